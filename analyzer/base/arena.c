@@ -1,0 +1,84 @@
+#include "base/arena.h"
+
+#include "base/log.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+
+struct cw_arena_chunk {
+    struct cw_arena_chunk *next;
+    size_t used, size;
+    _Alignas(ALIGNMENT) unsigned char data[];
+};
+
+void cw_arena_init(struct cw_arena *a) {
+    a->head = NULL;
+    a->total = 0;
+}
+
+static struct cw_arena_chunk *new_chunk(size_t at_least) {
+    size_t size = at_least > CHUNK_BYTES ? at_least : CHUNK_BYTES;
+    struct cw_arena_chunk *chunk = calloc(1, sizeof *chunk + size);
+    if (!chunk)
+        cw_die("out of memory (%zu bytes)", size);
+    chunk->size = size;
+    return chunk;
+}
+
+void *cw_arena_alloc(struct cw_arena *a, size_t size) {
+    if (size > SIZE_MAX / 2)
+        cw_die("out of memory (%zu bytes)", size);
+    size_t need = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (!a->head || a->head->size - a->head->used < need) {
+        struct cw_arena_chunk *chunk = new_chunk(need);
+        chunk->next = a->head;
+        a->head = chunk;
+    }
+    void *p = a->head->data + a->head->used;
+    a->head->used += need;
+    a->total += need;
+    return p;
+}
+
+char *cw_arena_strndup(struct cw_arena *a, const char *text, size_t n) {
+    char *copy = cw_arena_alloc(a, n + 1);
+    if (n)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+char *cw_arena_strdup(struct cw_arena *a, const char *text) {
+    return cw_arena_strndup(a, text, strlen(text));
+}
+
+char *cw_arena_vprintf(struct cw_arena *a, const char *format, va_list ap) {
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, format, ap);
+    char *out = cw_arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1);
+    if (n > 0)
+        vsnprintf(out, (size_t)n + 1, format, again);
+    va_end(again);
+    return out;
+}
+
+char *cw_arena_printf(struct cw_arena *a, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    char *out = cw_arena_vprintf(a, format, ap);
+    va_end(ap);
+    return out;
+}
+
+void cw_arena_free(struct cw_arena *a) {
+    for (struct cw_arena_chunk *c = a->head; c;) {
+        struct cw_arena_chunk *next = c->next;
+        free(c);
+        c = next;
+    }
+    cw_arena_init(a);
+}

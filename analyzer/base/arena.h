@@ -1,0 +1,37 @@
+/* Bump allocation for one lifetime (process, translation unit, or a function's scratch).
+ *
+ * Nothing is freed singly: the arena goes as a whole. Memory is zeroed and 16-byte aligned.
+ * Running out of memory ends the process with a message (a worker process, so only one file is lost). */
+#ifndef CW_BASE_ARENA_H
+#define CW_BASE_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct cw_arena_chunk;
+
+struct cw_arena {
+    struct cw_arena_chunk *head; /* newest chunk first */
+    size_t total;                /* bytes handed out since init */
+};
+
+void cw_arena_init(struct cw_arena *a);
+
+/* Returns `size` zeroed bytes owned by the arena; never NULL. */
+void *cw_arena_alloc(struct cw_arena *a, size_t size);
+
+/* Copies `n` bytes of `text` and appends a NUL. */
+char *cw_arena_strndup(struct cw_arena *a, const char *text, size_t n);
+char *cw_arena_strdup(struct cw_arena *a, const char *text);
+
+/* printf into the arena. */
+char *cw_arena_printf(struct cw_arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *cw_arena_vprintf(struct cw_arena *a, const char *format, va_list ap);
+
+/* Releases everything; the arena is empty and usable again. */
+void cw_arena_free(struct cw_arena *a);
+
+#define CW_NEW(arena, T) ((T *)cw_arena_alloc((arena), sizeof(T)))
+#define CW_NEW_ARRAY(arena, T, n) ((T *)cw_arena_alloc((arena), sizeof(T) * (size_t)(n)))
+
+#endif

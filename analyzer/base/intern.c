@@ -1,0 +1,36 @@
+#include "base/intern.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+struct entry {
+    struct entry *next;
+    size_t n;
+    char text[];
+};
+
+void cw_intern_init(struct cw_intern *in, struct cw_arena *a) {
+    in->arena = a;
+    cw_map_init(&in->chains, a);
+}
+
+const char *cw_intern_n(struct cw_intern *in, const char *text, size_t n) {
+    uint64_t hash = cw_hash(text, n, 0);
+    uint64_t found = 0;
+    cw_map_get(&in->chains, hash, &found);
+    struct entry *head = (struct entry *)(uintptr_t)found;
+    for (struct entry *e = head; e; e = e->next)
+        if (e->n == n && memcmp(e->text, text, n) == 0)
+            return e->text;
+    struct entry *e = cw_arena_alloc(in->arena, sizeof *e + n + 1);
+    e->next = head;
+    e->n = n;
+    memcpy(e->text, text, n);
+    cw_map_put(&in->chains, hash, (uint64_t)(uintptr_t)e);
+    return e->text;
+}
+
+const char *cw_intern(struct cw_intern *in, const char *text) {
+    return cw_intern_n(in, text, strlen(text));
+}

@@ -1,0 +1,19 @@
+/* Messages for the person at the terminal: stderr only, prefixed with the tool's name. */
+#ifndef CW_BASE_LOG_H
+#define CW_BASE_LOG_H
+
+enum cw_log_level { CW_LOG_QUIET, CW_LOG_NORMAL, CW_LOG_VERBOSE };
+
+extern enum cw_log_level cw_log_level;
+
+/* Environment or usage errors; shown unless quiet. */
+void cw_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Facts a user may want; shown at normal level. */
+void cw_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Shown with -v only. */
+void cw_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints the message and exits with status 2: for out of memory and broken installations, never for user code. */
+void cw_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+#endif

@@ -1,0 +1,35 @@
+/* Borrowed text slices, and a growable text buffer for output. */
+#ifndef CW_BASE_STR_H
+#define CW_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A slice of text that somebody else owns; not NUL-terminated. */
+typedef struct {
+    const char *at;
+    size_t n;
+} cw_str;
+
+#define CW_STR(literal) ((cw_str){("" literal), sizeof(literal) - 1})
+
+cw_str cw_str_of(const char *text); /* NULL becomes the empty slice */
+bool cw_str_eq(cw_str a, cw_str b);
+bool cw_str_is(cw_str a, const char *text);
+bool cw_str_starts(cw_str a, const char *prefix);
+bool cw_str_ends(cw_str a, const char *suffix);
+cw_str cw_str_trim(cw_str a);
+
+/* Text that grows by malloc; zero-initialise, release with cw_buf_free. `at` is always NUL-terminated once written. */
+struct cw_buf {
+    char *at;
+    size_t n, cap;
+};
+
+void cw_buf_add(struct cw_buf *b, const char *text, size_t n);
+void cw_buf_puts(struct cw_buf *b, const char *text);
+void cw_buf_putc(struct cw_buf *b, char c);
+void cw_buf_printf(struct cw_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cw_buf_free(struct cw_buf *b);
+
+#endif

@@ -1,0 +1,70 @@
+/* Control-flow facts of one function in SSA: orders, dominance, control dependence, loops, induction variables.
+ *
+ * requires: fn with linked preds. computes: fn->cfg. preserves: everything; any change of blocks or jumps makes it stale.
+ * Dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), also on the reversed graph with a
+ * virtual exit that every RETURN and TRAP jumps to (and one block of each endless loop). Control dependence: Ferrante,
+ * Ottenstein, Warren (1987). */
+#ifndef CW_CFG_CFG_H
+#define CW_CFG_CFG_H
+
+#include "base/bitset.h"
+#include "ir/ir.h"
+
+#define CW_NO_BLOCK UINT32_MAX
+#define CW_NO_LOOP UINT32_MAX
+
+/* One edge of the graph: succ[which] of `block`. */
+struct cw_edge {
+    uint32_t block, which;
+};
+
+struct cw_vec_edge {
+    struct cw_edge *at;
+    uint32_t n, cap;
+};
+
+struct cw_loop {
+    uint32_t header, parent /* loop index or CW_NO_LOOP */, depth /* 1 = outermost */;
+    struct cw_bitset blocks;
+    struct cw_vec_u32 latches;  /* blocks in the loop that jump to the header */
+    struct cw_vec_edge exits;   /* edges from a block in the loop to one outside */
+    struct cw_vec_u32 inductions; /* indices into cfg->inductions */
+};
+
+/* A header phi whose next value is `op(phi, step)` with a step that does not change in the loop:
+ * value in iteration k is closed: init + k*step (ADD/SUB), init >> (k*step) (ASHR, LSHR), init << …, init * step^k, … */
+struct cw_induction {
+    uint32_t phi;  /* instruction index */
+    uint32_t loop;
+    cw_ref init, step, next;
+    enum cw_op op;
+};
+
+struct cw_cfg {
+    uint32_t nblocks;        /* the virtual exit is block number nblocks in ipdom */
+    uint32_t *rpo;           /* reachable blocks in reverse post-order, rpo[0] == 0 */
+    uint32_t nrpo;
+    uint32_t *rpo_index;     /* block -> position, CW_NO_BLOCK when unreachable */
+    uint32_t *idom;          /* CW_NO_BLOCK for the entry and unreachable blocks */
+    uint32_t *ipdom;         /* nblocks: the virtual exit */
+    struct cw_vec_edge *control; /* block -> the branch edges that decide whether it runs (direct dependence) */
+    CW_VEC(struct cw_loop) loops;  /* outer loops before inner ones */
+    uint32_t *loop_of;       /* innermost loop of a block, or CW_NO_LOOP */
+    CW_VEC(struct cw_induction) inductions;
+    bool is_irreducible;     /* some cycle has two entries; its blocks are in no loop */
+};
+
+struct cw_cfg *cw_cfg_build(struct cw_fn *fn);
+
+bool cw_cfg_dominates(const struct cw_cfg *cfg, uint32_t a, uint32_t b);      /* a dom b, reflexive */
+bool cw_cfg_postdominates(const struct cw_cfg *cfg, uint32_t a, uint32_t b);  /* a pdom b, reflexive */
+bool cw_cfg_in_loop(const struct cw_cfg *cfg, uint32_t loop, uint32_t block);
+bool cw_cfg_reaches(const struct cw_fn *fn, uint32_t from, uint32_t to);      /* a path of at least one edge */
+/* Does instruction a come before b on every path to b? Same block: by position. */
+bool cw_cfg_ins_dominates(const struct cw_fn *fn, uint32_t a, uint32_t b);
+
+/* Innermost-first walk over the transitive control dependences of a block: calls `visit` for each deciding edge once;
+ * stops when it returns false. */
+void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx);
+
+#endif

@@ -1,0 +1,106 @@
+/* A finding, as rules make it and emitters show it. Plain data: paths are text, nothing points into the analysis.
+ * The JSON form (diag_json.c) is the contract of `--output json`, the workers' wire format and the cache's content. */
+#ifndef CW_ENGINE_DIAG_H
+#define CW_ENGINE_DIAG_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cw_severity { CW_INFO, CW_WARNING, CW_ERROR };
+enum cw_confidence { CW_DEFINITE, CW_POSSIBLE };
+
+/* Lines and columns from 1, columns in bytes, end exclusive; line 0: no place. */
+struct cw_place {
+    const char *file;
+    uint32_t line, col, end_line, end_col;
+};
+
+/* A remark, with a place or without. Labels are remarks drawn into the excerpt of the main place. */
+struct cw_remark {
+    struct cw_place place;
+    const char *text;
+};
+
+/* One row of the lane picture: 32 lanes, set bits are drawn solid. */
+struct cw_lane_row {
+    const char *label;   /* "arrive" */
+    uint32_t lanes;
+    const char *meaning; /* "lanes that reach the barrier" */
+};
+
+/* What proves a definite finding. Fields that do not apply stay 0/NULL/-1. */
+struct cw_witness {
+    bool present;
+    uint32_t block[3], grid[3]; /* block[0] == 0: no launch */
+    const char *launch_source;  /* "launch at a.cu:40", "ordinary block shape" */
+    int32_t warp;               /* -1: none */
+    CW_VEC(uint32_t) lanes;
+    CW_VEC(uint32_t) threads;   /* linear thread indices in the block */
+    int64_t iteration;          /* -1: none */
+    const char *address;        /* "s_y[16]" */
+    bool has_mask;
+    uint32_t mask;
+    CW_VEC(struct cw_lane_row) rows;
+    CW_VEC(struct cw_witness_fact { const char *name; const char *value; }) facts; /* "offset" = "16" */
+};
+
+struct cw_edit {
+    struct cw_place place;
+    const char *replacement;
+};
+
+struct cw_fix {
+    const char *message;
+    bool safe;
+    CW_VEC(struct cw_edit) edits;
+};
+
+struct cw_finding {
+    const char *rule;
+    enum cw_severity severity;
+    enum cw_confidence confidence;
+    const char *message;   /* one sentence, lower case, no full stop */
+    struct cw_place place;
+    const char *kernel;    /* display name of the kernel or function it was found in */
+    CW_VEC(struct cw_remark) inlined_at; /* innermost call first; text: the callee's name */
+    CW_VEC(struct cw_remark) labels;
+    CW_VEC(struct cw_remark) notes;
+    const char *help;      /* how to fix it, one sentence, or NULL */
+    struct cw_witness witness;
+    CW_VEC(struct cw_fix) fixes;
+    const char *fingerprint;
+};
+
+/* Coverage of one file: what the scan saw and what was analysed. */
+struct cw_skipped {
+    const char *kernel;
+    struct cw_place place;
+    const char *reason;
+};
+
+struct cw_bail_count {
+    const char *reason;
+    uint32_t count;
+};
+
+struct cw_file_result {
+    const char *path;
+    bool failed;             /* could not be analysed at all */
+    const char *failure;     /* why: crash, time limit, memory limit, unreadable, … */
+    bool has_device_code;
+    uint32_t kernels, analysed, degraded;
+    CW_VEC(struct cw_skipped) skipped;
+    CW_VEC(struct cw_finding) findings;
+    CW_VEC(struct cw_bail_count) bails;
+    CW_VEC(struct cw_remark) parse_notes; /* shown with -v */
+    uint32_t possible_hidden; /* possible findings not shown */
+    double seconds_scan, seconds_parse, seconds_lower, seconds_analyse;
+    uint64_t peak_bytes;
+};
+
+const char *cw_severity_text(enum cw_severity s);     /* "error" … */
+const char *cw_confidence_text(enum cw_confidence c); /* "definite", "possible" */
+
+#endif

@@ -1,0 +1,74 @@
+/* The lane evaluator: what every thread of one block computes, for a concrete launch.
+ *
+ * For each thread a value is one of
+ *   EXACT    an integer that follows from thread indices and constants;
+ *   SAMPLED  an integer that holds for one generic choice of the uniform unknowns (parameters, uniform loads);
+ *   INPUT    an unknown that input data decides freely; a token: equal tokens are equal values, unequal ones can differ;
+ *   UNKNOWN  an unknown about which nothing may be claimed (opaque call, racy load); again a token.
+ * Uniform unknowns are the same token-derived sample in all threads, so `n` stays uniform and `i < n` can be decided.
+ *
+ * Loops are unrolled lazily: a value is asked for in a *context* that fixes the iteration of each enclosing loop.
+ * A value used after its loop has, per thread, the value of the iteration in which that thread left. */
+#ifndef CW_FLOW_LANES_H
+#define CW_FLOW_LANES_H
+
+#include "cfg/cfg.h"
+#include "flow/launch.h"
+#include "flow/uniformity.h"
+
+enum cw_known { CW_EXACT, CW_SAMPLED, CW_INPUT, CW_UNKNOWN };
+
+/* One value for all threads of the block; thread t is x + bx*(y + by*z); warp t/32, lane t%32. */
+struct cw_lane_values {
+    uint8_t *known;  /* enum cw_known per thread */
+    int64_t *value;  /* the integer, sign-extended from its type; or the token */
+    uint8_t worst;   /* the largest known[] */
+};
+
+/* Whether threads get somewhere. */
+enum cw_reach {
+    CW_REACH_NO, CW_REACH_YES, 
+    CW_REACH_INPUT,   /* input data decides freely */
+    CW_REACH_UNKNOWN  /* nothing may be claimed */
+};
+
+/* An iteration of the loop nest: NULL is outside all loops. Interned: equal contexts are equal pointers. */
+struct cw_context {
+    const struct cw_context *outer; /* context of the enclosing loop's iteration */
+    uint32_t loop;                  /* index in cfg->loops */
+    uint32_t iteration;             /* from 0 */
+};
+
+struct cw_lanes; /* one launch, one sample of the uniform unknowns */
+
+/* requires: SSA, fn->cfg, uniformity (for the stability of loads). sample: 0, 1, … chooses the generic values.
+ * The evaluator owns what it returns; it lives in `a`. `budget` bounds the number of evaluated (value, context) pairs;
+ * beyond it everything is UNKNOWN and the function's ITERATION_BUDGET bail is counted. */
+struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
+                              uint32_t sample, uint32_t budget, struct cw_arena *a);
+
+uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
+const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);
+
+/* The value of `r` in `context` (which must fix every loop around r's definition that also encloses the use). */
+const struct cw_lane_values *cw_lanes_eval(struct cw_lanes *l, cw_ref r, const struct cw_context *context);
+
+/* Per thread, enum cw_reach: does the thread execute `block` in this context (iteration)? */
+const uint8_t *cw_lanes_reach(struct cw_lanes *l, uint32_t block, const struct cw_context *context);
+
+/* Per thread, enum cw_reach: does the thread take this edge in this context? */
+const uint8_t *cw_lanes_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *context);
+
+const struct cw_context *cw_lanes_context(struct cw_lanes *l, const struct cw_context *outer, uint32_t loop,
+                                          uint32_t iteration);
+/* The context with iteration 0 of every loop around `block`. */
+const struct cw_context *cw_lanes_first(struct cw_lanes *l, uint32_t block);
+
+/* Per thread: how many times the loop's header runs in `outer` before the thread leaves, -1 where it cannot be known
+ * (input, unknown, budget). */
+const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
+
+/* The sampled choice made for a uniform unknown, for witnesses: "n = 1000". NULL when none was used yet. */
+const char *cw_lanes_sample_text(const struct cw_lanes *l, struct cw_arena *a);
+
+#endif

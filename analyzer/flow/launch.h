@@ -1,0 +1,55 @@
+/* What is known of how a kernel is launched: block and grid shapes, from facts or as ordinary hypotheses.
+ *
+ * Facts, strongest first: --block and `// cuwarp: launch block=256`; `<<<grid, block, smem>>>` of the same unit with
+ * constants folded in the launching host function; __launch_bounds__ (upper bound) and reqntid.
+ * Without facts: ordinary shapes. Hypotheses under which an access surely leaves its declared shared array are dropped. */
+#ifndef CW_FLOW_LAUNCH_H
+#define CW_FLOW_LAUNCH_H
+
+#include "ir/ir.h"
+
+enum cw_launch_source {
+    CW_LAUNCH_OPTION,     /* --block */
+    CW_LAUNCH_COMMENT,    /* // cuwarp: launch block=… */
+    CW_LAUNCH_SITE,       /* a <<<>>> in this unit with a constant block shape */
+    CW_LAUNCH_BOUNDS,     /* __launch_bounds__/__block_size__ shape taken as the shape */
+    CW_LAUNCH_HYPOTHESIS  /* an ordinary shape; nothing in the source says so */
+};
+
+struct cw_launch {
+    uint32_t block[3], grid[3];
+    bool grid_known;              /* else grid is a small generic one */
+    uint64_t dynamic_shared;      /* bytes; valid when dynamic_known */
+    bool dynamic_known;
+    bool cooperative;
+    enum cw_launch_source source;
+    struct cw_span span;          /* where the fact stands; line 0: nowhere */
+    uint32_t nargs;               /* kernel arguments known as integer constants at the launch */
+    struct cw_launch_arg { bool known; int64_t value; } *args;
+    /* True when the grid covers a parameter exactly as in `f<<<n / 256, 256>>>(…, n)`: parameter index + 1, else 0. The
+     * kernel's `i < n` then holds for every thread. */
+    uint32_t exact_cover_param;
+};
+
+struct cw_launches {
+    struct cw_launch *at;
+    uint32_t n;
+    bool from_facts; /* at least one entry is not a hypothesis; then all entries are facts */
+};
+
+struct cw_launch_options {
+    uint32_t block[3]; /* --block; block[0] == 0 when not given */
+};
+
+/* requires: `kernel` in SSA; host functions of its module inlined and simplified by the caller through
+ * cw_launch_prepare_hosts. computes: the launches to evaluate, at most 12, deterministic order. */
+struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn *kernel,
+                                  const struct cw_launch_options *options, struct cw_arena *a);
+
+/* Inlines, promotes and folds the module's launching host functions in place of their lowered form; once per module. */
+void cw_launch_prepare_hosts(struct cw_module *m);
+
+uint32_t cw_launch_threads(const struct cw_launch *l); /* threads of a block */
+const char *cw_launch_text(const struct cw_launch *l, struct cw_arena *a); /* "block (128,1,1), from the launch at line 40" */
+
+#endif

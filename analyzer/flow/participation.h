@@ -1,0 +1,34 @@
+/* Who takes part: for a collective or barrier under one launch, what each thread of the block does.
+ *
+ * A thread has EXITED when it returned from the kernel before; it is ELSEWHERE when it runs but not here. Exited threads
+ * are not missing threads (SEMANTICS): a barrier and a mask ignore them. */
+#ifndef CW_FLOW_PARTICIPATION_H
+#define CW_FLOW_PARTICIPATION_H
+
+#include "flow/lanes.h"
+
+enum cw_presence {
+    CW_ARRIVES,
+    CW_EXITED,
+    CW_ELSEWHERE,
+    CW_DATA,    /* input data decides freely whether it arrives or is elsewhere */
+    CW_DATA_EXIT, /* input data decides whether it arrives or has exited */
+    CW_UNSURE   /* nothing may be claimed */
+};
+
+struct cw_participation {
+    uint32_t ins;                     /* the collective */
+    const struct cw_context *context;
+    uint8_t *presence;                /* enum cw_presence per thread */
+    uint32_t count[6];                /* how many threads per presence */
+};
+
+/* requires: lanes of the kernel. context: NULL for the first iteration of every loop around the instruction. */
+struct cw_participation *cw_participation(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
+                                          struct cw_arena *a);
+
+/* Lanes of warp `w` with that presence, as a mask. */
+uint32_t cw_participation_lanes(const struct cw_participation *p, const struct cw_lanes *l, uint32_t warp,
+                                enum cw_presence what);
+
+#endif

@@ -1,0 +1,48 @@
+/* What a front end is: source text in, a module of lowered functions out.
+ *
+ * A module never depends on which front end made it, but for `module->frontend`. Both lower every local variable to an
+ * object with loads and stores (see ir/ir.h), and share front/intrinsic_lower.c for the device API. */
+#ifndef CW_FRONT_FRONT_H
+#define CW_FRONT_FRONT_H
+
+#include "ir/ir.h"
+
+struct cw_front_options {
+    const char *path;           /* as the user named it; also module->files[0] */
+    const char *text;           /* content, borrowed; front ends read it, not the disk */
+    size_t size;
+    const char *const *args;    /* extra compiler arguments (-I, -D, -std=…), already allow-listed */
+    uint32_t nargs;
+    uint32_t arch;              /* 75 for sm_75: __CUDA_ARCH__ is arch*10 */
+    const char *cuda_path;      /* real toolkit instead of the shim, or NULL */
+};
+
+/* Parses and lowers. Functions with device code: kernels, __device__ functions reachable from kernels of this unit or
+ * defined in the main file, and host functions that contain a launch. NULL and *error (arena text) when the unit cannot be
+ * parsed at all. Diagnostics of the parse become module->notes. */
+struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error);
+
+/* ---- scan (front/ts/scan.c): the fast first look ---- */
+struct cw_scan_function {
+    const char *name;
+    struct cw_span span, name_span; /* file is 0 */
+    bool is_kernel, is_template;
+    const char *attribute_macro; /* unknown identifier before the declaration, or NULL */
+};
+struct cw_scan_include { const char *path; bool angled; uint32_t line; };
+struct cw_scan_launch { const char *callee; struct cw_span span; };
+struct cw_scan_comment { struct cw_span span; const char *text; /* without the comment marks */ };
+
+struct cw_scan {
+    bool has_device_code; /* any device function, launch, or CUDA built-in */
+    bool is_binary;       /* NUL bytes: not source text */
+    CW_VEC(struct cw_scan_function) functions;
+    CW_VEC(struct cw_scan_include) includes;
+    CW_VEC(struct cw_scan_launch) launches;
+    CW_VEC(struct cw_scan_comment) directives; /* comments that start with "cuwarp:" or contain NOLINT */
+};
+
+/* Never fails: broken text gives what can be found. */
+struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,86 @@
+/* The one header of a rule: what it may ask, and how it reports.
+ *
+ * A rule is a short question to the analyses. It never walks source text or syntax, keeps no global state, and reports
+ * through cw_report_*(). Its head comment is its documentation (see rules/README.md for the sections); the build turns it
+ * into `explain`, the web page and the SARIF help. */
+#ifndef CW_RULES_RULE_H
+#define CW_RULES_RULE_H
+
+#include "cfg/cfg.h"
+#include "cuda/intrinsics.h"
+#include "engine/diag.h"
+#include "flow/lanes.h"
+#include "flow/launch.h"
+#include "flow/participation.h"
+#include "flow/uniformity.h"
+#include "ir/ir.h"
+
+enum cw_semantics { CW_SEMANTICS_CUDA13, CW_SEMANTICS_CUDA12, CW_SEMANTICS_PORTABLE };
+
+struct cw_rule;
+
+/* Everything a rule may look at for one kernel (or device function that no kernel of the unit reaches). */
+struct cw_rule_ctx {
+    const struct cw_rule *rule;
+    const struct cw_module *module;
+    struct cw_fn *fn;                        /* inlined, SSA, simplified, fn->cfg set */
+    const struct cw_uniformity *uniformity;
+    struct cw_launches launches;
+    enum cw_semantics semantics;
+    uint32_t min_arch;                       /* 75 for sm_75; lowest of --arch */
+    struct cw_arena *arena;                  /* scratch of this kernel */
+    struct cw_analysis *analysis;            /* internal: cached evaluators, the sink */
+};
+
+typedef void cw_rule_check(struct cw_rule_ctx *);
+
+struct cw_rule {
+    const char *name, *category;
+    enum cw_severity severity;
+    bool preview, off_by_default;
+    cw_rule_check *check;
+};
+
+/* The evaluator for launch `launch` (index in ctx->launches) and sample; cached per kernel. */
+struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *, uint32_t launch, uint32_t sample);
+
+/* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
+
+/* At instruction `ins`: place, kernel and inline stack are filled in. `confidence` may be lowered by the engine when the
+ * function is a pattern or device function analysed alone. */
+struct cw_finding *cw_report(struct cw_rule_ctx *, enum cw_confidence, uint32_t ins, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* At any loc of ctx->fn (index in fn->locs). */
+struct cw_finding *cw_report_at(struct cw_rule_ctx *, enum cw_confidence, uint32_t loc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void cw_report_label(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void cw_report_note(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc /* 0: no place */, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void cw_report_help(struct cw_rule_ctx *, struct cw_finding *, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void cw_report_severity(struct cw_finding *, enum cw_severity);
+/* Notes that tell how divergence reaches a branch: source (threadIdx.x, a load), the branch, the calls between. */
+void cw_report_divergence(struct cw_rule_ctx *, struct cw_finding *, uint32_t branch_block);
+/* Launch and sampled unknowns into the witness. */
+void cw_report_launch(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *);
+/* Warp, lane rows (arrive / exited / elsewhere) and the threads of a participation into the witness. */
+void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *,
+                             const struct cw_participation *, uint32_t warp);
+void cw_report_fix(struct cw_rule_ctx *, struct cw_finding *, bool safe, uint32_t loc, const char *message,
+                   const char *replacement);
+void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);
+
+/* ---- names for messages ---- */
+/* How a person would call a value: variable name, "threadIdx.x", a constant, else "this value". */
+const char *cw_name_of(struct cw_rule_ctx *, cw_ref);
+/* Source text of a loc (trimmed, at most 60 bytes, one line), or NULL when the file is not at hand. */
+const char *cw_source_of(struct cw_rule_ctx *, uint32_t loc);
+
+/* ---- the registry (rules.def) ---- */
+extern const struct cw_rule cw_rules[];
+extern const uint32_t cw_nrules;
+const struct cw_rule *cw_rule_find(const char *name);
+const char *cw_rule_doc(const struct cw_rule *); /* Markdown, from the head comment */
+
+#endif
