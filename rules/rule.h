@@ -60,6 +60,8 @@ void cw_report_note(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc /* 0
 void cw_report_help(struct cw_rule_ctx *, struct cw_finding *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void cw_report_severity(struct cw_finding *, enum cw_severity);
+/* What was seen is wrong whatever a caller does: keeps CW_DEFINITE in functions analysed without their callers. */
+void cw_report_textual(struct cw_finding *);
 /* Notes that tell how divergence reaches a branch: source (threadIdx.x, a load), the branch, the calls between. */
 void cw_report_divergence(struct cw_rule_ctx *, struct cw_finding *, uint32_t branch_block);
 /* Launch and sampled unknowns into the witness. */
@@ -78,6 +80,8 @@ const char *cw_name_of(struct cw_rule_ctx *, cw_ref);
 const char *cw_source_of(struct cw_rule_ctx *, uint32_t loc);
 
 /* ---- the registry (rules.def) ---- */
+#define CW_RULE(id, name, category, severity, preview, off_by_default) cw_rule_check cw_rule_##id##_check;
+#include "rules/rules.def"
 extern const struct cw_rule cw_rules[];
 extern const uint32_t cw_nrules;
 const struct cw_rule *cw_rule_find(const char *name);

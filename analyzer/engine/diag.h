@@ -71,6 +71,8 @@ struct cw_finding {
     struct cw_witness witness;
     CW_VEC(struct cw_fix) fixes;
     const char *fingerprint;
+    bool is_textual;       /* wrong whatever a caller does; not part of the JSON form */
+    CW_VEC(const char *) also_in; /* other kernels that gave the same finding, at most 3; "also_in" in JSON */
 };
 
 /* Coverage of one file: what the scan saw and what was analysed. */
