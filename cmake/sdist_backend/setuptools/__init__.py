@@ -1,0 +1,1 @@
+# Stands in for the real package while sources are fetched; see build_meta.py.
