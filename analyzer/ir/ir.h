@@ -91,6 +91,10 @@ typedef struct {
 
 #define CW_NONE ((cw_ref){CW_REF_NONE, 0})
 
+static inline cw_ref cw_ref_of(enum cw_ref_tag tag, uint32_t index) {
+    return (cw_ref){(unsigned)tag & 15, index & 0xfffffff};
+}
+
 static inline bool cw_ref_eq(cw_ref a, cw_ref b) {
     return a.tag == b.tag && a.index == b.index;
 }
@@ -116,7 +120,8 @@ struct cw_site {
 
 struct cw_const {
     enum cw_type type;
-    int64_t value; /* sign-extended from the type's width; floats: bit pattern of a double, only for equality */
+    int64_t value; /* sign-extended from the type's width, but i1 is 0 or 1; floats: bit pattern of a double, only for
+                      equality */
 };
 
 enum cw_space {
@@ -235,6 +240,7 @@ struct cw_fn {
     /* Kernel analyses attach here (cfg/cfg.h); NULL until computed. Owned by the arena. */
     struct cw_cfg *cfg;
     struct cw_map const_index, loc_index, text_index; /* internal: deduplication */
+    struct cw_map object_index, callee_index;         /* internal: deduplication by interned key */
 };
 
 /* A device function, kernel or launch the scan saw, and what became of it. */
@@ -283,6 +289,17 @@ const char *cw_bail_text(enum cw_bail b);
 const char *cw_sreg_text(enum cw_sreg r);   /* IR text: "tid.x" */
 const char *cw_sreg_cuda(enum cw_sreg r);   /* for people: "threadIdx.x" */
 
+/* `value` cut to the type's width and sign-extended again (i1: 0 or 1); floats, void and agg come back unchanged. */
+int64_t cw_type_wrap(enum cw_type t, int64_t value);
+uint32_t cw_type_bytes(enum cw_type t); /* in memory: i1 and i8 take 1; 0 for VOID and AGG */
+const char *cw_space_text(enum cw_space s);   /* "shared" */
+const char *cw_origin_text(enum cw_origin o); /* IR text: "if" */
+const char *cw_bail_id(enum cw_bail b);       /* IR text: "unknown_call" */
+/* IR text of an enumerator that an operation keeps in aux ("down" of a SHFL, "tile" of a GROUP); NULL when the op's aux
+ * is not an enumeration or the value is out of range. For ATOMIC: the operation only, not the scope. */
+const char *cw_aux_text(enum cw_op op, uint32_t aux);
+const char *cw_scope_text(enum cw_scope s);
+
 /* ---- reading a function ---- */
 static inline struct cw_ins *cw_ins_of(const struct cw_fn *fn, cw_ref r) {
     return r.tag == CW_REF_INS ? &fn->ins.at[r.index] : NULL;
@@ -291,7 +308,7 @@ static inline cw_ref cw_arg(const struct cw_fn *fn, const struct cw_ins *i, uint
     return fn->args.at[i->arg + k];
 }
 static inline cw_ref cw_ref_ins(uint32_t index) {
-    return (cw_ref){CW_REF_INS, index};
+    return cw_ref_of(CW_REF_INS, index);
 }
 enum cw_type cw_ref_type(const struct cw_fn *fn, cw_ref r);
 bool cw_ref_const(const struct cw_fn *fn, cw_ref r, int64_t *value); /* true for integer constants */
