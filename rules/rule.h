@@ -12,6 +12,7 @@
 #include "flow/lanes.h"
 #include "flow/launch.h"
 #include "flow/participation.h"
+#include "flow/splits.h"
 #include "flow/uniformity.h"
 #include "ir/ir.h"
 
@@ -30,6 +31,7 @@ struct cw_rule_ctx {
     uint32_t min_arch;                       /* 75 for sm_75; lowest of --arch */
     struct cw_arena *arena;                  /* scratch of this kernel */
     struct cw_analysis *analysis;            /* internal: cached evaluators, the sink */
+    struct cw_splits *splits;                /* internal: see cw_rule_splits; NULL until asked for */
 };
 
 typedef void cw_rule_check(struct cw_rule_ctx *);
@@ -43,6 +45,8 @@ struct cw_rule {
 
 /* The evaluator for launch `launch` (index in ctx->launches) and sample; cached per kernel. */
 struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *, uint32_t launch, uint32_t sample);
+/* Where the block's threads part before block barriers (flow/splits.h); computed once per kernel. */
+const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *);
 
 /* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
 

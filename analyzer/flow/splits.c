@@ -1,0 +1,295 @@
+/* Splits of block barriers, by asking participation for each launch, sample and a few iterations of the loops around.
+ * See splits.h for requires / computes / preserves. */
+#include "flow/splits.h"
+
+#define SAMPLES 3        /* choices of the uniform unknowns tried per launch */
+#define MAX_CONTEXTS 24  /* iterations tried per barrier, launch and sample */
+#define MAX_NEST 8       /* deepest loop nest whose iterations are told apart */
+#define MAX_BARRIERS 256 /* barriers looked at per kernel */
+
+/* What one barrier under one launch and sample is asked with, and what was found. */
+struct probe {
+    const struct cw_split_query *q;
+    uint32_t ins;
+    struct cw_lanes *lanes;
+    uint32_t nest[MAX_NEST], depth; /* loops around the barrier, outermost first */
+    /* the answer */
+    const struct cw_participation *witness;
+    uint32_t branch, side, loop;
+};
+
+bool cw_is_block_barrier(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *i = &fn->ins.at[ins];
+    int64_t id, count;
+    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 0), &id) && id == 0 &&
+           cw_ref_const(fn, cw_arg(fn, i, 1), &count) && count == 0;
+}
+
+static void find_nest(struct probe *p) {
+    const struct cw_cfg *cfg = p->q->fn->cfg;
+    uint32_t inner[MAX_NEST], n = 0;
+    for (uint32_t l = cfg->loop_of[p->q->fn->ins.at[p->ins].block]; l != CW_NO_LOOP && n < MAX_NEST;
+         l = cfg->loops.at[l].parent)
+        inner[n++] = l;
+    for (uint32_t k = 0; k < n; k++)
+        p->nest[k] = inner[n - 1 - k];
+    p->depth = n;
+}
+
+/* The part of the barrier's context that also holds at `block`: its loops that contain the block. False when the block
+ * sits in a further loop, whose iteration nothing fixes. */
+static bool context_at(const struct probe *p, uint32_t block, const struct cw_context *at_barrier,
+                       const struct cw_context **out) {
+    const struct cw_cfg *cfg = p->q->fn->cfg;
+    const struct cw_context *c = at_barrier;
+    while (c != NULL && !cw_cfg_in_loop(cfg, c->loop, block))
+        c = c->outer;
+    *out = c;
+    return cfg->loop_of[block] == (c != NULL ? c->loop : CW_NO_LOOP);
+}
+
+static bool comes(uint8_t presence) {
+    return presence == CW_ARRIVES || presence == CW_DATA || presence == CW_DATA_EXIT;
+}
+
+static bool stays_away(uint8_t presence) {
+    return presence == CW_ELSEWHERE || presence == CW_DATA;
+}
+
+static bool may(uint8_t reach) {
+    return reach == CW_REACH_YES || reach == CW_REACH_INPUT;
+}
+
+/* Can threads t and u really decide differently? Not when both follow one and the same unknown. */
+static bool differ(const struct cw_lane_values *v, const uint8_t *takes, uint32_t t, uint32_t u) {
+    if (takes[t] == CW_REACH_YES && takes[u] == CW_REACH_NO)
+        return true;
+    if (v->known[t] != CW_INPUT && v->known[u] != CW_INPUT)
+        return takes[t] != takes[u];
+    return v->value[t] != v->value[u];
+}
+
+struct edge_visit {
+    struct probe *p;
+    const struct cw_participation *part;
+    uint32_t best_order;
+};
+
+/* One thread that takes the edge and comes to the barrier against all that do not and stay away. */
+static bool edge_parts(const struct cw_participation *part, const struct cw_lane_values *v, const uint8_t *reach,
+                       const uint8_t *takes, uint32_t n) {
+    for (uint32_t t = 0; t < n; t++) {
+        if (!may(reach[t]) || !may(takes[t]) || !comes(part->presence[t]))
+            continue;
+        for (uint32_t u = 0; u < n; u++)
+            if (u != t && may(reach[u]) && takes[u] != CW_REACH_YES && takes[u] != CW_REACH_UNKNOWN &&
+                stays_away(part->presence[u]) && differ(v, takes, t, u))
+                return true;
+        if (v->known[t] != CW_INPUT) /* threads that decide by themselves are alike: one of them is enough */
+            return false;
+    }
+    return false;
+}
+
+/* Keeps the first branch in execution order that parts the threads. */
+static bool visit_edge(void *ctx, struct cw_edge edge) {
+    struct edge_visit *e = ctx;
+    const struct cw_fn *fn = e->p->q->fn;
+    const struct cw_jump *jump = &fn->blocks.at[edge.block].jump;
+    const struct cw_context *context;
+    uint32_t order = fn->cfg->rpo_index[edge.block];
+    if (order >= e->best_order || cw_uni_of(e->p->q->uniformity, jump->value) <= CW_UNI_BLOCK ||
+        !context_at(e->p, edge.block, e->part->context, &context))
+        return true;
+    const struct cw_lane_values *v = cw_lanes_eval(e->p->lanes, jump->value, context);
+    const uint8_t *reach = cw_lanes_reach(e->p->lanes, edge.block, context);
+    const uint8_t *takes = cw_lanes_takes(e->p->lanes, edge, context);
+    if (edge_parts(e->part, v, reach, takes, cw_lanes_count(e->p->lanes))) {
+        e->best_order = order;
+        e->p->branch = edge.block;
+        e->p->side = edge.which;
+    }
+    return true;
+}
+
+/* Threads that left an enclosing loop in an earlier iteration decided at an exit of that loop. */
+static void blame_loop_exit(struct probe *p) {
+    const struct cw_fn *fn = p->q->fn;
+    for (uint32_t k = 0; k < p->depth && p->branch == CW_NO_BLOCK; k++) {
+        const struct cw_loop *loop = &fn->cfg->loops.at[p->nest[k]];
+        for (uint32_t x = 0; x < loop->exits.n; x++) {
+            uint32_t block = loop->exits.at[x].block;
+            if (cw_uni_of(p->q->uniformity, fn->blocks.at[block].jump.value) > CW_UNI_BLOCK) {
+                p->branch = block;
+                p->side = 1 - (loop->exits.at[x].which & 1);
+                break;
+            }
+        }
+    }
+}
+
+/* The loop around the barrier that this branch leaves, or whose iteration a `continue` cuts short. */
+static uint32_t loop_left_at(const struct probe *p, uint32_t branch) {
+    const struct cw_fn *fn = p->q->fn;
+    for (uint32_t k = p->depth; k-- > 0;) {
+        const struct cw_loop *loop = &fn->cfg->loops.at[p->nest[k]];
+        for (uint32_t x = 0; x < loop->exits.n; x++)
+            if (loop->exits.at[x].block == branch)
+                return p->nest[k];
+        const struct cw_jump *jump = &fn->blocks.at[branch].jump;
+        for (uint32_t s = 0; cw_cfg_in_loop(fn->cfg, p->nest[k], branch) && s < jump->nsucc; s++)
+            if (fn->blocks.at[jump->succ[s]].jump.origin == CW_FROM_CONTINUE)
+                return p->nest[k];
+    }
+    return CW_NO_LOOP;
+}
+
+/* Do the threads of this iteration part? Input data must be able to part them by itself: with threads of which nothing
+ * is known, only threads that surely come and surely stay away count. */
+static bool is_split(struct probe *p, const struct cw_context *context) {
+    const struct cw_participation *part = cw_participation(p->lanes, p->ins, context, p->q->arena);
+    bool sure = part->count[CW_ARRIVES] > 0 && part->count[CW_ELSEWHERE] > 0;
+    uint32_t free_threads = part->count[CW_DATA] + part->count[CW_DATA_EXIT];
+    if (!sure && (part->count[CW_UNSURE] > 0 || part->count[CW_DATA] == 0 ||
+                  part->count[CW_ARRIVES] + part->count[CW_ELSEWHERE] + free_threads < 2))
+        return false;
+    struct edge_visit e = {p, part, CW_NO_BLOCK};
+    p->branch = CW_NO_BLOCK;
+    cw_cfg_controls(p->q->fn, p->q->fn->ins.at[p->ins].block, visit_edge, &e);
+    if (p->branch == CW_NO_BLOCK && sure)
+        blame_loop_exit(p);
+    if (p->branch == CW_NO_BLOCK)
+        return false;
+    p->witness = part;
+    p->loop = loop_left_at(p, p->branch);
+    return true;
+}
+
+static const struct cw_context *nest_context(struct probe *p, uint32_t upto, uint32_t varied, uint32_t iteration) {
+    const struct cw_context *c = NULL;
+    for (uint32_t k = 0; k < upto; k++)
+        c = cw_lanes_context(p->lanes, c, p->nest[k], k == varied ? iteration : 0);
+    return c;
+}
+
+/* The smallest number of trips of any thread, where the first thread leaves; 0 when it cannot be known. */
+static uint32_t first_leaving(struct probe *p, uint32_t k) {
+    const int32_t *trips = cw_lanes_trips(p->lanes, p->nest[k], nest_context(p, k, MAX_NEST, 0));
+    int32_t least = INT32_MAX;
+    for (uint32_t t = 0; t < cw_lanes_count(p->lanes); t++)
+        if (trips[t] >= 0 && trips[t] < least)
+            least = trips[t];
+    return least == INT32_MAX ? 0 : (uint32_t)least;
+}
+
+/* First iterations of all loops; then for each loop around, later iterations of that one. */
+static bool probe_iterations(struct probe *p) {
+    if (is_split(p, nest_context(p, p->depth, MAX_NEST, 0)))
+        return true;
+    uint32_t budget = MAX_CONTEXTS;
+    for (uint32_t k = 0; k < p->depth; k++) {
+        uint32_t leave = first_leaving(p, k), tries[4] = {1, 2, leave > 1 ? leave - 1 : 1, leave};
+        for (uint32_t i = 0; i < 4 && budget > 0; i++, budget--)
+            if (tries[i] > 0 && (i < 2 || tries[i] > 2) &&
+                is_split(p, nest_context(p, p->depth, k, tries[i])))
+                return true;
+    }
+    return false;
+}
+
+static bool probe_launch(struct probe *p, uint32_t launch, uint32_t *sample) {
+    for (*sample = 0; *sample < SAMPLES; ++*sample) {
+        p->lanes = p->q->lanes(p->q->owner, launch, *sample);
+        if (p->lanes != NULL && probe_iterations(p))
+            return true;
+    }
+    return false;
+}
+
+/* Facts: one launch that shows the split is enough. Ordinary shapes are guesses: all of more than one warp must show it,
+ * since a guard that is true for a whole block of the right size is only redundant. */
+static bool probe_barrier(struct probe *p, struct cw_split *out) {
+    const struct cw_launches *launches = p->q->launches;
+    uint32_t shown = 0, asked = 0;
+    for (uint32_t l = 0; l < launches->n; l++) {
+        struct probe now = *p;
+        uint32_t sample;
+        bool counts = launches->from_facts || cw_launch_threads(&launches->at[l]) > 32;
+        asked += counts;
+        if (!probe_launch(&now, l, &sample))
+            continue;
+        shown += counts;
+        if (out->witness == NULL) {
+            *p = now;
+            out->witness = now.witness;
+            out->launch = l;
+            out->sample = sample;
+            if (launches->from_facts)
+                break;
+        }
+    }
+    out->definite = out->witness != NULL && (launches->from_facts || (asked > 0 && shown == asked));
+    return out->witness != NULL;
+}
+
+static struct cw_split *find_cause(struct cw_splits *found, const uint32_t *sides, uint32_t branch, uint32_t side,
+                                   bool same_side) {
+    for (uint32_t i = 0; i < found->at.n; i++)
+        if (found->at.at[i].branch == branch && (sides[i] == side) == same_side)
+            return &found->at.at[i];
+    return NULL;
+}
+
+/* One cause, one split: joins an earlier split of the same branch, or begins a new one. */
+static void add_split(const struct cw_split_query *q, struct cw_splits *found, uint32_t *sides, const struct probe *p,
+                      struct cw_split split) {
+    struct cw_split *same = find_cause(found, sides, p->branch, p->side, true);
+    struct cw_split *across = p->loop == CW_NO_LOOP ? find_cause(found, sides, p->branch, p->side, false) : NULL;
+    if (across != NULL && across->kind != CW_SPLIT_LOOP) {
+        if (across->kind == CW_SPLIT_BRANCH) {
+            across->kind = CW_SPLIT_ARMS;
+            across->other = split.ins;
+        } else {
+            cw_vec_push(q->arena, &across->also, split.ins);
+        }
+        across->definite = across->definite || split.definite;
+        return;
+    }
+    if (same != NULL) {
+        cw_vec_push(q->arena, &same->also, split.ins);
+        return;
+    }
+    split.kind = p->loop != CW_NO_LOOP ? CW_SPLIT_LOOP : CW_SPLIT_BRANCH;
+    split.other = split.ins;
+    split.branch = p->branch;
+    split.loop = p->loop;
+    sides[found->at.n] = p->side;
+    cw_vec_push(q->arena, &found->at, split);
+}
+
+static void look_at_block(const struct cw_split_query *q, struct cw_splits *found, uint32_t *sides, uint32_t block,
+                          uint32_t *budget) {
+    const struct cw_block *b = &q->fn->blocks.at[block];
+    if (q->uniformity->control[block] <= CW_UNI_BLOCK)
+        return;
+    for (uint32_t k = 0; k < b->ins.n && *budget > 0; k++) {
+        struct probe p = {.q = q, .ins = b->ins.at[k], .branch = CW_NO_BLOCK, .loop = CW_NO_LOOP};
+        struct cw_split split = {.ins = b->ins.at[k]};
+        if (!cw_is_block_barrier(q->fn, p.ins))
+            continue;
+        --*budget;
+        find_nest(&p);
+        if (probe_barrier(&p, &split))
+            add_split(q, found, sides, &p, split);
+    }
+}
+
+struct cw_splits cw_splits_of(const struct cw_split_query *q) {
+    struct cw_splits found = {{0}};
+    uint32_t *sides = CW_NEW_ARRAY(q->arena, uint32_t, MAX_BARRIERS), budget = MAX_BARRIERS;
+    if (q->fn->cfg->is_irreducible)
+        return found;
+    for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++)
+        look_at_block(q, &found, sides, q->fn->cfg->rpo[k], &budget);
+    return found;
+}
