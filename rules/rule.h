@@ -68,6 +68,8 @@ void cw_report_severity(struct cw_finding *, enum cw_severity);
 void cw_report_textual(struct cw_finding *);
 /* Notes that tell how divergence reaches a branch: source (threadIdx.x, a load), the branch, the calls between. */
 void cw_report_divergence(struct cw_rule_ctx *, struct cw_finding *, uint32_t branch_block);
+/* All of that for a split: how divergence arose, launch, lanes, and the other barriers with the same cause. */
+void cw_report_split(struct cw_rule_ctx *, struct cw_finding *, const struct cw_split *);
 /* Launch and sampled unknowns into the witness. */
 void cw_report_launch(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *);
 /* Warp, lane rows (arrive / exited / elsewhere) and the threads of a participation into the witness. */
@@ -80,6 +82,10 @@ void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);
 /* ---- names for messages ---- */
 /* How a person would call a value: variable name, "threadIdx.x", a constant, else "this value". */
 const char *cw_name_of(struct cw_rule_ctx *, cw_ref);
+/* "thread 0 waits, thread 16 is elsewhere" for a split's witness. */
+const char *cw_split_text(struct cw_rule_ctx *, const struct cw_split *);
+/* How the source calls a barrier or collective: its text, else its name, else "this barrier". */
+const char *cw_call_text(struct cw_rule_ctx *, uint32_t ins);
 /* Source text of a loc (trimmed, at most 60 bytes, one line), or NULL when the file is not at hand. */
 const char *cw_source_of(struct cw_rule_ctx *, uint32_t loc);
 

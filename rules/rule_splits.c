@@ -1,5 +1,9 @@
-/* The splits of the kernel's barriers, shared by the barrier rules. */
+/* The splits of the kernel's barriers and how they are told, shared by the barrier rules. */
 #include "rules/rule.h"
+
+#include <string.h>
+
+#define MAX_ALSO 4 /* further barriers named in one finding */
 
 static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
     return cw_rule_lanes(owner, launch, sample);
@@ -12,4 +16,54 @@ const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *ctx) {
         *ctx->splits = cw_splits_of(&q);
     }
     return ctx->splits;
+}
+
+static uint32_t first_thread(const struct cw_participation *p, uint32_t n, enum cw_presence what) {
+    for (uint32_t t = 0; t < n; t++)
+        if (p->presence[t] == what)
+            return t;
+    return n;
+}
+
+const char *cw_split_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
+    uint32_t n = cw_lanes_count(cw_rule_lanes(ctx, s->launch, s->sample));
+    uint32_t in = first_thread(s->witness, n, CW_ARRIVES), out = first_thread(s->witness, n, CW_ELSEWHERE);
+    if (in < n && out < n)
+        return cw_arena_printf(ctx->arena, "thread %u waits, thread %u does not come", in, out);
+    return "input data decides which threads come";
+}
+
+const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    const char *text = cw_source_of(ctx, i->loc);
+    const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+    if (text != NULL && strlen(text) <= 32)
+        return text;
+    if (row != NULL)
+        return cw_arena_printf(ctx->arena, "%s()", row->name);
+    return "this barrier";
+}
+
+/* The warp that shows it best: one with threads on both sides, else one whose threads come. */
+static uint32_t telling_warp(const struct cw_lanes *l, const struct cw_participation *p) {
+    uint32_t warps = (cw_lanes_count(l) + 31) / 32, best = 0, score = 0;
+    for (uint32_t w = 0; w < warps; w++) {
+        uint32_t in = cw_participation_lanes(p, l, w, CW_ARRIVES) | cw_participation_lanes(p, l, w, CW_DATA);
+        uint32_t out = cw_participation_lanes(p, l, w, CW_ELSEWHERE) | cw_participation_lanes(p, l, w, CW_DATA);
+        uint32_t now = (in != 0 && out != 0) ? 2 : in != 0;
+        if (now > score) {
+            score = now;
+            best = w;
+        }
+    }
+    return best;
+}
+
+void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
+    const struct cw_lanes *l = cw_rule_lanes(ctx, s->launch, s->sample);
+    cw_report_divergence(ctx, f, s->branch);
+    for (uint32_t k = 0; k < s->also.n && k < MAX_ALSO; k++)
+        cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc, "the same branch also splits this barrier");
+    cw_report_launch(ctx, f, l);
+    cw_report_participation(ctx, f, l, s->witness, telling_warp(l, s->witness));
 }
