@@ -32,7 +32,10 @@ struct cw_loop {
 };
 
 /* A header phi whose next value is `op(phi, step)` with a step that does not change in the loop:
- * value in iteration k is closed: init + k*step (ADD/SUB), init >> (k*step) (ASHR, LSHR), init << …, init * step^k, … */
+ * value in iteration k is closed: init + k*step (ADD/SUB), init >> (k*step) (ASHR, LSHR), init << …, init * step^k, …
+ * op: ADD SUB MUL SHL LSHR ASHR SDIV UDIV, or PTRADD for a pointer that walks. All arithmetic is in the phi's type,
+ * although `next` may compute in a wider one (a `short` counter). The step may be wider too (use its low bits), and it
+ * may be a pure instruction inside the loop whose operands do not change there. */
 struct cw_induction {
     uint32_t phi;  /* instruction index */
     uint32_t loop;
@@ -52,6 +55,13 @@ struct cw_cfg {
     uint32_t *loop_of;       /* innermost loop of a block, or CW_NO_LOOP */
     CW_VEC(struct cw_induction) inductions;
     bool is_irreducible;     /* some cycle has two entries; its blocks are in no loop */
+    uint32_t *first_edge;    /* edge (b, which) has the number first_edge[b] + which; nblocks + 1 entries */
+    struct cw_vec_u32 endless; /* blocks that got a pseudo edge to the virtual exit: one per endless cycle */
+    /* internal: intervals of the dominator trees, positions of instructions, rows of the reachability relation */
+    uint32_t *dom_in, *dom_size, *pdom_in, *pdom_size;
+    uint32_t *position, nposition;
+    struct cw_bitset *reach;
+    size_t reach_bytes;
 };
 
 struct cw_cfg *cw_cfg_build(struct cw_fn *fn);
@@ -66,5 +76,16 @@ bool cw_cfg_ins_dominates(const struct cw_fn *fn, uint32_t a, uint32_t b);
 /* Innermost-first walk over the transitive control dependences of a block: calls `visit` for each deciding edge once;
  * stops when it returns false. */
 void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx);
+
+static inline uint32_t cw_cfg_edge_target(const struct cw_fn *fn, struct cw_edge e) {
+    return fn->blocks.at[e.block].jump.succ[e.which];
+}
+
+/* Does the value stay the same during one run of the loop? Constants, parameters, values from outside, and pure
+ * functions of such. */
+bool cw_cfg_is_invariant(const struct cw_fn *fn, uint32_t loop, cw_ref r);
+
+struct cw_buf;
+void cw_cfg_print(const struct cw_fn *fn, struct cw_buf *out); /* --dump=cfg */
 
 #endif
