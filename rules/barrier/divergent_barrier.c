@@ -1,0 +1,70 @@
+/* divergent-barrier: a block barrier that only some threads of the block reach
+ *
+ * ## What it does
+ * Reports `__syncthreads()` (and `_count`, `_and`, `_or`), `block.sync()` and `bar.sync 0` under a condition that is not
+ * the same for all threads of the block: `if`, `?:`, `&&`, `||`, `switch`, also through calls. One finding per branch; other
+ * barriers under the same branch are listed in its notes.
+ *
+ * ## Why it is wrong
+ * `__syncthreads()` "is allowed in conditional code but only if the conditional evaluates identically across the entire
+ * thread block, otherwise the code execution is likely to hang or produce unintended side effects" (CUDA C++ Programming
+ * Guide). Since Volta the barrier is enforced per thread and waits for every thread of the block that has not exited: the
+ * threads inside wait, the others run on and meet some other barrier, or none.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void half_sum(float *out, const float *in) {
+ *     __shared__ float part[256];
+ *     part[threadIdx.x] = in[threadIdx.x];
+ *     __syncthreads();
+ *     if (threadIdx.x < 16) {
+ *         part[threadIdx.x] += part[threadIdx.x + 16];
+ *         __syncthreads();
+ *     }
+ *     out[threadIdx.x] = part[0];
+ * }
+ * ```
+ * The work stays conditional, the barrier does not:
+ * ```cuda good
+ * __global__ void half_sum(float *out, const float *in) {
+ *     __shared__ float part[256];
+ *     part[threadIdx.x] = in[threadIdx.x];
+ *     __syncthreads();
+ *     if (threadIdx.x < 16)
+ *         part[threadIdx.x] += part[threadIdx.x + 16];
+ *     __syncthreads();
+ *     out[threadIdx.x] = part[0];
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Close the `if` before the barrier and open it again behind it. Where only one warp works, use `__syncwarp()`. Where a
+ * bounds check guards the whole body, turn it into a flag and guard the memory accesses alone.
+ *
+ * ## When it stays silent
+ * When the condition depends on `blockIdx`, kernel or template parameters, the result of `__syncthreads_or()`, or a shared
+ * flag read behind a barrier; when the launch makes it true for all threads; when the missing threads have exited (see
+ * exit-before-barrier); for named barriers with a thread count; and when a condition cannot be known.
+ * Without a known launch it is definite only if every ordinary block of more than one warp shows it.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, synchronization functions; CUDA 13 Programming Guide §5.4.4
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 1.14
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
+    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+                                     "only some threads of the block reach %s: %s", cw_call_text(ctx, s->ins),
+                                     cw_split_text(ctx, s));
+    cw_report_split(ctx, f, s);
+    cw_report_help(ctx, f, "move the barrier out of the condition; guard only the work, not the barrier");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_divergent_barrier_check(struct cw_rule_ctx *ctx) {
+    const struct cw_splits *splits = cw_rule_splits(ctx);
+    for (uint32_t k = 0; k < splits->at.n; k++)
+        if (splits->at.at[k].kind == CW_SPLIT_BRANCH)
+            report(ctx, &splits->at.at[k]);
+}

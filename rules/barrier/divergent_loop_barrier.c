@@ -1,0 +1,79 @@
+/* divergent-loop-barrier: a block barrier in a loop that the threads of the block leave at different times
+ *
+ * ## What it does
+ * Reports a block barrier inside a loop whose trip count, `break` or `continue` differs between threads of the block.
+ *
+ * ## Why it is wrong
+ * In the last rounds some threads wait at the barrier while others have left the loop (or have skipped to the next round),
+ * so the condition of the barrier does not evaluate "identically across the entire thread block" and the code "is likely
+ * to hang or produce unintended side effects" (CUDA C++ Programming Guide). It often passes for sizes that are a multiple
+ * of the stride.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void smooth(float *data, int n) {
+ *     __shared__ float tile[256];
+ *     for (int i = threadIdx.x; i < n; i += blockDim.x) {
+ *         tile[threadIdx.x % 256] = data[i];
+ *         __syncthreads();
+ *         data[i] = tile[0];
+ *         __syncthreads();
+ *     }
+ * }
+ * ```
+ * All threads make the same number of rounds:
+ * ```cuda good
+ * __global__ void smooth(float *data, int n) {
+ *     __shared__ float tile[256];
+ *     for (int base = 0; base < n; base += blockDim.x) {
+ *         int i = base + threadIdx.x;
+ *         if (i < n) tile[threadIdx.x % 256] = data[i];
+ *         __syncthreads();
+ *         if (i < n) data[i] = tile[0];
+ *         __syncthreads();
+ *     }
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Let the loop run over a bound that is the same for all threads (round the count up to the block size) and guard the
+ * element inside. A data-dependent end becomes uniform through `while (__syncthreads_or(unfinished))`.
+ *
+ * ## When it stays silent
+ * When all threads provably make the same number of trips, when threads leave the loop by ending (`return`), and when the
+ * trip count cannot be known.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, synchronization functions
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 1.14
+ */
+#include "rules/rule.h"
+
+static void note_loop(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
+    const struct cw_context *c = s->witness->context;
+    while (c != NULL && c->loop != s->loop)
+        c = c->outer;
+    if (c == NULL)
+        return;
+    if (c->iteration == 0)
+        cw_report_note(ctx, f, 0, "already in the first round of the loop some threads are missing");
+    else
+        cw_report_note(ctx, f, 0, "in round %u of the loop some threads are missing", c->iteration + 1);
+}
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
+    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+                                     "threads leave the loop around %s at different times: %s",
+                                     cw_call_text(ctx, s->ins), cw_split_text(ctx, s));
+    cw_report_split(ctx, f, s);
+    note_loop(ctx, f, s);
+    cw_report_help(ctx, f, "give all threads of the block the same number of rounds and guard the work inside");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_divergent_loop_barrier_check(struct cw_rule_ctx *ctx) {
+    const struct cw_splits *splits = cw_rule_splits(ctx);
+    for (uint32_t k = 0; k < splits->at.n; k++)
+        if (splits->at.at[k].kind == CW_SPLIT_LOOP)
+            report(ctx, &splits->at.at[k]);
+}

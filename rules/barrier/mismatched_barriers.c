@@ -1,0 +1,68 @@
+/* mismatched-barriers: threads of one block wait at different barrier calls
+ *
+ * ## What it does
+ * Reports two block barriers on different sides of a branch that the threads of the block take differently.
+ *
+ * ## Why it is wrong
+ * A block barrier is passed when all threads of the block that have not exited "simultaneously reach the same" barrier call
+ * (CUDA 13 Programming Guide §5.4.4). Two textually different calls in two arms are two barriers. Today's hardware may pair
+ * them up by chance when both arms hold as many; a compiler that moves, merges or duplicates one arm ends that luck, and
+ * unequal numbers hang.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void stages(int *out) {
+ *     __shared__ int box[1024];
+ *     if (threadIdx.x % 2 == 0) {
+ *         box[threadIdx.x] = 1;
+ *         __syncthreads();
+ *     } else {
+ *         box[threadIdx.x] = 2;
+ *         __syncthreads();
+ *     }
+ *     out[threadIdx.x] = box[threadIdx.x ^ 1];
+ * }
+ * ```
+ * One barrier, behind the branch:
+ * ```cuda good
+ * __global__ void stages(int *out) {
+ *     __shared__ int box[1024];
+ *     if (threadIdx.x % 2 == 0)
+ *         box[threadIdx.x] = 1;
+ *     else
+ *         box[threadIdx.x] = 2;
+ *     __syncthreads();
+ *     out[threadIdx.x] = box[threadIdx.x ^ 1];
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Merge the barriers into one behind the branch. Warps with different roles meet at named barriers (`bar.sync id, count`,
+ * `cuda::barrier`), where every arrival is counted.
+ *
+ * ## When it stays silent
+ * When all threads take the same side, when threads of one side have exited, and for named barriers with a thread count.
+ *
+ * ## References
+ * - CUDA 13 Programming Guide §5.4.4, synchronization functions
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 1.14
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
+    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+                                     "threads of the block wait at different barriers: some at this %s, others not",
+                                     cw_call_text(ctx, s->ins));
+    cw_report_label(ctx, f, ctx->fn->ins.at[s->ins].loc, "one side waits here");
+    cw_report_note(ctx, f, ctx->fn->ins.at[s->other].loc, "the other side waits here");
+    cw_report_split(ctx, f, s);
+    cw_report_help(ctx, f, "let all threads meet at one barrier behind the branch");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_mismatched_barriers_check(struct cw_rule_ctx *ctx) {
+    const struct cw_splits *splits = cw_rule_splits(ctx);
+    for (uint32_t k = 0; k < splits->at.n; k++)
+        if (splits->at.at[k].kind == CW_SPLIT_ARMS)
+            report(ctx, &splits->at.at[k]);
+}

@@ -1,0 +1,124 @@
+/* named-barrier-misuse: a named barrier with an impossible number, count or mix of operations
+ *
+ * ## What it does
+ * Reports `bar`/`barrier` instructions (inline PTX and their wrappers) whose barrier number is above 15 or differs between
+ * the threads of one warp, whose thread count is not a multiple of 32, that arrive without a count, or that use `.red` and
+ * `.sync`/`.arrive` on one barrier at the same time.
+ *
+ * ## Why it is wrong
+ * PTX ISA: a block has sixteen barriers, "0 through 15"; the thread count "must be a multiple of the warp size"; an
+ * `.arrive` "requires" the count; and `.red` "should not be intermixed" with the other forms on one active barrier. All of
+ * it is undefined behaviour: usually a hang, sometimes an illegal instruction.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void pairs(int *out) {
+ *     asm volatile("bar.sync %0, %1;" :: "r"(1), "r"(48) : "memory");
+ *     out[threadIdx.x] = 1;
+ * }
+ * ```
+ * ```cuda good --block 64
+ * __global__ void pairs(int *out) {
+ *     asm volatile("bar.sync %0, %1;" :: "r"(1), "r"(64) : "memory");
+ *     out[threadIdx.x] = 1;
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Count whole warps, number the barriers from 1 to 15 (0 is `__syncthreads()`), and choose the number per warp, not per
+ * thread.
+ *
+ * ## When it stays silent
+ * When number and count cannot be known, and for producer and consumer warps that meet with correct counts.
+ *
+ * ## References
+ * - PTX ISA 9.0, parallel synchronization instructions: `bar`, `barrier`
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
+    cw_report_textual(f);
+    cw_report_help(ctx, f, "%s", help);
+    cw_report_submit(ctx, f);
+}
+
+static const struct cw_lane_values *values_at(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t ins, cw_ref r) {
+    return cw_lanes_eval(l, r, cw_lanes_first(l, ctx->fn->ins.at[ins].block));
+}
+
+/* Exact number above 15 in a thread that comes, or two numbers within one warp? Text of what is wrong, or NULL. */
+static const char *wrong_number(struct cw_rule_ctx *ctx, uint32_t ins) {
+    struct cw_lanes *l = ctx->launches.n > 0 ? cw_rule_lanes(ctx, 0, 0) : NULL;
+    if (l == NULL)
+        return NULL;
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    const struct cw_lane_values *v = values_at(ctx, l, ins, cw_arg(ctx->fn, i, 0));
+    const uint8_t *comes = cw_lanes_reach(l, i->block, cw_lanes_first(l, i->block));
+    uint32_t seen = UINT32_MAX; /* the last thread that comes */
+    for (uint32_t t = 0; t < cw_lanes_count(l); t++) {
+        if (comes[t] != CW_REACH_YES || v->known[t] != CW_EXACT)
+            continue;
+        if (v->value[t] < 0 || v->value[t] > 15)
+            return cw_arena_printf(ctx->arena, "barrier number %lld: a block has barriers 0 to 15",
+                                   (long long)v->value[t]);
+        if (seen != UINT32_MAX && seen / 32 == t / 32 && v->value[seen] != v->value[t])
+            return cw_arena_printf(ctx->arena, "threads of one warp name different barriers: thread %u names %lld, "
+                                   "thread %u names %lld", seen, (long long)v->value[seen], t, (long long)v->value[t]);
+        seen = t;
+    }
+    return NULL;
+}
+
+static void check_count(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    int64_t count;
+    if (!cw_ref_const(ctx->fn, cw_arg(ctx->fn, i, 1), &count))
+        return;
+    if (count % 32 != 0 || count < 0 || count > 1024)
+        report(ctx, ins, cw_arena_printf(ctx->arena, "barrier for %lld threads: the count must be a multiple of 32",
+                                         (long long)count),
+               "count the threads of all warps that take part, in whole warps");
+    else if (count == 0 && i->aux == CW_BARRIER_ARRIVE)
+        report(ctx, ins, "arrives at a barrier without a thread count", "give the number of threads that take part");
+}
+
+static bool is_reduction(const struct cw_ins *i) {
+    return i->aux == CW_BARRIER_COUNT || i->aux == CW_BARRIER_AND || i->aux == CW_BARRIER_OR;
+}
+
+/* `.red` here and another form elsewhere on the same number, neither always before the other. */
+static void check_mix(struct cw_rule_ctx *ctx, uint32_t red) {
+    const struct cw_fn *fn = ctx->fn;
+    int64_t number, other;
+    if (!is_reduction(&fn->ins.at[red]) || !cw_ref_const(fn, cw_arg(fn, &fn->ins.at[red], 0), &number))
+        return;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op != CW_OP_BARRIER || is_reduction(i) || !cw_ref_const(fn, cw_arg(fn, i, 0), &other) ||
+            other != number || cw_cfg_ins_dominates(fn, k, red) || cw_cfg_ins_dominates(fn, red, k))
+            continue;
+        struct cw_finding *f = cw_report(ctx, CW_DEFINITE, red, "barrier %lld is used with .red here and without "
+                                         "elsewhere at the same time", (long long)number);
+        cw_report_note(ctx, f, i->loc, "the other use");
+        cw_report_help(ctx, f, "use another barrier number for the reduction");
+        cw_report_submit(ctx, f);
+        return;
+    }
+}
+
+void cw_rule_named_barrier_misuse_check(struct cw_rule_ctx *ctx) {
+    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++) {
+            uint32_t ins = b->ins.at[j];
+            if (ctx->fn->ins.at[ins].op != CW_OP_BARRIER || cw_is_block_barrier(ctx->fn, ins))
+                continue;
+            const char *number = wrong_number(ctx, ins);
+            if (number != NULL)
+                report(ctx, ins, number, "number the barriers of a block from 0 to 15, one per group of warps");
+            check_count(ctx, ins);
+            check_mix(ctx, ins);
+        }
+    }
+}

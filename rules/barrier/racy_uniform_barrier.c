@@ -1,0 +1,146 @@
+/* racy-uniform-barrier: a barrier guarded by a value that each thread reads for itself while others may change it
+ *
+ * ## What it does
+ * Reports a block barrier under a condition that reads one address in all threads, when the threads may nevertheless see
+ * different values there: the read is volatile or atomic, or another thread writes the address in the same phase.
+ *
+ * ## Why it is wrong
+ * The condition looks uniform, but it need not evaluate "identically across the entire thread block" (CUDA C++ Programming
+ * Guide): a fast thread changes the flag before a slow one has read it, the slow one skips the barrier, and the block hangs.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void drain(int *work, int n) {
+ *     __shared__ int left;
+ *     if (threadIdx.x == 0) left = n;
+ *     __syncthreads();
+ *     while (left > 0) {
+ *         if (threadIdx.x == 0) left = left - 1;
+ *         __syncthreads();
+ *     }
+ *     work[threadIdx.x] = left;
+ * }
+ * ```
+ * Everybody reads, then a barrier, then one thread writes:
+ * ```cuda good
+ * __global__ void drain(int *work, int n) {
+ *     __shared__ int left;
+ *     if (threadIdx.x == 0) left = n;
+ *     __syncthreads();
+ *     int mine = left;
+ *     while (mine > 0) {
+ *         __syncthreads();
+ *         if (threadIdx.x == 0) left = mine - 1;
+ *         __syncthreads();
+ *         mine = left;
+ *     }
+ *     work[threadIdx.x] = mine;
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Let one thread read the value, publish it in shared memory behind a barrier, and let all decide on the copy; or decide
+ * with `__syncthreads_or()`. Put a barrier between the read and the next write.
+ *
+ * ## When it stays silent
+ * When a barrier stands between the write and every read, when nothing in the kernel writes the address, and when the
+ * condition also differs for other reasons (divergent-barrier reports those).
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, synchronization functions; memory fence functions
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 1.14
+ */
+#include "rules/rule.h"
+
+#define MAX_STEPS 16
+
+struct search {
+    struct cw_rule_ctx *ctx;
+    uint32_t load, branch;
+};
+
+/* Pointer as base and constant distance, as far as that is visible. */
+static cw_ref cell_of(const struct cw_fn *fn, cw_ref p, int64_t *offset) {
+    int64_t step;
+    *offset = 0;
+    for (struct cw_ins *i = cw_ins_of(fn, p); i != NULL && i->op == CW_OP_PTRADD; i = cw_ins_of(fn, p)) {
+        if (!cw_ref_const(fn, cw_arg(fn, i, 1), &step))
+            break;
+        *offset += step;
+        p = cw_arg(fn, i, 0);
+    }
+    return p;
+}
+
+/* A store or atomic to the very cell that `load` reads; the load itself when there is none. */
+static uint32_t find_writer(const struct cw_fn *fn, uint32_t load) {
+    int64_t at, to;
+    cw_ref base = cell_of(fn, cw_arg(fn, &fn->ins.at[load], 0), &at);
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && (i->aux & 0xff) != CW_ATOMIC_LOAD);
+        if (k != load && writes && cw_ref_eq(cell_of(fn, cw_arg(fn, i, i->op == CW_OP_STORE), &to), base) && to == at)
+            return k;
+    }
+    return load;
+}
+
+static bool is_racy_read(const struct cw_rule_ctx *ctx, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(ctx->fn, r);
+    if (i == NULL || (i->op != CW_OP_LOAD && !(i->op == CW_OP_ATOMIC && (i->aux & 0xff) == CW_ATOMIC_LOAD)))
+        return false;
+    return cw_uni_of(ctx->uniformity, cw_arg(ctx->fn, i, 0)) <= CW_UNI_BLOCK &&
+           (i->op == CW_OP_ATOMIC || cw_bitset_has(&ctx->uniformity->unstable, r.index));
+}
+
+static bool visit(void *context, struct cw_edge edge) {
+    struct search *s = context;
+    cw_ref steps[MAX_STEPS], value = s->ctx->fn->blocks.at[edge.block].jump.value;
+    if (cw_uni_of(s->ctx->uniformity, value) <= CW_UNI_BLOCK)
+        return true;
+    uint32_t n = cw_uni_explain(s->ctx->uniformity, value, steps, MAX_STEPS);
+    if (n == 0 || !is_racy_read(s->ctx, steps[n - 1]))
+        return true;
+    s->load = steps[n - 1].index;
+    s->branch = edge.block;
+    return false;
+}
+
+static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct search *s) {
+    const struct cw_ins *load = &ctx->fn->ins.at[s->load];
+    uint32_t writer = find_writer(ctx->fn, s->load);
+    bool sure = writer != s->load || (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC;
+    struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
+                                     "%s depends on a value that threads of the block may read differently",
+                                     cw_call_text(ctx, barrier));
+    cw_report_note(ctx, f, load->loc, "each thread reads it here for itself");
+    if (writer != s->load)
+        cw_report_note(ctx, f, ctx->fn->ins.at[writer].loc, "and it is written here with no barrier between");
+    cw_report_note(ctx, f, ctx->fn->blocks.at[s->branch].jump.loc, "the value decides here");
+    cw_report_help(ctx, f, "read it in one thread, publish it behind a barrier, and let all threads decide on the copy");
+    cw_report_submit(ctx, f);
+}
+
+static bool is_split(struct cw_rule_ctx *ctx, uint32_t branch) {
+    const struct cw_splits *splits = cw_rule_splits(ctx);
+    for (uint32_t k = 0; k < splits->at.n; k++)
+        if (splits->at.at[k].branch == branch)
+            return true;
+    return false;
+}
+
+void cw_rule_racy_uniform_barrier_check(struct cw_rule_ctx *ctx) {
+    uint32_t last = CW_NO_BLOCK; /* one finding per read */
+    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++) {
+            struct search s = {ctx, CW_NO_BLOCK, CW_NO_BLOCK};
+            if (!cw_is_block_barrier(ctx->fn, b->ins.at[j]))
+                continue;
+            cw_cfg_controls(ctx->fn, ctx->fn->cfg->rpo[k], visit, &s);
+            if (s.load != CW_NO_BLOCK && s.load != last && !is_split(ctx, s.branch))
+                report(ctx, b->ins.at[j], &s);
+            last = s.load != CW_NO_BLOCK ? s.load : last;
+        }
+    }
+}
