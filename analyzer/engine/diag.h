@@ -102,7 +102,26 @@ struct cw_file_result {
     uint64_t peak_bytes;
 };
 
+/* What a whole run gave: what emitters show. */
+struct cw_run_report {
+    const char *version;
+    CW_VEC(struct cw_file_result) files;   /* in the order of their paths; their findings have moved into `findings` */
+    CW_VEC(struct cw_finding) findings;    /* sorted, without duplicates, selected */
+    CW_VEC(struct cw_bail_count) bails;    /* over all files, most frequent first */
+    uint32_t kernels, analysed, degraded;
+    uint32_t failed;                       /* files that could not be analysed at all */
+    uint32_t possible_hidden;              /* possible findings that --possible would show */
+    uint32_t not_shown;                    /* findings beyond --max-results */
+};
+
 const char *cw_severity_text(enum cw_severity s);     /* "error" … */
 const char *cw_confidence_text(enum cw_confidence c); /* "definite", "possible" */
+bool cw_severity_parse(const char *text, enum cw_severity *out);
+
+/* By file, place and rule; among findings of one rule at one place the strongest first, then in the order given. */
+void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n);
+/* requires: sorted. Keeps the first finding of each rule and place, notes at most three other kernels in `also_in`.
+ * Returns how many are left. */
+uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n);
 
 #endif

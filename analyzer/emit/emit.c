@@ -1,0 +1,52 @@
+#include "emit/emit.h"
+
+#include <string.h>
+
+#define CW_FORMAT(id, help) void cw_emit_##id(struct cw_emit *e);
+#include "emit/formats.def"
+
+const struct cw_format cw_formats[] = {
+#define CW_FORMAT(id, help) {#id, help, cw_emit_##id},
+#include "emit/formats.def"
+};
+const uint32_t cw_nformats = sizeof cw_formats / sizeof cw_formats[0];
+
+const struct cw_format *cw_format_find(const char *name) {
+    for (uint32_t i = 0; i < cw_nformats; i++)
+        if (!strcmp(cw_formats[i].name, name))
+            return &cw_formats[i];
+    return NULL;
+}
+
+static void add_count(struct cw_buf *out, uint32_t count, const char *noun) {
+    if (count)
+        cw_buf_printf(out, "%s%u %s%s", out->n ? ", " : "", count, noun, count == 1 ? "" : "s");
+}
+
+static void add_findings(struct cw_buf *out, const struct cw_run_report *report) {
+    uint32_t count[CW_ERROR + 1] = {0};
+    for (uint32_t i = 0; i < report->findings.n; i++)
+        count[report->findings.at[i].severity]++;
+    add_count(out, count[CW_ERROR], "error");
+    add_count(out, count[CW_WARNING], "warning");
+    if (count[CW_INFO])
+        cw_buf_printf(out, "%s%u info", out->n ? ", " : "", count[CW_INFO]);
+    if (!out->n)
+        cw_buf_puts(out, "no findings");
+}
+
+const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *report) {
+    struct cw_buf out = {0};
+    add_findings(&out, report);
+    cw_buf_printf(&out, " in %u file%s; %u of %u kernel%s analysed", report->files.n, report->files.n == 1 ? "" : "s",
+                  report->analysed, report->kernels, report->kernels == 1 ? "" : "s");
+    if (report->degraded)
+        cw_buf_printf(&out, " (%u in part)", report->degraded);
+    if (report->failed)
+        cw_buf_printf(&out, "; %u file%s could not be analysed", report->failed, report->failed == 1 ? "" : "s");
+    if (report->not_shown)
+        cw_buf_printf(&out, "; %u more beyond --max-results", report->not_shown);
+    const char *text = cw_arena_strndup(a, out.at, out.n);
+    cw_buf_free(&out);
+    return text;
+}

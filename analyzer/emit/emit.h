@@ -1,0 +1,34 @@
+/* Output formats. An emitter sees only the report of the run and the text of the files it names. */
+#ifndef CW_EMIT_EMIT_H
+#define CW_EMIT_EMIT_H
+
+#include "base/str.h"
+#include "engine/diag.h"
+#include "source/source.h"
+
+struct cw_emit {
+    const struct cw_run_report *report;
+    struct cw_arena *arena;
+    /* The source of a file, or NULL; borrowed until the run ends. */
+    const struct cw_source *(*source_of)(void *ctx, const char *file);
+    void *ctx;
+    bool color, unicode; /* for text */
+    bool quiet;          /* findings only, no summary */
+    struct cw_buf *out;
+};
+
+typedef void cw_emitter(struct cw_emit *);
+
+struct cw_format {
+    const char *name, *help;
+    cw_emitter *emit;
+};
+
+extern const struct cw_format cw_formats[];
+extern const uint32_t cw_nformats;
+const struct cw_format *cw_format_find(const char *name);
+
+/* "2 errors, 1 warning in 3 files; 12 of 12 kernels analysed" (arena text). */
+const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *report);
+
+#endif

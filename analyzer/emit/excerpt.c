@@ -1,0 +1,247 @@
+#include "emit/excerpt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines wider than MAX_COLUMNS are shown through a window that starts LEAD columns before the first mark. */
+enum { TAB_COLUMNS = 4, MAX_COLUMNS = 160, LEAD_COLUMNS = 40, MAX_LINE_BYTES = 1 << 16, MAX_LINES = 12 };
+
+/* A line as it will stand on the terminal: one cell per column. */
+struct cell {
+    const char *at;
+    uint32_t n; /* bytes; 0 in the second column of a wide character */
+};
+
+struct line_view {
+    struct cell *cells;
+    uint32_t ncells;
+    uint32_t *column; /* byte offset -> column, for offsets 0 … n */
+    uint32_t n;
+};
+
+void cw_emit_style(struct cw_emit *e, enum cw_style style) {
+    static const char *const codes[] = {
+        [CW_STYLE_NONE] = "0",        [CW_STYLE_STRONG] = "1",     [CW_STYLE_DIM] = "2",     [CW_STYLE_ERROR] = "1;31",
+        [CW_STYLE_WARNING] = "1;33",  [CW_STYLE_INFO] = "1;36",    [CW_STYLE_MARK] = "1;34", [CW_STYLE_HELP] = "1;32",
+    };
+    if (e->color)
+        cw_buf_printf(e->out, "\x1b[%sm", codes[style]);
+}
+
+/* ---- characters ---- */
+
+/* Control characters and those that reorder text could make a terminal show something else than the file says; U+FFFD
+ * stands for what is not UTF-8 at all. */
+static bool is_unsafe(uint32_t code) {
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0xfffd;
+}
+
+void cw_emit_safe(struct cw_buf *out, const char *text) {
+    uint32_t code, length;
+    for (cw_str s = cw_str_of(text); (length = cw_utf8_decode(s, &code)); s = (cw_str){s.at + length, s.n - length}) {
+        if (is_unsafe(code))
+            cw_buf_putc(out, '?');
+        else
+            cw_buf_add(out, s.at, length);
+    }
+}
+
+/* ---- a line's columns ---- */
+
+static void add_cell(struct line_view *v, const char *at, uint32_t n) {
+    v->cells[v->ncells++] = (struct cell){at, n};
+}
+
+static void add_character(struct line_view *v, const char *at, uint32_t length, uint32_t code) {
+    if (code == '\t') {
+        do
+            add_cell(v, " ", 1);
+        while (v->ncells % TAB_COLUMNS);
+        return;
+    }
+    if (is_unsafe(code)) {
+        add_cell(v, "?", 1);
+        return;
+    }
+    uint32_t columns = cw_source_cells((cw_str){at, length}, length, TAB_COLUMNS);
+    bool follows = v->ncells && v->cells[v->ncells - 1].at + v->cells[v->ncells - 1].n == at;
+    if (columns == 0 && follows) {
+        v->cells[v->ncells - 1].n += length;
+        return;
+    }
+    add_cell(v, at, length);
+    if (columns > 1)
+        add_cell(v, at, 0);
+}
+
+static struct line_view view_of(struct cw_arena *a, cw_str line) {
+    uint32_t n = (uint32_t)(line.n < MAX_LINE_BYTES ? line.n : MAX_LINE_BYTES);
+    struct line_view v = {.cells = CW_NEW_ARRAY(a, struct cell, n * TAB_COLUMNS + 1),
+                          .column = CW_NEW_ARRAY(a, uint32_t, n + 1),
+                          .n = n};
+    for (uint32_t i = 0; i < n;) {
+        uint32_t code, length = cw_utf8_decode((cw_str){line.at + i, n - i}, &code);
+        for (uint32_t k = 0; k < length; k++)
+            v.column[i + k] = v.ncells;
+        add_character(&v, line.at + i, length, code);
+        i += length;
+    }
+    v.column[n] = v.ncells;
+    return v;
+}
+
+/* Byte column from 1 to terminal column from 0. */
+static uint32_t column_at(const struct line_view *v, uint32_t col) {
+    uint32_t offset = col ? col - 1 : 0;
+    return v->column[offset < v->n ? offset : v->n];
+}
+
+/* ---- drawing ---- */
+
+static void gutter(struct cw_emit *e, uint32_t line) {
+    cw_emit_style(e, CW_STYLE_MARK);
+    if (line)
+        cw_buf_printf(e->out, "%5u |", line);
+    else
+        cw_buf_puts(e->out, "      |");
+    cw_emit_style(e, CW_STYLE_NONE);
+}
+
+static void spaces(struct cw_buf *out, uint32_t n) {
+    while (n--)
+        cw_buf_putc(out, ' ');
+}
+
+/* Part of the line that is shown. */
+struct window {
+    uint32_t from, to;
+};
+
+static struct window window_of(const struct line_view *v, uint32_t first_mark) {
+    if (v->ncells <= MAX_COLUMNS)
+        return (struct window){0, v->ncells};
+    uint32_t from = first_mark > LEAD_COLUMNS ? first_mark - LEAD_COLUMNS : 0;
+    return (struct window){from, from + MAX_COLUMNS < v->ncells ? from + MAX_COLUMNS : v->ncells};
+}
+
+static void draw_text(struct cw_emit *e, const struct line_view *v, struct window w, uint32_t line) {
+    gutter(e, line);
+    if (w.to)
+        cw_buf_putc(e->out, ' ');
+    for (uint32_t c = w.from; c < w.to; c++)
+        cw_buf_add(e->out, v->cells[c].at, v->cells[c].n);
+    while (e->out->at[e->out->n - 1] == ' ')
+        e->out->at[--e->out->n] = '\0';
+    cw_buf_putc(e->out, '\n');
+}
+
+/* A mark in columns of the window. */
+struct span {
+    uint32_t from, to;
+    const struct cw_mark *mark;
+};
+
+static struct span span_of(const struct line_view *v, struct window w, const struct cw_mark *m) {
+    uint32_t from = column_at(v, m->col);
+    uint32_t to = m->end_line == m->line ? column_at(v, m->end_col) : v->ncells;
+    from = from < w.from ? w.from : from > w.to ? w.to : from;
+    to = to > w.to ? w.to : to;
+    if (to <= from)
+        to = from + 1;
+    return (struct span){from - w.from, to - w.from, m};
+}
+
+/* `~` for every mark, `^` where the main one begins. */
+static void draw_marks(struct cw_emit *e, const struct span *at, uint32_t n) {
+    char row[MAX_COLUMNS + 2];
+    uint32_t end = 0;
+    memset(row, ' ', sizeof row);
+    for (uint32_t i = 0; i < n; i++) {
+        memset(row + at[i].from, '~', at[i].to - at[i].from);
+        end = at[i].to > end ? at[i].to : end;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (at[i].mark->is_main)
+            row[at[i].from] = '^';
+    gutter(e, 0);
+    cw_buf_putc(e->out, ' ');
+    cw_emit_style(e, CW_STYLE_HELP);
+    cw_buf_add(e->out, row, end);
+    cw_emit_style(e, CW_STYLE_NONE);
+}
+
+static void draw_label(struct cw_emit *e, const char *label) {
+    cw_emit_style(e, CW_STYLE_HELP);
+    cw_emit_safe(e->out, label);
+    cw_emit_style(e, CW_STYLE_NONE);
+}
+
+static int by_start(const void *a, const void *b) {
+    const struct span *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->mark > y->mark) - (x->mark < y->mark);
+}
+
+/* The last mark's label stands beside the marks, the others below, each under its own mark. */
+static void draw_labels(struct cw_emit *e, const struct span *at, uint32_t n) {
+    if (at[n - 1].mark->label) {
+        cw_buf_putc(e->out, ' ');
+        draw_label(e, at[n - 1].mark->label);
+    }
+    cw_buf_putc(e->out, '\n');
+    for (uint32_t i = n - 1; i-- > 0;) {
+        if (!at[i].mark->label)
+            continue;
+        gutter(e, 0);
+        spaces(e->out, at[i].from + 1);
+        draw_label(e, at[i].mark->label);
+        cw_buf_putc(e->out, '\n');
+    }
+}
+
+static void draw_line(struct cw_emit *e, cw_str text, const struct cw_mark *marks, uint32_t n) {
+    struct line_view v = view_of(e->arena, text);
+    uint32_t first = UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t column = column_at(&v, marks[i].col);
+        first = column < first ? column : first;
+    }
+    struct window w = window_of(&v, first);
+    struct span *spans = CW_NEW_ARRAY(e->arena, struct span, n);
+    for (uint32_t i = 0; i < n; i++)
+        spans[i] = span_of(&v, w, &marks[i]);
+    qsort(spans, n, sizeof *spans, by_start);
+    draw_text(e, &v, w, marks[0].line);
+    draw_marks(e, spans, n);
+    draw_labels(e, spans, n);
+}
+
+static int by_line(const void *a, const void *b) {
+    const struct cw_mark *x = a, *y = b;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->col != y->col ? (x->col < y->col ? -1 : 1) : (int)y->is_main - (int)x->is_main;
+}
+
+bool cw_excerpt(struct cw_emit *e, const char *file, struct cw_marks *marks) {
+    const struct cw_source *source = file && marks->list.n ? e->source_of(e->ctx, file) : NULL;
+    if (!source)
+        return false;
+    uint32_t lines = 0;
+    qsort(marks->list.at, marks->list.n, sizeof *marks->list.at, by_line);
+    for (uint32_t i = 0, k; i < marks->list.n && lines < MAX_LINES; i = k, lines++) {
+        uint32_t line = marks->list.at[i].line;
+        for (k = i; k < marks->list.n && marks->list.at[k].line == line;)
+            k++;
+        if (line > cw_source_lines(source))
+            break;
+        if (i && line > marks->list.at[i - 1].line + 1) {
+            gutter(e, 0);
+            cw_buf_puts(e->out, " ...\n");
+        }
+        draw_line(e, cw_source_line(source, line), &marks->list.at[i], k - i);
+    }
+    return lines > 0;
+}

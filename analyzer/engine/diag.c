@@ -1,0 +1,103 @@
+#include "engine/diag.h"
+
+#include <string.h>
+
+enum { ALSO_IN_MAX = 3 };
+
+static const char *const severity_texts[] = {[CW_INFO] = "info", [CW_WARNING] = "warning", [CW_ERROR] = "error"};
+
+const char *cw_severity_text(enum cw_severity s) {
+    return severity_texts[s];
+}
+
+bool cw_severity_parse(const char *text, enum cw_severity *out) {
+    for (int s = CW_INFO; s <= CW_ERROR; s++)
+        if (!strcmp(text, severity_texts[s])) {
+            *out = (enum cw_severity)s;
+            return true;
+        }
+    return false;
+}
+
+const char *cw_confidence_text(enum cw_confidence c) {
+    return c == CW_DEFINITE ? "definite" : "possible";
+}
+
+static int compare_text(const char *a, const char *b) {
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_number(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+/* Rule and place only: what makes two findings the same one. */
+static int compare_identity(const struct cw_finding *a, const struct cw_finding *b) {
+    int order = compare_text(a->place.file, b->place.file);
+    if (!order)
+        order = compare_number(a->place.line, b->place.line);
+    if (!order)
+        order = compare_number(a->place.col, b->place.col);
+    if (!order)
+        order = compare_number(a->place.end_line, b->place.end_line);
+    if (!order)
+        order = compare_number(a->place.end_col, b->place.end_col);
+    return order ? order : compare_text(a->rule, b->rule);
+}
+
+static int compare(const struct cw_finding *a, const struct cw_finding *b) {
+    int order = compare_identity(a, b);
+    if (!order)
+        order = compare_number((uint32_t)a->confidence, (uint32_t)b->confidence);
+    return order ? order : compare_number((uint32_t)b->severity, (uint32_t)a->severity);
+}
+
+/* Bottom-up merge sort: stable, so findings of the same rank keep the order of their kernels. */
+void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
+    struct cw_finding *from = at, *to = CW_NEW_ARRAY(a, struct cw_finding, n + 1);
+    for (uint32_t width = 1; width < n; width *= 2) {
+        for (uint32_t start = 0; start < n; start += 2 * width) {
+            uint32_t middle = start + width < n ? start + width : n, end = middle + width < n ? middle + width : n;
+            for (uint32_t i = start, j = middle, k = start; k < end; k++) {
+                bool left = j >= end || (i < middle && compare(&from[i], &from[j]) <= 0);
+                to[k] = from[left ? i++ : j++];
+            }
+        }
+        struct cw_finding *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != at && n)
+        memcpy(at, from, n * sizeof *at);
+}
+
+static bool is_listed(const struct cw_finding *f, const char *kernel) {
+    if (!compare_text(f->kernel, kernel))
+        return true;
+    for (uint32_t i = 0; i < f->also_in.n; i++)
+        if (!strcmp(f->also_in.at[i], kernel))
+            return true;
+    return false;
+}
+
+static void add_kernel(struct cw_arena *a, struct cw_finding *f, const char *kernel) {
+    if (kernel && f->also_in.n < ALSO_IN_MAX && !is_listed(f, kernel))
+        cw_vec_push(a, &f->also_in, kernel);
+}
+
+static void merge(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
+    add_kernel(a, kept, other->kernel);
+    for (uint32_t i = 0; i < other->also_in.n; i++)
+        add_kernel(a, kept, other->also_in.at[i]);
+}
+
+uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (kept && !compare_identity(&at[kept - 1], &at[i]))
+            merge(a, &at[kept - 1], &at[i]);
+        else
+            at[kept++] = at[i];
+    }
+    return kept;
+}
