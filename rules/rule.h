@@ -89,6 +89,9 @@ const char *cw_call_text(struct cw_rule_ctx *, uint32_t ins);
 /* Source text of a loc (trimmed, at most 60 bytes, one line), or NULL when the file is not at hand. */
 const char *cw_source_of(struct cw_rule_ctx *, uint32_t loc);
 
+/* Text of the call's argument k (trimmed), or NULL when the text is not at hand, came out of a macro, or has no such one. */
+const char *cw_argument_text(struct cw_rule_ctx *, uint32_t ins, uint32_t k);
+
 /* ---- the registry (rules.def) ---- */
 #define CW_RULE(id, name, category, severity, preview, off_by_default) cw_rule_check cw_rule_##id##_check;
 #include "rules/rules.def"

@@ -6,9 +6,9 @@
  * `.sync`/`.arrive` on one barrier at the same time.
  *
  * ## Why it is wrong
- * PTX ISA: a block has sixteen barriers, "0 through 15"; the thread count "must be a multiple of the warp size"; an
- * `.arrive` "requires" the count; and `.red` "should not be intermixed" with the other forms on one active barrier. All of
- * it is undefined behaviour: usually a hang, sometimes an illegal instruction.
+ * PTX ISA: a barrier is named by a value "0 through 15"; the thread count must be a multiple of the warp size; "a non-zero
+ * thread count is required" to arrive; and `.red` "should not be intermixed" with the other forms on one active barrier.
+ * All of it is undefined behaviour, mostly a hang.
  *
  * ## Example
  * ```cuda bad
