@@ -7,16 +7,40 @@
 /* What an argument means; one letter per parameter in a row's `roles`:
  *   m mask   v value   l lane, delta or lane mask   w width   c predicate   p pointer   q second pointer (source)
  *   i barrier id   n count or size   g group (or `this` of a group method)   x other operand, kept   - ignored
- * A parameter that the caller may leave out is followed by '?'. The operand order of the IR op is that of ops.def. */
+ *   o pointer or reference through which a further result is written (an unknown value as far as lanes go)
+ *   r the address of the (lvalue) argument   f function object that says which operation, see cw_intrinsic_redux
+ * A parameter that the caller may leave out is followed by '?'. Arguments beyond the roles are ignored ones; the roles "*"
+ * mean that every argument is an x. Ignored arguments are still evaluated. The operand order of the IR op is that of
+ * ops.def: operand 0 of a warp collective is the argument with role m or g, else undef (LEGACY).
+ *
+ * How a call becomes IR, by op:
+ *   HOLE    nothing happens (printf, __nanosleep, prefetches); a result, if used, is OPAQUE
+ *   COPY    the operand v; with SREG the register aux; with SREG3 a dim3 of the registers aux, aux + 1, aux + 2
+ *   PURE    aux is the interned name; roles o get an unknown value stored
+ *   OPAQUE  unknown, no effect on memory         OPCALL  unknown, with effects through its pointers
+ *   others  the op with aux as it stands here (for MEMCOPY and MEMSET: the byte count, argument n, when constant) */
 enum cw_order { CW_ORDER_NONE, CW_ORDER_WARP /* named lanes */, CW_ORDER_BLOCK, CW_ORDER_CLUSTER, CW_ORDER_GRID,
                 CW_ORDER_SELF /* own accesses only: fences */ };
 
 enum cw_intrinsic_flag {
     CW_INTR_LEGACY = 1,      /* removed from sm_70 on */
-    CW_INTR_METHOD = 2,      /* C++ method: argument 0 is `this` */
+    CW_INTR_METHOD = 2,      /* C++ method: argument 0 is `this`; a static one has no such argument */
     CW_INTR_VOLATILE = 4,
     CW_INTR_READONLY = 8,    /* __ldg */
     CW_INTR_HOST = 16,       /* host runtime: only needs to parse */
+    CW_INTR_BY_SIGN = 32,    /* SMIN, SMAX, ABS as written; the U form for unsigned, PURE for floating result types */
+    CW_INTR_NORETURN = 64,   /* the thread traps here: ends the block with a TRAP jump */
+    CW_INTR_RETURNS_P = 128, /* the result is the argument with role p */
+    CW_INTR_BODY = 256,      /* the shim has a body that means the same: prefer it where the declaration has one */
+    CW_INTR_SREG = 512,      /* aux: enum cw_sreg */
+    CW_INTR_SREG3 = 1024,    /* aux: the first of three, as a dim3 */
+    CW_INTR_ANY_GROUP = 2048, /* the static type does not tell the kind of group: the maker of operand 0 does */
+    CW_INTR_FORWARD = 4096,  /* free function: look up "<class of argument 0>::<replacement>" and take that row if there is */
+    CW_INTR_TEMPLATE_N = 8192, /* a missing argument n is the first template argument of the call */
+    CW_INTR_TILE_SIZE = 16384, /* a constant: the first template argument of the class, when that is known */
+    CW_INTR_AFTER_COPIES = 1 << 15, /* emits ASYNCWAIT 0 first */
+    CW_INTR_PER_BLOCK = 1 << 16, /* PURE, but of the block: add blockIdx to the operands */
+    CW_INTR_C = 1 << 17,     /* extern "C", also callable from the host */
 };
 
 struct cw_intrinsic {
@@ -28,13 +52,19 @@ struct cw_intrinsic {
     enum cw_order order;
     enum cw_scope scope;    /* who takes part together; CW_SCOPE_THREAD: nobody else */
     unsigned flags;
-    const char *replacement; /* legacy: the name that took over, or NULL */
+    const char *replacement; /* legacy: the name that took over; FORWARD: the method's name; else NULL */
 };
 
-/* By qualified name without template arguments; NULL when unknown. */
+/* By qualified name without template arguments; NULL when unknown. Inline namespaces and implementation classes of the
+ * real toolkit's headers are seen through. A function that the user's own code defines under such a name is the user's:
+ * look up only what is declared in a system header. */
 const struct cw_intrinsic *cw_intrinsic_find(const char *name);
 /* Row index + 1, as kept in cw_ins.intrinsic; 0 gives NULL. */
 const struct cw_intrinsic *cw_intrinsic_at(uint32_t id);
 uint32_t cw_intrinsic_id(const struct cw_intrinsic *);
+uint32_t cw_intrinsic_count(void);
+
+/* What a function object of cooperative groups does, by its class name ("cooperative_groups::plus", "plus"). */
+enum cw_redux cw_intrinsic_redux(const char *class_name);
 
 #endif
