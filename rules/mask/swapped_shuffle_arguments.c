@@ -1,0 +1,132 @@
+/* swapped-shuffle-arguments: mask and value, or lane and width, in each other's place
+ *
+ * ## What it does
+ * Reports warp collectives whose mask is a comparison or the all-ones constant sits where the value belongs; shuffles by 32
+ * lanes with a smaller width; and `__shfl_sync(mask, v, warpSize / 2)`, which reads lane 16 where a broadcast within each
+ * half was meant.
+ *
+ * ## Why it is wrong
+ * "Each calling thread must have its own bit set in the mask" (CUDA C++ Programming Guide): a mask that is thread data names
+ * arbitrary lanes. The compiler accepts every order, since all four parameters are integers. A shuffle by `warpSize` lanes
+ * leaves every value as it is.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void share(int *data) {
+ *     int v = data[threadIdx.x];
+ *     data[threadIdx.x] = __shfl_sync(v, 0xffffffff, 0);
+ * }
+ * ```
+ * ```cuda good
+ * __global__ void share(int *data) {
+ *     int v = data[threadIdx.x];
+ *     data[threadIdx.x] = __shfl_sync(0xffffffff, v, 0);
+ * }
+ * ```
+ * A broadcast within each half of the warp:
+ * ```cuda bad
+ * __global__ void halves(int *data) {
+ *     int v = data[threadIdx.x];
+ *     data[threadIdx.x] = __shfl_sync(0xffffffff, v, warpSize / 2);
+ * }
+ * ```
+ * ```cuda good
+ * __global__ void halves(int *data) {
+ *     int v = data[threadIdx.x];
+ *     data[threadIdx.x] = __shfl_sync(0xffffffff, v, 0, warpSize / 2);
+ * }
+ * ```
+ *
+ * ## How to fix
+ * The order is: mask, value, lane (or distance), width.
+ *
+ * ## When it stays silent
+ * For masks computed by ballots, `__activemask()`, matches and bit arithmetic, and for lanes written as numbers:
+ * `__shfl_sync(mask, v, 16)` reads lane 16 and says so.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, warp shuffle functions and warp vote functions
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rules 2.1 and 2.2
+ */
+#include "rules/rule.h"
+
+#include <string.h>
+
+static void report(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
+    cw_report_textual(f);
+    cw_report_help(ctx, f, "%s", help);
+    cw_report_submit(ctx, f);
+}
+
+static const struct cw_ins *through_casts(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    while (i != NULL && (i->op == CW_OP_ZEXT || i->op == CW_OP_SEXT || i->op == CW_OP_TRUNC))
+        i = cw_ins_of(fn, cw_arg(fn, i, 0));
+    return i;
+}
+
+/* Integers that hold data: read from memory, computed from floats, or handed on by a shuffle. */
+static bool is_data(const struct cw_ins *i) {
+    return i->op == CW_OP_LOAD || i->op == CW_OP_PURE || (i->op == CW_OP_SHFL && cw_type_is_int(i->type));
+}
+
+static bool is_all_ones(const struct cw_fn *fn, cw_ref r) {
+    int64_t v;
+    return cw_ref_const(fn, r, &v) && (v == -1 || v == UINT32_MAX);
+}
+
+static bool mask_is_value(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
+    const struct cw_fn *fn = ctx->fn;
+    cw_ref mask = cw_arg(fn, i, 0);
+    const struct cw_ins *source = through_casts(fn, mask);
+    if (source == NULL || cw_ref_type(fn, mask) == CW_GROUP || cw_uni_of(ctx->uniformity, mask) <= CW_UNI_WARP)
+        return false;
+    bool mask_elsewhere = is_all_ones(fn, cw_arg(fn, i, 1)) || (i->op == CW_OP_SHFL && is_all_ones(fn, cw_arg(fn, i, 2)));
+    return source->type == CW_I1 || (mask_elsewhere && is_data(source));
+}
+
+static bool is_warp_size(const struct cw_fn *fn, cw_ref r) {
+    int64_t v;
+    return (r.tag == CW_REF_SREG && r.index == CW_WARPSIZE) || (cw_ref_const(fn, r, &v) && v == 32);
+}
+
+static bool lane_is_width(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
+    return !(i->flags & CW_INS_DEFAULT_WIDTH) && is_warp_size(ctx->fn, cw_arg(ctx->fn, i, 2)) &&
+           !is_warp_size(ctx->fn, cw_arg(ctx->fn, i, 3)) && cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP;
+}
+
+/* A part of warpSize given as the lane, in so many words. */
+static bool half_as_lane(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    if (i->aux != CW_SHFL_IDX || !(i->flags & CW_INS_DEFAULT_WIDTH))
+        return false;
+    const char *text = cw_argument_text(ctx, ins, 2);
+    return text != NULL && strncmp(text, "warpSize", 8) == 0 && strpbrk(text, "/>") != NULL &&
+           strpbrk(text, "+-*%&|^") == NULL;
+}
+
+static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    if ((i->op != CW_OP_SHFL && i->op != CW_OP_VOTE) || (i->flags & CW_INS_LEGACY))
+        return;
+    if (mask_is_value(ctx, i))
+        report(ctx, ins, cw_arena_printf(ctx->arena, "the mask is thread data (%s); mask and value are swapped",
+                                         cw_name_of(ctx, cw_arg(ctx->fn, i, 0))),
+               "the first argument is the mask of the lanes that take part");
+    else if (i->op == CW_OP_SHFL && lane_is_width(ctx, i))
+        report(ctx, ins, "the lane argument is 32, beyond every lane; lane and width are swapped",
+               "the third argument is the lane or distance, the fourth the width");
+    else if (i->op == CW_OP_SHFL && half_as_lane(ctx, ins))
+        report(ctx, ins, cw_arena_printf(ctx->arena, "%s is the lane to read here, not the width",
+                                         cw_argument_text(ctx, ins, 2)),
+               "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
+}
+
+void cw_rule_swapped_shuffle_arguments_check(struct cw_rule_ctx *ctx) {
+    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++)
+            check(ctx, b->ins.at[j]);
+    }
+}

@@ -1,0 +1,100 @@
+/* legacy-warp-intrinsic: a warp intrinsic without a mask, removed for sm_70 and later
+ *
+ * ## What it does
+ * Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__any`, `__all` and `__ballot` when the lowest target
+ * (`--arch`) is sm_70 or later, and names the `_sync` form that took over. Where the whole warp provably makes the call, a
+ * safe fix writes it with the full mask; else a note says why the mask is not obvious.
+ *
+ * ## Why it is wrong
+ * The forms without a mask "have been deprecated" with CUDA 9 and are "no longer supported" for compute capability 7.x and
+ * later (CUDA C++ Programming Guide). They meant "whichever lanes happen to be together", which independent thread
+ * scheduling no longer defines.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void total(int *out) {
+ *     int v = out[threadIdx.x];
+ *     v += __shfl_xor(v, 16);
+ *     out[threadIdx.x] = v;
+ * }
+ * ```
+ * ```cuda good
+ * __global__ void total(int *out) {
+ *     int v = out[threadIdx.x];
+ *     v += __shfl_xor_sync(0xffffffff, v, 16);
+ *     out[threadIdx.x] = v;
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Add `_sync` and, as first argument, the mask of the lanes that make the call: 0xffffffff when the whole warp does. Inside
+ * a branch compute it before the branch, `unsigned mask = __ballot_sync(0xffffffff, condition);`. Do not take
+ * `__activemask()` for it: that is a snapshot, not the set of lanes on this path.
+ *
+ * ## When it stays silent
+ * For targets below sm_70, in code that `__CUDA_ARCH__` leaves out, and for functions of your own with these names.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, warp vote functions, warp shuffle functions
+ * - NVIDIA Volta Tuning Guide, independent thread scheduling
+ */
+#include "rules/rule.h"
+
+#include <string.h>
+
+/* Does the whole warp, or nobody, make every inlined copy of this call? */
+static bool whole_warp_calls(const struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_fn *fn = ctx->fn;
+    const struct cw_span *here = &fn->locs.at[fn->ins.at[ins].loc].span;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op == CW_OP_HOLE || !(i->flags & CW_INS_LEGACY))
+            continue;
+        const struct cw_span *span = &fn->locs.at[i->loc].span;
+        if (span->file == here->file && span->line == here->line && span->col == here->col &&
+            ctx->uniformity->control[i->block] > CW_UNI_WARP)
+            return false;
+    }
+    return true;
+}
+
+static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, const struct cw_intrinsic *row) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    const char *text = cw_source_of(ctx, i->loc), *arguments = text != NULL ? strchr(text, '(') : NULL;
+    size_t name = strlen(row->name);
+    if (arguments == NULL || strncmp(text, row->name, name) != 0 || text[strlen(text) - 1] != ')' ||
+        strlen(text) >= 60)
+        return; /* not spelt out here, or cut short */
+    cw_report_fix(ctx, f, true, i->loc, cw_arena_printf(ctx->arena, "use %s with the full mask", row->replacement),
+                  cw_arena_printf(ctx->arena, "%s(0xffffffff, %s", row->replacement, arguments + 1));
+}
+
+static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+    if (row == NULL || row->replacement == NULL)
+        return;
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s does not exist for sm_%u; use %s with a mask of the "
+                                     "calling lanes", row->name, ctx->min_arch, row->replacement);
+    cw_report_textual(f);
+    if (ctx->fn->locs.at[i->loc].macro != NULL)
+        cw_report_note(ctx, f, 0, "the call stands in macro %s", ctx->fn->locs.at[i->loc].macro);
+    else if (whole_warp_calls(ctx, ins))
+        add_fix(ctx, f, ins, row);
+    else
+        cw_report_note(ctx, f, 0, "no automatic fix: not all lanes of a warp make this call, so the mask must be "
+                       "computed before the branch");
+    cw_report_help(ctx, f, "write %s(mask, …), with 0xffffffff where the whole warp calls", row->replacement);
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_legacy_warp_intrinsic_check(struct cw_rule_ctx *ctx) {
+    if (ctx->min_arch < 70)
+        return;
+    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++)
+            if (ctx->fn->ins.at[b->ins.at[j]].flags & CW_INS_LEGACY)
+                check(ctx, b->ins.at[j]);
+    }
+}
