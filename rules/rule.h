@@ -98,6 +98,7 @@ const char *cw_argument_text(struct cw_rule_ctx *, uint32_t ins, uint32_t k);
 extern const struct cw_rule cw_rules[];
 extern const uint32_t cw_nrules;
 const struct cw_rule *cw_rule_find(const char *name);
-const char *cw_rule_doc(const struct cw_rule *); /* Markdown, from the head comment */
+const char *cw_rule_doc(const struct cw_rule *);     /* Markdown, from the head comment */
+const char *cw_rule_summary(const struct cw_rule *); /* one line, from the head comment */
 
 #endif

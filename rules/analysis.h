@@ -1,0 +1,22 @@
+/* The other side of rule.h: what the engine gives to the rules of one kernel and takes back from them. */
+#ifndef CW_RULES_ANALYSIS_H
+#define CW_RULES_ANALYSIS_H
+
+#include "rules/rule.h"
+#include "source/source.h"
+
+enum { CW_SAMPLES = 4 }; /* choices of the uniform unknowns that a rule may look at */
+
+struct cw_analysis {
+    struct cw_arena *keep;   /* findings live here: until the unit's result has been sent */
+    bool is_alone;           /* analysed without its callers: definite becomes possible */
+    CW_VEC(struct cw_finding) findings;
+    struct cw_lanes **lanes; /* launches.n * CW_SAMPLES evaluators, made when first asked for */
+    const struct cw_source *(*source_of)(void *ctx, const char *file);
+    void *ctx;
+};
+
+/* How many (value, context) pairs an evaluator for that many threads may compute. */
+uint32_t cw_lanes_budget_for(uint32_t threads);
+
+#endif

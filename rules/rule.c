@@ -1,0 +1,150 @@
+/* The reporting side of rule.h: findings begun, decorated and submitted. */
+#include "rules/analysis.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+    MAX_FINDINGS = 500,         /* per kernel; generated code must not fill the memory */
+    THREAD_VALUES = 1 << 22,    /* lane evaluator: values times threads, about 36 MB */
+    MIN_BUDGET = 512,
+    MAX_BUDGET = 1 << 16
+};
+
+uint32_t cw_lanes_budget_for(uint32_t threads) {
+    uint32_t budget = THREAD_VALUES / (threads ? threads : 1);
+    return budget < MIN_BUDGET ? MIN_BUDGET : budget > MAX_BUDGET ? MAX_BUDGET : budget;
+}
+
+struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample) {
+    struct cw_analysis *an = ctx->analysis;
+    uint32_t kept = sample % CW_SAMPLES;
+    if (!an->lanes)
+        an->lanes = CW_NEW_ARRAY(ctx->arena, struct cw_lanes *, ctx->launches.n * CW_SAMPLES + 1);
+    struct cw_lanes **slot = &an->lanes[launch * CW_SAMPLES + kept];
+    if (!*slot) {
+        const struct cw_launch *l = &ctx->launches.at[launch];
+        uint32_t budget = cw_lanes_budget_for(cw_launch_threads(l));
+        *slot = cw_lanes_new(ctx->fn, ctx->uniformity, l, kept, budget, ctx->arena);
+    }
+    return *slot;
+}
+
+/* ---- places ---- */
+
+static struct cw_place place_of_span(const struct cw_rule_ctx *ctx, struct cw_span s) {
+    if (!s.line || s.file >= ctx->module->files.n)
+        return (struct cw_place){0};
+    return (struct cw_place){ctx->module->files.at[s.file], s.line, s.col, s.end_line, s.end_col};
+}
+
+static const struct cw_loc *loc_of(const struct cw_rule_ctx *ctx, uint32_t loc) {
+    return &ctx->fn->locs.at[loc < ctx->fn->locs.n ? loc : 0];
+}
+
+static struct cw_place place_of(const struct cw_rule_ctx *ctx, uint32_t loc) {
+    return place_of_span(ctx, loc_of(ctx, loc)->span);
+}
+
+static const char *keep_text(struct cw_rule_ctx *ctx, const char *format, va_list ap) {
+    return cw_arena_vprintf(ctx->analysis->keep, format, ap);
+}
+
+/* ---- begin ---- */
+
+static void add_inline_stack(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
+    for (uint32_t site = loc_of(ctx, loc)->site, depth = 0; site && depth < 64; depth++) {
+        const struct cw_site *s = &ctx->fn->sites.at[site];
+        struct cw_remark r = {place_of(ctx, s->loc), s->callee ? s->callee : "a function"};
+        cw_vec_push(ctx->analysis->keep, &f->inlined_at, r);
+        site = loc_of(ctx, s->loc)->site;
+    }
+}
+
+static struct cw_finding *begin(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t loc,
+                                const char *message) {
+    struct cw_finding *f = CW_NEW(ctx->analysis->keep, struct cw_finding);
+    f->rule = ctx->rule->name;
+    f->severity = ctx->rule->severity;
+    f->confidence = confidence;
+    f->message = message;
+    f->place = place_of(ctx, loc);
+    if (!f->place.line)
+        f->place = place_of_span(ctx, ctx->fn->name_span);
+    f->kernel = ctx->fn->name;
+    f->witness.warp = -1;
+    f->witness.iteration = -1;
+    add_inline_stack(ctx, f, loc);
+    if (loc_of(ctx, loc)->macro)
+        cw_report_note(ctx, f, 0, "in the expansion of macro '%s'", loc_of(ctx, loc)->macro);
+    return f;
+}
+
+struct cw_finding *cw_report(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t ins, const char *format,
+                             ...) {
+    va_list ap;
+    va_start(ap, format);
+    const char *message = keep_text(ctx, format, ap);
+    va_end(ap);
+    return begin(ctx, confidence, ctx->fn->ins.at[ins].loc, message);
+}
+
+struct cw_finding *cw_report_at(struct cw_rule_ctx *ctx, enum cw_confidence confidence, uint32_t loc,
+                                const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    const char *message = keep_text(ctx, format, ap);
+    va_end(ap);
+    return begin(ctx, confidence, loc, message);
+}
+
+/* ---- decorate ---- */
+
+void cw_report_label(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    struct cw_remark r = {place_of(ctx, loc), keep_text(ctx, format, ap)};
+    va_end(ap);
+    cw_vec_push(ctx->analysis->keep, &f->labels, r);
+}
+
+void cw_report_note(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    struct cw_remark r = {place_of(ctx, loc), keep_text(ctx, format, ap)};
+    va_end(ap);
+    cw_vec_push(ctx->analysis->keep, &f->notes, r);
+}
+
+void cw_report_help(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    f->help = keep_text(ctx, format, ap);
+    va_end(ap);
+}
+
+void cw_report_severity(struct cw_finding *f, enum cw_severity severity) {
+    f->severity = severity;
+}
+
+void cw_report_textual(struct cw_finding *f) {
+    f->is_textual = true;
+}
+
+void cw_report_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, bool safe, uint32_t loc, const char *message,
+                   const char *replacement) {
+    struct cw_arena *keep = ctx->analysis->keep;
+    struct cw_fix fix = {.message = cw_arena_strdup(keep, message), .safe = safe};
+    struct cw_edit edit = {place_of(ctx, loc), cw_arena_strdup(keep, replacement)};
+    cw_vec_push(keep, &fix.edits, edit);
+    cw_vec_push(keep, &f->fixes, fix);
+}
+
+void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *f) {
+    struct cw_analysis *an = ctx->analysis;
+    if (an->findings.n >= MAX_FINDINGS)
+        return;
+    if (an->is_alone && !f->is_textual)
+        f->confidence = CW_POSSIBLE;
+    cw_vec_push(an->keep, &an->findings, *f);
+}

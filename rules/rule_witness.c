@@ -1,0 +1,166 @@
+/* What proves a finding: how divergence arises, the launch, and who takes part. */
+#include "rules/analysis.h"
+
+#include <string.h>
+
+enum { MAX_STEPS = 16 };
+
+/* ---- divergence ---- */
+
+/* Where a reader meets step `k`: the place of the instruction itself, or for a special register of the one that uses it. */
+static uint32_t step_loc(const struct cw_fn *fn, const cw_ref *steps, uint32_t k) {
+    for (uint32_t i = k + 1; i-- > 0;) {
+        const struct cw_ins *ins = cw_ins_of(fn, steps[i]);
+        if (ins && ins->loc)
+            return ins->loc;
+    }
+    return 0;
+}
+
+static const char *source_text(struct cw_rule_ctx *ctx, cw_ref r) {
+    const struct cw_ins *ins = cw_ins_of(ctx->fn, r);
+    if (!ins)
+        return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, r));
+    unsigned flags = cw_op_flags((enum cw_op)ins->op);
+    if (ins->op == CW_OP_LOAD)
+        return "each thread loads a value of its own here";
+    if (flags & CW_OP_O)
+        return "nothing is known of this value, it may differ between threads";
+    if (flags & (CW_OP_R | CW_OP_W | CW_OP_C))
+        return "the result differs between threads";
+    return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, r));
+}
+
+static void note_calls(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
+    for (uint32_t site = ctx->fn->locs.at[loc].site, depth = 0; site && depth < 4; depth++) {
+        const struct cw_site *s = &ctx->fn->sites.at[site];
+        cw_report_note(ctx, f, s->loc, "%s is called here", s->callee ? s->callee : "the function");
+        site = ctx->fn->locs.at[s->loc].site;
+    }
+}
+
+void cw_report_divergence(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch_block) {
+    if (branch_block >= ctx->fn->blocks.n)
+        return;
+    const struct cw_jump *jump = &ctx->fn->blocks.at[branch_block].jump;
+    cw_ref steps[MAX_STEPS];
+    uint32_t n = cw_uni_explain(ctx->uniformity, jump->value, steps, MAX_STEPS);
+    uint32_t source = n ? step_loc(ctx->fn, steps, n - 1) : 0;
+    if (source)
+        cw_report_note(ctx, f, source, "%s", source_text(ctx, steps[n - 1]));
+    const char *condition = cw_source_of(ctx, jump->loc);
+    cw_report_note(ctx, f, jump->loc, "so threads part at %s%s%s", condition ? "'" : "", condition ? condition : "this branch",
+                   condition ? "'" : "");
+    /* The finding's own calls are told by its inline stack. */
+    if (jump->loc < ctx->fn->locs.n && !f->inlined_at.n)
+        note_calls(ctx, f, jump->loc);
+}
+
+/* ---- launch ---- */
+
+static const char *launch_source(struct cw_rule_ctx *ctx, const struct cw_launch *l) {
+    struct cw_arena *keep = ctx->analysis->keep;
+    bool placed = l->span.line && l->span.file < ctx->module->files.n;
+    const char *file = placed ? ctx->module->files.at[l->span.file] : NULL;
+    switch (l->source) {
+    case CW_LAUNCH_OPTION:
+        return "from --block";
+    case CW_LAUNCH_COMMENT:
+        return placed ? cw_arena_printf(keep, "comment at %s:%u", file, l->span.line) : "from a comment";
+    case CW_LAUNCH_SITE:
+        return placed ? cw_arena_printf(keep, "launch at %s:%u", file, l->span.line) : "from a launch";
+    case CW_LAUNCH_BOUNDS:
+        return "from the kernel's launch bounds";
+    case CW_LAUNCH_HYPOTHESIS:
+        break;
+    }
+    return "an ordinary block shape";
+}
+
+static void add_fact(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *text, size_t n) {
+    struct cw_arena *keep = ctx->analysis->keep;
+    const char *equals = memmem(text, n, " = ", 3);
+    if (!equals)
+        return;
+    size_t name = (size_t)(equals - text);
+    struct cw_witness_fact fact = {cw_arena_strndup(keep, text, name),
+                                   cw_arena_strndup(keep, equals + 3, n - name - 3)};
+    cw_vec_push(keep, &f->witness.facts, fact);
+}
+
+void cw_report_launch(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *lanes) {
+    const struct cw_launch *l = cw_lanes_launch(lanes);
+    struct cw_witness *w = &f->witness;
+    w->present = true;
+    memcpy(w->block, l->block, sizeof w->block);
+    if (l->grid_known)
+        memcpy(w->grid, l->grid, sizeof w->grid);
+    w->launch_source = launch_source(ctx, l);
+    const char *samples = cw_lanes_sample_text(lanes, ctx->arena);
+    while (samples && *samples) {
+        const char *comma = strstr(samples, ", ");
+        size_t n = comma ? (size_t)(comma - samples) : strlen(samples);
+        add_fact(ctx, f, samples, n);
+        samples = comma ? comma + 2 : NULL;
+    }
+}
+
+/* ---- participation ---- */
+
+static const struct {
+    enum cw_presence what;
+    const char *label, *meaning;
+} presence_rows[] = {
+    {CW_ARRIVES, "arrive", "reach it"},
+    {CW_DATA, "depend", "reach it or not, as input data decides"},
+    {CW_ELSEWHERE, "elsewhere", "run, but not here"},
+    {CW_DATA_EXIT, "may exit", "reach it or have exited, as input data decides"},
+    {CW_EXITED, "exited", "have exited"},
+    {CW_UNSURE, "unknown", "may or may not reach it"},
+};
+
+enum { PRESENCE_ROWS = sizeof presence_rows / sizeof presence_rows[0] };
+
+static void add_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
+                     const struct cw_participation *p, uint32_t warp) {
+    struct cw_arena *keep = ctx->analysis->keep;
+    for (uint32_t i = 0; i < PRESENCE_ROWS; i++) {
+        uint32_t count = p->count[presence_rows[i].what];
+        if (!count)
+            continue;
+        struct cw_lane_row row = {presence_rows[i].label, cw_participation_lanes(p, l, warp, presence_rows[i].what),
+                                  cw_arena_printf(keep, "%u of %u threads of the block %s", count, cw_lanes_count(l),
+                                                  presence_rows[i].meaning)};
+        cw_vec_push(keep, &f->witness.rows, row);
+    }
+}
+
+static void add_first_thread(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
+                             const struct cw_participation *p, enum cw_presence what) {
+    for (uint32_t t = 0; t < cw_lanes_count(l); t++)
+        if (p->presence[t] == what) {
+            cw_vec_push(ctx->analysis->keep, &f->witness.threads, t);
+            return;
+        }
+}
+
+/* Lanes that prove it: the absent ones, else those that input data may keep away. */
+static void add_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t lanes) {
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (lanes >> lane & 1)
+            cw_vec_push(ctx->analysis->keep, &f->witness.lanes, lane);
+}
+
+void cw_report_participation(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
+                             const struct cw_participation *p, uint32_t warp) {
+    struct cw_witness *w = &f->witness;
+    enum cw_presence absent = p->count[CW_ELSEWHERE] ? CW_ELSEWHERE : CW_DATA;
+    w->present = true;
+    w->warp = (int32_t)warp;
+    if (p->context && p->context->iteration)
+        w->iteration = p->context->iteration;
+    add_rows(ctx, f, l, p, warp);
+    add_first_thread(ctx, f, l, p, CW_ARRIVES);
+    add_first_thread(ctx, f, l, p, absent);
+    add_lanes(ctx, f, cw_participation_lanes(p, l, warp, absent));
+}
