@@ -343,6 +343,10 @@ void cw_fn_link_preds(struct cw_fn *fn);
 struct cw_buf;
 void cw_module_print(const struct cw_module *m, struct cw_buf *out);
 void cw_fn_print(const struct cw_fn *fn, struct cw_buf *out);
+/* One reference as the function's text form calls it ("%i.12", "$tile", "tid.x", "64"), and one instruction without its
+ * location, for the dumps of analyses. */
+void cw_ref_print(const struct cw_fn *fn, cw_ref r, struct cw_buf *out);
+void cw_ins_print(const struct cw_fn *fn, uint32_t index, struct cw_buf *out);
 /* Reads what the printer wrote. NULL and *error (arena text with a line number) when malformed. */
 struct cw_module *cw_module_parse(struct cw_arena *a, const char *text, size_t n, const char **error);
 
