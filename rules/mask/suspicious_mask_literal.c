@@ -30,7 +30,7 @@
  * Write the full mask once, as a named constant of eight `f`; binary masks with `0b`; n lanes, n < 32, as `(1u << n) - 1`.
  *
  * ## When it stays silent
- * When exactly the lanes that the mask names make the call, and for masks of 1, 2, 4, 8, 16 or 32 neighbouring lanes.
+ * When exactly the lanes that the mask names make the call.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote and warp shuffle functions
@@ -39,7 +39,6 @@
 #include "rules/rule.h"
 
 #include <string.h>
-
 #define MAX_REPORTED 16 /* mask values told per kernel */
 
 enum match { MATCH, MISMATCH, UNKNOWN };

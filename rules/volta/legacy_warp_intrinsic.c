@@ -46,6 +46,8 @@
 static bool whole_warp_calls(const struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_fn *fn = ctx->fn;
     const struct cw_span *here = &fn->locs.at[fn->ins.at[ins].loc].span;
+    if (fn->kind != CW_FN_KERNEL)
+        return false; /* its callers decide */
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
         if (i->op == CW_OP_HOLE || !(i->flags & CW_INS_LEGACY))
