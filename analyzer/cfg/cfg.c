@@ -35,7 +35,7 @@ static void fill_incoming(struct cw_graph *g, struct cw_arena *a) {
         }
 }
 
-/* `leaves`: block -> has an edge to the virtual exit. `alive`: block -> its edges count. */
+/* `leaves`: block -> has an edge to the virtual exit. `alive`: block -> its edges and those to it count. */
 static struct cw_graph make_graph(const struct cw_fn *fn, struct cw_arena *a, const uint8_t *alive,
                                   const uint8_t *leaves) {
     uint32_t n = fn->blocks.n, nedges = 0;
@@ -47,7 +47,8 @@ static struct cw_graph make_graph(const struct cw_fn *fn, struct cw_arena *a, co
     nedges = 0;
     for (uint32_t b = 0; b < n; b++) {
         for (uint32_t s = 0; alive[b] && s < successors(fn, b); s++)
-            g.out[nedges++] = fn->blocks.at[b].jump.succ[s];
+            if (alive[fn->blocks.at[b].jump.succ[s]])
+                g.out[nedges++] = fn->blocks.at[b].jump.succ[s];
         if (alive[b] && leaves[b])
             g.out[nedges++] = n;
         g.out_at[b + 1] = nedges;
@@ -138,6 +139,45 @@ static uint8_t *reachable_blocks(const struct cw_fn *fn, struct cw_arena *a) {
     return alive;
 }
 
+/* ---- without traps ---- */
+
+/* Which blocks only lead to a TRAP. None when all ways do: then nothing would be left. */
+static uint8_t *dying_blocks(const struct cw_fn *fn, const struct cw_graph *g, const struct cw_cfg *cfg,
+                             struct cw_arena *a) {
+    uint8_t *dies = CW_NEW_ARRAY(a, uint8_t, g->n), *survives = CW_NEW_ARRAY(a, uint8_t, g->n);
+    uint32_t *stack = CW_NEW_ARRAY(a, uint32_t, g->n);
+    for (uint32_t b = 0; b < cfg->nblocks; b++) {
+        enum cw_jump_kind kind = fn->blocks.at[b].jump.kind;
+        if ((kind == CW_JUMP_RETURN || kind == CW_JUMP_NONE) && !survives[b])
+            mark_reaching(g, b, survives, stack);
+    }
+    for (uint32_t k = 0; k < cfg->endless.n; k++)
+        if (!survives[cfg->endless.at[k]])
+            mark_reaching(g, cfg->endless.at[k], survives, stack);
+    for (uint32_t b = 0; b < cfg->nblocks; b++)
+        dies[b] = survives[0] && !survives[b];
+    return dies;
+}
+
+static void find_live(const struct cw_fn *fn, struct cw_cfg *cfg, const struct cw_graph *g, struct cw_arena *a,
+                      struct cw_arena *scratch, const uint8_t *alive, const uint8_t *leaves) {
+    bool any = false;
+    cfg->dies = dying_blocks(fn, g, cfg, a);
+    uint8_t *lives = CW_NEW_ARRAY(scratch, uint8_t, g->n);
+    for (uint32_t b = 0; b < cfg->nblocks; b++) {
+        lives[b] = alive[b] && !cfg->dies[b];
+        any |= alive[b] && cfg->dies[b];
+    }
+    cfg->live_ipdom = cfg->ipdom;
+    cfg->live_control = cfg->control;
+    if (!any)
+        return;
+    struct cw_graph live = make_graph(fn, scratch, lives, leaves), back = reversed(&live, cfg->nblocks);
+    uint32_t *first, *size;
+    cw_graph_dominators(&back, a, &cfg->live_ipdom, &first, &size);
+    cfg->live_control = cw_cfg_find_control(fn, cfg, cfg->live_ipdom, cfg->dies, a);
+}
+
 static void find_positions(const struct cw_fn *fn, struct cw_cfg *cfg, struct cw_arena *a) {
     cfg->nposition = fn->ins.n;
     cfg->position = CW_NEW_ARRAY(a, uint32_t, fn->ins.n);
@@ -164,8 +204,9 @@ struct cw_cfg *cw_cfg_build(struct cw_fn *fn) {
     cfg->rpo_index = CW_NEW_ARRAY(a, uint32_t, cfg->nblocks + 1);
     struct cw_graph real = make_graph(fn, &scratch, alive, CW_NEW_ARRAY(&scratch, uint8_t, fn->blocks.n));
     cfg->rpo = cw_graph_rpo(&real, a, cfg->rpo_index, &cfg->nrpo);
+    cfg->control = cw_cfg_find_control(fn, cfg, cfg->ipdom, NULL, a);
+    find_live(fn, cfg, &g, a, &scratch, alive, leaves);
     cw_arena_free(&scratch);
-    cw_cfg_find_control(fn, cfg, a);
     cw_cfg_find_loops(fn, cfg, a);
     find_positions(fn, cfg, a);
     fn->cfg = cfg;

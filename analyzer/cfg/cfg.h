@@ -1,6 +1,6 @@
 /* Control-flow facts of one function in SSA: orders, dominance, control dependence, loops, induction variables.
  *
- * requires: fn with linked preds. computes: fn->cfg. preserves: everything; any change of blocks or jumps makes it stale.
+ * requires: fn with linked preds. computes: fn->cfg. preserves: everything; a change of blocks or jumps makes it stale.
  * Dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001), also on the reversed graph with a
  * virtual exit that every RETURN and TRAP jumps to (and one block of each endless loop). Control dependence: Ferrante,
  * Ottenstein, Warren (1987). */
@@ -32,7 +32,7 @@ struct cw_loop {
 };
 
 /* A header phi whose next value is `op(phi, step)` with a step that does not change in the loop:
- * value in iteration k is closed: init + k*step (ADD/SUB), init >> (k*step) (ASHR, LSHR), init << …, init * step^k, …
+ * value in iteration k is closed: init + k*step (ADD/SUB), init >> (k*step) (ASHR, LSHR), init * step^k, and so on;
  * op: ADD SUB MUL SHL LSHR ASHR SDIV UDIV, or PTRADD for a pointer that walks. All arithmetic is in the phi's type,
  * although `next` may compute in a wider one (a `short` counter). The step may be wider too (use its low bits), and it
  * may be a pure instruction inside the loop whose operands do not change there. */
@@ -57,6 +57,11 @@ struct cw_cfg {
     bool is_irreducible;     /* some cycle has two entries; its blocks are in no loop */
     uint32_t *first_edge;    /* edge (b, which) has the number first_edge[b] + which; nblocks + 1 entries */
     struct cw_vec_u32 endless; /* blocks that got a pseudo edge to the virtual exit: one per endless cycle */
+    /* The same without the blocks from which every way ends in a TRAP: a failed assertion ends the whole grid, so it
+     * parts no threads. `dies`: block -> is such a block; those have no live_ipdom and no live_control. */
+    uint8_t *dies;
+    uint32_t *live_ipdom;
+    struct cw_vec_edge *live_control;
     /* internal: intervals of the dominator trees, positions of instructions, rows of the reachability relation */
     uint32_t *dom_in, *dom_size, *pdom_in, *pdom_size;
     uint32_t *position, nposition;
@@ -76,6 +81,9 @@ bool cw_cfg_ins_dominates(const struct cw_fn *fn, uint32_t a, uint32_t b);
 /* Innermost-first walk over the transitive control dependences of a block: calls `visit` for each deciding edge once;
  * stops when it returns false. */
 void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx);
+
+/* The same walk over cfg->live_control. */
+void cw_cfg_live_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx);
 
 static inline uint32_t cw_cfg_edge_target(const struct cw_fn *fn, struct cw_edge e) {
     return fn->blocks.at[e.block].jump.succ[e.which];

@@ -5,27 +5,40 @@
  * below the immediate post-dominator of a. */
 #include "cfg/cfg_internal.h"
 
-static bool is_decision(const struct cw_jump *j) {
-    for (uint32_t s = 1; s < j->nsucc; s++)
-        if (j->succ[s] != j->succ[0])
+static bool is_alive(const uint8_t *without, uint32_t block) {
+    return !without || !without[block];
+}
+
+static bool is_decision(const struct cw_jump *j, const uint8_t *without) {
+    uint32_t first = CW_NO_BLOCK;
+    for (uint32_t s = 0; s < j->nsucc; s++) {
+        if (!is_alive(without, j->succ[s]))
+            continue;
+        if (first != CW_NO_BLOCK && j->succ[s] != first)
             return true;
+        first = j->succ[s];
+    }
     return false;
 }
 
-void cw_cfg_find_control(const struct cw_fn *fn, struct cw_cfg *cfg, struct cw_arena *a) {
-    cfg->control = CW_NEW_ARRAY(a, struct cw_vec_edge, cfg->nblocks);
+struct cw_vec_edge *cw_cfg_find_control(const struct cw_fn *fn, const struct cw_cfg *cfg, const uint32_t *ipdom,
+                                        const uint8_t *without, struct cw_arena *a) {
+    struct cw_vec_edge *control = CW_NEW_ARRAY(a, struct cw_vec_edge, cfg->nblocks);
     for (uint32_t i = 0; i < cfg->nrpo; i++) {
         uint32_t b = cfg->rpo[i];
         const struct cw_jump *j = &fn->blocks.at[b].jump;
-        if (!is_decision(j))
+        if (!is_alive(without, b) || !is_decision(j, without))
             continue;
         for (uint32_t s = 0; s < j->nsucc; s++)
-            for (uint32_t run = j->succ[s]; run != cfg->ipdom[b] && run != cfg->nblocks; run = cfg->ipdom[run])
-                cw_vec_push(a, &cfg->control[run], ((struct cw_edge){b, s}));
+            for (uint32_t run = j->succ[s]; is_alive(without, j->succ[s]) && run != ipdom[b] && run != cfg->nblocks;
+                 run = ipdom[run])
+                cw_vec_push(a, &control[run], ((struct cw_edge){b, s}));
     }
+    return control;
 }
 
-void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx) {
+static void walk(const struct cw_fn *fn, const struct cw_vec_edge *control, uint32_t block,
+                 bool (*visit)(void *, struct cw_edge), void *ctx) {
     const struct cw_cfg *cfg = fn->cfg;
     struct cw_arena scratch;
     cw_arena_init(&scratch);
@@ -36,7 +49,7 @@ void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void 
     cw_bitset_add(&blocks, block);
     cw_vec_push(&scratch, &queue, block);
     for (uint32_t q = 0; q < queue.n && go_on; q++) {
-        const struct cw_vec_edge *direct = &cfg->control[queue.at[q]];
+        const struct cw_vec_edge *direct = &control[queue.at[q]];
         for (uint32_t k = 0; k < direct->n && go_on; k++) {
             struct cw_edge e = direct->at[k];
             uint32_t id = cfg->first_edge[e.block] + e.which;
@@ -51,4 +64,12 @@ void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void 
         }
     }
     cw_arena_free(&scratch);
+}
+
+void cw_cfg_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx) {
+    walk(fn, fn->cfg->control, block, visit, ctx);
+}
+
+void cw_cfg_live_controls(const struct cw_fn *fn, uint32_t block, bool (*visit)(void *, struct cw_edge), void *ctx) {
+    walk(fn, fn->cfg->live_control, block, visit, ctx);
 }

@@ -72,7 +72,7 @@ static uint32_t dominator_of(const struct cw_graph *g, const uint32_t *idom, con
     return dom;
 }
 
-/* Children follow their parent in reverse post-order, so sizes add up backwards and intervals are dealt out forwards. */
+/* Children follow their parent in reverse post-order: sizes add up backwards, intervals are dealt out forwards. */
 static void number_tree(const uint32_t *rpo, uint32_t count, const uint32_t *idom, uint32_t *first, uint32_t *size,
                         uint32_t *next) {
     for (uint32_t i = count; i-- > 0;) {

@@ -1,7 +1,8 @@
 /* Induction variables: header phis that change by one operation with an unchanging step.
  *
- * requires: loops, SSA. computes: cfg->inductions. The next value may be computed in a wider type and cut back (C promotes
- * a `short` counter to int); the operation is then restated in the phi's own type where that is exact. */
+ * requires: loops, SSA. computes: cfg->inductions. preserves: the function. The next value may be computed in a wider
+ * type and cut back (C promotes a `short` counter to int); the operation is then restated in the phi's own type where
+ * that is exact. */
 #include "cfg/cfg_internal.h"
 
 enum { DEPTH_MAX = 12 };

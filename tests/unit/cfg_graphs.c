@@ -155,6 +155,40 @@ static void check_control(const struct cw_fn *fn, const struct naive *g) {
     }
 }
 
+/* Without the blocks that only lead to a trap: the same definitions on a smaller graph. */
+static void check_live(const struct cw_fn *fn, struct naive g) {
+    bool dies[MAX_BLOCKS] = {false}, entry_dies = true;
+    for (uint32_t b = 0; b < g.n; b++) {
+        dies[b] = true;
+        for (uint32_t x = 0; x < g.n; x++)
+            if (g.edge[x][g.n] && fn->blocks.at[x].jump.kind != CW_JUMP_TRAP && has_path(&g, b, x, UINT32_MAX))
+                dies[b] = false;
+        entry_dies &= dies[b] || b;
+    }
+    for (uint32_t b = 0; b < g.n; b++) {
+        dies[b] &= !entry_dies;
+        if (g.alive[b])
+            CHECK_INT(fn->cfg->dies[b], dies[b]);
+    }
+    for (uint32_t b = 0; b < g.n; b++)
+        for (uint32_t w = 0; w <= g.n; w++)
+            g.edge[b][w] &= !dies[b] && (w == g.n || !dies[w]);
+    for (uint32_t b = 0; b < g.n; b++) {
+        const struct cw_jump *j = &fn->blocks.at[b].jump;
+        uint32_t ways = 0;
+        for (uint32_t w = 0; w < g.n; w++)
+            ways += g.edge[b][w];
+        for (uint32_t s = 0; g.alive[b] && s < j->nsucc; s++)
+            for (uint32_t c = 0; c < g.n; c++) {
+                bool found = false, depends = ways > 1 && g.edge[b][j->succ[s]] && g.alive[c] && !dies[c] &&
+                                              postdominates(&g, c, j->succ[s]) && (c == b || !postdominates(&g, c, b));
+                for (uint32_t k = 0; k < fn->cfg->live_control[c].n; k++)
+                    found |= fn->cfg->live_control[c].at[k].block == b && fn->cfg->live_control[c].at[k].which == s;
+                CHECK_INT(found, depends);
+            }
+    }
+}
+
 static void check_reaches(const struct cw_fn *fn, const struct naive *g) {
     for (uint32_t a = 0; a < g->n; a++)
         for (uint32_t b = 0; g->alive[a] && b < g->n; b++) {
@@ -289,6 +323,7 @@ int main(void) {
         check_dominance(&g, cfg);
         check_immediate(&g, cfg);
         check_control(fn, &g);
+        check_live(fn, g);
         check_walk(fn, &g);
         check_reaches(fn, &g);
         check_loops(fn, &g);
