@@ -11,6 +11,7 @@
 #include "engine/diag.h"
 #include "flow/lanes.h"
 #include "flow/launch.h"
+#include "flow/lost.h"
 #include "flow/participation.h"
 #include "flow/splits.h"
 #include "flow/uniformity.h"

@@ -1,0 +1,159 @@
+/* See lost.h for requires / computes / preserves. */
+#include "flow/lost.h"
+
+#include <string.h>
+
+#define MAX_TRIPS 64     /* iterations of a loop whose stores are followed */
+#define MAX_BYTES 65536  /* of one shared object */
+
+struct hunt {
+    struct cw_lanes *lanes;
+    const struct cw_fn *fn;
+    const struct cw_participation *at;
+    struct cw_arena *arena;
+    uint32_t object, n;
+    struct cw_bitset written; /* bytes that threads still running may write */
+    bool given_up;
+};
+
+/* Byte offsets of a pointer into the object per thread; NULL when it does not point there or cannot be followed. */
+static struct cw_lane_values *offsets_of(struct hunt *h, cw_ref p, const struct cw_context *c) {
+    struct cw_lane_values *sum = CW_NEW(h->arena, struct cw_lane_values);
+    sum->known = CW_NEW_ARRAY(h->arena, uint8_t, h->n);
+    sum->value = CW_NEW_ARRAY(h->arena, int64_t, h->n);
+    for (const struct cw_ins *i = cw_ins_of(h->fn, p); i != NULL; i = cw_ins_of(h->fn, p)) {
+        if (i->op != CW_OP_PTRADD)
+            return NULL;
+        const struct cw_lane_values *step = cw_lanes_eval(h->lanes, cw_arg(h->fn, i, 1), c);
+        for (uint32_t t = 0; t < h->n; t++) {
+            sum->known[t] = step->known[t] > sum->known[t] ? step->known[t] : sum->known[t];
+            sum->value[t] += step->known[t] <= CW_SAMPLED ? step->value[t] : 0;
+        }
+        p = cw_arg(h->fn, i, 0);
+    }
+    return p.tag == CW_REF_OBJECT && p.index == h->object ? sum : NULL;
+}
+
+static cw_ref root_of(const struct cw_fn *fn, cw_ref p) {
+    for (const struct cw_ins *i = cw_ins_of(fn, p); i != NULL && i->op == CW_OP_PTRADD; i = cw_ins_of(fn, p))
+        p = cw_arg(fn, i, 0);
+    return p;
+}
+
+/* Is the object's address used by loads, stores and address arithmetic alone? */
+static bool is_plain(const struct hunt *h) {
+    for (uint32_t k = 0; k < h->fn->ins.n; k++) {
+        const struct cw_ins *i = &h->fn->ins.at[k];
+        for (uint32_t a = 0; i->op != CW_OP_HOLE && a < i->narg; a++) {
+            cw_ref root = root_of(h->fn, cw_arg(h->fn, i, a));
+            bool address = (i->op == CW_OP_LOAD && a == 0) || (i->op == CW_OP_STORE && a == 1) || i->op == CW_OP_PTRADD;
+            if (root.tag == CW_REF_OBJECT && root.index == h->object && !address)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool exited(const struct hunt *h, uint32_t t) {
+    return h->at->presence[t] == CW_EXITED;
+}
+
+/* The bytes that running threads write at `store` in this iteration. */
+static void mark(struct hunt *h, uint32_t store, const struct cw_context *c) {
+    const struct cw_ins *i = &h->fn->ins.at[store];
+    const struct cw_lane_values *to = offsets_of(h, cw_arg(h->fn, i, 1), c);
+    const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, c);
+    for (uint32_t t = 0; t < h->n && !h->given_up; t++) {
+        if (exited(h, t) || reach[t] == CW_REACH_NO)
+            continue;
+        h->given_up = to == NULL || to->known[t] > CW_SAMPLED;
+        for (uint32_t b = 0; !h->given_up && b < i->aux; b++)
+            if (to->value[t] >= 0 && to->value[t] + b < h->written.n)
+                cw_bitset_add(&h->written, (uint32_t)to->value[t] + b);
+    }
+}
+
+static void mark_in_loop(struct hunt *h, uint32_t store, uint32_t loop) {
+    const int32_t *trips = cw_lanes_trips(h->lanes, loop, NULL);
+    int32_t most = 0;
+    for (uint32_t t = 0; t < h->n; t++) {
+        h->given_up = h->given_up || (!exited(h, t) && (trips[t] < 0 || trips[t] > MAX_TRIPS));
+        most = trips[t] > most ? trips[t] : most;
+    }
+    for (int32_t k = 0; !h->given_up && k <= most; k++)
+        mark(h, store, cw_lanes_context(h->lanes, NULL, loop, (uint32_t)k));
+}
+
+static void mark_all(struct hunt *h) {
+    for (uint32_t k = 0; k < h->fn->ins.n && !h->given_up; k++) {
+        const struct cw_ins *i = &h->fn->ins.at[k];
+        if (i->op != CW_OP_STORE || root_of(h->fn, cw_arg(h->fn, i, 1)).tag != CW_REF_OBJECT ||
+            root_of(h->fn, cw_arg(h->fn, i, 1)).index != h->object)
+            continue;
+        uint32_t loop = h->fn->cfg->loop_of[i->block];
+        if (loop == CW_NO_LOOP)
+            mark(h, k, NULL);
+        else if (h->fn->cfg->loops.at[loop].parent == CW_NO_LOOP)
+            mark_in_loop(h, k, loop);
+        else
+            h->given_up = true;
+    }
+}
+
+/* A store every thread passes on its way to the barrier, that an exited thread would have done at `byte`. */
+static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
+    for (out->store = 0; out->store < h->fn->ins.n; out->store++) {
+        const struct cw_ins *i = &h->fn->ins.at[out->store];
+        if (i->op != CW_OP_STORE || h->fn->cfg->loop_of[i->block] != CW_NO_LOOP ||
+            !cw_cfg_ins_dominates(h->fn, out->store, h->at->ins))
+            continue;
+        const struct cw_lane_values *to = offsets_of(h, cw_arg(h->fn, i, 1), NULL);
+        for (out->writer = 0; to != NULL && out->writer < h->n; out->writer++)
+            if (exited(h, out->writer) && to->known[out->writer] <= CW_SAMPLED && to->value[out->writer] == byte)
+                return true;
+    }
+    return false;
+}
+
+static bool check_load(struct hunt *h, uint32_t load, struct cw_lost *out) {
+    const struct cw_ins *i = &h->fn->ins.at[load];
+    const struct cw_context *first = cw_lanes_first(h->lanes, i->block);
+    const struct cw_lane_values *from = offsets_of(h, cw_arg(h->fn, i, 0), first);
+    const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, first);
+    for (uint32_t t = 0; from != NULL && t < h->n; t++) {
+        int64_t byte = from->value[t];
+        if (h->at->presence[t] != CW_ARRIVES || reach[t] != CW_REACH_YES || from->known[t] > CW_SAMPLED || byte < 0 ||
+            byte >= h->written.n || cw_bitset_has(&h->written, (uint32_t)byte) || !find_writer(h, byte, out))
+            continue;
+        out->load = load;
+        out->reader = t;
+        out->object = h->object;
+        out->offset = byte;
+        return true;
+    }
+    return false;
+}
+
+static bool hunt_object(struct hunt *h, struct cw_lost *out) {
+    uint64_t size = h->fn->objects.at[h->object].size;
+    h->written = cw_bitset_new(h->arena, size > 0 && size < MAX_BYTES ? (uint32_t)size : MAX_BYTES);
+    h->given_up = !is_plain(h);
+    mark_all(h);
+    for (uint32_t k = 0; k < h->fn->ins.n && !h->given_up; k++)
+        if (h->fn->ins.at[k].op == CW_OP_LOAD && cw_cfg_ins_dominates(h->fn, h->at->ins, k) && check_load(h, k, out))
+            return true;
+    return false;
+}
+
+bool cw_lost_find(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_participation *at_barrier,
+                  struct cw_arena *a, struct cw_lost *out) {
+    if (at_barrier->count[CW_EXITED] == 0 || at_barrier->count[CW_ARRIVES] == 0 || at_barrier->count[CW_UNSURE] > 0)
+        return false;
+    for (uint32_t o = 0; o < fn->objects.n; o++) {
+        enum cw_space space = fn->objects.at[o].space;
+        struct hunt h = {.lanes = l, .fn = fn, .at = at_barrier, .arena = a, .object = o, .n = cw_lanes_count(l)};
+        if ((space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED) && hunt_object(&h, out))
+            return true;
+    }
+    return false;
+}
