@@ -1,0 +1,265 @@
+/* Makes the embedded shim: hand-written headers with the declarations of intrinsics.def put in, as one C file.
+ *
+ *     shimgen FOLDER OUT.c HEADER…         (paths below FOLDER)
+ *
+ * In a header, the line
+ *     //@ section | prefix | suffix
+ * becomes one declaration per row (and per type) of that section: prefix result name(params) suffix. A section that no
+ * header places, or two do, and a header that asks for an unknown section, end the build: the shim and the table of
+ * meanings cannot drift apart. */
+#include "cuda/intrinsics.h"
+
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct row {
+    const char *section; /* set for a CW_SECTION line, whose other members are empty */
+    const char *name, *result, *params, *types, *body;
+    unsigned flags;
+};
+
+static const struct row rows[] = {
+#define CW_SECTION(id) {.section = id},
+#define CW_BODY(name_, result_, params_, types_, body_)                                                                \
+    {.name = name_, .result = result_, .params = params_, .types = types_, .body = body_},
+#define CW_INTRINSIC(name_, result_, params_, types_, op, aux, roles, min, max, order, scope, flags_, replacement)     \
+    {.name = name_, .result = result_, .params = params_, .types = types_, .flags = flags_},
+#include "cuda/intrinsics.def"
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static unsigned placed[ROWS]; /* for a section line: how many headers ask for it */
+
+_Noreturn static void fail(const char *what, cw_str detail) {
+    fprintf(stderr, "shimgen: %s: %.*s\n", what, (int)detail.n, detail.at);
+    exit(1);
+}
+
+/* ---- declarations ---- */
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* `text` with the word T replaced by `type`. */
+static void put_typed(struct cw_buf *out, const char *text, cw_str type) {
+    for (const char *at = text; *at; at++) {
+        bool is_marker = *at == 'T' && type.n && (at == text || !is_word(at[-1])) && !is_word(at[1]);
+        if (is_marker)
+            cw_buf_add(out, type.at, type.n);
+        else
+            cw_buf_putc(out, *at);
+    }
+}
+
+static const char *last_name(const char *qualified) {
+    const char *last = qualified;
+    for (const char *at = qualified; (at = strstr(at, "::")) != NULL;)
+        last = at += 2;
+    return last;
+}
+
+static const char *body_of(const struct row *r) {
+    return r->body ? r->body : r->flags & CW_INTR_TILE_SIZE ? "return N;" : NULL;
+}
+
+/* Before the result: linkage, prefix, result type. */
+static void put_head(struct cw_buf *out, const struct row *r, cw_str type, cw_str prefix) {
+    if (r->flags & CW_INTR_C)
+        cw_buf_puts(out, "extern \"C\" __host__ ");
+    cw_buf_add(out, prefix.at, prefix.n);
+    cw_buf_putc(out, ' ');
+    if (body_of(r) && !strchr(r->name, ':'))
+        cw_buf_puts(out, "inline ");
+    put_typed(out, r->result, type);
+    cw_buf_putc(out, ' ');
+}
+
+static void put_declarator(struct cw_buf *out, const struct row *r, cw_str type) {
+    cw_buf_printf(out, "%s(", last_name(r->name));
+    put_typed(out, r->params, type);
+    cw_buf_putc(out, ')');
+}
+
+static void put_declaration(struct cw_buf *out, const struct row *r, cw_str prefix, cw_str suffix) {
+    put_head(out, r, CW_STR(""), prefix);
+    put_declarator(out, r, CW_STR(""));
+    if (suffix.n && strncmp(r->result, "static", 6) != 0)
+        cw_buf_printf(out, " %.*s", (int)suffix.n, suffix.at);
+    if (body_of(r))
+        cw_buf_printf(out, " { %s }\n", body_of(r));
+    else
+        cw_buf_puts(out, ";\n");
+}
+
+/* Declarations of one section, those with the same head gathered into one: a declarator costs clang less than a
+ * declaration does. */
+static struct heads {
+    struct cw_buf head, list;
+} heads[64];
+static uint32_t nheads;
+
+static struct heads *gather(const char *head) {
+    for (uint32_t i = 0; i < nheads; i++)
+        if (strcmp(heads[i].head.at, head) == 0)
+            return &heads[i];
+    if (nheads == sizeof heads / sizeof heads[0])
+        fail("too many result types in one section", cw_str_of(head));
+    cw_buf_puts(&heads[nheads].head, head);
+    return &heads[nheads++];
+}
+
+static void gather_declarator(const struct row *r, cw_str type, cw_str prefix) {
+    struct cw_buf head = {0};
+    put_head(&head, r, type, prefix);
+    struct heads *h = gather(head.at);
+    /* A pointer in the head belongs to the first declarator only, so such a declaration stands alone. */
+    bool alone = strpbrk(head.at, "*&") != NULL;
+    cw_buf_puts(&h->list, !h->list.n ? head.at : alone ? ";\n" : ", ");
+    if (alone && strchr(h->list.at, '\n'))
+        cw_buf_puts(&h->list, head.at);
+    put_declarator(&h->list, r, type);
+    cw_buf_free(&head);
+}
+
+static void put_gathered(struct cw_buf *out) {
+    for (uint32_t i = 0; i < nheads; i++) {
+        cw_buf_printf(out, "%s;\n", heads[i].list.at);
+        cw_buf_free(&heads[i].head);
+        cw_buf_free(&heads[i].list);
+    }
+    nheads = 0;
+}
+
+static bool is_template(const struct row *r) {
+    return r->types[0] == '<' || r->types[0] == '*';
+}
+
+static void put_row(struct cw_buf *out, const struct row *r, cw_str prefix, cw_str suffix) {
+    if (is_template(r))
+        cw_buf_printf(out, "template %s ", r->types[0] == '*' ? "<typename T>" : r->types);
+    if (is_template(r) || suffix.n || body_of(r)) {
+        put_declaration(out, r, prefix, suffix);
+        return;
+    }
+    const char *at = r->types;
+    do {
+        size_t n = strcspn(at, "|");
+        gather_declarator(r, (cw_str){at, n}, prefix);
+        at += n + (at[n] == '|');
+    } while (*at);
+}
+
+static void put_section(struct cw_buf *out, cw_str id, cw_str prefix, cw_str suffix) {
+    bool found = false;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        if (!rows[i].section || !cw_str_is(id, rows[i].section))
+            continue;
+        found = true;
+        placed[i]++;
+        for (uint32_t k = i + 1; k < ROWS && !rows[k].section; k++)
+            put_row(out, &rows[k], prefix, suffix);
+        put_gathered(out);
+    }
+    if (!found)
+        fail("no such section in intrinsics.def", id);
+}
+
+/* ---- headers ---- */
+
+static cw_str cut_at_bar(cw_str *rest) {
+    const char *bar = rest->n ? memchr(rest->at, '|', rest->n) : NULL;
+    size_t n = bar ? (size_t)(bar - rest->at) : rest->n;
+    cw_str head = cw_str_trim((cw_str){rest->at, n});
+    size_t skip = n + (bar != NULL);
+    *rest = (cw_str){rest->at + skip, rest->n - skip};
+    return head;
+}
+
+/* One line of a hand-written header. Indentation and whole-line comments are left out: they only cost time to lex. */
+static void put_line(struct cw_buf *out, cw_str line) {
+    line = cw_str_trim(line);
+    if (cw_str_starts(line, "//@")) {
+        cw_str rest = {line.at + 3, line.n - 3};
+        cw_str id = cut_at_bar(&rest), prefix = cut_at_bar(&rest), suffix = cut_at_bar(&rest);
+        put_section(out, id, prefix, suffix);
+    } else if (line.n && !cw_str_starts(line, "//")) {
+        cw_buf_add(out, line.at, line.n);
+        cw_buf_putc(out, '\n');
+    }
+}
+
+static void expand(struct cw_buf *out, const struct cw_buf *source) {
+    for (size_t at = 0; at < source->n;) {
+        const char *end = memchr(source->at + at, '\n', source->n - at);
+        size_t n = end ? (size_t)(end - source->at) - at : source->n - at;
+        put_line(out, (cw_str){source->at + at, n});
+        at += n + 1;
+    }
+}
+
+static void read_file(struct cw_buf *out, const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail("cannot open", cw_str_of(path));
+    char chunk[4096];
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, file)) > 0;)
+        cw_buf_add(out, chunk, n);
+    fclose(file);
+}
+
+/* ---- the C file ---- */
+
+static void put_literal(FILE *out, const struct cw_buf *text) {
+    fputs("     \"", out);
+    for (size_t i = 0; i < text->n; i++) {
+        char c = text->at[i];
+        if (c == '\n')
+            fputs(i + 1 < text->n ? "\\n\"\n     \"" : "\\n", out);
+        else if (c == '"' || c == '\\' || c == '?')
+            fprintf(out, "\\%c", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+static void embed(FILE *out, const char *folder, const char *header) {
+    struct cw_buf path = {0}, source = {0}, text = {0};
+    cw_buf_printf(&path, "%s/%s", folder, header);
+    read_file(&source, path.at);
+    expand(&text, &source);
+    fprintf(out, "    {CW_SHIM_ROOT \"/%s\",\n", header);
+    put_literal(out, &text);
+    fprintf(out, ",\n     %zu},\n", text.n);
+    cw_buf_free(&path);
+    cw_buf_free(&source);
+    cw_buf_free(&text);
+}
+
+static void check_placed(void) {
+    for (uint32_t i = 0; i < ROWS; i++)
+        if (rows[i].section && rows[i].section[0] && placed[i] != 1)
+            fail(placed[i] ? "section placed twice" : "section placed in no header", cw_str_of(rows[i].section));
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4) {
+        fputs("usage: shimgen FOLDER OUT.c HEADER...\n", stderr);
+        return 2;
+    }
+    FILE *out = fopen(argv[2], "wb");
+    if (!out)
+        fail("cannot write", cw_str_of(argv[2]));
+    fputs("/* Made by shimgen from front/shim/include and cuda/intrinsics.def. */\n#include \"front/shim/shim.h\"\n\n"
+          "const struct cw_shim_file cw_shim_table[] = {\n", out);
+    for (int i = 3; i < argc; i++)
+        embed(out, argv[1], argv[i]);
+    fprintf(out, "};\nconst uint32_t cw_shim_table_size = %d;\n", argc - 3);
+    check_placed();
+    return fclose(out) ? 1 : 0;
+}

@@ -1,0 +1,5 @@
+#pragma once
+#include "cooperative_groups.h"
+namespace cooperative_groups {
+//@ cg.scan | __device__
+}

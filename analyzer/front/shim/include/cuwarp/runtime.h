@@ -1,0 +1,9 @@
+// What nvcc includes before every file: the language extensions, the built-in variables, the device functions, the
+// runtime library of the host.
+#pragma once
+#include "cuwarp/macros.h"
+#include "cuwarp/types.h"
+#include "cuwarp/vector_types.h"
+#include "cuwarp/device.h"
+#include "cuwarp/texture.h"
+#include "cuwarp/host_runtime.h"

@@ -1,0 +1,35 @@
+// Textures and surfaces, references (gone with CUDA 12) and objects.
+#pragma once
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
+enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
+enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
+enum cudaSurfaceFormatMode { cudaFormatModeForced, cudaFormatModeAuto };
+enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
+struct cudaChannelFormatDesc { int x, y, z, w; enum cudaChannelFormatKind f; };
+enum { cudaTextureType1D = 1, cudaTextureType2D, cudaTextureType3D, cudaTextureTypeCubemap = 0xc, cudaTextureType1DLayered = 0xf1, cudaTextureType2DLayered, cudaTextureTypeCubemapLayered = 0xfc };
+enum { cudaSurfaceType1D = 1, cudaSurfaceType2D, cudaSurfaceType3D, cudaSurfaceTypeCubemap = 0xc, cudaSurfaceType1DLayered = 0xf1, cudaSurfaceType2DLayered, cudaSurfaceTypeCubemapLayered = 0xfc };
+struct textureReference {
+int normalized; enum cudaTextureFilterMode filterMode; enum cudaTextureAddressMode addressMode[3]; struct cudaChannelFormatDesc channelDesc;
+int sRGB; unsigned maxAnisotropy; enum cudaTextureFilterMode mipmapFilterMode; float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+};
+struct surfaceReference { struct cudaChannelFormatDesc channelDesc; };
+template <typename T, int D = 1, cudaTextureReadMode M = cudaReadModeElementType> struct texture : textureReference {
+texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint, cudaTextureAddressMode address = cudaAddressModeClamp);
+texture(int norm, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc format);
+};
+template <typename T, int D = 1> struct surface : surfaceReference { surface(); };
+template <typename T, cudaTextureReadMode M> struct cuwarp_texel { typedef T type; };
+template <> struct cuwarp_texel<unsigned char, cudaReadModeNormalizedFloat> { typedef float type; };
+template <> struct cuwarp_texel<signed char, cudaReadModeNormalizedFloat> { typedef float type; };
+template <> struct cuwarp_texel<char, cudaReadModeNormalizedFloat> { typedef float type; };
+template <> struct cuwarp_texel<unsigned short, cudaReadModeNormalizedFloat> { typedef float type; };
+template <> struct cuwarp_texel<short, cudaReadModeNormalizedFloat> { typedef float type; };
+template <> struct cuwarp_texel<uchar4, cudaReadModeNormalizedFloat> { typedef float4 type; };
+template <> struct cuwarp_texel<char4, cudaReadModeNormalizedFloat> { typedef float4 type; };
+template <> struct cuwarp_texel<uchar2, cudaReadModeNormalizedFloat> { typedef float2 type; };
+template <> struct cuwarp_texel<ushort4, cudaReadModeNormalizedFloat> { typedef float4 type; };
+template <> struct cuwarp_texel<short4, cudaReadModeNormalizedFloat> { typedef float4 type; };
+//@ texture | __device__

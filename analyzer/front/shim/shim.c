@@ -1,0 +1,36 @@
+#include "front/shim/shim.h"
+
+extern const struct cw_shim_file cw_shim_table[];
+extern const uint32_t cw_shim_table_size;
+
+const struct cw_shim_file *cw_shim_files(uint32_t *n) {
+    *n = cw_shim_table_size;
+    return cw_shim_table;
+}
+
+/* Device side only: one pass that defines __CUDA_ARCH__ and still parses every host function. Neither warnings nor
+ * spelling corrections are looked at, and both cost time. The toolkit folder is named so that clang searches for none. */
+static const char *const shim_args[] = {
+    "-x", "cuda",
+    "--cuda-device-only", "--cuda-path=" CW_SHIM_ROOT "/none",
+    "-nocudainc", "-nocudalib", "-nogpulib",
+    "-nostdinc", "-nostdinc++", "-nobuiltininc",
+    "-isystem", CW_SHIM_ROOT,
+    "-include", CW_SHIM_ROOT "/cuwarp/runtime.h",
+    "-w", "-ferror-limit=0", "-fno-spell-checking", "-ftemplate-depth=256", "-fconstexpr-steps=100000",
+};
+
+const char *const *cw_shim_args(uint32_t *n) {
+    *n = sizeof shim_args / sizeof shim_args[0];
+    return shim_args;
+}
+
+const char *const *cw_shim_arch_args(struct cw_arena *a, uint32_t arch, uint32_t *n) {
+    /* clang knows only the architectures of its own time, so it gets one it knows and the macro says the real one. */
+    const char **args = CW_NEW_ARRAY(a, const char *, 3);
+    args[0] = "--cuda-gpu-arch=sm_75";
+    args[1] = "-U__CUDA_ARCH__";
+    args[2] = cw_arena_printf(a, "-D__CUDA_ARCH__=%u0", arch);
+    *n = 3;
+    return args;
+}

@@ -1,0 +1,30 @@
+/* The shim: small C++ headers, inside the program, that stand in for the CUDA Toolkit's and the host's.
+ *
+ * They go to libclang as unsaved files below a folder that does not exist on disk, so nothing is written and no header of
+ * the machine is read. Declarations of the device API come from cuda/intrinsics.def, the rest is in shim/include. */
+#ifndef CW_FRONT_SHIM_H
+#define CW_FRONT_SHIM_H
+
+#include "base/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CW_SHIM_ROOT "/cuwarp-shim"
+
+struct cw_shim_file {
+    const char *path; /* below CW_SHIM_ROOT */
+    const char *text; /* NUL-terminated */
+    size_t size;
+};
+
+/* All files of the shim; the array is static. */
+const struct cw_shim_file *cw_shim_files(uint32_t *n);
+
+/* The compiler arguments under which the shim is found and read first. The user's own (-I, -D, -std=) go behind them. */
+const char *const *cw_shim_args(uint32_t *n);
+
+/* Arguments that set the architecture (75 for sm_75), with the shim or with a toolkit; in `a`. */
+const char *const *cw_shim_arch_args(struct cw_arena *a, uint32_t arch, uint32_t *n);
+
+#endif
