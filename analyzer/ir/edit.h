@@ -11,4 +11,7 @@ struct cw_fn *cw_fn_bare(struct cw_module *m, struct cw_arena *a, const char *na
 uint32_t cw_fn_new_ins(struct cw_fn *fn, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
                        uint32_t narg, uint32_t loc);
 
+/* With CUWARP_VERIFY: ends the process when the pass left a malformed function. */
+void cw_fn_verify_after(const struct cw_fn *fn, const char *pass);
+
 #endif

@@ -12,6 +12,8 @@ static const char *print_of(struct cw_arena *a, const char *text, size_t n) {
     if (!m)
         return cw_arena_printf(a, "error: %s", error);
     struct cw_buf out = {0};
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        (void)cw_fn_verify(m->fns.at[i]); /* whatever it says of garbage, it must survive it */
     cw_module_print(m, &out);
     const char *copy = cw_arena_strndup(a, out.at ? out.at : "", out.n);
     cw_buf_free(&out);

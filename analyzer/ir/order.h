@@ -1,0 +1,32 @@
+/* Block order and dominance for the passes of this folder, which change the graph and so cannot lean on cfg/ (that layer
+ * describes a finished function, with much more than this).
+ *
+ * requires: jumps (not pred lists). computes: reverse post-order and the dominator tree of the reachable blocks, after
+ * Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001). */
+#ifndef CW_IR_ORDER_H
+#define CW_IR_ORDER_H
+
+#include "ir/ir.h"
+
+#define CW_ORDER_NONE UINT32_MAX
+
+struct cw_order_of_blocks {
+    uint32_t n;       /* reachable blocks */
+    uint32_t *rpo;    /* rpo[0] is the entry */
+    uint32_t *at;     /* block -> position in rpo, CW_ORDER_NONE when unreachable */
+    uint32_t *idom;   /* block -> block; the entry and unreachable ones: CW_ORDER_NONE */
+    uint32_t *enter, *leave; /* block -> interval in a walk of the dominator tree */
+};
+
+struct cw_order_of_blocks cw_order_blocks(const struct cw_fn *fn, struct cw_arena *a);
+
+static inline bool cw_order_reaches(const struct cw_order_of_blocks *o, uint32_t block) {
+    return o->at[block] != CW_ORDER_NONE;
+}
+
+/* a dominates b, reflexive; both reachable. */
+static inline bool cw_order_dominates(const struct cw_order_of_blocks *o, uint32_t a, uint32_t b) {
+    return o->enter[a] <= o->enter[b] && o->leave[b] <= o->leave[a];
+}
+
+#endif

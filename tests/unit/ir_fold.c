@@ -1,0 +1,135 @@
+/* cw_fold against what C says, in wider arithmetic: all pairs of i8, and corner values of the other widths. */
+#include "check.h"
+
+#include "ir/ir.h"
+
+typedef __int128 wide;
+
+static const enum cw_type types[] = {CW_I8, CW_I16, CW_I32, CW_I64};
+
+/* The mathematical result before wrapping; false when there is none. Computed from signed and unsigned readings. */
+static bool expect(enum cw_op op, unsigned bits, wide sa, wide sb, wide ua, wide ub, wide *out) {
+    switch (op) {
+    case CW_OP_ADD: *out = sa + sb; return true;
+    case CW_OP_SUB: *out = sa - sb; return true;
+    case CW_OP_MUL: *out = (wide)((unsigned __int128)ua * (unsigned __int128)ub); return true;
+    case CW_OP_SDIV: *out = sb ? sa / sb : 0; return sb && !(sb == -1 && sa == -((wide)1 << (bits - 1)));
+    case CW_OP_UDIV: *out = ub ? ua / ub : 0; return ub != 0;
+    case CW_OP_SREM: *out = sb ? sa % sb : 0; return sb && !(sb == -1 && sa == -((wide)1 << (bits - 1)));
+    case CW_OP_UREM: *out = ub ? ua % ub : 0; return ub != 0;
+    case CW_OP_AND: *out = sa & sb; return true;
+    case CW_OP_OR: *out = sa | sb; return true;
+    case CW_OP_XOR: *out = sa ^ sb; return true;
+    case CW_OP_SHL: *out = ub < bits ? ua * ((wide)1 << ub) : 0; return ub < bits;
+    case CW_OP_LSHR: *out = ub < bits ? ua / ((wide)1 << ub) : 0; return ub < bits;
+    case CW_OP_ASHR: *out = ub < bits ? sa >> ub : 0; return ub < bits;
+    case CW_OP_SMIN: *out = sa < sb ? sa : sb; return true;
+    case CW_OP_SMAX: *out = sa > sb ? sa : sb; return true;
+    case CW_OP_UMIN: *out = ua < ub ? ua : ub; return true;
+    case CW_OP_UMAX: *out = ua > ub ? ua : ub; return true;
+    case CW_OP_EQ: *out = sa == sb; return true;
+    case CW_OP_NE: *out = sa != sb; return true;
+    case CW_OP_SLT: *out = sa < sb; return true;
+    case CW_OP_SLE: *out = sa <= sb; return true;
+    case CW_OP_SGT: *out = sa > sb; return true;
+    case CW_OP_SGE: *out = sa >= sb; return true;
+    case CW_OP_ULT: *out = ua < ub; return true;
+    case CW_OP_ULE: *out = ua <= ub; return true;
+    case CW_OP_UGT: *out = ua > ub; return true;
+    case CW_OP_UGE: *out = ua >= ub; return true;
+    default: return false;
+    }
+}
+
+static int64_t wrapped(wide v, unsigned bits) {
+    unsigned __int128 low = (unsigned __int128)v & (((unsigned __int128)1 << bits) - 1);
+    return (int64_t)(low >> (bits - 1) ? (wide)low - ((wide)1 << bits) : (wide)low);
+}
+
+static void check_pair(enum cw_op op, enum cw_type t, int64_t a, int64_t b) {
+    unsigned bits = cw_type_bits(t);
+    wide span = (wide)1 << bits, out = 0;
+    bool compares = op >= CW_OP_EQ && op <= CW_OP_UGE;
+    bool known = expect(op, bits, a, b, a < 0 ? a + span : a, b < 0 ? b + span : b, &out);
+    int64_t args[] = {a, b}, got = 0;
+    bool folded = cw_fold(op, t, compares ? CW_I1 : t, args, &got);
+    CHECK(folded == known);
+    if (folded && known && got != (compares ? (int64_t)out : wrapped(out, bits)))
+        fprintf(stderr, "%s %s %lld, %lld\n", cw_op_text(op), cw_type_text(t), (long long)a, (long long)b);
+    CHECK(!folded || !known || got == (compares ? (int64_t)out : wrapped(out, bits)));
+}
+
+static void test_all_bytes(void) {
+    for (unsigned op = CW_OP_ADD; op <= CW_OP_UGE; op++)
+        for (int a = -128; a < 128 && cw_op_operands((enum cw_op)op) == 2; a++)
+            for (int b = -128; b < 128; b += 1 + (b > -100 && b < 100 ? 2 : 0))
+                check_pair((enum cw_op)op, CW_I8, a, b);
+}
+
+static void test_corners(void) {
+    for (unsigned t = 1; t < 4; t++) {
+        unsigned bits = cw_type_bits(types[t]);
+        int64_t top = (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
+        int64_t values[] = {0, 1, -1, 2, 3, -7, bits - 1, bits, bits + 1, top, top - 1, -top - 1, -top, 0x55, -0x55};
+        size_t n = sizeof values / sizeof *values;
+        for (unsigned op = CW_OP_ADD; op <= CW_OP_UGE; op++)
+            for (size_t k = 0; k < n * n && cw_op_operands((enum cw_op)op) == 2; k++)
+                check_pair((enum cw_op)op, types[t], values[k / n], values[k % n]);
+    }
+}
+
+static int64_t unary(enum cw_op op, enum cw_type from, enum cw_type to, int64_t a) {
+    int64_t out = 0;
+    CHECK(cw_fold(op, from, to, &a, &out));
+    return out;
+}
+
+static void test_unary(void) {
+    CHECK_INT(unary(CW_OP_NEG, CW_I32, CW_I32, INT32_MIN), INT32_MIN);
+    CHECK_INT(unary(CW_OP_NEG, CW_I64, CW_I64, 5), -5);
+    CHECK_INT(unary(CW_OP_NOT, CW_I1, CW_I1, 1), 0);
+    CHECK_INT(unary(CW_OP_NOT, CW_I8, CW_I8, 0x0f), -16);
+    CHECK_INT(unary(CW_OP_ABS, CW_I32, CW_I32, -9), 9);
+    CHECK_INT(unary(CW_OP_ABS, CW_I8, CW_I8, -128), -128);
+    CHECK_INT(unary(CW_OP_POPC, CW_I32, CW_I32, -1), 32);
+    CHECK_INT(unary(CW_OP_POPC, CW_I64, CW_I32, -1), 64);
+    CHECK_INT(unary(CW_OP_POPC, CW_I8, CW_I32, -1), 8);
+    CHECK_INT(unary(CW_OP_FFS, CW_I32, CW_I32, 0), 0);
+    CHECK_INT(unary(CW_OP_FFS, CW_I32, CW_I32, INT32_MIN), 32);
+    CHECK_INT(unary(CW_OP_FFS, CW_I64, CW_I32, INT64_C(1) << 40), 41);
+    CHECK_INT(unary(CW_OP_CLZ, CW_I32, CW_I32, 0), 32);
+    CHECK_INT(unary(CW_OP_CLZ, CW_I32, CW_I32, 1), 31);
+    CHECK_INT(unary(CW_OP_CLZ, CW_I32, CW_I32, -1), 0);
+    CHECK_INT(unary(CW_OP_CLZ, CW_I64, CW_I32, 1), 63);
+    CHECK_INT(unary(CW_OP_BREV, CW_I32, CW_I32, 1), INT32_MIN);
+    CHECK_INT(unary(CW_OP_BREV, CW_I32, CW_I32, 0x2), 0x40000000);
+    CHECK_INT(unary(CW_OP_BREV, CW_I64, CW_I64, 1), INT64_MIN);
+    CHECK_INT(unary(CW_OP_SEXT, CW_I32, CW_I64, -2), -2);
+    CHECK_INT(unary(CW_OP_SEXT, CW_I1, CW_I32, 1), -1);
+    CHECK_INT(unary(CW_OP_ZEXT, CW_I1, CW_I32, 1), 1);
+    CHECK_INT(unary(CW_OP_ZEXT, CW_I8, CW_I32, -1), 255);
+    CHECK_INT(unary(CW_OP_ZEXT, CW_I32, CW_I64, -1), 0xffffffff);
+    CHECK_INT(unary(CW_OP_TRUNC, CW_I64, CW_I32, 0x180000000), INT32_MIN);
+    CHECK_INT(unary(CW_OP_TRUNC, CW_I32, CW_I1, 3), 1);
+}
+
+static void test_refused(void) {
+    int64_t args[] = {1, 2, 3}, out;
+    CHECK(!cw_fold(CW_OP_ADD, CW_F32, CW_F32, args, &out));
+    CHECK(!cw_fold(CW_OP_PURE, CW_I32, CW_I32, args, &out));
+    CHECK(!cw_fold(CW_OP_LOAD, CW_I32, CW_I32, args, &out));
+    CHECK(!cw_fold(CW_OP_PHI, CW_I32, CW_I32, args, &out));
+    CHECK(!cw_fold(CW_OP_ADD, CW_PTR, CW_PTR, args, &out));
+    CHECK(cw_fold(CW_OP_ULT, CW_PTR, CW_I1, args, &out) && out == 1);
+    CHECK(cw_fold(CW_OP_SELECT, CW_I32, CW_I32, args, &out) && out == 2);
+    args[0] = 0;
+    CHECK(cw_fold(CW_OP_SELECT, CW_I32, CW_I32, args, &out) && out == 3);
+}
+
+int main(void) {
+    test_all_bytes();
+    test_corners();
+    test_unary();
+    test_refused();
+    return check_report();
+}
