@@ -36,6 +36,7 @@ struct cw_scan_comment { struct cw_span span; const char *text; /* without the c
 struct cw_scan {
     bool has_device_code; /* any device function, launch, or CUDA built-in */
     bool is_binary;       /* NUL bytes: not source text */
+    bool is_truncated;    /* more tokens than the scan looks at: the lists are those of the beginning */
     CW_VEC(struct cw_scan_function) functions;
     CW_VEC(struct cw_scan_include) includes;
     CW_VEC(struct cw_scan_launch) launches;

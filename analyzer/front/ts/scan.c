@@ -93,11 +93,13 @@ static void add_launch(const struct scan_text *t, struct cw_scan *out, uint32_t 
 
 /* ---- functions ---- */
 
-/* The name's tokens without blanks, but for those that keep words apart: "operator()", "operator float". */
+/* The name as the compiler spells it: "operator()", "operator float *". */
 static const char *name_text(const struct scan_text *t, uint32_t first, uint32_t last) {
     struct cw_buf b = {0};
     for (uint32_t i = first; i <= last; i++) {
-        if (i > first && t->tokens.at[i].kind == CW_TOKEN_NAME && t->tokens.at[i - 1].kind == CW_TOKEN_NAME)
+        bool after_word = i > first && t->tokens.at[i - 1].kind == CW_TOKEN_NAME;
+        bool pointer_type = i > first + 1 && (scan_is(t, i, "*") || scan_is(t, i, "&"));
+        if (after_word && (t->tokens.at[i].kind == CW_TOKEN_NAME || pointer_type))
             cw_buf_putc(&b, ' ');
         cw_buf_add(&b, t->text + t->tokens.at[i].at, t->tokens.at[i].n);
     }

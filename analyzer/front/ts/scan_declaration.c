@@ -389,20 +389,37 @@ static uint32_t unknown_macro(const struct head *h) {
 
 /* ---- where a declaration starts ---- */
 
+static bool is_boundary(const struct scan_text *t, uint32_t i) {
+    if (t->tokens.at[i].kind != CW_TOKEN_PUNCT || t->tokens.at[i].n != 1)
+        return false;
+    char c = t->text[t->tokens.at[i].at];
+    return c == ';' || c == '{' || c == '}' || c == '(' || c == '[' || c == ':';
+}
+
+/* True when what stands before the directive is the other branch of a conditional the declaration is in. */
+static bool other_branch(const struct scan_text *t, uint32_t i, uint32_t *depth) {
+    if (directive_is(t, i, "endif"))
+        ++*depth;
+    else if (directive_is(t, i, "if") && *depth)
+        --*depth;
+    return *depth == 0 && directive_is(t, i, "el");
+}
+
 static uint32_t start_of(const struct scan_text *t, uint32_t i, uint32_t floor) {
+    uint32_t anchor = i, depth = 0;
     for (uint32_t steps = 0; i > floor && steps < BACK_MAX; steps++) {
         uint32_t before = i - 1;
-        if (scan_is(t, before, ")") || scan_is(t, before, "]")) {
-            if (t->match[before] == SCAN_NONE || t->match[before] < floor)
-                break;
+        bool closing = scan_is(t, before, ")") || scan_is(t, before, "]");
+        if (closing)
             before = t->match[before];
-        } else if (t->tokens.at[before].kind == CW_TOKEN_PUNCT && t->tokens.at[before].n == 1) {
-            char c = t->text[t->tokens.at[before].at];
-            if (c == ';' || c == '{' || c == '}' || c == '(' || c == '[' || c == ':')
-                break;
-        }
+        if (before == SCAN_NONE || before < floor || (!closing && is_boundary(t, before)))
+            break;
+        if (t->tokens.at[before].kind == CW_TOKEN_DIRECTIVE && other_branch(t, before, &depth))
+            break;
         i = before;
     }
+    while (i < anchor && t->tokens.at[i].kind == CW_TOKEN_DIRECTIVE)
+        i++;
     return i;
 }
 
@@ -422,10 +439,7 @@ static bool in_template(const struct scan_text *t, uint32_t i) {
     enum { NESTING_MAX = 32 };
     uint32_t outer = t->parent[i];
     for (int n = 0; outer != SCAN_NONE && n < NESTING_MAX; n++, outer = t->parent[outer]) {
-        uint32_t start = start_of(t, outer, 0);
-        while (start < outer && t->tokens.at[start].kind == CW_TOKEN_DIRECTIVE)
-            start++;
-        if (scan_is(t, outer, "{") && scan_is(t, start, "template"))
+        if (scan_is(t, outer, "{") && scan_is(t, start_of(t, outer, 0), "template"))
             return true;
     }
     return false;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Tokens beyond this are not looked at: generated tables, not code; bounds the memory of the scan. */
-enum { MAX_TOKENS = 8 * 1000 * 1000, MAX_CONDITIONALS = 256 };
+enum { MAX_TOKENS = 4 * 1000 * 1000, MAX_CONDITIONALS = 256 };
 
 struct word_row {
     const char *name;
@@ -334,6 +334,7 @@ struct scan_text *scan_read(struct cw_arena *a, const struct cw_source *source, 
         if (token.kind != CW_TOKEN_END)
             read_token(r, token);
     } while (token.kind != CW_TOKEN_END && t->tokens.n < MAX_TOKENS);
+    out->is_truncated = token.kind != CW_TOKEN_END;
     end_directive(r);
     add_token(r, (struct cw_token){.at = lexer.at, .kind = CW_TOKEN_END});
     t->match = r->match.at;

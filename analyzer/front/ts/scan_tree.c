@@ -104,8 +104,14 @@ static void collect(const struct scan_text *t, struct scan_tree *tree, TSNode ro
     ts_tree_cursor_delete(&cursor);
 }
 
-/* The parser calls back every so many steps. A budget in steps, not in time, keeps results the same on a busy machine;
- * clean text needs a small part of it, and text that would explode the error recovery is left to the tokens. */
+/* The parser calls back every so many steps. A budget in steps, not in time, keeps results the same on a busy machine.
+ * Real files need one callback for every 20 to 200 tokens; text that explodes the error recovery is left to the tokens. */
+static uint64_t budget_for(const struct scan_text *t) {
+    enum { BASE = 60, TOKENS_PER_CALLBACK = 50, MOST = 800 };
+    uint64_t budget = BASE + t->tokens.n / TOKENS_PER_CALLBACK;
+    return budget < MOST ? budget : MOST;
+}
+
 static bool out_of_budget(TSParseState *state) {
     uint64_t *left = state->payload;
     return (*left)-- == 0;
@@ -127,7 +133,7 @@ struct scan_tree *scan_tree_parse(const struct scan_text *t, const struct cw_vec
     struct scan_tree *out = CW_NEW(t->arena, struct scan_tree);
     TSParser *parser = ts_parser_new();
     struct input in = {masked_text(t, masked), (uint32_t)t->source->size};
-    uint64_t budget = 200 + t->tokens.n / 4;
+    uint64_t budget = budget_for(t);
     if (ts_parser_set_language(parser, tree_sitter_cuda())) {
         TSTree *tree = ts_parser_parse_with_options(
             parser, NULL, (TSInput){.payload = &in, .read = read_input, .encoding = TSInputEncodingUTF8},
