@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Fails when an #include crosses a layer.
+
+    layering.py SOURCE_DIR
+
+Each layer names what it may include of the project, and which libraries it may see. A file belongs to the longest prefix
+of its path; so does what it includes.
+"""
+
+import pathlib
+import re
+import sys
+
+# Folder (or file prefix) -> prefixes that may be included from it. Its own is always allowed.
+LAYERS = {
+    "analyzer/base/": [],
+    "analyzer/source/": ["analyzer/base/"],
+    "analyzer/ir/": ["analyzer/base/"],
+    "analyzer/cfg/": ["analyzer/base/", "analyzer/ir/"],
+    "analyzer/flow/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/"],
+    "analyzer/cuda/": ["analyzer/base/", "analyzer/ir/"],
+    "analyzer/compdb/": ["analyzer/base/", "analyzer/source/"],
+    "analyzer/front/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/"],
+    "analyzer/front/ts/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
+    "analyzer/front/clang/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
+    "analyzer/engine/diag": ["analyzer/base/", "analyzer/source/", "analyzer/engine/fingerprint"],
+    "analyzer/engine/fingerprint": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
+    "analyzer/engine/": ["analyzer/", "rules/"],
+    "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
+    "analyzer/cli/": ["analyzer/", "rules/"],
+    "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/flow/",
+               "analyzer/cuda/", "analyzer/engine/diag"],
+}
+# What the engine and the rules' shared code must not reach, although a broad prefix above would let them.
+FORBIDDEN = {
+    "analyzer/engine/": ["analyzer/emit/", "analyzer/cli/", "analyzer/front/ts/", "analyzer/front/clang/"],
+    "analyzer/cli/": ["analyzer/front/ts/", "analyzer/front/clang/"],
+}
+# Library header prefix -> the only folders that may include it.
+LIBRARIES = {
+    "clang-c/": ["analyzer/front/clang/"],
+    "tree_sitter/": ["analyzer/front/ts/"],
+    "jansson.h": ["analyzer/engine/", "analyzer/emit/", "analyzer/compdb/"],
+    "xxhash.h": ["analyzer/base/"],
+}
+RULE_FILE = re.compile(r"rules/[a-z_]+/[^/]+\.c$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+
+
+def owner(path, prefixes):
+    found = [p for p in prefixes if path.startswith(p)]
+    return max(found, key=len) if found else None
+
+
+def project_path(name):
+    return name if name.startswith("rules/") else "analyzer/" + name
+
+
+def may_include(path, target):
+    layer = owner(path, LAYERS)
+    if any(target.startswith(p) for p in FORBIDDEN.get(layer, [])):
+        return False
+    allowed = [layer] + LAYERS[layer]
+    # The longest prefix owns the target: front/ does not include front/ts/ or front/clang/ by being allowed front/.
+    target_layer = owner(target, LAYERS)
+    return any(target.startswith(p) and (target_layer == p or p == "analyzer/" or len(p) > len(target_layer or ""))
+               for p in allowed)
+
+
+def violations(path, text, exists):
+    """Messages for the wrong includes of one file. `exists` tells whether a project path is a file."""
+    for match in INCLUDE.finditer(text):
+        quote, name = match.groups()
+        where = "%s:%d: " % (path, text.count("\n", 0, match.start()) + 1)
+        library = owner(name, LIBRARIES)
+        if library and not any(path.startswith(p) for p in LIBRARIES[library]):
+            yield where + "%s belongs to %s only" % (name, ", ".join(LIBRARIES[library]))
+        if quote == "<" or library:
+            continue
+        if RULE_FILE.match(path):
+            if name != "rules/rule.h":
+                yield where + "a rule includes rules/rule.h and libc only, not %s" % name
+            continue
+        target = project_path(name)
+        if not exists(target):
+            yield where + "%s names no file of the project; includes are written from analyzer/ or the top" % name
+        elif not may_include(path, target):
+            yield where + "%s must not know %s" % (owner(path, LAYERS), name)
+
+
+# The gate is tried on these before it judges: (file, its text, number of violations).
+SAMPLES = [
+    ("analyzer/ir/a.c", '#include "base/vec.h"\n#include "ir/ir.h"\n#include <string.h>\n', 0),
+    ("analyzer/ir/a.c", '#include "cfg/cfg.h"\n', 1),
+    ("analyzer/base/a.c", '#  include "source/source.h"\n', 1),
+    ("analyzer/flow/a.c", '#include "rules/rule.h"\n#include "engine/diag.h"\n', 2),
+    ("analyzer/emit/a.c", '#include "engine/diag.h"\n#include "engine/run.h"\n#include "ir/ir.h"\n', 2),
+    ("analyzer/engine/a.c", '#include "front/front.h"\n#include "rules/rule.h"\n#include "engine/diag.h"\n', 0),
+    ("analyzer/engine/a.c", '#include "front/ts/scan_internal.h"\n#include "emit/emit.h"\n', 2),
+    ("analyzer/engine/diag.c", '#include "engine/run.h"\n#include "engine/fingerprint.h"\n', 1),
+    ("analyzer/front/clang/a.c", '#include <clang-c/Index.h>\n#include "front/front.h"\n#include <jansson.h>\n', 1),
+    ("analyzer/front/ts/a.c", '#include <tree_sitter/api.h>\n#include <clang-c/Index.h>\n', 1),
+    ("analyzer/front/a.c", '#include "front/ts/scan_internal.h"\n', 1),
+    ("rules/barrier/a.c", '#include "rules/rule.h"\n#include <string.h>\n', 0),
+    ("rules/barrier/a.c", '#include "ir/ir.h"\n#include <clang-c/Index.h>\n', 2),
+    ("rules/rule.c", '#include "engine/diag.h"\n#include "flow/lanes.h"\n#include "engine/run.h"\n', 1),
+]
+
+
+def self_test():
+    for path, text, expected in SAMPLES:
+        got = list(violations(path, text, lambda target: True))
+        if len(got) != expected:
+            sys.exit("layering: sample %s %r gives %r, expected %d" % (path, text, got, expected))
+    if not list(violations("analyzer/ir/a.c", '#include "vec.h"\n', lambda target: False)):
+        sys.exit("layering: an include that names no file went through")
+
+
+def main(root):
+    self_test()
+    count, bad = 0, []
+    for top in ("analyzer", "rules"):
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix not in (".c", ".h", ".def"):
+                continue
+            path = file.relative_to(root).as_posix()
+            if path.startswith("analyzer/front/shim/"):  # text for the parsed code, not for this program
+                continue
+            if not owner(path, LAYERS):
+                bad.append("%s: belongs to no layer; name it in tests/layering/layering.py" % path)
+                continue
+            count += 1
+            bad += violations(path, file.read_text(encoding="utf-8"), lambda target: (root / target).is_file())
+    print("\n".join(bad))
+    print("%d files, %d violations" % (count, len(bad)))
+    return 1 if bad or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
