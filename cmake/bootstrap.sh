@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Installs what the build needs and is missing (Debian 12 or a relative, with apt), then builds the release binary.
+#
+#   cmake/bootstrap.sh                  install, configure, build: build/release/cuwarp-lint
+#   cmake/bootstrap.sh --install-only   only install
+#
+# Elsewhere, bring the tools listed below in your own way: without apt nothing is installed and the build goes on.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(
+  cmake ninja-build gcc libc6-dev pkg-config # the build
+  libclang-19-dev                            # front end
+  libjansson-dev libxxhash-dev               # JSON, hashing
+  python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
+  pmccabe                                    # complexity gate
+)
+
+is_installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+install_missing() {
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "bootstrap: no apt here; the build needs: ${packages[*]}" >&2
+    return
+  fi
+  local missing=() package
+  for package in "${packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "bootstrap: installing ${missing[*]}" >&2
+  local as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+  "${as_root[@]}" apt-get -qq update >&2
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq install --yes --no-install-recommends "${missing[@]}" >&2
+}
+
+install_missing
+[ "${1-}" != --install-only ] || exit 0
+cmake --preset release
+cmake --build --preset release
