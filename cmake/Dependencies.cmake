@@ -6,3 +6,11 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 include(TreeSitter)
+
+# libgit2 is loaded at run time, when a directory inside a repository is walked; only its headers and the name of the
+# library are needed here (see analyzer/engine/ignore.c).
+pkg_check_modules(LIBGIT2 REQUIRED libgit2)
+find_library(LIBGIT2_FILE git2 HINTS ${LIBGIT2_LIBRARY_DIRS} REQUIRED)
+file(REAL_PATH ${LIBGIT2_FILE} libgit2_real)
+get_filename_component(libgit2_name ${libgit2_real} NAME)
+string(REGEX MATCH "^libgit2\\.so\\.[0-9]+\\.[0-9]+" LIBGIT2_SONAME ${libgit2_name})

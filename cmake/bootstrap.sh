@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 packages=(
   cmake ninja-build gcc libc6-dev pkg-config # the build
   libclang-19-dev                            # front end
-  libjansson-dev libxxhash-dev               # JSON, hashing
+  libjansson-dev libxxhash-dev libgit2-dev   # JSON, hashing, .gitignore
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
   pmccabe                                    # complexity gate
 )

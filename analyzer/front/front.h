@@ -22,6 +22,10 @@ struct cw_front_options {
  * parsed at all. Diagnostics of the parse become module->notes. */
 struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error);
 
+/* For `doctor`: libclang's version and the library's file; the CUDA grammar's version of tree-sitter's ABI. */
+const char *cw_front_clang_version(struct cw_arena *a);
+const char *cw_scan_grammar_version(struct cw_arena *a);
+
 /* ---- scan (front/ts/scan.c): the fast first look ---- */
 struct cw_scan_function {
     const char *name;

@@ -1,0 +1,233 @@
+/* cuwarp-lint [check]: lint, report, decide the exit status. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "emit/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SLOWEST = 5 };
+
+struct output {
+    const struct cw_format *format;
+    const char *path; /* NULL: standard output */
+};
+
+struct check {
+    const struct cw_command_line *line;
+    struct cw_arena *arena;
+    struct cw_run_options run;
+    struct cw_sources sources;
+    struct cw_run_report report;
+    CW_VEC(struct output) outputs;
+    enum cw_severity fail_on;
+};
+
+/* ---- options ---- */
+
+static const char *parse_output(struct check *k, const char *value) {
+    const char *colon = strchr(value, ':');
+    const char *name = colon ? cw_arena_strndup(k->arena, value, (size_t)(colon - value)) : value;
+    struct output o = {cw_format_find(name), colon ? colon + 1 : NULL};
+    if (!o.format)
+        return cw_arena_printf(k->arena, "--output: unknown format '%s'; it is text, concise or json", name);
+    if (colon && !colon[1])
+        return cw_arena_printf(k->arena, "--output: '%s' names no file", value);
+    cw_vec_push(k->arena, &k->outputs, o);
+    return NULL;
+}
+
+static const char *parse_color(struct check *k) {
+    const char *value = cw_option_value(k->line, CW_OPT_COLOR);
+    if (!value || !strcmp(value, "auto") || !strcmp(value, "always") || !strcmp(value, "never"))
+        return NULL;
+    return cw_arena_printf(k->arena, "--color: '%s' is not auto, always or never", value);
+}
+
+static const char *parse_fail_on(struct check *k) {
+    const char *value = cw_option_value(k->line, CW_OPT_FAIL_ON);
+    k->fail_on = CW_WARNING;
+    if (!value || cw_severity_parse(value, &k->fail_on))
+        return NULL;
+    return cw_arena_printf(k->arena, "--fail-on: '%s' is not error, warning or info", value);
+}
+
+static const char *parse_options(struct check *k) {
+    const char *error = cw_cli_run_options(k->line, k->arena, &k->run);
+    for (uint32_t i = 0; i < k->line->options.n && !error; i++)
+        if (k->line->options.at[i].id == CW_OPT_OUTPUT)
+            error = parse_output(k, k->line->options.at[i].value);
+    if (!error && !k->outputs.n)
+        error = parse_output(k, "text");
+    if (!error)
+        error = parse_fail_on(k);
+    return error ? error : parse_color(k);
+}
+
+/* ---- inputs ---- */
+
+/* "-" is read here, before any worker: there is only one standard input. */
+static const char *read_stdin(struct check *k) {
+    const char *given = cw_option_value(k->line, CW_OPT_STDIN_FILENAME), *name = given ? given : "<stdin>";
+    const char *error = NULL;
+    struct cw_source *s = cw_source_load_fd(k->arena, STDIN_FILENO, name, &error);
+    if (!s)
+        return cw_arena_printf(k->arena, "standard input: %s", error);
+    cw_sources_put(&k->sources, name, s);
+    k->run.stdin_name = name;
+    return NULL;
+}
+
+static const char *collect_inputs(struct check *k) {
+    static const char *const here[] = {"."};
+    CW_VEC(const char *) paths = {0};
+    const char *error = NULL;
+    for (uint32_t i = 0; i < k->line->operands.n && !error; i++) {
+        if (strcmp(k->line->operands.at[i], "-") != 0)
+            cw_vec_push(k->arena, &paths, k->line->operands.at[i]);
+        else if (!k->run.stdin_name)
+            error = read_stdin(k);
+    }
+    k->run.paths = k->line->operands.n ? paths.at : here;
+    k->run.npaths = k->line->operands.n ? paths.n : 1;
+    return error;
+}
+
+/* ---- output ---- */
+
+static void emit_to(struct check *k, const struct output *o, struct cw_buf *out) {
+    struct cw_emit e = {.report = &k->report,
+                        .arena = k->arena,
+                        .source_of = cw_sources_callback,
+                        .ctx = &k->sources,
+                        .color = !o->path && cw_cli_color(cw_option_value(k->line, CW_OPT_COLOR), STDOUT_FILENO),
+                        .unicode = cw_cli_unicode(),
+                        .quiet = cw_option_given(k->line, CW_OPT_QUIET),
+                        .out = out};
+    o->format->emit(&e);
+}
+
+static int emit_all(struct check *k) {
+    int failed = 0;
+    for (uint32_t i = 0; i < k->outputs.n; i++) {
+        struct cw_buf out = {0};
+        emit_to(k, &k->outputs.at[i], &out);
+        failed |= cw_cli_write(&out, k->outputs.at[i].path);
+        cw_buf_free(&out);
+    }
+    return failed;
+}
+
+static void tell_failures(const struct check *k) {
+    for (uint32_t i = 0; i < k->report.files.n; i++) {
+        const struct cw_file_result *r = &k->report.files.at[i];
+        if (r->failed)
+            cw_error("%s: could not be analysed: %s", r->path, r->failure ? r->failure : "no reason is known");
+    }
+}
+
+static void tell_details(const struct cw_file_result *r) {
+    for (uint32_t i = 0; i < r->parse_notes.n; i++) {
+        const struct cw_remark *n = &r->parse_notes.at[i];
+        cw_verbose("%s:%u:%u: parser: %s", n->place.file ? n->place.file : r->path, n->place.line, n->place.col,
+                   n->text);
+    }
+    for (uint32_t i = 0; i < r->skipped.n; i++)
+        cw_verbose("%s:%u: kernel %s skipped: %s", r->path, r->skipped.at[i].place.line, r->skipped.at[i].kernel,
+                   r->skipped.at[i].reason);
+}
+
+static void statistics(const struct check *k) {
+    const struct cw_run_report *r = &k->report;
+    uint32_t with_device_code = 0, skipped = 0;
+    for (uint32_t i = 0; i < r->files.n; i++) {
+        with_device_code += r->files.at[i].has_device_code;
+        skipped += r->files.at[i].skipped.n;
+    }
+    cw_note("files: %u, with device code %u, failed %u", r->files.n, with_device_code, r->failed);
+    cw_note("kernels: %u, analysed %u, of these in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
+    for (uint32_t i = 0; i < r->files.n; i++)
+        for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)
+            cw_note("  skipped %s (%s:%u): %s", r->files.at[i].skipped.at[n].kernel, r->files.at[i].path,
+                    r->files.at[i].skipped.at[n].place.line, r->files.at[i].skipped.at[n].reason);
+    cw_note("what could not be known:%s", r->bails.n ? "" : " nothing");
+    for (uint32_t i = 0; i < r->bails.n; i++)
+        cw_note("  %6u  %s", r->bails.at[i].count, r->bails.at[i].reason);
+}
+
+static double seconds_of(const struct cw_file_result *r) {
+    return r->seconds_scan + r->seconds_parse + r->seconds_lower + r->seconds_analyse;
+}
+
+static int slowest_first(const void *a, const void *b) {
+    double x = seconds_of(*(const struct cw_file_result *const *)a), y = seconds_of(*(const struct cw_file_result *const *)b);
+    return (x < y) - (x > y);
+}
+
+static void profile(const struct check *k) {
+    const struct cw_run_report *r = &k->report;
+    double scan = 0, parse = 0, analyse = 0;
+    uint64_t peak = 0;
+    const struct cw_file_result **order = CW_NEW_ARRAY(k->arena, const struct cw_file_result *, r->files.n + 1);
+    for (uint32_t i = 0; i < r->files.n; i++) {
+        const struct cw_file_result *f = order[i] = &r->files.at[i];
+        scan += f->seconds_scan;
+        parse += f->seconds_parse + f->seconds_lower;
+        analyse += f->seconds_analyse;
+        peak = f->peak_bytes > peak ? f->peak_bytes : peak;
+    }
+    qsort(order, r->files.n, sizeof *order, slowest_first);
+    cw_note("scan %.1f ms, parse and lower %.1f ms, analyse %.1f ms; peak %.1f MB", scan * 1e3, parse * 1e3,
+            analyse * 1e3, (double)peak / 1048576.0);
+    for (uint32_t i = 0; i < r->files.n && i < SLOWEST; i++)
+        cw_note("  %8.1f ms  %6.1f MB  %s", seconds_of(order[i]) * 1e3, (double)order[i]->peak_bytes / 1048576.0,
+                order[i]->path);
+}
+
+static void tell(const struct check *k) {
+    tell_failures(k);
+    for (uint32_t i = 0; i < k->report.files.n; i++)
+        tell_details(&k->report.files.at[i]);
+    if (cw_option_given(k->line, CW_OPT_STATISTICS))
+        statistics(k);
+    if (cw_option_given(k->line, CW_OPT_PROFILE))
+        profile(k);
+}
+
+/* Findings win over incomplete input: both are failures, and the first can be acted upon. */
+static int exit_status(const struct check *k) {
+    if (cw_option_given(k->line, CW_OPT_EXIT_ZERO))
+        return CW_EXIT_CLEAN;
+    for (uint32_t i = 0; i < k->report.findings.n; i++)
+        if (k->report.findings.at[i].severity >= k->fail_on)
+            return CW_EXIT_FINDINGS;
+    return k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+}
+
+static int run(struct check *k) {
+    struct cw_buf dump = {0};
+    k->run.progress = isatty(STDERR_FILENO) && cw_log_level == CW_LOG_NORMAL;
+    int failed = cw_run(&k->run, &k->sources, k->arena, &k->report, &dump);
+    if (!failed && k->run.unit.dump != CW_DUMP_NONE)
+        failed = cw_cli_write(&dump, NULL);
+    else if (!failed)
+        failed = emit_all(k);
+    cw_buf_free(&dump);
+    if (failed)
+        return CW_EXIT_USAGE;
+    tell(k);
+    if (k->run.unit.dump != CW_DUMP_NONE)
+        return k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+    return exit_status(k);
+}
+
+int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {
+    struct check k = {.line = c, .arena = a};
+    cw_sources_init(&k.sources, a);
+    const char *error = parse_options(&k);
+    if (!error)
+        error = collect_inputs(&k);
+    return error ? cw_cli_usage(error) : run(&k);
+}

@@ -1,0 +1,119 @@
+/* cuwarp-lint doctor: is this installation able to work? One line per check, with a verdict. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "front/front.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct doctor {
+    const struct cw_command_line *line;
+    struct cw_arena *arena;
+    struct cw_buf out;
+    bool broken;
+};
+
+enum verdict { GOOD, NOTE, BROKEN };
+
+static void say(struct doctor *d, enum verdict v, const char *what, const char *found) {
+    static const char *const verdicts[] = {[GOOD] = "ok", [NOTE] = "note", [BROKEN] = "BROKEN"};
+    d->broken |= v == BROKEN;
+    cw_buf_printf(&d->out, "%-7s %-14s %s\n", verdicts[v], what, found);
+}
+
+/* A kernel that needs the built-in headers: cooperative groups, half precision, a standard header. */
+static const char self_test[] = "#include <cooperative_groups.h>\n"
+                                "#include <cuda_fp16.h>\n"
+                                "#include <cstdint>\n"
+                                "__global__ void doctor(std::uint32_t *out) {\n"
+                                "    auto block = cooperative_groups::this_thread_block();\n"
+                                "    __shared__ std::uint32_t s[256];\n"
+                                "    s[threadIdx.x] = __shfl_xor_sync(0xffffffffu, threadIdx.x, 1);\n"
+                                "    block.sync();\n"
+                                "    out[threadIdx.x] = s[255 - threadIdx.x];\n"
+                                "}\n";
+
+static void check_parse(struct doctor *d, const struct cw_run_options *given) {
+    static const char name[] = "doctor.cu";
+    struct cw_run_options o = *given;
+    struct cw_sources sources;
+    struct cw_run_report report;
+    struct cw_buf dump = {0};
+    cw_sources_init(&sources, d->arena);
+    cw_sources_put(&sources, name, cw_source_of_text(d->arena, name, self_test, sizeof self_test - 1));
+    o.stdin_name = name;
+    o.npaths = 0;
+    int failed = cw_run(&o, &sources, d->arena, &report, &dump);
+    cw_buf_free(&dump);
+    if (failed || report.files.n != 1) {
+        say(d, BROKEN, "self-test", "no worker process could be started");
+        return;
+    }
+    const struct cw_file_result *r = &report.files.at[0];
+    const char *headers = o.unit.cuda_path ? "the toolkit's headers" : "the built-in headers";
+    if (r->failed)
+        say(d, BROKEN, "self-test", r->failure);
+    else if (r->analysed != 1 || r->degraded || r->parse_notes.n)
+        say(d, BROKEN, "self-test", r->parse_notes.n ? r->parse_notes.at[0].text : "a small kernel was not understood");
+    else
+        say(d, GOOD, "self-test", cw_arena_printf(d->arena, "a kernel with %s in %.0f ms", headers,
+                                                  1e3 * (r->seconds_scan + r->seconds_parse + r->seconds_analyse)));
+}
+
+static bool is_toolkit(struct doctor *d, const char *path) {
+    struct stat st;
+    return path && *path && !stat(cw_arena_printf(d->arena, "%s/include/cuda_runtime.h", path), &st);
+}
+
+static void check_toolkit(struct doctor *d, const char *given) {
+    const char *places[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda"};
+    if (given) {
+        say(d, is_toolkit(d, given) ? GOOD : BROKEN, "CUDA toolkit",
+            cw_arena_printf(d->arena, is_toolkit(d, given) ? "%s (--cuda-path)" : "%s has no include/cuda_runtime.h",
+                            given));
+        return;
+    }
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (is_toolkit(d, places[i])) {
+            say(d, GOOD, "CUDA toolkit",
+                cw_arena_printf(d->arena, "built-in headers are used; one is at %s (for --cuda-path)", places[i]));
+            return;
+        }
+    say(d, GOOD, "CUDA toolkit", "none found; none is needed");
+}
+
+static void check_libclang(struct doctor *d) {
+    const char *version = cw_front_clang_version(d->arena);
+    say(d, version ? GOOD : BROKEN, "libclang", version ? version : "cannot be asked for its version");
+}
+
+static void check_terminal(struct doctor *d) {
+    const char *codeset = nl_langinfo(CODESET);
+    say(d, cw_cli_unicode() ? GOOD : NOTE, "locale",
+        cw_cli_unicode() ? codeset : cw_arena_printf(d->arena, "%s: lanes are drawn with # and .", codeset));
+}
+
+int cw_command_doctor(const struct cw_command_line *c, struct cw_arena *a) {
+    struct doctor d = {.line = c, .arena = a};
+    struct cw_run_options o;
+    const char *error = c->operands.n ? "doctor takes no operands" : cw_cli_run_options(c, a, &o);
+    if (error)
+        return cw_cli_usage(error);
+    say(&d, GOOD, "cuwarp-lint", CUWARP_VERSION);
+    check_libclang(&d);
+    say(&d, GOOD, "tree-sitter", cw_scan_grammar_version(a));
+    check_toolkit(&d, o.unit.cuda_path);
+    check_parse(&d, &o);
+    say(&d, GOOD, "workers", cw_arena_printf(a, "%d at a time", cw_cli_processors()));
+    check_terminal(&d);
+    cw_buf_printf(&d.out, "%s\n", d.broken ? "This installation cannot analyse CUDA sources; see the lines marked BROKEN."
+                                           : "All is well.");
+    int failed = cw_cli_write(&d.out, NULL);
+    cw_buf_free(&d.out);
+    return failed || d.broken ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
+}

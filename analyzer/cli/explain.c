@@ -1,0 +1,161 @@
+/* cuwarp-lint explain: a rule's own documentation. */
+#include "base/str.h"
+#include "cli/cli.h"
+#include "engine/diag_json.h"
+#include "engine/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *unknown_rule(const char *name, struct cw_arena *a) {
+    const char *names[CW_MAX_RULES];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < cw_nrules; i++)
+        names[n++] = cw_rules[i].name;
+    const char *near = cw_suggest(name, names, n);
+    if (near)
+        return cw_arena_printf(a, "unknown rule '%s'; did you mean '%s'?", name, near);
+    return cw_arena_printf(a, "unknown rule '%s'; 'cuwarp-lint rules' lists them", name);
+}
+
+static const char *state_of(const struct cw_rule *r) {
+    return r->preview ? "preview" : r->off_by_default ? "off by default" : "on by default";
+}
+
+static void explain_text(const struct cw_rule *r, struct cw_buf *out) {
+    cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n%s", r->name, cw_rule_summary(r), cw_severity_text(r->severity),
+                  r->category, state_of(r), cw_rule_doc(r));
+}
+
+/* ---- JSON: the documentation with its examples taken apart, for tools and for the test that runs them ---- */
+
+/* One block: "bad" or "good", the arguments after it, and the code. */
+static json_t *example_json(cw_str head, cw_str code) {
+    cw_str kind = head;
+    const char *blank = memchr(head.at, ' ', head.n);
+    if (blank)
+        kind.n = (size_t)(blank - head.at);
+    cw_str args = cw_str_trim((cw_str){head.at + kind.n, head.n - kind.n});
+    json_t *o = json_object();
+    json_object_set_new(o, "kind", json_stringn(kind.at, kind.n));
+    json_object_set_new(o, "arguments", json_stringn(args.at, args.n));
+    json_object_set_new(o, "code", json_stringn(code.at, code.n));
+    return o;
+}
+
+static json_t *examples_json(const char *doc) {
+    static const char fence[] = "```cuda ";
+    json_t *list = json_array();
+    for (const char *at = doc; (at = strstr(at, fence));) {
+        const char *head = at + sizeof fence - 1, *code = strchr(head, '\n');
+        const char *end = code ? strstr(code, "\n```") : NULL;
+        if (!end)
+            break;
+        json_array_append_new(list, example_json((cw_str){head, (size_t)(code - head)},
+                                                 (cw_str){code + 1, (size_t)(end - code)}));
+        at = end + 4;
+    }
+    return list;
+}
+
+static json_t *rule_json(const struct cw_rule *r, bool with_doc) {
+    json_t *o = json_object();
+    json_object_set_new(o, "rule", json_string(r->name));
+    json_object_set_new(o, "category", json_string(r->category));
+    json_object_set_new(o, "severity", json_string(cw_severity_text(r->severity)));
+    json_object_set_new(o, "preview", json_boolean(r->preview));
+    json_object_set_new(o, "default", json_boolean(!r->preview && !r->off_by_default));
+    json_object_set_new(o, "summary", cw_json_text(cw_rule_summary(r)));
+    if (with_doc) {
+        json_object_set_new(o, "doc", cw_json_text(cw_rule_doc(r)));
+        json_object_set_new(o, "examples", examples_json(cw_rule_doc(r)));
+    }
+    return o;
+}
+
+static void put_json(json_t *j, struct cw_buf *out) {
+    char *text = json_dumps(j, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    cw_buf_puts(out, text ? text : "null");
+    cw_buf_putc(out, '\n');
+    free(text);
+    json_decref(j);
+}
+
+static const char *output_form(const struct cw_command_line *c, bool *json, struct cw_arena *a) {
+    const char *value = cw_option_value(c, CW_OPT_OUTPUT);
+    *json = value && !strcmp(value, "json");
+    if (!value || *json || !strcmp(value, "text"))
+        return NULL;
+    return cw_arena_printf(a, "--output: '%s' is not text or json", value);
+}
+
+static int finish(struct cw_buf *out) {
+    int failed = cw_cli_write(out, NULL);
+    cw_buf_free(out);
+    return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
+}
+
+/* Rules by name, all of them for "all". */
+static const char *collect(const struct cw_command_line *c, struct cw_arena *a, bool chosen[CW_MAX_RULES]) {
+    if (!c->operands.n)
+        return "explain needs a rule's name, or 'all'";
+    for (uint32_t i = 0; i < c->operands.n; i++) {
+        const char *name = c->operands.at[i];
+        const struct cw_rule *rule = cw_rule_find(name);
+        if (!rule && strcmp(name, "all") != 0)
+            return unknown_rule(name, a);
+        for (uint32_t r = 0; r < cw_nrules; r++)
+            chosen[r] |= !rule || rule == &cw_rules[r];
+    }
+    return NULL;
+}
+
+int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
+    bool chosen[CW_MAX_RULES] = {false}, json;
+    struct cw_buf out = {0};
+    const char *error = output_form(c, &json, a);
+    if (!error)
+        error = collect(c, a, chosen);
+    if (error)
+        return cw_cli_usage(error);
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        if (!chosen[i])
+            continue;
+        json_array_append_new(list, rule_json(&cw_rules[i], true));
+        if (out.n)
+            cw_buf_putc(&out, '\n');
+        explain_text(&cw_rules[i], &out);
+    }
+    if (json) {
+        out.n = 0;
+        put_json(list, &out);
+    } else {
+        json_decref(list);
+    }
+    return finish(&out);
+}
+
+int cw_command_rules(const struct cw_command_line *c, struct cw_arena *a) {
+    bool json;
+    struct cw_buf out = {0};
+    const char *error = output_form(c, &json, a);
+    if (!error && c->operands.n)
+        error = "rules takes no operands; 'cuwarp-lint explain RULE' tells of one";
+    if (error)
+        return cw_cli_usage(error);
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        const struct cw_rule *r = &cw_rules[i];
+        json_array_append_new(list, rule_json(r, false));
+        cw_buf_printf(&out, "%-26s %-8s %-8s %-15s %s\n", r->name, r->category, cw_severity_text(r->severity),
+                      state_of(r), cw_rule_summary(r));
+    }
+    if (json) {
+        out.n = 0;
+        put_json(list, &out);
+    } else {
+        json_decref(list);
+    }
+    return finish(&out);
+}

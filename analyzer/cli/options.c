@@ -1,0 +1,223 @@
+#include "cli/options.h"
+
+#include "base/str.h"
+#include "engine/suggest.h"
+
+#include <string.h>
+
+enum group { RULES, CODE, OUTPUT, LIMITS, OTHER, NGROUPS };
+
+struct option {
+    const char *name;
+    char letter;
+    const char *argument;
+    enum group group;
+    unsigned commands;
+    const char *help;
+};
+
+static const struct option options[CW_NOPTIONS] = {
+#define CW_OPTION(id, name, letter, argument, group, commands, help) {name, letter, argument, group, commands, help},
+#include "cli/options.def"
+};
+
+static const struct {
+    const char *name, *arguments, *help;
+} commands[CW_NCOMMANDS] = {
+#define CW_COMMAND(id, name, arguments, help) {#name, arguments, help},
+#include "cli/commands.def"
+};
+
+/* ---- parsing ---- */
+
+struct parse {
+    struct cw_arena *arena;
+    struct cw_command_line *out;
+    char *const *argv;
+    int argc, at;
+};
+
+static bool is_for(const struct parse *p, int id) {
+    return options[id].commands >> p->out->command & 1;
+}
+
+static int find_long(const struct parse *p, cw_str name) {
+    for (int i = 0; i < CW_NOPTIONS; i++)
+        if (is_for(p, i) && options[i].name && cw_str_is(name, options[i].name))
+            return i;
+    return -1;
+}
+
+static int find_letter(const struct parse *p, char letter) {
+    for (int i = 0; i < CW_NOPTIONS; i++)
+        if (is_for(p, i) && options[i].letter == letter)
+            return i;
+    return -1;
+}
+
+static const char *unknown_option(struct parse *p, cw_str name) {
+    const char *names[CW_NOPTIONS];
+    uint32_t n = 0;
+    for (int i = 0; i < CW_NOPTIONS; i++)
+        if (is_for(p, i) && options[i].name)
+            names[n++] = options[i].name;
+    const char *text = cw_arena_strndup(p->arena, name.at, name.n), *near = cw_suggest(text, names, n);
+    if (near)
+        return cw_arena_printf(p->arena, "unknown option '--%s'; did you mean '--%s'?", text, near);
+    return cw_arena_printf(p->arena, "unknown option '--%s'; see 'cuwarp-lint %s --help'", text,
+                           commands[p->out->command].name);
+}
+
+/* Records option `id`. `joined` is what stood behind = or the letter, or NULL. */
+static const char *take(struct parse *p, int id, const char *shown, const char *joined) {
+    const struct option *o = &options[id];
+    struct cw_given given = {(enum cw_option_id)id, NULL};
+    if (!o->argument && joined)
+        return cw_arena_printf(p->arena, "option '%s' takes no value", shown);
+    if (o->argument) {
+        given.value = joined ? joined : p->at < p->argc ? p->argv[p->at++] : NULL;
+        if (!given.value || (!*given.value))
+            return cw_arena_printf(p->arena, "option '%s' needs a value: %s", shown, o->argument);
+    }
+    cw_vec_push(p->arena, &p->out->options, given);
+    return NULL;
+}
+
+static const char *parse_long(struct parse *p, const char *arg) {
+    const char *equals = strchr(arg, '=');
+    cw_str name = {arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2)};
+    int id = find_long(p, name);
+    if (id < 0)
+        return unknown_option(p, name);
+    return take(p, id, cw_arena_printf(p->arena, "--%s", options[id].name), equals ? equals + 1 : NULL);
+}
+
+/* "-std=c++17" is how compilers spell it. */
+static const char *parse_letters(struct parse *p, const char *arg) {
+    if (!strncmp(arg, "-std=", 5) && is_for(p, CW_OPT_STD))
+        return take(p, CW_OPT_STD, "-std", arg + 5);
+    for (const char *letter = arg + 1; *letter; letter++) {
+        const char shown[] = {'-', *letter, '\0'};
+        int id = find_letter(p, *letter);
+        if (id < 0)
+            return cw_arena_printf(p->arena, "unknown option '%s' in '%s'; see 'cuwarp-lint %s --help'", shown, arg,
+                                   commands[p->out->command].name);
+        bool joined = options[id].argument && letter[1];
+        const char *error = take(p, id, shown, joined ? letter + 1 : NULL);
+        if (error || joined)
+            return error;
+    }
+    return NULL;
+}
+
+static const char *parse_one(struct parse *p, const char *arg) {
+    if (arg[0] == '-' && arg[1] == '-')
+        return parse_long(p, arg);
+    if (arg[0] == '-' && arg[1])
+        return parse_letters(p, arg);
+    cw_vec_push(p->arena, &p->out->operands, arg);
+    return NULL;
+}
+
+/* The sub-command is the first argument, if it is one. */
+static enum cw_command command_of(int argc, char *const *argv, int *at) {
+    for (int i = 0; i < CW_NCOMMANDS && argc > 1; i++)
+        if (!strcmp(argv[1], commands[i].name)) {
+            *at = 2;
+            return (enum cw_command)i;
+        }
+    *at = 1;
+    return CW_COMMAND_CHECK;
+}
+
+const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, struct cw_command_line *out) {
+    struct parse p = {.arena = a, .out = out, .argv = argv, .argc = argc};
+    const char *error = NULL;
+    *out = (struct cw_command_line){.command = command_of(argc, argv, &p.at)};
+    while (!error && p.at < argc) {
+        const char *arg = argv[p.at++];
+        if (!strcmp(arg, "--")) {
+            while (p.at < argc)
+                cw_vec_push(a, &out->rest, (const char *)argv[p.at++]);
+            break;
+        }
+        error = parse_one(&p, arg);
+    }
+    return error;
+}
+
+bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id) {
+    for (uint32_t i = 0; i < c->options.n; i++)
+        if (c->options.at[i].id == id)
+            return true;
+    return false;
+}
+
+const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id id) {
+    for (uint32_t i = c->options.n; i-- > 0;)
+        if (c->options.at[i].id == id)
+            return c->options.at[i].value;
+    return NULL;
+}
+
+/* ---- help ---- */
+
+enum { HELP_COLUMN = 30 };
+
+static void help_option(const struct option *o, struct cw_buf *out) {
+    size_t from = out->n;
+    cw_buf_puts(out, "  ");
+    if (o->letter)
+        cw_buf_printf(out, "-%c%s", o->letter, o->name ? ", " : "");
+    else
+        cw_buf_puts(out, "    ");
+    if (o->name)
+        cw_buf_printf(out, "--%s", o->name);
+    if (o->argument)
+        cw_buf_printf(out, " %s", o->argument);
+    if (out->n - from >= HELP_COLUMN) {
+        cw_buf_putc(out, '\n');
+        from = out->n;
+    }
+    while (out->n - from < HELP_COLUMN)
+        cw_buf_putc(out, ' ');
+    cw_buf_printf(out, "%s\n", o->help);
+}
+
+static void help_group(enum cw_command command, enum group group, const char *title, struct cw_buf *out) {
+    bool any = false;
+    for (int i = 0; i < CW_NOPTIONS; i++) {
+        if (options[i].group != group || !(options[i].commands >> command & 1))
+            continue;
+        if (!any)
+            cw_buf_printf(out, "\n%s:\n", title);
+        any = true;
+        help_option(&options[i], out);
+    }
+}
+
+static void help_commands(struct cw_buf *out) {
+    cw_buf_puts(out, "\nCommands:\n");
+    for (int i = 0; i < CW_NCOMMANDS; i++)
+        cw_buf_printf(out, "  %-8s %-12s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+}
+
+void cw_options_help(enum cw_command command, struct cw_buf *out) {
+    static const char *const titles[NGROUPS] = {[RULES] = "Which rules", [CODE] = "How the code is read",
+                                                [OUTPUT] = "What is shown", [LIMITS] = "Limits", [OTHER] = "Other"};
+    bool is_default = command == CW_COMMAND_CHECK;
+    cw_buf_printf(out, "Usage: cuwarp-lint %s%s%s[OPTION...] %s%s\n", is_default ? "[" : "", commands[command].name,
+                  is_default ? "] " : " ", commands[command].arguments, is_default ? " [-- COMPILER-ARGUMENT...]" : "");
+    if (is_default) {
+        cw_buf_puts(out, "\nFinds code that breaks under independent thread scheduling (Volta and later) in CUDA "
+                         "sources,\nwithout a GPU, a build or the CUDA toolkit.\n");
+        help_commands(out);
+    } else {
+        cw_buf_printf(out, "\n%c%s.\n", commands[command].help[0] - 'a' + 'A', commands[command].help + 1);
+    }
+    for (int g = 0; g < NGROUPS; g++)
+        help_group(command, (enum group)g, titles[g], out);
+    if (is_default)
+        cw_buf_puts(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or a broken "
+                         "installation,\n3 some input could not be analysed at all.\n");
+}

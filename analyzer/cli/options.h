@@ -1,0 +1,51 @@
+/* The command line as data. */
+#ifndef CW_CLI_OPTIONS_H
+#define CW_CLI_OPTIONS_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cw_command {
+#define CW_COMMAND(id, name, arguments, help) CW_COMMAND_##id,
+#include "cli/commands.def"
+    CW_NCOMMANDS
+};
+
+enum cw_command_set {
+#define CW_COMMAND(id, name, arguments, help) CW_FOR_##id = 1 << CW_COMMAND_##id,
+#include "cli/commands.def"
+    CW_FOR_ALL = (1 << CW_NCOMMANDS) - 1
+};
+
+enum cw_option_id {
+#define CW_OPTION(id, name, letter, argument, group, commands, help) CW_OPT_##id,
+#include "cli/options.def"
+    CW_NOPTIONS
+};
+
+/* One option as it was given; the value is NULL for flags. */
+struct cw_given {
+    enum cw_option_id id;
+    const char *value;
+};
+
+struct cw_command_line {
+    enum cw_command command;
+    CW_VEC(struct cw_given) options; /* in the order given */
+    CW_VEC(const char *) operands;
+    CW_VEC(const char *) rest;       /* what stood after -- */
+};
+
+/* NULL, or what is wrong, with a suggestion where one is near (arena text). */
+const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, struct cw_command_line *out);
+
+bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id);
+/* The last value given, or NULL. */
+const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id id);
+
+struct cw_buf;
+void cw_options_help(enum cw_command command, struct cw_buf *out);
+
+#endif

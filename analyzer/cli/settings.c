@@ -1,0 +1,201 @@
+/* From options as given to options of a run: every value is checked here. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_ARCH = 75, DEFAULT_SECONDS = 60, DEFAULT_MEGABYTES = 2048, MAX_JOBS = 256, MAX_THREADS = 1024 };
+
+/* A decimal number in [low, high] at *text; moves behind it. */
+static bool read_number(const char **text, long low, long high, uint32_t *out) {
+    char *end;
+    errno = 0;
+    if (**text < '0' || **text > '9')
+        return false;
+    long value = strtol(*text, &end, 10);
+    if (errno || value < low || value > high)
+        return false;
+    *text = end;
+    *out = (uint32_t)value;
+    return true;
+}
+
+static const char *number_option(const struct cw_command_line *c, enum cw_option_id id, const char *name, long low,
+                                 long high, uint32_t missing, uint32_t *out, struct cw_arena *a) {
+    const char *value = cw_option_value(c, id), *at = value;
+    *out = missing;
+    if (!value || (read_number(&at, low, high, out) && !*at))
+        return NULL;
+    return cw_arena_printf(a, "--%s: '%s' is not a number from %ld to %ld", name, value, low, high);
+}
+
+/* ---- how the code is read ---- */
+
+static void add_arch(struct cw_unit_options *out, uint32_t arch) {
+    uint32_t at = 0;
+    while (at < out->narchs && out->archs[at] < arch)
+        at++;
+    if (at < out->narchs && out->archs[at] == arch)
+        return;
+    memmove(&out->archs[at + 1], &out->archs[at], (out->narchs - at) * sizeof out->archs[0]);
+    out->archs[at] = arch;
+    out->narchs++;
+}
+
+/* sm_75, compute_80, sm_90a, 86 */
+static const char *parse_archs(const char *value, struct cw_unit_options *out, struct cw_arena *a) {
+    const char *at = value;
+    while (out->narchs < CW_MAX_ARCHS) {
+        uint32_t arch;
+        at += !strncmp(at, "sm_", 3) ? 3 : !strncmp(at, "compute_", 8) ? 8 : 0;
+        if (!read_number(&at, 20, 999, &arch))
+            break;
+        add_arch(out, arch);
+        at += *at == 'a' || *at == 'f';
+        if (!*at)
+            return NULL;
+        if (*at++ != ',')
+            break;
+    }
+    if (out->narchs == CW_MAX_ARCHS)
+        return cw_arena_printf(a, "--arch: at most %d architectures", CW_MAX_ARCHS);
+    return cw_arena_printf(a, "--arch: '%s' is not a list such as sm_75,sm_90", value);
+}
+
+static const char *parse_block(const char *value, uint32_t block[3], struct cw_arena *a) {
+    const char *at = value;
+    for (int i = 0; i < 3; i++) {
+        if (!read_number(&at, 1, i == 2 ? 64 : MAX_THREADS, &block[i]))
+            break;
+        if (!*at) {
+            for (int rest = i + 1; rest < 3; rest++)
+                block[rest] = 1;
+            if (block[0] * block[1] * block[2] <= MAX_THREADS)
+                return NULL;
+            return cw_arena_printf(a, "--block: '%s' has more than %d threads", value, MAX_THREADS);
+        }
+        if (*at++ != ',')
+            break;
+    }
+    return cw_arena_printf(a, "--block: '%s' is not a block shape such as 256 or 32,8", value);
+}
+
+static const char *parse_semantics(const char *value, enum cw_semantics *out, struct cw_arena *a) {
+    static const char *const names[] = {[CW_SEMANTICS_CUDA13] = "cuda13", [CW_SEMANTICS_CUDA12] = "cuda12",
+                                        [CW_SEMANTICS_PORTABLE] = "portable"};
+    for (int i = CW_SEMANTICS_CUDA13; i <= CW_SEMANTICS_PORTABLE; i++)
+        if (!strcmp(value, names[i])) {
+            *out = (enum cw_semantics)i;
+            return NULL;
+        }
+    return cw_arena_printf(a, "--semantics: '%s' is not cuda13, cuda12 or portable", value);
+}
+
+struct cw_texts {
+    const char **at;
+    uint32_t n, cap;
+};
+
+static void push(struct cw_arena *a, struct cw_texts *v, const char *text) {
+    cw_vec_push(a, v, text);
+}
+
+/* Of a compiler's command line only what says how the source reads is passed on: nothing may load or run code, and options
+ * of nvcc that clang does not know would cost the whole parse. */
+static void add_rest(const struct cw_command_line *c, struct cw_texts *args, struct cw_arena *a) {
+    static const char *const kept[] = {"-isystem", "-iquote", "-include", "-std=", "-I", "-D", "-U"};
+    for (uint32_t i = 0; i < c->rest.n; i++) {
+        const char *arg = c->rest.at[i];
+        size_t k = 0, n = sizeof kept / sizeof kept[0];
+        while (k < n && strncmp(arg, kept[k], strlen(kept[k])) != 0)
+            k++;
+        if (k == n) {
+            cw_verbose("'%s' after -- is not passed to the parser", arg);
+            continue;
+        }
+        push(a, args, arg);
+        if (!strcmp(arg, kept[k]) && i + 1 < c->rest.n)
+            push(a, args, c->rest.at[++i]);
+    }
+}
+
+static void collect_args(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
+    struct cw_texts args = {0};
+    for (uint32_t i = 0; i < c->options.n; i++) {
+        const struct cw_given *g = &c->options.at[i];
+        if (g->id == CW_OPT_INCLUDE)
+            push(a, &args, cw_arena_printf(a, "-I%s", g->value));
+        else if (g->id == CW_OPT_DEFINE)
+            push(a, &args, cw_arena_printf(a, "-D%s", g->value));
+        else if (g->id == CW_OPT_STD)
+            push(a, &args, cw_arena_printf(a, "-std=%s", g->value));
+    }
+    add_rest(c, &args, a);
+    out->args = args.at;
+    out->nargs = args.n;
+}
+
+static const char *code_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
+    const char *arch = cw_option_value(c, CW_OPT_ARCH), *block = cw_option_value(c, CW_OPT_BLOCK);
+    const char *semantics = cw_option_value(c, CW_OPT_SEMANTICS), *dump = cw_option_value(c, CW_OPT_DUMP);
+    const char *error = arch ? parse_archs(arch, out, a) : NULL;
+    if (!arch)
+        add_arch(out, DEFAULT_ARCH);
+    if (!error && block)
+        error = parse_block(block, out->launch.block, a);
+    if (!error && semantics)
+        error = parse_semantics(semantics, &out->semantics, a);
+    if (!error && dump && !cw_dump_parse(dump, &out->dump))
+        error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity or participation", dump);
+    out->cuda_path = cw_option_value(c, CW_OPT_CUDA_PATH);
+    collect_args(c, a, out);
+    return error;
+}
+
+/* ---- which rules ---- */
+
+/* Lists given several times add up. */
+static const char *joined(const struct cw_command_line *c, enum cw_option_id id, struct cw_arena *a) {
+    const char *list = NULL;
+    for (uint32_t i = 0; i < c->options.n; i++)
+        if (c->options.at[i].id == id)
+            list = list ? cw_arena_printf(a, "%s,%s", list, c->options.at[i].value) : c->options.at[i].value;
+    return list;
+}
+
+static const char *rule_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_selection *out) {
+    struct cw_selection_options o = {.select = joined(c, CW_OPT_SELECT, a),
+                                     .extend_select = joined(c, CW_OPT_EXTEND_SELECT, a),
+                                     .ignore = joined(c, CW_OPT_IGNORE, a),
+                                     .preview = cw_option_given(c, CW_OPT_PREVIEW)};
+    const char *error = cw_select(out, &o, a);
+    for (uint32_t i = 0; i < c->options.n && !error; i++)
+        if (c->options.at[i].id == CW_OPT_SEVERITY)
+            error = cw_select_severity(out, c->options.at[i].value, a);
+    return error;
+}
+
+const char *cw_cli_unit_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
+    *out = (struct cw_unit_options){.semantics = CW_SEMANTICS_CUDA13};
+    const char *error = code_options(c, a, out);
+    return error ? error : rule_options(c, a, &out->selection);
+}
+
+const char *cw_cli_run_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_run_options *out) {
+    uint32_t megabytes = 0;
+    *out = (struct cw_run_options){.possible = cw_option_given(c, CW_OPT_POSSIBLE)};
+    const char *error = cw_cli_unit_options(c, a, &out->unit);
+    if (!error)
+        error = number_option(c, CW_OPT_JOBS, "jobs", 1, MAX_JOBS, (uint32_t)cw_cli_processors(), &out->jobs, a);
+    if (!error)
+        error = number_option(c, CW_OPT_TIME_LIMIT, "time-limit", 1, 86400, DEFAULT_SECONDS, &out->time_limit, a);
+    if (!error)
+        error = number_option(c, CW_OPT_MEMORY_LIMIT, "memory-limit", 16, 1 << 20, DEFAULT_MEGABYTES, &megabytes, a);
+    if (!error)
+        error = number_option(c, CW_OPT_MAX_RESULTS, "max-results", 1, INT32_MAX, 0, &out->max_results, a);
+    out->memory_limit = (uint64_t)megabytes << 20;
+    return error;
+}

@@ -1,0 +1,56 @@
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+bool cw_cli_color(const char *when, int fd) {
+    if (when && strcmp(when, "auto") != 0)
+        return !strcmp(when, "always");
+    if (is_set("NO_COLOR"))
+        return false;
+    if (is_set("FORCE_COLOR"))
+        return strcmp(getenv("FORCE_COLOR"), "0") != 0;
+    const char *term = getenv("TERM");
+    return isatty(fd) && (!term || strcmp(term, "dumb") != 0);
+}
+
+bool cw_cli_unicode(void) {
+    return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+/* Those this process may run on: a container may be given fewer than the machine has. */
+int cw_cli_processors(void) {
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n : 1;
+}
+
+int cw_cli_usage(const char *error) {
+    cw_error("%s", error);
+    return CW_EXIT_USAGE;
+}
+
+int cw_cli_write(const struct cw_buf *text, const char *path) {
+    FILE *f = path ? fopen(path, "wbe") : stdout;
+    bool good = f && (!text->n || fwrite(text->at, 1, text->n, f) == text->n) && fflush(f) == 0;
+    int why = errno;
+    if (f && path)
+        good &= fclose(f) == 0;
+    if (!good)
+        cw_error("%s: cannot be written: %s", path ? path : "standard output", strerror(why));
+    return good ? 0 : -1;
+}

@@ -1,0 +1,107 @@
+/* The scan's list is what coverage is measured against: it finds kernels by their tokens, whatever the parser makes of the
+ * code. Kernels that only the parser saw, made by macros, are added. */
+#include "engine/coverage.h"
+
+#include "base/str.h"
+#include "front/front.h"
+
+#include <string.h>
+
+/* "ns::reduce<256>" is "reduce" to the scan. */
+static cw_str base_name(const char *name) {
+    cw_str s = cw_str_of(name);
+    const char *angle = memchr(s.at, '<', s.n);
+    if (angle)
+        s.n = (size_t)(angle - s.at);
+    for (size_t i = s.n; i-- > 1;)
+        if (s.at[i] == ':' && s.at[i - 1] == ':')
+            return (cw_str){s.at + i + 1, s.n - i - 1};
+    return s;
+}
+
+static bool is_same(const struct cw_scan_function *f, const char *name, struct cw_span span) {
+    return span.file == 0 && span.line <= f->span.end_line && span.end_line >= f->span.line &&
+           cw_str_eq(base_name(name), base_name(f->name));
+}
+
+/* What is known of one kernel of the file. */
+struct verdict {
+    bool delivered, degraded;
+    const char *reason;
+};
+
+static struct verdict verdict_of(const struct cw_unit *u, const struct cw_scan_function *f) {
+    struct verdict v = {0};
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        const struct cw_fn *fn = u->module->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || !is_same(f, fn->name, fn->span))
+            continue;
+        v.delivered = true;
+        v.degraded |= cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL);
+    }
+    for (uint32_t i = 0; i < u->module->seen.n && !v.delivered; i++)
+        if (u->module->seen.at[i].reason && is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span))
+            v.reason = u->module->seen.at[i].reason;
+    return v;
+}
+
+static const char *lost_reason(struct cw_unit *u, const struct cw_scan_function *f) {
+    if (f->attribute_macro)
+        return cw_arena_printf(u->arena, "not delivered by the parser: '%s' before it is not defined",
+                               f->attribute_macro);
+    return "not delivered by the parser: in an inactive #if branch, or behind code it cannot read";
+}
+
+static struct cw_place place_of(const struct cw_unit *u, struct cw_span s) {
+    return (struct cw_place){u->result->path, s.line, s.col, s.end_line, s.end_col};
+}
+
+static void count(struct cw_unit *u, const char *name, struct cw_span span, struct verdict v) {
+    struct cw_file_result *r = u->result;
+    r->kernels++;
+    r->analysed += v.delivered;
+    r->degraded += v.delivered && v.degraded;
+    if (v.delivered)
+        return;
+    struct cw_skipped skipped = {name, place_of(u, span), v.reason};
+    cw_vec_push(u->arena, &r->skipped, skipped);
+}
+
+static bool scan_saw(const struct cw_unit *u, const char *name, struct cw_span span) {
+    for (uint32_t i = 0; i < u->scan->functions.n; i++)
+        if (is_same(&u->scan->functions.at[i], name, span))
+            return true;
+    return false;
+}
+
+/* Instantiations and overloads made by one macro use share a span and count once. */
+static bool counted_before(const struct cw_module *m, uint32_t index) {
+    const struct cw_fn *fn = m->fns.at[index];
+    for (uint32_t i = 0; i < index; i++) {
+        const struct cw_fn *other = m->fns.at[i];
+        if (other->kind == CW_FN_KERNEL && other->span.file == fn->span.file && other->span.line == fn->span.line &&
+            cw_str_eq(base_name(other->name), base_name(fn->name)))
+            return true;
+    }
+    return false;
+}
+
+void cw_coverage(struct cw_unit *u) {
+    for (uint32_t i = 0; i < u->scan->functions.n; i++) {
+        const struct cw_scan_function *f = &u->scan->functions.at[i];
+        if (!f->is_kernel)
+            continue;
+        struct verdict v = verdict_of(u, f);
+        if (!v.delivered && !v.reason)
+            v.reason = lost_reason(u, f);
+        count(u, f->name, f->name_span, v);
+    }
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        const struct cw_fn *fn = u->module->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || fn->span.file != 0 || scan_saw(u, fn->name, fn->span) ||
+            counted_before(u->module, i))
+            continue;
+        count(u, fn->name, fn->name_span,
+              (struct verdict){true, cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL), NULL});
+    }
+}

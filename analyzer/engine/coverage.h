@@ -1,0 +1,10 @@
+/* What became of the kernels that the scan saw. */
+#ifndef CW_ENGINE_COVERAGE_H
+#define CW_ENGINE_COVERAGE_H
+
+#include "engine/kernel.h"
+
+/* requires: the unit's kernels have been analysed. computes: result->kernels, analysed, degraded, skipped. */
+void cw_coverage(struct cw_unit *u);
+
+#endif

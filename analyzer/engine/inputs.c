@@ -1,0 +1,150 @@
+#include "engine/inputs.h"
+
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/ignore.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_DEPTH = 64, MAX_FILES = 1 << 20, MARKER_BYTES = 1 << 20 };
+
+struct walk {
+    struct cw_arena *arena;
+    struct cw_inputs *found;
+    const struct cw_ignore *ignore;
+};
+
+static bool has_ending(const char *path, const char *const *endings, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (cw_str_ends(cw_str_of(path), endings[i]))
+            return true;
+    return false;
+}
+
+static bool is_cuda(const char *path) {
+    static const char *const endings[] = {".cu", ".cuh"};
+    return has_ending(path, endings, sizeof endings / sizeof endings[0]);
+}
+
+static bool is_c_family(const char *path) {
+    static const char *const endings[] = {".h", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".cpp", ".cc", ".cxx", ".c"};
+    return has_ending(path, endings, sizeof endings / sizeof endings[0]);
+}
+
+static bool holds_markers(const char *text, size_t n) {
+    static const char *const markers[] = {"__global__", "__device__", "threadIdx", "__syncthreads", "__shared__"};
+    for (size_t i = 0; i < sizeof markers / sizeof markers[0]; i++)
+        if (memmem(text, n, markers[i], strlen(markers[i])))
+            return true;
+    return false;
+}
+
+/* The first megabyte tells: device code that only begins after it would be machine-made. */
+static bool file_holds_markers(const char *path) {
+    static char text[MARKER_BYTES];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    size_t n = 0;
+    for (ssize_t got; n < sizeof text && (got = read(fd, text + n, sizeof text - n)) > 0;)
+        n += (size_t)got;
+    close(fd);
+    return holds_markers(text, n);
+}
+
+static void add(struct cw_arena *a, struct cw_inputs *found, const char *path) {
+    if (found->paths.n < MAX_FILES)
+        cw_vec_push(a, &found->paths, path);
+}
+
+static void walk_directory(const struct walk *w, const char *directory, int depth);
+
+static void walk_entry(const struct walk *w, const char *path, int depth) {
+    struct stat st;
+    if (lstat(path, &st))
+        return;
+    bool is_link = S_ISLNK(st.st_mode);
+    if (is_link && (stat(path, &st) || S_ISDIR(st.st_mode)))
+        return;
+    if (S_ISDIR(st.st_mode)) {
+        if (!w->ignore || !cw_is_ignored(w->ignore, path, true))
+            walk_directory(w, path, depth + 1);
+        return;
+    }
+    if (!S_ISREG(st.st_mode) || (!is_cuda(path) && !is_c_family(path)))
+        return;
+    if (w->ignore && cw_is_ignored(w->ignore, path, false))
+        return;
+    if (is_cuda(path) || file_holds_markers(path))
+        add(w->arena, w->found, path);
+}
+
+static void walk_directory(const struct walk *w, const char *directory, int depth) {
+    struct dirent **names;
+    int n = depth < MAX_DEPTH ? scandir(directory, &names, NULL, alphasort) : 0;
+    if (n < 0)
+        cw_note("%s: cannot be read, its files are left out", directory);
+    bool plain = !strcmp(directory, ".");
+    for (int i = 0; i < n; i++) {
+        const char *name = names[i]->d_name;
+        if (name[0] != '.')
+            walk_entry(w, plain ? cw_arena_strdup(w->arena, name) : cw_arena_printf(w->arena, "%s/%s", directory, name),
+                       depth);
+        free(names[i]);
+    }
+    if (n >= 0 && depth < MAX_DEPTH)
+        free(names);
+}
+
+/* Without "./" in front, doubled slashes and a slash at the end, so that one file has one name. */
+static const char *tidy(struct cw_arena *a, const char *path) {
+    char *out = cw_arena_strdup(a, path), *to = out;
+    while (path[0] == '.' && path[1] == '/') {
+        path += 2;
+        path += strspn(path, "/");
+    }
+    for (; *path; path++)
+        if (*path != '/' || path[1] != '/')
+            *to++ = *path;
+    while (to - out > 1 && to[-1] == '/')
+        to--;
+    *to = '\0';
+    return *out ? out : ".";
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void sort_unique(struct cw_inputs *found) {
+    uint32_t kept = 0;
+    if (found->paths.n)
+        qsort(found->paths.at, found->paths.n, sizeof *found->paths.at, by_text);
+    for (uint32_t i = 0; i < found->paths.n; i++)
+        if (!kept || strcmp(found->paths.at[kept - 1], found->paths.at[i]) != 0)
+            found->paths.at[kept++] = found->paths.at[i];
+    found->paths.n = kept;
+}
+
+struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint32_t n) {
+    struct cw_inputs found = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        const char *path = tidy(a, paths[i]);
+        struct stat st;
+        if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
+            add(a, &found, path);
+            continue;
+        }
+        struct cw_ignore *ignore = cw_ignore_open(path);
+        struct walk w = {a, &found, ignore};
+        walk_directory(&w, path, 0);
+        cw_ignore_close(ignore);
+    }
+    sort_unique(&found);
+    return found;
+}

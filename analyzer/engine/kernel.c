@@ -1,0 +1,95 @@
+#include "engine/kernel.h"
+
+#include "base/str.h"
+#include "rules/analysis.h"
+
+#include <string.h>
+
+enum { MAX_INLINED_INSTRUCTIONS = 60000, MAX_FINDINGS_PER_FILE = 5000 };
+
+static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
+    switch (u->options->dump) {
+    case CW_DUMP_IR:
+        cw_fn_print(ctx->fn, u->dump);
+        break;
+    case CW_DUMP_CFG:
+        cw_cfg_print(ctx->fn, u->dump);
+        break;
+    case CW_DUMP_UNIFORMITY:
+        cw_uniformity_print(ctx->uniformity, u->dump);
+        break;
+    case CW_DUMP_PARTICIPATION:
+        for (uint32_t i = 0; i < ctx->launches.n; i++)
+            cw_participation_print(cw_rule_lanes(ctx, i, 0), u->dump);
+        break;
+    case CW_DUMP_NONE:
+        return;
+    }
+    cw_buf_putc(u->dump, '\n');
+}
+
+bool cw_dump_parse(const char *text, enum cw_dump *out) {
+    static const char *const names[] = {[CW_DUMP_IR] = "ir", [CW_DUMP_CFG] = "cfg",
+                                        [CW_DUMP_UNIFORMITY] = "uniformity",
+                                        [CW_DUMP_PARTICIPATION] = "participation"};
+    for (int i = CW_DUMP_IR; i <= CW_DUMP_PARTICIPATION; i++)
+        if (!strcmp(text, names[i])) {
+            *out = (enum cw_dump)i;
+            return true;
+        }
+    return false;
+}
+
+static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx) {
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        if (!u->options->selection.enabled[i])
+            continue;
+        ctx->rule = &cw_rules[i];
+        cw_rules[i].check(ctx);
+    }
+}
+
+/* A finding in a header that came with the system or the toolkit is nobody's to repair here. */
+static bool is_theirs(const struct cw_unit *u, const struct cw_finding *f) {
+    const char *file = f->place.file;
+    if (!file || !strcmp(file, u->result->path))
+        return false;
+    const char *toolkit = u->options->cuda_path;
+    return !strncmp(file, "/usr/", 5) || (toolkit && !strncmp(file, toolkit, strlen(toolkit)));
+}
+
+static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
+    for (uint32_t i = 0; i < an->findings.n && u->result->findings.n < MAX_FINDINGS_PER_FILE; i++)
+        if (!is_theirs(u, &an->findings.at[i]))
+            cw_vec_push(u->arena, &u->result->findings, an->findings.at[i]);
+}
+
+static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_fn *inlined) {
+    for (int b = 0; b < CW_NBAILS; b++)
+        u->bails[b] += inlined->bails[b];
+    if (inlined->is_degraded || lowered->is_degraded)
+        cw_map_put(&u->degraded, (uint64_t)(uintptr_t)lowered, 1);
+}
+
+void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .source_of = cw_sources_callback,
+                             .ctx = u->sources};
+    struct cw_fn *k = cw_inline(u->module, fn, &scratch, MAX_INLINED_INSTRUCTIONS);
+    cw_optimize(k);
+    k->cfg = cw_cfg_build(k);
+    struct cw_rule_ctx ctx = {.module = u->module,
+                              .fn = k,
+                              .launches = cw_launches_of(u->module, k, &u->options->launch, &scratch),
+                              .semantics = u->options->semantics,
+                              .min_arch = u->options->archs[0],
+                              .arena = &scratch,
+                              .analysis = &an};
+    ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
+    dump(u, &ctx);
+    run_rules(u, &ctx);
+    keep_findings(u, &an);
+    keep_facts(u, fn, k);
+    cw_arena_free(&scratch);
+}

@@ -1,0 +1,25 @@
+/* One kernel, or device function on its own: inline, optimise, analyse, ask the rules. */
+#ifndef CW_ENGINE_KERNEL_H
+#define CW_ENGINE_KERNEL_H
+
+#include "engine/pipeline.h"
+
+struct cw_scan;
+
+/* A file on its way through the pipeline. */
+struct cw_unit {
+    const struct cw_unit_options *options;
+    struct cw_sources *sources;
+    struct cw_file_result *result;
+    struct cw_arena *arena;       /* lives until the result has been sent */
+    struct cw_scan *scan;
+    struct cw_module *module;
+    struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
+    uint32_t bails[CW_NBAILS];
+    struct cw_buf *dump;
+};
+
+/* Appends to result->findings. `is_alone`: without its callers, see rules/README.md. */
+void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone);
+
+#endif

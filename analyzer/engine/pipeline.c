@@ -1,0 +1,159 @@
+/* requires: nothing of the file. computes: its findings and coverage. A file without device code stops after the scan; a
+ * kernel's scratch memory goes as soon as its rules have run. */
+#include "engine/pipeline.h"
+
+#include "base/str.h"
+#include "engine/kernel.h"
+#include "engine/coverage.h"
+#include "front/front.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Adds the time since *from to *sum and starts anew. */
+static void lap(double *from, double *sum) {
+    double t = now();
+    *sum += t - *from;
+    *from = t;
+}
+
+static void fail(struct cw_file_result *r, const char *why) {
+    r->failed = true;
+    r->failure = why;
+}
+
+/* ---- what is analysed ---- */
+
+/* A template of which the unit holds instantiations is looked at through them. */
+static bool has_instance(const struct cw_module *m, const struct cw_fn *pattern) {
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        if (m->fns.at[i]->pattern_key && !strcmp(m->fns.at[i]->pattern_key, pattern->key))
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct cw_module *m, const struct cw_fn *fn) {
+    return fn->kind != CW_FN_HOST && !(fn->is_pattern && has_instance(m, fn));
+}
+
+/* Marks what `root` calls, directly or not. */
+static void mark_reached(const struct cw_module *m, const struct cw_fn *root, struct cw_map *reached, struct cw_arena *a) {
+    CW_VEC(const struct cw_fn *) work = {0};
+    cw_vec_push(a, &work, root);
+    while (work.n) {
+        const struct cw_fn *fn = work.at[--work.n];
+        for (uint32_t i = 0; i < fn->callees.n; i++) {
+            const struct cw_fn *callee = cw_module_find(m, fn->callees.at[i]);
+            if (!callee || cw_map_get(reached, (uint64_t)(uintptr_t)callee, NULL))
+                continue;
+            cw_map_put(reached, (uint64_t)(uintptr_t)callee, 1);
+            cw_vec_push(a, &work, callee);
+        }
+    }
+}
+
+static void analyse_kernels(struct cw_unit *u, struct cw_map *reached) {
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        struct cw_fn *fn = u->module->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || !is_wanted(u->module, fn))
+            continue;
+        mark_reached(u->module, fn, reached, u->arena);
+        cw_kernel_analyse(u, fn, fn->is_pattern);
+    }
+}
+
+/* Device functions that no kernel of the unit reaches: their callers are elsewhere. Those that another one of them calls
+ * are seen through it as well, but their own caller may lie outside too. */
+static void analyse_alone(struct cw_unit *u, const struct cw_map *reached) {
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        struct cw_fn *fn = u->module->fns.at[i];
+        if (fn->kind == CW_FN_DEVICE && is_wanted(u->module, fn) &&
+            !cw_map_get(reached, (uint64_t)(uintptr_t)fn, NULL))
+            cw_kernel_analyse(u, fn, true);
+    }
+}
+
+/* ---- parse ---- */
+
+static void keep_notes(const struct cw_module *m, struct cw_file_result *r, struct cw_arena *a) {
+    for (uint32_t i = 0; i < m->notes.n; i++) {
+        const struct cw_parse_note *n = &m->notes.at[i];
+        const char *file = n->span.file < m->files.n ? m->files.at[n->span.file] : NULL;
+        struct cw_remark remark = {{file, n->span.line, n->span.col, n->span.end_line, n->span.end_col}, n->text};
+        cw_vec_push(a, &r->parse_notes, remark);
+    }
+}
+
+static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t arch) {
+    const struct cw_unit_options *o = u->options;
+    struct cw_front_options front = {.path = u->result->path, .text = source->text, .size = source->size,
+                                     .args = o->args, .nargs = o->nargs, .arch = arch, .cuda_path = o->cuda_path};
+    const char *error = "the parser gave no tree";
+    struct cw_module *m = cw_front_clang(u->arena, &front, &error);
+    if (!m)
+        fail(u->result, error);
+    return m;
+}
+
+static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t arch, bool first) {
+    double from = now();
+    u->module = parse(u, source, arch);
+    lap(&from, &u->result->seconds_parse);
+    if (!u->module)
+        return;
+    if (first)
+        keep_notes(u->module, u->result, u->arena);
+    struct cw_map reached;
+    cw_map_init(&reached, u->arena);
+    cw_launch_prepare_hosts(u->module);
+    analyse_kernels(u, &reached);
+    analyse_alone(u, &reached);
+    lap(&from, &u->result->seconds_analyse);
+    if (first)
+        cw_coverage(u);
+}
+
+/* Sums per reason over all functions; zero counts are left out. */
+static void keep_bails(struct cw_unit *u) {
+    for (int b = 0; b < CW_NBAILS; b++) {
+        struct cw_bail_count count = {cw_bail_text((enum cw_bail)b), u->bails[b]};
+        if (count.count && b != CW_BAIL_NONE)
+            cw_vec_push(u->arena, &u->result->bails, count);
+    }
+}
+
+static uint64_t peak_bytes(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+}
+
+void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+                 struct cw_arena *a, struct cw_buf *dump) {
+    struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump};
+    cw_map_init(&u.degraded, a);
+    const char *error = NULL;
+    const struct cw_source *source = cw_sources_get(sources, result->path, &error);
+    if (!source) {
+        fail(result, error);
+        return;
+    }
+    if (source->is_binary) {
+        fail(result, "a binary file");
+        return;
+    }
+    double from = now();
+    u.scan = cw_scan_text(a, source->text, source->size);
+    lap(&from, &result->seconds_scan);
+    result->has_device_code = u.scan->has_device_code;
+    for (uint32_t i = 0; i < o->narchs && result->has_device_code && !result->failed; i++)
+        run_arch(&u, source, o->archs[i], i == 0);
+    keep_bails(&u);
+    result->peak_bytes = peak_bytes();
+}

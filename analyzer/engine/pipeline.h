@@ -1,0 +1,32 @@
+/* One file through the whole pipeline: scan, parse, inline, analyse, rules. */
+#ifndef CW_ENGINE_PIPELINE_H
+#define CW_ENGINE_PIPELINE_H
+
+#include "engine/select.h"
+#include "engine/sources.h"
+
+struct cw_buf;
+
+enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION };
+
+enum { CW_MAX_ARCHS = 8 };
+
+/* How every file of a run is looked at. */
+struct cw_unit_options {
+    struct cw_selection selection;
+    const char *const *args; /* for the parser: -I, -D, -std, what stood after -- */
+    uint32_t nargs;
+    uint32_t archs[CW_MAX_ARCHS], narchs; /* ascending; each is parsed for on its own */
+    const char *cuda_path;
+    enum cw_semantics semantics;
+    struct cw_launch_options launch;
+    enum cw_dump dump;
+};
+
+/* Fills in everything but `path`. Findings are unsorted and of every confidence. `dump` gets the text of --dump. */
+void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+                 struct cw_arena *a, struct cw_buf *dump);
+
+bool cw_dump_parse(const char *text, enum cw_dump *out);
+
+#endif

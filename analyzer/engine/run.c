@@ -1,0 +1,274 @@
+#include "engine/run.h"
+
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/fingerprint.h"
+#include "engine/inputs.h"
+#include "engine/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_JOBS = 256, WATCH_MS = 50, MAX_WIRE_BYTES = 256 << 20 };
+
+/* ---- the pool ---- */
+
+struct slot {
+    pid_t pid; /* 0: free */
+    int fd;
+    uint32_t file;
+    double started;
+    const char *killed; /* why we ended it */
+    struct cw_buf wire;
+};
+
+struct pool {
+    const struct cw_run_options *options;
+    struct cw_sources *sources;
+    struct cw_arena *arena;
+    const struct cw_inputs *inputs;
+    struct cw_file_result *results; /* by index in inputs */
+    struct cw_buf *dumps;           /* the same */
+    struct slot slots[MAX_JOBS];
+    uint32_t nslots, next, done;
+    double started;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int start(struct pool *p, struct slot *s) {
+    const char *path = p->inputs->paths.at[p->next];
+    pid_t pid = cw_worker_start(p->options, p->sources, path, &s->fd);
+    if (pid < 0)
+        return -1;
+    s->pid = pid;
+    s->file = p->next++;
+    s->started = now();
+    s->killed = NULL;
+    s->wire.n = 0;
+    return 0;
+}
+
+/* Fills the free slots. Running short of processes is fine as long as one is at work. */
+static int start_more(struct pool *p) {
+    uint32_t busy = 0;
+    for (uint32_t i = 0; i < p->nslots; i++)
+        busy += p->slots[i].pid != 0;
+    for (uint32_t i = 0; i < p->nslots && p->next < p->inputs->paths.n; i++) {
+        if (p->slots[i].pid)
+            continue;
+        if (start(p, &p->slots[i])) {
+            if (busy)
+                return 0;
+            cw_error("no worker process can be started: %s", strerror(errno));
+            return -1;
+        }
+        busy++;
+    }
+    return 0;
+}
+
+static void finish(struct pool *p, struct slot *s) {
+    int status = 0;
+    struct rusage usage = {0};
+    close(s->fd);
+    while (wait4(s->pid, &status, 0, &usage) < 0 && errno == EINTR)
+        continue;
+    cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, p->options->memory_limit,
+                     (uint64_t)usage.ru_maxrss * 1024, &p->results[s->file], &p->dumps[s->file]);
+    s->pid = 0;
+    p->done++;
+}
+
+static void stop(struct slot *s, const char *why) {
+    if (!s->killed)
+        s->killed = why;
+    kill(s->pid, SIGKILL);
+}
+
+/* Reads what is there; the worker is finished at the end of the stream. */
+static void take(struct pool *p, struct slot *s) {
+    char chunk[65536];
+    ssize_t n = read(s->fd, chunk, sizeof chunk);
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n <= 0) {
+        finish(p, s);
+        return;
+    }
+    if (s->wire.n < MAX_WIRE_BYTES)
+        cw_buf_add(&s->wire, chunk, (size_t)n);
+    else
+        stop(s, "its result is too large");
+}
+
+/* Time and memory of the workers. RLIMIT_DATA does not see everything (and nothing under a sanitizer). */
+static void watch(struct pool *p) {
+    const struct cw_run_options *o = p->options;
+    double t = now();
+    for (uint32_t i = 0; i < p->nslots; i++) {
+        struct slot *s = &p->slots[i];
+        if (!s->pid || s->killed)
+            continue;
+        if (o->time_limit && t - s->started > o->time_limit)
+            stop(s, cw_arena_printf(p->arena, "more time needed than the limit of %u s", o->time_limit));
+        else if (o->memory_limit && cw_process_memory(s->pid) > o->memory_limit)
+            stop(s, cw_arena_printf(p->arena, "more memory needed than the limit of %llu MB",
+                                    (unsigned long long)(o->memory_limit >> 20)));
+    }
+}
+
+static void show_progress(const struct pool *p, bool last) {
+    static bool shown;
+    if (!p->options->progress || (!shown && (last || now() - p->started < 1)))
+        return;
+    shown = true;
+    if (last)
+        fputs("\r\033[K", stderr);
+    else
+        fprintf(stderr, "\r\033[K%u of %u files", p->done, p->inputs->paths.n);
+    fflush(stderr);
+}
+
+/* Waits until a worker has something to say or it is time to look after them. */
+static void serve(struct pool *p, double *watched) {
+    struct pollfd fds[MAX_JOBS];
+    struct slot *of[MAX_JOBS];
+    nfds_t n = 0;
+    for (uint32_t i = 0; i < p->nslots; i++)
+        if (p->slots[i].pid) {
+            of[n] = &p->slots[i];
+            fds[n++] = (struct pollfd){.fd = p->slots[i].fd, .events = POLLIN};
+        }
+    int ready = poll(fds, n, WATCH_MS);
+    for (nfds_t i = 0; i < n && ready > 0; i++)
+        if (fds[i].revents)
+            take(p, of[i]);
+    if (now() - *watched > WATCH_MS * 1e-3) {
+        watch(p);
+        show_progress(p, false);
+        *watched = now();
+    }
+}
+
+static int run_pool(struct pool *p) {
+    double watched = p->started = now();
+    int failed = 0;
+    while (!failed && p->done < p->inputs->paths.n) {
+        failed = start_more(p);
+        if (!failed)
+            serve(p, &watched);
+    }
+    show_progress(p, true);
+    for (uint32_t i = 0; i < p->nslots; i++)
+        cw_buf_free(&p->slots[i].wire);
+    return failed;
+}
+
+/* ---- the report ---- */
+
+static const struct cw_selection *selection_of(const struct cw_run_options *o) {
+    return &o->unit.selection;
+}
+
+static void override_severity(const struct cw_run_options *o, struct cw_finding *f) {
+    const struct cw_rule *rule = cw_rule_find(f->rule);
+    if (rule && selection_of(o)->overridden[rule - cw_rules])
+        f->severity = selection_of(o)->severity[rule - cw_rules];
+}
+
+static void add_bail(struct cw_arena *a, struct cw_run_report *report, const struct cw_bail_count *b) {
+    for (uint32_t i = 0; i < report->bails.n; i++)
+        if (!strcmp(report->bails.at[i].reason, b->reason)) {
+            report->bails.at[i].count += b->count;
+            return;
+        }
+    cw_vec_push(a, &report->bails, *b);
+}
+
+static int by_count(const void *a, const void *b) {
+    const struct cw_bail_count *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return strcmp(x->reason, y->reason);
+}
+
+static void add_file(const struct cw_run_options *o, struct cw_arena *a, struct cw_run_report *report,
+                     struct cw_file_result *r) {
+    for (uint32_t i = 0; i < r->findings.n; i++) {
+        override_severity(o, &r->findings.at[i]);
+        cw_vec_push(a, &report->findings, r->findings.at[i]);
+    }
+    for (uint32_t i = 0; i < r->bails.n; i++)
+        add_bail(a, report, &r->bails.at[i]);
+    r->findings.n = 0;
+    report->kernels += r->kernels;
+    report->analysed += r->analysed;
+    report->degraded += r->degraded;
+    report->failed += r->failed;
+    cw_vec_push(a, &report->files, *r);
+}
+
+/* After the duplicates have gone, so that a place counts once and a definite finding there is no possible one. */
+static void hide_possible(struct cw_run_report *report) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < report->findings.n; i++) {
+        if (report->findings.at[i].confidence == CW_DEFINITE)
+            report->findings.at[kept++] = report->findings.at[i];
+        else
+            report->possible_hidden++;
+    }
+    report->findings.n = kept;
+}
+
+static void make_report(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
+                        struct cw_file_result *results, uint32_t n, struct cw_run_report *report) {
+    *report = (struct cw_run_report){.version = CUWARP_VERSION};
+    for (uint32_t i = 0; i < n; i++)
+        add_file(o, a, report, &results[i]);
+    if (report->bails.n)
+        qsort(report->bails.at, report->bails.n, sizeof *report->bails.at, by_count);
+    cw_findings_sort(a, report->findings.at, report->findings.n);
+    report->findings.n = cw_findings_dedupe(a, report->findings.at, report->findings.n);
+    if (!o->possible)
+        hide_possible(report);
+    cw_findings_fingerprint(a, report->findings.at, report->findings.n, cw_sources_callback, sources);
+    if (o->max_results && report->findings.n > o->max_results) {
+        report->not_shown = report->findings.n - o->max_results;
+        report->findings.n = o->max_results;
+    }
+}
+
+int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
+           struct cw_buf *dump) {
+    struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths);
+    if (o->stdin_name)
+        cw_vec_push(a, &inputs.paths, o->stdin_name);
+    struct pool *p = CW_NEW(a, struct pool);
+    uint32_t n = inputs.paths.n, jobs = o->jobs < n ? o->jobs : n;
+    *p = (struct pool){.options = o, .sources = sources, .arena = a, .inputs = &inputs,
+                       .results = CW_NEW_ARRAY(a, struct cw_file_result, n + 1),
+                       .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS};
+    int failed = run_pool(p);
+    for (uint32_t i = 0; i < n; i++) {
+        if (p->dumps[i].at)
+            cw_buf_puts(dump, p->dumps[i].at);
+        cw_buf_free(&p->dumps[i]);
+    }
+    if (!failed)
+        make_report(o, sources, a, p->results, n, report);
+    return failed;
+}

@@ -1,0 +1,93 @@
+#include "engine/select.h"
+
+#include "base/str.h"
+#include "engine/suggest.h"
+
+#include <string.h>
+
+static bool names_rule(cw_str term, const struct cw_rule *r) {
+    return cw_str_is(term, r->name);
+}
+
+/* `all` and categories do not reach into preview; its name, `preview` and --preview do. */
+static bool matches(cw_str term, const struct cw_rule *r, bool preview) {
+    if (names_rule(term, r))
+        return true;
+    if (cw_str_is(term, "preview"))
+        return r->preview;
+    return (cw_str_is(term, "all") || cw_str_is(term, r->category)) && (preview || !r->preview);
+}
+
+static bool is_known(cw_str term) {
+    if (cw_str_is(term, "all") || cw_str_is(term, "preview"))
+        return true;
+    for (uint32_t i = 0; i < cw_nrules; i++)
+        if (names_rule(term, &cw_rules[i]) || cw_str_is(term, cw_rules[i].category))
+            return true;
+    return false;
+}
+
+static const char *unknown(cw_str term, struct cw_arena *a) {
+    const char *names[2 * CW_MAX_RULES + 2] = {"all", "preview"};
+    uint32_t n = 2;
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        names[n++] = cw_rules[i].name;
+        names[n++] = cw_rules[i].category;
+    }
+    const char *text = cw_arena_strndup(a, term.at, term.n), *near = cw_suggest(text, names, n);
+    if (near)
+        return cw_arena_printf(a, "unknown rule or category '%s'; did you mean '%s'?", text, near);
+    return cw_arena_printf(a, "unknown rule or category '%s'; 'cuwarp-lint rules' lists them", text);
+}
+
+/* Next term of a comma-separated list; false at the end. */
+static bool next_term(cw_str *list, cw_str *term) {
+    while (list->n) {
+        const char *comma = memchr(list->at, ',', list->n);
+        size_t n = comma ? (size_t)(comma - list->at) : list->n, step = comma ? n + 1 : n;
+        *term = cw_str_trim((cw_str){list->at, n});
+        *list = (cw_str){list->at + step, list->n - step};
+        if (term->n)
+            return true;
+    }
+    return false;
+}
+
+static const char *apply(struct cw_selection *s, const char *text, bool value, bool preview, struct cw_arena *a) {
+    cw_str list = cw_str_of(text), term;
+    while (next_term(&list, &term)) {
+        if (!is_known(term))
+            return unknown(term, a);
+        for (uint32_t i = 0; i < cw_nrules; i++)
+            if (matches(term, &cw_rules[i], preview || !value))
+                s->enabled[i] = value;
+    }
+    return NULL;
+}
+
+const char *cw_select(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a) {
+    for (uint32_t i = 0; i < cw_nrules; i++)
+        s->enabled[i] = !o->select && !cw_rules[i].off_by_default && (o->preview || !cw_rules[i].preview);
+    const char *error = apply(s, o->select, true, o->preview, a);
+    if (!error)
+        error = apply(s, o->extend_select, true, o->preview, a);
+    return error ? error : apply(s, o->ignore, false, o->preview, a);
+}
+
+const char *cw_select_severity(struct cw_selection *s, const char *text, struct cw_arena *a) {
+    const char *equals = strchr(text, '=');
+    enum cw_severity severity;
+    if (!equals)
+        return cw_arena_printf(a, "'%s' is not of the form RULE=error|warning|info", text);
+    if (!cw_severity_parse(equals + 1, &severity))
+        return cw_arena_printf(a, "unknown severity '%s'; it is error, warning or info", equals + 1);
+    cw_str term = cw_str_trim((cw_str){text, (size_t)(equals - text)});
+    if (!is_known(term))
+        return unknown(term, a);
+    for (uint32_t i = 0; i < cw_nrules; i++)
+        if (matches(term, &cw_rules[i], true)) {
+            s->overridden[i] = true;
+            s->severity[i] = severity;
+        }
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* Which rules run, and how severe their findings are. */
+#ifndef CW_ENGINE_SELECT_H
+#define CW_ENGINE_SELECT_H
+
+#include "base/arena.h"
+#include "rules/rule.h"
+
+enum { CW_MAX_RULES = 256 };
+
+struct cw_selection {
+    bool enabled[CW_MAX_RULES];  /* by index in cw_rules */
+    bool overridden[CW_MAX_RULES];
+    enum cw_severity severity[CW_MAX_RULES]; /* where overridden */
+};
+
+/* Comma-separated lists as given on the command line; NULL when not given. Terms are rule names, categories, `all` and
+ * `preview`. */
+struct cw_selection_options {
+    const char *select, *extend_select, *ignore;
+    bool preview;
+};
+
+/* Default-on rules, or `select` in their place; plus `extend_select`; minus `ignore`. Rules in preview need --preview
+ * unless named themselves. NULL, or what is wrong with a suggestion (arena text). */
+const char *cw_select(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a);
+/* One "RULE=level". NULL, or what is wrong. */
+const char *cw_select_severity(struct cw_selection *s, const char *text, struct cw_arena *a);
+
+#endif

@@ -1,0 +1,23 @@
+/* Files' texts, each read once. */
+#ifndef CW_ENGINE_SOURCES_H
+#define CW_ENGINE_SOURCES_H
+
+#include "base/intern.h"
+#include "source/source.h"
+
+struct cw_sources {
+    struct cw_arena *arena;
+    struct cw_intern names;
+    struct cw_map loaded; /* interned path -> struct cw_source * (NULL: could not be read) */
+};
+
+void cw_sources_init(struct cw_sources *s, struct cw_arena *a);
+/* Text that is not on the disk under this name: standard input. */
+void cw_sources_put(struct cw_sources *s, const char *path, struct cw_source *source);
+/* NULL and *error (arena text) when it cannot be read. `error` may be NULL. */
+const struct cw_source *cw_sources_get(struct cw_sources *s, const char *path, const char **error);
+
+/* The same as a callback for emitters, rules and fingerprints; ctx is a struct cw_sources. */
+const struct cw_source *cw_sources_callback(void *ctx, const char *path);
+
+#endif

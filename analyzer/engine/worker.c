@@ -1,0 +1,160 @@
+/* A process per file keeps a crash, a hang or a memory hog inside libclang (or here) to that one file. The parent has
+ * nothing loaded but code, so a fork costs less than a millisecond. */
+#include "engine/worker.h"
+
+#include "base/log.h"
+#include "base/str.h"
+#include "engine/diag_json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+/* ---- in the child ---- */
+
+/* AddressSanitizer maps terabytes of shadow memory; there the parent's watch over the resident set is all there is. */
+static void limit_resources(const struct cw_run_options *o) {
+    struct rlimit none = {0, 0}, memory = {o->memory_limit, o->memory_limit};
+    setrlimit(RLIMIT_CORE, &none);
+    if (!SANITIZED && o->memory_limit)
+        setrlimit(RLIMIT_DATA, &memory);
+}
+
+static void write_all(int fd, const char *text, size_t n) {
+    while (n) {
+        ssize_t wrote = write(fd, text, n);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            _exit(1);
+        text += wrote;
+        n -= (size_t)wrote;
+    }
+}
+
+#ifdef CUWARP_TEST_HOOKS
+/* CUWARP_TEST_WORKER="crash:name": a worker whose path holds `name` does what tests of the isolation need. */
+static void misbehave(const char *path) {
+    const char *hook = getenv("CUWARP_TEST_WORKER"), *colon = hook ? strchr(hook, ':') : NULL;
+    if (!colon || !strstr(path, colon + 1))
+        return;
+    if (!strncmp(hook, "crash:", 6)) {
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+    }
+    while (!strncmp(hook, "hang:", 5))
+        pause();
+    if (!strncmp(hook, "garble:", 7))
+        _exit(0);
+    while (!strncmp(hook, "memory:", 7)) {
+        char *block = malloc(1 << 20);
+        if (!block)
+            abort();
+        memset(block, 1, 1 << 20);
+    }
+}
+#else
+static void misbehave(const char *path) {
+    (void)path;
+}
+#endif
+
+static void work(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int fd) {
+    struct cw_arena arena;
+    struct cw_buf dump = {0};
+    struct cw_file_result result = {.path = path};
+    cw_arena_init(&arena);
+    limit_resources(o);
+    misbehave(path);
+    cw_pipeline(&o->unit, sources, &result, &arena, &dump);
+    json_t *j = cw_result_to_json(&result);
+    json_object_set_new(j, "dump", dump.at ? cw_json_text(dump.at) : json_null());
+    char *text = json_dumps(j, JSON_COMPACT);
+    if (!text)
+        _exit(1);
+    write_all(fd, text, strlen(text));
+    /* Not exit(): nothing here is worth tearing down, and the parent's buffers must not be flushed twice. */
+    _exit(0);
+}
+
+pid_t cw_worker_start(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int *fd) {
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC))
+        return -1;
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(1);
+        close(pipes[0]);
+        work(o, sources, path, pipes[1]);
+    }
+    close(pipes[1]);
+    if (pid < 0)
+        close(pipes[0]);
+    *fd = pid < 0 ? -1 : pipes[0];
+    return pid;
+}
+
+/* ---- in the parent ---- */
+
+uint64_t cw_process_memory(pid_t pid) {
+    char path[64];
+    unsigned long long total = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    int got = fscanf(f, "%llu %llu", &total, &resident);
+    fclose(f);
+    return got == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+static const char *memory_text(struct cw_arena *a, uint64_t limit) {
+    return cw_arena_printf(a, "more memory needed than the limit of %llu MB", (unsigned long long)(limit >> 20));
+}
+
+static const char *failure_of(struct cw_arena *a, int status, const char *killed, uint64_t limit, uint64_t peak) {
+    if (killed)
+        return killed;
+    /* What fails to get memory aborts or gives up, each library in its own way. */
+    if (limit && peak > limit - limit / 8)
+        return memory_text(a, limit);
+    if (WIFSIGNALED(status)) {
+        const char *name = sigabbrev_np(WTERMSIG(status));
+        return cw_arena_printf(a, "the analyser crashed on it (SIG%s)", name ? name : "?");
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status))
+        return cw_arena_printf(a, "the analyser gave up on it (status %d)", WEXITSTATUS(status));
+    return "the analyser gave no result";
+}
+
+void cw_worker_result(struct cw_arena *a, const char *path, const struct cw_buf *wire, int status, const char *killed,
+                      uint64_t memory_limit, uint64_t peak, struct cw_file_result *out, struct cw_buf *dump) {
+    bool clean = !killed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    json_t *j = clean && wire->n ? json_loadb(wire->at, wire->n, 0, NULL) : NULL;
+    bool understood = j && cw_result_from_json(a, j, out);
+    if (understood) {
+        const char *text = json_string_value(json_object_get(j, "dump"));
+        if (text)
+            cw_buf_puts(dump, text);
+    } else {
+        *out = (struct cw_file_result){.failed = true,
+                                       .failure = failure_of(a, status, killed, memory_limit, peak)};
+    }
+    out->path = path;
+    json_decref(j);
+}

@@ -1,0 +1,20 @@
+/* A worker: a child process that analyses one file and writes its result, as JSON, to a pipe. */
+#ifndef CW_ENGINE_WORKER_H
+#define CW_ENGINE_WORKER_H
+
+#include "engine/run.h"
+
+#include <sys/types.h>
+
+/* Starts one for `path`; *fd is the pipe to read. The result is -1 when no process or pipe can be made. */
+pid_t cw_worker_start(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int *fd);
+
+/* What a worker wrote and how it ended, as a result. Never fails: whatever went wrong becomes result->failure.
+ * `killed`: why the parent ended it, or NULL. `peak`: its largest resident set in bytes. */
+void cw_worker_result(struct cw_arena *a, const char *path, const struct cw_buf *wire, int status, const char *killed,
+                      uint64_t memory_limit, uint64_t peak, struct cw_file_result *out, struct cw_buf *dump);
+
+/* Bytes of memory a process holds now, 0 when it cannot be told. */
+uint64_t cw_process_memory(pid_t pid);
+
+#endif
