@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+"""What the command line promises: exit codes, streams, shapes, isolation of workers, the same output for every -j.
+
+    run.py --bin PATH [--hooks]     --hooks: the binary was built with CUWARP_TEST_HOOKS
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+OPTIONS = argparse.Namespace(bin=None, hooks=False)
+
+CLEAN = "__global__ void clean(int *out) { out[threadIdx.x] = 1; }\n"
+WIDTH = """__global__ void width(int *out) {
+    int v = threadIdx.x;
+    v += __shfl_down_sync(0xffffffffu, v, 1, 24);
+    out[threadIdx.x] = v;
+}
+"""
+BARRIER = """__global__ void barrier(int *out) {
+    __shared__ int s[128];
+    s[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x < 16) {
+        s[threadIdx.x]++;
+        __syncthreads();
+    }
+    out[threadIdx.x] = s[threadIdx.x];
+}
+void run(int *out) { barrier<<<1, 128>>>(out); }
+"""
+
+
+def tool(*arguments, cwd=None, text=None, **env):
+    """Runs the tool in a neutral environment."""
+    variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "CUWARP_TEST_WORKER")}
+    variables.update({"LC_ALL": "C.UTF-8", **env})
+    return subprocess.run([OPTIONS.bin, *arguments], cwd=cwd, env=variables, capture_output=True, timeout=300,
+                          input=text.encode() if isinstance(text, str) else text or b"")
+
+
+class Case(unittest.TestCase):
+    """A temporary folder per test, and short ways to say what is expected."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.dir = pathlib.Path(holder.name)
+
+    def put(self, name, text):
+        path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def lint(self, *arguments, **more):
+        return tool(*arguments, cwd=self.dir, **more)
+
+    def report(self, *arguments, **more):
+        return json.loads(self.lint(*arguments, "--output", "json", **more).stdout)
+
+    def check_status(self, expected, *arguments, **more):
+        done = self.lint(*arguments, **more)
+        self.assertEqual(done.returncode, expected, done.stderr.decode() + done.stdout.decode())
+        return done
+
+    def check_usage_error(self, words, *arguments):
+        done = self.check_status(2, *arguments)
+        self.assertIn(words, done.stderr.decode())
+        self.assertEqual(done.stdout, b"")
+
+
+class Usage(Case):
+    def test_version_and_help(self):
+        self.assertRegex(self.check_status(0, "--version").stdout.decode(), r"^cuwarp-lint \d+\.\d+\.\d+\n$")
+        for command in ([], ["check"], ["explain"], ["rules"], ["doctor"]):
+            text = self.check_status(0, *command, "--help").stdout.decode()
+            self.assertTrue(text.startswith("Usage: cuwarp-lint"), text)
+            self.assertTrue(all(len(line) <= 120 for line in text.split("\n")))
+
+    def test_slips_get_suggestions(self):
+        self.put("a.cu", CLEAN)
+        self.check_usage_error("did you mean '--select'?", "--selct", "all", "a.cu")
+        self.check_usage_error("did you mean 'divergent-barrier'?", "--select", "divergnt-barrier", "a.cu")
+        self.check_usage_error("did you mean 'bad-shuffle-width'?", "explain", "bad-shufle-width")
+        self.check_usage_error("did you mean 'barrier'?", "--ignore", "barriers", "a.cu")
+
+    def test_values_are_checked(self):
+        self.put("a.cu", CLEAN)
+        wrong = {"--arch": ["volta", "sm_", "sm_75;sm_80", "1"], "--block": ["0", "32,0", "2048", "x", "64,64", "1,1,65"],
+                 "--semantics": ["cuda11"], "--severity": ["bad-shuffle-width", "bad-shuffle-width=fatal", "nothing=error"],
+                 "--fail-on": ["never"], "--color": ["maybe"], "--output": ["xml", "json:"], "--jobs": ["0", "many", "-1"],
+                 "--max-results": ["0"], "--time-limit": ["1.5"], "--dump": ["everything"], "--memory-limit": ["1"]}
+        for option, values in wrong.items():
+            for value in values:
+                with self.subTest(option=option, value=value):
+                    done = self.check_status(2, f"{option}={value}", "a.cu")
+                    self.assertIn("error:", done.stderr.decode())
+
+    def test_missing_and_surplus_values(self):
+        self.check_usage_error("needs a value", "--select")
+        self.check_usage_error("takes no value", "--possible=yes")
+        self.check_usage_error("unknown option '-Z'", "-Z")
+        self.check_usage_error("explain needs", "explain")
+
+
+class Exit(Case):
+    def test_statuses(self):
+        self.put("clean.cu", CLEAN)
+        self.put("bad.cu", WIDTH)
+        self.check_status(0, "clean.cu")
+        self.check_status(1, "bad.cu")
+        self.check_status(0, "bad.cu", "--exit-zero")
+        self.check_status(3, "clean.cu", "missing.cu")
+        self.check_status(1, "bad.cu", "missing.cu")
+        self.check_status(0, "bad.cu", "--ignore", "mask")
+
+    def test_fail_on(self):
+        self.put("bad.cu", WIDTH)
+        for level, status in (("warning", 0), ("error", 0), ("info", 1)):
+            self.check_status(status, "bad.cu", "--severity", "bad-shuffle-width=info", "--fail-on", level)
+
+    def test_odd_files(self):
+        self.put("empty.cu", b"")
+        self.put("binary.cu", b"\0\1\2__global__ void f();\0")
+        self.put("latin.cu", b"// caf\xe9\n" + WIDTH.encode())
+        self.check_status(0, "empty.cu")
+        self.assertIn("binary", self.check_status(3, "binary.cu").stderr.decode())
+        self.check_status(1, "latin.cu")
+        os.symlink("nowhere.cu", self.dir / "dangling.cu")
+        self.check_status(3, "dangling.cu")
+
+    def test_unwritable_output(self):
+        self.put("clean.cu", CLEAN)
+        self.check_usage_error("cannot be written", "clean.cu", "--output", "json:no/such/folder/x.json")
+
+
+class Inputs(Case):
+    def files(self, *arguments):
+        """The files in which a run finds the planted finding, as it names them."""
+        return [f["file"] for f in self.report(*arguments)["findings"]]
+
+    def test_directories(self):
+        for name in ("b.cu", "sub/a.cuh", "sub/c.hpp", "x.cpp", "sub/deep/d.cu", ".hidden/e.cu", "notes.txt"):
+            self.put(name, WIDTH)
+        self.put("plain.hpp", "int f();\n")
+        os.symlink("sub", self.dir / "loop")
+        self.assertEqual(self.files("."), ["b.cu", "sub/a.cuh", "sub/c.hpp", "sub/deep/d.cu", "x.cpp"])
+        self.assertEqual(self.files(), self.files("."))
+        self.assertEqual(self.files("sub/deep", "./sub//deep/"), ["sub/deep/d.cu"])
+        self.assertEqual(self.files("notes.txt"), ["notes.txt"])
+        self.assertEqual(self.report(".")["coverage"]["files"], 5)
+
+    def test_gitignore(self):
+        for name in ("kept.cu", "build/made.cu", "skip.cu"):
+            self.put(name, WIDTH)
+        self.put(".gitignore", "build/\nskip.cu\n")
+        subprocess.run(["git", "init", "-q", str(self.dir)], check=True)
+        self.assertEqual(self.files("."), ["kept.cu"])
+        self.assertEqual(self.files("skip.cu"), ["skip.cu"])
+
+    def test_stdin(self):
+        done = self.lint("-", "--stdin-filename", "src/typed.cu", "--output", "json", text=WIDTH)
+        findings = json.loads(done.stdout)["findings"]
+        self.assertEqual([f["file"] for f in findings], ["src/typed.cu"])
+        self.assertIn("v += __shfl_down_sync", self.lint("-", text=WIDTH).stdout.decode())
+
+    def test_compiler_arguments(self):
+        self.put("a.cu", "#ifdef WANTED\n" + WIDTH + "#endif\n" + CLEAN)
+        self.put("inc/h.cuh", WIDTH)
+        self.put("b.cu", '#include "h.cuh"\n' + CLEAN)
+        self.assertEqual(self.files("a.cu"), [])
+        self.assertEqual(self.files("a.cu", "-DWANTED"), ["a.cu"])
+        self.assertEqual(self.files("a.cu", "-D", "WANTED", "-std=c++17"), ["a.cu"])
+        self.assertEqual(self.files("b.cu", "-Iinc"), ["inc/h.cuh"])
+
+    def test_arguments_after_dashes(self):
+        """The same as nvcc would be given: what clang does not know, or what would load code, is left out."""
+        self.put("a.cu", "#ifdef WANTED\n" + WIDTH + "#endif\n" + CLEAN)
+        rest = ["-gencode", "arch=compute_80,code=sm_80", "-fplugin=/no/such.so", "-Xclang", "-load", "-D", "WANTED",
+                "--expt-relaxed-constexpr", "-O3"]
+        done = self.lint("a.cu", "--output", "json", "--", *rest)
+        self.assertEqual([f["file"] for f in json.loads(done.stdout)["findings"]], ["a.cu"])
+
+
+class Selection(Case):
+    def setUp(self):
+        super().setUp()
+        self.put("a.cu", WIDTH)
+        self.put("b.cu", BARRIER)
+
+    def rules(self, *arguments):
+        return sorted({f["rule"] for f in self.report("a.cu", "b.cu", *arguments)["findings"]})
+
+    def test_select_and_ignore(self):
+        both = ["bad-shuffle-width", "divergent-barrier"]
+        self.assertEqual(self.rules(), both)
+        self.assertEqual(self.rules("--select", "barrier"), both[1:])
+        self.assertEqual(self.rules("--select", "barrier", "--extend-select", "bad-shuffle-width"), both)
+        self.assertEqual(self.rules("--select", "barrier,bad-shuffle-width"), both)
+        self.assertEqual(self.rules("--ignore", "divergent-barrier"), both[:1])
+        self.assertEqual(self.rules("--select", "all", "--ignore", "barrier,mask,sanity"), [])
+
+    def test_severity_and_limit(self):
+        findings = self.report("a.cu", "--severity", "mask=info")["findings"]
+        self.assertEqual([f["severity"] for f in findings], ["info"])
+        report = self.report("a.cu", "b.cu", "--max-results", "1")
+        self.assertEqual(len(report["findings"]), 1)
+        self.assertEqual(report["coverage"]["not_shown"], 1)
+
+    def test_possible(self):
+        alone = "__device__ void f(int i) { if (i < 7) __syncthreads(); }\n"
+        self.put("c.cu", alone)
+        self.assertEqual(self.report("c.cu")["findings"], [])
+        for f in self.report("c.cu", "--possible")["findings"]:
+            self.assertEqual(f["confidence"], "possible")
+
+    def test_textual_findings_need_no_kernel(self):
+        self.put("c.cu", "__device__ int f(int v) { return __shfl_sync(0xffffffffu, v, 0, 24); }\n")
+        self.assertEqual([f["confidence"] for f in self.report("c.cu")["findings"]], ["definite"])
+
+
+class Shape(Case):
+    """Field by field; this shape only ever grows."""
+
+    PLACE = {"file": str, "line": int, "column": int, "end_line": int, "end_column": int}
+    FINDING = {"rule": str, "severity": str, "confidence": str, "message": str, **PLACE, "kernel": str, "also_in": list,
+               "inlined_at": list, "labels": list, "notes": list, "fixes": list, "fingerprint": str}
+    COVERAGE = {"files": int, "kernels": int, "analysed": int, "degraded": int, "skipped": list, "failed": list,
+                "bails": list, "not_shown": int}
+
+    def check_fields(self, value, fields):
+        for name, kind in fields.items():
+            self.assertIn(name, value)
+            self.assertIsInstance(value[name], kind, name)
+
+    def check_place(self, place):
+        self.check_fields(place, self.PLACE)
+        self.assertGreaterEqual(place["line"], 1)
+        self.assertGreaterEqual((place["end_line"], place["end_column"]), (place["line"], place["column"]))
+
+    def check_remark(self, remark, text):
+        self.assertIsInstance(remark[text], str)
+        if "line" in remark:
+            self.check_place(remark)
+
+    def check_witness(self, witness):
+        self.check_fields(witness, {"lanes": list, "threads": list, "rows": list, "facts": list})
+        self.assertTrue(all(0 <= lane < 32 for lane in witness["lanes"]))
+        if "launch" in witness:
+            self.assertEqual(len(witness["launch"]["block"]), 3)
+            self.assertIsInstance(witness["launch"]["source"], str)
+        if "mask" in witness:
+            self.assertRegex(witness["mask"], r"^0x[0-9a-f]{8}$")
+        for row in witness["rows"]:
+            self.assertIsInstance(row["label"], str)
+            self.assertTrue(all(0 <= lane < 32 for lane in row["lanes"]))
+        for fact in witness["facts"]:
+            self.check_fields(fact, {"name": str, "value": str})
+
+    def check_finding(self, finding):
+        self.check_fields(finding, self.FINDING)
+        self.check_place(finding)
+        self.assertIn(finding["severity"], ("error", "warning", "info"))
+        self.assertIn(finding["confidence"], ("definite", "possible"))
+        self.assertRegex(finding["fingerprint"], r"^[0-9a-f]{16}$")
+        self.assertFalse(finding["message"].endswith("."))
+        for remark in finding["notes"] + finding["labels"]:
+            self.check_remark(remark, "message")
+        for call in finding["inlined_at"]:
+            self.check_remark(call, "function")
+        if finding["witness"] is not None:
+            self.check_witness(finding["witness"])
+        for fix in finding["fixes"]:
+            self.check_fields(fix, {"message": str, "safe": bool, "edits": list})
+
+    def test_fixtures(self):
+        report = json.loads(tool("fixtures", "--possible", "--output", "json", cwd=ROOT).stdout)
+        self.assertEqual(sorted(report), ["coverage", "findings", "tool", "version"])
+        self.assertEqual(report["tool"], "cuwarp-lint")
+        self.check_fields(report["coverage"], self.COVERAGE)
+        self.assertGreater(len(report["findings"]), 20)
+        for finding in report["findings"]:
+            with self.subTest(finding=f"{finding['file']}:{finding['line']}"):
+                self.check_finding(finding)
+        prints = [f["fingerprint"] for f in report["findings"]]
+        self.assertEqual(len(prints), len(set(prints)))
+
+    def test_witness_of_a_barrier(self):
+        self.put("b.cu", BARRIER)
+        (finding,) = self.report("b.cu")["findings"]
+        self.assertEqual(finding["kernel"], "barrier")
+        self.assertEqual(finding["line"], 6)
+        witness = finding["witness"]
+        self.assertEqual(witness["launch"]["block"], [128, 1, 1])
+        rows = {row["label"]: row["lanes"] for row in witness["rows"]}
+        self.assertEqual(rows["arrive"], list(range(16)))
+        self.assertEqual(rows["elsewhere"], list(range(16, 32)))
+
+    def test_fingerprints_survive_edits(self):
+        self.put("a.cu", WIDTH)
+        before = self.report("a.cu")["findings"][0]["fingerprint"]
+        self.put("a.cu", "// a new first line\n\n" + CLEAN + WIDTH.replace("v, 1", "v,   1 /* one */"))
+        after = self.report("a.cu")["findings"][0]
+        self.assertEqual(after["fingerprint"], before)
+        self.assertEqual(after["line"], 6)
+
+    def test_rules_and_explain(self):
+        rules = json.loads(tool("rules", "--output", "json").stdout)
+        docs = json.loads(tool("explain", "all", "--output", "json").stdout)
+        self.assertEqual([r["rule"] for r in rules], [d["rule"] for d in docs])
+        for doc in docs:
+            self.check_fields(doc, {"category": str, "severity": str, "preview": bool, "default": bool, "summary": str,
+                                    "doc": str, "examples": list})
+            self.assertEqual({e["kind"] for e in doc["examples"]}, {"bad", "good"})
+        self.assertIn("## How to fix", tool("explain", rules[0]["rule"]).stdout.decode())
+
+
+class Output(Case):
+    def setUp(self):
+        super().setUp()
+        self.put("b.cu", BARRIER)
+
+    def test_text(self):
+        text = self.lint("b.cu").stdout.decode()
+        self.assertRegex(text, r"^b\.cu:6:9: error: .* \[divergent-barrier\]\n +6 \| +__syncthreads\(\);\n")
+        self.assertIn("arrive    ████████████████················", text)
+        self.assertTrue(text.endswith("1 error in 1 file; 1 of 1 kernel analysed\n"), text)
+        self.assertNotIn("analysed", self.lint("b.cu", "-q").stdout.decode())
+
+    def test_ascii(self):
+        text = self.lint("b.cu", LC_ALL="C").stdout
+        self.assertTrue(text.isascii())
+        self.assertIn(b"################................", text)
+
+    def test_color(self):
+        for expected, arguments, env in ((False, [], {}), (True, ["--color", "always"], {"NO_COLOR": "1"}),
+                                         (True, [], {"FORCE_COLOR": "1"}), (False, [], {"FORCE_COLOR": "0"}),
+                                         (False, [], {"FORCE_COLOR": "1", "NO_COLOR": "1"}),
+                                         (False, ["--color=never"], {"FORCE_COLOR": "1"})):
+            with self.subTest(arguments=arguments, env=env):
+                self.assertEqual(b"\x1b[" in self.lint("b.cu", *arguments, **env).stdout, expected)
+
+    def test_concise_and_files(self):
+        done = self.lint("b.cu", "--output", "concise", "--output", "json:out.json", "--output=text:out.txt")
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual(len(lines), 1)
+        self.assertRegex(lines[0], r"^b\.cu:6:9: error: .* \[divergent-barrier\]$")
+        self.assertEqual(len(json.loads((self.dir / "out.json").read_text())["findings"]), 1)
+        self.assertIn("1 error in 1 file", (self.dir / "out.txt").read_text())
+
+    def test_streams(self):
+        done = self.lint("b.cu", "missing.cu", "--output", "json", "--statistics", "--profile", "-v")
+        json.loads(done.stdout)
+        for words in ("kernels: 1, analysed 1", "missing.cu: could not be analysed", "parse"):
+            self.assertIn(words, done.stderr.decode())
+        self.assertEqual(self.lint("b.cu", "--output", "json").stderr, b"")
+
+    def test_dumps(self):
+        for what in ("ir", "cfg", "uniformity", "participation"):
+            done = self.check_status(0, "b.cu", "--dump", what)
+            self.assertGreater(len(done.stdout), 40, what)
+            self.assertNotIn(b"error:", done.stdout)
+        self.assertIn(b"barrier", self.lint("b.cu", "--dump=ir").stdout)
+
+
+class Workers(Case):
+    def setUp(self):
+        super().setUp()
+        for i in range(6):
+            self.put(f"f{i}.cu", WIDTH if i % 2 else BARRIER)
+
+    def test_same_output_for_every_j(self):
+        for form in ("text", "concise", "json"):
+            outputs = {tool("fixtures", "--possible", "--output", form, "-j", str(j), cwd=ROOT).stdout for j in (1, 3, 8)}
+            self.assertEqual(len(outputs), 1, form)
+        self.assertEqual(self.lint("f5.cu", "f0.cu").stdout, self.lint("f0.cu", "f5.cu").stdout)
+
+    def check_isolated(self, hook, reason, *arguments):
+        done = self.check_status(1, ".", "--output", "json", *arguments, CUWARP_TEST_WORKER=f"{hook}:f2.cu")
+        report = json.loads(done.stdout)
+        self.assertEqual(len(report["findings"]), 5)
+        (failed,) = report["coverage"]["failed"]
+        self.assertEqual(failed["file"], "f2.cu")
+        self.assertIn(reason, failed["reason"])
+        self.assertIn("f2.cu: could not be analysed", done.stderr.decode())
+
+    def test_isolation(self):
+        if not OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.check_isolated("crash", "SIGSEGV")
+        self.check_isolated("hang", "limit of 2 s", "--time-limit", "2")
+        self.check_isolated("memory", "limit of 600 MB", "--memory-limit", "600")
+        self.check_isolated("garble", "no result")
+
+
+class Doctor(Case):
+    def test_verdict(self):
+        text = self.check_status(0, "doctor").stdout.decode()
+        for words in ("libclang", "tree-sitter", "self-test", "workers", "All is well."):
+            self.assertIn(words, text)
+        self.assertFalse(re.search(r"^BROKEN", text, re.M))
+        broken = self.check_status(2, "doctor", "--cuda-path", "/no/such/toolkit").stdout.decode()
+        self.assertRegex(broken, r"(?m)^BROKEN")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--hooks", action="store_true")
+    parser.add_argument("tests", nargs="*")
+    parser.parse_args(namespace=OPTIONS)
+    OPTIONS.bin = str(pathlib.Path(OPTIONS.bin).resolve())
+    unittest.main(argv=[sys.argv[0], *OPTIONS.tests])
+
+
+if __name__ == "__main__":
+    main()

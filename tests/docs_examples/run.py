@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Runs the examples in the rules' documentation.
+
+    run.py --bin PATH
+
+Each `cuda bad` block must give exactly one finding of its rule and no other definite error, each `cuda good` block no
+finding at all. Rules that are off by default are switched on.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+
+def run(binary, arguments, text=None):
+    env = dict(os.environ, LC_ALL="C.UTF-8")
+    return subprocess.run([binary, *arguments], env=env, capture_output=True, input=text, timeout=300)
+
+
+def lint(binary, rule, example):
+    arguments = shlex.split(example["arguments"]) + ["--extend-select", rule["rule"], "--output", "json"]
+    done = run(binary, [*arguments, "--stdin-filename", "example.cu", "-"], example["code"].encode())
+    if not done.stdout:
+        return None, done.stderr.decode("utf-8", "replace").strip()
+    return json.loads(done.stdout), ""
+
+
+def shown(findings):
+    return "; ".join(f"line {f['line']}: {f['severity']} ({f['confidence']}) {f['rule']}: {f['message']}"
+                     for f in findings) or "nothing"
+
+
+def problem_of(rule, example, report):
+    findings, coverage = report["findings"], report["coverage"]
+    if coverage["failed"] or coverage["skipped"] or coverage["degraded"]:
+        return f"is not understood: {coverage}"
+    if example["kind"] == "good":
+        return f"is not silent: {shown(findings)}" if findings else None
+    own = [f for f in findings if f["rule"] == rule["rule"]]
+    other = [f for f in findings if f["rule"] != rule["rule"] and (f["severity"], f["confidence"]) == ("error", "definite")]
+    if len(own) != 1 or other:
+        return f"should give one finding of its rule, but gives {shown(findings)}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", required=True, help="the cuwarp-lint to test")
+    binary = str(pathlib.Path(parser.parse_args().bin).resolve())
+    rules = json.loads(run(binary, ["explain", "all", "--output", "json"]).stdout)
+    count = failed = 0
+    for rule in rules:
+        for number, example in enumerate(rule["examples"], start=1):
+            report, error = lint(binary, rule, example)
+            problem = f"gives no report: {error}" if report is None else problem_of(rule, example, report)
+            count += 1
+            if problem:
+                failed += 1
+                print(f"{rule['rule']}: example {number} ({example['kind']}) {problem}")
+    print(f"{count} examples of {len(rules)} rules, {failed} failed")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Runs cuwarp-lint on fixtures and compares its findings with the comments that announce them.
+
+    fixtures.py --bin PATH [PATH...]        files or folders; default: fixtures/
+
+The forms of the comments are in rules/README.md. UPDATE_SNAPSHOTS=1 rewrites the *.expected files of fixtures that ask for
+a snapshot. Exit status 1 when anything differs.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import difflib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
+DIRECTIVE = re.compile(r"//\s*cuwarp-(args|snapshot|degraded):\s*(.*)")
+SUSPECT = re.compile(r"//~")
+
+Finding = collections.namedtuple("Finding", "line severity confidence rule")
+
+
+class Fixture:
+    """One file: its text, and what its comments say."""
+
+    def __init__(self, path):
+        self.path = path
+        self.lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        self.args, self.snapshot, self.degraded = [], None, False
+        self.expected, self.malformed = [], []
+        self.read_directives()
+        self.read_expectations()
+
+    def read_directives(self):
+        for line in self.lines:
+            if line.strip() and not line.lstrip().startswith("//"):
+                return
+            found = DIRECTIVE.search(line)
+            if not found:
+                continue
+            if found[1] == "args":
+                self.args += shlex.split(found[2])
+            elif found[1] == "snapshot":
+                self.snapshot = found[2].strip()
+            else:
+                self.degraded = True
+
+    def read_expectations(self):
+        for number, line in enumerate(self.lines, start=1):
+            found = list(EXPECTATION.finditer(line))
+            if len(found) != len(SUSPECT.findall(line)):
+                self.malformed.append(number)
+            for m in found:
+                where = m["where"] or ""
+                offset = len(where) * (-1 if where.startswith("^") else 1)
+                confidence = "possible" if m["possible"] else "definite"
+                self.expected.append(Finding(number + offset, m["severity"], confidence, m["rule"]))
+
+    @property
+    def name(self):
+        return str(self.path.relative_to(ROOT)) if self.path.is_relative_to(ROOT) else str(self.path)
+
+    @property
+    def is_good(self):
+        return self.path.name.startswith("good_")
+
+    @property
+    def is_bad(self):
+        return self.path.name.startswith("bad_")
+
+
+def run(binary, arguments, cwd, text=None):
+    env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1")
+    return subprocess.run([binary, *arguments], cwd=cwd, env=env, capture_output=True, input=text, timeout=300)
+
+
+def off_by_default(binary):
+    listed = run(binary, ["rules", "--output", "json"], ROOT)
+    return {r["rule"] for r in json.loads(listed.stdout) if not r["default"]}
+
+
+def arguments_of(fixture, optional_rules):
+    rule = fixture.path.parent.name
+    return (["--extend-select", rule] if rule in optional_rules else []) + fixture.args
+
+
+def differences(fixture, report):
+    found = collections.Counter(Finding(f["line"], f["severity"], f["confidence"], f["rule"]) for f in report["findings"]
+                                if f["file"] == fixture.path.name)
+    expected = collections.Counter(fixture.expected)
+    messages = {(f["line"], f["rule"]): f["message"] for f in report["findings"]}
+    for f in sorted((expected - found).elements()):
+        yield f"line {f.line}: expected {f.severity} ({f.confidence}) {f.rule}, not reported"
+    for f in sorted((found - expected).elements()):
+        yield f"line {f.line}: unexpected {f.severity} ({f.confidence}) {f.rule}: {messages[f.line, f.rule]}"
+    for f in report["findings"]:
+        if f["file"] != fixture.path.name:
+            yield f"unexpected finding in {f['file']}:{f['line']}: {f['rule']}"
+
+
+def coverage_problems(fixture, report):
+    """A file that was not understood would be silent for the wrong reason."""
+    coverage = report["coverage"]
+    for failed in coverage["failed"]:
+        yield f"could not be analysed: {failed['reason']}"
+    for skipped in coverage["skipped"]:
+        yield f"kernel {skipped['kernel']} skipped: {skipped['reason']}"
+    if coverage["degraded"] and not fixture.degraded:
+        yield "a kernel was understood in part only (say why with '// cuwarp-degraded: ...' if it must be)"
+
+
+def consistency_problems(fixture):
+    for line in fixture.malformed:
+        yield f"line {line}: malformed expectation"
+    if fixture.is_good and fixture.expected:
+        yield "a good fixture announces findings"
+    if fixture.is_bad and not fixture.expected:
+        yield "a bad fixture announces no finding"
+
+
+def snapshot_problems(binary, fixture, arguments):
+    if fixture.snapshot != "text":
+        yield f"unknown kind of snapshot '{fixture.snapshot}'"
+        return
+    out = run(binary, [*arguments, fixture.path.name], fixture.path.parent).stdout.decode("utf-8", "replace")
+    expected = fixture.path.with_suffix(".expected")
+    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+        expected.write_text(out, encoding="utf-8")
+        return
+    wanted = expected.read_text(encoding="utf-8") if expected.exists() else ""
+    if out != wanted:
+        yield "text output differs from its snapshot:\n" + "".join(
+            difflib.unified_diff(wanted.splitlines(True), out.splitlines(True), expected.name, "output"))
+
+
+def check(binary, fixture, optional_rules):
+    problems = list(consistency_problems(fixture))
+    arguments = arguments_of(fixture, optional_rules)
+    done = run(binary, [*arguments, "--output", "json", fixture.path.name], fixture.path.parent)
+    try:
+        report = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return problems + [f"no report (exit status {done.returncode}): {done.stderr.decode('utf-8', 'replace').strip()}"]
+    problems += differences(fixture, report)
+    problems += coverage_problems(fixture, report)
+    if fixture.snapshot:
+        problems += snapshot_problems(binary, fixture, arguments)
+    return problems
+
+
+def collect(paths):
+    for path in paths:
+        path = pathlib.Path(path).resolve()
+        if path.is_dir():
+            yield from (Fixture(p) for p in sorted(path.rglob("*.cu")))
+        else:
+            yield Fixture(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", required=True, help="the cuwarp-lint to test")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("paths", nargs="*", default=[str(ROOT / "fixtures")])
+    options = parser.parse_args()
+    binary = str(pathlib.Path(options.bin).resolve())
+    fixtures = list(collect(options.paths))
+    optional_rules = off_by_default(binary)
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for fixture, problems in zip(fixtures, pool.map(lambda f: check(binary, f, optional_rules), fixtures)):
+            failed += bool(problems)
+            for problem in problems:
+                print(f"{fixture.name}: {problem}")
+    announced = sum(len(f.expected) for f in fixtures)
+    print(f"{len(fixtures)} fixtures, {announced} findings announced, {failed} fixtures failed")
+    return 1 if failed or not fixtures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
