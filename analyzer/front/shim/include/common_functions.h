@@ -1,0 +1,2 @@
+// Part of what is always there.
+#pragma once

@@ -1,0 +1,2 @@
+// The calls are with the runtime's.
+#pragma once
