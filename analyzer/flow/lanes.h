@@ -59,6 +59,24 @@ const uint8_t *cw_lanes_reach(struct cw_lanes *l, uint32_t block, const struct c
 /* Per thread, enum cw_reach: does the thread take this edge in this context? */
 const uint8_t *cw_lanes_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *context);
 
+/* Where a pointer points, per thread. `base`: an object, a pointer parameter, CW_REF_CONST for an absolute address (null),
+ * CW_REF_INS for a pointer of unknown origin (loaded, or chosen by input), CW_REF_NONE where nothing is known. Threads
+ * with equal base and token point into the same thing; LOCAL objects are private to each thread all the same. The byte
+ * offset is a number where known is EXACT or SAMPLED, else a token. */
+struct cw_lane_addresses {
+    cw_ref *base;
+    int64_t *token;
+    int64_t *offset;
+    uint8_t *known;
+};
+
+/* False when `ptr` is no pointer that can be followed. */
+bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context, struct cw_lane_addresses *out);
+
+/* Can thread t of the first place and thread u of the second both get there, for the same input? YES: always both. */
+enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const struct cw_context *context_a, uint32_t t,
+                                uint32_t block_b, const struct cw_context *context_b, uint32_t u);
+
 const struct cw_context *cw_lanes_context(struct cw_lanes *l, const struct cw_context *outer, uint32_t loop,
                                           uint32_t iteration);
 /* The context with iteration 0 of every loop around `block`. */

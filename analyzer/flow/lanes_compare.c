@@ -1,0 +1,338 @@
+/* Comparisons: decided by numbers, by equal tokens, by ranges; else a formula in a normal form, so that `i < n`, `n > i`
+ * and `!(i >= n)` are one unknown. */
+#include "flow/lanes_internal.h"
+
+enum { RANGE_DEPTH = 6, CASES_MAX = 64 };
+
+bool cw_is_compare(enum cw_op op) {
+    return op >= CW_OP_EQ && op <= CW_OP_UGE;
+}
+
+static bool is_unsigned(enum cw_op op) {
+    return op >= CW_OP_ULT;
+}
+
+/* ---- equality ---- */
+
+/* One token's comparisons with numbers: each new number is "none of those before, and this". */
+struct chain {
+    uint32_t n, none; /* none: formula "no number so far" */
+    struct {
+        int64_t number;
+        uint32_t formula;
+    } at[CASES_MAX];
+};
+
+uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_known known) {
+    uint64_t found;
+    struct chain *chain;
+    if (cw_map_get(&l->chains, (uint64_t)token, &found)) {
+        chain = (struct chain *)(uintptr_t)found;
+    } else {
+        chain = CW_NEW(l->a, struct chain);
+        cw_map_put(&l->chains, (uint64_t)token, (uint64_t)(uintptr_t)chain);
+    }
+    for (uint32_t k = 0; k < chain->n; k++)
+        if (chain->at[k].number == number)
+            return chain->at[k].formula;
+    uint32_t var = cw_formula_var(&l->f, cw_mix(cw_mix(CW_OP_EQ, (uint64_t)token), (uint64_t)number), (uint8_t)known);
+    if (chain->n == CASES_MAX)
+        return CW_F_POISON;
+    uint32_t f = cw_formula_and(&l->f, var, chain->none);
+    chain->at[chain->n].number = number;
+    chain->at[chain->n++].formula = f;
+    chain->none = cw_formula_and(&l->f, chain->none, cw_formula_not(var));
+    return f;
+}
+
+static uint8_t known_of(struct cw_cell a, struct cw_cell b) {
+    return cw_worse(CW_INPUT, cw_worse(a.known, b.known));
+}
+
+static uint32_t equal(struct cw_lanes *l, enum cw_type type, struct cw_cell a, struct cw_cell b) {
+    uint32_t f;
+    if (type == CW_I1)
+        return cw_formula_not(cw_formula_xor(&l->f, cw_cell_formula(a), cw_cell_formula(b)));
+    if (cw_cell_numeric(a)) {
+        struct cw_cell swap = a;
+        a = b;
+        b = swap;
+    }
+    if (cw_cell_numeric(b)) {
+        if (cw_cell_truth(l, a, &f))
+            return b.value == 1 ? f : b.value == 0 ? cw_formula_not(f) : CW_F_FALSE;
+        return cw_lanes_equals(l, a.value, b.value, (enum cw_known)known_of(a, b));
+    }
+    uint64_t x = cw_cell_hash(3, a), y = cw_cell_hash(3, b);
+    return cw_formula_var(&l->f, cw_mix(cw_mix(CW_OP_EQ + 1000, x < y ? x : y), x < y ? y : x), known_of(a, b));
+}
+
+/* ---- order ---- */
+
+/* a < b for tokens and at most one number; `x <= k` is kept as `x < k + 1`. */
+static uint32_t less(struct cw_lanes *l, enum cw_op op, struct cw_cell a, struct cw_cell b) {
+    uint32_t negate = 0;
+    int64_t top = op == CW_OP_SLT ? INT64_MAX : -1; /* unsigned: k + 1 would wrap at the largest */
+    if (cw_cell_numeric(a) && a.value != top && a.value != INT32_MAX) { /* k < x: not x < k + 1 */
+        struct cw_cell next = {a.known, a.value + 1};
+        a = b;
+        b = next;
+        negate = 1;
+    }
+    uint64_t name = cw_cell_hash(cw_cell_hash((uint64_t)op, a), b);
+    uint32_t f = cw_formula_var(&l->f, name, known_of(a, b));
+    return negate ? cw_formula_not(f) : f;
+}
+
+static uint32_t order(struct cw_lanes *l, enum cw_op op, struct cw_cell a, struct cw_cell b) {
+    switch (op) {
+    case CW_OP_SLT: return less(l, CW_OP_SLT, a, b);
+    case CW_OP_SGT: return less(l, CW_OP_SLT, b, a);
+    case CW_OP_SGE: return cw_formula_not(less(l, CW_OP_SLT, a, b));
+    case CW_OP_SLE: return cw_formula_not(less(l, CW_OP_SLT, b, a));
+    case CW_OP_ULT: return less(l, CW_OP_ULT, a, b);
+    case CW_OP_UGT: return less(l, CW_OP_ULT, b, a);
+    case CW_OP_UGE: return cw_formula_not(less(l, CW_OP_ULT, a, b));
+    case CW_OP_ULE: return cw_formula_not(less(l, CW_OP_ULT, b, a));
+    default: return CW_F_POISON;
+    }
+}
+
+static bool holds_for_equals(enum cw_op op) {
+    return op == CW_OP_EQ || op == CW_OP_SLE || op == CW_OP_SGE || op == CW_OP_ULE || op == CW_OP_UGE;
+}
+
+struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a, struct cw_cell b) {
+    if (cw_cell_numeric(a) && cw_cell_numeric(b)) {
+        struct cw_cell args[2] = {a, b};
+        return cw_cell_op(l, op, type == CW_PTR ? CW_I64 : type, CW_I1, args, 2);
+    }
+    if (cw_cell_same(a, b))
+        return (struct cw_cell){CW_EXACT, holds_for_equals(op)};
+    if ((!cw_cell_numeric(a) && a.value == CW_NO_TOKEN) || (!cw_cell_numeric(b) && b.value == CW_NO_TOKEN))
+        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+    uint32_t f = op == CW_OP_EQ ? equal(l, type, a, b)
+                 : op == CW_OP_NE ? cw_formula_not(equal(l, type, a, b))
+                                  : order(l, op, a, b);
+    return cw_formula_cell(l, f);
+}
+
+/* ---- ranges: what the expression says of an unknown ---- */
+
+static struct cw_range full_range(enum cw_type type) {
+    unsigned bits = cw_type_bits(type);
+    if (bits == 0 || bits >= 64)
+        return (struct cw_range){INT64_MIN, INT64_MAX};
+    if (bits == 1)
+        return (struct cw_range){0, 1};
+    return (struct cw_range){-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1};
+}
+
+static struct cw_range join(struct cw_range a, struct cw_range b) {
+    return (struct cw_range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+}
+
+/* Where operand 1 is a positive constant. */
+static bool range_by_constant(const struct cw_ins *i, int64_t k, unsigned bits, struct cw_range *out) {
+    switch (i->op) {
+    case CW_OP_AND:
+        *out = (struct cw_range){0, k};
+        return k >= 0;
+    case CW_OP_UREM:
+        *out = (struct cw_range){0, k - 1};
+        return k > 0;
+    case CW_OP_SREM:
+        *out = (struct cw_range){1 - k, k - 1};
+        return k > 0;
+    case CW_OP_LSHR:
+        *out = (struct cw_range){0, (INT64_C(1) << (bits - (unsigned)k)) - 1};
+        return k > 0 && k < bits;
+    default:
+        return false;
+    }
+}
+
+static struct cw_range range_of_widened(const struct cw_lanes *l, const struct cw_ins *i, uint32_t depth) {
+    cw_ref from = cw_arg(l->fn, i, 0);
+    struct cw_range r = cw_lanes_range(l, from, depth - 1);
+    unsigned bits = cw_type_bits(cw_ref_type(l->fn, from));
+    if (i->op == CW_OP_ZEXT && r.lo < 0)
+        return bits < 63 ? (struct cw_range){0, (INT64_C(1) << bits) - 1} : full_range(i->type);
+    return r;
+}
+
+static struct cw_range range_of_sum(struct cw_range a, struct cw_range b, enum cw_type type) {
+    struct cw_range full = full_range(type), r;
+    if (__builtin_add_overflow(a.lo, b.lo, &r.lo) || __builtin_add_overflow(a.hi, b.hi, &r.hi) || r.lo < full.lo ||
+        r.hi > full.hi)
+        return full;
+    return r;
+}
+
+static struct cw_range range_of_two(const struct cw_lanes *l, const struct cw_ins *i, uint32_t depth) {
+    int64_t k;
+    struct cw_range r, full = full_range(i->type);
+    if (cw_ref_const(l->fn, cw_arg(l->fn, i, 1), &k) && range_by_constant(i, k, cw_type_bits(i->type), &r))
+        return r;
+    struct cw_range a = cw_lanes_range(l, cw_arg(l->fn, i, 0), depth - 1);
+    struct cw_range b = cw_lanes_range(l, cw_arg(l->fn, i, 1), depth - 1);
+    switch (i->op) {
+    case CW_OP_ADD: return range_of_sum(a, b, i->type);
+    case CW_OP_SMIN: return (struct cw_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
+    case CW_OP_SMAX: return (struct cw_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+    default: return full;
+    }
+}
+
+struct cw_range cw_lanes_range(const struct cw_lanes *l, cw_ref r, uint32_t depth) {
+    enum cw_type type = cw_ref_type(l->fn, r);
+    int64_t k;
+    if (cw_ref_const(l->fn, r, &k))
+        return (struct cw_range){k, k};
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    if (!i || depth == 0)
+        return full_range(type);
+    unsigned from = i->narg ? cw_type_bits(cw_ref_type(l->fn, cw_arg(l->fn, i, 0))) : 0;
+    switch (i->op) {
+    case CW_OP_POPC:
+    case CW_OP_CLZ:
+    case CW_OP_FFS:
+        return (struct cw_range){0, from};
+    case CW_OP_SEXT:
+    case CW_OP_ZEXT:
+        return range_of_widened(l, i, depth);
+    case CW_OP_SELECT:
+        return join(cw_lanes_range(l, cw_arg(l->fn, i, 1), depth - 1), cw_lanes_range(l, cw_arg(l->fn, i, 2), depth - 1));
+    default:
+        return i->narg == 2 ? range_of_two(l, i, depth) : full_range(type);
+    }
+}
+
+static struct cw_range narrowed(struct cw_range r, struct cw_cell c) {
+    return cw_cell_numeric(c) ? (struct cw_range){c.value, c.value} : r;
+}
+
+/* 1 true, 0 false, -1 the ranges overlap. Unsigned order is that of signed numbers only where none is negative. */
+static int by_range(enum cw_op op, struct cw_range a, struct cw_range b) {
+    if (is_unsigned(op) && (a.lo < 0 || b.lo < 0))
+        return -1;
+    switch (op) {
+    case CW_OP_EQ: return a.hi < b.lo || b.hi < a.lo ? 0 : -1;
+    case CW_OP_NE: return a.hi < b.lo || b.hi < a.lo ? 1 : -1;
+    case CW_OP_SLT:
+    case CW_OP_ULT: return a.hi < b.lo ? 1 : a.lo >= b.hi ? 0 : -1;
+    case CW_OP_SGT:
+    case CW_OP_UGT: return a.lo > b.hi ? 1 : a.hi <= b.lo ? 0 : -1;
+    case CW_OP_SLE:
+    case CW_OP_ULE: return a.hi <= b.lo ? 1 : a.lo > b.hi ? 0 : -1;
+    case CW_OP_SGE:
+    case CW_OP_UGE: return a.lo >= b.hi ? 1 : a.hi < b.lo ? 0 : -1;
+    default: return -1;
+    }
+}
+
+/* ---- comparisons a sample should not decide ---- */
+
+/* `mode == 2` for a parameter: a generic value never equals anything, yet both sides of the branch are real. Such a
+ * comparison is left open, one unknown for the whole block. Those that end loops are decided, or loops would not end. */
+bool cw_lanes_is_open(const struct cw_lv *a, const struct cw_lv *b) {
+    return !a->mask && !b->mask && a->worst <= CW_SAMPLED && b->worst <= CW_SAMPLED &&
+           (a->worst == CW_SAMPLED || b->worst == CW_SAMPLED);
+}
+
+static void mark_deciders(struct cw_lanes *l, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    if (!i || depth == 0 || cw_bitset_has(&l->decides, r.index))
+        return;
+    cw_bitset_add(&l->decides, r.index);
+    if (i->type == CW_I1 && !cw_is_compare(i->op))
+        for (uint32_t k = 0; k < i->narg; k++)
+            mark_deciders(l, cw_arg(l->fn, i, k), depth - 1);
+}
+
+static void find_deciders(struct cw_lanes *l) {
+    const struct cw_cfg *cfg = l->fn->cfg;
+    l->decides = cw_bitset_new(l->a, l->fn->ins.n);
+    for (uint32_t k = 0; k < cfg->loops.n; k++)
+        for (uint32_t x = 0; x < cfg->loops.at[k].exits.n; x++)
+            mark_deciders(l, l->fn->blocks.at[cfg->loops.at[k].exits.at[x].block].jump.value, 12);
+}
+
+static const struct cw_lv *open_equality(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c,
+                                         const struct cw_lv *const *args) {
+    bool first = args[0]->worst == CW_SAMPLED;
+    cw_ref unknown = cw_arg(l->fn, i, first ? 0 : 1), other = cw_arg(l->fn, i, first ? 1 : 0);
+    const struct cw_lv *ov = args[first ? 1 : 0];
+    const struct cw_ins *def = cw_ins_of(l->fn, unknown);
+    uint64_t name = cw_lanes_name(unknown, def ? cw_context_at(l, c, def->block) : NULL);
+    uint32_t f;
+    if (ov->worst == CW_EXACT)
+        f = cw_lanes_equals(l, cw_token(name), ov->value[0], CW_INPUT);
+    else
+        f = cw_formula_var(&l->f, cw_mix(name, cw_lanes_name(other, c)), CW_INPUT);
+    return f == CW_F_POISON ? NULL : cw_lv_one(l, cw_formula_cell(l, i->op == CW_OP_NE ? cw_formula_not(f) : f));
+}
+
+/* ---- pointers ---- */
+
+static bool is_absolute(struct cw_lane_base b) {
+    return b.root.tag == CW_REF_CONST;
+}
+
+/* Objects have addresses; whether a parameter is null is one question however far it was advanced. */
+static struct cw_cell compare_bases(struct cw_lanes *l, enum cw_op op, struct cw_lane_base a, struct cw_lane_base b) {
+    if (a.token == CW_NO_TOKEN || b.token == CW_NO_TOKEN || (op != CW_OP_EQ && op != CW_OP_NE))
+        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+    bool objects = (a.root.tag == CW_REF_OBJECT || is_absolute(a)) && (b.root.tag == CW_REF_OBJECT || is_absolute(b));
+    if (objects)
+        return (struct cw_cell){CW_EXACT, op == CW_OP_NE};
+    uint64_t x = (uint64_t)a.token, y = (uint64_t)b.token;
+    bool input = (a.root.tag == CW_REF_PARAM || is_absolute(a)) && (b.root.tag == CW_REF_PARAM || is_absolute(b));
+    uint32_t f = cw_formula_var(&l->f, cw_mix(cw_mix(CW_OP_EQ + 2000, x < y ? x : y), x < y ? y : x),
+                                input ? CW_INPUT : CW_UNKNOWN);
+    return cw_formula_cell(l, op == CW_OP_NE ? cw_formula_not(f) : f);
+}
+
+static struct cw_cell compare_pointers(struct cw_lanes *l, enum cw_op op, const struct cw_lv *p, const struct cw_lv *q,
+                                       uint32_t t) {
+    struct cw_lane_base a = p->base[t & p->mask], b = q->base[t & q->mask];
+    if (a.token == b.token && a.token != CW_NO_TOKEN)
+        return cw_cell_compare(l, op, CW_I64, cw_lv_cell(p, t), cw_lv_cell(q, t));
+    return compare_bases(l, op, a, b);
+}
+
+/* ---- all threads ---- */
+
+static struct cw_cell compare_one(struct cw_lanes *l, const struct cw_ins *i, enum cw_type type,
+                                  const struct cw_lv *const *args, const struct cw_range *range, uint32_t t) {
+    if (args[0]->base && args[1]->base)
+        return compare_pointers(l, i->op, args[0], args[1], t);
+    struct cw_cell a = cw_lv_cell(args[0], t), b = cw_lv_cell(args[1], t);
+    if (!cw_cell_numeric(a) || !cw_cell_numeric(b)) {
+        int r = by_range(i->op, narrowed(range[0], a), narrowed(range[1], b));
+        if (r >= 0)
+            return (struct cw_cell){CW_EXACT, r};
+    }
+    return cw_cell_compare(l, i->op, type, a, b);
+}
+
+const struct cw_lv *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    enum cw_type type = cw_ref_type(l->fn, cw_arg(l->fn, i, 0));
+    const struct cw_lv *args[2] = {cw_lv_of(l, cw_arg(l->fn, i, 0), c), cw_lv_of(l, cw_arg(l->fn, i, 1), c)};
+    if (!l->decides.word)
+        find_deciders(l);
+    bool may_open = (i->op == CW_OP_EQ || i->op == CW_OP_NE) && type != CW_PTR && !cw_bitset_has(&l->decides, ins);
+    const struct cw_lv *open = may_open && cw_lanes_is_open(args[0], args[1]) ? open_equality(l, i, c, args) : NULL;
+    if (open)
+        return open;
+    struct cw_range range[2] = {cw_lanes_range(l, cw_arg(l->fn, i, 0), RANGE_DEPTH),
+                                cw_lanes_range(l, cw_arg(l->fn, i, 1), RANGE_DEPTH)};
+    uint32_t threads = args[0]->mask || args[1]->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell r = compare_one(l, i, type, args, range, t);
+        l->known[t] = r.known;
+        l->value[t] = r.value;
+    }
+    return cw_lv_seal(l, threads, false);
+}

@@ -1,0 +1,158 @@
+/* Binary decision diagrams; see lanes_formula.h. */
+#include "flow/lanes_formula.h"
+
+#include "flow/lanes.h"
+
+enum { TERMINAL_VAR = INT32_MAX, DEPTH_MAX = 3000, NODES_MAX = 1 << 20 };
+
+void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_nodes) {
+    if (max_nodes > NODES_MAX)
+        max_nodes = NODES_MAX;
+    *fs = (struct cw_formulas){.arena = a, .max_nodes = max_nodes, .max_work = (uint64_t)max_nodes * 16};
+    cw_map_init(&fs->unique, a);
+    cw_map_init(&fs->vars, a);
+    cw_map_init(&fs->ands, a);
+    cw_map_init(&fs->givens, a);
+    cw_vec_push(a, &fs->nodes, ((struct cw_formula_node){TERMINAL_VAR, 0, 0, CW_EXACT}));
+}
+
+static const struct cw_formula_node *node_of(const struct cw_formulas *fs, uint32_t f) {
+    return &fs->nodes.at[f >> 1];
+}
+
+static uint32_t var_of(const struct cw_formulas *fs, uint32_t f) {
+    return node_of(fs, f)->var;
+}
+
+uint8_t cw_formula_known(const struct cw_formulas *fs, uint32_t f) {
+    return f == CW_F_POISON ? CW_UNKNOWN : node_of(fs, f)->known;
+}
+
+static uint8_t worse(uint8_t a, uint8_t b) {
+    return a > b ? a : b;
+}
+
+/* A node's key: its variable and 21 bits for each branch; NODES_MAX keeps formulas below that. */
+static uint64_t node_key(uint32_t var, uint32_t hi, uint32_t lo) {
+    return (uint64_t)var << 42 | (uint64_t)hi << 21 | lo;
+}
+
+static uint32_t make(struct cw_formulas *fs, uint32_t var, uint32_t hi, uint32_t lo) {
+    if (hi == CW_F_POISON || lo == CW_F_POISON)
+        return CW_F_POISON;
+    if (hi == lo)
+        return hi;
+    uint32_t negate = hi & 1; /* canonical: the branch for "true" is never negated */
+    hi ^= negate;
+    lo ^= negate;
+    uint64_t key = node_key(var, hi, lo), found;
+    if (cw_map_get(&fs->unique, key, &found))
+        return (uint32_t)found << 1 | negate;
+    if (fs->nodes.n >= fs->max_nodes)
+        return CW_F_POISON;
+    uint8_t known = worse(fs->var_known.at[var], worse(cw_formula_known(fs, hi), cw_formula_known(fs, lo)));
+    cw_map_put(&fs->unique, key, fs->nodes.n);
+    cw_vec_push(fs->arena, &fs->nodes, ((struct cw_formula_node){var, hi, lo, known}));
+    return (fs->nodes.n - 1) << 1 | negate;
+}
+
+uint32_t cw_formula_var(struct cw_formulas *fs, uint64_t name, uint8_t known) {
+    uint64_t found;
+    if (cw_map_get(&fs->vars, name, &found))
+        return (uint32_t)found;
+    if (fs->nodes.n >= fs->max_nodes)
+        return CW_F_POISON;
+    cw_vec_push(fs->arena, &fs->var_known, known);
+    uint32_t f = make(fs, fs->var_known.n - 1, CW_F_TRUE, CW_F_FALSE);
+    cw_map_put(&fs->vars, name, f);
+    return f;
+}
+
+/* The two halves of f by a variable at or above its top one. */
+static uint32_t half(const struct cw_formulas *fs, uint32_t f, uint32_t var, bool high) {
+    const struct cw_formula_node *n = node_of(fs, f);
+    if (n->var != var)
+        return f;
+    return (high ? n->hi : n->lo) ^ (f & 1);
+}
+
+static bool may_work(struct cw_formulas *fs) {
+    return fs->depth < DEPTH_MAX && ++fs->work < fs->max_work;
+}
+
+static uint32_t and_halves(struct cw_formulas *fs, uint32_t f, uint32_t g) {
+    uint32_t vf = var_of(fs, f), vg = var_of(fs, g), var = vf < vg ? vf : vg;
+    fs->depth++;
+    uint32_t hi = cw_formula_and(fs, half(fs, f, var, true), half(fs, g, var, true));
+    uint32_t lo = cw_formula_and(fs, half(fs, f, var, false), half(fs, g, var, false));
+    fs->depth--;
+    return make(fs, var, hi, lo);
+}
+
+uint32_t cw_formula_and(struct cw_formulas *fs, uint32_t f, uint32_t g) {
+    if (f == CW_F_FALSE || g == CW_F_FALSE)
+        return CW_F_FALSE;
+    if (f == CW_F_TRUE)
+        return g;
+    if (g == CW_F_TRUE)
+        return f;
+    if (f == CW_F_POISON || g == CW_F_POISON)
+        return CW_F_POISON;
+    if (f == g)
+        return f;
+    if (f == (g ^ 1))
+        return CW_F_FALSE;
+    uint64_t key = f < g ? (uint64_t)f << 32 | g : (uint64_t)g << 32 | f, found;
+    if (cw_map_get(&fs->ands, key, &found))
+        return (uint32_t)found;
+    if (!may_work(fs))
+        return CW_F_POISON;
+    uint32_t r = and_halves(fs, f, g);
+    if (r != CW_F_POISON)
+        cw_map_put(&fs->ands, key, r);
+    return r;
+}
+
+uint32_t cw_formula_ite(struct cw_formulas *fs, uint32_t c, uint32_t f, uint32_t g) {
+    if (f == g)
+        return f;
+    return cw_formula_or(fs, cw_formula_and(fs, c, f), cw_formula_and(fs, cw_formula_not(c), g));
+}
+
+uint32_t cw_formula_xor(struct cw_formulas *fs, uint32_t f, uint32_t g) {
+    return cw_formula_ite(fs, f, cw_formula_not(g), g);
+}
+
+static uint32_t given_halves(struct cw_formulas *fs, uint32_t f, uint32_t care) {
+    uint32_t vf = var_of(fs, f), vc = var_of(fs, care), var = vf < vc ? vf : vc;
+    uint32_t c1 = half(fs, care, var, true), c0 = half(fs, care, var, false);
+    uint32_t f1 = half(fs, f, var, true), f0 = half(fs, f, var, false);
+    if (vc < vf)
+        return cw_formula_given(fs, f, cw_formula_or(fs, c1, c0));
+    if (c1 == CW_F_FALSE)
+        return cw_formula_given(fs, f0, c0);
+    if (c0 == CW_F_FALSE)
+        return cw_formula_given(fs, f1, c1);
+    uint32_t hi = cw_formula_given(fs, f1, c1), lo = cw_formula_given(fs, f0, c0);
+    return make(fs, var, hi, lo);
+}
+
+uint32_t cw_formula_given(struct cw_formulas *fs, uint32_t f, uint32_t care) {
+    if (f == CW_F_POISON || care == CW_F_POISON || care == CW_F_FALSE || care == CW_F_TRUE || cw_formula_terminal(f))
+        return f;
+    if (f == care)
+        return CW_F_TRUE;
+    if (f == (care ^ 1))
+        return CW_F_FALSE;
+    uint64_t key = (uint64_t)f << 32 | care, found;
+    if (cw_map_get(&fs->givens, key, &found))
+        return (uint32_t)found;
+    if (!may_work(fs))
+        return f;
+    fs->depth++;
+    uint32_t r = given_halves(fs, f, care);
+    fs->depth--;
+    if (r != CW_F_POISON)
+        cw_map_put(&fs->givens, key, r);
+    return r;
+}

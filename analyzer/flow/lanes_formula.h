@@ -1,0 +1,57 @@
+/* Boolean formulas over unknown conditions, for "which threads come here, under which input".
+ *
+ * Reduced ordered binary decision diagrams with complemented edges (Bryant 1986; Brace, Rudell, Bryant 1990): equal
+ * formulas are equal numbers, so a condition and its opposite, or two ways that join again, are recognised for free.
+ * A variable is one unknown i1 value, named by its token. Beyond the size cap results are POISON: unknown, without
+ * identity. */
+#ifndef CW_FLOW_LANES_FORMULA_H
+#define CW_FLOW_LANES_FORMULA_H
+
+#include "base/map.h"
+#include "base/vec.h"
+
+enum { CW_F_TRUE = 0, CW_F_FALSE = 1 };
+#define CW_F_POISON UINT32_MAX
+
+struct cw_formula_node {
+    uint32_t var, hi, lo;
+    uint8_t known; /* worst enum cw_known of the variables in it */
+};
+
+struct cw_formulas {
+    struct cw_arena *arena;
+    CW_VEC(struct cw_formula_node) nodes; /* formula = 2 * node + negated; node 0 is "true" */
+    struct cw_map unique, vars, ands, givens;
+    CW_VEC(uint8_t) var_known;
+    uint32_t max_nodes, depth;
+    uint64_t work, max_work;
+};
+
+void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_nodes);
+
+/* The variable of that name; known: CW_INPUT or CW_UNKNOWN. */
+uint32_t cw_formula_var(struct cw_formulas *fs, uint64_t name, uint8_t known);
+uint32_t cw_formula_and(struct cw_formulas *fs, uint32_t f, uint32_t g);
+
+static inline uint32_t cw_formula_not(uint32_t f) {
+    return f == CW_F_POISON ? f : f ^ 1;
+}
+
+static inline uint32_t cw_formula_or(struct cw_formulas *fs, uint32_t f, uint32_t g) {
+    return cw_formula_not(cw_formula_and(fs, cw_formula_not(f), cw_formula_not(g)));
+}
+
+static inline bool cw_formula_terminal(uint32_t f) {
+    return f <= CW_F_FALSE;
+}
+
+uint32_t cw_formula_ite(struct cw_formulas *fs, uint32_t c, uint32_t f, uint32_t g);
+uint32_t cw_formula_xor(struct cw_formulas *fs, uint32_t f, uint32_t g);
+
+/* A simpler formula that agrees with f wherever `care` holds (the restrict operator of Coudert and Madre 1990). */
+uint32_t cw_formula_given(struct cw_formulas *fs, uint32_t f, uint32_t care);
+
+/* CW_EXACT (0) for true and false, else the worst of its variables; POISON is CW_UNKNOWN. */
+uint8_t cw_formula_known(const struct cw_formulas *fs, uint32_t f);
+
+#endif

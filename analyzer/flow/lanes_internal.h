@@ -1,0 +1,249 @@
+/* Shared by the parts of the lane evaluator (lanes*.c) and participation; nobody else includes this.
+ *
+ * docs/internals/lanes.md explains states, tokens and contexts. */
+#ifndef CW_FLOW_LANES_INTERNAL_H
+#define CW_FLOW_LANES_INTERNAL_H
+
+#include "flow/lanes.h"
+#include "flow/lanes_formula.h"
+
+/* An unknown without identity: equal to nothing, not even to itself. */
+#define CW_NO_TOKEN INT64_MIN
+
+enum {
+    CW_LANES_DEPTH = 800,        /* nested evaluations */
+    CW_LANES_ITERATIONS = 2048,  /* trips of one loop that are followed */
+    CW_LANES_PATIENCE = 6,       /* trips followed without any thread's way being decided */
+    CW_LANES_CELLS_PER_STEP = 32 /* storage bound: cells per unit of budget */
+};
+
+/* One thread's value. Of type i1 and not a number: the formula (lanes_formula.h) that decides it. */
+struct cw_cell {
+    uint8_t known; /* enum cw_known */
+    int64_t value;
+};
+
+/* What a pointer points into: an object, a pointer parameter, or a value (CW_REF_INS: where it was loaded or made;
+ * CW_REF_CONST: an absolute address, null above all). Equal tokens are equal base addresses. */
+struct cw_lane_base {
+    cw_ref root;
+    int64_t token;
+};
+
+/* A value for all threads of the block; thread t's cell is number (t & mask), so that one cell may stand for all.
+ * A pointer's value is its byte offset from the base. */
+struct cw_lv {
+    uint32_t mask; /* 0 or ~0 */
+    uint8_t worst;
+    uint8_t *known;
+    int64_t *value;
+    struct cw_lane_base *base; /* pointers only */
+};
+
+/* A condition for all threads: formulas. */
+struct cw_lf {
+    uint32_t mask;
+    uint32_t *at;
+};
+
+struct cw_lane_context {
+    struct cw_context pub; /* first */
+    uint32_t id;
+};
+
+struct cw_lane_choice { /* a generic value that was used, for witnesses */
+    const char *name;
+    int64_t value;
+};
+
+struct cw_lane_writer { /* an instruction that may write memory, and what it stores */
+    uint32_t ins;
+    cw_ref stored; /* CW_NONE: not one value */
+};
+
+struct cw_lane_writers {
+    struct cw_lane_writer *at;
+    uint32_t n, cap;
+};
+
+enum { CW_CONTENT_UNASKED, CW_CONTENT_ASKED, CW_CONTENT_INPUT, CW_CONTENT_UNKNOWN };
+
+struct cw_lane_memory { /* per root: objects, then parameters */
+    struct cw_lane_writers *writers;
+    bool *escapes;    /* something unseen may write it */
+    uint8_t *content; /* memo */
+    bool wild;        /* a store through a pointer of which nothing is known */
+    bool calls;       /* unknown code runs, which may write any device memory */
+};
+
+struct cw_lanes {
+    struct cw_fn *fn;
+    const struct cw_uniformity *u;
+    const struct cw_launch *launch;
+    struct cw_arena *a;
+    uint32_t sample, threads, depth, ncontexts;
+    uint32_t grid[3], ctaid[3];
+    uint64_t steps, budget, cells, max_cells;
+    bool exhausted, counted;
+    struct cw_formulas f;
+    struct cw_map contexts, values, full, reach, takes, trips;
+    struct cw_map bools;   /* token of a widened i1 -> its formula */
+    struct cw_map chains;  /* token -> cases of equality met so far */
+    /* static facts of the function, made when first needed */
+    uint32_t *shortcut;    /* block -> 1 + block it always follows in the same iteration, 0: not yet looked for */
+    uint32_t *induction;   /* instruction -> 1 + induction, 0: none */
+    struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
+    struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
+    struct cw_map extents; /* parameter or place -> 1 + dimension whose global index it bounds */
+    bool has_extents;
+    struct cw_lane_memory *memory;
+    uint32_t *stamp, now;  /* per block: visited marks of graph walks */
+    /* scratch for one value under construction */
+    uint8_t *known;
+    int64_t *value;
+    struct cw_lane_base *base;
+    uint32_t *formula;
+    const struct cw_lv *nothing;
+    CW_VEC(struct cw_lane_choice) choices;
+};
+
+/* ---- tokens ---- */
+static inline uint64_t cw_mix(uint64_t h, uint64_t x) {
+    h = (h ^ x) * 0x9E3779B97F4A7C15ULL;
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93ULL;
+    return h ^ h >> 29;
+}
+
+static inline int64_t cw_token(uint64_t h) {
+    return (int64_t)h == CW_NO_TOKEN ? 1 : (int64_t)h;
+}
+
+static inline bool cw_cell_numeric(struct cw_cell c) {
+    return c.known <= CW_SAMPLED;
+}
+
+static inline bool cw_cell_same(struct cw_cell a, struct cw_cell b) {
+    return cw_cell_numeric(a) == cw_cell_numeric(b) && a.value == b.value && (cw_cell_numeric(a) || a.value != CW_NO_TOKEN);
+}
+
+static inline uint8_t cw_worse(uint8_t a, uint8_t b) {
+    return a > b ? a : b;
+}
+
+static inline uint64_t cw_cell_hash(uint64_t h, struct cw_cell c) {
+    return cw_mix(cw_mix(h, (uint64_t)c.value), cw_cell_numeric(c));
+}
+
+static inline uint32_t cw_ref_bits(cw_ref r) {
+    return (uint32_t)r.tag << 28 | r.index;
+}
+
+/* ---- values (lanes.c) ---- */
+static inline struct cw_cell cw_lv_cell(const struct cw_lv *v, uint32_t t) {
+    return (struct cw_cell){v->known[t & v->mask], v->value[t & v->mask]};
+}
+
+static inline uint32_t cw_lf_at(const struct cw_lf *f, uint32_t t) {
+    return f->at[t & f->mask];
+}
+
+const struct cw_lv *cw_lv_of(struct cw_lanes *l, cw_ref r, const struct cw_context *c);
+/* The scratch arrays' first n cells (1 or all threads) as a value; one cell when all are equal. */
+const struct cw_lv *cw_lv_seal(struct cw_lanes *l, uint32_t n, bool pointer);
+const struct cw_lv *cw_lv_one(struct cw_lanes *l, struct cw_cell c);
+const struct cw_lv *cw_lv_pointer(struct cw_lanes *l, struct cw_lane_base base, struct cw_cell offset);
+/* A fresh unknown named by (ref, context), one per block, warp or thread as `scope` (enum cw_uni) says. */
+const struct cw_lv *cw_lv_fresh(struct cw_lanes *l, cw_ref r, const struct cw_context *c, enum cw_known known,
+                                enum cw_uni scope);
+const struct cw_lf *cw_lf_seal(struct cw_lanes *l, uint32_t n);
+const struct cw_lf *cw_lf_one(struct cw_lanes *l, uint32_t formula);
+bool cw_lanes_spend(struct cw_lanes *l, uint64_t steps);
+void cw_lanes_give_up(struct cw_lanes *l, enum cw_bail why);
+uint32_t cw_context_id(const struct cw_context *c);
+uint64_t cw_lanes_name(cw_ref r, const struct cw_context *c);
+/* How widely threads agree on an instruction's value, as far as uniformity knows. */
+enum cw_uni cw_lanes_scope(const struct cw_lanes *l, cw_ref r);
+
+/* The part of `c` that concerns `block`: its loops around the block. */
+const struct cw_context *cw_context_at(const struct cw_lanes *l, const struct cw_context *c, uint32_t block);
+/* `c` (aligned) with the loops around the block that it does not fix at iteration 0. */
+const struct cw_context *cw_context_complete(struct cw_lanes *l, const struct cw_context *c, uint32_t block);
+/* The outermost loop around `block` that `c` (aligned) does not fix, or CW_NO_LOOP. */
+uint32_t cw_context_missing(const struct cw_lanes *l, const struct cw_context *c, uint32_t block);
+
+/* ---- formulas of cells ---- */
+uint32_t cw_cell_formula(struct cw_cell c);
+struct cw_cell cw_formula_cell(const struct cw_lanes *l, uint32_t formula);
+/* The formula "token == number"; different numbers exclude each other. */
+uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_known known);
+
+/* ---- leaves (lanes_leaf.c) ---- */
+void cw_lanes_shape(struct cw_lanes *l);
+const struct cw_lv *cw_lanes_leaf(struct cw_lanes *l, cw_ref r);
+/* A generic value for a uniform unknown; `which` tells unknowns apart, dim: 1 + the dimension whose extent it is, or 0. */
+int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim);
+void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
+uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
+
+/* ---- operations (lanes_ops.c, lanes_compare.c) ---- */
+const struct cw_lv *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* A value that is 0 or 1 as a formula, and back (wider than i1). */
+bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f);
+struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f);
+struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                          const struct cw_cell *args, uint32_t n);
+bool cw_is_compare(enum cw_op op);
+struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a, struct cw_cell b);
+/* A comparison (or switch case) of two values that are the same for the whole block and rest on sampled unknowns. */
+bool cw_lanes_is_open(const struct cw_lv *a, const struct cw_lv *b);
+struct cw_range {
+    int64_t lo, hi;
+};
+struct cw_range cw_lanes_range(const struct cw_lanes *l, cw_ref r, uint32_t depth);
+const struct cw_lv *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+
+/* ---- pointers and loads (lanes_memory.c) ---- */
+const struct cw_lv *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *l);
+uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root);
+bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
+/* A pointer to a place that is the same everywhere: root and constant offset, as a key. */
+bool cw_lanes_fixed_place(const struct cw_lanes *l, cw_ref pointer, uint64_t *key);
+struct cw_cell cw_pointer_token(const struct cw_lv *p, uint32_t t);
+
+/* ---- collectives and groups (lanes_warp.c, lanes_group.c) ---- */
+const struct cw_lv *cw_lanes_collective(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+const struct cw_lv *cw_lanes_group_query(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* The group thread t belongs to. */
+struct cw_team {
+    bool known;
+    uint32_t rank, size, above, siblings; /* above: rank of the group in its parent; siblings: groups of the parent */
+    uint32_t lanes;                       /* members as lanes of t's warp, when in_warp */
+    bool in_warp;
+};
+struct cw_team cw_lanes_team(struct cw_lanes *l, cw_ref group, const struct cw_context *c, uint32_t t);
+
+/* ---- control (lanes_reach.c, lanes_loop.c) ---- */
+const struct cw_lf *cw_lf_reach(struct cw_lanes *l, uint32_t block, const struct cw_context *c);
+const struct cw_lf *cw_lf_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *c);
+const struct cw_lf *cw_lf_or(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b);
+const struct cw_lf *cw_lf_and(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b);
+bool cw_lf_is(const struct cw_lanes *l, const struct cw_lf *f, uint32_t formula);
+bool cw_lf_decided(const struct cw_lanes *l, const struct cw_lf *f); /* terminal for every thread */
+const struct cw_lv *cw_lanes_phi(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* The value `r` has, per thread, in the last iteration of `loop`. */
+const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer);
+/* OR over the iterations of `loop` in `outer` of `what(edge or block)`. */
+const struct cw_lf *cw_lanes_some_iteration(struct cw_lanes *l, struct cw_edge edge, uint32_t loop,
+                                            const struct cw_context *outer);
+/* Chooses per thread among alternatives by exclusive gates. */
+struct cw_alternative {
+    const struct cw_lf *gate;
+    const struct cw_lv *value;
+};
+const struct cw_lv *cw_lanes_choose(struct cw_lanes *l, cw_ref r, const struct cw_context *c,
+                                    const struct cw_alternative *alt, uint32_t n, const struct cw_lf *rest);
+
+#endif

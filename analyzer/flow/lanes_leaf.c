@@ -1,0 +1,239 @@
+/* Leaves: constants, parameters, special registers, and the generic values that stand for uniform unknowns.
+ *
+ * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads); 1: the first
+ * block and small sizes; 2: a middle block and sizes that are multiples of the block; from 3 on: odd sizes at random. */
+#include "flow/lanes_internal.h"
+
+enum { EXTENT = 1024, WALK_MAX = 48 };
+
+/* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
+static uint32_t grid_of(const struct cw_launch *launch, uint32_t d) {
+    if (launch->grid_known)
+        return launch->grid[d] ? launch->grid[d] : 1;
+    uint32_t n = launch->block[d];
+    if (d > 0 && n <= 1)
+        return 3;
+    return n >= EXTENT ? 2 : (EXTENT + n - 1) / (n ? n : 1);
+}
+
+void cw_lanes_shape(struct cw_lanes *l) {
+    for (uint32_t d = 0; d < 3; d++) {
+        l->grid[d] = grid_of(l->launch, d);
+        l->ctaid[d] = l->sample % 3 == 0 ? l->grid[d] - 1 : l->sample % 3 == 1 ? 0 : l->grid[d] / 2;
+    }
+}
+
+/* ---- generic values ---- */
+
+static int64_t extent_of(const struct cw_lanes *l, uint32_t d) {
+    return (int64_t)l->grid[d] * (l->launch->block[d] ? l->launch->block[d] : 1);
+}
+
+/* Ends within the last block of dimension d, at an odd place. */
+static int64_t ending(const struct cw_lanes *l, uint32_t which, uint32_t d) {
+    uint32_t width = l->launch->block[d] > 32 ? 32 : l->launch->block[d];
+    int64_t end = extent_of(l, d) - 1 - 2 * (int64_t)(which % (width < 4 ? 1 : width / 2));
+    return end > 0 ? end : 1;
+}
+
+static int64_t generic(const struct cw_lanes *l, uint32_t which, uint32_t dim) {
+    static const int16_t usual[] = {1021, 1019, 1013, 1009, 997, 991, 983, 977, 971, 967, 953, 947};
+    static const int8_t small[] = {37, 41, 43, 47, 53, 59, 61}, tiny[] = {11, 13, 17, 19, 23, 29};
+    switch (l->sample) {
+    case 0:
+        return dim ? ending(l, which, dim - 1) : usual[which % (sizeof usual / sizeof *usual)];
+    case 1:
+        return l->threads > 32 ? small[which % sizeof small] : tiny[which % sizeof tiny];
+    case 2:
+        return dim ? extent_of(l, dim - 1) : EXTENT + (int64_t)(which % 4) * l->threads * 32;
+    default:
+        return 101 + 2 * (int64_t)(cw_mix(l->sample, which) % 1000);
+    }
+}
+
+int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim) {
+    int64_t v = generic(l, which, dim);
+    return type == CW_I8 ? v % 127 : v;
+}
+
+void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value) {
+    for (uint32_t k = 0; k < l->choices.n; k++)
+        if (l->choices.at[k].name == name)
+            return;
+    if (name && l->choices.n < 16)
+        cw_vec_push(l->a, &l->choices, ((struct cw_lane_choice){name, value}));
+}
+
+/* ---- which unknown bounds which dimension's index ---- */
+
+/* Bit d: the expression holds blockIdx in dimension d; bit 4: too large to say. */
+static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk) {
+    if (r.tag == CW_REF_SREG && r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z)
+        return 1u << (r.index - CW_CTAID_X);
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    if (!i || i->op == CW_OP_PHI || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P))
+        return 0;
+    if (++*walk > WALK_MAX)
+        return 16;
+    uint32_t dims = 0;
+    for (uint32_t k = 0; k < i->narg; k++)
+        dims |= grid_dims(l, cw_arg(l->fn, i, k), walk);
+    return dims;
+}
+
+/* The parameter or load behind casts and constant offsets, else CW_NONE. */
+static cw_ref bound_of(const struct cw_lanes *l, cw_ref r) {
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_ins *i = cw_ins_of(l->fn, r);
+        if (!i || i->op == CW_OP_LOAD)
+            return r;
+        bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+        bool shift = (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_ref_const(l->fn, cw_arg(l->fn, i, 1), NULL);
+        if (!cast && !shift)
+            return CW_NONE;
+        r = cw_arg(l->fn, i, 0);
+    }
+    return CW_NONE;
+}
+
+static bool extent_key(const struct cw_lanes *l, cw_ref r, uint64_t *key) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    *key = cw_ref_bits(r);
+    if (i)
+        return i->op == CW_OP_LOAD && cw_lanes_fixed_place(l, cw_arg(l->fn, i, 0), key);
+    return r.tag == CW_REF_PARAM || r.tag == CW_REF_TPARAM;
+}
+
+static void note_bound(struct cw_lanes *l, cw_ref bound, cw_ref index) {
+    uint64_t key;
+    uint32_t walk = 0;
+    if (!extent_key(l, bound_of(l, bound), &key))
+        return;
+    uint32_t dims = grid_dims(l, index, &walk);
+    if (dims == 1 || dims == 2 || dims == 4)
+        cw_map_put(&l->extents, key, dims == 4 ? 3 : dims);
+}
+
+static void find_extents(struct cw_lanes *l) {
+    cw_map_init(&l->extents, l->a);
+    l->has_extents = true;
+    for (uint32_t k = 0; k < l->fn->ins.n; k++) {
+        const struct cw_ins *i = &l->fn->ins.at[k];
+        if (!cw_is_compare(i->op))
+            continue;
+        note_bound(l, cw_arg(l->fn, i, 0), cw_arg(l->fn, i, 1));
+        note_bound(l, cw_arg(l->fn, i, 1), cw_arg(l->fn, i, 0));
+    }
+}
+
+uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r) {
+    uint64_t key, dim = 0;
+    if (!l->has_extents)
+        find_extents(l);
+    return extent_key(l, r, &key) && cw_map_get(&l->extents, key, &dim) ? (uint32_t)dim : 0;
+}
+
+/* ---- parameters ---- */
+
+static const struct cw_lv *launch_argument(struct cw_lanes *l, cw_ref r, enum cw_type type) {
+    const struct cw_launch *launch = l->launch;
+    if (r.tag != CW_REF_PARAM || r.index >= launch->nargs || !launch->args[r.index].known || !cw_type_is_int(type))
+        return NULL;
+    return cw_lv_one(l, (struct cw_cell){CW_EXACT, cw_type_wrap(type, launch->args[r.index].value)});
+}
+
+static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum cw_type type) {
+    const struct cw_param *p = r.tag == CW_REF_PARAM ? &l->fn->params.at[r.index] : &l->fn->tparams.at[r.index];
+    int64_t v;
+    if (r.tag == CW_REF_PARAM && l->launch->exact_cover_param == (uint32_t)r.index + 1)
+        v = extent_of(l, 0);
+    else
+        v = cw_lanes_generic(l, type, r.index, cw_lanes_extent_of(l, r));
+    v = cw_type_wrap(type, v);
+    cw_lanes_chose(l, p->name, v);
+    return cw_lv_one(l, (struct cw_cell){CW_SAMPLED, v});
+}
+
+/* Of a device function analysed alone nothing is known of who calls it: an int may be a thread index. */
+static const struct cw_lv *parameter(struct cw_lanes *l, cw_ref r) {
+    enum cw_type type = cw_ref_type(l->fn, r);
+    const struct cw_lv *fact = launch_argument(l, r, type);
+    if (fact)
+        return fact;
+    if (type == CW_PTR)
+        return cw_lv_fresh(l, r, NULL, CW_INPUT, CW_UNI_GRID);
+    if (l->fn->kind == CW_FN_DEVICE && r.tag == CW_REF_PARAM)
+        return cw_lv_fresh(l, r, NULL, CW_UNKNOWN, CW_UNI_DIVERGENT);
+    if (cw_type_is_int(type) && type != CW_I1)
+        return sampled_parameter(l, r, type);
+    return cw_lv_fresh(l, r, NULL, CW_INPUT, CW_UNI_GRID);
+}
+
+/* ---- special registers ---- */
+
+static int64_t thread_register(const struct cw_lanes *l, enum cw_sreg s, uint32_t t) {
+    uint32_t lane = t % 32, bit = 1u << lane;
+    uint32_t bx = l->launch->block[0] ? l->launch->block[0] : 1, by = l->launch->block[1] ? l->launch->block[1] : 1;
+    switch (s) {
+    case CW_TID_X: return t % bx;
+    case CW_TID_Y: return t / bx % by;
+    case CW_TID_Z: return t / bx / by;
+    case CW_LANEID: return lane;
+    case CW_LANEMASK_EQ: return (int32_t)bit;
+    case CW_LANEMASK_LT: return (int32_t)(bit - 1);
+    case CW_LANEMASK_LE: return (int32_t)(bit | (bit - 1));
+    case CW_LANEMASK_GT: return (int32_t)~(bit | (bit - 1));
+    case CW_LANEMASK_GE: return (int32_t)~(bit - 1);
+    default: return 0;
+    }
+}
+
+static const struct cw_lv *block_register(struct cw_lanes *l, enum cw_sreg s) {
+    uint32_t d = ((uint32_t)s - CW_TID_X) % 3;
+    bool single = l->launch->grid_known && l->grid[d] == 1;
+    if (s == CW_WARPSIZE)
+        return cw_lv_one(l, (struct cw_cell){CW_EXACT, 32});
+    if (s >= CW_NTID_X && s <= CW_NTID_Z)
+        return cw_lv_one(l, (struct cw_cell){CW_EXACT, l->launch->block[d] ? l->launch->block[d] : 1});
+    if (s >= CW_NCTAID_X)
+        return cw_lv_one(l, (struct cw_cell){l->launch->grid_known ? CW_EXACT : CW_SAMPLED, l->grid[d]});
+    if (!single)
+        cw_lanes_chose(l, cw_sreg_cuda(s), l->ctaid[d]);
+    return cw_lv_one(l, (struct cw_cell){single ? CW_EXACT : CW_SAMPLED, l->ctaid[d]});
+}
+
+static const struct cw_lv *special(struct cw_lanes *l, enum cw_sreg s) {
+    if (s == CW_WARPSIZE || (s >= CW_CTAID_X && s <= CW_NCTAID_Z))
+        return block_register(l, s);
+    for (uint32_t t = 0; t < l->threads; t++) {
+        l->known[t] = CW_EXACT;
+        l->value[t] = thread_register(l, s, t);
+    }
+    return cw_lv_seal(l, l->threads, false);
+}
+
+const struct cw_lv *cw_lanes_leaf(struct cw_lanes *l, cw_ref r) {
+    switch ((enum cw_ref_tag)r.tag) {
+    case CW_REF_CONST: {
+        const struct cw_const *k = &l->fn->consts.at[r.index];
+        struct cw_cell c = {CW_EXACT, k->value};
+        return k->type == CW_PTR ? cw_lv_pointer(l, (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0}, c)
+                                 : cw_lv_one(l, c);
+    }
+    case CW_REF_OBJECT:
+        return cw_lv_fresh(l, r, NULL, CW_EXACT, CW_UNI_GRID);
+    case CW_REF_PARAM:
+    case CW_REF_TPARAM:
+        return parameter(l, r);
+    case CW_REF_SREG:
+        return special(l, (enum cw_sreg)r.index);
+    case CW_REF_UNDEF:
+        if (cw_ref_type(l->fn, r) == CW_PTR)
+            return cw_lv_fresh(l, r, NULL, CW_UNKNOWN, CW_UNI_DIVERGENT);
+        return cw_lv_one(l, (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN});
+    case CW_REF_INS:
+    case CW_REF_NONE:
+        break;
+    }
+    return l->nothing;
+}

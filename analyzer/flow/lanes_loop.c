@@ -1,0 +1,439 @@
+/* Values that depend on the way taken: phis, loop-carried values, values of the iteration in which a thread left. */
+#include "flow/lanes_internal.h"
+
+/* ---- choosing by exclusive gates ---- */
+
+/* Does any alternative or gate differ between threads? */
+static uint32_t threads_of(const struct cw_lanes *l, const struct cw_alternative *alt, uint32_t n, const struct cw_lf *rest) {
+    if (rest && (rest->mask || rest->at[0] != CW_F_FALSE))
+        return l->threads;
+    for (uint32_t k = 0; k < n; k++)
+        if (alt[k].gate->mask || alt[k].value->mask)
+            return l->threads;
+    return 1;
+}
+
+/* One thread's alternatives: those it may come by. */
+struct ways {
+    const struct cw_alternative *alt;
+    uint32_t n, possible, first; /* how many gates are open; the first open one */
+    uint32_t rest;               /* formula of "by none of them" */
+    uint32_t t;
+    bool poisoned;
+};
+
+static struct ways ways_of(const struct cw_alternative *alt, uint32_t n, const struct cw_lf *rest, uint32_t t) {
+    struct ways w = {.alt = alt, .n = n, .rest = rest ? cw_lf_at(rest, t) : CW_F_FALSE, .t = t};
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t gate = cw_lf_at(alt[k].gate, t);
+        w.poisoned |= gate == CW_F_POISON;
+        if (gate != CW_F_FALSE && w.possible++ == 0)
+            w.first = k;
+    }
+    w.poisoned |= w.rest == CW_F_POISON;
+    return w;
+}
+
+static bool is_open(const struct ways *w, uint32_t k) {
+    return cw_lf_at(w->alt[k].gate, w->t) != CW_F_FALSE;
+}
+
+static struct cw_lane_base base_of(const struct cw_lv *v, uint32_t t) {
+    return v->base ? v->base[t & v->mask] : (struct cw_lane_base){CW_NONE, CW_NO_TOKEN};
+}
+
+static bool all_same(const struct ways *w, bool pointer) {
+    struct cw_cell first = cw_lv_cell(w->alt[w->first].value, w->t);
+    struct cw_lane_base base = base_of(w->alt[w->first].value, w->t);
+    for (uint32_t k = w->first + 1; k < w->n; k++) {
+        if (!is_open(w, k))
+            continue;
+        if (!cw_cell_same(first, cw_lv_cell(w->alt[k].value, w->t)))
+            return false;
+        if (pointer && (base.token == CW_NO_TOKEN || base.token != base_of(w->alt[k].value, w->t).token))
+            return false;
+    }
+    return w->rest == CW_F_FALSE;
+}
+
+/* Truth values: the formula "comes by k and k's value holds", simplified by the fact that the thread comes at all. */
+static bool choose_truth(struct cw_lanes *l, const struct ways *w, bool wide, struct cw_cell *out) {
+    uint32_t f = CW_F_FALSE, any = CW_F_FALSE;
+    for (uint32_t k = 0; k < w->n; k++) {
+        struct cw_cell c = cw_lv_cell(w->alt[k].value, w->t);
+        uint32_t gate = cw_lf_at(w->alt[k].gate, w->t), truth;
+        if (gate == CW_F_FALSE)
+            continue;
+        if (!wide)
+            truth = cw_cell_formula(c);
+        else if (!cw_cell_truth(l, c, &truth))
+            return false;
+        f = cw_formula_or(&l->f, f, cw_formula_and(&l->f, gate, truth));
+        any = cw_formula_or(&l->f, any, gate);
+    }
+    f = cw_formula_given(&l->f, f, any);
+    *out = wide ? cw_truth_cell(l, f) : cw_formula_cell(l, f);
+    return true;
+}
+
+/* A token that names every way and what it brings; `own` tells apart what is not followed to the end. */
+static struct cw_cell choose_token(struct cw_lanes *l, const struct ways *w, uint64_t own, bool pointer) {
+    uint64_t name = cw_mix(CW_OP_PHI, 1);
+    uint8_t known = w->rest == CW_F_TRUE ? CW_UNKNOWN : cw_worse(CW_INPUT, cw_formula_known(&l->f, w->rest));
+    if (w->poisoned)
+        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+    for (uint32_t k = 0; k < w->n; k++) {
+        struct cw_cell c = cw_lv_cell(w->alt[k].value, w->t);
+        uint32_t gate = cw_lf_at(w->alt[k].gate, w->t);
+        if (gate == CW_F_FALSE)
+            continue;
+        if (!cw_cell_numeric(c) && c.value == CW_NO_TOKEN)
+            return c;
+        known = cw_worse(known, cw_worse(c.known, cw_formula_known(&l->f, gate)));
+        name = cw_cell_hash(cw_mix(name, gate), c);
+        if (pointer)
+            name = cw_mix(name, (uint64_t)base_of(w->alt[k].value, w->t).token);
+    }
+    return (struct cw_cell){known, cw_token(w->rest == CW_F_FALSE ? name : cw_mix(name, own))};
+}
+
+static struct cw_cell choose_cell(struct cw_lanes *l, const struct ways *w, uint64_t own, enum cw_type type) {
+    struct cw_cell out;
+    if (w->possible == 0)
+        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+    if (w->possible == 1 && w->rest == CW_F_FALSE)
+        return cw_lv_cell(w->alt[w->first].value, w->t);
+    if (all_same(w, false))
+        return cw_lv_cell(w->alt[w->first].value, w->t);
+    if (w->rest == CW_F_FALSE && !w->poisoned && choose_truth(l, w, type != CW_I1, &out))
+        return out;
+    out = choose_token(l, w, own, false);
+    if (type == CW_I1 && out.value != CW_NO_TOKEN)
+        return cw_formula_cell(l, cw_formula_var(&l->f, (uint64_t)out.value, out.known));
+    return out;
+}
+
+static bool one_base(const struct ways *w) {
+    int64_t token = base_of(w->alt[w->first].value, w->t).token;
+    for (uint32_t k = w->first; k < w->n; k++)
+        if (is_open(w, k) && base_of(w->alt[k].value, w->t).token != token)
+            return false;
+    return token != CW_NO_TOKEN && w->rest == CW_F_FALSE;
+}
+
+/* Pointers: by one way, or the same by all; else a common base with an unknown offset; else an unknown base. */
+static void choose_pointer(struct cw_lanes *l, cw_ref r, const struct ways *w, uint64_t own) {
+    uint32_t t = w->t;
+    struct cw_cell c;
+    if (w->possible == 0) {
+        l->base[t] = (struct cw_lane_base){CW_NONE, CW_NO_TOKEN};
+        c = (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+    } else if ((w->possible == 1 && w->rest == CW_F_FALSE) || all_same(w, true)) {
+        l->base[t] = base_of(w->alt[w->first].value, t);
+        c = cw_lv_cell(w->alt[w->first].value, t);
+    } else if (one_base(w)) {
+        l->base[t] = base_of(w->alt[w->first].value, t);
+        c = choose_token(l, w, own, false);
+    } else {
+        l->base[t] = (struct cw_lane_base){r, choose_token(l, w, own, true).value};
+        c = (struct cw_cell){CW_EXACT, 0};
+    }
+    l->known[t] = c.known;
+    l->value[t] = c.value;
+}
+
+const struct cw_lv *cw_lanes_choose(struct cw_lanes *l, cw_ref r, const struct cw_context *c,
+                                    const struct cw_alternative *alt, uint32_t n, const struct cw_lf *rest) {
+    enum cw_type type = cw_ref_type(l->fn, r);
+    uint32_t threads = threads_of(l, alt, n, rest);
+    uint64_t name = cw_lanes_name(r, c);
+    for (uint32_t t = 0; t < threads; t++) {
+        struct ways w = ways_of(alt, n, rest, t);
+        if (type == CW_PTR) {
+            choose_pointer(l, r, &w, cw_mix(name, t));
+            continue;
+        }
+        struct cw_cell cell = choose_cell(l, &w, cw_mix(name, t), type);
+        l->known[t] = cell.known;
+        l->value[t] = cell.value;
+    }
+    return cw_lv_seal(l, threads, type == CW_PTR);
+}
+
+/* ---- phis ---- */
+
+/* The edge that phi operand `k` comes over: the same block may be a predecessor twice. */
+static struct cw_edge incoming(const struct cw_fn *fn, uint32_t block, uint32_t k) {
+    const struct cw_vec_u32 *pred = &fn->blocks.at[block].pred;
+    uint32_t from = pred->at[k], nth = 0;
+    for (uint32_t p = 0; p < k; p++)
+        nth += pred->at[p] == from;
+    const struct cw_jump *j = &fn->blocks.at[from].jump;
+    for (uint32_t s = 0; s < j->nsucc; s++)
+        if (j->succ[s] == block && nth-- == 0)
+            return (struct cw_edge){from, s};
+    return (struct cw_edge){from, UINT32_MAX};
+}
+
+/* Which predecessors count: all, those outside the loop (first iteration), or those inside it. */
+static bool counts(const struct cw_lanes *l, uint32_t from, uint32_t loop, bool inside) {
+    return l->fn->cfg->rpo_index[from] != CW_NO_BLOCK &&
+           (loop == CW_NO_LOOP || cw_cfg_in_loop(l->fn->cfg, loop, from) == inside);
+}
+
+/* The phi's value by the counting predecessors; `c` is the context at their ends. */
+static const struct cw_lv *merge(struct cw_lanes *l, uint32_t ins, const struct cw_context *c, uint32_t loop, bool inside) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    const struct cw_vec_u32 *pred = &l->fn->blocks.at[i->block].pred;
+    uint32_t n = 0, total = i->narg < pred->n ? i->narg : pred->n;
+    cw_ref only = CW_NONE;
+    bool same = true;
+    for (uint32_t k = 0; k < total; k++) {
+        if (!counts(l, pred->at[k], loop, inside))
+            continue;
+        same &= n++ == 0 || cw_ref_eq(only, cw_arg(l->fn, i, k));
+        only = cw_arg(l->fn, i, k);
+    }
+    if (n > 0 && same)
+        return cw_lv_of(l, only, c);
+    struct cw_alternative *alt = CW_NEW_ARRAY(l->a, struct cw_alternative, n + 1);
+    n = 0;
+    for (uint32_t k = 0; k < total; k++) {
+        if (!counts(l, pred->at[k], loop, inside))
+            continue;
+        const struct cw_lf *gate = cw_lf_takes(l, incoming(l->fn, i->block, k), c);
+        if (cw_lf_is(l, gate, CW_F_FALSE))
+            continue;
+        alt[n++] = (struct cw_alternative){gate, cw_lv_of(l, cw_arg(l->fn, i, k), c)};
+    }
+    return cw_lanes_choose(l, cw_ref_ins(ins), c, alt, n, NULL);
+}
+
+/* Closed form of a counter. */
+static const struct cw_lv *counter(struct cw_lanes *l, const struct cw_induction *v, const struct cw_context *c) {
+    enum cw_type type = l->fn->ins.at[v->phi].type, step_type = type == CW_PTR ? CW_I64 : type;
+    const struct cw_lv *init = cw_lv_of(l, v->init, c->outer), *step = cw_lv_of(l, v->step, c);
+    if ((type == CW_PTR) != (init->base != NULL) || step->base)
+        return NULL;
+    uint32_t threads = init->mask || step->mask ? l->threads : 1;
+    enum cw_op op = v->op == CW_OP_PTRADD ? CW_OP_ADD : v->op;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell by[2] = {cw_lv_cell(step, t), {CW_EXACT, cw_type_wrap(step_type, c->iteration)}};
+        if (cw_cell_numeric(by[0]))
+            by[0].value = cw_type_wrap(step_type, by[0].value);
+        struct cw_cell sum[2] = {cw_lv_cell(init, t), cw_cell_op(l, CW_OP_MUL, step_type, step_type, by, 2)};
+        struct cw_cell r = cw_cell_op(l, op, step_type, step_type, sum, 2);
+        l->known[t] = r.known;
+        l->value[t] = r.value;
+        if (type == CW_PTR)
+            l->base[t] = init->base[t & init->mask];
+    }
+    return cw_lv_seal(l, threads, type == CW_PTR);
+}
+
+static bool is_counter(const struct cw_lanes *l, uint32_t ins) {
+    if (!l->induction[ins])
+        return false;
+    enum cw_op op = l->fn->cfg->inductions.at[l->induction[ins] - 1].op;
+    return (op == CW_OP_ADD || op == CW_OP_SUB || op == CW_OP_PTRADD) && l->fn->ins.at[ins].type != CW_I1;
+}
+
+static bool has_number(const struct cw_lanes *l, const struct cw_lv *v) {
+    uint32_t n = v->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (v->known[t] <= CW_SAMPLED)
+            return true;
+    return false;
+}
+
+/* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of loaded
+ * data through a thousand trips would tell nothing more. */
+static const struct cw_lv *settled(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    if (c->iteration < 3 || l->fn->ins.at[ins].type == CW_I1 || l->fn->ins.at[ins].type == CW_PTR)
+        return NULL;
+    cw_ref r = cw_ref_ins(ins);
+    const struct cw_lv *a = cw_lv_of(l, r, cw_lanes_context(l, c->outer, c->loop, 1));
+    const struct cw_lv *b = cw_lv_of(l, r, cw_lanes_context(l, c->outer, c->loop, 2));
+    if (has_number(l, a) || has_number(l, b))
+        return NULL;
+    return cw_lv_fresh(l, r, c, a->worst == CW_UNKNOWN || b->worst == CW_UNKNOWN ? CW_UNKNOWN : CW_INPUT,
+                       cw_lanes_scope(l, r));
+}
+
+static const struct cw_lv *carried(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    if (is_counter(l, ins)) {
+        const struct cw_lv *v = counter(l, &l->fn->cfg->inductions.at[l->induction[ins] - 1], c);
+        if (v)
+            return v;
+    }
+    if (c->iteration == 0)
+        return merge(l, ins, c->outer, c->loop, false);
+    const struct cw_lv *fixed = settled(l, ins, c);
+    if (fixed)
+        return fixed;
+    for (uint32_t k = 1; k < c->iteration && !l->exhausted; k++) /* one after the other, not one inside the other */
+        cw_lv_of(l, cw_ref_ins(ins), cw_lanes_context(l, c->outer, c->loop, k));
+    return merge(l, ins, cw_lanes_context(l, c->outer, c->loop, c->iteration - 1), c->loop, true);
+}
+
+const struct cw_lv *cw_lanes_phi(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    uint32_t block = l->fn->ins.at[ins].block;
+    if (l->fn->cfg->is_irreducible)
+        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+    if (c && l->fn->cfg->loops.at[c->loop].header == block)
+        return carried(l, ins, c);
+    return merge(l, ins, c, CW_NO_LOOP, true);
+}
+
+/* ---- leaving ---- */
+
+/* How widely threads agree on when to leave the loop, as far as uniformity knows. */
+static enum cw_uni leave_scope(const struct cw_lanes *l, uint32_t loop) {
+    const struct cw_loop *lp = &l->fn->cfg->loops.at[loop];
+    if (!l->u)
+        return CW_UNI_DIVERGENT;
+    uint8_t scope = l->u->control[lp->header];
+    for (uint32_t x = 0; x < lp->exits.n; x++) {
+        uint32_t b = lp->exits.at[x].block;
+        scope = cw_worse(scope, l->u->control[b]);
+        if (l->fn->blocks.at[b].jump.value.tag != CW_REF_NONE)
+            scope = cw_worse(scope, (uint8_t)cw_uni_of(l->u, l->fn->blocks.at[b].jump.value));
+    }
+    return (enum cw_uni)scope;
+}
+
+/* Following a loop, iteration by iteration, as long as something is learnt. */
+struct follow {
+    uint32_t loop, k, quiet;
+    const struct cw_context *outer, *at; /* at: iteration k */
+    const struct cw_lf *alive, *next;    /* who runs the header in iteration k, k + 1 */
+};
+
+/* Some thread surely was in the loop, and surely stays or leaves. */
+static bool is_progress(const struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b) {
+    uint32_t n = a->mask || b->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (cw_lf_at(a, t) == CW_F_TRUE && cw_formula_terminal(cw_lf_at(b, t)))
+            return true;
+    return false;
+}
+
+static void follow_begin(struct cw_lanes *l, struct follow *f, uint32_t loop, const struct cw_context *outer) {
+    *f = (struct follow){.loop = loop, .outer = outer};
+    f->at = cw_lanes_context(l, outer, loop, 0);
+    f->alive = l->fn->cfg->is_irreducible ? cw_lf_one(l, CW_F_POISON)
+                                          : cw_lf_reach(l, l->fn->cfg->loops.at[loop].header, f->at);
+    f->next = f->alive;
+}
+
+/* False when all have left, or when nothing more will be learnt (alive is then not FALSE for all). */
+static bool follow_step(struct cw_lanes *l, struct follow *f) {
+    if (cw_lf_is(l, f->alive, CW_F_FALSE) || cw_lf_is(l, f->alive, CW_F_POISON) || f->k >= CW_LANES_ITERATIONS || f->quiet > CW_LANES_PATIENCE || l->exhausted)
+        return false;
+    f->at = cw_lanes_context(l, f->outer, f->loop, f->k);
+    f->next = cw_lf_reach(l, l->fn->cfg->loops.at[f->loop].header, cw_lanes_context(l, f->outer, f->loop, f->k + 1));
+    f->quiet = is_progress(l, f->alive, f->next) ? 0 : f->quiet + 1;
+    return true;
+}
+
+static void follow_on(struct follow *f) {
+    f->alive = f->next;
+    f->k++;
+}
+
+/* Who is in the loop in this iteration and not in the next. */
+static const struct cw_lf *leaving(struct cw_lanes *l, const struct follow *f) {
+    uint32_t n = f->alive->mask || f->next->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        l->formula[t] = cw_formula_and(&l->f, cw_lf_at(f->alive, t), cw_formula_not(cw_lf_at(f->next, t)));
+    return cw_lf_seal(l, n);
+}
+
+/* The value where following stopped early: one unknown, as wide as threads agree. */
+static const struct cw_lv *not_followed(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer,
+                                        const struct cw_alternative *alt, uint32_t n) {
+    uint8_t known = n ? CW_INPUT : CW_UNKNOWN;
+    for (uint32_t k = 0; k < n; k++)
+        known = cw_worse(known, alt[k].value->worst);
+    return cw_lv_fresh(l, r, outer, (enum cw_known)known, (enum cw_uni)cw_worse((uint8_t)leave_scope(l, loop), (uint8_t)cw_lanes_scope(l, r)));
+}
+
+/* Floats and other values that are never numbers: a few iterations tell all there is to know. */
+static const struct cw_lv *exit_token(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer) {
+    struct cw_alternative alt[3];
+    uint32_t n = 0;
+    struct follow f;
+    for (follow_begin(l, &f, loop, outer); n < 3 && follow_step(l, &f); follow_on(&f))
+        alt[n++] = (struct cw_alternative){leaving(l, &f), cw_lv_of(l, r, f.at)};
+    if (cw_lf_is(l, f.alive, CW_F_FALSE))
+        return cw_lanes_choose(l, r, outer, alt, n, NULL);
+    return not_followed(l, r, loop, outer, alt, n);
+}
+
+const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer) {
+    CW_VEC(struct cw_alternative) alt = {0};
+    enum cw_type type = cw_ref_type(l->fn, r);
+    struct follow f;
+    if (!cw_type_is_int(type) && type != CW_PTR)
+        return exit_token(l, r, loop, outer);
+    for (follow_begin(l, &f, loop, outer); follow_step(l, &f); follow_on(&f)) {
+        const struct cw_lf *out = leaving(l, &f);
+        if (!cw_lf_is(l, out, CW_F_FALSE))
+            cw_vec_push(l->a, &alt, ((struct cw_alternative){out, cw_lv_of(l, r, f.at)}));
+    }
+    bool done = cw_lf_is(l, f.alive, CW_F_FALSE);
+    if (!done && cw_worse((uint8_t)leave_scope(l, loop), (uint8_t)cw_lanes_scope(l, r)) <= CW_UNI_WARP)
+        return not_followed(l, r, loop, outer, alt.at, alt.n);
+    return cw_lanes_choose(l, r, outer, alt.at, alt.n, done ? NULL : f.alive);
+}
+
+/* ---- edges out of a loop, and trip counts ---- */
+
+static bool is_only_exit(const struct cw_lanes *l, struct cw_edge edge, uint32_t loop) {
+    const struct cw_loop *lp = &l->fn->cfg->loops.at[loop];
+    return lp->exits.n == 1 && lp->exits.at[0].block == edge.block && lp->exits.at[0].which == edge.which;
+}
+
+/* Those still inside when following stops leave over this edge or another: an unknown of its own per edge. */
+static const struct cw_lf *unfollowed(struct cw_lanes *l, struct cw_edge edge, const struct follow *f) {
+    uint64_t name = cw_mix(cw_mix(cw_mix(0x90, edge.block), edge.which), cw_context_id(f->at));
+    enum cw_uni scope = leave_scope(l, f->loop);
+    for (uint32_t t = 0; t < l->threads; t++) {
+        uint32_t who = scope <= CW_UNI_BLOCK ? 0 : scope == CW_UNI_WARP ? t / 32 : t;
+        uint8_t known = cw_formula_known(&l->f, cw_lf_at(f->alive, t)); /* EXACT: a long way, but no choice of the input */
+        uint32_t var = cw_formula_var(&l->f, cw_mix(name, who), known == CW_INPUT ? CW_INPUT : CW_UNKNOWN);
+        l->formula[t] = cw_formula_and(&l->f, cw_lf_at(f->alive, t), var);
+    }
+    return cw_lf_seal(l, l->threads);
+}
+
+const struct cw_lf *cw_lanes_some_iteration(struct cw_lanes *l, struct cw_edge edge, uint32_t loop,
+                                            const struct cw_context *outer) {
+    struct follow f;
+    if (is_only_exit(l, edge, loop))
+        return cw_lf_reach(l, l->fn->cfg->loops.at[loop].header, cw_lanes_context(l, outer, loop, 0));
+    const struct cw_lf *all = cw_lf_one(l, CW_F_FALSE);
+    for (follow_begin(l, &f, loop, outer); follow_step(l, &f); follow_on(&f))
+        all = cw_lf_or(l, all, cw_lf_takes(l, edge, f.at));
+    if (!cw_lf_is(l, f.alive, CW_F_FALSE))
+        all = cw_lf_or(l, all, unfollowed(l, edge, &f));
+    return all;
+}
+
+const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
+    uint64_t key = cw_mix(cw_context_id(outer) + 1, loop), found;
+    struct follow f;
+    if (cw_map_get(&l->trips, key, &found))
+        return (const int32_t *)(uintptr_t)found;
+    int32_t *trips = CW_NEW_ARRAY(l->a, int32_t, l->threads);
+    for (follow_begin(l, &f, loop, outer); follow_step(l, &f); follow_on(&f))
+        for (uint32_t t = 0; t < l->threads; t++) {
+            uint32_t alive = cw_lf_at(f.alive, t);
+            trips[t] = alive == CW_F_FALSE || trips[t] < 0 ? trips[t] : alive == CW_F_TRUE ? trips[t] + 1 : -1;
+        }
+    for (uint32_t t = 0; t < l->threads; t++)
+        if (cw_lf_at(f.alive, t) != CW_F_FALSE)
+            trips[t] = -1;
+    cw_map_put(&l->trips, key, (uint64_t)(uintptr_t)trips);
+    return trips;
+}

@@ -1,0 +1,242 @@
+/* Pointers as (base, byte offset) per thread, and what a load may be told about.
+ *
+ * A stable load's token names its address, so threads that read one place hold one value. Memory nobody in the kernel
+ * writes needs no more; elsewhere the token also names the instruction and iteration, since contents change. */
+#include "flow/lanes_internal.h"
+
+enum { PROVENANCE_DEPTH = 6 };
+
+/* The address as one token. An absolute address is a number. */
+struct cw_cell cw_pointer_token(const struct cw_lv *p, uint32_t t) {
+    struct cw_lane_base b = p->base[t & p->mask];
+    struct cw_cell o = cw_lv_cell(p, t);
+    if (b.root.tag == CW_REF_CONST)
+        return o;
+    if (b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN))
+        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+    if (cw_cell_numeric(o))
+        return (struct cw_cell){CW_INPUT, cw_token((uint64_t)b.token + (uint64_t)o.value)};
+    return (struct cw_cell){o.known, cw_token(cw_mix((uint64_t)b.token, (uint64_t)o.value))};
+}
+
+/* ---- pointer operations ---- */
+
+static const struct cw_lv *add_offset(struct cw_lanes *l, const struct cw_lv *p, const struct cw_lv *offset, enum cw_op op) {
+    uint32_t threads = p->mask || offset->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell args[2] = {cw_lv_cell(p, t), cw_lv_cell(offset, t)};
+        struct cw_cell sum = cw_cell_op(l, op, CW_I64, CW_I64, args, 2);
+        l->base[t] = p->base[t & p->mask];
+        l->known[t] = sum.known;
+        l->value[t] = sum.value;
+    }
+    return cw_lv_seal(l, threads, true);
+}
+
+/* The pointer an integer was made from, with what was added to it since; NULL when there is none. */
+static const struct cw_lv *provenance(struct cw_lanes *l, cw_ref r, const struct cw_context *c, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    if (!i || depth == 0)
+        return NULL;
+    if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
+        return cw_lv_of(l, cw_arg(l->fn, i, 0), c);
+    if (i->op == CW_OP_COPY)
+        return provenance(l, cw_arg(l->fn, i, 0), c, depth - 1);
+    if (i->op != CW_OP_ADD && i->op != CW_OP_SUB)
+        return NULL;
+    const struct cw_lv *left = provenance(l, cw_arg(l->fn, i, 0), c, depth - 1);
+    if (left && left->base)
+        return add_offset(l, left, cw_lv_of(l, cw_arg(l->fn, i, 1), c), i->op);
+    const struct cw_lv *right = i->op == CW_OP_ADD ? provenance(l, cw_arg(l->fn, i, 1), c, depth - 1) : NULL;
+    return right && right->base ? add_offset(l, right, cw_lv_of(l, cw_arg(l->fn, i, 0), c), i->op) : NULL;
+}
+
+/* Unknown pointers: one base per value, whose root is the instruction. */
+static const struct cw_lv *from_integer(struct cw_lanes *l, cw_ref self, const struct cw_lv *v) {
+    uint32_t threads = v->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell c = cw_lv_cell(v, t);
+        bool number = cw_cell_numeric(c);
+        l->base[t] = number ? (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0} : (struct cw_lane_base){self, c.value};
+        l->known[t] = number ? c.known : CW_EXACT;
+        l->value[t] = number ? c.value : 0;
+    }
+    return cw_lv_seal(l, threads, true);
+}
+
+static const struct cw_lv *select_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    const struct cw_lv *cond = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
+    struct cw_alternative alt[2] = {{.value = cw_lv_of(l, cw_arg(l->fn, i, 1), c)},
+                                    {.value = cw_lv_of(l, cw_arg(l->fn, i, 2), c)}};
+    uint32_t threads = cond->mask ? l->threads : 1;
+    for (uint32_t side = 0; side < 2; side++) {
+        for (uint32_t t = 0; t < threads; t++) {
+            uint32_t f = cw_cell_formula(cw_lv_cell(cond, t));
+            l->formula[t] = side ? cw_formula_not(f) : f;
+        }
+        alt[side].gate = cw_lf_seal(l, threads);
+    }
+    return cw_lanes_choose(l, cw_ref_ins(ins), c, alt, 2, NULL);
+}
+
+const struct cw_lv *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    cw_ref self = cw_ref_ins(ins);
+    if (i->op == CW_OP_PTRADD) {
+        const struct cw_lv *p = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
+        return p->base ? add_offset(l, p, cw_lv_of(l, cw_arg(l->fn, i, 1), c), CW_OP_ADD)
+                       : cw_lv_fresh(l, self, c, CW_UNKNOWN, cw_lanes_scope(l, self));
+    }
+    if (i->op == CW_OP_SELECT)
+        return select_pointer(l, ins, c);
+    if (i->op == CW_OP_INTTOPTR) {
+        const struct cw_lv *p = provenance(l, cw_arg(l->fn, i, 0), c, PROVENANCE_DEPTH);
+        return p && p->base ? p : from_integer(l, self, cw_lv_of(l, cw_arg(l->fn, i, 0), c));
+    }
+    return cw_lv_fresh(l, self, c, CW_UNKNOWN, cw_lanes_scope(l, self));
+}
+
+bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context, struct cw_lane_addresses *out) {
+    const struct cw_lv *p = cw_lv_of(l, ptr, context);
+    if (!p->base)
+        return false;
+    out->base = CW_NEW_ARRAY(l->a, cw_ref, l->threads);
+    out->token = CW_NEW_ARRAY(l->a, int64_t, l->threads);
+    out->offset = CW_NEW_ARRAY(l->a, int64_t, l->threads);
+    out->known = CW_NEW_ARRAY(l->a, uint8_t, l->threads);
+    for (uint32_t t = 0; t < l->threads; t++) {
+        struct cw_lane_base b = p->base[t & p->mask];
+        struct cw_cell o = cw_lv_cell(p, t);
+        uint64_t own = cw_mix(cw_lanes_name(ptr, context), t);
+        out->base[t] = b.root;
+        out->token[t] = b.token == CW_NO_TOKEN ? cw_token(own) : b.token;
+        out->known[t] = o.known;
+        out->offset[t] = !cw_cell_numeric(o) && o.value == CW_NO_TOKEN ? cw_token(own + 1) : o.value;
+    }
+    return true;
+}
+
+/* ---- loads ---- */
+
+/* What is known of the values a load reads from one root. */
+struct source {
+    uint8_t known;   /* INPUT or UNKNOWN */
+    bool changes;    /* the kernel writes it: tokens name the load as well */
+    bool private;    /* every thread has its own */
+    bool racy;       /* two threads that read the same place may differ */
+};
+
+static bool may_be_stored_before(const struct cw_lanes *l, const struct cw_lane_writers *w, uint32_t load) {
+    uint32_t to = l->fn->ins.at[load].block;
+    for (uint32_t k = 0; k < w->n; k++) {
+        uint32_t from = l->fn->ins.at[w->at[k].ins].block;
+        if (from == to || cw_cfg_reaches(l->fn, from, to))
+            return true;
+    }
+    return false;
+}
+
+/* Device memory holds input until the kernel writes it. */
+static struct source device_memory(struct cw_lanes *l, uint32_t ins, cw_ref root) {
+    const struct cw_lane_memory *m = cw_lanes_memory(l);
+    uint32_t slot = cw_lanes_root_slot(l, root);
+    if (slot == UINT32_MAX)
+        return (struct source){CW_INPUT, m->wild || m->calls, false, false};
+    const struct cw_lane_writers *w = &m->writers[slot];
+    if (w->n == 0)
+        return (struct source){CW_INPUT, m->wild || m->calls, false, false};
+    if (!may_be_stored_before(l, w, ins))
+        return (struct source){CW_INPUT, true, false, false};
+    return (struct source){cw_lanes_holds_input(l, slot) ? CW_INPUT : CW_UNKNOWN, true, false, false};
+}
+
+static bool is_constant_param(const struct cw_lanes *l, cw_ref root) {
+    return root.tag == CW_REF_PARAM && l->fn->params.at[root.index].is_restrict &&
+           l->fn->params.at[root.index].points_to_const;
+}
+
+static struct source source_of(struct cw_lanes *l, uint32_t ins, cw_ref root) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    const struct cw_object *o = root.tag == CW_REF_OBJECT ? &l->fn->objects.at[root.index] : NULL;
+    bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(l, root) ||
+                    (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
+    if (constant)
+        return (struct source){CW_INPUT, false, false, false};
+    if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile) || (l->u && cw_bitset_has(&l->u->unstable, ins)))
+        return (struct source){CW_UNKNOWN, true, false, true};
+    if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
+        return device_memory(l, ins, root);
+    if (!o || o->space == CW_SPACE_UNKNOWN)
+        return (struct source){CW_UNKNOWN, true, false, true};
+    bool input = cw_lanes_holds_input(l, root.index);
+    return (struct source){input ? CW_INPUT : CW_UNKNOWN, true, o->space == CW_SPACE_LOCAL, false};
+}
+
+static uint64_t load_name(const struct cw_lanes *l, uint32_t ins, const struct cw_context *c, const struct source *s,
+                          const struct cw_lv *p, uint32_t t) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    uint64_t name = cw_mix(cw_mix(CW_OP_LOAD, i->type), i->aux);
+    name = cw_mix(name, (uint64_t)p->base[t & p->mask].token);
+    name = cw_cell_hash(name, cw_lv_cell(p, t));
+    if (s->changes)
+        name = cw_mix(name, cw_lanes_name(cw_ref_ins(ins), c));
+    bool own = s->racy || (s->private && cw_lanes_scope(l, cw_ref_ins(ins)) > CW_UNI_BLOCK);
+    return own ? cw_mix(name, t) : name;
+}
+
+static void put_loaded(struct cw_lanes *l, uint32_t ins, uint64_t name, uint8_t known, uint32_t t) {
+    enum cw_type type = l->fn->ins.at[ins].type;
+    if (type == CW_PTR) {
+        l->base[t] = (struct cw_lane_base){cw_ref_ins(ins), cw_token(name)};
+        l->known[t] = CW_EXACT;
+        l->value[t] = 0;
+    } else if (type == CW_I1) {
+        struct cw_cell c = cw_formula_cell(l, cw_formula_var(&l->f, name, known));
+        l->known[t] = c.known;
+        l->value[t] = c.value;
+    } else {
+        l->known[t] = known;
+        l->value[t] = cw_token(name);
+    }
+}
+
+/* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. */
+static const struct cw_lv *sampled_load(struct cw_lanes *l, uint32_t ins, const struct source *s, const struct cw_lv *p) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    uint64_t key;
+    if (p->mask || s->known != CW_INPUT || s->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
+        !cw_lanes_fixed_place(l, cw_arg(l->fn, i, 0), &key))
+        return NULL;
+    int64_t v = cw_lanes_generic(l, i->type, (uint32_t)(key % 97), cw_lanes_extent_of(l, cw_ref_ins(ins)));
+    v = cw_type_wrap(i->type, v);
+    cw_lanes_chose(l, i->name, v);
+    return cw_lv_one(l, (struct cw_cell){CW_SAMPLED, v});
+}
+
+const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    const struct cw_lv *p = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
+    if (!p->base || (p->mask == 0 && p->base[0].token == CW_NO_TOKEN))
+        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+    cw_ref root = p->base[0].root;
+    struct source s = source_of(l, ins, root);
+    const struct cw_lv *sampled = sampled_load(l, ins, &s, p);
+    if (sampled)
+        return sampled;
+    bool own = s.racy || (s.private && cw_lanes_scope(l, cw_ref_ins(ins)) > CW_UNI_BLOCK);
+    uint32_t threads = p->mask || own ? l->threads : 1;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_lane_base b = p->base[t & p->mask];
+        if (!cw_ref_eq(b.root, root)) {
+            root = b.root;
+            s = source_of(l, ins, root);
+        }
+        struct cw_cell o = cw_lv_cell(p, t);
+        uint64_t name = load_name(l, ins, c, &s, p, t);
+        bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
+        uint8_t known = cw_worse(s.known, o.known == CW_UNKNOWN ? CW_UNKNOWN : CW_INPUT);
+        put_loaded(l, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_UNKNOWN : known, t);
+    }
+    return cw_lv_seal(l, threads, i->type == CW_PTR);
+}

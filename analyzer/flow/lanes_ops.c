@@ -1,0 +1,414 @@
+/* Integer operations on cells: numbers through cw_fold, unknowns as tokens, i1 unknowns as formulas.
+ *
+ * A token is a hash of the operation and its operands, so equal computations on equal unknowns stay recognisably equal.
+ * Input data decides a value freely only if it comes from memory the kernel did not produce or from a parameter:
+ * `sinf(threadIdx.x) > 0` is fixed by the code, though not computed here, and therefore UNKNOWN, not INPUT. */
+#include "flow/lanes_internal.h"
+
+enum { OPERANDS_MAX = 3 };
+
+uint32_t cw_cell_formula(struct cw_cell c) {
+    if (cw_cell_numeric(c))
+        return c.value ? CW_F_TRUE : CW_F_FALSE;
+    return c.value == CW_NO_TOKEN ? CW_F_POISON : (uint32_t)c.value;
+}
+
+struct cw_cell cw_formula_cell(const struct cw_lanes *l, uint32_t f) {
+    if (cw_formula_terminal(f))
+        return (struct cw_cell){CW_EXACT, f == CW_F_TRUE};
+    if (f == CW_F_POISON)
+        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+    return (struct cw_cell){cw_formula_known(&l->f, f), (int64_t)f};
+}
+
+/* ---- unknown results ---- */
+
+static bool commutes(enum cw_op op) {
+    switch (op) {
+    case CW_OP_ADD:
+    case CW_OP_MUL:
+    case CW_OP_AND:
+    case CW_OP_OR:
+    case CW_OP_XOR:
+    case CW_OP_SMIN:
+    case CW_OP_SMAX:
+    case CW_OP_UMIN:
+    case CW_OP_UMAX:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* `known` of a result that is no number: at least INPUT; UNKNOWN when only numbers went in. */
+static uint8_t unknown_of(const struct cw_cell *args, uint32_t n) {
+    uint8_t known = CW_EXACT;
+    for (uint32_t k = 0; k < n; k++)
+        known = cw_worse(known, args[k].known);
+    return known <= CW_SAMPLED ? CW_UNKNOWN : known;
+}
+
+static struct cw_cell token_cell(struct cw_lanes *l, uint64_t name, enum cw_type result, uint8_t known) {
+    if (result == CW_I1)
+        return cw_formula_cell(l, cw_formula_var(&l->f, name, known));
+    return (struct cw_cell){known, cw_token(name)};
+}
+
+static struct cw_cell unknown_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                                 const struct cw_cell *args, uint32_t n) {
+    uint64_t name = cw_mix(cw_mix((uint64_t)op, type), result), h[OPERANDS_MAX];
+    for (uint32_t k = 0; k < n; k++) {
+        if (!cw_cell_numeric(args[k]) && args[k].value == CW_NO_TOKEN)
+            return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        h[k] = cw_cell_hash(17, args[k]);
+    }
+    if (n == 2 && commutes(op) && h[0] > h[1]) {
+        uint64_t swap = h[0];
+        h[0] = h[1];
+        h[1] = swap;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        name = cw_mix(name, h[k]);
+    return token_cell(l, name, result, unknown_of(args, n));
+}
+
+/* ---- results that unknown operands do not reach ---- */
+
+static bool is_number(struct cw_cell c, int64_t value) {
+    return cw_cell_numeric(c) && c.value == value;
+}
+
+static bool one_sided(enum cw_op op, struct cw_cell a, struct cw_cell number, struct cw_cell *out) {
+    struct cw_cell zero = {number.known, 0};
+    switch (op) {
+    case CW_OP_MUL:
+    case CW_OP_AND:
+        *out = is_number(number, 0) ? zero : a;
+        return number.value == 0 || number.value == (op == CW_OP_MUL ? 1 : -1);
+    case CW_OP_OR:
+        *out = is_number(number, 0) ? a : number;
+        return number.value == 0 || number.value == -1;
+    case CW_OP_ADD:
+    case CW_OP_XOR:
+        *out = a;
+        return number.value == 0;
+    default:
+        return false;
+    }
+}
+
+static bool right_number(enum cw_op op, struct cw_cell a, struct cw_cell number, struct cw_cell *out) {
+    switch (op) {
+    case CW_OP_SUB:
+    case CW_OP_SHL:
+    case CW_OP_LSHR:
+    case CW_OP_ASHR:
+        *out = a;
+        return number.value == 0;
+    case CW_OP_UREM:
+    case CW_OP_SREM:
+        *out = (struct cw_cell){number.known, 0};
+        return number.value == 1;
+    case CW_OP_UDIV:
+    case CW_OP_SDIV:
+        *out = a;
+        return number.value == 1;
+    default:
+        return false;
+    }
+}
+
+static bool equal_operands(enum cw_op op, struct cw_cell a, struct cw_cell *out) {
+    switch (op) {
+    case CW_OP_SUB:
+    case CW_OP_XOR:
+        *out = (struct cw_cell){CW_EXACT, 0};
+        return true;
+    case CW_OP_AND:
+    case CW_OP_OR:
+    case CW_OP_SMIN:
+    case CW_OP_SMAX:
+    case CW_OP_UMIN:
+    case CW_OP_UMAX:
+        *out = a;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool identity(enum cw_op op, const struct cw_cell *args, struct cw_cell *out) {
+    if (cw_cell_same(args[0], args[1]) && equal_operands(op, args[0], out))
+        return true;
+    if (cw_cell_numeric(args[1]) && (one_sided(op, args[0], args[1], out) || right_number(op, args[0], args[1], out)))
+        return true;
+    return cw_cell_numeric(args[0]) && one_sided(op, args[1], args[0], out);
+}
+
+/* ---- truth values ---- */
+
+/* The formula of a value that is 0 or 1. */
+static bool truth_of(const struct cw_lanes *l, struct cw_cell c, uint32_t *f) {
+    uint64_t found;
+    if (cw_cell_numeric(c)) {
+        *f = c.value ? CW_F_TRUE : CW_F_FALSE;
+        return c.value == 0 || c.value == 1;
+    }
+    if (c.value == CW_NO_TOKEN || !cw_map_get(&l->bools, (uint64_t)c.value, &found))
+        return false;
+    *f = (uint32_t)found;
+    return true;
+}
+
+bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f) {
+    return truth_of(l, c, f);
+}
+
+/* 0 or 1 as an integer wider than i1. */
+struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f) {
+    struct cw_cell c = cw_formula_cell(l, f);
+    if (cw_cell_numeric(c) || c.value == CW_NO_TOKEN)
+        return c;
+    c.value = cw_token(cw_mix(CW_OP_ZEXT, (uint64_t)f << 1 | 1));
+    cw_map_put(&l->bools, (uint64_t)c.value, f);
+    return c;
+}
+
+static uint8_t sampled_at_least(const struct cw_cell *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k].known == CW_SAMPLED)
+            return CW_SAMPLED;
+    return CW_EXACT;
+}
+
+/* Terminal results keep in mind that a sampled operand helped to decide. */
+static struct cw_cell decided(const struct cw_lanes *l, uint32_t f, const struct cw_cell *args, uint32_t n) {
+    struct cw_cell c = cw_formula_cell(l, f);
+    if (cw_cell_numeric(c))
+        c.known = sampled_at_least(args, n);
+    return c;
+}
+
+static bool logic(struct cw_lanes *l, enum cw_op op, const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
+    uint32_t f = cw_cell_formula(args[0]), g = n > 1 ? cw_cell_formula(args[1]) : CW_F_FALSE, r;
+    switch (op) {
+    case CW_OP_AND:
+    case CW_OP_MUL:
+    case CW_OP_UMIN:
+        r = cw_formula_and(&l->f, f, g);
+        break;
+    case CW_OP_OR:
+    case CW_OP_UMAX:
+        r = cw_formula_or(&l->f, f, g);
+        break;
+    case CW_OP_XOR:
+    case CW_OP_ADD:
+    case CW_OP_SUB:
+        r = cw_formula_xor(&l->f, f, g);
+        break;
+    case CW_OP_NOT:
+        r = cw_formula_not(f);
+        break;
+    default:
+        return false;
+    }
+    *out = decided(l, r, args, n);
+    return true;
+}
+
+/* Operations that keep a widened truth value one. */
+static bool keeps_truth(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                        const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
+    uint32_t f, g;
+    if (type == CW_I1 && op == CW_OP_ZEXT) {
+        *out = cw_truth_cell(l, cw_cell_formula(args[0]));
+        return true;
+    }
+    if (!truth_of(l, args[0], &f))
+        return false;
+    if (op == CW_OP_ZEXT || op == CW_OP_TRUNC || (op == CW_OP_SEXT && type != CW_I1)) {
+        *out = result == CW_I1 ? cw_formula_cell(l, f) : cw_truth_cell(l, f);
+        return true;
+    }
+    if (n != 2 || !truth_of(l, args[1], &g) || (op != CW_OP_AND && op != CW_OP_OR && op != CW_OP_XOR))
+        return false;
+    f = op == CW_OP_AND ? cw_formula_and(&l->f, f, g) : op == CW_OP_OR ? cw_formula_or(&l->f, f, g) : cw_formula_xor(&l->f, f, g);
+    *out = cw_truth_cell(l, f);
+    return true;
+}
+
+/* ---- one thread ---- */
+
+static bool all_numeric(const struct cw_cell *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (!cw_cell_numeric(args[k]))
+            return false;
+    return true;
+}
+
+struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                          const struct cw_cell *args, uint32_t n) {
+    struct cw_cell out;
+    if (all_numeric(args, n)) {
+        int64_t in[OPERANDS_MAX] = {0}, value;
+        for (uint32_t k = 0; k < n; k++)
+            in[k] = args[k].value;
+        if (cw_fold(op, type, result, in, &value))
+            return (struct cw_cell){sampled_at_least(args, n), value};
+        return unknown_op(l, op, type, result, args, n);
+    }
+    if (type == CW_I1 && result == CW_I1 && logic(l, op, args, n, &out))
+        return out;
+    if (keeps_truth(l, op, type, result, args, n, &out))
+        return out;
+    if (n == 2 && identity(op, args, &out))
+        return out;
+    return unknown_op(l, op, type, result, args, n);
+}
+
+static struct cw_cell select_cell(struct cw_lanes *l, enum cw_type type, const struct cw_cell *args) {
+    uint32_t f, g, c = cw_cell_formula(args[0]);
+    if (cw_cell_numeric(args[0])) {
+        struct cw_cell pick = args[args[0].value ? 1 : 2];
+        if (cw_cell_numeric(pick))
+            pick.known = cw_worse(pick.known, args[0].known);
+        return pick;
+    }
+    if (cw_cell_same(args[1], args[2]))
+        return args[1];
+    if (type == CW_I1)
+        return cw_formula_cell(l, cw_formula_ite(&l->f, c, cw_cell_formula(args[1]), cw_cell_formula(args[2])));
+    if (truth_of(l, args[1], &f) && truth_of(l, args[2], &g))
+        return cw_truth_cell(l, cw_formula_ite(&l->f, c, f, g));
+    return unknown_op(l, CW_OP_SELECT, type, type, args, 3);
+}
+
+/* ---- all threads ---- */
+
+static uint32_t threads_of(const struct cw_lanes *l, const struct cw_lv *const *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k]->mask)
+            return l->threads;
+    return 1;
+}
+
+/* A pointer operand counts by its address token. */
+static struct cw_cell operand(const struct cw_lv *v, uint32_t t) {
+    return v->base ? cw_pointer_token(v, t) : cw_lv_cell(v, t);
+}
+
+static bool is_numeric_lv(const struct cw_lv *const *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k]->worst > CW_SAMPLED || args[k]->base)
+            return false;
+    return true;
+}
+
+/* The common case without cells: every operand of every thread is a number. False when a fold fails. */
+static bool fold_all(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                     const struct cw_lv *const *args, uint32_t n, uint32_t threads) {
+    for (uint32_t t = 0; t < threads; t++) {
+        int64_t in[OPERANDS_MAX];
+        uint8_t known = CW_EXACT;
+        for (uint32_t k = 0; k < n; k++) {
+            in[k] = args[k]->value[t & args[k]->mask];
+            known |= args[k]->known[t & args[k]->mask];
+        }
+        l->known[t] = known;
+        if (!cw_fold(op, type, result, in, &l->value[t]))
+            return false;
+    }
+    return true;
+}
+
+static void put_cell(struct cw_lanes *l, uint32_t t, struct cw_cell c) {
+    l->known[t] = c.known;
+    l->value[t] = c.value;
+}
+
+static const struct cw_lv *fixed_op(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+    const struct cw_lv *args[OPERANDS_MAX] = {0};
+    enum cw_type type = cw_ref_type(l->fn, cw_arg(l->fn, i, 0));
+    for (uint32_t k = 0; k < i->narg; k++)
+        args[k] = cw_lv_of(l, cw_arg(l->fn, i, k), c);
+    uint32_t threads = threads_of(l, args, i->narg);
+    bool pick = i->op == CW_OP_SELECT;
+    if (!pick && is_numeric_lv(args, i->narg) && fold_all(l, i->op, type, i->type, args, i->narg, threads))
+        return cw_lv_seal(l, threads, false);
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell in[OPERANDS_MAX];
+        for (uint32_t k = 0; k < i->narg; k++)
+            in[k] = operand(args[k], t);
+        put_cell(l, t, pick ? select_cell(l, i->type, in) : cw_cell_op(l, i->op, type, i->type, in, i->narg));
+    }
+    return cw_lv_seal(l, threads, false);
+}
+
+/* ---- functions without a known meaning ---- */
+
+static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lv *const *args, uint32_t t) {
+    uint64_t name = cw_mix(cw_mix(CW_OP_PURE, i->aux), i->type);
+    uint8_t known = CW_EXACT;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        struct cw_cell c = operand(args[k], t);
+        if (!cw_cell_numeric(c) && c.value == CW_NO_TOKEN)
+            return c;
+        name = cw_cell_hash(name, c);
+        known = cw_worse(known, c.known);
+    }
+    return token_cell(l, name, i->type, known == CW_EXACT ? CW_UNKNOWN : known == CW_SAMPLED ? CW_INPUT : known);
+}
+
+static const struct cw_lv *pure(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+    const struct cw_lv **args = CW_NEW_ARRAY(l->a, const struct cw_lv *, i->narg + 1);
+    for (uint32_t k = 0; k < i->narg; k++)
+        args[k] = cw_lv_of(l, cw_arg(l->fn, i, k), c);
+    uint32_t threads = threads_of(l, args, i->narg);
+    for (uint32_t t = 0; t < threads; t++)
+        put_cell(l, t, pure_cell(l, i, args, t));
+    return cw_lv_seal(l, threads, false);
+}
+
+/* The address of a byte as an integer: the same in equal pointers, but no bits of it are known. */
+static const struct cw_lv *address_bits(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+    const struct cw_lv *p = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
+    uint32_t threads = p->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell cell = operand(p, t);
+        if (!cw_cell_numeric(cell))
+            cell.known = CW_UNKNOWN;
+        put_cell(l, t, cell);
+    }
+    return cw_lv_seal(l, threads, false);
+}
+
+/* `p - q` of two pointers with the same base is a number. */
+static const struct cw_lv *pointer_difference(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+    const struct cw_ins *a = cw_ins_of(l->fn, cw_arg(l->fn, i, 0)), *b = cw_ins_of(l->fn, cw_arg(l->fn, i, 1));
+    if (i->op != CW_OP_SUB || !a || !b || a->op != CW_OP_PTRTOINT || b->op != CW_OP_PTRTOINT)
+        return NULL;
+    const struct cw_lv *p = cw_lv_of(l, cw_arg(l->fn, a, 0), c), *q = cw_lv_of(l, cw_arg(l->fn, b, 0), c);
+    const struct cw_lv *args[2] = {p, q};
+    if (!p->base || !q->base || p->worst > CW_SAMPLED || q->worst > CW_SAMPLED)
+        return NULL;
+    uint32_t threads = threads_of(l, args, 2);
+    for (uint32_t t = 0; t < threads; t++) {
+        if (p->base[t & p->mask].token != q->base[t & q->mask].token)
+            return NULL;
+        l->known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
+        l->value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);
+    }
+    return cw_lv_seal(l, threads, false);
+}
+
+const struct cw_lv *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    if (i->op == CW_OP_PURE)
+        return pure(l, i, c);
+    if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
+        return address_bits(l, i, c);
+    if (i->narg == 0 || i->narg > OPERANDS_MAX)
+        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+    const struct cw_lv *difference = pointer_difference(l, i, c);
+    return difference ? difference : fixed_op(l, i, c);
+}

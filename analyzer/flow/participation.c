@@ -1,0 +1,266 @@
+/* Who takes part, by the formulas of the lane evaluator.
+ *
+ * requires: lanes. computes: per thread whether it arrives, has exited, or is elsewhere. preserves: everything.
+ *
+ * The question is asked under the assumption that somebody arrives: `if (alpha > 0) __syncthreads();` for a float
+ * parameter is reached by all or by none, and nobody is missing. For warp collectives "somebody" is of the same warp.
+ *
+ * A thread has exited when it left, for good, over an edge that leads to a return which nobody who comes here shares:
+ * the arms of that branch do not meet again. Leaving a loop by its condition, or skipping an `if` that closes before the
+ * kernel ends, is being elsewhere. */
+#include "flow/participation.h"
+
+#include "base/str.h"
+#include "flow/lanes_internal.h"
+
+enum { DISTINCT_MAX = 64 };
+
+/* ---- edges by which threads exit ---- */
+
+static void mark_before(const struct cw_fn *fn, uint32_t block, struct cw_bitset *seen, struct cw_arena *a) {
+    struct cw_vec_u32 stack = {0};
+    cw_bitset_add(seen, block);
+    cw_vec_push(a, &stack, block);
+    while (stack.n) {
+        const struct cw_vec_u32 *pred = &fn->blocks.at[stack.at[--stack.n]].pred;
+        for (uint32_t p = 0; p < pred->n; p++)
+            if (!cw_bitset_has(seen, pred->at[p])) {
+                cw_bitset_add(seen, pred->at[p]);
+                cw_vec_push(a, &stack, pred->at[p]);
+            }
+    }
+}
+
+/* Blocks reachable from `block`, itself included, without the edge `cut`. */
+static void mark_after(const struct cw_fn *fn, uint32_t block, struct cw_edge cut, struct cw_bitset *seen,
+                       struct cw_arena *a) {
+    struct cw_vec_u32 stack = {0};
+    cw_bitset_add(seen, block);
+    cw_vec_push(a, &stack, block);
+    while (stack.n) {
+        uint32_t b = stack.at[--stack.n];
+        const struct cw_jump *j = &fn->blocks.at[b].jump;
+        for (uint32_t s = 0; s < j->nsucc; s++)
+            if (!(b == cut.block && s == cut.which) && !cw_bitset_has(seen, j->succ[s])) {
+                cw_bitset_add(seen, j->succ[s]);
+                cw_vec_push(a, &stack, j->succ[s]);
+            }
+    }
+}
+
+static bool meets_others(const struct cw_fn *fn, uint32_t block) {
+    const struct cw_vec_u32 *list = &fn->blocks.at[block].ins;
+    for (uint32_t k = 0; k < list->n; k++)
+        if (cw_op_flags(fn->ins.at[list->at[k]].op) & (CW_OP_B | CW_OP_C))
+            return true;
+    return false;
+}
+
+static bool is_loop_condition(const struct cw_fn *fn, struct cw_edge e, uint32_t block) {
+    const struct cw_jump *j = &fn->blocks.at[e.block].jump;
+    uint32_t loop = fn->cfg->loop_of[e.block];
+    bool loops = j->origin == CW_FROM_FOR || j->origin == CW_FROM_WHILE || j->origin == CW_FROM_DO ||
+                 j->origin == CW_FROM_RANGE_FOR;
+    return loops && loop != CW_NO_LOOP && cw_cfg_in_loop(fn->cfg, loop, block);
+}
+
+/* The edge leaves everything that leads to `block`. Is that an exit? */
+static bool is_exit(const struct cw_fn *fn, struct cw_edge e, uint32_t block, struct cw_arena *a) {
+    uint32_t to = fn->blocks.at[e.block].jump.succ[e.which];
+    if (fn->cfg->ipdom[e.block] != fn->cfg->nblocks || is_loop_condition(fn, e, block))
+        return false;
+    struct cw_bitset way = cw_bitset_new(a, fn->blocks.n), others = cw_bitset_new(a, fn->blocks.n);
+    mark_after(fn, to, (struct cw_edge){CW_NO_BLOCK, 0}, &way, a);
+    mark_after(fn, block, e, &others, a);
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        if (cw_bitset_has(&way, b) && (cw_bitset_has(&others, b) || meets_others(fn, b)))
+            return false;
+    return true;
+}
+
+/* A trap ends the thread however it gets there. */
+static bool is_trap(const struct cw_fn *fn, uint32_t block) {
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_jump *j = &fn->blocks.at[block].jump;
+        if (j->kind == CW_JUMP_TRAP)
+            return true;
+        if (j->kind != CW_JUMP_GOTO)
+            return false;
+        block = j->succ[0];
+    }
+    return false;
+}
+
+static struct cw_vec_edge exits_before(const struct cw_fn *fn, uint32_t block, struct cw_arena *a) {
+    struct cw_vec_edge list = {0};
+    struct cw_bitset before = cw_bitset_new(a, fn->blocks.n);
+    mark_before(fn, block, &before, a);
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k];
+        const struct cw_jump *j = &fn->blocks.at[b].jump;
+        for (uint32_t s = 0; cw_bitset_has(&before, b) && s < j->nsucc; s++) {
+            struct cw_edge e = {b, s};
+            if (!cw_bitset_has(&before, j->succ[s]) && (is_trap(fn, j->succ[s]) || is_exit(fn, e, block, a)))
+                cw_vec_push(a, &list, e);
+        }
+    }
+    return list;
+}
+
+/* Who has taken the edge by the time of the context: in it, or in an earlier iteration of a loop around. */
+static const struct cw_lf *has_taken(struct cw_lanes *l, struct cw_edge e, const struct cw_context *context) {
+    const struct cw_context *c = cw_context_at(l, context, e.block);
+    const struct cw_lf *f = cw_lf_takes(l, e, c);
+    for (; c; c = c->outer)
+        for (uint32_t k = 0; k < c->iteration; k++)
+            f = cw_lf_or(l, f, cw_lf_takes(l, e, cw_lanes_context(l, c->outer, c->loop, k)));
+    return f;
+}
+
+static const struct cw_lf *who_exited(struct cw_lanes *l, uint32_t block, const struct cw_context *c, struct cw_arena *a) {
+    struct cw_vec_edge edges = exits_before(l->fn, block, a);
+    const struct cw_lf *f = cw_lf_one(l, CW_F_FALSE);
+    for (uint32_t k = 0; k < edges.n; k++)
+        f = cw_lf_or(l, f, has_taken(l, edges.at[k], c));
+    return f;
+}
+
+/* ---- presence ---- */
+
+/* "Somebody of these threads arrives"; TRUE (no assumption) when that is too much to write down, or nobody does. */
+static uint32_t somebody(struct cw_lanes *l, const struct cw_lf *arrive, uint32_t from, uint32_t to) {
+    uint32_t any = CW_F_FALSE, distinct = 0, last = CW_F_FALSE;
+    for (uint32_t t = from; t < to && any != CW_F_TRUE; t++) {
+        uint32_t f = cw_lf_at(arrive, t);
+        if (f == last)
+            continue;
+        if (++distinct > DISTINCT_MAX || f == CW_F_POISON)
+            return CW_F_TRUE;
+        any = cw_formula_or(&l->f, any, f);
+        last = f;
+    }
+    return any == CW_F_FALSE || any == CW_F_POISON ? CW_F_TRUE : any;
+}
+
+static bool is_unknown(const struct cw_lanes *l, uint32_t f) {
+    return cw_formula_known(&l->f, f) == CW_UNKNOWN;
+}
+
+/* It does not arrive: has it exited? */
+static enum cw_presence absent(struct cw_lanes *l, uint32_t exit, uint32_t given) {
+    uint32_t x = cw_formula_given(&l->f, exit, given);
+    if (cw_formula_and(&l->f, given, cw_formula_not(exit)) == CW_F_FALSE)
+        return CW_EXITED;
+    if (cw_formula_and(&l->f, given, exit) == CW_F_FALSE)
+        return CW_ELSEWHERE;
+    return is_unknown(l, x) ? CW_UNSURE : CW_DATA;
+}
+
+static enum cw_presence presence_of(struct cw_lanes *l, uint32_t arrive, uint32_t exit, uint32_t given) {
+    uint32_t away = cw_formula_and(&l->f, given, cw_formula_not(arrive));
+    if (away == CW_F_FALSE)
+        return CW_ARRIVES;
+    if (cw_formula_and(&l->f, given, arrive) == CW_F_FALSE)
+        return absent(l, exit, given);
+    if (is_unknown(l, cw_formula_given(&l->f, arrive, given)) || is_unknown(l, away))
+        return CW_UNSURE;
+    uint32_t elsewhere = cw_formula_and(&l->f, away, cw_formula_not(exit));
+    if (elsewhere == CW_F_FALSE)
+        return CW_DATA_EXIT;
+    return is_unknown(l, elsewhere) ? CW_UNSURE : CW_DATA;
+}
+
+struct cw_participation *cw_participation(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
+                                          struct cw_arena *a) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    struct cw_participation *p = CW_NEW(a, struct cw_participation);
+    context = cw_context_complete(l, cw_context_at(l, context, i->block), i->block);
+    p->ins = ins;
+    p->context = context;
+    p->presence = CW_NEW_ARRAY(a, uint8_t, l->threads);
+    const struct cw_lf *arrive = cw_lf_reach(l, i->block, context);
+    const struct cw_lf *exit = cw_lf_is(l, arrive, CW_F_TRUE) ? arrive : who_exited(l, i->block, context, a);
+    uint32_t scope = cw_op_flags(i->op) & CW_OP_B ? l->threads : 32;
+    for (uint32_t from = 0; from < l->threads; from += scope) {
+        uint32_t to = from + scope < l->threads ? from + scope : l->threads, given = somebody(l, arrive, from, to);
+        for (uint32_t t = from; t < to; t++) {
+            p->presence[t] = (uint8_t)presence_of(l, cw_lf_at(arrive, t), cw_lf_at(exit, t), given);
+            p->count[p->presence[t]]++;
+        }
+    }
+    return p;
+}
+
+uint32_t cw_participation_lanes(const struct cw_participation *p, const struct cw_lanes *l, uint32_t warp,
+                                enum cw_presence what) {
+    uint32_t mask = 0;
+    for (uint32_t lane = 0; lane < 32 && warp * 32 + lane < l->threads; lane++)
+        if (p->presence[warp * 32 + lane] == what)
+            mask |= 1u << lane;
+    return mask;
+}
+
+/* ---- text form ---- */
+
+static const char *const presence_text[] = {"arrives", "exited", "elsewhere", "data", "data-exit", "unsure"};
+
+static bool same_warp(const struct cw_participation *p, const struct cw_lanes *l, uint32_t v, uint32_t w) {
+    for (uint32_t what = 0; what <= CW_UNSURE; what++)
+        if (cw_participation_lanes(p, l, v, what) != cw_participation_lanes(p, l, w, what))
+            return false;
+    return true;
+}
+
+static void print_warps(const struct cw_participation *p, const struct cw_lanes *l, struct cw_buf *out) {
+    uint32_t warps = (l->threads + 31) / 32;
+    for (uint32_t w = 0, end; w < warps; w = end) {
+        for (end = w + 1; end < warps && same_warp(p, l, w, end); end++)
+            continue;
+        cw_buf_printf(out, end - w > 1 ? "    warps %u-%u:" : "    warp %u:", w, end - 1);
+        for (uint32_t what = 0; what <= CW_UNSURE; what++) {
+            uint32_t mask = cw_participation_lanes(p, l, w, what);
+            if (mask)
+                cw_buf_printf(out, " %s 0x%08x", presence_text[what], mask);
+        }
+        cw_buf_putc(out, '\n');
+    }
+}
+
+static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context *context, struct cw_buf *out) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    const struct cw_span *span = &l->fn->locs.at[i->loc].span;
+    const struct cw_participation *p = cw_participation(l, ins, context, l->a);
+    cw_buf_printf(out, "  %s at %u:%u", cw_op_text(i->op), span->line, span->col);
+    for (const struct cw_context *c = p->context; c; c = c->outer)
+        cw_buf_printf(out, "%s%u", c == p->context ? " iteration " : " of ", c->iteration);
+    cw_buf_putc(out, '\n');
+    print_warps(p, l, out);
+}
+
+/* The first iteration, and the one in which the first thread has left the innermost loop. */
+static void print_iterations(struct cw_lanes *l, uint32_t ins, struct cw_buf *out) {
+    const struct cw_context *first = cw_lanes_first(l, l->fn->ins.at[ins].block);
+    print_one(l, ins, first, out);
+    if (!first)
+        return;
+    const int32_t *trips = cw_lanes_trips(l, first->loop, first->outer);
+    int32_t least = INT32_MAX, most = 0;
+    for (uint32_t t = 0; t < l->threads; t++) {
+        least = trips[t] >= 0 && trips[t] < least ? trips[t] : least;
+        most = trips[t] > most ? trips[t] : most;
+    }
+    if (least > 0 && least < most)
+        print_one(l, ins, cw_lanes_context(l, first->outer, first->loop, (uint32_t)least), out);
+}
+
+void cw_participation_print(struct cw_lanes *l, struct cw_buf *out) {
+    const struct cw_launch *launch = l->launch;
+    cw_buf_printf(out, "participation of %s, block (%u,%u,%u), sample %u\n", l->fn->name, launch->block[0],
+                  launch->block[1], launch->block[2], l->sample);
+    for (uint32_t k = 0; k < l->fn->cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &l->fn->blocks.at[l->fn->cfg->rpo[k]].ins;
+        for (uint32_t n = 0; n < list->n; n++)
+            if (cw_op_flags(l->fn->ins.at[list->at[n]].op) & (CW_OP_B | CW_OP_C))
+                print_iterations(l, list->at[n], out);
+    }
+}
