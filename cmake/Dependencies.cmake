@@ -6,6 +6,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 include(TreeSitter)
+find_package(Libclang REQUIRED)
 
 # libgit2 is loaded at run time, when a directory inside a repository is walked; only its headers and the name of the
 # library are needed here (see analyzer/engine/ignore.c).

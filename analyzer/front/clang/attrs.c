@@ -1,0 +1,230 @@
+/* Arguments of __launch_bounds__ and `#pragma unroll`, which libclang does not show: read from the text, as integer
+ * expressions over literals, macros, constants and template parameters. */
+#include "front/clang/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_RECURSION = 24 };
+
+struct parser {
+    struct cw_unit *u;
+    CXCursor decl;
+    const char *at, *end;
+    int depth;
+    bool failed;
+};
+
+static int64_t sum(struct parser *p);
+
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static void space(struct parser *p) {
+    while (p->at < p->end && strchr(" \t\r\n\\", *p->at))
+        p->at++;
+}
+
+static bool accept(struct parser *p, char c) {
+    space(p);
+    if (p->at >= p->end || *p->at != c)
+        return false;
+    p->at++;
+    return true;
+}
+
+/* The text a macro of this name stands for, from the last `#define` of it in the file. */
+static cw_str macro_text(const struct cw_file_text *f, cw_str name) {
+    cw_str found = {NULL, 0};
+    for (size_t i = 0; f && f->text && i + 8 < f->size; i++) {
+        if (f->text[i] != '#')
+            continue;
+        struct parser p = {.at = f->text + i + 1, .end = f->text + f->size};
+        while (p.at < p.end && (*p.at == ' ' || *p.at == '\t'))
+            p.at++;
+        if ((size_t)(p.end - p.at) < 7 || memcmp(p.at, "define", 6) != 0)
+            continue;
+        p.at += 6;
+        space(&p);
+        if ((size_t)(p.end - p.at) <= name.n || memcmp(p.at, name.at, name.n) != 0 || is_name(p.at[name.n]) ||
+            p.at[name.n] == '(')
+            continue;
+        const char *from = p.at + name.n, *to = from;
+        while (to < p.end && *to != '\n' && !(to + 1 < p.end && to[0] == '/' && (to[1] == '/' || to[1] == '*')))
+            to++;
+        found = cw_str_trim((cw_str){from, (size_t)(to - from)});
+    }
+    return found;
+}
+
+static bool template_value(struct parser *p, cw_str name, int64_t *value) {
+    CXCursor pattern = clang_getSpecializedCursorTemplate(p->decl);
+    if (clang_Cursor_isNull(pattern) || clang_isInvalid(clang_getCursorKind(pattern)))
+        return false;
+    struct cw_kids kids = cw_clang_kids(p->u, pattern);
+    unsigned index = 0;
+    for (uint32_t i = 0; i < kids.n; i++) {
+        enum CXCursorKind k = clang_getCursorKind(kids.at[i]);
+        if (k != CXCursor_NonTypeTemplateParameter && k != CXCursor_TemplateTypeParameter &&
+            k != CXCursor_TemplateTemplateParameter)
+            continue;
+        if (cw_str_is(name, cw_clang_text(p->u, clang_getCursorSpelling(kids.at[i])))) {
+            if (clang_Cursor_getTemplateArgumentKind(p->decl, index) != CXTemplateArgumentKind_Integral)
+                return false;
+            *value = clang_Cursor_getTemplateArgumentValue(p->decl, index);
+            return true;
+        }
+        index++;
+    }
+    return false;
+}
+
+static bool constant_value(struct parser *p, cw_str name, int64_t *value) {
+    uint64_t found;
+    const char *key = cw_intern_n(&p->u->module->names, name.at, name.n);
+    if (!cw_map_get(&p->u->names, (uint64_t)(uintptr_t)key, &found))
+        return false;
+    CXCursor decl = *(CXCursor *)(uintptr_t)found;
+    if (clang_getCursorKind(decl) == CXCursor_EnumConstantDecl) {
+        *value = clang_getEnumConstantDeclValue(decl);
+        return true;
+    }
+    return clang_isConstQualifiedType(clang_getCanonicalType(clang_getCursorType(decl))) && cw_clang_evaluate(decl, value);
+}
+
+static int64_t name_value(struct parser *p) {
+    int64_t value = 0;
+    cw_str name = {p->at, 0};
+    while (p->at < p->end && is_name(*p->at))
+        p->at++, name.n++;
+    if (!name.n) {
+        p->failed = true;
+        return 0;
+    }
+    if (template_value(p, name, &value) || constant_value(p, name, &value))
+        return value;
+    cw_str text = macro_text(p->u->main_file, name);
+    struct parser inner = {.u = p->u, .decl = p->decl, .at = text.at, .end = text.at + text.n, .depth = p->depth + 1};
+    if (!text.n || inner.depth > MAX_RECURSION) {
+        p->failed = true;
+        return 0;
+    }
+    value = sum(&inner);
+    space(&inner);
+    p->failed |= inner.failed || inner.at != inner.end;
+    return value;
+}
+
+static int64_t primary(struct parser *p) {
+    int64_t value;
+    char *end;
+    space(p);
+    if (p->depth++ > MAX_RECURSION || p->at >= p->end) {
+        p->failed = true;
+        value = 0;
+    } else if (accept(p, '(')) {
+        value = sum(p);
+        p->failed |= !accept(p, ')');
+    } else if (*p->at >= '0' && *p->at <= '9') {
+        value = (int64_t)strtoull(p->at, &end, 0);
+        p->at = end;
+        while (p->at < p->end && strchr("uUlL", *p->at))
+            p->at++;
+    } else {
+        value = name_value(p);
+    }
+    p->depth--;
+    return value;
+}
+
+static int64_t product(struct parser *p) {
+    int64_t value = primary(p);
+    while (!p->failed) {
+        if (accept(p, '*')) {
+            value = (int64_t)((uint64_t)value * (uint64_t)primary(p));
+        } else if (accept(p, '/')) {
+            int64_t by = primary(p);
+            p->failed |= by <= 0;
+            value = by > 0 ? value / by : 0;
+        } else {
+            break;
+        }
+    }
+    return value;
+}
+
+static int64_t sum(struct parser *p) {
+    int64_t value = product(p);
+    while (!p->failed) {
+        if (accept(p, '+'))
+            value = (int64_t)((uint64_t)value + (uint64_t)product(p));
+        else if (accept(p, '-'))
+            value = (int64_t)((uint64_t)value - (uint64_t)product(p));
+        else
+            break;
+    }
+    return value;
+}
+
+/* Reads an integer expression that ends at `,`, `)` or the end of the text. */
+bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value) {
+    struct parser p = {.u = u, .decl = decl, .at = text.at, .end = text.at + text.n};
+    *value = sum(&p);
+    space(&p);
+    return !p.failed && (p.at == p.end || *p.at == ',' || *p.at == ')');
+}
+
+/* The declaration's text before its name, from the end of what stands before it. */
+static cw_str heading(struct cw_unit *u, CXCursor decl) {
+    CXFile file = NULL;
+    unsigned name = 0;
+    clang_getFileLocation(clang_getCursorLocation(decl), &file, NULL, NULL, &name);
+    struct cw_file_text *f = cw_clang_file(u, file);
+    size_t from = name;
+    if (!f->text || name > f->size)
+        return CW_STR("");
+    while (from > 0 && f->text[from - 1] != ';' && f->text[from - 1] != '}' && f->text[from - 1] != '{')
+        from--;
+    return (cw_str){f->text + from, name - from};
+}
+
+void cw_clang_bounds(struct cw_body *b, CXCursor decl) {
+    static const char word[] = "__launch_bounds__";
+    cw_str text = heading(b->u, decl);
+    const char *at = text.n ? memmem(text.at, text.n, word, sizeof word - 1) : NULL;
+    int64_t value;
+    if (!at)
+        return;
+    struct parser p = {.at = at + sizeof word - 1, .end = text.at + text.n};
+    if (!accept(&p, '('))
+        return;
+    if (cw_clang_int_text(b->u, b->self->decl, (cw_str){p.at, (size_t)(p.end - p.at)}, &value) && value > 0 &&
+        value <= 1024)
+        b->fn->bounds_max_threads = (uint32_t)value;
+}
+
+/* An attributed statement starts at its pragma. -1: no unroll pragma, 0: without a number. */
+int32_t cw_clang_unroll(struct cw_body *b, CXCursor s) {
+    uint32_t from;
+    struct cw_file_text *f = cw_clang_spelling(b->u, clang_getRangeStart(clang_getCursorExtent(s)), &from);
+    int64_t value;
+    if (!f->text || from >= f->size)
+        return -1;
+    size_t to = from;
+    while (to < f->size && f->text[to] != '\n')
+        to++;
+    cw_str line = {f->text + from, to - from};
+    const char *at = memmem(line.at, line.n, "unroll", 6);
+    if (!at)
+        return -1;
+    cw_str rest = cw_str_trim((cw_str){at + 6, (size_t)(line.at + line.n - at) - 6});
+    if (rest.n && *rest.at == '(')
+        rest.at++, rest.n--;
+    const char *comment = rest.n ? memmem(rest.at, rest.n, "/", 1) : NULL;
+    if (comment && comment + 1 < rest.at + rest.n && (comment[1] == '/' || comment[1] == '*'))
+        rest = cw_str_trim((cw_str){rest.at, (size_t)(comment - rest.at)});
+    if (!rest.n || *rest.at == '"')
+        return 0;
+    return cw_clang_int_text(b->u, b->self->decl, rest, &value) && value > 0 && value <= INT32_MAX ? (int32_t)value : -1;
+}

@@ -1,0 +1,293 @@
+/* Calls.
+ *
+ * The convention between a CALL and its callee's parameters: [address of the result, when it is a class], [this],
+ * then the parameters; a class by value goes by the address of a copy the caller made, a reference as a pointer. */
+#include "front/clang/lower.h"
+
+#include <string.h>
+
+bool cw_clang_returns_reference(struct cw_unit *u, CXCursor call) {
+    CXCursor decl = clang_getCursorReferenced(call);
+    CXType t = clang_getCanonicalType(clang_getCursorResultType(decl));
+    if (t.kind == CXType_Invalid) {
+        CXType f = clang_getCanonicalType(clang_getCursorType(decl));
+        if (f.kind == CXType_Pointer)
+            f = clang_getCanonicalType(clang_getPointeeType(f));
+        t = clang_getCanonicalType(clang_getResultType(f));
+    }
+    (void)u;
+    return t.kind == CXType_LValueReference || t.kind == CXType_RValueReference;
+}
+
+static bool is_null(CXCursor c) {
+    return clang_Cursor_isNull(c) || clang_isInvalid(clang_getCursorKind(c));
+}
+
+/* A default argument stands in the tree as an unnamed node without a place; its text is at the parameter. */
+static bool is_default_argument(CXCursor arg) {
+    return clang_getCursorKind(arg) == CXCursor_UnexposedExpr && clang_Range_isNull(clang_getCursorExtent(arg));
+}
+
+CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *c, uint32_t i, uint32_t from) {
+    CXCursor arg = clang_Cursor_getArgument(call, i + from);
+    (void)c;
+    return is_null(arg) || is_default_argument(arg) ? clang_getNullCursor() : arg;
+}
+
+static CXCursor default_argument(struct cw_callee *c, uint32_t i) {
+    CXCursor decl = is_null(c->definition) ? c->decl : c->definition;
+    CXCursor value = clang_Cursor_getVarDeclInitializer(clang_Cursor_getArgument(decl, i));
+    return is_null(value) ? clang_Cursor_getVarDeclInitializer(clang_Cursor_getArgument(c->decl, i)) : value;
+}
+
+static cw_ref pass_copy(struct cw_body *b, CXCursor arg, CXType t) {
+    cw_ref at = cw_clang_temp(b, t, "argument");
+    cw_clang_init(b, arg, at, t);
+    return at;
+}
+
+static cw_ref argument(struct cw_body *b, CXCursor arg, CXType param) {
+    const struct cw_ctype *t = cw_clang_type(b->u, param);
+    if (t->is_reference)
+        return cw_clang_addr(b, arg);
+    if (t->shape == CW_SHAPE_OBJECT)
+        return pass_copy(b, arg, param);
+    return cw_clang_value_as(b, arg, param);
+}
+
+static cw_ref unwritten(struct cw_body *b, CXType param) {
+    const struct cw_ctype *t = cw_clang_type(b->u, param);
+    enum cw_type of = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_OBJECT ? CW_PTR : CW_AGG;
+    return cw_emit_opaque(b->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+}
+
+void cw_clang_arguments(struct cw_body *b, CXCursor call, struct cw_callee *c, uint32_t from, struct cw_refs *out) {
+    int written = clang_Cursor_getNumArguments(call);
+    for (uint32_t i = 0; i < c->nparam; i++) {
+        CXType param = clang_getCursorType(clang_Cursor_getArgument(c->decl, i));
+        CXCursor arg = cw_clang_written_argument(call, c, i, from);
+        if (is_null(arg))
+            arg = default_argument(c, i);
+        cw_ref v = is_null(arg) ? unwritten(b, param) : argument(b, arg, param);
+        cw_vec_push(&b->u->scratch, out, v.tag == CW_REF_NONE ? unwritten(b, param) : v);
+    }
+    for (int i = (int)(c->nparam + from); i < written; i++)
+        cw_clang_operand(b, clang_Cursor_getArgument(call, (unsigned)i));
+}
+
+/* ---- which calls are entered ---- */
+
+enum { SMALL_HOST_FUNCTION = 600 };
+
+/* A host function enters what launches, what is shared with the device, and small helpers like `divUp`. */
+bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c) {
+    if (c->kind != CW_CALLEE_BODY || c->is_virtual || c->is_kernel)
+        return false;
+    if (b->fn->kind != CW_FN_HOST) {
+        c->is_device_by_use = true;
+        return true;
+    }
+    if (c->is_device || cw_clang_launches(b->u, c))
+        return true;
+    return clang_Location_isInSystemHeader(clang_getCursorLocation(c->definition)) ||
+           cw_clang_source(b->u, c->definition).n < SMALL_HOST_FUNCTION;
+}
+
+cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args) {
+    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
+    enum cw_type type = c->is_constructor || r->shape == CW_SHAPE_OBJECT || r->shape == CW_SHAPE_VOID ? CW_VOID
+                        : r->shape == CW_SHAPE_SCALAR                                              ? r->kind.type
+                                                                                                   : CW_AGG;
+    if (cw_clang_may_enter(b, c)) {
+        cw_clang_queue(b->u, c);
+        return cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, cw_fn_add_callee(b->fn, c->key), args->at, args->n,
+                          b->at.loc);
+    }
+    enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
+    cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, args->at, args->n, b->at.loc);
+    b->fn->ins.at[b->fn->ins.n - 1].name = c->name;
+    return v;
+}
+
+/* ---- the object of a method call ---- */
+
+/* `a.f(x)`, `p->f(x)` and `f(x)` have a MemberRefExpr; of `a + b` and `f(x)` through operator() the object is the first
+ * argument. */
+static bool is_operator_call(CXCursor e, const struct cw_callee *c) {
+    int n = clang_Cursor_getNumArguments(e);
+    return c->is_method && !c->is_constructor && n == (int)c->nparam + 1 && !c->is_variadic;
+}
+
+static cw_ref object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c, uint32_t *from) {
+    if (is_operator_call(e, c)) {
+        *from = 1;
+        return cw_clang_operand(b, clang_Cursor_getArgument(e, 0));
+    }
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    for (uint32_t i = 0; i < kids.n; i++) {
+        CXCursor member = cw_clang_peel(b->u, kids.at[i]);
+        if (clang_getCursorKind(member) != CXCursor_MemberRefExpr)
+            continue;
+        CXType record;
+        cw_ref at = cw_clang_object_of(b, member, &record);
+        uint64_t offset;
+        CXType owner = clang_getCursorType(clang_getCursorSemanticParent(c->decl));
+        if (cw_ref_type(b->fn, at) == CW_PTR && !cw_clang_same_type(record, owner) &&
+            cw_clang_base_offset(b->u, record, owner, &offset))
+            return cw_clang_offset(b, at, offset);
+        return at;
+    }
+    return cw_clang_this(b);
+}
+
+static cw_ref direct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
+    struct cw_refs args = {0};
+    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
+    uint32_t from = 0;
+    if (r->shape == CW_SHAPE_OBJECT && dest.tag == CW_REF_NONE)
+        dest = cw_clang_temp(b, c->result, "result");
+    if (r->shape == CW_SHAPE_OBJECT)
+        cw_vec_push(&b->u->scratch, &args, dest);
+    if (c->is_method)
+        cw_vec_push(&b->u->scratch, &args, object_of_call(b, e, c, &from));
+    else if (is_null(c->decl) == false && clang_getCursorKind(c->decl) == CXCursor_CXXMethod &&
+             clang_Cursor_getNumArguments(e) == (int)c->nparam + 1)
+        from = 1; /* a static operator() */
+    if (c->is_method && c->is_defaulted && strcmp(c->name, "operator=") == 0) {
+        cw_ref right = cw_clang_operand(b, clang_Cursor_getArgument(e, from));
+        cw_clang_copy(b, args.at[args.n - 1], right, clang_getCursorType(clang_getCursorSemanticParent(c->decl)));
+        return args.at[args.n - 1];
+    }
+    cw_clang_arguments(b, e, c, from, &args);
+    return cw_clang_emit_call(b, c, &args);
+}
+
+/* ---- calls that name no function ---- */
+
+static const char *overload_name(struct cw_unit *u, CXCursor callee, CXCursor *only) {
+    struct cw_kids kids = cw_clang_kids(u, callee);
+    CXCursor found = clang_getCursorKind(callee) == CXCursor_OverloadedDeclRef ? callee : clang_getNullCursor();
+    for (uint32_t i = 0; i < kids.n && is_null(found); i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_OverloadedDeclRef)
+            found = kids.at[i];
+    if (is_null(found))
+        found = clang_getCursorReferenced(callee);
+    if (is_null(found) || clang_getCursorKind(found) != CXCursor_OverloadedDeclRef)
+        return cw_clang_text(u, clang_getCursorSpelling(callee));
+    if (clang_getNumOverloadedDecls(found) == 1)
+        *only = clang_getOverloadedDecl(found, 0);
+    return cw_clang_text(u, clang_getCursorSpelling(found));
+}
+
+static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const struct cw_kids *args, cw_ref dest) {
+    struct cw_refs refs = {0};
+    const struct cw_ctype *t = cw_clang_type_of(b->u, e);
+    if (dest.tag != CW_REF_NONE)
+        cw_vec_push(&b->u->scratch, &refs, dest);
+    for (uint32_t i = 0; i < args->n; i++) {
+        cw_ref v = cw_clang_operand(b, args->at[i]);
+        if (v.tag != CW_REF_NONE)
+            cw_vec_push(&b->u->scratch, &refs, v);
+    }
+    enum cw_type type = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;
+    return cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
+}
+
+/* In a template's pattern a call of another template: followed into its pattern when there is only one candidate. */
+static cw_ref pattern_call(struct cw_body *b, CXCursor e, struct cw_callee *c, const struct cw_kids *args, cw_ref dest) {
+    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
+    if (c->nparam != args->n || c->is_method || r->shape == CW_SHAPE_OBJECT || c->is_variadic)
+        return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest);
+    struct cw_refs refs = {0};
+    for (uint32_t i = 0; i < args->n; i++) {
+        CXType param = clang_getCursorType(clang_Cursor_getArgument(c->decl, i));
+        cw_ref v = argument(b, args->at[i], param);
+        cw_vec_push(&b->u->scratch, &refs, v.tag == CW_REF_NONE ? unwritten(b, param) : v);
+    }
+    cw_ref v = cw_clang_emit_call(b, c, &refs);
+    struct cw_kind from = {cw_ref_type(b->fn, v), false}, to = cw_clang_type_of(b->u, e)->kind;
+    return v.tag == CW_REF_NONE ? v : cw_convert(b->at, v, from, to);
+}
+
+static struct cw_kids without_callee(struct cw_unit *u, CXCursor e, CXCursor *callee) {
+    struct cw_kids kids = cw_clang_kids(u, e);
+    *callee = kids.n ? kids.at[0] : clang_getNullCursor();
+    return kids.n ? (struct cw_kids){kids.at + 1, kids.n - 1} : kids;
+}
+
+static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
+    CXCursor callee, only = clang_getNullCursor(), target;
+    struct cw_kids args = without_callee(b->u, e, &callee);
+    cw_ref result;
+    if (is_null(callee))
+        return opaque_call(b, e, CW_BAIL_BROKEN_CODE, &args, dest);
+    callee = cw_clang_peel(b->u, callee);
+    target = clang_getCursorReferenced(callee);
+    enum CXCursorKind k = clang_getCursorKind(target);
+    if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod)
+        return direct(b, e, cw_clang_callee(b->u, target), dest);
+    const char *name = overload_name(b->u, callee, &only);
+    if (cw_clang_named_call(b, e, name, &args, &result))
+        return result;
+    if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && b->fn->is_pattern)
+        return pattern_call(b, e, cw_clang_callee(b->u, only), &args, dest);
+    bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl;
+    b->is_degraded |= !is_pointer && !b->fn->is_pattern;
+    return opaque_call(b, e, is_pointer ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNRESOLVED_NAME, &args, dest);
+}
+
+static bool is_function(CXCursor decl) {
+    enum CXCursorKind k = clang_getCursorKind(decl);
+    return k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
+           k == CXCursor_ConversionFunction || k == CXCursor_Destructor || k == CXCursor_FunctionTemplate;
+}
+
+cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
+    CXCursor decl = clang_getCursorReferenced(e);
+    if (is_null(decl) || !is_function(decl))
+        return nameless(b, e, dest);
+    struct cw_callee *c = cw_clang_callee(b->u, decl);
+    if (c->is_constructor && cw_clang_type_of(b->u, e)->kind.type != CW_GROUP) {
+        if (dest.tag == CW_REF_NONE)
+            dest = cw_clang_temp(b, clang_getCursorType(e), "temporary");
+        cw_clang_construct(b, e, c, dest);
+        return CW_NONE;
+    }
+    if (c->is_constructor) /* group handles are values */
+        return clang_Cursor_getNumArguments(e) > 0 ? cw_clang_group_value(b, clang_Cursor_getArgument(e, 0))
+                                                   : cw_emit_opaque(b->at, CW_GROUP, CW_BAIL_NONE, NULL, 0);
+    if (c->is_kernel && cw_clang_launch(b, e, c))
+        return CW_NONE;
+    if (cw_clang_runtime_launch(b, e, c))
+        return cw_clang_unknown(b, clang_getCursorType(e), CW_BAIL_NONE, NULL, 0);
+    if (clang_getCursorKind(decl) == CXCursor_Destructor)
+        return CW_NONE;
+    return c->intrinsic ? cw_clang_intrinsic(b, e, c, dest) : direct(b, e, c, dest);
+}
+
+/* What is left of a call in broken code, and other unnamed nodes whose meaning is not visible. */
+cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids) {
+    CXType t = clang_getCursorType(e);
+    const struct cw_ctype *c = cw_clang_type(b->u, t);
+    int64_t value;
+    cw_ref result;
+    CXCursor only = clang_getNullCursor();
+    if (c->shape == CW_SHAPE_SCALAR && cw_type_is_int(c->kind.type) && cw_clang_evaluate(e, &value))
+        return cw_fn_const(b->fn, c->kind.type, value);
+    if (kids->n) {
+        CXCursor first = cw_clang_peel(b->u, kids->at[0]);
+        struct cw_kids args = {kids->at + 1, kids->n - 1};
+        const char *name = overload_name(b->u, first, &only);
+        if (*name && cw_clang_named_call(b, e, name, &args, &result))
+            return result;
+    }
+    struct cw_refs refs = {0};
+    for (uint32_t i = 0; i < kids->n; i++) {
+        cw_ref v = cw_clang_operand(b, kids->at[i]);
+        if (v.tag != CW_REF_NONE)
+            cw_vec_push(&b->u->scratch, &refs, v);
+    }
+    bool is_pattern = b->fn->is_pattern;
+    b->is_degraded |= !is_pattern;
+    return cw_clang_unknown(b, t, is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE, refs.at, refs.n);
+}

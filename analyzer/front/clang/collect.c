@@ -1,0 +1,228 @@
+/* Which functions of the unit are lowered, and in which order: host code that launches comes first, because only its
+ * launches name the instantiations of kernel templates, and lambdas are described where they are written. */
+#include "front/clang/lower.h"
+
+#include <string.h>
+
+enum { MAX_FUNCTIONS = 5000, MAX_SCOPES = 64 };
+
+struct collecting {
+    struct cw_unit *u;
+    CW_VEC(struct cw_callee *) kernels, kernel_patterns, device, device_patterns, host;
+    uint32_t depth;
+};
+
+static bool is_in_main_file(struct cw_unit *u, CXCursor c) {
+    CXFile f = NULL;
+    clang_getFileLocation(clang_getCursorLocation(c), &f, NULL, NULL, NULL);
+    return cw_clang_file(u, f)->is_main;
+}
+
+static void see(struct cw_unit *u, struct cw_callee *c) {
+    cw_vec_push(u->arena, &u->module->seen,
+                ((struct cw_seen){.name = cw_clang_display(u, c->decl), .span = cw_clang_span(u, c->definition),
+                                  .is_kernel = c->is_kernel, .fate = CW_FATE_LOST, .reason = c->key}));
+}
+
+static void add_function(struct collecting *to, CXCursor f) {
+    if (!clang_isCursorDefinition(f) || clang_CXXMethod_isDefaulted(f) || clang_CXXMethod_isDeleted(f))
+        return;
+    struct cw_callee *c = cw_clang_callee(to->u, f);
+    struct cw_arena *a = &to->u->scratch;
+    bool is_main = is_in_main_file(to->u, f);
+    bool is_member_of_template = clang_getCursorKind(clang_getCursorSemanticParent(f)) == CXCursor_ClassTemplate;
+    c->is_pattern |= is_member_of_template;
+    if (c->kind != CW_CALLEE_BODY)
+        return;
+    if (c->is_kernel || (c->is_device && is_main))
+        see(to->u, c);
+    if (c->is_kernel && c->is_pattern)
+        cw_vec_push(a, &to->kernel_patterns, c);
+    else if (c->is_kernel)
+        cw_vec_push(a, &to->kernels, c);
+    else if (c->is_device && is_main && c->is_pattern)
+        cw_vec_push(a, &to->device_patterns, c);
+    else if (c->is_device && is_main)
+        cw_vec_push(a, &to->device, c);
+    if (!c->is_device || cw_clang_has_attr(to->u, f, CXCursor_CUDAHostAttr))
+        cw_vec_push(a, &to->host, c);
+}
+
+static void remember_name(struct cw_unit *u, CXCursor c) {
+    CXCursor *kept = CW_NEW(&u->scratch, CXCursor);
+    *kept = c;
+    const char *name = cw_clang_text(u, clang_getCursorSpelling(c));
+    cw_map_put(&u->names, (uint64_t)(uintptr_t)name, (uint64_t)(uintptr_t)kept);
+}
+
+static enum CXChildVisitResult visit_enum(CXCursor c, CXCursor parent, CXClientData data) {
+    (void)parent;
+    if (clang_getCursorKind(c) == CXCursor_EnumConstantDecl)
+        remember_name(((struct collecting *)data)->u, c);
+    return CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data) {
+    struct collecting *to = data;
+    (void)parent;
+    enum CXCursorKind k = clang_getCursorKind(c);
+    if (!to->depth && clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
+        return CXChildVisit_Continue;
+    switch (k) {
+    case CXCursor_Namespace:
+    case CXCursor_LinkageSpec:
+    case CXCursor_UnexposedDecl:
+    case CXCursor_StructDecl:
+    case CXCursor_ClassDecl:
+    case CXCursor_UnionDecl:
+    case CXCursor_ClassTemplate:
+    case CXCursor_ClassTemplatePartialSpecialization:
+        if (to->depth < MAX_SCOPES) {
+            to->depth++;
+            clang_visitChildren(c, visit, to);
+            to->depth--;
+        }
+        break;
+    case CXCursor_FunctionDecl:
+    case CXCursor_CXXMethod:
+    case CXCursor_Constructor:
+    case CXCursor_ConversionFunction:
+    case CXCursor_FunctionTemplate: add_function(to, c); break;
+    case CXCursor_VarDecl: remember_name(to->u, c); break;
+    case CXCursor_EnumDecl: clang_visitChildren(c, visit_enum, to); break;
+    default: break;
+    }
+    return CXChildVisit_Continue;
+}
+
+/* ---- host functions that launch ---- */
+
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool mentions(cw_str text, const char *word, bool as_name) {
+    size_t n = strlen(word);
+    const char *at = text.at, *end = text.at + text.n;
+    while (text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
+        bool before = at > text.at && is_name(at[-1]), after = at + n < end && is_name(at[n]);
+        if (!as_name || (!before && !after))
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* Names of macros whose text launches a kernel. */
+static void find_launch_macros(struct cw_unit *u, const struct cw_file_text *f) {
+    const char *at = f->text, *end = f->text ? f->text + f->size : NULL;
+    while (at && at < end && (at = memmem(at, (size_t)(end - at), "#", 1))) {
+        const char *word = ++at;
+        while (word < end && (*word == ' ' || *word == '\t'))
+            word++;
+        if (end - word < 8 || memcmp(word, "define", 6) != 0)
+            continue;
+        word += 6;
+        while (word < end && (*word == ' ' || *word == '\t'))
+            word++;
+        const char *name = word, *line = word;
+        while (word < end && is_name(*word))
+            word++;
+        while (line < end && (*line != '\n' || line[-1] == '\\' || (line[-1] == '\r' && line[-2] == '\\')))
+            line++;
+        cw_str text = {word, (size_t)(line - word)};
+        if (mentions(text, "<<<", false) || mentions(text, "cudaLaunch", false))
+            cw_vec_push(&u->scratch, &u->launchers, cw_intern_n(&u->module->names, name, (size_t)(word - name)));
+        at = line;
+    }
+}
+
+static bool text_launches(struct cw_unit *u, cw_str text) {
+    if (mentions(text, "<<<", false) || mentions(text, "cudaLaunch", false))
+        return true;
+    for (uint32_t i = 0; i < u->launchers.n; i++)
+        if (mentions(text, u->launchers.at[i], true))
+            return true;
+    return false;
+}
+
+bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c) {
+    return c->kind == CW_CALLEE_BODY && text_launches(u, cw_clang_source(u, c->definition));
+}
+
+/* Callers of functions that launch launch too: that is where the block size often comes from. */
+static void queue_hosts(struct collecting *to) {
+    struct cw_unit *u = to->u;
+    bool *is_in = CW_NEW_ARRAY(&u->scratch, bool, to->host.n), again = true;
+    for (uint32_t round = 0; again && round < 8; round++) {
+        again = false;
+        for (uint32_t i = 0; i < to->host.n; i++) {
+            if (is_in[i] || !cw_clang_launches(u, to->host.at[i]))
+                continue;
+            is_in[i] = again = true;
+            cw_vec_push(&u->scratch, &u->launchers, to->host.at[i]->name);
+        }
+    }
+    for (uint32_t i = 0; i < to->host.n; i++)
+        if (is_in[i] && !to->host.at[i]->is_pattern)
+            cw_clang_queue(u, to->host.at[i]);
+}
+
+/* ---- the work list ---- */
+
+static void drain(struct cw_unit *u) {
+    for (; u->next < u->queue.n && u->next < MAX_FUNCTIONS; u->next++)
+        cw_clang_lower(u, u->queue.at[u->next]);
+}
+
+static bool has_instance(struct cw_unit *u, const char *pattern_key) {
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        const struct cw_fn *fn = u->module->fns.at[i];
+        if (fn->pattern_key == pattern_key || fn->key == pattern_key)
+            return true;
+    }
+    return false;
+}
+
+static void queue_patterns(struct cw_unit *u, struct cw_callee **at, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!has_instance(u, at[i]->key))
+            cw_clang_queue(u, at[i]);
+    drain(u);
+}
+
+static void queue_all(struct cw_unit *u, struct cw_callee **at, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        cw_clang_queue(u, at[i]);
+    drain(u);
+}
+
+/* What became of each device function: of a template, the worst of its instances. */
+static void decide_fates(struct cw_unit *u) {
+    for (uint32_t i = 0; i < u->module->seen.n; i++) {
+        struct cw_seen *s = &u->module->seen.at[i];
+        const char *key = s->reason;
+        s->reason = "not reached from any kernel";
+        for (uint32_t k = 0; k < u->module->fns.n; k++) {
+            const struct cw_fn *fn = u->module->fns.at[k];
+            if (fn->key != key && fn->pattern_key != key)
+                continue;
+            bool is_degraded = fn->is_degraded || s->fate == CW_FATE_DEGRADED;
+            s->fate = is_degraded ? CW_FATE_DEGRADED : CW_FATE_ANALYSED;
+            s->reason = is_degraded ? "parts are missing or broken" : NULL;
+        }
+    }
+}
+
+void cw_clang_collect(struct cw_unit *u) {
+    struct collecting to = {.u = u};
+    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
+    find_launch_macros(u, u->main_file);
+    queue_hosts(&to);
+    drain(u);
+    queue_all(u, to.kernels.at, to.kernels.n);
+    queue_patterns(u, to.kernel_patterns.at, to.kernel_patterns.n);
+    queue_all(u, to.device.at, to.device.n);
+    queue_patterns(u, to.device_patterns.at, to.device_patterns.n);
+    decide_fates(u);
+}

@@ -1,0 +1,292 @@
+/* Constructors: calls of them, and what runs before their body. */
+#include "front/clang/lower.h"
+
+#include <string.h>
+
+enum { MAX_ELEMENTS = 64 };
+
+static bool is_null(CXCursor c) {
+    return clang_Cursor_isNull(c) || clang_isInvalid(clang_getCursorKind(c));
+}
+
+/* A default initialiser is the last expression below the member; array bounds and bit widths stand there too, so the
+ * text before it must hold `=` or the expression be a braced list. */
+bool cw_clang_field_init(struct cw_unit *u, CXCursor field, CXCursor *init) {
+    struct cw_kids kids = cw_clang_kids(u, field);
+    if (!kids.n || !clang_isExpression(clang_getCursorKind(kids.at[kids.n - 1])))
+        return false;
+    *init = kids.at[kids.n - 1];
+    if (clang_getCursorKind(*init) == CXCursor_InitListExpr)
+        return true;
+    uint32_t name, value;
+    struct cw_file_text *f = cw_clang_spelling(u, clang_getCursorLocation(field), &name);
+    struct cw_file_text *g = cw_clang_spelling(u, clang_getRangeStart(clang_getCursorExtent(*init)), &value);
+    if (f != g || !f->text)
+        return false;
+    for (uint32_t i = name; i < value && i < f->size; i++)
+        if (f->text[i] == '=' || f->text[i] == '{')
+            return true;
+    return false;
+}
+
+static uint32_t required_parameters(CXCursor constructor) {
+    int n = clang_Cursor_getNumArguments(constructor), need = 0;
+    for (int i = 0; i < n; i++)
+        need += is_null(clang_Cursor_getVarDeclInitializer(clang_Cursor_getArgument(constructor, (unsigned)i)));
+    return (uint32_t)need;
+}
+
+/* The constructor that `T x;` runs, when the user wrote one. */
+static bool default_constructor(struct cw_unit *u, CXType t, CXCursor *found, bool *has_others) {
+    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(t));
+    CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
+    struct cw_kids kids = cw_clang_kids(u, decl);
+    bool is_pattern = !kids.n && !is_null(pattern);
+    if (is_pattern)
+        kids = cw_clang_kids(u, pattern);
+    *has_others = false;
+    for (uint32_t i = 0; i < kids.n; i++) {
+        if (clang_getCursorKind(kids.at[i]) != CXCursor_Constructor || clang_CXXMethod_isDefaulted(kids.at[i]))
+            continue;
+        *has_others |= is_pattern;
+        if (!is_pattern && !required_parameters(kids.at[i])) {
+            *found = kids.at[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void run_constructor(struct cw_body *b, struct cw_callee *c, cw_ref dest) {
+    struct cw_refs args = {0};
+    cw_vec_push(&b->u->scratch, &args, dest);
+    cw_clang_arguments(b, clang_getNullCursor(), c, 0, &args);
+    cw_clang_emit_call(b, c, &args);
+}
+
+static void default_init_record(struct cw_body *b, cw_ref dest, CXType t) {
+    struct cw_kids fields = cw_clang_fields(b->u, t), bases = cw_clang_bases(b->u, t);
+    for (uint32_t i = 0; i < bases.n; i++) {
+        uint64_t offset;
+        CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        if (cw_clang_base_offset(b->u, t, base, &offset))
+            cw_clang_default_init(b, cw_clang_offset(b, dest, offset), base);
+        else
+            cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+    }
+    for (uint32_t i = 0; i < fields.n; i++) {
+        CXCursor init;
+        CXType of = clang_getCursorType(fields.at[i]);
+        long long bits = clang_Cursor_getOffsetOfField(fields.at[i]);
+        if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
+            continue;
+        cw_ref at = cw_clang_offset(b, dest, (uint64_t)bits / 8);
+        if (cw_clang_field_init(b->u, fields.at[i], &init))
+            cw_clang_init(b, init, at, of);
+        else
+            cw_clang_default_init(b, at, of);
+    }
+}
+
+static void default_init_array(struct cw_body *b, cw_ref dest, CXType t) {
+    long long n = clang_getArraySize(t);
+    CXType of = clang_getArrayElementType(t);
+    uint64_t size = cw_clang_type(b->u, of)->size;
+    const struct cw_ctype *inner = cw_clang_type(b->u, of);
+    if (inner->shape != CW_SHAPE_OBJECT)
+        return;
+    if (n < 0 || n > MAX_ELEMENTS || !size) {
+        cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        return;
+    }
+    for (long long i = 0; i < n; i++)
+        cw_clang_default_init(b, cw_clang_offset(b, dest, (uint64_t)i * size), of);
+}
+
+/* `T x;` for a T of class type: what the (possibly implicit) default constructor does. */
+void cw_clang_default_init(struct cw_body *b, cw_ref dest, CXType type) {
+    CXType t = clang_getCanonicalType(type);
+    const struct cw_ctype *c = cw_clang_type(b->u, t);
+    CXCursor constructor;
+    bool has_unknown = false;
+    if (c->shape != CW_SHAPE_OBJECT || b->depth >= CW_MAX_DEPTH)
+        return;
+    b->depth++;
+    if (c->is_array)
+        default_init_array(b, dest, t);
+    else if (t.kind == CXType_Record && default_constructor(b->u, t, &constructor, &has_unknown))
+        run_constructor(b, cw_clang_callee(b->u, constructor), dest);
+    else if (has_unknown)
+        cw_clang_clobber(b, dest, CW_BAIL_DEPENDENT, NULL, 0);
+    else if (t.kind == CXType_Record && clang_getCursorKind(clang_getTypeDeclaration(t)) != CXCursor_UnionDecl)
+        default_init_record(b, dest, t);
+    b->depth--;
+}
+
+/* `T()` and `T{}` clear a class without a constructor of the user's. */
+static bool is_value_init(struct cw_body *b, CXCursor e) {
+    cw_str text = cw_str_trim(cw_clang_source(b->u, e));
+    if (text.n < 2 || (text.at[text.n - 1] != ')' && text.at[text.n - 1] != '}'))
+        return false;
+    char open = text.at[text.n - 1] == ')' ? '(' : '{';
+    size_t i = text.n - 1;
+    while (i > 0 && (text.at[i - 1] == ' ' || text.at[i - 1] == '\n'))
+        i--;
+    return i > 0 && text.at[i - 1] == open;
+}
+
+static void implicit(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest, CXType t) {
+    if (c->nparam >= 1) {
+        CXCursor from = clang_Cursor_getArgument(e, 0);
+        if (is_null(from))
+            cw_clang_clobber(b, dest, CW_BAIL_BROKEN_CODE, NULL, 0);
+        else
+            cw_clang_copy(b, dest, cw_clang_addr(b, from), t);
+        return;
+    }
+    if (is_value_init(b, e))
+        cw_clang_zero(b, dest, t);
+    cw_clang_default_init(b, dest, t);
+}
+
+/* dim3(x, y, z), which every launch has. */
+static bool construct_dim3(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
+    int n = clang_Cursor_getNumArguments(e);
+    if (c->nparam != 3 || strcmp(c->name, "dim3") != 0)
+        return false;
+    for (uint32_t i = 0; i < 3; i++) {
+        CXCursor arg = i < (uint32_t)n ? cw_clang_written_argument(e, c, i, 0) : clang_getNullCursor();
+        CXType t = clang_getCursorType(clang_Cursor_getArgument(c->decl, i));
+        cw_ref v = is_null(arg) ? cw_fn_const(b->fn, CW_I32, 1) : cw_clang_value_as(b, arg, t);
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 4, v, cw_clang_offset(b, dest, 4 * i));
+    }
+    return true;
+}
+
+static void construct_array(struct cw_body *b, struct cw_callee *c, cw_ref dest, CXType t) {
+    while (cw_clang_type(b->u, t)->is_array) {
+        long long n = clang_getArraySize(t);
+        CXType of = clang_getCanonicalType(clang_getArrayElementType(t));
+        uint64_t size = cw_clang_type(b->u, of)->size;
+        if (n < 0 || n > MAX_ELEMENTS || !size || cw_clang_type(b->u, of)->is_array) {
+            cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+            return;
+        }
+        for (long long i = 0; i < n; i++) {
+            cw_ref at = cw_clang_offset(b, dest, (uint64_t)i * size);
+            if (c->is_defaulted)
+                cw_clang_default_init(b, at, of);
+            else
+                run_constructor(b, c, at);
+        }
+        return;
+    }
+}
+
+void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
+    CXType t = clang_getCanonicalType(clang_getCursorType(e));
+    struct cw_refs args = {0};
+    if (cw_clang_type(b->u, t)->is_array) {
+        construct_array(b, c, dest, t);
+        return;
+    }
+    if (construct_dim3(b, e, c, dest))
+        return;
+    if (c->is_defaulted) {
+        implicit(b, e, c, dest, t);
+        return;
+    }
+    cw_vec_push(&b->u->scratch, &args, dest);
+    cw_clang_arguments(b, e, c, 0, &args);
+    cw_clang_emit_call(b, c, &args);
+}
+
+/* ---- inside a constructor ---- */
+
+struct inits {
+    const struct cw_kids *kids;
+    uint32_t body; /* index of the first statement */
+};
+
+/* Children of a constructor: parameters, then pairs of what is initialised (MemberRef or TypeRef) and with what. */
+static bool written_init(const struct cw_kids *kids, CXCursor field, CXCursor *init) {
+    for (uint32_t i = 0; i + 1 < kids->n; i++)
+        if (clang_getCursorKind(kids->at[i]) == CXCursor_MemberRef &&
+            clang_equalCursors(clang_getCursorReferenced(kids->at[i]), field)) {
+            *init = kids->at[i + 1];
+            return clang_isExpression(clang_getCursorKind(*init));
+        }
+    return false;
+}
+
+static bool written_base_init(struct cw_body *b, const struct cw_kids *kids, CXType base, CXCursor *init) {
+    for (uint32_t i = 0; i < kids->n; i++)
+        if (clang_isExpression(clang_getCursorKind(kids->at[i])) && i > 0 &&
+            clang_getCursorKind(kids->at[i - 1]) != CXCursor_MemberRef &&
+            cw_clang_same_type(clang_getCursorType(kids->at[i]), base)) {
+            *init = kids->at[i];
+            return true;
+        }
+    (void)b;
+    return false;
+}
+
+static void init_bases(struct cw_body *b, const struct cw_kids *kids) {
+    struct cw_kids bases = cw_clang_bases(b->u, b->this_type);
+    for (uint32_t i = 0; i < bases.n; i++) {
+        CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        uint64_t offset;
+        CXCursor init;
+        if (!cw_clang_base_offset(b->u, b->this_type, base, &offset)) {
+            cw_clang_clobber(b, b->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+            continue;
+        }
+        cw_ref at = cw_clang_offset(b, b->this_ptr, offset);
+        if (written_base_init(b, kids, base, &init))
+            cw_clang_init(b, init, at, base);
+        else
+            cw_clang_default_init(b, at, base);
+    }
+}
+
+/* `A(int x) : A(x, 0) {}` */
+static bool delegates(struct cw_body *b, const struct cw_kids *kids) {
+    CXCursor init;
+    if (!written_base_init(b, kids, b->this_type, &init))
+        return false;
+    cw_clang_into(b, init, b->this_ptr);
+    return true;
+}
+
+static void init_field(struct cw_body *b, const struct cw_kids *kids, CXCursor field) {
+    CXType t = clang_getCursorType(field);
+    long long bits = clang_Cursor_getOffsetOfField(field);
+    CXCursor init;
+    bool is_written = written_init(kids, field, &init) || cw_clang_field_init(b->u, field, &init);
+    if (bits < 0) {
+        cw_clang_clobber(b, b->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        return;
+    }
+    cw_ref at = cw_clang_offset(b, b->this_ptr, (uint64_t)bits / 8);
+    if (clang_Cursor_isBitField(field) && is_written) {
+        cw_ref v = cw_clang_operand(b, init);
+        cw_clang_clobber(b, at, CW_BAIL_UNION_OR_BITFIELD, &v, v.tag != CW_REF_NONE);
+    } else if (is_written) {
+        cw_clang_init(b, init, at, t);
+    } else {
+        cw_clang_default_init(b, at, t);
+    }
+}
+
+void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids) {
+    struct cw_kids fields = cw_clang_fields(b->u, b->this_type);
+    uint32_t n = 0;
+    while (n < kids->n && clang_getCursorKind(kids->at[n]) != CXCursor_CompoundStmt)
+        n++;
+    struct cw_kids before = {kids->at, n};
+    if (delegates(b, &before))
+        return;
+    init_bases(b, &before);
+    for (uint32_t i = 0; i < fields.n; i++)
+        init_field(b, &before, fields.at[i]);
+}

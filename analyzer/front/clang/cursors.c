@@ -1,0 +1,76 @@
+/* Small questions to libclang. Visiting is the cost of this front end: every child list is collected once, into the
+ * unit's scratch arena. */
+#include "front/clang/lower.h"
+
+struct collecting {
+    struct cw_arena *arena;
+    CW_VEC(CXCursor) list;
+};
+
+static enum CXChildVisitResult collect(CXCursor c, CXCursor parent, CXClientData data) {
+    struct collecting *to = data;
+    (void)parent;
+    cw_vec_push(to->arena, &to->list, c);
+    return CXChildVisit_Continue;
+}
+
+struct cw_kids cw_clang_kids(struct cw_unit *u, CXCursor c) {
+    struct collecting to = {.arena = &u->scratch};
+    clang_visitChildren(c, collect, &to);
+    return (struct cw_kids){to.list.at, to.list.n};
+}
+
+bool cw_clang_same_range(CXCursor a, CXCursor b) {
+    CXSourceRange x = clang_getCursorExtent(a), y = clang_getCursorExtent(b);
+    return x.begin_int_data == y.begin_int_data && x.end_int_data == y.end_int_data;
+}
+
+CXCursor cw_clang_peel(struct cw_unit *u, CXCursor e) {
+    for (int i = 0; i < CW_MAX_DEPTH; i++) {
+        enum CXCursorKind k = clang_getCursorKind(e);
+        if (k != CXCursor_UnexposedExpr && k != CXCursor_ParenExpr)
+            return e;
+        struct cw_kids kids = cw_clang_kids(u, e);
+        if (kids.n != 1)
+            return e;
+        e = kids.at[0];
+    }
+    return e;
+}
+
+uint64_t cw_clang_id(CXCursor decl) {
+    return (uint64_t)(uintptr_t)decl.data[0];
+}
+
+uint64_t cw_clang_stmt_id(CXCursor stmt) {
+    return (uint64_t)(uintptr_t)stmt.data[1];
+}
+
+const char *cw_clang_text(struct cw_unit *u, CXString s) {
+    const char *text = clang_getCString(s);
+    const char *kept = cw_intern(&u->module->names, text ? text : "");
+    clang_disposeString(s);
+    return kept;
+}
+
+bool cw_clang_evaluate(CXCursor e, int64_t *value) {
+    CXEvalResult r = clang_Cursor_Evaluate(e);
+    if (!r)
+        return false;
+    bool ok = clang_EvalResult_getKind(r) == CXEval_Int;
+    if (ok)
+        *value = clang_EvalResult_isUnsignedInt(r) ? (int64_t)clang_EvalResult_getAsUnsigned(r)
+                                                   : (int64_t)clang_EvalResult_getAsLongLong(r);
+    clang_EvalResult_dispose(r);
+    return ok;
+}
+
+bool cw_clang_has_attr(struct cw_unit *u, CXCursor decl, enum CXCursorKind kind) {
+    if (!clang_Cursor_hasAttrs(decl))
+        return false;
+    struct cw_kids kids = cw_clang_kids(u, decl);
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_getCursorKind(kids.at[i]) == kind)
+            return true;
+    return false;
+}

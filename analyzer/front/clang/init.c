@@ -1,0 +1,210 @@
+/* Objects built in place, and expressions whose value nobody needs. */
+#include "front/clang/lower.h"
+
+#include <string.h>
+
+static CXCursor only_expression(struct cw_body *b, CXCursor e) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    CXCursor found = clang_getNullCursor();
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_isExpression(clang_getCursorKind(kids.at[i])))
+            found = kids.at[i];
+    return found;
+}
+
+/* An object nobody can say more about: it becomes unknown, the operands are kept. */
+static void into_unknown(struct cw_body *b, CXCursor e, cw_ref dest) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    CW_VEC(cw_ref) args = {0};
+    for (uint32_t i = 0; i < kids.n; i++) {
+        cw_ref v = cw_clang_operand(b, kids.at[i]);
+        if (v.tag != CW_REF_NONE)
+            cw_vec_push(&b->u->scratch, &args, v);
+    }
+    bool is_dependent = cw_clang_type_of(b->u, e)->is_dependent;
+    cw_clang_clobber(b, dest, is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_UNSUPPORTED_EXPR, args.at, args.n);
+}
+
+static void into_copy(struct cw_body *b, CXCursor e, cw_ref dest) {
+    cw_clang_copy(b, dest, cw_clang_addr(b, e), clang_getCursorType(e));
+}
+
+static void into_wrapped(struct cw_body *b, CXCursor e, cw_ref dest) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    bool is_plain = kids.n == 1 && clang_isExpression(clang_getCursorKind(kids.at[0])) &&
+                    (clang_getCursorKind(e) == CXCursor_ParenExpr || cw_clang_same_range(e, kids.at[0]));
+    if (!kids.n) {
+        cw_clang_zero(b, dest, clang_getCursorType(e));
+        return;
+    }
+    if (!is_plain) {
+        into_unknown(b, e, dest);
+        return;
+    }
+    bool is_same = cw_clang_same_type(clang_getCursorType(e), clang_getCursorType(kids.at[0]));
+    if (is_same)
+        cw_clang_into(b, kids.at[0], dest);
+    else if (cw_clang_type_of(b->u, kids.at[0])->shape == CW_SHAPE_OBJECT)
+        into_copy(b, e, dest);
+    else
+        into_unknown(b, e, dest);
+}
+
+static void into_cast(struct cw_body *b, CXCursor e, cw_ref dest) {
+    CXCursor operand = only_expression(b, e);
+    if (clang_Cursor_isNull(operand))
+        cw_clang_zero(b, dest, clang_getCursorType(e));
+    else if (cw_clang_casts_to_reference(b, e))
+        into_copy(b, e, dest);
+    else if (cw_clang_same_type(clang_getCursorType(e), clang_getCursorType(operand)))
+        cw_clang_into(b, operand, dest);
+    else
+        into_unknown(b, e, dest);
+}
+
+static void into_call(struct cw_body *b, CXCursor e, cw_ref dest) {
+    if (cw_clang_returns_reference(b->u, e))
+        into_copy(b, e, dest);
+    else
+        cw_clang_call(b, e, dest);
+}
+
+static void into_conditional(struct cw_body *b, CXCursor e, cw_ref dest) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    if (kids.n != 3) {
+        into_unknown(b, e, dest);
+        return;
+    }
+    uint32_t arm[2] = {cw_clang_block(b), cw_clang_block(b)}, done = cw_clang_block(b);
+    cw_clang_cond(b, kids.at[0], arm[0], arm[1], CW_FROM_CONDITIONAL);
+    for (uint32_t i = 0; i < 2; i++) {
+        b->at.block = arm[i];
+        cw_clang_into(b, kids.at[1 + i], dest);
+        cw_clang_go(b, done, 0, CW_FROM_NONE);
+    }
+    b->at.block = done;
+}
+
+static void into_binary(struct cw_body *b, CXCursor e, cw_ref dest) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    if (clang_getCursorBinaryOperatorKind(e) != CXBinaryOperator_Comma || kids.n != 2) {
+        into_copy(b, e, dest);
+        return;
+    }
+    cw_clang_effect(b, kids.at[0]);
+    cw_clang_into(b, kids.at[1], dest);
+}
+
+static void into_statement(struct cw_body *b, CXCursor e, cw_ref dest) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    struct cw_kids body = kids.n ? cw_clang_kids(b->u, kids.at[0]) : kids;
+    for (uint32_t i = 0; i + 1 < body.n; i++)
+        cw_clang_stmt(b, body.at[i]);
+    if (body.n && clang_isExpression(clang_getCursorKind(body.at[body.n - 1])))
+        cw_clang_into(b, body.at[body.n - 1], dest);
+}
+
+static void into_string(struct cw_body *b, CXCursor e, cw_ref dest) {
+    uint64_t size = cw_clang_type_of(b->u, e)->size;
+    cw_emit2(b->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)size, dest, cw_clang_addr(b, e));
+}
+
+static void into_literal(struct cw_body *b, CXCursor e, cw_ref dest) {
+    CXCursor list = only_expression(b, e);
+    if (clang_Cursor_isNull(list))
+        into_unknown(b, e, dest);
+    else
+        cw_clang_init(b, list, dest, clang_getCursorType(e));
+}
+
+static void into_list(struct cw_body *b, CXCursor e, cw_ref dest) {
+    cw_clang_list(b, e, dest, clang_getCursorType(e));
+}
+
+typedef void (*into_fn)(struct cw_body *, CXCursor, cw_ref);
+
+static const into_fn into_of[] = {
+#define ROW(kind) [CXCursor_##kind - CXCursor_FirstExpr]
+    ROW(UnexposedExpr) = into_wrapped,
+    ROW(ParenExpr) = into_wrapped,
+    ROW(CallExpr) = into_call,
+    ROW(InitListExpr) = into_list,
+    ROW(CXXParenListInitExpr) = into_list,
+    ROW(LambdaExpr) = cw_clang_lambda,
+    ROW(ConditionalOperator) = into_conditional,
+    ROW(BinaryOperator) = into_binary,
+    ROW(CStyleCastExpr) = into_cast,
+    ROW(CXXStaticCastExpr) = into_cast,
+    ROW(CXXFunctionalCastExpr) = into_cast,
+    ROW(CXXReinterpretCastExpr) = into_cast,
+    ROW(CXXConstCastExpr) = into_cast,
+    ROW(CompoundLiteralExpr) = into_literal,
+    ROW(StringLiteral) = into_string,
+    ROW(StmtExpr) = into_statement,
+    ROW(DeclRefExpr) = into_copy,
+    ROW(MemberRefExpr) = into_copy,
+    ROW(ArraySubscriptExpr) = into_copy,
+    ROW(UnaryOperator) = into_copy,
+#undef ROW
+};
+
+void cw_clang_into(struct cw_body *b, CXCursor e, cw_ref dest) {
+    size_t row = (size_t)clang_getCursorKind(e) - CXCursor_FirstExpr;
+    into_fn lower = row < sizeof into_of / sizeof *into_of && into_of[row] ? into_of[row] : into_unknown;
+    uint32_t outer = b->at.loc;
+    if (b->depth >= CW_MAX_DEPTH) {
+        b->is_degraded = true;
+        cw_clang_clobber(b, dest, CW_BAIL_TOO_LARGE, NULL, 0);
+        return;
+    }
+    b->depth++;
+    b->at.loc = cw_clang_loc(b, e);
+    lower(b, e, dest);
+    b->at.loc = outer;
+    b->depth--;
+}
+
+void cw_clang_init(struct cw_body *b, CXCursor e, cw_ref dest, CXType type) {
+    const struct cw_ctype *t = cw_clang_type(b->u, type);
+    if (t->shape == CW_SHAPE_OBJECT) {
+        if (clang_getCursorKind(e) == CXCursor_InitListExpr)
+            cw_clang_list(b, e, dest, type);
+        else
+            cw_clang_into(b, e, dest);
+        return;
+    }
+    cw_ref v = t->is_reference ? cw_clang_addr(b, e) : cw_clang_value_as(b, e, type);
+    if (v.tag != CW_REF_NONE)
+        cw_clang_store(b, v, dest, type);
+}
+
+/* ---- nobody needs the value ---- */
+
+static void effect_of_object(struct cw_body *b, CXCursor e) {
+    cw_clang_addr(b, e);
+}
+
+void cw_clang_effect(struct cw_body *b, CXCursor e) {
+    if (clang_isStatement(clang_getCursorKind(e))) {
+        cw_clang_stmt(b, e);
+        return;
+    }
+    enum CXCursorKind k = clang_getCursorKind(e);
+    bool is_wrapper = k == CXCursor_ParenExpr || k == CXCursor_UnexposedExpr;
+    if (is_wrapper && b->depth < CW_MAX_DEPTH) {
+        struct cw_kids kids = cw_clang_kids(b->u, e);
+        if (kids.n == 1 && clang_isExpression(clang_getCursorKind(kids.at[0])) &&
+            (k == CXCursor_ParenExpr || cw_clang_same_range(e, kids.at[0]))) {
+            b->depth++;
+            cw_clang_effect(b, kids.at[0]);
+            b->depth--;
+            return;
+        }
+    }
+    if (cw_clang_type_of(b->u, e)->shape == CW_SHAPE_OBJECT)
+        effect_of_object(b, e);
+    else if (k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr || k == CXCursor_IntegerLiteral)
+        return; /* `(void)x` and a bare name do nothing */
+    else
+        cw_clang_value(b, e);
+}

@@ -1,0 +1,154 @@
+/* Kernel launches in host code. */
+#include "front/clang/lower.h"
+
+#include <string.h>
+
+enum { FIXED = 7 }; /* grid and block by axis, shared bytes */
+
+static bool is_null(CXCursor c) {
+    return clang_Cursor_isNull(c) || clang_isInvalid(clang_getCursorKind(c));
+}
+
+static void extent(struct cw_body *b, cw_ref dim3, cw_ref *out) {
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = cw_emit1(b->at, CW_OP_LOAD, CW_I32, 4, cw_clang_offset(b, dim3, 4 * i));
+}
+
+/* A dim3 argument, or unknown extents when its type is not the dim3 that everybody knows. */
+static void dimensions(struct cw_body *b, CXCursor arg, cw_ref *out) {
+    cw_ref v = is_null(arg) ? CW_NONE : cw_clang_operand(b, arg);
+    if (v.tag != CW_REF_NONE && cw_ref_type(b->fn, v) == CW_PTR && cw_clang_type_of(b->u, arg)->size == 12) {
+        extent(b, v, out);
+        return;
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = cw_emit_opaque(b->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
+}
+
+static cw_ref shared_bytes(struct cw_body *b, CXCursor arg) {
+    if (is_null(arg) || clang_Range_isNull(clang_getCursorExtent(arg)))
+        return cw_fn_const(b->fn, CW_I64, 0);
+    cw_ref v = cw_clang_value(b, arg);
+    struct cw_kind from = cw_clang_type_of(b->u, arg)->kind;
+    return v.tag == CW_REF_NONE ? cw_emit_opaque(b->at, CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0)
+                                : cw_convert(b->at, v, from, (struct cw_kind){CW_I64, false});
+}
+
+static void emit_launch(struct cw_body *b, struct cw_callee *kernel, const struct cw_refs *args, bool is_cooperative) {
+    cw_clang_queue(b->u, kernel);
+    cw_fn_emit(b->fn, b->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(b->fn, kernel->key), args->at, args->n,
+               b->at.loc);
+    if (is_cooperative)
+        b->fn->ins.at[b->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
+}
+
+static CXCursor configuration(struct cw_body *b, CXCursor e) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    for (uint32_t i = 1; i < kids.n; i++) {
+        if (clang_getCursorKind(kids.at[i]) != CXCursor_CallExpr)
+            continue;
+        const char *name = cw_clang_text(b->u, clang_getCursorSpelling(kids.at[i]));
+        if (strcmp(name, "cudaConfigureCall") == 0 || strcmp(name, "__cudaPushCallConfiguration") == 0)
+            return kids.at[i];
+    }
+    return clang_getNullCursor();
+}
+
+bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
+    CXCursor config = configuration(b, e);
+    struct cw_refs args = {0};
+    cw_ref fixed[FIXED];
+    if (is_null(config))
+        return false;
+    dimensions(b, clang_Cursor_getArgument(config, 0), fixed);
+    dimensions(b, clang_Cursor_getArgument(config, 1), fixed + 3);
+    fixed[6] = shared_bytes(b, clang_Cursor_getArgument(config, 2));
+    for (uint32_t i = 0; i < FIXED; i++)
+        cw_vec_push(&b->u->scratch, &args, fixed[i]);
+    cw_clang_arguments(b, e, c, 0, &args);
+    emit_launch(b, c, &args, false);
+    return true;
+}
+
+/* ---- launches through the runtime's functions ---- */
+
+static struct cw_callee *kernel_named(struct cw_body *b, CXCursor e) {
+    for (int i = 0; i < 16 && !is_null(e); i++) {
+        CXCursor decl = clang_getCursorReferenced(e);
+        if (!is_null(decl) && clang_getCursorKind(decl) == CXCursor_FunctionDecl) {
+            struct cw_callee *c = cw_clang_callee(b->u, decl);
+            return c->is_kernel ? c : NULL;
+        }
+        struct cw_kids kids = cw_clang_kids(b->u, e);
+        if (!kids.n)
+            return NULL;
+        e = kids.at[kids.n - 1];
+    }
+    return NULL;
+}
+
+static cw_ref config_field(struct cw_body *b, cw_ref config, const struct cw_kids *fields, const char *name) {
+    for (uint32_t i = 0; i < fields->n; i++) {
+        long long bits = clang_Cursor_getOffsetOfField(fields->at[i]);
+        if (bits >= 0 && strcmp(cw_clang_text(b->u, clang_getCursorSpelling(fields->at[i])), name) == 0)
+            return cw_clang_offset(b, config, (uint64_t)bits / 8);
+    }
+    return CW_NONE;
+}
+
+/* cudaLaunchKernelEx(&config, kernel, arguments…) */
+static bool launch_ex(struct cw_body *b, CXCursor e) {
+    CXCursor config = clang_Cursor_getArgument(e, 0);
+    struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, 1));
+    if (is_null(config) || !kernel)
+        return false;
+    CXType record = clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(config)));
+    struct cw_kids fields = cw_clang_fields(b->u, record);
+    cw_ref at = cw_clang_value(b, config), fixed[FIXED];
+    cw_ref grid = config_field(b, at, &fields, "gridDim"), block = config_field(b, at, &fields, "blockDim");
+    cw_ref bytes = config_field(b, at, &fields, "dynamicSmemBytes");
+    if (grid.tag == CW_REF_NONE || block.tag == CW_REF_NONE || bytes.tag == CW_REF_NONE)
+        return false;
+    struct cw_refs args = {0};
+    extent(b, grid, fixed);
+    extent(b, block, fixed + 3);
+    fixed[6] = cw_emit1(b->at, CW_OP_LOAD, CW_I64, 8, bytes);
+    for (uint32_t i = 0; i < FIXED; i++)
+        cw_vec_push(&b->u->scratch, &args, fixed[i]);
+    int n = clang_Cursor_getNumArguments(e);
+    for (int i = 2; i < n; i++) {
+        cw_ref v = cw_clang_operand(b, clang_Cursor_getArgument(e, (unsigned)i));
+        cw_vec_push(&b->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
+    }
+    emit_launch(b, kernel, &args, false);
+    return true;
+}
+
+/* cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream): the arguments are behind pointers and stay unknown. */
+static bool launch_by_address(struct cw_body *b, CXCursor e, bool is_cooperative) {
+    struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, 0));
+    cw_ref fixed[FIXED];
+    if (!kernel)
+        return false;
+    dimensions(b, clang_Cursor_getArgument(e, 1), fixed);
+    dimensions(b, clang_Cursor_getArgument(e, 2), fixed + 3);
+    CXCursor rest = clang_Cursor_getArgument(e, 3);
+    if (!is_null(rest))
+        cw_clang_operand(b, rest);
+    fixed[6] = shared_bytes(b, clang_Cursor_getArgument(e, 4));
+    struct cw_refs args = {0};
+    for (uint32_t i = 0; i < FIXED; i++)
+        cw_vec_push(&b->u->scratch, &args, fixed[i]);
+    emit_launch(b, kernel, &args, is_cooperative);
+    return true;
+}
+
+bool cw_clang_runtime_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
+    if (b->fn->kind != CW_FN_HOST || strncmp(c->name, "cudaLaunch", 10) != 0)
+        return false;
+    if (strcmp(c->name, "cudaLaunchKernelEx") == 0)
+        return launch_ex(b, e);
+    if (strcmp(c->name, "cudaLaunchKernel") == 0)
+        return launch_by_address(b, e, false);
+    return strcmp(c->name, "cudaLaunchCooperativeKernel") == 0 && launch_by_address(b, e, true);
+}

@@ -1,0 +1,192 @@
+/* Where the parts of a class lie. Fields come from libclang; offsets of bases are worked out here for the cases that
+ * the Itanium C++ ABI leaves no choice in, and are "unknown" otherwise. */
+#include "front/clang/lower.h"
+
+enum { MAX_LEAVES = 32, MAX_NESTING = 16 };
+
+static enum CXVisitorResult collect_field(CXCursor c, CXClientData data) {
+    struct cw_kids *kids = data;
+    kids->at[kids->n++] = c;
+    return CXVisit_Continue;
+}
+
+static enum CXVisitorResult count_field(CXCursor c, CXClientData data) {
+    (void)c;
+    ++*(uint32_t *)data;
+    return CXVisit_Continue;
+}
+
+struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record) {
+    uint32_t n = 0;
+    CXType t = clang_getCanonicalType(record);
+    clang_Type_visitFields(t, count_field, &n);
+    struct cw_kids kids = {CW_NEW_ARRAY(&u->scratch, CXCursor, n), 0};
+    clang_Type_visitFields(t, collect_field, &kids);
+    return kids;
+}
+
+CXCursor cw_clang_field(struct cw_unit *u, CXType record, uint32_t index) {
+    struct cw_kids fields = cw_clang_fields(u, record);
+    return index < fields.n ? fields.at[index] : clang_getNullCursor();
+}
+
+/* libclang does not visit the bases of an implicit instantiation; its template's are the same in number and order. */
+struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record) {
+    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(record));
+    CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
+    struct cw_kids all = cw_clang_kids(u, decl), bases = {NULL, 0};
+    if (!all.n && !clang_Cursor_isNull(pattern))
+        all = cw_clang_kids(u, pattern);
+    bases.at = CW_NEW_ARRAY(&u->scratch, CXCursor, all.n);
+    for (uint32_t i = 0; i < all.n; i++)
+        if (clang_getCursorKind(all.at[i]) == CXCursor_CXXBaseSpecifier)
+            bases.at[bases.n++] = all.at[i];
+    return bases;
+}
+
+static bool is_empty_class(struct cw_unit *u, CXType t) {
+    return clang_Type_getSizeOf(t) == 1 && !cw_clang_fields(u, t).n;
+}
+
+/* True when nothing may be placed into the class's tail, so that what follows it starts at its size. */
+static bool fills_its_size(struct cw_unit *u, CXType t) {
+    struct cw_kids fields = cw_clang_fields(u, t);
+    if (!fields.n)
+        return false;
+    CXCursor last = fields.at[fields.n - 1];
+    long long offset = clang_Cursor_getOffsetOfField(last), size = clang_Type_getSizeOf(clang_getCursorType(last));
+    return offset >= 0 && size > 0 && offset / 8 + size == clang_Type_getSizeOf(t);
+}
+
+static bool is_polymorphic(struct cw_unit *u, CXType t) {
+    struct cw_kids fields = cw_clang_fields(u, t);
+    struct cw_kids kids = cw_clang_kids(u, clang_getTypeDeclaration(clang_getCanonicalType(t)));
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_CXXMethod && clang_CXXMethod_isVirtual(kids.at[i]))
+            return true;
+    return fields.n && clang_Cursor_getOffsetOfField(fields.at[0]) >= 64 && !kids.n;
+}
+
+/* Offset of the i-th direct base. */
+static bool direct_base(struct cw_unit *u, CXType derived, const struct cw_kids *bases, uint32_t i, uint64_t *offset) {
+    uint64_t at = 0;
+    for (uint32_t k = 0; k <= i; k++) {
+        CXType base = clang_getCanonicalType(clang_getCursorType(bases->at[k]));
+        long long size = clang_Type_getSizeOf(base), align = clang_Type_getAlignOf(base);
+        if (clang_isVirtualBase(bases->at[k]) || size <= 0 || align <= 0)
+            return false;
+        bool is_empty = is_empty_class(u, base);
+        if (!is_empty)
+            at = (at + (uint64_t)align - 1) / (uint64_t)align * (uint64_t)align;
+        *offset = is_empty ? 0 : at;
+        if (k == i)
+            break;
+        if (!is_empty && !fills_its_size(u, base))
+            return false;
+        at += is_empty ? 0 : (uint64_t)size;
+    }
+    return !is_polymorphic(u, derived) || bases->n == 0 ||
+           is_polymorphic(u, clang_getCursorType(bases->at[0]));
+}
+
+static bool find_base(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset, int depth) {
+    if (cw_clang_same_type(derived, base)) {
+        *offset = 0;
+        return true;
+    }
+    if (depth > MAX_NESTING)
+        return false;
+    struct cw_kids bases = cw_clang_bases(u, derived);
+    for (uint32_t i = 0; i < bases.n; i++) {
+        uint64_t here, below;
+        CXType t = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        if (find_base(u, t, base, &below, depth + 1) && direct_base(u, derived, &bases, i, &here)) {
+            *offset = here + below;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A template's bases may be written in terms of its parameters; then only "the single, first base" is known. */
+static bool single_base_at_zero(struct cw_unit *u, CXType derived, CXType base) {
+    struct cw_kids bases = cw_clang_bases(u, derived);
+    return bases.n == 1 && !clang_isVirtualBase(bases.at[0]) && !is_polymorphic(u, derived) &&
+           !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(clang_getTypeDeclaration(base)));
+}
+
+bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset) {
+    derived = clang_getCanonicalType(derived);
+    base = clang_getCanonicalType(base);
+    if (find_base(u, derived, base, offset, 0))
+        return true;
+    *offset = 0;
+    return single_base_at_zero(u, derived, base);
+}
+
+struct splitting {
+    struct cw_unit *u;
+    CW_VEC(struct cw_leaf) leaves;
+};
+
+static bool split(struct splitting *s, CXType t, uint64_t offset, int depth);
+
+static bool split_array(struct splitting *s, CXType t, uint64_t offset, int depth) {
+    long long n = clang_getArraySize(t);
+    CXType element = clang_getArrayElementType(t);
+    uint64_t size = cw_clang_type(s->u, element)->size;
+    if (n < 0 || !size)
+        return false;
+    for (long long i = 0; i < n; i++)
+        if (!split(s, element, offset + (uint64_t)i * size, depth + 1))
+            return false;
+    return true;
+}
+
+static bool split_record(struct splitting *s, CXType t, uint64_t offset, int depth) {
+    CXCursor decl = clang_getTypeDeclaration(t);
+    struct cw_kids fields = cw_clang_fields(s->u, t), bases = cw_clang_bases(s->u, t);
+    if (clang_getCursorKind(decl) == CXCursor_UnionDecl || is_polymorphic(s->u, t))
+        return false;
+    for (uint32_t i = 0; i < bases.n; i++) {
+        uint64_t at;
+        CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        if (!direct_base(s->u, t, &bases, i, &at) || !split(s, base, offset + at, depth + 1))
+            return false;
+    }
+    for (uint32_t i = 0; i < fields.n; i++) {
+        long long bits = clang_Cursor_getOffsetOfField(fields.at[i]);
+        if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
+            return false;
+        if (!split(s, clang_getCanonicalType(clang_getCursorType(fields.at[i])), offset + (uint64_t)bits / 8, depth + 1))
+            return false;
+    }
+    return true;
+}
+
+static bool split(struct splitting *s, CXType t, uint64_t offset, int depth) {
+    const struct cw_ctype *c = cw_clang_type(s->u, t);
+    if (depth > MAX_NESTING || s->leaves.n > MAX_LEAVES)
+        return false;
+    if (c->shape == CW_SHAPE_SCALAR) {
+        cw_vec_push(&s->u->scratch, &s->leaves, ((struct cw_leaf){offset, c->kind, (uint32_t)c->size}));
+        return c->size && s->leaves.n <= MAX_LEAVES;
+    }
+    if (c->shape != CW_SHAPE_OBJECT || !c->size)
+        return false;
+    return c->is_array ? split_array(s, c->canonical, offset, depth) : split_record(s, c->canonical, offset, depth);
+}
+
+const struct cw_leaves *cw_clang_leaves(struct cw_unit *u, CXType t) {
+    CXType c = clang_getUnqualifiedType(clang_getCanonicalType(t));
+    uint64_t found, key = (uint64_t)(uintptr_t)c.data[0];
+    if (cw_map_get(&u->leaves, key, &found))
+        return (const struct cw_leaves *)(uintptr_t)found;
+    struct splitting s = {.u = u};
+    struct cw_leaves *out = CW_NEW(&u->scratch, struct cw_leaves);
+    out->is_split = split(&s, c, 0, 0);
+    out->at = s.leaves.at;
+    out->n = s.leaves.n;
+    cw_map_put(&u->leaves, key, (uint64_t)(uintptr_t)out);
+    return out;
+}

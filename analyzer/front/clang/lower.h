@@ -1,0 +1,307 @@
+/* What the files of this folder share: from libclang's tree to the IR. See docs/internals/front-end.md.
+ *
+ * An expression is lowered in one of four ways, chosen by who needs it:
+ *     cw_clang_value   a scalar's value                  cw_clang_into    a class or array object, built in place
+ *     cw_clang_addr    where a glvalue lives             cw_clang_cond    a branch
+ * and cw_clang_effect when nobody needs the result. Implicit conversions are unnamed cursors (UnexposedExpr); what they
+ * convert follows from the types on both sides. */
+#ifndef CW_FRONT_CLANG_LOWER_H
+#define CW_FRONT_CLANG_LOWER_H
+
+#include "cuda/intrinsics.h"
+#include "front/arith.h"
+#include "front/front.h"
+
+#include "base/str.h"
+
+#include <clang-c/Index.h>
+
+/* ---- cursors ---- */
+
+struct cw_kids {
+    CXCursor *at;
+    uint32_t n;
+};
+
+/* ---- types ---- */
+
+enum cw_shape {
+    CW_SHAPE_VOID,
+    CW_SHAPE_SCALAR, /* a value of `type`; also references, as pointers */
+    CW_SHAPE_OBJECT, /* classes, unions, arrays: lives in memory */
+    CW_SHAPE_UNKNOWN /* dependent, 128-bit, vector: a value nobody computes, in memory with `size` when known */
+};
+
+struct cw_ctype {
+    enum cw_shape shape;
+    struct cw_kind kind;
+    bool is_volatile, is_const, is_reference, is_array, is_dependent, is_function;
+    uint64_t size; /* 0 unknown */
+    CXType canonical;
+};
+
+/* A scalar inside an object. */
+struct cw_leaf {
+    uint64_t offset;
+    struct cw_kind kind;
+    uint32_t size;
+};
+
+struct cw_leaves {
+    struct cw_leaf *at;
+    uint32_t n;
+    bool is_split; /* false: bit-fields, unions, unknown parts or too many scalars */
+};
+
+/* ---- functions and variables ---- */
+
+enum cw_callee_kind {
+    CW_CALLEE_UNKNOWN, /* no body here */
+    CW_CALLEE_INTRINSIC,
+    CW_CALLEE_BODY
+};
+
+struct cw_callee {
+    CXCursor definition, decl;
+    enum cw_callee_kind kind;
+    const struct cw_intrinsic *intrinsic;
+    const char *key, *name;
+    bool is_kernel, is_device, is_method, is_static, is_constructor, is_defaulted, is_virtual, is_variadic;
+    bool is_pattern;
+    bool is_device_by_use; /* host or unmarked, but called from device code (lambdas, constexpr functions) */
+    bool is_queued;
+    uint32_t nparam;
+    CXType result;
+};
+
+struct cw_var {
+    cw_ref addr;
+    CXType type; /* without the reference */
+};
+
+/* A lambda's captured variable and the closure's field that holds it. */
+struct cw_capture {
+    uint64_t decl; /* identity of the variable; CW_CAPTURED_THIS for `this` */
+    CXCursor field;
+};
+enum { CW_CAPTURED_THIS = 1 };
+
+struct cw_closure {
+    CXType this_type; /* of the captured `this` */
+    struct cw_capture *at;
+    uint32_t n;
+};
+
+struct cw_file_text {
+    const char *text;
+    size_t size;
+    uint32_t index; /* in module->files */
+    CXFile file;
+    bool is_main;
+};
+
+/* One translation unit. */
+struct cw_unit {
+    struct cw_arena *arena;  /* the module's */
+    struct cw_arena scratch; /* children lists and the like, until the unit is done */
+    struct cw_module *module;
+    const struct cw_front_options *options;
+    CXTranslationUnit tu;
+    struct cw_map types;    /* CXType -> struct cw_ctype* */
+    struct cw_map leaves;   /* canonical type -> struct cw_leaves* */
+    struct cw_map callees;  /* decl -> struct cw_callee* */
+    struct cw_map closures; /* closure class -> struct cw_closure* */
+    struct cw_map files;    /* CXFile -> struct cw_file_text* */
+    struct cw_map spans;    /* raw range -> struct cw_loc* */
+    struct cw_map globals;  /* decl -> struct cw_global* */
+    struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
+    CW_VEC(struct cw_callee *) queue;
+    uint32_t next; /* in the queue */
+    CW_VEC(const char *) launchers; /* names of host functions and macros that launch kernels */
+    struct cw_file_text *main_file;
+};
+
+/* A case whose value is not one of few constants: a wide GNU range, or unknown. */
+struct cw_case {
+    uint32_t block;
+    bool is_range;
+    int64_t from, to;
+};
+
+struct cw_switch {
+    enum cw_type type;
+    uint32_t default_to;
+    CW_VEC(int64_t) values;
+    CW_VEC(uint32_t) blocks;
+    CW_VEC(struct cw_case) others;
+};
+
+struct cw_loop {
+    struct cw_loop *outer;
+    uint32_t break_to, continue_to; /* CW_NO_BLOCK: none (a switch has no continue) */
+    struct cw_switch *sw;
+};
+#define CW_NO_BLOCK UINT32_MAX
+
+/* The function that is being lowered. */
+struct cw_body {
+    struct cw_unit *u;
+    struct cw_fn *fn;
+    struct cw_callee *self;
+    struct cw_at at; /* the next instruction's place */
+    struct cw_map vars; /* decl -> struct cw_var* */
+    struct cw_map labels;
+    struct cw_loop *loop;
+    const struct cw_closure *closure; /* the body of a lambda */
+    cw_ref this_ptr, sret;
+    CXType this_type; /* inside a lambda, the enclosing method's class */
+    CXType result;
+    uint32_t depth;
+    int32_t unroll; /* of the loop that comes next */
+    bool is_degraded;
+    bool is_lambda;
+};
+
+/* cursors.c */
+struct cw_kids cw_clang_kids(struct cw_unit *u, CXCursor c);
+CXCursor cw_clang_peel(struct cw_unit *u, CXCursor e); /* through parentheses and implicit nodes of one child */
+uint64_t cw_clang_id(CXCursor decl);
+uint64_t cw_clang_stmt_id(CXCursor stmt);
+const char *cw_clang_text(struct cw_unit *u, CXString s); /* interned; disposes s */
+bool cw_clang_same_range(CXCursor a, CXCursor b);
+bool cw_clang_evaluate(CXCursor e, int64_t *value);
+bool cw_clang_has_attr(struct cw_unit *u, CXCursor decl, enum CXCursorKind kind);
+
+/* names.c */
+const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl);
+const char *cw_clang_key(struct cw_unit *u, CXCursor decl);
+const char *cw_clang_display(struct cw_unit *u, CXCursor decl);
+struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl);
+void cw_clang_queue(struct cw_unit *u, struct cw_callee *c);
+
+/* where.c */
+struct cw_file_text *cw_clang_file(struct cw_unit *u, CXFile f);
+struct cw_span cw_clang_span(struct cw_unit *u, CXCursor c);
+struct cw_span cw_clang_range_span(struct cw_unit *u, CXSourceRange r);
+const struct cw_loc *cw_clang_loc_of(struct cw_unit *u, CXCursor c);
+uint32_t cw_clang_loc(struct cw_body *b, CXCursor c);
+/* Text of the file from the start of the cursor to its end, as written (spelling); "" when unknown. */
+cw_str cw_clang_source(struct cw_unit *u, CXCursor c);
+struct cw_file_text *cw_clang_spelling(struct cw_unit *u, CXSourceLocation l, uint32_t *offset);
+
+/* types.c */
+const struct cw_ctype *cw_clang_type(struct cw_unit *u, CXType t);
+const struct cw_ctype *cw_clang_type_of(struct cw_unit *u, CXCursor e);
+bool cw_clang_same_type(CXType a, CXType b); /* ignoring const and volatile */
+int64_t cw_clang_pointee_size(struct cw_unit *u, CXType pointer); /* -1 unknown; 1 for void */
+bool cw_clang_is_group(struct cw_unit *u, CXType t);
+
+/* layout.c */
+const struct cw_leaves *cw_clang_leaves(struct cw_unit *u, CXType t);
+bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset);
+CXCursor cw_clang_field(struct cw_unit *u, CXType record, uint32_t index);
+struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record);
+struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record);
+
+/* memory.c */
+cw_ref cw_clang_load(struct cw_body *b, cw_ref addr, CXType t);
+void cw_clang_store(struct cw_body *b, cw_ref value, cw_ref addr, CXType t);
+void cw_clang_copy(struct cw_body *b, cw_ref to, cw_ref from, CXType t);
+void cw_clang_zero(struct cw_body *b, cw_ref to, CXType t);
+cw_ref cw_clang_offset(struct cw_body *b, cw_ref addr, uint64_t bytes);
+cw_ref cw_clang_temp(struct cw_body *b, CXType t, const char *name);
+cw_ref cw_clang_spill(struct cw_body *b, cw_ref value, CXType t); /* a temporary that holds the value */
+cw_ref cw_clang_unknown(struct cw_body *b, CXType t, enum cw_bail why, const cw_ref *args, uint32_t n);
+void cw_clang_clobber(struct cw_body *b, cw_ref addr, enum cw_bail why, const cw_ref *args, uint32_t n);
+void cw_clang_bail(struct cw_body *b, enum cw_bail why);
+
+/* blocks (body.c) */
+uint32_t cw_clang_block(struct cw_body *b);
+void cw_clang_go(struct cw_body *b, uint32_t target, uint32_t loc, enum cw_origin origin);
+void cw_clang_enter(struct cw_body *b, uint32_t block); /* falls through from the open block, then continues there */
+void cw_clang_dead(struct cw_body *b);                  /* after a jump: what follows is unreachable */
+bool cw_clang_is_open(const struct cw_body *b);
+void cw_clang_lower(struct cw_unit *u, struct cw_callee *c);
+
+/* vars.c */
+void cw_clang_declare(struct cw_body *b, CXCursor var);
+void cw_clang_unknown_decl(struct cw_body *b, CXCursor decl);
+void cw_clang_bind(struct cw_body *b, CXCursor decl, cw_ref addr, CXType type);
+/* The variable's address; CW_NONE when it has none (constants, unknown names). */
+cw_ref cw_clang_var_addr(struct cw_body *b, CXCursor decl);
+bool cw_clang_var_const(struct cw_body *b, CXCursor decl, cw_ref *value);
+bool cw_clang_sreg(struct cw_body *b, CXCursor e, cw_ref *value);
+
+/* expr.c, lvalue.c, cond.c, init.c */
+cw_ref cw_clang_value(struct cw_body *b, CXCursor e);
+cw_ref cw_clang_value_as(struct cw_body *b, CXCursor e, CXType t); /* converted when the types differ */
+cw_ref cw_clang_addr(struct cw_body *b, CXCursor e);
+cw_ref cw_clang_operand(struct cw_body *b, CXCursor e);
+cw_ref cw_clang_bool_temp(struct cw_body *b);
+cw_ref cw_clang_binary(struct cw_body *b, enum CXBinaryOperatorKind op, cw_ref x, cw_ref y, CXType tx, CXType ty,
+                       CXType result);
+cw_ref cw_clang_advance(struct cw_body *b, cw_ref pointer, CXType pointer_type, cw_ref n, struct cw_kind k, bool back);
+bool cw_clang_is_glvalue(struct cw_body *b, CXCursor e);
+void cw_clang_effect(struct cw_body *b, CXCursor e);
+void cw_clang_cond(struct cw_body *b, CXCursor e, uint32_t yes, uint32_t no, enum cw_origin origin);
+void cw_clang_into(struct cw_body *b, CXCursor e, cw_ref dest);
+void cw_clang_init(struct cw_body *b, CXCursor e, cw_ref dest, CXType t); /* scalar or object */
+void cw_clang_list(struct cw_body *b, CXCursor e, cw_ref dest, CXType type);
+/* A member's default initialiser. */
+bool cw_clang_field_init(struct cw_unit *u, CXCursor field, CXCursor *init);
+void cw_clang_default_init(struct cw_body *b, cw_ref dest, CXType t);
+cw_ref cw_clang_object_of(struct cw_body *b, CXCursor member, CXType *record);
+cw_ref cw_clang_conditional(struct cw_body *b, CXCursor e, bool as_addr);
+cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids);
+cw_ref cw_clang_assign(struct cw_body *b, CXCursor e, bool want_addr);
+cw_ref cw_clang_incdec(struct cw_body *b, CXCursor e, bool want_addr);
+bool cw_clang_casts_to_reference(struct cw_body *b, CXCursor e);
+cw_ref cw_clang_convert(struct cw_body *b, cw_ref v, CXType from, CXType to);
+cw_ref cw_clang_this(struct cw_body *b);
+cw_ref cw_clang_group_value(struct cw_body *b, CXCursor e);
+cw_ref cw_clang_lambda_capture(struct cw_body *b, uint64_t decl);
+void cw_clang_lambda(struct cw_body *b, CXCursor e, cw_ref dest);
+
+/* call.c, intrinsic.c, construct.c, launch.c, asm.c */
+cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest);
+bool cw_clang_returns_reference(struct cw_unit *u, CXCursor call);
+void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
+void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids);
+struct cw_refs {
+    cw_ref *at;
+    uint32_t n, cap;
+};
+void cw_clang_arguments(struct cw_body *b, CXCursor call, struct cw_callee *c, uint32_t from, struct cw_refs *out);
+bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c);
+cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args);
+CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *c, uint32_t i, uint32_t from); /* null: none */
+cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
+/* A call that only its name is known of. False when the name is none of the device API's. */
+bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const struct cw_kids *args, cw_ref *result);
+bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
+bool cw_clang_runtime_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
+void cw_clang_asm(struct cw_body *b, CXCursor s);
+
+/* stmt.c, loop.c, switch.c */
+void cw_clang_stmt(struct cw_body *b, CXCursor s);
+void cw_clang_broken_stmt(struct cw_body *b);
+void cw_clang_for(struct cw_body *b, CXCursor s);
+void cw_clang_while(struct cw_body *b, CXCursor s);
+void cw_clang_do(struct cw_body *b, CXCursor s);
+void cw_clang_range_for(struct cw_body *b, CXCursor s);
+void cw_clang_switch(struct cw_body *b, CXCursor s);
+void cw_clang_case(struct cw_body *b, CXCursor s);
+void cw_clang_default(struct cw_body *b, CXCursor s);
+void cw_clang_unrolled(struct cw_body *b, CXCursor s);
+
+/* collect.c, attrs.c */
+void cw_clang_collect(struct cw_unit *u);
+bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c);
+bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value);
+void cw_clang_bounds(struct cw_body *b, CXCursor decl);
+int32_t cw_clang_unroll(struct cw_body *b, CXCursor s);
+
+/* Nested deeper than this, an expression or statement becomes opaque: the stack must hold. */
+enum { CW_MAX_DEPTH = 400 };
+
+#endif

@@ -1,0 +1,132 @@
+/* Names and identities of functions, and what is known of a function that is called. */
+#include "front/clang/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PARENTS = 32 };
+
+static bool has_name(CXCursor c) {
+    enum CXCursorKind k = clang_getCursorKind(c);
+    return !clang_Cursor_isNull(c) && !clang_isInvalid(k) && k != CXCursor_TranslationUnit;
+}
+
+const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl) {
+    const char *part[MAX_PARENTS];
+    size_t n = 0, length = 0;
+    for (CXCursor c = decl; has_name(c) && n < MAX_PARENTS; c = clang_getCursorSemanticParent(c)) {
+        if (clang_Cursor_isInlineNamespace(c) || clang_getCursorKind(c) == CXCursor_LinkageSpec)
+            continue;
+        part[n] = cw_clang_text(u, clang_getCursorSpelling(c));
+        length += strlen(part[n++]) + 2;
+    }
+    char *out = cw_arena_alloc(&u->scratch, length + 1), *at = out;
+    while (n--) {
+        size_t size = strlen(part[n]);
+        memcpy(at, part[n], size);
+        at += size;
+        if (n)
+            *at++ = ':', *at++ = ':';
+    }
+    return cw_intern(&u->module->names, out);
+}
+
+/* libclang's USR names template arguments too. Closure classes of one function share theirs, so those add a place. */
+const char *cw_clang_key(struct cw_unit *u, CXCursor decl) {
+    const char *usr = cw_clang_text(u, clang_getCursorUSR(decl));
+    if (*usr && !strstr(usr, "@Sa@"))
+        return usr;
+    struct cw_span s = cw_clang_span(u, decl);
+    return cw_intern(&u->module->names, cw_arena_printf(&u->scratch, "%s@%u:%u:%u", usr, s.file, s.line, s.col));
+}
+
+static const char *argument_text(struct cw_unit *u, CXCursor decl, unsigned i) {
+    switch (clang_Cursor_getTemplateArgumentKind(decl, i)) {
+    case CXTemplateArgumentKind_Type:
+        return cw_clang_text(u, clang_getTypeSpelling(clang_Cursor_getTemplateArgumentType(decl, i)));
+    case CXTemplateArgumentKind_Integral:
+        return cw_arena_printf(&u->scratch, "%lld", clang_Cursor_getTemplateArgumentValue(decl, i));
+    case CXTemplateArgumentKind_Declaration: return "&";
+    default: return "…";
+    }
+}
+
+const char *cw_clang_display(struct cw_unit *u, CXCursor decl) {
+    const char *name = cw_clang_text(u, clang_getCursorSpelling(decl));
+    int n = clang_Cursor_getNumTemplateArguments(decl);
+    if (n <= 0)
+        return name;
+    struct cw_buf text = {0};
+    cw_buf_printf(&text, "%s<", name);
+    for (int i = 0; i < n; i++)
+        cw_buf_printf(&text, "%s%s", i ? ", " : "", argument_text(u, decl, (unsigned)i));
+    cw_buf_putc(&text, '>');
+    name = cw_intern_n(&u->module->names, text.at, text.n);
+    cw_buf_free(&text);
+    return name;
+}
+
+/* A user's function of the same name wins over the table: old code brings its own atomicAdd(double *, double). */
+static void find_intrinsic(struct cw_unit *u, struct cw_callee *c) {
+    bool is_users = c->kind == CW_CALLEE_BODY && !clang_Location_isInSystemHeader(clang_getCursorLocation(c->definition));
+    if (is_users)
+        return;
+    c->intrinsic = cw_intrinsic_find(cw_clang_qualified(u, c->decl));
+    if (c->intrinsic)
+        c->kind = CW_CALLEE_INTRINSIC;
+}
+
+static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
+    CXCursor where = clang_Cursor_isNull(c->definition) ? c->decl : c->definition;
+    c->is_kernel = cw_clang_has_attr(u, where, CXCursor_CUDAGlobalAttr);
+    c->is_device = c->is_kernel || cw_clang_has_attr(u, where, CXCursor_CUDADeviceAttr);
+    enum CXCursorKind k = clang_getCursorKind(c->decl);
+    c->is_constructor = k == CXCursor_Constructor;
+    c->is_static = clang_CXXMethod_isStatic(c->decl);
+    c->is_method = !c->is_static && (k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
+                                     k == CXCursor_ConversionFunction || k == CXCursor_Destructor);
+    c->is_pattern = k == CXCursor_FunctionTemplate;
+    c->is_virtual = clang_CXXMethod_isVirtual(c->decl);
+    c->is_defaulted = clang_CXXMethod_isDefaulted(c->decl);
+    c->is_variadic = clang_Cursor_isVariadic(c->decl);
+    c->result = clang_getCursorResultType(c->decl);
+    int n = clang_Cursor_getNumArguments(c->decl);
+    c->nparam = n > 0 ? (uint32_t)n : 0;
+}
+
+static struct cw_callee *describe(struct cw_unit *u, CXCursor decl) {
+    struct cw_callee *c = CW_NEW(&u->scratch, struct cw_callee);
+    c->decl = decl;
+    c->definition = clang_getCursorDefinition(decl);
+    c->key = cw_clang_key(u, decl);
+    c->name = cw_clang_text(u, clang_getCursorSpelling(decl));
+    bool has_body = !clang_Cursor_isNull(c->definition) && !clang_isInvalid(clang_getCursorKind(c->definition));
+    if (!has_body)
+        c->definition = clang_getNullCursor();
+    c->kind = has_body ? CW_CALLEE_BODY : CW_CALLEE_UNKNOWN;
+    read_attributes(u, c);
+    find_intrinsic(u, c);
+    return c;
+}
+
+struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl) {
+    uint64_t found, id = cw_clang_id(decl);
+    if (cw_map_get(&u->callees, id, &found))
+        return (struct cw_callee *)(uintptr_t)found;
+    const char *key = cw_clang_key(u, decl);
+    struct cw_callee *c;
+    if (cw_map_get(&u->callees, (uint64_t)(uintptr_t)key, &found))
+        c = (struct cw_callee *)(uintptr_t)found;
+    else
+        c = describe(u, decl);
+    cw_map_put(&u->callees, id, (uint64_t)(uintptr_t)c);
+    cw_map_put(&u->callees, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)c);
+    return c;
+}
+
+void cw_clang_queue(struct cw_unit *u, struct cw_callee *c) {
+    if (c->is_queued || c->kind != CW_CALLEE_BODY)
+        return;
+    c->is_queued = true;
+    cw_vec_push(&u->scratch, &u->queue, c);
+}

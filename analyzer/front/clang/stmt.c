@@ -1,0 +1,218 @@
+/* Statements other than loops and switch. */
+#include "front/clang/lower.h"
+
+static void compound(struct cw_body *b, CXCursor s) {
+    struct cw_kids kids = cw_clang_kids(b->u, s);
+    for (uint32_t i = 0; i < kids.n; i++)
+        cw_clang_stmt(b, kids.at[i]);
+}
+
+static void declarations(struct cw_body *b, CXCursor s) {
+    struct cw_kids kids = cw_clang_kids(b->u, s);
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_VarDecl)
+            cw_clang_declare(b, kids.at[i]);
+        else if (clang_getCursorKind(kids.at[i]) == CXCursor_UnexposedDecl)
+            cw_clang_unknown_decl(b, kids.at[i]);
+}
+
+void cw_clang_broken_stmt(struct cw_body *b) {
+    cw_clang_bail(b, CW_BAIL_BROKEN_CODE);
+    b->is_degraded = true;
+}
+
+static bool is_expression(CXCursor c) {
+    return clang_isExpression(clang_getCursorKind(c));
+}
+
+/* An init statement that is an expression: `if (n = f(); n > 2)`. A condition has type bool. */
+static bool is_expression_init(struct cw_body *b, const struct cw_kids *kids) {
+    return kids->n >= 3 && is_expression(kids->at[0]) && is_expression(kids->at[1]) &&
+           cw_clang_type_of(b->u, kids->at[0])->kind.type != CW_I1 &&
+           cw_clang_type_of(b->u, kids->at[1])->kind.type == CW_I1;
+}
+
+/* Lowers what stands before the condition; the condition's index. */
+static uint32_t heading(struct cw_body *b, const struct cw_kids *kids) {
+    uint32_t i = 0;
+    if (kids->n >= 3 && (!is_expression(kids->at[0]) || is_expression_init(b, kids)) &&
+        clang_getCursorKind(kids->at[0]) != CXCursor_VarDecl)
+        cw_clang_stmt(b, kids->at[i++]);
+    if (i < kids->n && clang_getCursorKind(kids->at[i]) == CXCursor_VarDecl)
+        cw_clang_declare(b, kids->at[i++]);
+    return i;
+}
+
+/* Children: [init], [condition variable], condition, then, [else]. A condition variable is a bare VarDecl; an init
+ * statement is a DeclStmt or an expression before the condition. */
+static void if_stmt(struct cw_body *b, CXCursor s) {
+    struct cw_kids kids = cw_clang_kids(b->u, s);
+    uint32_t i = heading(b, &kids);
+    if (i + 1 >= kids.n) {
+        b->is_degraded = true;
+        cw_clang_bail(b, CW_BAIL_BROKEN_CODE);
+        return;
+    }
+    bool has_else = i + 2 < kids.n;
+    uint32_t yes = cw_clang_block(b), done = cw_clang_block(b), no = has_else ? cw_clang_block(b) : done;
+    cw_clang_cond(b, kids.at[i], yes, no, CW_FROM_IF);
+    b->at.block = yes;
+    cw_clang_stmt(b, kids.at[i + 1]);
+    cw_clang_go(b, done, 0, CW_FROM_NONE);
+    if (has_else) {
+        b->at.block = no;
+        cw_clang_stmt(b, kids.at[i + 2]);
+        cw_clang_go(b, done, 0, CW_FROM_NONE);
+    }
+    b->at.block = done;
+}
+
+static void return_stmt(struct cw_body *b, CXCursor s) {
+    struct cw_kids kids = cw_clang_kids(b->u, s);
+    uint32_t loc = cw_clang_loc(b, s);
+    cw_ref value = CW_NONE;
+    if (kids.n) {
+        const struct cw_ctype *t = cw_clang_type(b->u, b->result);
+        if (t->is_reference)
+            value = cw_clang_addr(b, kids.at[0]);
+        else if (t->shape == CW_SHAPE_OBJECT && b->sret.tag != CW_REF_NONE)
+            cw_clang_init(b, kids.at[0], b->sret, b->result);
+        else if (b->fn->result != CW_VOID)
+            value = cw_clang_value_as(b, kids.at[0], b->result);
+        else
+            cw_clang_effect(b, kids.at[0]);
+    }
+    if (b->fn->result != CW_VOID && value.tag == CW_REF_NONE)
+        value = cw_fn_undef(b->fn->result);
+    if (cw_clang_is_open(b))
+        cw_fn_return(b->fn, b->at.block, value, loc);
+    cw_clang_dead(b);
+}
+
+static void leave(struct cw_body *b, CXCursor s, bool is_break) {
+    struct cw_loop *l = b->loop;
+    while (l && !is_break && l->continue_to == CW_NO_BLOCK)
+        l = l->outer;
+    if (!l) {
+        cw_clang_broken_stmt(b);
+        return;
+    }
+    cw_clang_go(b, is_break ? l->break_to : l->continue_to, cw_clang_loc(b, s),
+                is_break ? CW_FROM_BREAK : CW_FROM_CONTINUE);
+    cw_clang_dead(b);
+}
+
+static void break_stmt(struct cw_body *b, CXCursor s) {
+    leave(b, s, true);
+}
+
+static void continue_stmt(struct cw_body *b, CXCursor s) {
+    leave(b, s, false);
+}
+
+static uint32_t label_block(struct cw_body *b, CXCursor label) {
+    uint64_t found, id = cw_clang_stmt_id(label);
+    if (cw_map_get(&b->labels, id, &found))
+        return (uint32_t)found;
+    uint32_t block = cw_clang_block(b);
+    cw_map_put(&b->labels, id, block);
+    return block;
+}
+
+static void goto_stmt(struct cw_body *b, CXCursor s) {
+    CXCursor label = clang_getCursorReferenced(s);
+    if (clang_getCursorKind(label) != CXCursor_LabelStmt) {
+        cw_clang_broken_stmt(b);
+        return;
+    }
+    cw_clang_go(b, label_block(b, label), cw_clang_loc(b, s), CW_FROM_GOTO);
+    cw_clang_dead(b);
+}
+
+static void label_stmt(struct cw_body *b, CXCursor s) {
+    cw_clang_enter(b, label_block(b, s));
+    compound(b, s);
+}
+
+/* A computed goto may go anywhere: the function is given up from here on, visibly. */
+static void indirect_goto(struct cw_body *b, CXCursor s) {
+    cw_clang_bail(b, CW_BAIL_INDIRECT_GOTO);
+    b->is_degraded = true;
+    if (cw_clang_is_open(b))
+        cw_fn_trap(b->fn, b->at.block, cw_clang_loc(b, s));
+    cw_clang_dead(b);
+}
+
+/* Device code cannot throw; in host code the handlers are ignored and the try block is straight-line code. */
+static void try_stmt(struct cw_body *b, CXCursor s) {
+    struct cw_kids kids = cw_clang_kids(b->u, s);
+    cw_clang_bail(b, CW_BAIL_EXCEPTION);
+    if (kids.n)
+        cw_clang_stmt(b, kids.at[0]);
+}
+
+/* An attributed statement: attributes, then the statement. */
+static void unexposed(struct cw_body *b, CXCursor s) {
+    struct cw_kids kids = cw_clang_kids(b->u, s);
+    int32_t outer = b->unroll;
+    b->unroll = cw_clang_unroll(b, s);
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (!clang_isAttribute(clang_getCursorKind(kids.at[i])))
+            cw_clang_stmt(b, kids.at[i]);
+    b->unroll = outer;
+}
+
+static void nothing(struct cw_body *b, CXCursor s) {
+    (void)b;
+    (void)s;
+}
+
+typedef void (*stmt_fn)(struct cw_body *, CXCursor);
+
+static const stmt_fn statement[] = {
+    [CXCursor_CompoundStmt - CXCursor_FirstStmt] = compound,
+    [CXCursor_DeclStmt - CXCursor_FirstStmt] = declarations,
+    [CXCursor_IfStmt - CXCursor_FirstStmt] = if_stmt,
+    [CXCursor_ForStmt - CXCursor_FirstStmt] = cw_clang_for,
+    [CXCursor_WhileStmt - CXCursor_FirstStmt] = cw_clang_while,
+    [CXCursor_DoStmt - CXCursor_FirstStmt] = cw_clang_do,
+    [CXCursor_CXXForRangeStmt - CXCursor_FirstStmt] = cw_clang_range_for,
+    [CXCursor_SwitchStmt - CXCursor_FirstStmt] = cw_clang_switch,
+    [CXCursor_CaseStmt - CXCursor_FirstStmt] = cw_clang_case,
+    [CXCursor_DefaultStmt - CXCursor_FirstStmt] = cw_clang_default,
+    [CXCursor_ReturnStmt - CXCursor_FirstStmt] = return_stmt,
+    [CXCursor_BreakStmt - CXCursor_FirstStmt] = break_stmt,
+    [CXCursor_ContinueStmt - CXCursor_FirstStmt] = continue_stmt,
+    [CXCursor_GotoStmt - CXCursor_FirstStmt] = goto_stmt,
+    [CXCursor_LabelStmt - CXCursor_FirstStmt] = label_stmt,
+    [CXCursor_IndirectGotoStmt - CXCursor_FirstStmt] = indirect_goto,
+    [CXCursor_CXXTryStmt - CXCursor_FirstStmt] = try_stmt,
+    [CXCursor_GCCAsmStmt - CXCursor_FirstStmt] = cw_clang_asm,
+    [CXCursor_UnexposedStmt - CXCursor_FirstStmt] = unexposed,
+    [CXCursor_NullStmt - CXCursor_FirstStmt] = nothing,
+};
+
+static void dispatch(struct cw_body *b, CXCursor s) {
+    enum CXCursorKind k = clang_getCursorKind(s);
+    size_t row = (size_t)k - CXCursor_FirstStmt;
+    if (clang_isExpression(k))
+        cw_clang_effect(b, s);
+    else if (clang_isStatement(k) && row < sizeof statement / sizeof *statement && statement[row])
+        statement[row](b, s);
+    else if (clang_isStatement(k))
+        cw_clang_bail(b, CW_BAIL_UNSUPPORTED_STMT);
+}
+
+void cw_clang_stmt(struct cw_body *b, CXCursor s) {
+    uint32_t outer = b->at.loc;
+    if (b->depth >= CW_MAX_DEPTH) {
+        cw_clang_bail(b, CW_BAIL_TOO_LARGE);
+        b->is_degraded = true;
+        return;
+    }
+    b->depth++;
+    b->at.loc = cw_clang_loc(b, s);
+    dispatch(b, s);
+    b->at.loc = outer;
+    b->depth--;
+}

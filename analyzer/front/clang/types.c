@@ -1,0 +1,106 @@
+/* libclang's types as the IR sees them. Cached by type: asking libclang for sizes is dear. */
+#include "front/clang/lower.h"
+
+#include <string.h>
+
+static const struct cw_kind scalar_of[] = {
+    [CXType_Bool] = {CW_I1, false},        [CXType_Char_U] = {CW_I8, false},    [CXType_UChar] = {CW_I8, false},
+    [CXType_Char16] = {CW_I16, false},     [CXType_Char32] = {CW_I32, false},   [CXType_UShort] = {CW_I16, false},
+    [CXType_UInt] = {CW_I32, false},       [CXType_ULong] = {CW_I64, false},    [CXType_ULongLong] = {CW_I64, false},
+    [CXType_Char_S] = {CW_I8, true},       [CXType_SChar] = {CW_I8, true},      [CXType_WChar] = {CW_I32, true},
+    [CXType_Short] = {CW_I16, true},       [CXType_Int] = {CW_I32, true},       [CXType_Long] = {CW_I64, true},
+    [CXType_LongLong] = {CW_I64, true},    [CXType_Float] = {CW_F32, true},     [CXType_Double] = {CW_F64, true},
+    [CXType_LongDouble] = {CW_F64, true},  [CXType_NullPtr] = {CW_PTR, false},  [CXType_Half] = {CW_F16, true},
+    [CXType_Float16] = {CW_F16, true},     [CXType_BFloat16] = {CW_F16, true},  [CXType_Pointer] = {CW_PTR, false},
+    [CXType_LValueReference] = {CW_PTR, false}, [CXType_RValueReference] = {CW_PTR, false},
+};
+
+static bool scalar_kind(enum CXTypeKind k, struct cw_kind *kind) {
+    if ((size_t)k >= sizeof scalar_of / sizeof *scalar_of || scalar_of[k].type == CW_VOID)
+        return false;
+    *kind = scalar_of[k];
+    return true;
+}
+
+static const char *const group_classes[] = {
+    "thread_group", "thread_block", "thread_block_tile", "coalesced_group", "grid_group", "multi_grid_group",
+    "cluster_group", "thread_block_tile_base", "thread_block_tile_type",
+};
+
+bool cw_clang_is_group(struct cw_unit *u, CXType t) {
+    CXCursor decl = clang_getTypeDeclaration(t);
+    const char *name = cw_clang_text(u, clang_getCursorSpelling(decl));
+    bool found = false;
+    for (size_t i = 0; i < sizeof group_classes / sizeof *group_classes; i++)
+        found |= strcmp(name, group_classes[i]) == 0;
+    return found && strncmp(cw_clang_qualified(u, decl), "cooperative_groups::", 20) == 0;
+}
+
+static struct cw_kind enum_kind(CXType t) {
+    CXType under = clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(t)));
+    struct cw_kind kind = {CW_I32, true};
+    scalar_kind(under.kind, &kind);
+    return kind;
+}
+
+static void classify(struct cw_unit *u, struct cw_ctype *out) {
+    CXType t = out->canonical;
+    long long size = clang_Type_getSizeOf(t);
+    out->size = size > 0 ? (uint64_t)size : 0;
+    out->is_dependent = size == CXTypeLayoutError_Dependent;
+    out->shape = CW_SHAPE_UNKNOWN;
+    out->kind = (struct cw_kind){CW_AGG, false};
+    switch (t.kind) {
+    case CXType_Void: out->shape = CW_SHAPE_VOID, out->kind.type = CW_VOID; return;
+    case CXType_Record:
+        out->shape = CW_SHAPE_OBJECT;
+        if (cw_clang_is_group(u, t))
+            *out = (struct cw_ctype){.shape = CW_SHAPE_SCALAR, .kind = {CW_GROUP, false}, .size = 8, .canonical = t};
+        return;
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+    case CXType_DependentSizedArray: out->shape = CW_SHAPE_OBJECT, out->is_array = true; return;
+    case CXType_Enum: out->shape = CW_SHAPE_SCALAR, out->kind = enum_kind(t); return;
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto: out->is_function = true; return;
+    default: break;
+    }
+    if (scalar_kind(t.kind, &out->kind))
+        out->shape = CW_SHAPE_SCALAR;
+    out->is_reference = t.kind == CXType_LValueReference || t.kind == CXType_RValueReference;
+    if (out->kind.type == CW_PTR)
+        out->size = 8, out->is_dependent = false;
+}
+
+const struct cw_ctype *cw_clang_type(struct cw_unit *u, CXType t) {
+    uint64_t found, key = (uint64_t)(uintptr_t)t.data[0];
+    if (key && cw_map_get(&u->types, key, &found))
+        return (const struct cw_ctype *)(uintptr_t)found;
+    struct cw_ctype *out = CW_NEW(&u->scratch, struct cw_ctype);
+    out->canonical = clang_getCanonicalType(t);
+    classify(u, out);
+    out->is_volatile = clang_isVolatileQualifiedType(out->canonical);
+    out->is_const = clang_isConstQualifiedType(out->canonical);
+    if (key)
+        cw_map_put(&u->types, key, (uint64_t)(uintptr_t)out);
+    return out;
+}
+
+const struct cw_ctype *cw_clang_type_of(struct cw_unit *u, CXCursor e) {
+    return cw_clang_type(u, clang_getCursorType(e));
+}
+
+bool cw_clang_same_type(CXType a, CXType b) {
+    a = clang_getUnqualifiedType(clang_getCanonicalType(a));
+    b = clang_getUnqualifiedType(clang_getCanonicalType(b));
+    return clang_equalTypes(a, b);
+}
+
+int64_t cw_clang_pointee_size(struct cw_unit *u, CXType pointer) {
+    CXType to = clang_getPointeeType(cw_clang_type(u, pointer)->canonical);
+    const struct cw_ctype *t = cw_clang_type(u, to);
+    if (t->shape == CW_SHAPE_VOID || t->is_function)
+        return 1;
+    return t->size ? (int64_t)t->size : -1;
+}

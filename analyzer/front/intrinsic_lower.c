@@ -1,0 +1,380 @@
+#include "front/intrinsic_lower.h"
+
+#include <string.h>
+
+enum { MAX_OPERANDS = 24 };
+static const int32_t FULL_MASK = -1;
+
+struct lowering {
+    struct cw_at *at;
+    const struct cw_intrinsic_call *call;
+    const struct cw_intrinsic *row;
+    uint16_t flags;
+};
+
+/* The roles of each operation's operands, in the order of ops.def. Operations without a row take the arguments that are
+ * not ignored, as they come. A slot m also takes g, and c and v stand in for each other. */
+static const char *slots_of(enum cw_op op) {
+    switch (op) {
+    case CW_OP_SHFL: return "mvlw";
+    case CW_OP_VOTE: return "mc";
+    case CW_OP_MATCH:
+    case CW_OP_REDUX:
+    case CW_OP_SCAN: return "mv";
+    case CW_OP_SYNCWARP:
+    case CW_OP_ELECT: return "m";
+    case CW_OP_BARRIER: return "inc";
+    case CW_OP_LOAD:
+    case CW_OP_MBARARRIVE:
+    case CW_OP_MBARWAIT: return "p";
+    case CW_OP_STORE: return "vp";
+    case CW_OP_MEMCOPY: return "pq";
+    case CW_OP_MEMSET: return "pv";
+    case CW_OP_ASYNCCOPY: return "pqn";
+    case CW_OP_ASYNCWAIT: return "n";
+    case CW_OP_FRAGLOAD:
+    case CW_OP_FRAGSTORE:
+    case CW_OP_MBARINIT: return "pn";
+    case CW_OP_ASSUME: return "c";
+    case CW_OP_GRIDSYNC:
+    case CW_OP_CLUSTERSYNC:
+    case CW_OP_FENCE:
+    case CW_OP_ASYNCCOMMIT:
+    case CW_OP_ACTIVEMASK: return "";
+    default: return NULL;
+    }
+}
+
+static bool fits(char slot, char role) {
+    return slot == role || (slot == 'm' && role == 'g') || (slot == 'c' && role == 'v') || (slot == 'v' && role == 'x') ||
+           (slot == 'p' && (role == 'g' || role == 'r'));
+}
+
+/* The role of argument i; `*` stands for "every argument is kept". */
+static char role_of(const struct cw_intrinsic *row, uint32_t i) {
+    uint32_t at = 0;
+    if (row->roles[0] == '*')
+        return 'x';
+    for (const char *r = row->roles; *r; r++) {
+        if (*r == '?')
+            continue;
+        if (at++ == i)
+            return *r;
+    }
+    return '-';
+}
+
+static const struct cw_intrinsic_arg *find(const struct lowering *l, char slot) {
+    for (uint32_t i = 0; i < l->call->nargs; i++)
+        if (l->call->args[i].value.tag != CW_REF_NONE && fits(slot, role_of(l->row, i)))
+            return &l->call->args[i];
+    return NULL;
+}
+
+static cw_ref int32(const struct lowering *l, int32_t value) {
+    return cw_fn_const(l->at->fn, CW_I32, value);
+}
+
+/* What an operand is that the caller did not write. */
+static cw_ref missing(struct lowering *l, char slot) {
+    switch (slot) {
+    case 'm':
+        if (l->row->flags & CW_INTR_LEGACY)
+            return cw_fn_undef(CW_I32);
+        l->flags |= CW_INS_DEFAULT_MASK;
+        return int32(l, FULL_MASK);
+    case 'w': l->flags |= CW_INS_DEFAULT_WIDTH; return int32(l, 32);
+    case 'n':
+        if (l->row->flags & CW_INTR_TEMPLATE_N && l->call->template_n >= 0)
+            return int32(l, (int32_t)l->call->template_n);
+        return int32(l, 0);
+    case 'i': return int32(l, 0);
+    case 'p': return cw_emit_opaque(*l->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
+    default: return cw_fn_undef(CW_I32);
+    }
+}
+
+static cw_ref widened(struct lowering *l, char slot, const struct cw_intrinsic_arg *a) {
+    if ((slot == 'm' || slot == 'w' || slot == 'l' || slot == 'i') && cw_type_is_int(a->kind.type))
+        return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I32, a->kind.is_signed});
+    if (slot == 'n' && cw_type_is_int(a->kind.type))
+        return cw_convert(*l->at, a->value, a->kind,
+                          (struct cw_kind){l->row->op == CW_OP_ASYNCCOPY || l->row->op == CW_OP_FRAGLOAD ||
+                                                   l->row->op == CW_OP_FRAGSTORE ? CW_I64 : CW_I32, a->kind.is_signed});
+    if (slot == 'c' && l->row->op == CW_OP_ASSUME)
+        return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I1, false});
+    if (slot == 'v' && l->row->op == CW_OP_MEMSET)
+        return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I8, false});
+    return a->value;
+}
+
+static uint32_t by_slots(struct lowering *l, const char *slots, cw_ref *out) {
+    uint32_t n = 0;
+    for (; *slots; slots++) {
+        const struct cw_intrinsic_arg *a = find(l, *slots);
+        out[n++] = a ? widened(l, *slots, a) : missing(l, *slots);
+    }
+    return n;
+}
+
+static uint32_t as_written(struct lowering *l, cw_ref *out) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
+        char role = role_of(l->row, i);
+        if (role != '-' && role != 'o' && role != 'f' && l->call->args[i].value.tag != CW_REF_NONE)
+            out[n++] = l->call->args[i].value;
+    }
+    return n;
+}
+
+static uint32_t operands(struct lowering *l, cw_ref *out) {
+    const char *slots = slots_of(l->row->op);
+    return slots ? by_slots(l, slots, out) : as_written(l, out);
+}
+
+static void mark(struct lowering *l, cw_ref r) {
+    struct cw_ins *i = cw_ins_of(l->at->fn, r);
+    if (!i)
+        return;
+    i->flags |= l->flags;
+    i->intrinsic = cw_intrinsic_id(l->row);
+}
+
+static cw_ref emit(struct lowering *l, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args, uint32_t n) {
+    cw_ref r = cw_fn_emit(l->at->fn, l->at->block, op, type, aux, args, n, l->at->loc);
+    mark(l, r);
+    return r;
+}
+
+static cw_ref pure(struct lowering *l, cw_ref *args, uint32_t n) {
+    if (l->row->flags & CW_INTR_PER_BLOCK)
+        for (uint32_t i = 0; i < 3 && n < MAX_OPERANDS; i++)
+            args[n++] = cw_ref_of(CW_REF_SREG, CW_CTAID_X + i);
+    return emit(l, CW_OP_PURE, l->call->result.type, cw_fn_add_text(l->at->fn, l->row->name), args, n);
+}
+
+static enum cw_op unsigned_op(enum cw_op op) {
+    return op == CW_OP_SMIN ? CW_OP_UMIN : op == CW_OP_SMAX ? CW_OP_UMAX : op;
+}
+
+static enum cw_type natural_type(const struct lowering *l, const cw_ref *args, uint32_t n) {
+    switch (l->row->op) {
+    case CW_OP_POPC:
+    case CW_OP_FFS:
+    case CW_OP_CLZ:
+    case CW_OP_GROUPRANK:
+    case CW_OP_GROUPSIZE:
+    case CW_OP_GROUPMETARANK:
+    case CW_OP_GROUPMETASIZE:
+    case CW_OP_ACTIVEMASK: return CW_I32;
+    case CW_OP_ELECT: return CW_I1;
+    case CW_OP_BREV: return n ? cw_ref_type(l->at->fn, args[0]) : l->call->result.type;
+    case CW_OP_MBARARRIVE: return CW_I64;
+    case CW_OP_GROUP: return CW_GROUP;
+    default: return l->call->result.type;
+    }
+}
+
+/* Atomics and vector-like loads of types that the IR has no scalar for keep their size in aux. */
+static uint32_t aux_of(const struct lowering *l) {
+    switch (l->row->op) {
+    case CW_OP_LOAD: return l->call->result_bytes;
+    case CW_OP_STORE: {
+        const struct cw_intrinsic_arg *v = find(l, 'v');
+        return v ? v->bytes : 0;
+    }
+    case CW_OP_MEMCOPY:
+    case CW_OP_MEMSET: {
+        const struct cw_intrinsic_arg *n = find(l, 'n');
+        int64_t bytes;
+        return n && cw_ref_const(l->at->fn, n->value, &bytes) && bytes > 0 && bytes <= UINT32_MAX ? (uint32_t)bytes : 0;
+    }
+    case CW_OP_REDUX:
+    case CW_OP_SCAN:
+        for (uint32_t i = 0; i < l->call->nargs; i++)
+            if (role_of(l->row, i) == 'f' && l->call->args[i].class_name)
+                return cw_intrinsic_redux(l->call->args[i].class_name);
+        return l->row->aux;
+    default: return l->row->aux;
+    }
+}
+
+static bool is_memory_op(enum cw_op op) {
+    return op == CW_OP_MEMCOPY || op == CW_OP_MEMSET || op == CW_OP_ASYNCCOPY;
+}
+
+/* The value as the C++ function returns it. */
+static cw_ref as_result(struct lowering *l, cw_ref r, enum cw_type type) {
+    if (l->call->result.type == CW_VOID || type == CW_VOID)
+        return CW_NONE;
+    return cw_convert(*l->at, r, (struct cw_kind){type, false}, l->call->result);
+}
+
+static cw_ref plain(struct lowering *l) {
+    cw_ref args[MAX_OPERANDS + 4];
+    uint32_t n = operands(l, args);
+    enum cw_op op = l->row->op;
+    bool has_result = !is_memory_op(op) && !(cw_op_flags(op) & (CW_OP_B | CW_OP_E) && l->call->result.type == CW_VOID);
+    enum cw_type type = has_result ? natural_type(l, args, n) : CW_VOID;
+    cw_ref r = emit(l, op, type, aux_of(l), args, n);
+    return as_result(l, r, type);
+}
+
+static cw_ref by_sign(struct lowering *l) {
+    cw_ref args[MAX_OPERANDS + 4];
+    struct cw_kind k = l->call->result;
+    if (!cw_type_is_int(k.type))
+        return pure(l, args, as_written(l, args));
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->call->nargs && n < 2; i++)
+        if (role_of(l->row, i) != '-' && l->call->args[i].value.tag != CW_REF_NONE)
+            args[n++] = cw_convert(*l->at, l->call->args[i].value, l->call->args[i].kind, k);
+    if (n != (uint32_t)cw_op_operands(l->row->op))
+        return pure(l, args, n);
+    return emit(l, k.is_signed ? l->row->op : unsigned_op(l->row->op), k.type, 0, args, n);
+}
+
+static cw_ref copy(struct lowering *l) {
+    cw_ref first = cw_ref_of(CW_REF_SREG, l->row->aux & 0xff);
+    if (l->row->flags & CW_INTR_SREG)
+        return as_result(l, first, CW_I32);
+    if (l->row->flags & CW_INTR_SREG3) {
+        for (uint32_t i = 0; i < 3 && l->call->result_at.tag != CW_REF_NONE; i++) {
+            cw_ref to[2] = {l->call->result_at, cw_fn_const(l->at->fn, CW_I64, 4 * i)};
+            cw_ref at = i ? emit(l, CW_OP_PTRADD, CW_PTR, 0, to, 2) : to[0];
+            cw_ref store[2] = {cw_ref_of(CW_REF_SREG, (l->row->aux & 0xff) + i), at};
+            emit(l, CW_OP_STORE, CW_VOID, 4, store, 2);
+        }
+        return CW_NONE;
+    }
+    const struct cw_intrinsic_arg *v = find(l, 'v');
+    v = v ? v : find(l, 'r');
+    if (!v || l->call->result.type == CW_VOID)
+        return CW_NONE;
+    return cw_convert(*l->at, v->value, v->kind, l->call->result);
+}
+
+static cw_ref unknown(struct lowering *l, enum cw_op op) {
+    cw_ref args[MAX_OPERANDS + 4];
+    uint32_t n = as_written(l, args);
+    if (op == CW_OP_OPCALL)
+        return emit(l, CW_OP_OPCALL, l->call->result.type, l->row->aux, args, n);
+    if (l->call->result.type == CW_VOID)
+        return CW_NONE;
+    return emit(l, CW_OP_OPAQUE, l->call->result.type, CW_BAIL_NONE, args, n);
+}
+
+static cw_ref nothing(struct lowering *l) {
+    if (!(l->row->flags & CW_INTR_NORETURN))
+        return l->call->result.type == CW_VOID ? CW_NONE : unknown(l, CW_OP_OPAQUE);
+    cw_fn_trap(l->at->fn, l->at->block, l->at->loc);
+    l->at->block = cw_fn_add_block(l->at->fn);
+    return l->call->result.type == CW_VOID ? CW_NONE : cw_fn_undef(l->call->result.type);
+}
+
+static cw_ref group_size(struct lowering *l) {
+    if (l->call->template_n >= 0)
+        return as_result(l, int32(l, (int32_t)l->call->template_n), CW_I32);
+    if (find(l, 'g'))
+        return plain(l);
+    cw_ref args[1];
+    return pure(l, args, 0);
+}
+
+static cw_ref atomic(struct lowering *l) {
+    cw_ref args[MAX_OPERANDS + 4];
+    uint32_t n = 0;
+    const struct cw_intrinsic_arg *p = find(l, 'p');
+    args[n++] = p ? p->value : missing(l, 'p');
+    for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
+        char role = role_of(l->row, i);
+        if ((role == 'v' || role == 'x') && l->call->args[i].value.tag != CW_REF_NONE)
+            args[n++] = l->call->args[i].value;
+    }
+    return emit(l, CW_OP_ATOMIC, l->call->result.type, l->row->aux, args, n);
+}
+
+static cw_ref body(struct lowering *l) {
+    cw_ref args[MAX_OPERANDS + 4];
+    if (l->row->flags & CW_INTR_TILE_SIZE)
+        return group_size(l);
+    if (l->row->flags & CW_INTR_BY_SIGN)
+        return by_sign(l);
+    switch (l->row->op) {
+    case CW_OP_HOLE: return nothing(l);
+    case CW_OP_COPY: return copy(l);
+    case CW_OP_PURE: return l->call->result.type == CW_VOID ? CW_NONE : pure(l, args, as_written(l, args));
+    case CW_OP_OPAQUE:
+    case CW_OP_OPCALL: return unknown(l, l->row->op);
+    case CW_OP_ATOMIC: return atomic(l);
+    case CW_OP_GROUP: {
+        uint32_t n = by_slots(l, l->row->aux == CW_GROUP_TILE ? "gn" : "", args);
+        if (l->row->aux == CW_GROUP_LABELED || l->row->aux == CW_GROUP_BINARY)
+            n = by_slots(l, "gc", args);
+        return emit(l, CW_OP_GROUP, CW_GROUP, l->row->aux, args, n);
+    }
+    default: return plain(l);
+    }
+}
+
+/* Results through pointers and references: an unknown value as far as single lanes go. */
+static void write_outputs(struct lowering *l) {
+    for (uint32_t i = 0; i < l->call->nargs; i++) {
+        const struct cw_intrinsic_arg *a = &l->call->args[i];
+        if (role_of(l->row, i) != 'o' || a->value.tag == CW_REF_NONE)
+            continue;
+        enum cw_type t = a->pointee == 8 ? CW_I64 : a->pointee == 1 ? CW_I8 : a->pointee == 2 ? CW_I16 : CW_I32;
+        if (cw_type_bytes(t) != a->pointee)
+            t = CW_AGG;
+        cw_ref args[2] = {cw_emit_opaque(*l->at, t, CW_BAIL_NONE, NULL, 0), a->value};
+        emit(l, CW_OP_STORE, CW_VOID, a->pointee, args, 2);
+    }
+}
+
+const struct cw_intrinsic *cw_intrinsic_resolve(const struct cw_intrinsic_call *call) {
+    const struct cw_intrinsic *row = call->row;
+    if (!(row->flags & CW_INTR_FORWARD) || !call->nargs || !call->args[0].class_name)
+        return row;
+    char name[160];
+    size_t n = strlen(call->args[0].class_name), m = strlen(row->replacement);
+    if (n + m + 3 > sizeof name)
+        return row;
+    memcpy(name, call->args[0].class_name, n);
+    memcpy(name + n, "::", 2);
+    memcpy(name + n + 2, row->replacement, m + 1);
+    const struct cw_intrinsic *found = cw_intrinsic_find(name);
+    return found ? found : row;
+}
+
+static uint16_t flags_of(const struct cw_intrinsic *row) {
+    uint16_t flags = 0;
+    flags |= row->flags & CW_INTR_LEGACY ? CW_INS_LEGACY : 0;
+    flags |= row->flags & CW_INTR_VOLATILE ? CW_INS_VOLATILE : 0;
+    flags |= row->flags & CW_INTR_READONLY ? CW_INS_READONLY : 0;
+    return flags;
+}
+
+/* A class result: the bytes become what the operation gives, as one value. */
+static cw_ref deliver(struct lowering *l, cw_ref r) {
+    if (l->call->result_at.tag == CW_REF_NONE || r.tag == CW_REF_NONE)
+        return r;
+    cw_ref args[2] = {r, l->call->result_at};
+    emit(l, CW_OP_STORE, CW_VOID, l->call->result_bytes, args, 2);
+    return CW_NONE;
+}
+
+cw_ref cw_intrinsic_lower(struct cw_at *at, const struct cw_intrinsic_call *call) {
+    struct lowering l = {.at = at, .call = call, .row = cw_intrinsic_resolve(call)};
+    l.flags = flags_of(l.row);
+    if (call->row->flags & CW_INTR_AFTER_COPIES) {
+        cw_ref none = int32(&l, 0);
+        emit(&l, CW_OP_ASYNCWAIT, CW_VOID, 0, &none, 1);
+    }
+    cw_ref r = deliver(&l, body(&l));
+    write_outputs(&l);
+    if (l.row->flags & CW_INTR_RETURNS_P && call->result.type == CW_PTR) {
+        const struct cw_intrinsic_arg *p = find(&l, 'p');
+        return p ? p->value : CW_NONE;
+    }
+    return r;
+}
