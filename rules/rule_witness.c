@@ -39,6 +39,22 @@ static void note_calls(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t l
     }
 }
 
+/* Does the source stand in the condition itself? Then one note tells it all. */
+static bool is_within(const struct cw_fn *fn, uint32_t inner, uint32_t outer) {
+    if (inner >= fn->locs.n || outer >= fn->locs.n)
+        return false;
+    struct cw_span a = fn->locs.at[inner].span, b = fn->locs.at[outer].span;
+    bool starts = a.line > b.line || (a.line == b.line && a.col >= b.col);
+    bool ends = a.end_line < b.end_line || (a.end_line == b.end_line && a.end_col <= b.end_col);
+    return a.file == b.file && starts && ends;
+}
+
+static void note_branch(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc, const char *why) {
+    const char *condition = cw_source_of(ctx, loc), *quote = condition ? "'" : "";
+    cw_report_note(ctx, f, loc, "threads part at %s%s%s%s%s", quote, condition ? condition : "this branch", quote,
+                   why ? ": " : "", why ? why : "");
+}
+
 void cw_report_divergence(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch_block) {
     if (branch_block >= ctx->fn->blocks.n)
         return;
@@ -46,11 +62,11 @@ void cw_report_divergence(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_
     cw_ref steps[MAX_STEPS];
     uint32_t n = cw_uni_explain(ctx->uniformity, jump->value, steps, MAX_STEPS);
     uint32_t source = n ? step_loc(ctx->fn, steps, n - 1) : 0;
-    if (source)
-        cw_report_note(ctx, f, source, "%s", source_text(ctx, steps[n - 1]));
-    const char *condition = cw_source_of(ctx, jump->loc);
-    cw_report_note(ctx, f, jump->loc, "so threads part at %s%s%s", condition ? "'" : "", condition ? condition : "this branch",
-                   condition ? "'" : "");
+    const char *why = n ? source_text(ctx, steps[n - 1]) : NULL;
+    bool together = !source || is_within(ctx->fn, source, jump->loc);
+    if (!together)
+        cw_report_note(ctx, f, source, "%s", why);
+    note_branch(ctx, f, jump->loc, together ? why : NULL);
     /* The finding's own calls are told by its inline stack. */
     if (jump->loc < ctx->fn->locs.n && !f->inlined_at.n)
         note_calls(ctx, f, jump->loc);

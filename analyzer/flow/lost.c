@@ -1,8 +1,6 @@
 /* See lost.h for requires / computes / preserves. */
 #include "flow/lost.h"
 
-#include <string.h>
-
 #define MAX_TRIPS 64     /* iterations of a loop whose stores are followed */
 #define MAX_BYTES 65536  /* of one shared object */
 
@@ -16,22 +14,10 @@ struct hunt {
     bool given_up;
 };
 
-/* Byte offsets of a pointer into the object per thread; NULL when it does not point there or cannot be followed. */
-static struct cw_lane_values *offsets_of(struct hunt *h, cw_ref p, const struct cw_context *c) {
-    struct cw_lane_values *sum = CW_NEW(h->arena, struct cw_lane_values);
-    sum->known = CW_NEW_ARRAY(h->arena, uint8_t, h->n);
-    sum->value = CW_NEW_ARRAY(h->arena, int64_t, h->n);
-    for (const struct cw_ins *i = cw_ins_of(h->fn, p); i != NULL; i = cw_ins_of(h->fn, p)) {
-        if (i->op != CW_OP_PTRADD)
-            return NULL;
-        const struct cw_lane_values *step = cw_lanes_eval(h->lanes, cw_arg(h->fn, i, 1), c);
-        for (uint32_t t = 0; t < h->n; t++) {
-            sum->known[t] = step->known[t] > sum->known[t] ? step->known[t] : sum->known[t];
-            sum->value[t] += step->known[t] <= CW_SAMPLED ? step->value[t] : 0;
-        }
-        p = cw_arg(h->fn, i, 0);
-    }
-    return p.tag == CW_REF_OBJECT && p.index == h->object ? sum : NULL;
+/* Byte offsets of a pointer into the object per thread, as far as they are numbers. */
+static bool offset_of(const struct hunt *h, const struct cw_lane_addresses *at, uint32_t t, int64_t *offset) {
+    *offset = at->offset[t];
+    return at->known[t] <= CW_SAMPLED && at->base[t].tag == CW_REF_OBJECT && at->base[t].index == h->object;
 }
 
 static cw_ref root_of(const struct cw_fn *fn, cw_ref p) {
@@ -61,15 +47,17 @@ static bool exited(const struct hunt *h, uint32_t t) {
 /* The bytes that running threads write at `store` in this iteration. */
 static void mark(struct hunt *h, uint32_t store, const struct cw_context *c) {
     const struct cw_ins *i = &h->fn->ins.at[store];
-    const struct cw_lane_values *to = offsets_of(h, cw_arg(h->fn, i, 1), c);
     const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, c);
+    struct cw_lane_addresses to;
+    int64_t first;
+    h->given_up = !cw_lanes_address(h->lanes, cw_arg(h->fn, i, 1), c, &to);
     for (uint32_t t = 0; t < h->n && !h->given_up; t++) {
         if (exited(h, t) || reach[t] == CW_REACH_NO)
             continue;
-        h->given_up = to == NULL || to->known[t] > CW_SAMPLED;
+        h->given_up = !offset_of(h, &to, t, &first);
         for (uint32_t b = 0; !h->given_up && b < i->aux; b++)
-            if (to->value[t] >= 0 && to->value[t] + b < h->written.n)
-                cw_bitset_add(&h->written, (uint32_t)to->value[t] + b);
+            if (first >= 0 && first + b < h->written.n)
+                cw_bitset_add(&h->written, (uint32_t)first + b);
     }
 }
 
@@ -107,9 +95,12 @@ static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
         if (i->op != CW_OP_STORE || h->fn->cfg->loop_of[i->block] != CW_NO_LOOP ||
             !cw_cfg_ins_dominates(h->fn, out->store, h->at->ins))
             continue;
-        const struct cw_lane_values *to = offsets_of(h, cw_arg(h->fn, i, 1), NULL);
-        for (out->writer = 0; to != NULL && out->writer < h->n; out->writer++)
-            if (exited(h, out->writer) && to->known[out->writer] <= CW_SAMPLED && to->value[out->writer] == byte)
+        struct cw_lane_addresses to;
+        int64_t offset;
+        if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 1), NULL, &to))
+            continue;
+        for (out->writer = 0; out->writer < h->n; out->writer++)
+            if (exited(h, out->writer) && offset_of(h, &to, out->writer, &offset) && offset == byte)
                 return true;
     }
     return false;
@@ -118,11 +109,13 @@ static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
 static bool check_load(struct hunt *h, uint32_t load, struct cw_lost *out) {
     const struct cw_ins *i = &h->fn->ins.at[load];
     const struct cw_context *first = cw_lanes_first(h->lanes, i->block);
-    const struct cw_lane_values *from = offsets_of(h, cw_arg(h->fn, i, 0), first);
     const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, first);
-    for (uint32_t t = 0; from != NULL && t < h->n; t++) {
-        int64_t byte = from->value[t];
-        if (h->at->presence[t] != CW_ARRIVES || reach[t] != CW_REACH_YES || from->known[t] > CW_SAMPLED || byte < 0 ||
+    struct cw_lane_addresses from;
+    if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 0), first, &from))
+        return false;
+    for (uint32_t t = 0; t < h->n; t++) {
+        int64_t byte;
+        if (h->at->presence[t] != CW_ARRIVES || reach[t] != CW_REACH_YES || !offset_of(h, &from, t, &byte) || byte < 0 ||
             byte >= h->written.n || cw_bitset_has(&h->written, (uint32_t)byte) || !find_writer(h, byte, out))
             continue;
         out->load = load;

@@ -270,7 +270,7 @@ static void add_split(const struct cw_split_query *q, struct cw_splits *found, u
 static void look_at_block(const struct cw_split_query *q, struct cw_splits *found, uint32_t *sides, uint32_t block,
                           uint32_t *budget) {
     const struct cw_block *b = &q->fn->blocks.at[block];
-    if (q->uniformity->control[block] <= CW_UNI_BLOCK)
+    if (q->uniformity->control_live[block] <= CW_UNI_BLOCK)
         return;
     for (uint32_t k = 0; k < b->ins.n && *budget > 0; k++) {
         struct probe p = {.q = q, .ins = b->ins.at[k], .branch = CW_NO_BLOCK, .loop = CW_NO_LOOP};

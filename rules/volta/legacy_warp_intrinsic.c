@@ -1,12 +1,12 @@
 /* legacy-warp-intrinsic: a warp intrinsic without a mask, removed for sm_70 and later
  *
  * ## What it does
- * Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__any`, `__all` and `__ballot` when the lowest target
- * (`--arch`) is sm_70 or later, and names the `_sync` form that took over. Where the whole warp provably makes the call, a
- * safe fix writes it with the full mask; else a note says why the mask is not obvious.
+ * Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__any`, `__all`, `__ballot` and the PTX instructions behind
+ * them when the lowest target (`--arch`) is sm_70 or later, and names the `_sync` form that took over. Where the whole warp
+ * provably makes the call, a safe fix writes it with the full mask; else a note says why the mask is not obvious.
  *
  * ## Why it is wrong
- * The forms without a mask "have been deprecated" with CUDA 9 and are "no longer supported" for compute capability 7.x and
+ * The forms without a mask "have been deprecated" with CUDA 9 and are "no longer available" for compute capability 7.x and
  * later (CUDA C++ Programming Guide). They meant "whichever lanes happen to be together", which independent thread
  * scheduling no longer defines.
  *
@@ -74,19 +74,20 @@ static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins,
 static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
     const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
-    if (row == NULL || row->replacement == NULL)
-        return;
+    bool is_ptx = row == NULL || row->replacement == NULL; /* inline assembly */
+    const char *old = is_ptx ? (i->op == CW_OP_SHFL ? "PTX shfl" : "PTX vote") : row->name;
+    const char *now = is_ptx ? (i->op == CW_OP_SHFL ? "shfl.sync" : "vote.sync") : row->replacement;
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s does not exist for sm_%u; use %s with a mask of the "
-                                     "calling lanes", row->name, ctx->min_arch, row->replacement);
+                                     "calling lanes", old, ctx->min_arch, now);
     cw_report_textual(f);
     if (ctx->fn->locs.at[i->loc].macro != NULL)
         cw_report_note(ctx, f, 0, "the call stands in macro %s", ctx->fn->locs.at[i->loc].macro);
-    else if (whole_warp_calls(ctx, ins))
+    else if (whole_warp_calls(ctx, ins) && !is_ptx)
         add_fix(ctx, f, ins, row);
-    else
+    else if (!whole_warp_calls(ctx, ins))
         cw_report_note(ctx, f, 0, "no automatic fix: not all lanes of a warp make this call, so the mask must be "
                        "computed before the branch");
-    cw_report_help(ctx, f, "write %s(mask, …), with 0xffffffff where the whole warp calls", row->replacement);
+    cw_report_help(ctx, f, "write %s with 0xffffffff as the mask where the whole warp calls", now);
     cw_report_submit(ctx, f);
 }
 
