@@ -8,6 +8,7 @@
 #define CW_FLOW_UNIFORMITY_H
 
 #include "cfg/cfg.h"
+#include "flow/launch.h"
 
 enum cw_uni { CW_UNI_CONST, CW_UNI_GRID, CW_UNI_BLOCK, CW_UNI_WARP, CW_UNI_DIVERGENT };
 
@@ -15,17 +16,28 @@ enum cw_uni { CW_UNI_CONST, CW_UNI_GRID, CW_UNI_BLOCK, CW_UNI_WARP, CW_UNI_DIVER
 struct cw_shape_facts {
     bool x_multiple_of_32; /* blockDim.x % 32 == 0 in every launch considered */
     bool one_dimensional;  /* blockDim.y == blockDim.z == 1 in every launch considered */
+    bool two_dimensional;  /* blockDim.z == 1 in every launch considered */
+    uint32_t block[3];     /* an extent that is the same in every launch considered, else 0 */
 };
+
+/* The facts that hold in all of the launches; none for an empty list. */
+struct cw_shape_facts cw_shape_facts_of(const struct cw_launches *launches);
 
 struct cw_uniformity {
     const struct cw_fn *fn;
     uint8_t *ins;        /* enum cw_uni of each instruction's result */
-    uint8_t *control;    /* block -> scope in which all threads agree to reach it: all or none, GRID when unconditional */
+    uint8_t *control;    /* block -> scope in which all threads agree to reach it (all or none); unconditional: GRID */
     /* Why a value is not uniform: the operand or branch that brought the divergence; see cw_uni_explain. */
     cw_ref *cause;
-    uint32_t *cause_branch; /* block whose branch made a phi divergent, or CW_NO_BLOCK */
+    uint32_t *cause_branch; /* block whose branch made a phi divergent, or lets threads leave a loop in different
+                             * iterations whose value is used outside; CW_NO_BLOCK */
     /* Loads whose value may differ although the address is uniform, because another thread may write meanwhile. */
     struct cw_bitset unstable;
+    /* Like `control`, but threads that have returned from the kernel do not count: a block with divergent control and
+     * uniform control_live is missed only by threads that exited (`if (i >= n) return;`). At most `control`. */
+    uint8_t *control_live;
+    uint32_t *control_branch; /* block whose branch set `control`, or CW_NO_BLOCK when that is GRID */
+    struct cw_shape_facts facts;
 };
 
 /* requires: SSA, fn->cfg. */
