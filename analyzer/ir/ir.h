@@ -203,6 +203,7 @@ struct cw_block {
     struct cw_jump jump;
     struct cw_vec_u32 pred;  /* kept by cw_fn_link_preds; PHI operands follow this order */
     int32_t unroll;          /* loop header: -1 no pragma, 0 `#pragma unroll`, N `#pragma unroll N` */
+    uint32_t always;         /* loc of a loop's condition that folded to "go on" here, 0: none */
 };
 
 enum cw_fn_kind { CW_FN_KERNEL, CW_FN_DEVICE, CW_FN_HOST };
@@ -366,6 +367,11 @@ void cw_promote(struct cw_fn *fn);
 /* requires: SSA. computes: constant folding, copy and single-value phi removal, branch folding, dead pure code removal,
  * local value numbering of pure ops. Keeps names and locations. */
 void cw_simplify(struct cw_fn *fn);
+
+/* requires: a lowered or inlined function. computes: cw_fn_link_preds (before SSA), then promote and simplify in turn until
+ * neither finds more (at most 3 rounds: folding an index can make an array promotable). With CUWARP_VERIFY each pass is
+ * verified. preserves: effects, in order. */
+void cw_optimize(struct cw_fn *fn);
 
 /* Integer semantics of an op on constants, one place for folding and evaluation. Arguments and *result are
  * sign-extended from `type`'s width (`type` is that of the operands). False when undefined (division by zero, shift
