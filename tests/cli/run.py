@@ -376,8 +376,9 @@ class Workers(Case):
             self.put(f"f{i}.cu", WIDTH if i % 2 else BARRIER)
 
     def test_same_output_for_every_j(self):
-        for form in ("text", "concise", "json"):
-            outputs = {tool("fixtures", "--possible", "--output", form, "-j", str(j), cwd=ROOT).stdout for j in (1, 3, 8)}
+        for form in ("text", "json"):
+            outputs = {tool("fixtures/seeds", "fixtures/divergent-barrier", "--possible", "--output", form, "-j", str(j),
+                            cwd=ROOT).stdout for j in (1, 7)}
             self.assertEqual(len(outputs), 1, form)
         self.assertEqual(self.lint("f5.cu", "f0.cu").stdout, self.lint("f0.cu", "f5.cu").stdout)
 
