@@ -47,21 +47,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MAX_DEPTH 24 /* operands of a condition followed this deep */
-
-/* Is the value the same in every iteration? Anything that memory, other threads or an unknown can change is not. */
-static bool is_invariant(const struct cw_fn *fn, uint32_t loop, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    if (i == NULL || !cw_cfg_in_loop(fn->cfg, loop, i->block))
-        return true;
-    if (depth == MAX_DEPTH || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P))
-        return false;
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (!is_invariant(fn, loop, cw_arg(fn, i, k), depth + 1))
-            return false;
-    return true;
-}
-
 /* Unknown code in the loop may end the thread or the program. */
 static bool may_end_inside(const struct cw_fn *fn, uint32_t loop) {
     for (uint32_t b = 0; b < fn->blocks.n; b++)
@@ -91,17 +76,16 @@ static uint32_t stuck_condition(struct cw_rule_ctx *ctx, uint32_t index) {
     const struct cw_loop *loop = &fn->cfg->loops.at[index];
     for (uint32_t x = 0; x < loop->exits.n; x++) {
         const struct cw_jump *jump = &fn->blocks.at[loop->exits.at[x].block].jump;
-        if (!is_invariant(fn, index, jump->value, 0))
+        if (!cw_cfg_is_invariant(fn, index, jump->value))
             return 0;
     }
     for (uint32_t x = 0; x < loop->exits.n; x++) /* no exit needs to be the loop's own condition */
         if (is_loop_origin(fn->blocks.at[loop->exits.at[x].block].jump.origin))
             return fn->blocks.at[loop->exits.at[x].block].jump.loc;
-    for (uint32_t b = 0; loop->exits.n == 0 && b < fn->blocks.n; b++) { /* folded to "always" */
-        const struct cw_jump *jump = &fn->blocks.at[b].jump;
-        if (fn->cfg->loop_of[b] == index && jump->kind == CW_JUMP_GOTO && is_loop_origin(jump->origin) &&
-            !is_literal(ctx, jump->loc))
-            return jump->loc;
+    for (uint32_t b = 0; b < fn->blocks.n; b++) { /* folded to "always" */
+        uint32_t always = fn->blocks.at[b].always;
+        if (fn->cfg->loop_of[b] == index && always != 0 && !is_literal(ctx, always))
+            return always;
     }
     return 0;
 }
