@@ -2,7 +2,7 @@
 #ifndef CW_IR_EDIT_H
 #define CW_IR_EDIT_H
 
-#include "ir/ir.h"
+#include "ir/order.h"
 
 /* An empty function that its module does not list; its tables live in `a`. */
 struct cw_fn *cw_fn_bare(struct cw_module *m, struct cw_arena *a, const char *name, const char *key);
@@ -10,6 +10,25 @@ struct cw_fn *cw_fn_bare(struct cw_module *m, struct cw_arena *a, const char *na
 /* Adds an instruction to the table only; the caller puts it into a block and sets .block. Counts no bail. */
 uint32_t cw_fn_new_ins(struct cw_fn *fn, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
                        uint32_t narg, uint32_t loc);
+
+/* Makes an instruction a hole; the caller takes it out of its block's list. */
+void cw_edit_remove(struct cw_fn *fn, uint32_t index);
+
+/* Takes entry k out of a block's pred list and the operand k out of its PHIs. */
+void cw_edit_remove_pred(struct cw_fn *fn, uint32_t block, uint32_t k);
+
+/* Empties unreachable blocks (no instructions, no jump, no preds) and cuts them out of the others' pred lists. */
+void cw_edit_drop_unreachable(struct cw_fn *fn, const struct cw_order_of_blocks *o);
+
+/* The operation that makes a value of one type from one of another: for integers of different width as C does for signed
+ * ones, between pointers and i64 the address, else PURE (the same bits, not computed). The types differ. */
+enum cw_op cw_edit_cast(enum cw_type from, enum cw_type to);
+
+/* Has somebody filled the pred lists? */
+bool cw_edit_is_linked(const struct cw_fn *fn);
+
+/* cw_promote; how many objects became values. */
+uint32_t cw_promote_count(struct cw_fn *fn);
 
 /* With CUWARP_VERIFY: ends the process when the pass left a malformed function. */
 void cw_fn_verify_after(const struct cw_fn *fn, const char *pass);

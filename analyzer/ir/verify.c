@@ -208,16 +208,9 @@ static void check_preds_of(struct check *c, uint32_t b, const uint32_t *from, ui
         wrong(c, "block %u: its predecessors are not those that jump to it", b);
 }
 
-static bool is_linked(const struct cw_fn *fn) {
-    bool linked = fn->is_ssa;
-    for (uint32_t b = 0; b < fn->blocks.n; b++)
-        linked |= fn->blocks.at[b].pred.n > 0;
-    return linked;
-}
-
 static void check_preds(struct check *c) {
     const struct cw_fn *fn = c->fn;
-    if (!is_linked(fn))
+    if (!fn->is_ssa && !cw_edit_is_linked(fn))
         return;
     struct cw_vec_u32 *from = CW_NEW_ARRAY(c->scratch, struct cw_vec_u32, fn->blocks.n);
     for (uint32_t b = 0; b < fn->blocks.n; b++)

@@ -1,0 +1,378 @@
+#include "ir/algebra.h"
+
+#include <stddef.h>
+
+/* One instruction under the lens: `c[k]` is operand k when `is_const[k]`. */
+struct lens {
+    struct cw_fn *fn;
+    struct cw_ins *i;
+    enum cw_op op;
+    enum cw_type type; /* of the result */
+    cw_ref a, b;
+    enum cw_type of;   /* type of operand 0 */
+    bool a_const, b_const;
+    int64_t av, bv;
+    cw_ref *value;
+};
+
+static struct lens look(struct cw_fn *fn, uint32_t index, cw_ref *value) {
+    struct lens l = {.fn = fn, .i = &fn->ins.at[index], .value = value};
+    l.op = (enum cw_op)l.i->op;
+    l.type = (enum cw_type)l.i->type;
+    l.a = l.i->narg > 0 ? cw_arg(fn, l.i, 0) : CW_NONE;
+    l.b = l.i->narg > 1 ? cw_arg(fn, l.i, 1) : CW_NONE;
+    l.of = l.i->narg ? cw_ref_type(fn, l.a) : CW_VOID;
+    l.a_const = cw_ref_const(fn, l.a, &l.av);
+    l.b_const = cw_ref_const(fn, l.b, &l.bv);
+    return l;
+}
+
+static enum cw_algebra becomes(struct lens *l, cw_ref value) {
+    *l->value = value;
+    return CW_ALGEBRA_REPLACED;
+}
+
+static enum cw_algebra becomes_int(struct lens *l, int64_t value) {
+    return becomes(l, cw_fn_const(l->fn, l->type, value));
+}
+
+static enum cw_algebra turns_into(struct lens *l, enum cw_op op, uint32_t narg, cw_ref a, cw_ref b) {
+    struct cw_ins *i = l->i;
+    if (narg > i->narg) {
+        i->arg = l->fn->args.n;
+        for (uint32_t k = 0; k < narg; k++)
+            cw_vec_push(l->fn->arena, &l->fn->args, CW_NONE);
+    }
+    i->op = (uint8_t)op;
+    i->aux = 0;
+    i->narg = narg;
+    l->fn->args.at[i->arg] = a;
+    if (narg > 1)
+        l->fn->args.at[i->arg + 1] = b;
+    return CW_ALGEBRA_CHANGED;
+}
+
+/* The instruction that made operand r, when it is an `op`. */
+static const struct cw_ins *made_by(const struct lens *l, cw_ref r, enum cw_op op) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    return i && i->op == op ? i : NULL;
+}
+
+bool cw_algebra_commutes(enum cw_op op) {
+    switch (op) {
+    case CW_OP_ADD: case CW_OP_MUL: case CW_OP_AND: case CW_OP_OR: case CW_OP_XOR: case CW_OP_SMIN: case CW_OP_SMAX:
+    case CW_OP_UMIN: case CW_OP_UMAX: case CW_OP_EQ: case CW_OP_NE: return true;
+    default: return false;
+    }
+}
+
+static bool compares(enum cw_op op) {
+    return op >= CW_OP_EQ && op <= CW_OP_UGE;
+}
+
+/* a OP b as b OP' a. */
+static enum cw_op mirrored(enum cw_op op) {
+    switch (op) {
+    case CW_OP_SLT: return CW_OP_SGT;
+    case CW_OP_SLE: return CW_OP_SGE;
+    case CW_OP_SGT: return CW_OP_SLT;
+    case CW_OP_SGE: return CW_OP_SLE;
+    case CW_OP_ULT: return CW_OP_UGT;
+    case CW_OP_ULE: return CW_OP_UGE;
+    case CW_OP_UGT: return CW_OP_ULT;
+    case CW_OP_UGE: return CW_OP_ULE;
+    default: return op;
+    }
+}
+
+/* !(a OP b) as a OP' b. */
+static enum cw_op negated(enum cw_op op) {
+    switch (op) {
+    case CW_OP_EQ: return CW_OP_NE;
+    case CW_OP_NE: return CW_OP_EQ;
+    case CW_OP_SLT: return CW_OP_SGE;
+    case CW_OP_SLE: return CW_OP_SGT;
+    case CW_OP_SGT: return CW_OP_SLE;
+    case CW_OP_SGE: return CW_OP_SLT;
+    case CW_OP_ULT: return CW_OP_UGE;
+    case CW_OP_ULE: return CW_OP_UGT;
+    case CW_OP_UGT: return CW_OP_ULE;
+    default: return CW_OP_ULT; /* UGE */
+    }
+}
+
+/* ---- constants ---- */
+
+static enum cw_algebra fold(struct lens *l) {
+    int64_t args[] = {l->av, l->bv}, out;
+    int want = cw_op_operands(l->op);
+    if ((want == 1 && !l->a_const) || (want == 2 && !(l->a_const && l->b_const)) || (want != 1 && want != 2))
+        return CW_ALGEBRA_NONE;
+    if (l->op == CW_OP_COPY || !cw_fold(l->op, l->of, l->type, args, &out))
+        return CW_ALGEBRA_NONE;
+    return becomes_int(l, out);
+}
+
+/* Constants stand on the right. */
+static enum cw_algebra mirror(struct lens *l) {
+    bool a_fixed = l->a_const || l->a.tag == CW_REF_CONST, b_fixed = l->b_const || l->b.tag == CW_REF_CONST;
+    if (!a_fixed || b_fixed || (!cw_algebra_commutes(l->op) && !compares(l->op)))
+        return CW_ALGEBRA_NONE;
+    return turns_into(l, mirrored(l->op), 2, l->b, l->a);
+}
+
+/* ---- arithmetic ---- */
+
+/* x OP x. */
+static enum cw_algebra same_operands(struct lens *l) {
+    switch (l->op) {
+    case CW_OP_SUB: case CW_OP_XOR: return becomes_int(l, 0);
+    case CW_OP_AND: case CW_OP_OR: case CW_OP_SMIN: case CW_OP_SMAX: case CW_OP_UMIN: case CW_OP_UMAX:
+        return becomes(l, l->a);
+    case CW_OP_EQ: case CW_OP_SLE: case CW_OP_SGE: case CW_OP_ULE: case CW_OP_UGE: return becomes_int(l, 1);
+    case CW_OP_NE: case CW_OP_SLT: case CW_OP_SGT: case CW_OP_ULT: case CW_OP_UGT: return becomes_int(l, 0);
+    default: return CW_ALGEBRA_NONE;
+    }
+}
+
+/* x OP 0. */
+static enum cw_algebra with_zero(struct lens *l) {
+    switch (l->op) {
+    case CW_OP_ADD: case CW_OP_SUB: case CW_OP_OR: case CW_OP_XOR: case CW_OP_SHL: case CW_OP_LSHR: case CW_OP_ASHR:
+    case CW_OP_UMAX: return becomes(l, l->a);
+    case CW_OP_MUL: case CW_OP_AND: case CW_OP_UMIN: case CW_OP_ULT: return becomes_int(l, 0);
+    case CW_OP_UGE: return becomes_int(l, 1);
+    default: return CW_ALGEBRA_NONE;
+    }
+}
+
+/* x OP 1. */
+static enum cw_algebra with_one(struct lens *l) {
+    switch (l->op) {
+    case CW_OP_MUL: case CW_OP_SDIV: case CW_OP_UDIV: return becomes(l, l->a);
+    case CW_OP_SREM: case CW_OP_UREM: return becomes_int(l, 0);
+    default: return CW_ALGEBRA_NONE;
+    }
+}
+
+/* x OP (all bits set). */
+static enum cw_algebra with_ones(struct lens *l) {
+    switch (l->op) {
+    case CW_OP_AND: case CW_OP_UMIN: return becomes(l, l->a);
+    case CW_OP_OR: case CW_OP_UMAX: return becomes(l, l->b);
+    case CW_OP_XOR: return turns_into(l, CW_OP_NOT, 1, l->a, CW_NONE);
+    case CW_OP_UGT: return becomes_int(l, 0);
+    case CW_OP_ULE: return becomes_int(l, 1);
+    default: return CW_ALGEBRA_NONE;
+    }
+}
+
+/* x OP c for the ends of the signed range. */
+static enum cw_algebra with_signed_end(struct lens *l) {
+    unsigned bits = cw_type_bits(l->of);
+    int64_t least = (int64_t)(UINT64_MAX << (bits - 1)), most = ~least;
+    if (l->of == CW_I1)
+        return CW_ALGEBRA_NONE;
+    if (l->bv == least && (l->op == CW_OP_SLT || l->op == CW_OP_SGE))
+        return becomes_int(l, l->op == CW_OP_SGE);
+    if (l->bv == most && (l->op == CW_OP_SGT || l->op == CW_OP_SLE))
+        return becomes_int(l, l->op == CW_OP_SLE);
+    return CW_ALGEBRA_NONE;
+}
+
+/* (x OP c1) OP c2 as x OP (c1 OP c2). */
+static enum cw_algebra associate(struct lens *l) {
+    const struct cw_ins *inner = made_by(l, l->a, l->op);
+    bool associates = l->op == CW_OP_ADD || l->op == CW_OP_MUL || l->op == CW_OP_AND || l->op == CW_OP_OR ||
+                      l->op == CW_OP_XOR || l->op == CW_OP_SMIN || l->op == CW_OP_SMAX || l->op == CW_OP_UMIN ||
+                      l->op == CW_OP_UMAX;
+    int64_t args[2] = {0, l->bv}, both;
+    if (!inner || !associates || !cw_ref_const(l->fn, cw_arg(l->fn, inner, 1), &args[0]) ||
+        !cw_fold(l->op, l->type, l->type, args, &both))
+        return CW_ALGEBRA_NONE;
+    return turns_into(l, l->op, 2, cw_arg(l->fn, inner, 0), cw_fn_const(l->fn, l->type, both));
+}
+
+static enum cw_algebra with_const(struct lens *l) {
+    enum cw_algebra done = CW_ALGEBRA_NONE;
+    if (l->bv == 0)
+        done = with_zero(l);
+    if (!done && l->bv == 1)
+        done = with_one(l);
+    if (!done && l->bv == (l->of == CW_I1 ? 1 : -1))
+        done = with_ones(l);
+    if (!done)
+        done = with_signed_end(l);
+    if (!done && l->op == CW_OP_SUB && l->bv)
+        done = turns_into(l, CW_OP_ADD, 2, l->a, cw_fn_const(l->fn, l->type, (int64_t)(0 - (uint64_t)l->bv)));
+    return done ? done : associate(l);
+}
+
+/* ---- truth values ---- */
+
+/* x == c and x != c where x is i1, or an i1 or smaller integer made wider. */
+static enum cw_algebra equality(struct lens *l) {
+    bool equal = l->op == CW_OP_EQ;
+    if ((!equal && l->op != CW_OP_NE) || !l->b_const)
+        return CW_ALGEBRA_NONE;
+    if (l->of == CW_I1)
+        return (l->bv != 0) == equal ? becomes(l, l->a) : turns_into(l, CW_OP_NOT, 1, l->a, CW_NONE);
+    const struct cw_ins *wide = made_by(l, l->a, CW_OP_ZEXT);
+    if (!wide)
+        return CW_ALGEBRA_NONE;
+    cw_ref x = cw_arg(l->fn, wide, 0);
+    enum cw_type small = cw_ref_type(l->fn, x);
+    int64_t back, narrow = cw_type_wrap(small, l->bv);
+    if (!cw_fold(CW_OP_ZEXT, small, l->of, &narrow, &back) || back != l->bv)
+        return becomes_int(l, !equal); /* the wide value never gets there */
+    return turns_into(l, l->op, 2, x, cw_fn_const(l->fn, small, narrow));
+}
+
+static enum cw_algebra negation(struct lens *l) {
+    const struct cw_ins *inner = made_by(l, l->a, l->op);
+    if (inner)
+        return becomes(l, cw_arg(l->fn, inner, 0));
+    const struct cw_ins *compare = cw_ins_of(l->fn, l->a);
+    if (l->op == CW_OP_NOT && l->type == CW_I1 && compare && compares((enum cw_op)compare->op))
+        return turns_into(l, negated((enum cw_op)compare->op), 2, cw_arg(l->fn, compare, 0), cw_arg(l->fn, compare, 1));
+    return CW_ALGEBRA_NONE;
+}
+
+static enum cw_algebra selection(struct lens *l) {
+    cw_ref c = cw_arg(l->fn, l->i, 2);
+    int64_t yes, no;
+    if (l->a_const)
+        return becomes(l, l->av ? l->b : c);
+    if (cw_ref_eq(l->b, c))
+        return becomes(l, c);
+    const struct cw_ins *inner = made_by(l, l->a, CW_OP_NOT);
+    if (inner) {
+        l->fn->args.at[l->i->arg] = cw_arg(l->fn, inner, 0);
+        l->fn->args.at[l->i->arg + 1] = c;
+        l->fn->args.at[l->i->arg + 2] = l->b;
+        return CW_ALGEBRA_CHANGED;
+    }
+    if (l->type != CW_I1 || !cw_ref_const(l->fn, l->b, &yes) || !cw_ref_const(l->fn, c, &no))
+        return CW_ALGEBRA_NONE;
+    return yes ? becomes(l, l->a) : turns_into(l, CW_OP_NOT, 1, l->a, CW_NONE);
+}
+
+/* ---- casts and pointers ---- */
+
+/* trunc(ext x): x itself, or less of it, or less of the extension. */
+static enum cw_algebra truncation(struct lens *l, const struct cw_ins *inner) {
+    cw_ref x = cw_arg(l->fn, inner, 0);
+    unsigned from = cw_type_bits(cw_ref_type(l->fn, x)), to = cw_type_bits(l->type);
+    if (inner->op == CW_OP_TRUNC)
+        return turns_into(l, CW_OP_TRUNC, 1, x, CW_NONE);
+    if (from == to)
+        return becomes(l, x);
+    return turns_into(l, from > to ? CW_OP_TRUNC : (enum cw_op)inner->op, 1, x, CW_NONE);
+}
+
+static enum cw_algebra extension(struct lens *l, const struct cw_ins *inner) {
+    cw_ref x = cw_arg(l->fn, inner, 0);
+    if (inner->op == CW_OP_ZEXT || inner->op == l->op) /* sext(zext x): the sign bit is 0 */
+        return turns_into(l, (enum cw_op)inner->op, 1, x, CW_NONE);
+    if (l->op == CW_OP_ZEXT && inner->op == CW_OP_TRUNC && cw_ref_type(l->fn, x) == l->type) {
+        uint64_t mask = (UINT64_C(1) << cw_type_bits((enum cw_type)inner->type)) - 1;
+        return turns_into(l, CW_OP_AND, 2, x, cw_fn_const(l->fn, l->type, (int64_t)mask));
+    }
+    return CW_ALGEBRA_NONE;
+}
+
+static enum cw_algebra cast(struct lens *l) {
+    const struct cw_ins *inner = cw_ins_of(l->fn, l->a);
+    if (!inner || (inner->op != CW_OP_SEXT && inner->op != CW_OP_ZEXT && inner->op != CW_OP_TRUNC))
+        return CW_ALGEBRA_NONE;
+    return l->op == CW_OP_TRUNC ? truncation(l, inner) : extension(l, inner);
+}
+
+static enum cw_algebra address(struct lens *l) {
+    const struct cw_ins *inner = cw_ins_of(l->fn, l->a);
+    if (!inner)
+        return CW_ALGEBRA_NONE;
+    if ((l->op == CW_OP_INTTOPTR && inner->op == CW_OP_PTRTOINT) || (l->op == CW_OP_PTRTOINT && inner->op == CW_OP_INTTOPTR))
+        return becomes(l, cw_arg(l->fn, inner, 0));
+    if (l->op != CW_OP_INTTOPTR || inner->op != CW_OP_ADD)
+        return CW_ALGEBRA_NONE;
+    const struct cw_ins *base = made_by(l, cw_arg(l->fn, inner, 0), CW_OP_PTRTOINT); /* (T *)((size_t)p + n) */
+    return base ? turns_into(l, CW_OP_PTRADD, 2, cw_arg(l->fn, base, 0), cw_arg(l->fn, inner, 1)) : CW_ALGEBRA_NONE;
+}
+
+static enum cw_algebra offset(struct lens *l) {
+    int64_t first, both;
+    if (!l->b_const)
+        return CW_ALGEBRA_NONE;
+    if (l->bv == 0)
+        return becomes(l, l->a);
+    const struct cw_ins *inner = made_by(l, l->a, CW_OP_PTRADD);
+    if (!inner || !cw_ref_const(l->fn, cw_arg(l->fn, inner, 1), &first) || __builtin_add_overflow(first, l->bv, &both))
+        return CW_ALGEBRA_NONE;
+    return turns_into(l, CW_OP_PTRADD, 2, cw_arg(l->fn, inner, 0), cw_fn_const(l->fn, CW_I64, both));
+}
+
+/* `&variable == nullptr`. */
+static enum cw_algebra null_test(struct lens *l) {
+    bool null = l->b.tag == CW_REF_CONST && l->fn->consts.at[l->b.index].value == 0;
+    if (l->of != CW_PTR || l->a.tag != CW_REF_OBJECT || !null || (l->op != CW_OP_EQ && l->op != CW_OP_NE))
+        return CW_ALGEBRA_NONE;
+    return becomes_int(l, l->op == CW_OP_NE);
+}
+
+/* ---- the rest ---- */
+
+/* One value over every edge, but for the PHI's own. */
+static enum cw_algebra merge(struct lens *l, uint32_t index) {
+    cw_ref one = CW_NONE;
+    for (uint32_t k = 0; k < l->i->narg; k++) {
+        cw_ref r = cw_arg(l->fn, l->i, k);
+        if (cw_ref_eq(r, cw_ref_ins(index)) || cw_ref_eq(r, one))
+            continue;
+        if (one.tag != CW_REF_NONE)
+            return CW_ALGEBRA_NONE;
+        one = r;
+    }
+    return one.tag == CW_REF_NONE ? CW_ALGEBRA_NONE : becomes(l, one);
+}
+
+/* The size of a tile is written in its type. */
+static enum cw_algebra group_size(struct lens *l) {
+    const struct cw_ins *group = made_by(l, l->a, CW_OP_GROUP);
+    int64_t size;
+    if (!group || group->aux != CW_GROUP_TILE || group->narg < 2 || !cw_ref_const(l->fn, cw_arg(l->fn, group, 1), &size))
+        return CW_ALGEBRA_NONE;
+    return becomes_int(l, size);
+}
+
+static enum cw_algebra binary(struct lens *l) {
+    enum cw_algebra done = mirror(l);
+    if (!done && cw_ref_eq(l->a, l->b) && l->a.tag != CW_REF_UNDEF)
+        done = same_operands(l);
+    if (!done)
+        done = null_test(l);
+    if (!done)
+        done = equality(l);
+    return !done && l->b_const ? with_const(l) : done;
+}
+
+enum cw_algebra cw_algebra_simplify(struct cw_fn *fn, uint32_t index, cw_ref *value) {
+    struct lens l = look(fn, index, value);
+    if (l.op == CW_OP_COPY)
+        return becomes(&l, l.a);
+    enum cw_algebra done = fold(&l);
+    if (done)
+        return done;
+    switch (l.op) {
+    case CW_OP_PHI: return merge(&l, index);
+    case CW_OP_SELECT: return selection(&l);
+    case CW_OP_NEG: case CW_OP_NOT: return negation(&l);
+    case CW_OP_SEXT: case CW_OP_ZEXT: case CW_OP_TRUNC: return cast(&l);
+    case CW_OP_PTRTOINT: case CW_OP_INTTOPTR: return address(&l);
+    case CW_OP_PTRADD: return offset(&l);
+    case CW_OP_GROUPSIZE: return group_size(&l);
+    default: break;
+    }
+    bool two = (l.op >= CW_OP_ADD && l.op <= CW_OP_UMAX && cw_op_operands(l.op) == 2) || compares(l.op);
+    return two ? binary(&l) : CW_ALGEBRA_NONE;
+}

@@ -1,0 +1,55 @@
+#include "ir/edit.h"
+
+#include <assert.h>
+#include <string.h>
+
+void cw_edit_remove(struct cw_fn *fn, uint32_t index) {
+    struct cw_ins *i = &fn->ins.at[index];
+    *i = (struct cw_ins){.op = CW_OP_HOLE, .block = i->block};
+}
+
+void cw_edit_remove_pred(struct cw_fn *fn, uint32_t block, uint32_t k) {
+    struct cw_block *b = &fn->blocks.at[block];
+    assert(k < b->pred.n);
+    b->pred.n--;
+    memmove(b->pred.at + k, b->pred.at + k + 1, sizeof *b->pred.at * (b->pred.n - k));
+    for (uint32_t p = 0; p < b->ins.n && fn->ins.at[b->ins.at[p]].op == CW_OP_PHI; p++) {
+        struct cw_ins *i = &fn->ins.at[b->ins.at[p]];
+        cw_ref *args = fn->args.at + i->arg;
+        i->narg--;
+        memmove(args + k, args + k + 1, sizeof *args * (i->narg - k));
+    }
+}
+
+void cw_edit_drop_unreachable(struct cw_fn *fn, const struct cw_order_of_blocks *o) {
+    if (o->n == fn->blocks.n)
+        return;
+    for (uint32_t n = 0; n < fn->blocks.n; n++) {
+        struct cw_block *b = &fn->blocks.at[n];
+        if (cw_order_reaches(o, n)) {
+            for (uint32_t k = b->pred.n; k-- > 0;)
+                if (!cw_order_reaches(o, b->pred.at[k]))
+                    cw_edit_remove_pred(fn, n, k);
+            continue;
+        }
+        for (uint32_t k = 0; k < b->ins.n; k++)
+            cw_edit_remove(fn, b->ins.at[k]);
+        b->ins.n = b->pred.n = 0;
+        b->jump = (struct cw_jump){.kind = CW_JUMP_NONE};
+    }
+}
+
+enum cw_op cw_edit_cast(enum cw_type from, enum cw_type to) {
+    if (cw_type_is_int(from) && cw_type_is_int(to))
+        return cw_type_bits(from) > cw_type_bits(to) ? CW_OP_TRUNC : from == CW_I1 ? CW_OP_ZEXT : CW_OP_SEXT;
+    if (from == CW_PTR && to == CW_I64)
+        return CW_OP_PTRTOINT;
+    return from == CW_I64 && to == CW_PTR ? CW_OP_INTTOPTR : CW_OP_PURE;
+}
+
+bool cw_edit_is_linked(const struct cw_fn *fn) {
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        if (fn->blocks.at[b].pred.n)
+            return true;
+    return false;
+}

@@ -1,0 +1,410 @@
+/* Inlining: one function that holds everything a kernel does.
+ *
+ * requires: lowered functions with linked preds. computes: a copy of `root` in which calls of functions of the module are
+ * replaced by copies of their bodies; keyed objects (shared memory and the like) are one object however many copies name
+ * them, local ones are new in every copy; every location knows the calls that lead to it. preserves: root and callees.
+ *
+ * Copies are made outside in: a call that turns up in a copied body is looked at when its block is, so the work is
+ * proportional to the result, and the budget is spent on outer levels first. */
+#include "ir/edit.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 16 };
+
+/* A level of inlining, parallel to fn->sites. */
+struct level {
+    const struct cw_fn *callee;
+    uint32_t outer; /* site of the caller */
+    uint32_t depth;
+};
+
+struct inliner {
+    struct cw_fn *fn;
+    const struct cw_module *module;
+    struct cw_arena scratch;
+    uint32_t max_ins;
+    CW_VEC(struct level) levels;
+    struct cw_map site_of_call; /* CALL instruction -> site it stands in */
+    struct cw_map tparams_of;   /* function -> 1 + index of its first template parameter here */
+    bool has_phis;
+};
+
+/* One copy in progress: how indices of `from` translate. */
+struct copy {
+    struct inliner *in;
+    const struct cw_fn *from;
+    uint32_t site;           /* of everything in the copy */
+    uint32_t call_loc;       /* for what has no place of its own */
+    uint32_t ins, block, tparam; /* first index of the copy's */
+    const cw_ref *args;      /* for parameters; NULL for the root */
+    uint32_t *objects, *locs, *sites; /* old -> 1 + new, 0 not yet */
+    uint32_t resume;         /* block to go on in after a return */
+    cw_ref result;           /* object that takes the result, or CW_NONE */
+};
+
+/* ---- translation ---- */
+
+static uint32_t map_loc(struct copy *c, uint32_t loc);
+
+static uint32_t map_site(struct copy *c, uint32_t site) {
+    if (site == 0)
+        return c->site;
+    if (!c->sites[site]) { /* `from` had been inlined into before; its outer sites have smaller numbers */
+        struct cw_site s = c->from->sites.at[site];
+        uint32_t outer = map_site(c, c->from->locs.at[s.loc].site);
+        s.loc = map_loc(c, s.loc);
+        cw_vec_push(c->in->fn->arena, &c->in->fn->sites, s);
+        struct level l = {.outer = outer, .depth = c->in->levels.at[outer].depth + 1};
+        cw_vec_push(&c->in->scratch, &c->in->levels, l);
+        c->sites[site] = c->in->fn->sites.n;
+    }
+    return c->sites[site] - 1;
+}
+
+static uint32_t map_loc(struct copy *c, uint32_t loc) {
+    if (loc == 0)
+        return c->call_loc;
+    if (!c->locs[loc]) {
+        struct cw_loc l = c->from->locs.at[loc];
+        l.site = map_site(c, l.site);
+        c->locs[loc] = cw_fn_add_loc(c->in->fn, l) + 1;
+    }
+    return c->locs[loc] - 1;
+}
+
+static cw_ref map_object(struct copy *c, uint32_t object) {
+    if (!c->objects[object]) {
+        struct cw_object o = c->from->objects.at[object];
+        o.loc = map_loc(c, o.loc);
+        c->objects[object] = cw_fn_add_object(c->in->fn, o).index + 1;
+    }
+    return cw_ref_of(CW_REF_OBJECT, c->objects[object] - 1);
+}
+
+static cw_ref map_ref(struct copy *c, cw_ref r) {
+    switch ((enum cw_ref_tag)r.tag) {
+    case CW_REF_INS: return cw_ref_ins(c->ins + r.index);
+    case CW_REF_CONST: {
+        const struct cw_const *k = &c->from->consts.at[r.index];
+        return cw_fn_const(c->in->fn, k->type, k->value);
+    }
+    case CW_REF_OBJECT: return map_object(c, r.index);
+    case CW_REF_PARAM: return c->args ? c->args[r.index] : r;
+    case CW_REF_TPARAM: return cw_ref_of(CW_REF_TPARAM, c->tparam + r.index);
+    default: return r;
+    }
+}
+
+static uint32_t map_aux(struct copy *c, const struct cw_ins *i) {
+    if (i->op == CW_OP_PURE || i->op == CW_OP_ASM)
+        return cw_fn_add_text(c->in->fn, c->from->texts.at[i->aux]);
+    if (i->op == CW_OP_CALL || i->op == CW_OP_LAUNCH)
+        return cw_fn_add_callee(c->in->fn, c->from->callees.at[i->aux]);
+    return i->aux;
+}
+
+/* ---- copying a body ---- */
+
+static void copy_ins(struct copy *c, const struct cw_ins *old) {
+    struct cw_fn *fn = c->in->fn;
+    struct cw_ins i = *old;
+    if (i.op != CW_OP_HOLE) {
+        i.arg = fn->args.n;
+        i.block += c->block;
+        i.loc = map_loc(c, i.loc);
+        i.aux = map_aux(c, old);
+        for (uint32_t k = 0; k < i.narg; k++)
+            cw_vec_push(fn->arena, &fn->args, map_ref(c, cw_arg(c->from, old, k)));
+        c->in->has_phis |= i.op == CW_OP_PHI;
+    }
+    if (i.op == CW_OP_CALL)
+        cw_map_put(&c->in->site_of_call, fn->ins.n, c->site);
+    cw_vec_push(fn->arena, &fn->ins, i);
+}
+
+static void add_ins(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, uint32_t index) {
+    fn->ins.at[index].block = block;
+    cw_vec_push(fn->arena, list, index);
+}
+
+/* A value as another type; the cast stands at the end of `list`. */
+static cw_ref cast(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, cw_ref v, enum cw_type to, uint32_t loc) {
+    enum cw_type from = cw_ref_type(fn, v);
+    if (from == to)
+        return v;
+    if (v.tag == CW_REF_UNDEF)
+        return cw_fn_undef(to);
+    enum cw_op op = cw_edit_cast(from, to);
+    uint32_t index = cw_fn_new_ins(fn, op, to, op == CW_OP_PURE ? cw_fn_add_text(fn, "bits") : 0, &v, 1, loc);
+    add_ins(fn, block, list, index);
+    return cw_ref_ins(index);
+}
+
+/* The end of a callee: the result goes into its object, control to what follows the call. */
+static void copy_return(struct copy *c, uint32_t block, const struct cw_jump *old) {
+    struct cw_fn *fn = c->in->fn;
+    uint32_t loc = map_loc(c, old->loc);
+    if (c->result.tag != CW_REF_NONE && old->value.tag != CW_REF_NONE) {
+        cw_ref args[] = {map_ref(c, old->value), c->result};
+        uint32_t bytes = (uint32_t)fn->objects.at[c->result.index].size;
+        uint32_t index = cw_fn_new_ins(fn, CW_OP_STORE, CW_VOID, bytes, args, 2, loc);
+        fn->ins.at[index].flags = CW_INS_IMPLICIT;
+        add_ins(fn, block, &fn->blocks.at[block].ins, index);
+    }
+    cw_fn_jump(fn, block, c->resume, loc, CW_FROM_RETURN);
+    cw_vec_push(fn->arena, &fn->blocks.at[c->resume].pred, block);
+}
+
+static void copy_jump(struct copy *c, uint32_t block, const struct cw_jump *old) {
+    struct cw_fn *fn = c->in->fn;
+    if (old->kind == CW_JUMP_RETURN && c->args) {
+        copy_return(c, block, old);
+        return;
+    }
+    struct cw_jump j = *old;
+    j.value = map_ref(c, j.value);
+    j.loc = map_loc(c, j.loc);
+    j.succ = CW_NEW_ARRAY(fn->arena, uint32_t, j.nsucc + 1);
+    for (uint32_t s = 0; s < j.nsucc; s++)
+        j.succ[s] = old->succ[s] + c->block;
+    if (old->cases) {
+        j.cases = CW_NEW_ARRAY(fn->arena, int64_t, j.nsucc + 1);
+        memcpy(j.cases, old->cases, sizeof *j.cases * (j.nsucc ? j.nsucc - 1 : 0));
+    }
+    fn->blocks.at[block].jump = j;
+}
+
+static void copy_block(struct copy *c, uint32_t old) {
+    struct cw_fn *fn = c->in->fn;
+    const struct cw_block *from = &c->from->blocks.at[old];
+    struct cw_block *to = &fn->blocks.at[c->block + old];
+    to->unroll = from->unroll;
+    for (uint32_t k = 0; k < from->ins.n; k++)
+        cw_vec_push(fn->arena, &to->ins, c->ins + from->ins.at[k]);
+    for (uint32_t k = 0; k < from->pred.n; k++)
+        cw_vec_push(fn->arena, &to->pred, c->block + from->pred.at[k]);
+    copy_jump(c, c->block + old, &from->jump);
+}
+
+/* Template parameters of a pattern: unknowns of their own, the same in every copy of it. */
+static uint32_t copy_tparams(struct copy *c) {
+    struct inliner *in = c->in;
+    uint64_t key = (uint64_t)(uintptr_t)c->from, found;
+    if (cw_map_get(&in->tparams_of, key, &found))
+        return (uint32_t)found - 1;
+    uint32_t first = in->fn->tparams.n;
+    for (uint32_t k = 0; k < c->from->tparams.n; k++) {
+        struct cw_param p = c->from->tparams.at[k];
+        p.loc = map_loc(c, p.loc);
+        cw_fn_add_tparam(in->fn, p);
+    }
+    cw_map_put(&in->tparams_of, key, first + 1);
+    return first;
+}
+
+static void copy_body(struct copy *c) {
+    struct inliner *in = c->in;
+    struct cw_fn *fn = in->fn;
+    c->objects = CW_NEW_ARRAY(&in->scratch, uint32_t, c->from->objects.n + 1);
+    c->locs = CW_NEW_ARRAY(&in->scratch, uint32_t, c->from->locs.n + 1);
+    c->sites = CW_NEW_ARRAY(&in->scratch, uint32_t, c->from->sites.n + 1);
+    c->ins = fn->ins.n;
+    c->block = fn->blocks.n;
+    c->tparam = copy_tparams(c);
+    for (uint32_t o = 0; o < c->from->objects.n; o++)
+        map_object(c, o); /* all of them, in order: also declared ones that nothing uses */
+    for (uint32_t b = 0; b < c->from->blocks.n; b++)
+        cw_fn_add_block(fn);
+    for (uint32_t i = 0; i < c->from->ins.n; i++)
+        copy_ins(c, &c->from->ins.at[i]);
+    for (uint32_t b = 0; b < c->from->blocks.n; b++)
+        copy_block(c, b);
+    for (uint32_t b = 0; b < CW_NBAILS; b++)
+        fn->bails[b] += c->from->bails[b];
+    fn->is_degraded |= c->from->is_degraded;
+}
+
+/* ---- calls ---- */
+
+/* Why the call cannot be inlined; NONE when it can. */
+static enum cw_bail refusal(const struct inliner *in, const struct cw_ins *call, uint32_t site,
+                            const struct cw_fn *callee) {
+    if (!callee || callee->kind == CW_FN_KERNEL || callee->params.n != call->narg)
+        return CW_BAIL_UNKNOWN_CALL;
+    for (uint32_t s = site;; s = in->levels.at[s].outer) {
+        if (in->levels.at[s].callee == callee)
+            return CW_BAIL_RECURSION;
+        if (s == 0)
+            break;
+    }
+    bool fits = in->fn->ins.n < in->max_ins && callee->ins.n <= in->max_ins - in->fn->ins.n;
+    return fits && in->levels.at[site].depth < MAX_DEPTH ? CW_BAIL_NONE : CW_BAIL_INLINE_BUDGET;
+}
+
+static const struct cw_fn *callee_of(const struct inliner *in, const struct cw_ins *call) {
+    uint64_t found;
+    const char *key = in->fn->callees.at[call->aux]; /* interned in the module */
+    return cw_map_get(&in->module->fn_by_key, (uint64_t)(uintptr_t)key, &found)
+               ? (const struct cw_fn *)(uintptr_t)found
+               : NULL;
+}
+
+static void leave_opaque(struct cw_fn *fn, uint32_t index, enum cw_bail why) {
+    fn->ins.at[index].op = CW_OP_OPCALL;
+    fn->ins.at[index].aux = why;
+    fn->bails[why]++;
+}
+
+static uint32_t new_site(struct inliner *in, uint32_t outer, const struct cw_fn *callee, uint32_t loc) {
+    cw_vec_push(in->fn->arena, &in->fn->sites, ((struct cw_site){loc, callee->name}));
+    struct level l = {.callee = callee, .outer = outer, .depth = in->levels.at[outer].depth + 1};
+    cw_vec_push(&in->scratch, &in->levels, l);
+    return in->fn->sites.n - 1;
+}
+
+/* Where the result waits between the return and the use; promote makes it a value again. */
+static cw_ref result_object(struct inliner *in, const struct cw_ins *call, const struct cw_fn *callee) {
+    if (call->type == CW_VOID || callee->result == CW_VOID)
+        return CW_NONE;
+    uint32_t bytes = cw_type_bytes(callee->result);
+    return cw_fn_add_object(in->fn, (struct cw_object){.space = CW_SPACE_LOCAL, .size = bytes, .align = bytes,
+                                                       .element = bytes, .loc = call->loc});
+}
+
+/* The call's own instruction now reads the result, so its uses stay as they are. */
+static void receive_result(struct cw_fn *fn, uint32_t index, const struct cw_fn *callee, cw_ref object,
+                           uint32_t block, struct cw_vec_u32 *list) {
+    struct cw_ins call = fn->ins.at[index];
+    enum cw_type type = (enum cw_type)call.type;
+    if (type == CW_VOID) {
+        cw_edit_remove(fn, index);
+        return;
+    }
+    cw_ref from = object;
+    enum cw_op op = CW_OP_LOAD;
+    uint32_t aux = cw_type_bytes(type);
+    if (object.tag == CW_REF_NONE) {
+        from = cw_fn_undef(type);
+        op = CW_OP_COPY;
+        aux = 0;
+    } else if (callee->result != type) {
+        uint32_t load = cw_fn_new_ins(fn, CW_OP_LOAD, callee->result, cw_type_bytes(callee->result), &object, 1, call.loc);
+        add_ins(fn, block, list, load);
+        from = cw_ref_ins(load);
+        op = cw_edit_cast(callee->result, type);
+        aux = op == CW_OP_PURE ? cw_fn_add_text(fn, "bits") : 0;
+    }
+    struct cw_ins *i = &fn->ins.at[index];
+    *i = (struct cw_ins){.op = (uint8_t)op, .type = call.type, .aux = aux, .arg = fn->args.n, .narg = 1,
+                         .loc = call.loc, .name = call.name, .flags = op == CW_OP_LOAD ? CW_INS_IMPLICIT : 0};
+    cw_vec_push(fn->arena, &fn->args, from);
+    add_ins(fn, block, list, index);
+}
+
+/* Copies the callee between `block` (whose list is given up to the call) and a new block, which it returns. */
+static uint32_t inline_call(struct inliner *in, uint32_t block, struct cw_vec_u32 *list, uint32_t index, uint32_t site,
+                            const struct cw_fn *callee) {
+    struct cw_fn *fn = in->fn;
+    struct cw_ins call = fn->ins.at[index];
+    struct copy c = {.in = in, .from = callee, .call_loc = call.loc};
+    c.site = new_site(in, site, callee, call.loc);
+    cw_ref *args = CW_NEW_ARRAY(&in->scratch, cw_ref, call.narg + 1);
+    for (uint32_t k = 0; k < call.narg; k++)
+        args[k] = cast(fn, block, list, cw_arg(fn, &call, k), callee->params.at[k].type, call.loc);
+    c.args = args;
+    c.result = result_object(in, &call, callee);
+    c.resume = cw_fn_add_block(fn);
+    copy_body(&c);
+    fn->blocks.at[block].ins = *list;
+    cw_fn_jump(fn, block, c.block, call.loc, CW_FROM_NONE);
+    cw_vec_push(fn->arena, &fn->blocks.at[c.block].pred, block);
+    *list = (struct cw_vec_u32){0};
+    receive_result(fn, index, callee, c.result, c.resume, list);
+    return c.resume;
+}
+
+/* The block that jumped to these now has another number; PHI operands keep their places. */
+static void rename_pred(struct cw_fn *fn, const struct cw_jump *j, uint32_t from, uint32_t to) {
+    for (uint32_t s = 0; s < j->nsucc; s++) {
+        struct cw_vec_u32 *pred = &fn->blocks.at[j->succ[s]].pred;
+        for (uint32_t k = 0; k < pred->n; k++)
+            if (pred->at[k] == from)
+                pred->at[k] = to;
+    }
+}
+
+static void expand_block(struct inliner *in, uint32_t first) {
+    struct cw_fn *fn = in->fn;
+    struct cw_vec_u32 old = fn->blocks.at[first].ins, list = {0};
+    struct cw_jump jump = fn->blocks.at[first].jump;
+    uint32_t block = first;
+    for (uint32_t k = 0; k < old.n; k++) {
+        uint32_t index = old.at[k];
+        uint64_t site;
+        if (fn->ins.at[index].op != CW_OP_CALL || !cw_map_get(&in->site_of_call, index, &site)) {
+            add_ins(fn, block, &list, index);
+            continue;
+        }
+        const struct cw_fn *callee = callee_of(in, &fn->ins.at[index]);
+        enum cw_bail why = refusal(in, &fn->ins.at[index], (uint32_t)site, callee);
+        if (why == CW_BAIL_NONE) {
+            block = inline_call(in, block, &list, index, (uint32_t)site, callee);
+        } else {
+            leave_opaque(fn, index, why);
+            add_ins(fn, block, &list, index);
+        }
+    }
+    fn->blocks.at[block].ins = list;
+    if (block != first) {
+        fn->blocks.at[block].jump = jump;
+        rename_pred(fn, &jump, first, block);
+    }
+}
+
+static bool has_call(const struct cw_fn *fn, uint32_t block) {
+    const struct cw_vec_u32 *list = &fn->blocks.at[block].ins;
+    for (uint32_t k = 0; k < list->n; k++)
+        if (fn->ins.at[list->at[k]].op == CW_OP_CALL)
+            return true;
+    return false;
+}
+
+/* ---- the whole ---- */
+
+static struct cw_fn *copy_head(const struct cw_fn *root, struct cw_arena *a) {
+    struct cw_fn *fn = cw_fn_bare(root->module, a, root->name, root->key);
+    fn->kind = root->kind;
+    fn->pattern_key = root->pattern_key;
+    fn->span = root->span;
+    fn->name_span = root->name_span;
+    fn->result = root->result;
+    fn->bounds_max_threads = root->bounds_max_threads;
+    memcpy(fn->reqd_block, root->reqd_block, sizeof fn->reqd_block);
+    fn->is_pattern = root->is_pattern;
+    fn->is_static_scope = root->is_static_scope;
+    return fn;
+}
+
+struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins) {
+    struct inliner in = {.fn = copy_head(root, a), .module = m, .max_ins = max_ins};
+    cw_arena_init(&in.scratch);
+    cw_map_init(&in.site_of_call, &in.scratch);
+    cw_map_init(&in.tparams_of, &in.scratch);
+    cw_vec_push(&in.scratch, &in.levels, ((struct level){.callee = root}));
+    struct copy c = {.in = &in, .from = root};
+    copy_body(&c);
+    for (uint32_t k = 0; k < root->params.n; k++) {
+        struct cw_param p = root->params.at[k];
+        p.loc = map_loc(&c, p.loc);
+        cw_fn_add_param(in.fn, p);
+    }
+    for (uint32_t b = 0; b < in.fn->blocks.n; b++)
+        if (has_call(in.fn, b))
+            expand_block(&in, b);
+    if (!in.has_phis)
+        cw_fn_link_preds(in.fn);
+    cw_arena_free(&in.scratch);
+    cw_fn_verify_after(in.fn, "inline");
+    return in.fn;
+}

@@ -1,0 +1,362 @@
+/* Simplification: fewer instructions and blocks, the same effects.
+ *
+ * requires: linked preds; values dominate their uses (lowered or SSA). computes: constants folded, algebra applied
+ * (algebra.c), copies and one-valued PHIs gone, equal pure values computed once (value numbering over the dominator tree,
+ * after Briggs, Cooper, Simpson 1997), decided branches taken, unreachable blocks emptied, blocks joined that only follow
+ * each other, unused pure values and stores to locals that nobody reads removed. preserves: all effects in order, names
+ * and places; block numbers of what remains. Makes the function's cfg stale.
+ *
+ * Each sweep visits the blocks once, definitions before uses, so most functions need two; a sweep that changes nothing is
+ * the last. */
+#include "ir/algebra.h"
+#include "ir/edit.h"
+#include "ir/locals.h"
+
+#include "base/bitset.h"
+#include "base/hash.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum {
+    MAX_SWEEPS = 16,
+    MAX_CHAIN = 16, /* equal hashes looked at before a value counts as new */
+    MAX_KEY = 16,   /* operands of an instruction that value numbering looks at */
+};
+
+struct simplifier {
+    struct cw_fn *fn;
+    struct cw_arena *scratch;
+    struct cw_order_of_blocks order;
+    cw_ref *replaced;        /* instruction -> value instead of it, or CW_NONE */
+    uint32_t *next_equal;    /* instruction -> 1 + older one with the same hash */
+    struct cw_map by_hash;   /* hash -> newest instruction */
+    bool changed;
+    bool cut;                /* an edge is gone: blocks may be unreachable */
+};
+
+static cw_ref resolve(const struct simplifier *s, cw_ref r) {
+    while (r.tag == CW_REF_INS && s->replaced[r.index].tag != CW_REF_NONE)
+        r = s->replaced[r.index];
+    return r;
+}
+
+static void resolve_operands(struct simplifier *s, const struct cw_ins *i) {
+    for (uint32_t k = 0; k < i->narg; k++)
+        s->fn->args.at[i->arg + k] = resolve(s, s->fn->args.at[i->arg + k]);
+}
+
+/* The value takes over the name of what it replaces, unless it has its own. */
+static void replace(struct simplifier *s, uint32_t index, cw_ref value) {
+    struct cw_ins *heir = cw_ins_of(s->fn, value);
+    if (heir && !heir->name)
+        heir->name = s->fn->ins.at[index].name;
+    s->replaced[index] = value;
+    s->changed = true;
+}
+
+/* ---- value numbering ---- */
+
+struct key {
+    uint32_t op, type, aux, block, narg;
+    uint32_t args[MAX_KEY];
+};
+
+static uint32_t packed(cw_ref r) {
+    return (uint32_t)r.tag << 28 | r.index;
+}
+
+static bool is_numbered(const struct cw_ins *i) {
+    unsigned flags = cw_op_flags((enum cw_op)i->op);
+    return (flags & CW_OP_P) && !(flags & CW_OP_E) && i->narg <= MAX_KEY;
+}
+
+/* Operands of commutative operations in one order; PHIs are equal only within one block. */
+static struct key key_of(const struct cw_fn *fn, const struct cw_ins *i) {
+    struct key k = {.op = i->op, .type = i->type, .aux = i->aux, .narg = i->narg};
+    k.block = i->op == CW_OP_PHI ? i->block : 0;
+    for (uint32_t a = 0; a < i->narg; a++)
+        k.args[a] = packed(cw_arg(fn, i, a));
+    if (cw_algebra_commutes((enum cw_op)i->op) && k.args[0] > k.args[1]) {
+        uint32_t first = k.args[0];
+        k.args[0] = k.args[1];
+        k.args[1] = first;
+    }
+    return k;
+}
+
+static bool same_key(const struct key *a, const struct key *b) {
+    return memcmp(a, b, offsetof(struct key, args) + sizeof *a->args * a->narg) == 0;
+}
+
+/* An older instruction that computes the same and dominates this one, or CW_NONE; else this one becomes known. */
+static cw_ref number(struct simplifier *s, uint32_t index) {
+    struct key k = key_of(s->fn, &s->fn->ins.at[index]);
+    uint64_t hash = cw_hash(&k, offsetof(struct key, args) + sizeof *k.args * k.narg, 0), found = 0;
+    uint32_t at = cw_map_get(&s->by_hash, hash, &found) ? (uint32_t)found + 1 : 0;
+    for (int steps = 0; at && steps < MAX_CHAIN; steps++, at = s->next_equal[at - 1]) {
+        struct key other = key_of(s->fn, &s->fn->ins.at[at - 1]);
+        if (k.narg == other.narg && same_key(&k, &other) &&
+            cw_order_dominates(&s->order, s->fn->ins.at[at - 1].block, s->fn->ins.at[index].block))
+            return cw_ref_ins(at - 1);
+    }
+    s->next_equal[index] = cw_map_get(&s->by_hash, hash, &found) ? (uint32_t)found + 1 : 0;
+    cw_map_put(&s->by_hash, hash, index);
+    return CW_NONE;
+}
+
+/* ---- one instruction ---- */
+
+/* True when the instruction is no longer needed where it stands. */
+static bool visit(struct simplifier *s, uint32_t index) {
+    cw_ref value = CW_NONE;
+    resolve_operands(s, &s->fn->ins.at[index]);
+    enum cw_algebra done;
+    do {
+        done = cw_algebra_simplify(s->fn, index, &value);
+        s->changed |= done != CW_ALGEBRA_NONE;
+    } while (done == CW_ALGEBRA_CHANGED);
+    if (done == CW_ALGEBRA_NONE && is_numbered(&s->fn->ins.at[index]))
+        value = number(s, index);
+    if (value.tag != CW_REF_NONE) {
+        replace(s, index, value);
+        return true;
+    }
+    int64_t holds;
+    const struct cw_ins *i = &s->fn->ins.at[index];
+    return i->op == CW_OP_ASSUME && cw_ref_const(s->fn, cw_arg(s->fn, i, 0), &holds) && holds;
+}
+
+static void visit_block(struct simplifier *s, uint32_t block) {
+    struct cw_vec_u32 *list = &s->fn->blocks.at[block].ins;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < list->n; k++) {
+        uint32_t index = list->at[k];
+        if (visit(s, index))
+            cw_edit_remove(s->fn, index);
+        else
+            list->at[kept++] = index;
+    }
+    list->n = kept;
+    s->fn->blocks.at[block].jump.value = resolve(s, s->fn->blocks.at[block].jump.value);
+}
+
+/* Operands over back edges were not final when their PHI was visited. */
+static void settle_phis(struct simplifier *s) {
+    for (uint32_t k = 0; k < s->order.n; k++) {
+        const struct cw_vec_u32 *list = &s->fn->blocks.at[s->order.rpo[k]].ins;
+        for (uint32_t i = 0; i < list->n && s->fn->ins.at[list->at[i]].op == CW_OP_PHI; i++)
+            resolve_operands(s, &s->fn->ins.at[list->at[i]]);
+    }
+}
+
+/* ---- jumps ---- */
+
+/* The pred entry that belongs to edge `which` of a block: edges to one target keep their order in its list. */
+static uint32_t pred_of_edge(const struct cw_fn *fn, uint32_t block, uint32_t which) {
+    const struct cw_jump *j = &fn->blocks.at[block].jump;
+    const struct cw_vec_u32 *pred = &fn->blocks.at[j->succ[which]].pred;
+    uint32_t skip = 0, k = 0;
+    for (uint32_t s = 0; s < which; s++)
+        skip += j->succ[s] == j->succ[which];
+    while (pred->at[k] != block || skip-- > 0)
+        k++;
+    return k;
+}
+
+/* A loop's condition that always holds: rules ask for it, since the branch itself is about to go. */
+static void note_endless(struct cw_block *b, uint32_t keep) {
+    enum cw_origin o = b->jump.origin;
+    if (b->jump.kind == CW_JUMP_BRANCH && keep == 0 && (o == CW_FROM_FOR || o == CW_FROM_WHILE || o == CW_FROM_DO))
+        b->always = b->jump.loc;
+}
+
+static void keep_edge(struct simplifier *s, uint32_t block, uint32_t keep) {
+    struct cw_jump *j = &s->fn->blocks.at[block].jump;
+    note_endless(&s->fn->blocks.at[block], keep);
+    for (uint32_t e = j->nsucc; e-- > 0;)
+        if (e != keep)
+            cw_edit_remove_pred(s->fn, j->succ[e], pred_of_edge(s->fn, block, e));
+    j->succ[0] = j->succ[keep];
+    j->nsucc = 1;
+    j->kind = CW_JUMP_GOTO;
+    j->value = CW_NONE;
+    j->origin = CW_FROM_NONE;
+    s->changed = s->cut = true;
+}
+
+/* Do all edges of the block lead to one place, with the same values for its PHIs? */
+static bool edges_agree(const struct cw_fn *fn, uint32_t block) {
+    const struct cw_jump *j = &fn->blocks.at[block].jump;
+    for (uint32_t e = 1; e < j->nsucc; e++)
+        if (j->succ[e] != j->succ[0])
+            return false;
+    const struct cw_block *to = &fn->blocks.at[j->succ[0]];
+    for (uint32_t k = 0; k < to->ins.n && fn->ins.at[to->ins.at[k]].op == CW_OP_PHI; k++) {
+        const struct cw_ins *phi = &fn->ins.at[to->ins.at[k]];
+        cw_ref one = CW_NONE;
+        for (uint32_t a = 0; a < phi->narg; a++) {
+            if (to->pred.at[a] != block)
+                continue;
+            if (one.tag != CW_REF_NONE && !cw_ref_eq(one, cw_arg(fn, phi, a)))
+                return false;
+            one = cw_arg(fn, phi, a);
+        }
+    }
+    return true;
+}
+
+static uint32_t case_of(const struct cw_jump *j, int64_t value) {
+    uint32_t e = 0;
+    while (e + 1 < j->nsucc && j->cases[e] != value)
+        e++;
+    return e;
+}
+
+static void fold_jump(struct simplifier *s, uint32_t block) {
+    const struct cw_jump *j = &s->fn->blocks.at[block].jump;
+    int64_t value;
+    if (j->kind != CW_JUMP_BRANCH && j->kind != CW_JUMP_SWITCH)
+        return;
+    if (cw_ref_const(s->fn, j->value, &value))
+        keep_edge(s, block, j->kind == CW_JUMP_BRANCH ? (value ? 0 : 1) : case_of(j, value));
+    else if (edges_agree(s->fn, block))
+        keep_edge(s, block, 0);
+}
+
+/* Appends a block to the only one that jumps to it, which jumps nowhere else. */
+static bool join_next(struct simplifier *s, uint32_t block) {
+    struct cw_fn *fn = s->fn;
+    struct cw_block *b = &fn->blocks.at[block];
+    uint32_t next = b->jump.kind == CW_JUMP_GOTO ? b->jump.succ[0] : block;
+    struct cw_block *n = &fn->blocks.at[next];
+    if (next == block || n->pred.n != 1 || (n->ins.n && fn->ins.at[n->ins.at[0]].op == CW_OP_PHI))
+        return false;
+    for (uint32_t k = 0; k < n->ins.n; k++) {
+        fn->ins.at[n->ins.at[k]].block = block;
+        cw_vec_push(fn->arena, &b->ins, n->ins.at[k]);
+    }
+    b->jump = n->jump;
+    b->always = n->always ? n->always : b->always;
+    for (uint32_t e = 0; e < b->jump.nsucc; e++) {
+        struct cw_vec_u32 *pred = &fn->blocks.at[b->jump.succ[e]].pred;
+        for (uint32_t k = 0; k < pred->n; k++)
+            if (pred->at[k] == next)
+                pred->at[k] = block;
+    }
+    n->ins.n = n->pred.n = 0;
+    n->jump = (struct cw_jump){.kind = CW_JUMP_NONE};
+    return true;
+}
+
+static void join_blocks(struct simplifier *s) {
+    for (uint32_t k = 0; k < s->order.n; k++)
+        while (join_next(s, s->order.rpo[k]))
+            s->changed = true;
+}
+
+/* ---- what nobody needs ---- */
+
+/* A store into a local that nobody can read. */
+static bool is_dead_store(const struct simplifier *s, const struct cw_locals *l, const struct cw_ins *i) {
+    if (i->op != CW_OP_STORE && i->op != CW_OP_MEMSET && i->op != CW_OP_MEMCOPY)
+        return false;
+    const struct cw_object *objects = s->fn->objects.at;
+    uint32_t to = cw_locals_pointee(l, cw_arg(s->fn, i, i->op == CW_OP_STORE ? 1 : 0)).object;
+    if (to == CW_NO_OBJECT || objects[to].space != CW_SPACE_LOCAL || (l->flags[to] & (CW_LOCAL_ESCAPES | CW_LOCAL_LOADED)))
+        return false;
+    if (i->op != CW_OP_MEMCOPY)
+        return true;
+    uint32_t from = cw_locals_pointee(l, cw_arg(s->fn, i, 1)).object; /* reading shared memory remains an access */
+    return from != CW_NO_OBJECT && objects[from].space == CW_SPACE_LOCAL;
+}
+
+/* Kept for its own sake: effects, and reads of memory that others can see. */
+static bool is_root(const struct simplifier *s, const struct cw_locals *l, const struct cw_ins *i) {
+    unsigned flags = cw_op_flags((enum cw_op)i->op);
+    if (flags & (CW_OP_E | CW_OP_W))
+        return !is_dead_store(s, l, i);
+    if (i->op != CW_OP_LOAD)
+        return flags & (CW_OP_C | CW_OP_B | CW_OP_S);
+    uint32_t from = cw_locals_pointee(l, cw_arg(s->fn, i, 0)).object;
+    return from == CW_NO_OBJECT || s->fn->objects.at[from].space != CW_SPACE_LOCAL;
+}
+
+static void need(struct simplifier *s, struct cw_bitset *live, struct cw_vec_u32 *work, cw_ref r) {
+    if (r.tag != CW_REF_INS || cw_bitset_has(live, r.index))
+        return;
+    cw_bitset_add(live, r.index);
+    cw_vec_push(s->scratch, work, r.index);
+}
+
+static void mark_live(struct simplifier *s, struct cw_bitset *live) {
+    struct cw_locals l = cw_locals_find(s->fn, &s->order, s->scratch);
+    struct cw_vec_u32 work = {0};
+    for (uint32_t k = 0; k < s->order.n; k++) {
+        const struct cw_block *b = &s->fn->blocks.at[s->order.rpo[k]];
+        for (uint32_t i = 0; i < b->ins.n; i++)
+            if (is_root(s, &l, &s->fn->ins.at[b->ins.at[i]]))
+                need(s, live, &work, cw_ref_ins(b->ins.at[i]));
+        need(s, live, &work, b->jump.value);
+    }
+    while (work.n) {
+        const struct cw_ins *i = &s->fn->ins.at[work.at[--work.n]];
+        for (uint32_t k = 0; k < i->narg; k++)
+            need(s, live, &work, cw_arg(s->fn, i, k));
+    }
+}
+
+static bool remove_dead(struct simplifier *s) {
+    bool removed = false;
+    struct cw_bitset live = cw_bitset_new(s->scratch, s->fn->ins.n);
+    mark_live(s, &live);
+    for (uint32_t k = 0; k < s->order.n; k++) {
+        struct cw_vec_u32 *list = &s->fn->blocks.at[s->order.rpo[k]].ins;
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < list->n; i++) {
+            if (cw_bitset_has(&live, list->at[i]))
+                list->at[kept++] = list->at[i];
+            else
+                cw_edit_remove(s->fn, list->at[i]);
+        }
+        removed |= kept < list->n;
+        list->n = kept;
+    }
+    return removed;
+}
+
+/* ---- the whole ---- */
+
+static void sweep(struct simplifier *s) {
+    s->changed = s->cut = false;
+    s->order = cw_order_blocks(s->fn, s->scratch);
+    cw_edit_drop_unreachable(s->fn, &s->order);
+    cw_map_init(&s->by_hash, s->scratch);
+    memset(s->next_equal, 0, sizeof *s->next_equal * s->fn->ins.n);
+    for (uint32_t k = 0; k < s->order.n; k++)
+        visit_block(s, s->order.rpo[k]);
+    settle_phis(s);
+    for (uint32_t k = 0; k < s->order.n; k++)
+        fold_jump(s, s->order.rpo[k]);
+    if (!s->cut)
+        join_blocks(s);
+}
+
+void cw_simplify(struct cw_fn *fn) {
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    struct simplifier s = {.fn = fn, .scratch = &scratch};
+    s.replaced = CW_NEW_ARRAY(&scratch, cw_ref, fn->ins.n + 1);
+    s.next_equal = CW_NEW_ARRAY(&scratch, uint32_t, fn->ins.n + 1);
+    bool again = true;
+    for (int round = 0; again && round < MAX_SWEEPS; round++) {
+        do {
+            sweep(&s);
+        } while ((s.changed || s.cut) && ++round < MAX_SWEEPS);
+        s.order = cw_order_blocks(fn, &scratch);
+        cw_edit_drop_unreachable(fn, &s.order);
+        again = remove_dead(&s);
+    }
+    cw_arena_free(&scratch);
+    cw_fn_verify_after(fn, "simplify");
+}
