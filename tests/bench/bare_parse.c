@@ -25,8 +25,7 @@ static struct CXUnsavedFile *shim_unsaved(struct cw_arena *a, uint32_t *n) {
     const struct cw_shim_file *files = cw_shim_files(n);
     struct CXUnsavedFile *unsaved = CW_NEW_ARRAY(a, struct CXUnsavedFile, *n);
     for (uint32_t i = 0; i < *n; i++)
-        unsaved[i] = (struct CXUnsavedFile){cw_arena_printf(a, "%s/%s", CW_SHIM_ROOT, files[i].path), files[i].text,
-                                            files[i].size};
+        unsaved[i] = (struct CXUnsavedFile){files[i].path, files[i].text, files[i].size};
     return unsaved;
 }
 
@@ -58,6 +57,7 @@ int main(int argc, char **argv) {
     add(&args, fixed, n);
     const char *const *for_arch = cw_shim_arch_args(&a, arch, &n);
     add(&args, for_arch, n);
+    add(&args, (const char *const[]){"-std=c++17"}, 1); /* what the front end takes when nobody names one */
     if (end < argc)
         add(&args, (const char *const *)argv + end + 1, (uint32_t)(argc - end - 1));
     struct CXUnsavedFile *unsaved = shim_unsaved(&a, &n);
