@@ -87,7 +87,7 @@ static bool picks_leader(const struct cw_fn *fn, uint32_t collective, uint32_t i
         const struct cw_ins *test = cw_ins_of(fn, fn->blocks.at[b].jump.value);
         if (fn->cfg->rpo_index[b] != CW_NO_BLOCK && test != NULL && (test->op == CW_OP_EQ || test->op == CW_OP_NE) &&
             depends(fn, cw_arg(fn, test, 0), index, 0) &&
-            cw_cfg_reaches(fn, fn->ins.at[collective].block, b))
+            (fn->ins.at[collective].block == b || cw_cfg_reaches(fn, fn->ins.at[collective].block, b)))
             return true;
     }
     return false;
