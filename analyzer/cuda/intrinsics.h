@@ -8,7 +8,7 @@
  *   m mask   v value   l lane, delta or lane mask   w width   c predicate   p pointer   q second pointer (source)
  *   i barrier id   n count or size   g group (or `this` of a group method)   x other operand, kept   - ignored
  *   o pointer or reference through which a further result is written (an unknown value as far as lanes go)
- *   r the address of the (lvalue) argument   f function object that says which operation, see cw_intrinsic_redux
+ *   r like p, but the argument itself is the object: its address   f function object that says which operation, see cw_intrinsic_redux
  * A parameter that the caller may leave out is followed by '?'. Arguments beyond the roles are ignored ones; the roles "*"
  * mean that every argument is an x. Ignored arguments are still evaluated. The operand order of the IR op is that of
  * ops.def: operand 0 of a warp collective is the argument with role m or g, else undef (LEGACY).
@@ -40,6 +40,8 @@ enum cw_intrinsic_flag {
     CW_INTR_TILE_SIZE = 16384, /* a constant: the first template argument of the class, when that is known */
     CW_INTR_AFTER_COPIES = 1 << 15, /* emits ASYNCWAIT 0 first */
     CW_INTR_PER_BLOCK = 1 << 16, /* PURE, but of the block: add blockIdx to the operands */
+    CW_INTR_ARRIVES = 1 << 18, /* emits MBARARRIVE of the same pointer first */
+    CW_INTR_COMMITS = 1 << 19, /* emits ASYNCCOMMIT first */
     CW_INTR_C = 1 << 17,     /* extern "C", also callable from the host */
 };
 

@@ -5,5 +5,6 @@
 #include "cuwarp/types.h"
 #include "cuwarp/vector_types.h"
 #include "cuwarp/device.h"
+#include "cuwarp/std_math.h"
 #include "cuwarp/texture.h"
 #include "cuwarp/host_runtime.h"

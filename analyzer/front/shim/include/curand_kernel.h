@@ -1,0 +1,3 @@
+#pragma once
+#include "cuwarp/curand_types.h"
+//@ curand | __device__
