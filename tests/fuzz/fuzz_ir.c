@@ -1,6 +1,8 @@
 /* The text form of the IR: any bytes are either refused with a reason or give a module that survives being verified and
- * printed, and the print reads back as the same text. */
+ * printed, and the print reads back as the same text. What verifies goes through the passes, each of which must leave a
+ * function that verifies. */
 #include "base/str.h"
+#include "cfg/cfg.h"
 #include "ir/ir.h"
 
 #include <stdio.h>
@@ -28,6 +30,22 @@ static void check_print(struct cw_arena *a, const struct cw_module *m) {
     cw_buf_free(&second);
 }
 
+static void check_verified(const struct cw_fn *fn, const char *pass) {
+    const char *wrong = cw_fn_verify(fn);
+    if (wrong)
+        fail(pass, wrong);
+}
+
+static void check_passes(struct cw_arena *a, const struct cw_module *m, const struct cw_fn *root) {
+    struct cw_fn *fn = cw_inline(m, root, a, 2000);
+    check_verified(fn, "inline");
+    cw_promote(fn);
+    check_verified(fn, "promote");
+    cw_simplify(fn);
+    check_verified(fn, "simplify");
+    cw_cfg_build(fn);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct cw_arena a;
     cw_arena_init(&a);
@@ -40,6 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         sound = cw_fn_verify(m->fns.at[i]) == NULL && sound;
     if (sound)
         check_print(&a, m);
+    for (uint32_t i = 0; sound && i < m->fns.n; i++)
+        if (!m->fns.at[i]->is_ssa)
+            check_passes(&a, m, m->fns.at[i]);
     cw_arena_free(&a);
     return 0;
 }
