@@ -215,13 +215,28 @@ static struct cw_kids without_callee(struct cw_unit *u, CXCursor e, CXCursor *ca
     return kids.n ? (struct cw_kids){kids.at + 1, kids.n - 1} : kids;
 }
 
+/* Through `(*f)`, `(&f)` and a template argument that stands for a function. */
+static CXCursor named_callee(struct cw_unit *u, CXCursor callee) {
+    for (int i = 0; i < 8; i++) {
+        callee = cw_clang_peel(u, callee);
+        enum CXCursorKind k = clang_getCursorKind(callee);
+        bool is_substituted = k == CXCursor_DeclRefExpr && is_null(clang_getCursorReferenced(callee));
+        struct cw_kids kids = is_substituted || k == CXCursor_UnaryOperator ? cw_clang_kids(u, callee)
+                                                                            : (struct cw_kids){NULL, 0};
+        if (kids.n != 1)
+            break;
+        callee = kids.at[0];
+    }
+    return callee;
+}
+
 static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
     CXCursor callee, only = clang_getNullCursor(), target;
     struct cw_kids args = without_callee(b->u, e, &callee);
     cw_ref result;
     if (is_null(callee))
         return opaque_call(b, e, CW_BAIL_BROKEN_CODE, &args, dest);
-    callee = cw_clang_peel(b->u, callee);
+    callee = named_callee(b->u, callee);
     target = clang_getCursorReferenced(callee);
     enum CXCursorKind k = clang_getCursorKind(target);
     if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod)

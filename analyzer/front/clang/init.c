@@ -104,9 +104,24 @@ static void into_statement(struct cw_body *b, CXCursor e, cw_ref dest) {
         cw_clang_into(b, body.at[body.n - 1], dest);
 }
 
+enum { MAX_STORED_STRING = 64 };
+
+/* A short string is stored character by character, so that its elements are known. */
 static void into_string(struct cw_body *b, CXCursor e, cw_ref dest) {
-    uint64_t size = cw_clang_type_of(b->u, e)->size;
-    cw_emit2(b->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)size, dest, cw_clang_addr(b, e));
+    const struct cw_ctype *t = cw_clang_type_of(b->u, e);
+    bool has_nul = memmem(cw_clang_source(b->u, e).at, cw_clang_source(b->u, e).n, "\\", 1) != NULL;
+    CXEvalResult r = t->size <= MAX_STORED_STRING && !has_nul ? clang_Cursor_Evaluate(e) : NULL;
+    const char *text = r && clang_EvalResult_getKind(r) == CXEval_StrLiteral ? clang_EvalResult_getAsStr(r) : NULL;
+    if (text && cw_clang_type(b->u, clang_getArrayElementType(t->canonical))->kind.type == CW_I8) {
+        size_t n = strlen(text);
+        for (uint64_t i = 0; i < t->size; i++)
+            cw_emit2(b->at, CW_OP_STORE, CW_VOID, 1, cw_fn_const(b->fn, CW_I8, i < n ? text[i] : 0),
+                     cw_clang_offset(b, dest, i));
+    } else {
+        cw_emit2(b->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)t->size, dest, cw_clang_addr(b, e));
+    }
+    if (r)
+        clang_EvalResult_dispose(r);
 }
 
 static void into_literal(struct cw_body *b, CXCursor e, cw_ref dest) {

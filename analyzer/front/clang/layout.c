@@ -45,7 +45,7 @@ struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record) {
 }
 
 static bool is_empty_class(struct cw_unit *u, CXType t) {
-    return clang_Type_getSizeOf(t) == 1 && !cw_clang_fields(u, t).n;
+    return cw_clang_type(u, t)->size == 1 && !cw_clang_fields(u, t).n;
 }
 
 /* True when nothing may be placed into the class's tail, so that what follows it starts at its size. */
@@ -54,8 +54,9 @@ static bool fills_its_size(struct cw_unit *u, CXType t) {
     if (!fields.n)
         return false;
     CXCursor last = fields.at[fields.n - 1];
-    long long offset = clang_Cursor_getOffsetOfField(last), size = clang_Type_getSizeOf(clang_getCursorType(last));
-    return offset >= 0 && size > 0 && offset / 8 + size == clang_Type_getSizeOf(t);
+    long long offset = clang_Cursor_getOffsetOfField(last);
+    uint64_t size = cw_clang_type_of(u, last)->size;
+    return offset >= 0 && size && (uint64_t)offset / 8 + size == cw_clang_type(u, t)->size;
 }
 
 static bool is_polymorphic(struct cw_unit *u, CXType t) {
@@ -72,18 +73,18 @@ static bool direct_base(struct cw_unit *u, CXType derived, const struct cw_kids 
     uint64_t at = 0;
     for (uint32_t k = 0; k <= i; k++) {
         CXType base = clang_getCanonicalType(clang_getCursorType(bases->at[k]));
-        long long size = clang_Type_getSizeOf(base), align = clang_Type_getAlignOf(base);
-        if (clang_isVirtualBase(bases->at[k]) || size <= 0 || align <= 0)
+        uint64_t size = cw_clang_type(u, base)->size, align = cw_clang_type(u, base)->align;
+        if (clang_isVirtualBase(bases->at[k]) || !size || !align)
             return false;
         bool is_empty = is_empty_class(u, base);
         if (!is_empty)
-            at = (at + (uint64_t)align - 1) / (uint64_t)align * (uint64_t)align;
+            at = (at + align - 1) / align * align;
         *offset = is_empty ? 0 : at;
         if (k == i)
             break;
         if (!is_empty && !fills_its_size(u, base))
             return false;
-        at += is_empty ? 0 : (uint64_t)size;
+        at += is_empty ? 0 : size;
     }
     return !is_polymorphic(u, derived) || bases->n == 0 ||
            is_polymorphic(u, clang_getCursorType(bases->at[0]));

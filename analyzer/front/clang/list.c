@@ -11,6 +11,8 @@ struct list {
     int depth;
 };
 
+static void list_into(struct cw_body *b, CXCursor e, cw_ref dest, CXType type, bool is_clear);
+
 static void fill(struct list *l, cw_ref at, CXType t);
 
 static bool is_done(const struct list *l) {
@@ -36,7 +38,11 @@ static void element(struct list *l, cw_ref at, CXType t) {
         fill(l, at, t);
         return;
     }
-    cw_clang_init(l->b, l->kids.at[l->next++], at, t);
+    CXCursor e = l->kids.at[l->next++];
+    if (c->shape == CW_SHAPE_OBJECT && clang_getCursorKind(e) == CXCursor_InitListExpr)
+        list_into(l->b, e, at, t, true);
+    else
+        cw_clang_init(l->b, e, at, t);
 }
 
 static bool is_designator(struct list *l) {
@@ -163,7 +169,8 @@ static bool is_complete(struct cw_body *b, const struct list *l, CXType t) {
     return true;
 }
 
-void cw_clang_list(struct cw_body *b, CXCursor e, cw_ref dest, CXType type) {
+/* is_clear: the object's bytes are zero already. */
+static void list_into(struct cw_body *b, CXCursor e, cw_ref dest, CXType type, bool is_clear) {
     struct list l = {.b = b, .kids = cw_clang_kids(b->u, e)};
     CXType t = clang_getCanonicalType(type);
     if (l.kids.n == 1 && clang_isExpression(clang_getCursorKind(l.kids.at[0])) && stands_for_whole(&l, t) &&
@@ -175,11 +182,15 @@ void cw_clang_list(struct cw_body *b, CXCursor e, cw_ref dest, CXType type) {
         cw_clang_clobber(b, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
         return;
     }
-    if (!is_complete(b, &l, t))
+    if (!is_clear && !is_complete(b, &l, t))
         cw_clang_zero(b, dest, t);
     if (t.kind == CXType_Record) {
         struct cw_kids fields = cw_clang_fields(b->u, t);
         default_fields(&l, dest, &fields);
     }
     fill(&l, dest, t);
+}
+
+void cw_clang_list(struct cw_body *b, CXCursor e, cw_ref dest, CXType type) {
+    list_into(b, e, dest, type, false);
 }

@@ -36,7 +36,8 @@ struct cw_ctype {
     enum cw_shape shape;
     struct cw_kind kind;
     bool is_volatile, is_const, is_reference, is_array, is_dependent, is_function;
-    uint64_t size; /* 0 unknown */
+    uint64_t size;  /* 0 unknown */
+    uint32_t align; /* 0 unknown */
     CXType canonical;
 };
 
@@ -83,6 +84,7 @@ struct cw_var {
 struct cw_capture {
     uint64_t decl; /* identity of the variable; CW_CAPTURED_THIS for `this` */
     CXCursor field;
+    CXCursor variable;
 };
 enum { CW_CAPTURED_THIS = 1 };
 
@@ -160,6 +162,7 @@ struct cw_body {
     int32_t unroll; /* of the loop that comes next */
     bool is_degraded;
     bool is_lambda;
+    bool declares_on_use; /* libclang hides the init statement of a switch: its variable appears in the condition */
 };
 
 /* cursors.c */

@@ -85,9 +85,8 @@ static uint32_t element_size(struct cw_unit *u, CXType t) {
 
 cw_ref cw_clang_temp(struct cw_body *b, CXType type, const char *name) {
     const struct cw_ctype *t = cw_clang_type(b->u, type);
-    long long align = clang_Type_getAlignOf(t->canonical);
     return cw_fn_add_object(b->fn, (struct cw_object){
-        .name = name, .space = CW_SPACE_LOCAL, .size = t->size, .align = align > 0 ? (uint32_t)align : 0,
+        .name = name, .space = CW_SPACE_LOCAL, .size = t->size, .align = t->align,
         .element = element_size(b->u, type), .loc = b->at.loc,
         .type_text = cw_clang_text(b->u, clang_getTypeSpelling(type)), .is_volatile = t->is_volatile});
 }

@@ -90,7 +90,9 @@ void cw_clang_switch(struct cw_body *b, CXCursor s) {
             cw_clang_declare(b, kids.at[k]);
         else
             cw_clang_stmt(b, kids.at[k]);
+    b->declares_on_use = true;
     cw_ref value = cw_clang_value(b, kids.at[i]);
+    b->declares_on_use = false;
     struct cw_switch sw = {.type = cw_ref_type(b->fn, value), .default_to = CW_NO_BLOCK};
     uint32_t head = b->at.block, done = cw_clang_block(b), loc = cw_clang_loc(b, kids.at[i]);
     struct cw_loop loop = {.outer = b->loop, .break_to = done, .continue_to = CW_NO_BLOCK, .sw = &sw};

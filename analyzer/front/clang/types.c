@@ -43,11 +43,26 @@ static struct cw_kind enum_kind(CXType t) {
     return kind;
 }
 
+/* libclang crashes when asked for the size of one of clang's placeholder types, so only these are asked about. */
+static bool has_layout(enum CXTypeKind k) {
+    struct cw_kind ignored;
+    return scalar_kind(k, &ignored) || k == CXType_Record || k == CXType_Enum || k == CXType_ConstantArray ||
+           k == CXType_Vector || k == CXType_ExtVector || k == CXType_Int128 || k == CXType_UInt128 || k == CXType_Complex;
+}
+
+static bool is_dependent(enum CXTypeKind k) {
+    return k == CXType_Dependent || k == CXType_Unexposed || k == CXType_DependentSizedArray || k == CXType_Auto;
+}
+
 static void classify(struct cw_unit *u, struct cw_ctype *out) {
     CXType t = out->canonical;
-    long long size = clang_Type_getSizeOf(t);
+    long long size = has_layout(t.kind) ? clang_Type_getSizeOf(t) : -1;
     out->size = size > 0 ? (uint64_t)size : 0;
-    out->is_dependent = size == CXTypeLayoutError_Dependent;
+    if (size > 0) {
+        long long align = clang_Type_getAlignOf(t);
+        out->align = align > 0 ? (uint32_t)align : 0;
+    }
+    out->is_dependent = is_dependent(t.kind) || size == CXTypeLayoutError_Dependent;
     out->shape = CW_SHAPE_UNKNOWN;
     out->kind = (struct cw_kind){CW_AGG, false};
     switch (t.kind) {
@@ -55,7 +70,7 @@ static void classify(struct cw_unit *u, struct cw_ctype *out) {
     case CXType_Record:
         out->shape = CW_SHAPE_OBJECT;
         if (cw_clang_is_group(u, t))
-            *out = (struct cw_ctype){.shape = CW_SHAPE_SCALAR, .kind = {CW_GROUP, false}, .size = 8, .canonical = t};
+            *out = (struct cw_ctype){.shape = CW_SHAPE_SCALAR, .kind = {CW_GROUP, false}, .size = 8, .align = 8, .canonical = t};
         return;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:
@@ -70,7 +85,7 @@ static void classify(struct cw_unit *u, struct cw_ctype *out) {
         out->shape = CW_SHAPE_SCALAR;
     out->is_reference = t.kind == CXType_LValueReference || t.kind == CXType_RValueReference;
     if (out->kind.type == CW_PTR)
-        out->size = 8, out->is_dependent = false;
+        out->size = 8, out->align = 8, out->is_dependent = false;
 }
 
 const struct cw_ctype *cw_clang_type(struct cw_unit *u, CXType t) {

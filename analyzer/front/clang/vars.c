@@ -90,12 +90,11 @@ static uint32_t innermost_size(struct cw_unit *u, CXType t) {
 static struct cw_object object_of(struct cw_body *b, CXCursor decl, enum cw_space space) {
     CXType type = clang_getCursorType(decl);
     const struct cw_ctype *t = cw_clang_type(b->u, type);
-    long long align = clang_Type_getAlignOf(t->canonical);
     CXType element = t->canonical;
     while (cw_clang_type(b->u, element)->is_array)
         element = clang_getCanonicalType(clang_getArrayElementType(element));
     struct cw_object o = {.name = cw_clang_text(b->u, clang_getCursorSpelling(decl)), .space = space, .size = t->size,
-                          .align = align > 0 ? (uint32_t)align : 0, .element = innermost_size(b->u, type),
+                          .align = t->align, .element = innermost_size(b->u, type),
                           .loc = cw_clang_loc(b, decl), .type_text = cw_clang_text(b->u, clang_getTypeSpelling(type)),
                           .is_volatile = clang_isVolatileQualifiedType(element)};
     if (space == CW_SPACE_DYNSHARED)
@@ -194,5 +193,11 @@ cw_ref cw_clang_var_addr(struct cw_body *b, CXCursor decl) {
     enum cw_sreg first = builtin_vector(b->u, decl);
     if (first != CW_NSREGS)
         return materialise(b, first, clang_getCursorType(decl));
-    return clang_Cursor_hasVarDeclGlobalStorage(decl) == 1 ? global_addr(b, decl) : CW_NONE;
+    if (clang_Cursor_hasVarDeclGlobalStorage(decl) == 1)
+        return global_addr(b, decl);
+    if (!b->declares_on_use)
+        return CW_NONE;
+    b->declares_on_use = false;
+    cw_clang_declare(b, decl);
+    return cw_clang_var_addr(b, decl);
 }

@@ -1,0 +1,71 @@
+/* Lowered code computes what C++ says. Each function `check_…` of tests/front/semantics/ *.cu returns whether a value
+ * computed by the code under test equals the one that libclang's own constant evaluator found (see check.h there), or one
+ * written by hand; here the IR of those functions is run. */
+#include "check.h"
+#include "front/front.h"
+#include "support/ir_interp.h"
+
+#include <dirent.h>
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    char *text = malloc(1 << 20);
+    *size = text ? fread(text, 1, 1 << 20, f) : 0;
+    fclose(f);
+    return text;
+}
+
+static void run(const char *path, struct cw_arena *a, const struct cw_module *m, const struct cw_fn *fn) {
+    struct interp in;
+    check_count++;
+    interp_init(&in, a, m);
+    const char *wrong = cw_fn_verify(fn);
+    int64_t ok = wrong ? 0 : interp_call(&in, fn, NULL);
+    if (wrong || in.stuck || ok != 1) {
+        check_failures++;
+        fprintf(stderr, "%s:%u: %s is wrong%s%s\n", path, fn->span.line, fn->name, wrong || in.stuck ? ": " : "",
+                wrong ? wrong : in.stuck ? in.stuck : "");
+    }
+}
+
+static void run_file(const char *path) {
+    struct cw_arena a;
+    const char *error = NULL, *args[] = {"-I", CW_TEST_DIR "/front/semantics", "-std=c++17"};
+    size_t size;
+    char *text = read_file(path, &size);
+    int before = check_count;
+    CHECK(text != NULL);
+    cw_arena_init(&a);
+    struct cw_front_options o = {.path = path, .text = text, .size = size, .args = args, .nargs = 3, .arch = 75};
+    struct cw_module *m = cw_front_clang(&a, &o, &error);
+    CHECK(m != NULL);
+    for (uint32_t i = 0; m && i < m->notes.n; i++)
+        if (m->notes.at[i].is_error) {
+            check_failures++;
+            fprintf(stderr, "%s:%u: %s\n", path, m->notes.at[i].span.line, m->notes.at[i].text);
+        }
+    for (uint32_t i = 0; m && i < m->fns.n; i++)
+        if (strncmp(m->fns.at[i]->name, "check_", 6) == 0)
+            run(path, &a, m, m->fns.at[i]);
+    CHECK(check_count > before + 2);
+    cw_arena_free(&a);
+    free(text);
+}
+
+int main(int argc, char **argv) {
+    const char *dir = CW_TEST_DIR "/front/semantics";
+    char path[1024];
+    DIR *d = opendir(dir);
+    CHECK(d != NULL);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!strstr(e->d_name, ".cu") || (argc > 1 && !strstr(e->d_name, argv[1])))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        run_file(path);
+    }
+    if (d)
+        closedir(d);
+    return check_report();
+}
