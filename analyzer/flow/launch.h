@@ -37,8 +37,22 @@ struct cw_launches {
     bool from_facts; /* at least one entry is not a hypothesis; then all entries are facts */
 };
 
+/* `// cuwarp: launch block=256 grid=8 smem=1024`, inside a kernel or in the lines right above it: holds for that
+ * kernel; elsewhere: for every kernel of the file about which nothing else is known. */
+struct cw_launch_comment {
+    struct cw_span span;
+    uint32_t block[3], grid[3]; /* grid[0] == 0: not given */
+    bool dynamic_known;
+    uint64_t dynamic_shared;
+};
+
+/* Reads a directive comment's text ("cuwarp: launch …"); false when it is none or malformed. Shapes: 256, 16x16x1. */
+bool cw_launch_comment_parse(const char *text, struct cw_launch_comment *out);
+
 struct cw_launch_options {
     uint32_t block[3]; /* --block; block[0] == 0 when not given */
+    const struct cw_launch_comment *comments; /* of the unit's main file */
+    uint32_t ncomments;
 };
 
 /* requires: `kernel` in SSA; host functions of its module inlined and simplified by the caller through

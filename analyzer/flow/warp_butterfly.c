@@ -1,6 +1,6 @@
 /* Butterfly sums: `v += __shfl_xor_sync(~0u, v, m)` for m = 16, 8, 4, 2, 1 gives all lanes the same value, bit for bit
- * also on floats: both partners add the same two numbers. Unrolled steps are followed one by one (uniformity.c keeps for
- * each value the lane bits that no longer matter); a loop of steps is known as a whole. */
+ * also on floats: both partners add the same two numbers. Unrolled steps are followed one by one (uniformity.c keeps
+ * for each value the lane bits that no longer matter); a loop of steps is known as a whole. */
 #include "flow/warp_forms.h"
 
 #include <string.h>

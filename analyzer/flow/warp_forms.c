@@ -1,11 +1,11 @@
-/* Carriers and what follows from them; see warp_forms.h. Sums are compared as polynomials in the index registers, so that
- * any way of writing the linear thread index is known. */
+/* Carriers and what follows from them; see warp_forms.h. Sums are compared as polynomials in the index registers, so
+ * that any way of writing the linear thread index is known. */
 #include "flow/warp_forms.h"
+
+#include "flow/polynomial.h"
 
 enum {
     DEPTH_MAX = 8,
-    TERMS_MAX = 8,
-    ATOMS_MAX = 4,
     FULL_ALIGNMENT = 31, /* of zero */
     WARP_BITS = 5
 };
@@ -121,153 +121,32 @@ static bool is_step(const struct cw_uniformity *u, cw_ref r) {
     return is_warp_uniform(u, r) && alignment(u, r, DEPTH_MAX) >= WARP_BITS;
 }
 
-/* ---- sums of products of registers ---- */
-
-struct monomial {
-    int64_t factor;
-    uint32_t n;
-    cw_ref atom[ATOMS_MAX]; /* sorted */
-};
-
-struct polynomial {
-    uint32_t n;
-    bool is_lost; /* grew too large */
-    struct monomial at[TERMS_MAX];
-};
-
-static uint32_t key_of(cw_ref r) {
-    return (uint32_t)r.tag << 28 | r.index;
-}
-
-static void add_atom(struct monomial *m, cw_ref r, bool *is_lost) {
-    uint32_t k = m->n;
-    if (k == ATOMS_MAX) {
-        *is_lost = true;
-        return;
-    }
-    for (; k > 0 && key_of(m->atom[k - 1]) > key_of(r); k--)
-        m->atom[k] = m->atom[k - 1];
-    m->atom[k] = r;
-    m->n++;
-}
-
-static bool same_atoms(const struct monomial *a, const struct monomial *b) {
-    if (a->n != b->n)
-        return false;
-    for (uint32_t k = 0; k < a->n; k++)
-        if (!cw_ref_eq(a->atom[k], b->atom[k]))
-            return false;
-    return true;
-}
-
-static void add_term(struct polynomial *p, struct monomial m) {
-    for (uint32_t k = 0; k < p->n; k++)
-        if (same_atoms(&p->at[k], &m)) {
-            p->at[k].factor = (int64_t)((uint64_t)p->at[k].factor + (uint64_t)m.factor);
-            return;
-        }
-    if (p->n == TERMS_MAX)
-        p->is_lost = true;
-    else
-        p->at[p->n++] = m;
-}
-
-static struct polynomial sum(const struct polynomial *a, const struct polynomial *b, int64_t sign) {
-    struct polynomial out = *a;
-    out.is_lost |= b->is_lost;
-    for (uint32_t k = 0; k < b->n; k++) {
-        struct monomial m = b->at[k];
-        m.factor = (int64_t)((uint64_t)m.factor * (uint64_t)sign);
-        add_term(&out, m);
-    }
-    return out;
-}
-
-static struct polynomial product(const struct polynomial *a, const struct polynomial *b) {
-    struct polynomial out = {.is_lost = a->is_lost || b->is_lost};
-    for (uint32_t x = 0; x < a->n; x++)
-        for (uint32_t y = 0; y < b->n; y++) {
-            struct monomial m = a->at[x];
-            m.factor = (int64_t)((uint64_t)m.factor * (uint64_t)b->at[y].factor);
-            for (uint32_t k = 0; k < b->at[y].n; k++)
-                add_atom(&m, b->at[y].atom[k], &out.is_lost);
-            add_term(&out, m);
-        }
-    return out;
-}
-
-/* An index register whose value the block shape fixes, as a constant. */
-static bool fixed_value(const struct cw_shape_facts *facts, cw_ref r, int64_t *value) {
-    if (r.tag != CW_REF_SREG)
-        return false;
-    if (r.index >= CW_NTID_X && r.index <= CW_NTID_Z && facts->block[r.index - CW_NTID_X]) {
-        *value = facts->block[r.index - CW_NTID_X];
-        return true;
-    }
-    *value = 0;
-    return r.index <= CW_TID_Z && cw_warp_sreg(facts, r.index) == CW_UNI_CONST;
-}
-
-static struct polynomial atom(cw_ref r) {
-    struct polynomial p = {.n = 1, .at = {{.factor = 1, .n = 1, .atom = {r}}}};
-    return p;
-}
-
-static struct polynomial expand(const struct cw_uniformity *u, cw_ref r, int depth) {
-    const struct cw_ins *i = cw_ins_of(u->fn, r);
-    int64_t c;
-    if (cw_ref_const(u->fn, r, &c) || fixed_value(&u->facts, r, &c))
-        return (struct polynomial){.n = 1, .at = {{.factor = c}}};
-    if (!i || depth == 0)
-        return atom(r);
-    switch (i->op) {
-    case CW_OP_ADD:
-    case CW_OP_SUB:
-    case CW_OP_MUL: {
-        struct polynomial a = expand(u, cw_arg(u->fn, i, 0), depth - 1);
-        struct polynomial b = expand(u, cw_arg(u->fn, i, 1), depth - 1);
-        return i->op == CW_OP_MUL ? product(&a, &b) : sum(&a, &b, i->op == CW_OP_ADD ? 1 : -1);
-    }
-    case CW_OP_SHL:
-        if (cw_ref_const(u->fn, cw_arg(u->fn, i, 1), &c) && c >= 0 && c < 32) {
-            struct polynomial a = expand(u, cw_arg(u->fn, i, 0), depth - 1);
-            struct polynomial b = {.n = 1, .at = {{.factor = (int64_t)1 << c}}};
-            return product(&a, &b);
-        }
-        return atom(r);
-    case CW_OP_SEXT:
-    case CW_OP_ZEXT:
-    case CW_OP_COPY:
-        return expand(u, cw_arg(u->fn, i, 0), depth - 1);
-    default:
-        return atom(r);
-    }
-}
+/* ---- the linear thread index ---- */
 
 static cw_ref sreg(uint32_t r) {
     return (cw_ref){CW_REF_SREG, r & 0xff};
 }
 
 /* Takes tid.z * ntid.y * ntid.x, or the like, out of the polynomial; false when it is not there. */
-static bool take(struct polynomial *p, const struct cw_shape_facts *facts, uint32_t dimension) {
-    struct monomial want = {.factor = 1};
+static bool take(struct cw_polynomial *p, const struct cw_shape_facts *facts, uint32_t dimension) {
+    struct cw_monomial want = {.factor = 1};
     bool is_lost = false;
-    add_atom(&want, sreg(CW_TID_X + dimension), &is_lost);
+    cw_polynomial_add_atom(&want, sreg(CW_TID_X + dimension), &is_lost);
     for (uint32_t d = 0; d < dimension; d++) {
         if (facts->block[d])
             want.factor *= facts->block[d];
         else
-            add_atom(&want, sreg(CW_NTID_X + d), &is_lost);
+            cw_polynomial_add_atom(&want, sreg(CW_NTID_X + d), &is_lost);
     }
     for (uint32_t k = 0; k < p->n; k++)
-        if (same_atoms(&p->at[k], &want) && p->at[k].factor == want.factor) {
+        if (cw_polynomial_same_atoms(&p->at[k], &want) && p->at[k].factor == want.factor) {
             p->at[k] = p->at[--p->n];
             return true;
         }
     return false;
 }
 
-static bool is_step_term(const struct cw_uniformity *u, const struct monomial *m) {
+static bool is_step_term(const struct cw_uniformity *u, const struct cw_monomial *m) {
     uint32_t zeros = trailing_zeros(m->factor);
     for (uint32_t k = 0; k < m->n; k++) {
         if (!is_warp_uniform(u, m->atom[k]))
@@ -280,7 +159,7 @@ static bool is_step_term(const struct cw_uniformity *u, const struct monomial *m
 /* The linear thread index, tid.x + ntid.x * (tid.y + ntid.y * tid.z), plus warp-uniform multiples of 32. A term may be
  * left out when its index is warp-uniform and its stride a multiple of 32 (or it is always 0). */
 static bool is_linear(const struct cw_uniformity *u, cw_ref r) {
-    struct polynomial p = expand(u, r, DEPTH_MAX);
+    struct cw_polynomial p = cw_polynomial_of(u->fn, &u->facts, r);
     if (p.is_lost || !take(&p, &u->facts, 0))
         return false;
     for (uint32_t d = 1; d < 3; d++)

@@ -1,0 +1,23 @@
+/* Shared by the parts of cw_launches_of. */
+#ifndef CW_FLOW_LAUNCH_INTERNAL_H
+#define CW_FLOW_LAUNCH_INTERNAL_H
+
+#include "flow/launch.h"
+
+enum { CW_LAUNCHES_MAX = 12, CW_THREADS_MAX = 1024, CW_SHAPES_MAX = 16 };
+
+struct cw_launch_list {
+    struct cw_arena *arena;
+    CW_VEC(struct cw_launch) at;
+};
+
+/* Adds a launch unless it is impossible, known already, or the list is full. */
+void cw_launch_add(struct cw_launch_list *list, const struct cw_launch *l);
+
+/* Launches of the kernel in the module's host functions (launch_sites.c). */
+void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel);
+
+/* Ordinary shapes for a kernel without facts, likeliest first where the code hints at one (launch_shapes.c). */
+void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel);
+
+#endif

@@ -1,0 +1,226 @@
+/* Ordinary block shapes for a kernel that nobody in the unit launches with known dimensions.
+ *
+ * Shapes that the code itself suggests come first: the extents of shared arrays that it indexes by threadIdx, and the
+ * bound of __launch_bounds__. A shape under which some thread surely leaves a shared array is dropped: arrays are
+ * declared as large as the block that was meant. */
+#include "flow/launch_internal.h"
+
+#include "flow/lanes.h"
+#include "flow/memory.h"
+#include "flow/polynomial.h"
+
+enum { FIT_BUDGET = 20000, FIT_ACCESSES_MAX = 64, HOPS_MAX = 32, SHAPES_KEPT_MAX = 8 };
+
+struct shapes {
+    const struct cw_fn *kernel;
+    uint32_t dimensions; /* of threadIdx and blockDim that the kernel reads */
+    uint32_t at[CW_SHAPES_MAX][3];
+    uint32_t n;
+};
+
+static void add_shape(struct shapes *s, int64_t x, int64_t y, int64_t z) {
+    uint64_t bound = s->kernel->bounds_max_threads ? s->kernel->bounds_max_threads : CW_THREADS_MAX;
+    if (x < 1 || y < 1 || z < 1 || x > CW_THREADS_MAX || y > CW_THREADS_MAX || z > CW_THREADS_MAX ||
+        (uint64_t)(x * y * z) > bound || s->n == CW_SHAPES_MAX)
+        return;
+    for (uint32_t k = 0; k < s->n; k++)
+        if (s->at[k][0] == x && s->at[k][1] == y && s->at[k][2] == z)
+            return;
+    s->at[s->n][0] = (uint32_t)x;
+    s->at[s->n][1] = (uint32_t)y;
+    s->at[s->n++][2] = (uint32_t)z;
+}
+
+/* ---- what the kernel looks at ---- */
+
+static uint32_t dimension_of(cw_ref r) {
+    if (r.tag != CW_REF_SREG)
+        return 1;
+    return r.index == CW_TID_Z || r.index == CW_NTID_Z ? 3 : r.index == CW_TID_Y || r.index == CW_NTID_Y ? 2 : 1;
+}
+
+static uint32_t dimensions_read(const struct cw_fn *fn) {
+    uint32_t most = 1;
+    for (uint32_t b = 0; b < fn->blocks.n; b++) {
+        const struct cw_block *block = &fn->blocks.at[b];
+        for (uint32_t p = 0; p < block->ins.n; p++) {
+            const struct cw_ins *i = &fn->ins.at[block->ins.at[p]];
+            for (uint32_t k = 0; k < i->narg; k++) {
+                uint32_t d = dimension_of(cw_arg(fn, i, k));
+                most = d > most ? d : most;
+            }
+        }
+        uint32_t d = dimension_of(block->jump.value);
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+/* ---- extents of shared arrays ---- */
+
+/* Bytes from the beginning of a shared object with a declared size, as a polynomial. */
+static bool shared_offset(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset) {
+    struct cw_shape_facts none = {0};
+    *offset = (struct cw_polynomial){0};
+    for (int hops = 0; pointer.tag == CW_REF_INS && hops < HOPS_MAX; hops++) {
+        const struct cw_ins *i = cw_ins_of(fn, pointer);
+        if (i->op != CW_OP_PTRADD)
+            return false;
+        struct cw_polynomial step = cw_polynomial_of(fn, &none, cw_arg(fn, i, 1));
+        *offset = cw_polynomial_sum(offset, &step, 1);
+        pointer = cw_arg(fn, i, 0);
+    }
+    *object = pointer.index;
+    return pointer.tag == CW_REF_OBJECT && fn->objects.at[pointer.index].space == CW_SPACE_SHARED &&
+           fn->objects.at[pointer.index].size > 0 && !offset->is_lost;
+}
+
+static int64_t factor_of(const struct cw_polynomial *p, enum cw_sreg r) {
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->at[k].n == 1 && p->at[k].atom[0].tag == CW_REF_SREG && p->at[k].atom[0].index == r)
+            return p->at[k].factor;
+    return 0;
+}
+
+/* `s[threadIdx.y][threadIdx.x]` of float s[16][16] suggests 16 x 16; a padded row, s[16][17], its width less one. */
+static void add_extents(struct shapes *s, const struct cw_polynomial *offset, int64_t size) {
+    int64_t x = factor_of(offset, CW_TID_X), y = factor_of(offset, CW_TID_Y);
+    if (x <= 0 || y < 0 || factor_of(offset, CW_TID_Z))
+        return;
+    if (s->dimensions == 1) {
+        if (size % x == 0)
+            add_shape(s, size / x, 1, 1);
+        return;
+    }
+    if (s->dimensions != 2 || y == 0)
+        return;
+    int64_t row = x < y ? y : x, step = x < y ? x : y, width = row / step, height = size / row;
+    if (row % step)
+        return;
+    for (int64_t padding = 0; padding < 2; padding++)
+        add_shape(s, x < y ? width - padding : height, x < y ? height : width - padding, 1);
+}
+
+static void add_suggested(struct shapes *s) {
+    const struct cw_fn *fn = s->kernel;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k];
+        for (uint32_t p = 0; !fn->cfg->control[b].n && p < fn->blocks.at[b].ins.n; p++) {
+            struct cw_access acc[2];
+            struct cw_polynomial offset;
+            uint32_t object, n = cw_memory_accesses(fn, &fn->ins.at[fn->blocks.at[b].ins.at[p]], acc);
+            while (n-- > 0)
+                if (shared_offset(fn, acc[n].pointer, &object, &offset))
+                    add_extents(s, &offset, (int64_t)fn->objects.at[object].size);
+        }
+    }
+}
+
+static void add_ordinary(struct shapes *s) {
+    static const uint16_t ordinary[3][6][3] = {
+        {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}},
+        {{16, 16, 1}, {32, 8, 1}, {32, 32, 1}, {8, 8, 1}, {64, 4, 1}, {32, 4, 1}},
+        {{8, 8, 8}, {4, 4, 4}, {32, 4, 2}, {16, 8, 2}, {8, 8, 4}, {64, 2, 2}}};
+    for (uint32_t k = 0; k < 6; k++) {
+        const uint16_t *shape = ordinary[s->dimensions - 1][k];
+        add_shape(s, shape[0], shape[1], shape[2]);
+    }
+}
+
+/* ---- does a shape fit the shared arrays? ---- */
+
+struct exactness {
+    struct cw_lanes *lanes;
+    const struct cw_fn *fn;
+    bool holds;
+};
+
+static bool is_exact(void *ctx, struct cw_edge e) {
+    struct exactness *x = ctx;
+    cw_ref value = x->fn->blocks.at[e.block].jump.value;
+    x->holds = cw_lanes_eval(x->lanes, value, cw_lanes_first(x->lanes, e.block))->worst == CW_EXACT;
+    return x->holds;
+}
+
+/* Are the decisions that lead to the block a matter of thread indices and constants alone? */
+static bool is_reached_exactly(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t block) {
+    struct exactness x = {lanes, fn, true};
+    cw_cfg_controls(fn, block, is_exact, &x);
+    return x.holds;
+}
+
+static bool access_fits(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t block, const struct cw_access *acc) {
+    const struct cw_context *context = cw_lanes_first(lanes, block);
+    const uint8_t *reach = cw_lanes_reach(lanes, block, context);
+    struct cw_lane_addresses to;
+    if (!cw_lanes_address(lanes, acc->pointer, context, &to))
+        return true;
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++) {
+        if (reach[t] != CW_REACH_YES || to.known[t] != CW_EXACT || to.base[t].tag != CW_REF_OBJECT)
+            continue;
+        const struct cw_object *o = &fn->objects.at[to.base[t].index];
+        if (o->space == CW_SPACE_SHARED && o->size &&
+            (to.offset[t] < 0 || (uint64_t)to.offset[t] + acc->size > o->size))
+            return false;
+    }
+    return true;
+}
+
+static bool all_fit(struct cw_lanes *lanes, const struct cw_fn *fn) {
+    uint32_t asked = 0;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k];
+        int reached = -1; /* not asked yet */
+        for (uint32_t p = 0; p < fn->blocks.at[b].ins.n && asked < FIT_ACCESSES_MAX; p++) {
+            struct cw_access acc[2];
+            struct cw_polynomial offset;
+            uint32_t object, n = cw_memory_accesses(fn, &fn->ins.at[fn->blocks.at[b].ins.at[p]], acc);
+            while (n-- > 0) {
+                if (!shared_offset(fn, acc[n].pointer, &object, &offset))
+                    continue;
+                asked++;
+                reached = reached < 0 ? is_reached_exactly(lanes, fn, b) : reached;
+                if (reached && !access_fits(lanes, fn, b, &acc[n]))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool has_shared(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->objects.n; k++)
+        if (fn->objects.at[k].space == CW_SPACE_SHARED && fn->objects.at[k].size)
+            return true;
+    return false;
+}
+
+static bool fits(const struct cw_fn *kernel, const struct cw_launch *l) {
+    struct cw_fn *fn = (struct cw_fn *)kernel;
+    struct cw_arena scratch;
+    uint32_t before = fn->bails[CW_BAIL_ITERATION_BUDGET];
+    cw_arena_init(&scratch);
+    bool fit = all_fit(cw_lanes_new(fn, NULL, l, 0, FIT_BUDGET, &scratch), fn);
+    fn->bails[CW_BAIL_ITERATION_BUDGET] = before; /* a trial that gave up costs the analysis nothing */
+    cw_arena_free(&scratch);
+    return fit;
+}
+
+void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel) {
+    struct shapes s = {.kernel = kernel, .dimensions = dimensions_read(kernel)};
+    bool can_try = kernel->cfg && has_shared(kernel);
+    if (can_try)
+        add_suggested(&s);
+    if (s.dimensions == 1)
+        add_shape(&s, kernel->bounds_max_threads, 1, 1);
+    add_ordinary(&s);
+    for (uint32_t k = 0; k < s.n && list->at.n < SHAPES_KEPT_MAX; k++) {
+        struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
+                              .source = CW_LAUNCH_HYPOTHESIS};
+        if (!can_try || fits(kernel, &l))
+            cw_launch_add(list, &l);
+    }
+    if (!list->at.n && s.n) /* the arrays fit no shape at all: they say nothing about the block */
+        cw_launch_add(list, &(struct cw_launch){.block = {s.at[0][0], s.at[0][1], s.at[0][2]},
+                                                .source = CW_LAUNCH_HYPOTHESIS});
+}

@@ -1,0 +1,263 @@
+/* Launches as the host code of the unit writes them: dimensions and arguments by constant evaluation.
+ *
+ * A dimension need not be one constant. A phi or a select of constants gives one launch per alternative, chosen alike
+ * for all dimensions; and where a comparison with a constant dominates the launch, as in
+ * `switch (threads) { case 512: k<512><<<grid, threads>>>(…)`, the compared value is that constant. */
+#include "flow/launch_internal.h"
+
+#include "cfg/cfg.h"
+
+enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32 };
+
+struct equality {
+    cw_ref value;
+    int64_t constant;
+};
+
+/* A decision left open by the code: which way a join was reached, or what a select's condition is. */
+struct choice {
+    bool is_select;
+    uint32_t block; /* the join */
+    cw_ref condition;
+    uint32_t way;
+};
+
+struct site {
+    const struct cw_fn *host;
+    const struct cw_ins *launch;
+    struct equality equal[EQUALITIES_MAX];
+    uint32_t nequal;
+    struct choice choice[CHOICES_MAX];
+    uint32_t nchoice;
+    struct choice wanted; /* the decision that an evaluation lacked */
+    uint32_t ways;        /* how many ways it has, 0 when none is lacking */
+};
+
+/* ---- values that a dominating comparison fixes ---- */
+
+static cw_ref without_widening(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
+        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_COPY)
+            break;
+        r = cw_arg(fn, i, 0);
+    }
+    return r;
+}
+
+static void add_equality(struct site *s, cw_ref value, int64_t constant) {
+    if (s->nequal < EQUALITIES_MAX)
+        s->equal[s->nequal++] = (struct equality){without_widening(s->host, value), constant};
+}
+
+static void add_comparison(struct site *s, cw_ref condition, bool holds) {
+    const struct cw_ins *c = cw_ins_of(s->host, condition);
+    int64_t constant;
+    if (!c || c->op != (holds ? CW_OP_EQ : CW_OP_NE))
+        return;
+    for (uint32_t k = 0; k < 2; k++)
+        if (cw_ref_const(s->host, cw_arg(s->host, c, k), &constant))
+            add_equality(s, cw_arg(s->host, c, 1 - k), constant);
+}
+
+/* What the edge that leads into `block` says, when it is the only way in. */
+static void add_edge_facts(struct site *s, uint32_t from, uint32_t block) {
+    const struct cw_jump *j = &s->host->blocks.at[from].jump;
+    uint32_t which = 0, ways = 0;
+    for (uint32_t k = 0; k < j->nsucc; k++)
+        if (j->succ[k] == block) {
+            which = k;
+            ways++;
+        }
+    if (ways != 1)
+        return;
+    if (j->kind == CW_JUMP_BRANCH)
+        add_comparison(s, j->value, which == 0);
+    else if (j->kind == CW_JUMP_SWITCH && which + 1 < j->nsucc)
+        add_equality(s, j->value, j->cases[which]);
+}
+
+static void find_equalities(struct site *s) {
+    const struct cw_cfg *cfg = s->host->cfg;
+    for (uint32_t b = s->launch->block; cfg->idom[b] != CW_NO_BLOCK; b = cfg->idom[b]) {
+        const struct cw_vec_u32 *pred = &s->host->blocks.at[b].pred;
+        if (pred->n == 1)
+            add_edge_facts(s, pred->at[0], b);
+    }
+}
+
+/* ---- evaluation ---- */
+
+static bool want(struct site *s, struct choice c, uint32_t ways) {
+    if (!s->ways && ways <= WAYS_MAX && s->nchoice < CHOICES_MAX) {
+        s->wanted = c;
+        s->ways = ways;
+    }
+    return false;
+}
+
+static bool is_chosen(const struct site *s, const struct choice *c, uint32_t *way) {
+    for (uint32_t k = 0; k < s->nchoice; k++) {
+        const struct choice *have = &s->choice[k];
+        if (have->is_select != c->is_select ||
+            (c->is_select ? !cw_ref_eq(have->condition, c->condition) : have->block != c->block))
+            continue;
+        *way = have->way;
+        return true;
+    }
+    return false;
+}
+
+static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value);
+
+static bool value_of_phi(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
+    struct choice c = {.block = i->block};
+    uint32_t way;
+    if (!is_chosen(s, &c, &way))
+        return want(s, c, i->narg);
+    return way < i->narg && value_of(s, cw_arg(s->host, i, way), depth - 1, value);
+}
+
+static bool value_of_select(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
+    struct choice c = {.is_select = true, .condition = cw_arg(s->host, i, 0)};
+    int64_t holds;
+    uint32_t way;
+    if (value_of(s, c.condition, depth - 1, &holds))
+        way = holds ? 0 : 1;
+    else if (!is_chosen(s, &c, &way))
+        return want(s, c, 2);
+    return value_of(s, cw_arg(s->host, i, 1 + way), depth - 1, value);
+}
+
+static bool value_of_ins(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
+    int64_t args[2];
+    if (i->op == CW_OP_PHI)
+        return value_of_phi(s, i, depth, value);
+    if (i->op == CW_OP_SELECT)
+        return value_of_select(s, i, depth, value);
+    if (!(cw_op_flags(i->op) & CW_OP_P) || i->narg == 0 || i->narg > 2)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!value_of(s, cw_arg(s->host, i, k), depth - 1, &args[k]))
+            return false;
+    if (i->op == CW_OP_COPY) {
+        *value = args[0];
+        return true;
+    }
+    return cw_fold(i->op, cw_ref_type(s->host, cw_arg(s->host, i, 0)), i->type, args, value);
+}
+
+static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value) {
+    const struct cw_ins *i = cw_ins_of(s->host, r);
+    if (cw_ref_const(s->host, r, value))
+        return true;
+    cw_ref plain = without_widening(s->host, r);
+    for (uint32_t k = 0; k < s->nequal; k++)
+        if (cw_ref_eq(s->equal[k].value, plain)) {
+            *value = s->equal[k].constant;
+            return true;
+        }
+    return i && depth > 0 && value_of_ins(s, i, depth, value);
+}
+
+/* ---- one launch ---- */
+
+static bool value_of_operand(struct site *s, uint32_t k, int64_t *value) {
+    return k < s->launch->narg && value_of(s, cw_arg(s->host, s->launch, k), DEPTH_MAX, value);
+}
+
+static bool dimensions(struct site *s, uint32_t first, uint32_t out[3]) {
+    bool known = true;
+    for (uint32_t d = 0; d < 3; d++) {
+        int64_t value = 0;
+        known &= value_of_operand(s, first + d, &value) && value > 0 && value <= INT32_MAX;
+        out[d] = known ? (uint32_t)value : 0;
+    }
+    return known;
+}
+
+static cw_ref without_casts(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
+        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
+            break;
+        r = cw_arg(fn, i, 0);
+    }
+    return r;
+}
+
+/* grid.x is `n / blockDim.x` with the n that is passed as an argument: its number + 1. */
+static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
+    const struct cw_fn *fn = s->host;
+    const struct cw_ins *i = cw_ins_of(fn, without_casts(fn, cw_arg(fn, s->launch, 0)));
+    int64_t by, rows, layers;
+    if (!i || l->block[1] != 1 || l->block[2] != 1 || !value_of_operand(s, 1, &rows) || rows != 1 ||
+        !value_of_operand(s, 2, &layers) || layers != 1)
+        return 0;
+    bool is_shift = i->op == CW_OP_LSHR || i->op == CW_OP_ASHR;
+    if ((!is_shift && i->op != CW_OP_SDIV && i->op != CW_OP_UDIV) || !value_of(s, cw_arg(fn, i, 1), DEPTH_MAX, &by) ||
+        (is_shift && (by < 0 || by > 30)) || (is_shift ? (int64_t)1 << by : by) != l->block[0])
+        return 0;
+    cw_ref n = without_casts(fn, cw_arg(fn, i, 0));
+    for (uint32_t k = 7; n.tag != CW_REF_CONST && k < s->launch->narg; k++)
+        if (cw_ref_eq(without_casts(fn, cw_arg(fn, s->launch, k)), n))
+            return k - 7 + 1;
+    return 0;
+}
+
+static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
+    l->nargs = s->launch->narg > 7 ? s->launch->narg - 7 : 0;
+    l->args = cw_arena_alloc(a, sizeof *l->args * l->nargs);
+    for (uint32_t k = 0; k < l->nargs; k++)
+        l->args[k].known = cw_type_is_int(cw_ref_type(s->host, cw_arg(s->host, s->launch, 7 + k))) &&
+                           value_of_operand(s, 7 + k, &l->args[k].value);
+}
+
+static void add_site(struct site *s, struct cw_launch_list *list) {
+    struct cw_launch l = {.source = CW_LAUNCH_SITE, .span = s->host->locs.at[s->launch->loc].span,
+                          .cooperative = (s->launch->flags & CW_INS_COOPERATIVE) != 0};
+    int64_t bytes;
+    s->ways = 0;
+    if (dimensions(s, 3, l.block)) {
+        s->ways = 0; /* what the rest lacks is left unknown */
+        l.grid_known = dimensions(s, 0, l.grid);
+        l.dynamic_known = value_of_operand(s, 6, &bytes) && bytes >= 0;
+        l.dynamic_shared = l.dynamic_known ? (uint64_t)bytes : 0;
+        read_args(s, &l, list->arena);
+        l.exact_cover_param = exact_cover(s, &l);
+        cw_launch_add(list, &l);
+        return;
+    }
+    struct choice open = s->wanted;
+    uint32_t ways = s->ways;
+    for (uint32_t w = 0; w < ways; w++) {
+        open.way = w;
+        s->choice[s->nchoice++] = open;
+        add_site(s, list); /* at most CHOICES_MAX deep */
+        s->nchoice--;
+    }
+}
+
+/* Does a launch of `callee` run this kernel? A pattern is run by the launches of its instantiations. */
+static bool is_launch_of(const struct cw_module *m, const char *callee, const struct cw_fn *kernel) {
+    if (callee == kernel->key || callee == kernel->pattern_key)
+        return true;
+    const struct cw_fn *fn = cw_module_find(m, callee);
+    return fn && fn->pattern_key && fn->pattern_key == kernel->key;
+}
+
+void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
+    for (uint32_t f = 0; f < m->fns.n; f++) {
+        const struct cw_fn *host = m->fns.at[f];
+        for (uint32_t b = 0; host->cfg && b < host->blocks.n; b++)
+            for (uint32_t p = 0; p < host->blocks.at[b].ins.n; p++) {
+                const struct cw_ins *i = &host->ins.at[host->blocks.at[b].ins.at[p]];
+                if (i->op != CW_OP_LAUNCH || host->cfg->rpo_index[b] == CW_NO_BLOCK ||
+                    !is_launch_of(m, host->callees.at[i->aux], kernel))
+                    continue;
+                struct site s = {.host = host, .launch = i};
+                find_equalities(&s);
+                add_site(&s, list);
+            }
+    }
+}
