@@ -37,7 +37,8 @@
  *
  * ## When it stays silent
  * For `for (;;)`, `while (true)` and other literals, for loops with a `break` or `return` of their own, and when the
- * condition reads memory, calls something unknown or depends on anything that the loop changes.
+ * condition reads memory, calls something unknown or depends on anything that the loop changes. Also in code that could
+ * only be read in part.
  *
  * ## References
  * - ISO C++, [intro.progress]: forward progress of loops
@@ -91,7 +92,7 @@ static uint32_t stuck_condition(struct cw_rule_ctx *ctx, uint32_t index) {
 }
 
 void cw_rule_loop_step_without_effect_check(struct cw_rule_ctx *ctx) {
-    for (uint32_t l = 0; l < ctx->fn->cfg->loops.n; l++) {
+    for (uint32_t l = 0; !ctx->fn->is_degraded && l < ctx->fn->cfg->loops.n; l++) { /* broken code may hide the step */
         uint32_t loc = stuck_condition(ctx, l);
         if (loc == 0 || may_end_inside(ctx->fn, l))
             continue;
@@ -99,7 +100,6 @@ void cw_rule_loop_step_without_effect_check(struct cw_rule_ctx *ctx) {
         struct cw_finding *f = cw_report_at(ctx, CW_DEFINITE, loc, "this loop never ends: nothing in it changes %s%s%s",
                                             text != NULL ? "'" : "", text != NULL ? text : "its condition",
                                             text != NULL ? "'" : "");
-        cw_report_textual(f);
         cw_report_help(ctx, f, "let the step assign: for instance >>= where it says >=");
         cw_report_submit(ctx, f);
     }
