@@ -20,7 +20,7 @@
 
 enum {
     MAX_SWEEPS = 16,
-    MAX_CHAIN = 16, /* equal hashes looked at before a value counts as new */
+    MAX_CHAIN = 16, /* instructions of one bucket looked at before a value counts as new */
     MAX_KEY = 16,   /* operands of an instruction that value numbering looks at */
 };
 
@@ -29,10 +29,12 @@ struct simplifier {
     struct cw_arena *scratch;
     struct cw_order_of_blocks order;
     cw_ref *replaced;        /* instruction -> value instead of it, or CW_NONE */
-    uint32_t *next_equal;    /* instruction -> 1 + older one with the same hash */
-    struct cw_map by_hash;   /* hash -> newest instruction */
+    uint32_t *newest;        /* hash & mask -> 1 + newest instruction in this bucket, 0 none */
+    uint32_t *older;         /* instruction -> 1 + older one in its bucket */
+    uint32_t mask;
     bool changed;
     bool cut;                /* an edge is gone: blocks may be unreachable */
+    bool phi_gone;           /* by dead code: two edges may have become equal */
 };
 
 static cw_ref resolve(const struct simplifier *s, cw_ref r) {
@@ -86,22 +88,22 @@ static struct key key_of(const struct cw_fn *fn, const struct cw_ins *i) {
 }
 
 static bool same_key(const struct key *a, const struct key *b) {
-    return memcmp(a, b, offsetof(struct key, args) + sizeof *a->args * a->narg) == 0;
+    return a->narg == b->narg && memcmp(a, b, offsetof(struct key, args) + sizeof *a->args * a->narg) == 0;
 }
 
 /* An older instruction that computes the same and dominates this one, or CW_NONE; else this one becomes known. */
 static cw_ref number(struct simplifier *s, uint32_t index) {
     struct key k = key_of(s->fn, &s->fn->ins.at[index]);
-    uint64_t hash = cw_hash(&k, offsetof(struct key, args) + sizeof *k.args * k.narg, 0), found = 0;
-    uint32_t at = cw_map_get(&s->by_hash, hash, &found) ? (uint32_t)found + 1 : 0;
-    for (int steps = 0; at && steps < MAX_CHAIN; steps++, at = s->next_equal[at - 1]) {
+    uint64_t hash = cw_hash(&k, offsetof(struct key, args) + sizeof *k.args * k.narg, 0);
+    uint32_t *bucket = &s->newest[hash & s->mask], at = *bucket;
+    for (int steps = 0; at && steps < MAX_CHAIN; steps++, at = s->older[at - 1]) {
         struct key other = key_of(s->fn, &s->fn->ins.at[at - 1]);
-        if (k.narg == other.narg && same_key(&k, &other) &&
+        if (same_key(&k, &other) &&
             cw_order_dominates(&s->order, s->fn->ins.at[at - 1].block, s->fn->ins.at[index].block))
             return cw_ref_ins(at - 1);
     }
-    s->next_equal[index] = cw_map_get(&s->by_hash, hash, &found) ? (uint32_t)found + 1 : 0;
-    cw_map_put(&s->by_hash, hash, index);
+    s->older[index] = *bucket;
+    *bucket = index + 1;
     return CW_NONE;
 }
 
@@ -306,6 +308,11 @@ static void mark_live(struct simplifier *s, struct cw_bitset *live) {
     }
 }
 
+static void bury(struct simplifier *s, uint32_t index) {
+    s->phi_gone |= s->fn->ins.at[index].op == CW_OP_PHI;
+    cw_edit_remove(s->fn, index);
+}
+
 static bool remove_dead(struct simplifier *s) {
     bool removed = false;
     struct cw_bitset live = cw_bitset_new(s->scratch, s->fn->ins.n);
@@ -317,7 +324,7 @@ static bool remove_dead(struct simplifier *s) {
             if (cw_bitset_has(&live, list->at[i]))
                 list->at[kept++] = list->at[i];
             else
-                cw_edit_remove(s->fn, list->at[i]);
+                bury(s, list->at[i]);
         }
         removed |= kept < list->n;
         list->n = kept;
@@ -331,8 +338,7 @@ static void sweep(struct simplifier *s) {
     s->changed = s->cut = false;
     s->order = cw_order_blocks(s->fn, s->scratch);
     cw_edit_drop_unreachable(s->fn, &s->order);
-    cw_map_init(&s->by_hash, s->scratch);
-    memset(s->next_equal, 0, sizeof *s->next_equal * s->fn->ins.n);
+    memset(s->newest, 0, sizeof *s->newest * (s->mask + 1));
     for (uint32_t k = 0; k < s->order.n; k++)
         visit_block(s, s->order.rpo[k]);
     settle_phis(s);
@@ -342,20 +348,33 @@ static void sweep(struct simplifier *s) {
         join_blocks(s);
 }
 
+/* Dead code goes when nothing else changes, with the order of the last sweep. Removing the last load of one local can make
+ * the stores of another dead. */
+static bool sweep_again(struct simplifier *s) {
+    if (s->changed || s->cut)
+        return true;
+    s->phi_gone = false;
+    while (remove_dead(s))
+        continue;
+    return s->phi_gone;
+}
+
 void cw_simplify(struct cw_fn *fn) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    struct simplifier s = {.fn = fn, .scratch = &scratch};
+    struct simplifier s = {.fn = fn, .scratch = &scratch, .mask = 15};
+    while (s.mask < fn->ins.n)
+        s.mask = s.mask * 2 + 1;
+    s.newest = CW_NEW_ARRAY(&scratch, uint32_t, s.mask + 1);
+    s.older = CW_NEW_ARRAY(&scratch, uint32_t, fn->ins.n + 1);
     s.replaced = CW_NEW_ARRAY(&scratch, cw_ref, fn->ins.n + 1);
-    s.next_equal = CW_NEW_ARRAY(&scratch, uint32_t, fn->ins.n + 1);
-    bool again = true;
-    for (int round = 0; again && round < MAX_SWEEPS; round++) {
-        do {
-            sweep(&s);
-        } while ((s.changed || s.cut) && ++round < MAX_SWEEPS);
+    int round = 0;
+    do {
+        sweep(&s);
+    } while (++round < MAX_SWEEPS && sweep_again(&s));
+    if (s.cut) { /* out of sweeps */
         s.order = cw_order_blocks(fn, &scratch);
         cw_edit_drop_unreachable(fn, &s.order);
-        again = remove_dead(&s);
     }
     cw_arena_free(&scratch);
     cw_fn_verify_after(fn, "simplify");
