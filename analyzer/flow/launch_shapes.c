@@ -9,13 +9,15 @@
 #include "flow/memory.h"
 #include "flow/polynomial.h"
 
-enum { FIT_BUDGET = 20000, FIT_ACCESSES_MAX = 64, HOPS_MAX = 32, SHAPES_KEPT_MAX = 8 };
+enum { FIT_BUDGET = 20000, FIT_ACCESSES_MAX = 64, HOPS_MAX = 32, SHAPES_KEPT_MAX = 8, ROWS_MAX = 8 };
 
 struct shapes {
     const struct cw_fn *kernel;
     uint32_t dimensions; /* of threadIdx and blockDim that the kernel reads */
     uint32_t at[CW_SHAPES_MAX][3];
     uint32_t n;
+    struct { int64_t x, y; } row[ROWS_MAX]; /* bytes per step of threadIdx.x and .y in some array, both nonzero */
+    uint32_t nrows;
 };
 
 static void add_shape(struct shapes *s, int64_t x, int64_t y, int64_t z) {
@@ -82,7 +84,29 @@ static int64_t factor_of(const struct cw_polynomial *p, enum cw_sreg r) {
     return 0;
 }
 
-/* `s[threadIdx.y][threadIdx.x]` of float s[16][16] suggests 16 x 16; a padded row, s[16][17], its width less one. */
+/* `s[threadIdx.y][threadIdx.x]` of float s[16][16] suggests 16 x 16, of s[16][17], a padded row, the same. */
+static void add_tile(struct shapes *s, int64_t x, int64_t y, int64_t size) {
+    int64_t row = x < y ? y : x, step = x < y ? x : y, width = row / step, height = size / row;
+    if (s->nrows < ROWS_MAX) {
+        s->row[s->nrows].x = x;
+        s->row[s->nrows++].y = y;
+    }
+    if (row % step)
+        return;
+    for (int64_t padding = width > 1 ? width % 2 : 0; padding >= 0; padding--)
+        add_shape(s, x < y ? width - padding : height, x < y ? height : width - padding, 1);
+}
+
+/* Do the rows of threads stay apart, as in a tile they are meant to? */
+static bool keeps_rows(const struct shapes *s, const uint32_t block[3]) {
+    for (uint32_t k = 0; k < s->nrows; k++) {
+        int64_t x = s->row[k].x, y = s->row[k].y;
+        if (x < y ? x * block[0] > y : y * block[1] > x)
+            return false;
+    }
+    return true;
+}
+
 static void add_extents(struct shapes *s, const struct cw_polynomial *offset, int64_t size) {
     int64_t x = factor_of(offset, CW_TID_X), y = factor_of(offset, CW_TID_Y);
     if (x <= 0 || y < 0 || factor_of(offset, CW_TID_Z))
@@ -92,13 +116,8 @@ static void add_extents(struct shapes *s, const struct cw_polynomial *offset, in
             add_shape(s, size / x, 1, 1);
         return;
     }
-    if (s->dimensions != 2 || y == 0)
-        return;
-    int64_t row = x < y ? y : x, step = x < y ? x : y, width = row / step, height = size / row;
-    if (row % step)
-        return;
-    for (int64_t padding = 0; padding < 2; padding++)
-        add_shape(s, x < y ? width - padding : height, x < y ? height : width - padding, 1);
+    if (s->dimensions == 2 && y > 0)
+        add_tile(s, x, y, size);
 }
 
 static void add_suggested(struct shapes *s) {
@@ -120,7 +139,7 @@ static void add_ordinary(struct shapes *s) {
     static const uint16_t ordinary[3][6][3] = {
         {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}},
         {{16, 16, 1}, {32, 8, 1}, {32, 32, 1}, {8, 8, 1}, {64, 4, 1}, {32, 4, 1}},
-        {{8, 8, 8}, {4, 4, 4}, {32, 4, 2}, {16, 8, 2}, {8, 8, 4}, {64, 2, 2}}};
+        {{8, 8, 8}, {4, 4, 4}, {32, 4, 2}, {16, 8, 2}, {8, 8, 4}, {32, 2, 2}}};
     for (uint32_t k = 0; k < 6; k++) {
         const uint16_t *shape = ordinary[s->dimensions - 1][k];
         add_shape(s, shape[0], shape[1], shape[2]);
@@ -217,7 +236,7 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     for (uint32_t k = 0; k < s.n && list->at.n < SHAPES_KEPT_MAX; k++) {
         struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
                               .source = CW_LAUNCH_HYPOTHESIS};
-        if (!can_try || fits(kernel, &l))
+        if (!can_try || (keeps_rows(&s, l.block) && fits(kernel, &l)))
             cw_launch_add(list, &l);
     }
     if (!list->at.n && s.n) /* the arrays fit no shape at all: they say nothing about the block */

@@ -213,5 +213,7 @@ static uint32_t run_file(const char *file) {
 int main(void) {
     CHECK(run_file("uniformity_shapes.ir") >= 12);
     CHECK(run_file("uniformity_control.ir") >= 30);
+    CHECK(run_file("uniformity_memory.ir") >= 20);
+    CHECK(run_file("uniformity_collectives.ir") >= 18);
     return check_report();
 }
