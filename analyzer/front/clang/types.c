@@ -107,6 +107,8 @@ const struct cw_ctype *cw_clang_type_of(struct cw_unit *u, CXCursor e) {
 }
 
 bool cw_clang_same_type(CXType a, CXType b) {
+    if (a.kind == CXType_Invalid || b.kind == CXType_Invalid)
+        return false; /* libclang crashes on them */
     a = clang_getUnqualifiedType(clang_getCanonicalType(a));
     b = clang_getUnqualifiedType(clang_getCanonicalType(b));
     return clang_equalTypes(a, b);
