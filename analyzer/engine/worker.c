@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/diag_json.h"
+#include "engine/stack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,8 @@ enum { SANITIZED = 0 };
 
 /* AddressSanitizer maps terabytes of shadow memory; there the parent's watch over the resident set is all there is. */
 static void limit_resources(const struct cw_run_options *o) {
-    struct rlimit none = {0, 0}, memory = {o->memory_limit, o->memory_limit};
+    rlim_t bytes = o->memory_limit + cw_large_stack_bytes(); /* most of the stack is never touched */
+    struct rlimit none = {0, 0}, memory = {bytes, bytes};
     setrlimit(RLIMIT_CORE, &none);
     if (!SANITIZED && o->memory_limit)
         setrlimit(RLIMIT_DATA, &memory);
@@ -72,16 +74,27 @@ static void misbehave(const char *path) {
 }
 #endif
 
-static void work(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int fd) {
+struct task {
+    const struct cw_run_options *options;
+    struct cw_sources *sources;
     struct cw_arena arena;
-    struct cw_buf dump = {0};
-    struct cw_file_result result = {.path = path};
-    cw_arena_init(&arena);
+    struct cw_buf dump;
+    struct cw_file_result result;
+};
+
+static void analyse(void *data) {
+    struct task *t = data;
+    misbehave(t->result.path);
+    cw_pipeline(&t->options->unit, t->sources, &t->result, &t->arena, &t->dump);
+}
+
+static void work(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int fd) {
+    struct task t = {.options = o, .sources = sources, .result = {.path = path}};
+    cw_arena_init(&t.arena);
     limit_resources(o);
-    misbehave(path);
-    cw_pipeline(&o->unit, sources, &result, &arena, &dump);
-    json_t *j = cw_result_to_json(&result);
-    json_object_set_new(j, "dump", dump.at ? cw_json_text(dump.at) : json_null());
+    cw_on_large_stack(analyse, &t);
+    json_t *j = cw_result_to_json(&t.result);
+    json_object_set_new(j, "dump", t.dump.at ? cw_json_text(t.dump.at) : json_null());
     char *text = json_dumps(j, JSON_COMPACT);
     if (!text)
         _exit(1);
@@ -137,6 +150,8 @@ static const char *failure_of(struct cw_arena *a, int status, const char *killed
         const char *name = sigabbrev_np(WTERMSIG(status));
         return cw_arena_printf(a, "the analyser crashed on it (SIG%s)", name ? name : "?");
     }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CW_STACK_OVERFLOW_STATUS)
+        return "it is nested too deeply to be parsed";
     if (WIFEXITED(status) && WEXITSTATUS(status))
         return cw_arena_printf(a, "the analyser gave up on it (status %d)", WEXITSTATUS(status));
     return "the analyser gave no result";
