@@ -32,7 +32,8 @@ static void init_scratch(struct cw_lanes *l) {
 }
 
 static void init_maps(struct cw_lanes *l) {
-    struct cw_map *maps[] = {&l->contexts, &l->values, &l->full, &l->reach, &l->takes, &l->trips, &l->bools, &l->chains};
+    struct cw_map *maps[] = {&l->contexts, &l->values, &l->full,  &l->reach,
+                             &l->takes,    &l->trips,  &l->bools, &l->chains};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], l->a);
 }
@@ -246,7 +247,8 @@ static const struct cw_lv *dispatch(struct cw_lanes *l, cw_ref r, const struct c
     return cw_lv_fresh(l, r, c, CW_UNKNOWN, CW_UNI_DIVERGENT);
 }
 
-/* Where uniformity knows that threads agree on a value that is no number here (a butterfly sum, say), they get one token. */
+/* Where uniformity knows that threads agree on a value that is no number here (a butterfly sum, say), they get one
+ * token. */
 static const struct cw_lv *agreed(struct cw_lanes *l, cw_ref r, const struct cw_lv *v) {
     enum cw_uni scope = cw_lanes_scope(l, r);
     if (!v->mask || v->worst <= CW_SAMPLED || scope > CW_UNI_WARP)

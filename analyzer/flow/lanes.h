@@ -3,9 +3,9 @@
  * For each thread a value is one of
  *   EXACT    an integer that follows from thread indices and constants;
  *   SAMPLED  an integer that holds for one generic choice of the uniform unknowns (parameters, uniform loads);
- *   INPUT    an unknown that input data decides freely; a token: equal tokens are equal values, unequal ones can differ;
- *   UNKNOWN  an unknown about which nothing may be claimed (opaque call, racy load); again a token.
- * Uniform unknowns are the same token-derived sample in all threads, so `n` stays uniform and `i < n` can be decided.
+ *   INPUT    an unknown that input data decides freely; a token: equal tokens are equal values, unequal ones can
+ * differ; UNKNOWN  an unknown about which nothing may be claimed (opaque call, racy load); again a token. Uniform
+ * unknowns are the same token-derived sample in all threads, so `n` stays uniform and `i < n` can be decided.
  *
  * Loops are unrolled lazily: a value is asked for in a *context* that fixes the iteration of each enclosing loop.
  * A value used after its loop has, per thread, the value of the iteration in which that thread left. */
@@ -59,10 +59,10 @@ const uint8_t *cw_lanes_reach(struct cw_lanes *l, uint32_t block, const struct c
 /* Per thread, enum cw_reach: does the thread take this edge in this context? */
 const uint8_t *cw_lanes_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *context);
 
-/* Where a pointer points, per thread. `base`: an object, a pointer parameter, CW_REF_CONST for an absolute address (null),
- * CW_REF_INS for a pointer of unknown origin (loaded, or chosen by input), CW_REF_NONE where nothing is known. Threads
- * with equal base and token point into the same thing; LOCAL objects are private to each thread all the same. The byte
- * offset is a number where known is EXACT or SAMPLED, else a token. */
+/* Where a pointer points, per thread. `base`: an object, a pointer parameter, CW_REF_CONST for an absolute address
+ * (null), CW_REF_INS for a pointer of unknown origin (loaded, or chosen by input), CW_REF_NONE where nothing is known.
+ * Threads with equal base and token point into the same thing; LOCAL objects are private to each thread all the same.
+ * The byte offset is a number where known is EXACT or SAMPLED, else a token. */
 struct cw_lane_addresses {
     cw_ref *base;
     int64_t *token;

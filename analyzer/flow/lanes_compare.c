@@ -1,5 +1,5 @@
-/* Comparisons: decided by numbers, by equal tokens, by ranges; else a formula in a normal form, so that `i < n`, `n > i`
- * and `!(i >= n)` are one unknown. */
+/* Comparisons: decided by numbers, by equal tokens, by ranges; else a formula in a normal form, so that `i < n`, `n >
+ * i` and `!(i >= n)` are one unknown. */
 #include "flow/lanes_internal.h"
 
 enum { RANGE_DEPTH = 6, CASES_MAX = 64 };
@@ -102,7 +102,8 @@ static bool holds_for_equals(enum cw_op op) {
     return op == CW_OP_EQ || op == CW_OP_SLE || op == CW_OP_SGE || op == CW_OP_ULE || op == CW_OP_UGE;
 }
 
-struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a, struct cw_cell b) {
+struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a,
+                               struct cw_cell b) {
     if (cw_cell_numeric(a) && cw_cell_numeric(b)) {
         struct cw_cell args[2] = {a, b};
         return cw_cell_op(l, op, type == CW_PTR ? CW_I64 : type, CW_I1, args, 2);
@@ -202,7 +203,8 @@ struct cw_range cw_lanes_range(const struct cw_lanes *l, cw_ref r, uint32_t dept
     case CW_OP_ZEXT:
         return range_of_widened(l, i, depth);
     case CW_OP_SELECT:
-        return join(cw_lanes_range(l, cw_arg(l->fn, i, 1), depth - 1), cw_lanes_range(l, cw_arg(l->fn, i, 2), depth - 1));
+        return join(cw_lanes_range(l, cw_arg(l->fn, i, 1), depth - 1),
+                    cw_lanes_range(l, cw_arg(l->fn, i, 2), depth - 1));
     default:
         return i->narg == 2 ? range_of_two(l, i, depth) : full_range(type);
     }
@@ -234,7 +236,8 @@ static int by_range(enum cw_op op, struct cw_range a, struct cw_range b) {
 /* ---- comparisons a sample should not decide ---- */
 
 /* `mode == 2` for a parameter: a generic value never equals anything, yet both sides of the branch are real. Such a
- * comparison is left open, one unknown for the whole block. Those that end loops are decided, or loops would not end. */
+ * comparison is left open, one unknown for the whole block. Those that end loops are decided, or loops would not end.
+ */
 bool cw_lanes_is_open(const struct cw_lv *a, const struct cw_lv *b) {
     return !a->mask && !b->mask && a->worst <= CW_SAMPLED && b->worst <= CW_SAMPLED &&
            (a->worst == CW_SAMPLED || b->worst == CW_SAMPLED);

@@ -1,7 +1,8 @@
 /* Who writes which memory, and whether what they write is input data.
  *
- * A static walk over the function, once per evaluator and only when a load is asked for. Distinct pointer parameters are
- * taken not to alias, as in uniformity: being pessimistic would make every load of a kernel with an output unknown. */
+ * A static walk over the function, once per evaluator and only when a load is asked for. Distinct pointer parameters
+ * are taken not to alias, as in uniformity: being pessimistic would make every load of a kernel with an output unknown.
+ */
 #include "flow/lanes_internal.h"
 
 enum { WALK_MAX = 64, COPIES_MAX = 3 /* objects copied one into the other that are followed */ };
@@ -212,8 +213,9 @@ static void look_at_store(struct cw_lanes *l, struct make *m, const struct cw_la
         look_at_value(l, m, w->stored);
 }
 
-/* INPUT when some store brings outside data and no store brings anything the code alone decides, such as a thread index;
- * constants beside input are initial values. ASKED: nothing but itself, or an object that is being asked about. */
+/* INPUT when some store brings outside data and no store brings anything the code alone decides, such as a thread
+ * index; constants beside input are initial values. ASKED: nothing but itself, or an object that is being asked about.
+ */
 static uint8_t content_by_stores(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
     const struct cw_lane_writers *w = &cw_lanes_memory(l)->writers[slot];
     struct make m = {.self = slot, .depth = depth};
@@ -236,7 +238,8 @@ static uint8_t content(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
         return CW_CONTENT_UNKNOWN;
     *memo = CW_CONTENT_ASKED;
     uint8_t found = content_by_stores(l, slot, depth);
-    *memo = depth ? CW_CONTENT_UNASKED : found; /* an answer that leans on an object still being asked about is not kept */
+    *memo =
+        depth ? CW_CONTENT_UNASKED : found; /* an answer that leans on an object still being asked about is not kept */
     return found;
 }
 

@@ -75,7 +75,8 @@ static struct cw_team made_by(struct cw_lanes *l, const struct cw_ins *i, const 
                                                                          : unknown_team();
 }
 
-static struct cw_team team_at(struct cw_lanes *l, cw_ref group, const struct cw_context *c, uint32_t t, uint32_t depth) {
+static struct cw_team team_at(struct cw_lanes *l, cw_ref group, const struct cw_context *c, uint32_t t,
+                              uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(l->fn, group);
     if (!i || depth == 0)
         return unknown_team();

@@ -109,7 +109,7 @@ struct cw_lanes {
 
 /* ---- tokens ---- */
 static inline uint64_t cw_mix(uint64_t h, uint64_t x) {
-    h = (h ^ x) * 0x9E3779B97F4A7C15ULL;
+    h = h * 0x9E3779B97F4A7C15ULL + x; /* not h ^ x: small numbers would meet */
     h ^= h >> 32;
     h *= 0xD6E8FEB86659FD93ULL;
     return h ^ h >> 29;
@@ -124,7 +124,8 @@ static inline bool cw_cell_numeric(struct cw_cell c) {
 }
 
 static inline bool cw_cell_same(struct cw_cell a, struct cw_cell b) {
-    return cw_cell_numeric(a) == cw_cell_numeric(b) && a.value == b.value && (cw_cell_numeric(a) || a.value != CW_NO_TOKEN);
+    return cw_cell_numeric(a) == cw_cell_numeric(b) && a.value == b.value &&
+           (cw_cell_numeric(a) || a.value != CW_NO_TOKEN);
 }
 
 static inline uint8_t cw_worse(uint8_t a, uint8_t b) {
@@ -181,7 +182,8 @@ uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum
 /* ---- leaves (lanes_leaf.c) ---- */
 void cw_lanes_shape(struct cw_lanes *l);
 const struct cw_lv *cw_lanes_leaf(struct cw_lanes *l, cw_ref r);
-/* A generic value for a uniform unknown; `which` tells unknowns apart, dim: 1 + the dimension whose extent it is, or 0. */
+/* A generic value for a uniform unknown; `which` tells unknowns apart, dim: 1 + the dimension whose extent it is, or 0.
+ */
 int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
 uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
@@ -194,7 +196,8 @@ struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f);
 struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
                           const struct cw_cell *args, uint32_t n);
 bool cw_is_compare(enum cw_op op);
-struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a, struct cw_cell b);
+struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a,
+                               struct cw_cell b);
 /* A comparison (or switch case) of two values that are the same for the whole block and rest on sampled unknowns. */
 bool cw_lanes_is_open(const struct cw_lv *a, const struct cw_lv *b);
 struct cw_range {

@@ -1,7 +1,8 @@
 /* Leaves: constants, parameters, special registers, and the generic values that stand for uniform unknowns.
  *
  * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads); 1: the first
- * block and small sizes; 2: a middle block and sizes that are multiples of the block; from 3 on: odd sizes at random. */
+ * block and small sizes; 2: a middle block and sizes that are multiples of the block; from 3 on: odd sizes at random.
+ */
 #include "flow/lanes_internal.h"
 
 enum { EXTENT = 1024, WALK_MAX = 48 };

@@ -4,7 +4,8 @@
 /* ---- choosing by exclusive gates ---- */
 
 /* Does any alternative or gate differ between threads? */
-static uint32_t threads_of(const struct cw_lanes *l, const struct cw_alternative *alt, uint32_t n, const struct cw_lf *rest) {
+static uint32_t threads_of(const struct cw_lanes *l, const struct cw_alternative *alt, uint32_t n,
+                           const struct cw_lf *rest) {
     if (rest && (rest->mask || rest->at[0] != CW_F_FALSE))
         return l->threads;
     for (uint32_t k = 0; k < n; k++)
@@ -182,7 +183,8 @@ static bool counts(const struct cw_lanes *l, uint32_t from, uint32_t loop, bool 
 }
 
 /* The phi's value by the counting predecessors; `c` is the context at their ends. */
-static const struct cw_lv *merge(struct cw_lanes *l, uint32_t ins, const struct cw_context *c, uint32_t loop, bool inside) {
+static const struct cw_lv *merge(struct cw_lanes *l, uint32_t ins, const struct cw_context *c, uint32_t loop,
+                                 bool inside) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     const struct cw_vec_u32 *pred = &l->fn->blocks.at[i->block].pred;
     uint32_t n = 0, total = i->narg < pred->n ? i->narg : pred->n;
@@ -246,8 +248,8 @@ static bool has_number(const struct cw_lanes *l, const struct cw_lv *v) {
     return false;
 }
 
-/* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of loaded
- * data through a thousand trips would tell nothing more. */
+/* A value that is no number in two iterations running stays one unknown per iteration: following a running sum of
+ * loaded data through a thousand trips would tell nothing more. */
 static const struct cw_lv *settled(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
     if (c->iteration < 3 || l->fn->ins.at[ins].type == CW_I1 || l->fn->ins.at[ins].type == CW_PTR)
         return NULL;
@@ -328,7 +330,8 @@ static void follow_begin(struct cw_lanes *l, struct follow *f, uint32_t loop, co
 
 /* False when all have left, or when nothing more will be learnt (alive is then not FALSE for all). */
 static bool follow_step(struct cw_lanes *l, struct follow *f) {
-    if (cw_lf_is(l, f->alive, CW_F_FALSE) || cw_lf_is(l, f->alive, CW_F_POISON) || f->k >= CW_LANES_ITERATIONS || f->quiet > CW_LANES_PATIENCE || l->exhausted)
+    if (cw_lf_is(l, f->alive, CW_F_FALSE) || cw_lf_is(l, f->alive, CW_F_POISON) || f->k >= CW_LANES_ITERATIONS ||
+        f->quiet > CW_LANES_PATIENCE || l->exhausted)
         return false;
     f->at = cw_lanes_context(l, f->outer, f->loop, f->k);
     f->next = cw_lf_reach(l, l->fn->cfg->loops.at[f->loop].header, cw_lanes_context(l, f->outer, f->loop, f->k + 1));
@@ -355,7 +358,8 @@ static const struct cw_lv *not_followed(struct cw_lanes *l, cw_ref r, uint32_t l
     uint8_t known = n ? CW_INPUT : CW_UNKNOWN;
     for (uint32_t k = 0; k < n; k++)
         known = cw_worse(known, alt[k].value->worst);
-    return cw_lv_fresh(l, r, outer, (enum cw_known)known, (enum cw_uni)cw_worse((uint8_t)leave_scope(l, loop), (uint8_t)cw_lanes_scope(l, r)));
+    return cw_lv_fresh(l, r, outer, (enum cw_known)known,
+                       (enum cw_uni)cw_worse((uint8_t)leave_scope(l, loop), (uint8_t)cw_lanes_scope(l, r)));
 }
 
 /* Floats and other values that are never numbers: a few iterations tell all there is to know. */
@@ -400,7 +404,8 @@ static const struct cw_lf *unfollowed(struct cw_lanes *l, struct cw_edge edge, c
     enum cw_uni scope = leave_scope(l, f->loop);
     for (uint32_t t = 0; t < l->threads; t++) {
         uint32_t who = scope <= CW_UNI_BLOCK ? 0 : scope == CW_UNI_WARP ? t / 32 : t;
-        uint8_t known = cw_formula_known(&l->f, cw_lf_at(f->alive, t)); /* EXACT: a long way, but no choice of the input */
+        uint8_t known =
+            cw_formula_known(&l->f, cw_lf_at(f->alive, t)); /* EXACT: a long way, but no choice of the input */
         uint32_t var = cw_formula_var(&l->f, cw_mix(name, who), known == CW_INPUT ? CW_INPUT : CW_UNKNOWN);
         l->formula[t] = cw_formula_and(&l->f, cw_lf_at(f->alive, t), var);
     }

@@ -21,7 +21,8 @@ struct cw_cell cw_pointer_token(const struct cw_lv *p, uint32_t t) {
 
 /* ---- pointer operations ---- */
 
-static const struct cw_lv *add_offset(struct cw_lanes *l, const struct cw_lv *p, const struct cw_lv *offset, enum cw_op op) {
+static const struct cw_lv *add_offset(struct cw_lanes *l, const struct cw_lv *p, const struct cw_lv *offset,
+                                      enum cw_op op) {
     uint32_t threads = p->mask || offset->mask ? l->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell args[2] = {cw_lv_cell(p, t), cw_lv_cell(offset, t)};
@@ -57,7 +58,8 @@ static const struct cw_lv *from_integer(struct cw_lanes *l, cw_ref self, const s
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell c = cw_lv_cell(v, t);
         bool number = cw_cell_numeric(c);
-        l->base[t] = number ? (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0} : (struct cw_lane_base){self, c.value};
+        l->base[t] =
+            number ? (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0} : (struct cw_lane_base){self, c.value};
         l->known[t] = number ? c.known : CW_EXACT;
         l->value[t] = number ? c.value : 0;
     }
@@ -202,7 +204,8 @@ static void put_loaded(struct cw_lanes *l, uint32_t ins, uint64_t name, uint8_t 
 }
 
 /* A size kept in memory at a fixed place (a parameter struct, `*n`) is sampled like a parameter. */
-static const struct cw_lv *sampled_load(struct cw_lanes *l, uint32_t ins, const struct source *s, const struct cw_lv *p) {
+static const struct cw_lv *sampled_load(struct cw_lanes *l, uint32_t ins, const struct source *s,
+                                        const struct cw_lv *p) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     uint64_t key;
     if (p->mask || s->known != CW_INPUT || s->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||

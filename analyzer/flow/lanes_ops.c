@@ -232,7 +232,9 @@ static bool keeps_truth(struct cw_lanes *l, enum cw_op op, enum cw_type type, en
     }
     if (n != 2 || !truth_of(l, args[1], &g) || (op != CW_OP_AND && op != CW_OP_OR && op != CW_OP_XOR))
         return false;
-    f = op == CW_OP_AND ? cw_formula_and(&l->f, f, g) : op == CW_OP_OR ? cw_formula_or(&l->f, f, g) : cw_formula_xor(&l->f, f, g);
+    f = op == CW_OP_AND  ? cw_formula_and(&l->f, f, g)
+        : op == CW_OP_OR ? cw_formula_or(&l->f, f, g)
+                         : cw_formula_xor(&l->f, f, g);
     *out = cw_truth_cell(l, f);
     return true;
 }
@@ -346,7 +348,8 @@ static const struct cw_lv *fixed_op(struct cw_lanes *l, const struct cw_ins *i, 
 
 /* ---- functions without a known meaning ---- */
 
-static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lv *const *args, uint32_t t) {
+static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lv *const *args,
+                                uint32_t t) {
     uint64_t name = cw_mix(cw_mix(CW_OP_PURE, i->aux), i->type);
     uint8_t known = CW_EXACT;
     for (uint32_t k = 0; k < i->narg; k++) {

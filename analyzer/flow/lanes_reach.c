@@ -1,9 +1,10 @@
 /* Who comes where: a formula per thread for every block and edge of an iteration.
  *
- * A block is reached over one of its incoming edges; an edge is taken by who reaches its block and decides so. Within one
- * iteration that is a walk over an acyclic graph, in reverse post-order. A block that surely follows its dominator in the
- * same iteration (a join) is reached by who reaches the dominator, whatever lies between: conditions and inner loops that
- * do not matter are never evaluated. Loops are taken to end, and data-dependent traps (assert) not to happen. */
+ * A block is reached over one of its incoming edges; an edge is taken by who reaches its block and decides so. Within
+ * one iteration that is a walk over an acyclic graph, in reverse post-order. A block that surely follows its dominator
+ * in the same iteration (a join) is reached by who reaches the dominator, whatever lies between: conditions and inner
+ * loops that do not matter are never evaluated. Loops are taken to end, and data-dependent traps (assert) not to
+ * happen. */
 #include "flow/lanes_internal.h"
 
 #include <stdlib.h>
@@ -89,7 +90,8 @@ static bool is_doomed(struct cw_lanes *l, uint32_t block) {
 
 /* ---- deciding ---- */
 
-static uint32_t case_formula(struct cw_lanes *l, const struct cw_lv *v, bool open, int64_t token, uint32_t t, int64_t number) {
+static uint32_t case_formula(struct cw_lanes *l, const struct cw_lv *v, bool open, int64_t token, uint32_t t,
+                             int64_t number) {
     struct cw_cell c = cw_lv_cell(v, t);
     if (open)
         return cw_lanes_equals(l, token, number, CW_INPUT);
@@ -99,7 +101,8 @@ static uint32_t case_formula(struct cw_lanes *l, const struct cw_lv *v, bool ope
 }
 
 /* `switch` goes to the first case that matches, else to the last successor. Cases are distinct. */
-static const struct cw_lf *switch_condition(struct cw_lanes *l, uint32_t block, uint32_t which, const struct cw_context *c) {
+static const struct cw_lf *switch_condition(struct cw_lanes *l, uint32_t block, uint32_t which,
+                                            const struct cw_context *c) {
     const struct cw_jump *j = &l->fn->blocks.at[block].jump;
     const struct cw_lv *v = cw_lv_of(l, j->value, c);
     const struct cw_ins *def = cw_ins_of(l->fn, j->value);
@@ -118,7 +121,8 @@ static const struct cw_lf *switch_condition(struct cw_lanes *l, uint32_t block, 
     return cw_lf_seal(l, n);
 }
 
-static const struct cw_lf *branch_condition(struct cw_lanes *l, uint32_t block, uint32_t which, const struct cw_context *c) {
+static const struct cw_lf *branch_condition(struct cw_lanes *l, uint32_t block, uint32_t which,
+                                            const struct cw_context *c) {
     const struct cw_jump *j = &l->fn->blocks.at[block].jump;
     const struct cw_lv *v = cw_lv_of(l, j->value, c);
     bool trap[2] = {is_doomed(l, j->succ[0]), is_doomed(l, j->succ[1])};
@@ -231,7 +235,8 @@ static const struct cw_lf *over_edges(struct cw_lanes *l, uint32_t block, const 
     for (uint32_t p = 0; p < pred->n; p++) {
         uint32_t from = pred->at[p];
         bool seen = p > 0 && from == pred->at[p - 1];
-        if (seen || cfg->rpo_index[from] == CW_NO_BLOCK || (loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, from) != inside))
+        if (seen || cfg->rpo_index[from] == CW_NO_BLOCK ||
+            (loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, from) != inside))
             continue;
         const struct cw_jump *j = &l->fn->blocks.at[from].jump;
         for (uint32_t s = 0; s < j->nsucc; s++)

@@ -67,7 +67,8 @@ static uint64_t party_name(const struct call *x, const struct party *p, uint32_t
 }
 
 /* An unknown that all lanes of the party share. */
-static struct cw_cell shared_unknown(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t, uint64_t more) {
+static struct cw_cell shared_unknown(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t,
+                                     uint64_t more) {
     uint8_t known = cw_worse(CW_INPUT, p->doubt);
     for (uint32_t lane = 0; lane < 32 && x->operand; lane++)
         if (p->lanes >> lane & 1)
@@ -301,7 +302,8 @@ static const struct cw_lv *block_vote(struct cw_lanes *l, const struct call *x) 
         numbers = cw_worse(numbers, cw_lv_cell(x->operand, t).known == CW_SAMPLED ? CW_SAMPLED : CW_EXACT);
     }
     int64_t value = x->ins->aux == CW_BARRIER_COUNT ? count : (x->ins->aux == CW_BARRIER_OR ? any : all) == CW_F_TRUE;
-    bool early = (x->ins->aux == CW_BARRIER_OR && any == CW_F_TRUE) || (x->ins->aux == CW_BARRIER_AND && all == CW_F_FALSE);
+    bool early =
+        (x->ins->aux == CW_BARRIER_OR && any == CW_F_TRUE) || (x->ins->aux == CW_BARRIER_AND && all == CW_F_FALSE);
     if (x->operand && (sure || early))
         return cw_lv_one(l, (struct cw_cell){numbers, cw_type_wrap(x->ins->type, value)});
     return cw_lv_fresh(l, x->self, x->c, (enum cw_known)cw_worse(CW_INPUT, known), CW_UNI_BLOCK);
@@ -362,7 +364,8 @@ const struct cw_lv *cw_lanes_collective(struct cw_lanes *l, uint32_t ins, const 
         struct call x = call_of(l, ins, c);
         return block_vote(l, &x);
     }
-    if (i->op != CW_OP_SHFL && i->op != CW_OP_VOTE && i->op != CW_OP_MATCH && i->op != CW_OP_REDUX && i->op != CW_OP_ELECT)
+    if (i->op != CW_OP_SHFL && i->op != CW_OP_VOTE && i->op != CW_OP_MATCH && i->op != CW_OP_REDUX &&
+        i->op != CW_OP_ELECT)
         return cw_lv_fresh(l, self, c, CW_UNKNOWN, CW_UNI_DIVERGENT);
     struct call x = call_of(l, ins, c);
     bool pointer = x.operand && x.operand->base;

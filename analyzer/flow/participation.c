@@ -6,8 +6,8 @@
  * parameter is reached by all or by none, and nobody is missing. For warp collectives "somebody" is of the same warp.
  *
  * A thread has exited when it left, for good, over an edge that leads to a return which nobody who comes here shares:
- * the arms of that branch do not meet again. Leaving a loop by its condition, or skipping an `if` that closes before the
- * kernel ends, is being elsewhere. */
+ * the arms of that branch do not meet again. Leaving a loop by its condition, or skipping an `if` that closes before
+ * the kernel ends, is being elsewhere. */
 #include "flow/participation.h"
 
 #include "base/str.h"
@@ -117,7 +117,8 @@ static const struct cw_lf *has_taken(struct cw_lanes *l, struct cw_edge e, const
     return f;
 }
 
-static const struct cw_lf *who_exited(struct cw_lanes *l, uint32_t block, const struct cw_context *c, struct cw_arena *a) {
+static const struct cw_lf *who_exited(struct cw_lanes *l, uint32_t block, const struct cw_context *c,
+                                      struct cw_arena *a) {
     struct cw_vec_edge edges = exits_before(l->fn, block, a);
     const struct cw_lf *f = cw_lf_one(l, CW_F_FALSE);
     for (uint32_t k = 0; k < edges.n; k++)

@@ -1,7 +1,7 @@
 /* Who takes part: for a collective or barrier under one launch, what each thread of the block does.
  *
- * A thread has EXITED when it returned from the kernel before; it is ELSEWHERE when it runs but not here. Exited threads
- * are not missing threads (SEMANTICS): a barrier and a mask ignore them. */
+ * A thread has EXITED when it returned from the kernel before; it is ELSEWHERE when it runs but not here. Exited
+ * threads are not missing threads (SEMANTICS): a barrier and a mask ignore them. */
 #ifndef CW_FLOW_PARTICIPATION_H
 #define CW_FLOW_PARTICIPATION_H
 
