@@ -216,6 +216,8 @@ static void copy_body(struct copy *c) {
         map_object(c, o); /* all of them, in order: also declared ones that nothing uses */
     for (uint32_t b = 0; b < c->from->blocks.n; b++)
         cw_fn_add_block(fn);
+    if (c->args)
+        c->resume = cw_fn_add_block(fn);
     for (uint32_t i = 0; i < c->from->ins.n; i++)
         copy_ins(c, &c->from->ins.at[i]);
     for (uint32_t b = 0; b < c->from->blocks.n; b++)
@@ -314,7 +316,6 @@ static uint32_t inline_call(struct inliner *in, uint32_t block, struct cw_vec_u3
         args[k] = cast(fn, block, list, cw_arg(fn, &call, k), callee->params.at[k].type, call.loc);
     c.args = args;
     c.result = result_object(in, &call, callee);
-    c.resume = cw_fn_add_block(fn);
     copy_body(&c);
     fn->blocks.at[block].ins = *list;
     cw_fn_jump(fn, block, c.block, call.loc, CW_FROM_NONE);

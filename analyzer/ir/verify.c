@@ -80,9 +80,10 @@ static bool ref_in_range(const struct check *c, cw_ref r) {
 }
 
 static void check_casts(struct check *c, const struct cw_ins *i, uint32_t index) {
+    if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC)
+        return;
     unsigned to = cw_type_bits((enum cw_type)i->type), from = cw_type_bits(cw_ref_type(c->fn, cw_arg(c->fn, i, 0)));
-    bool grows = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT;
-    if ((grows && from >= to) || (i->op == CW_OP_TRUNC && from <= to))
+    if (i->op == CW_OP_TRUNC ? from <= to : from >= to)
         wrong(c, "instruction %u: %s from %u to %u bits", index, cw_op_text((enum cw_op)i->op), from, to);
 }
 
