@@ -101,6 +101,9 @@ static cw_ref widened(struct lowering *l, char slot, const struct cw_intrinsic_a
         return cw_convert(*l->at, a->value, a->kind,
                           (struct cw_kind){l->row->op == CW_OP_ASYNCCOPY || l->row->op == CW_OP_FRAGLOAD ||
                                                    l->row->op == CW_OP_FRAGSTORE ? CW_I64 : CW_I32, a->kind.is_signed});
+    if ((slot == 'p' || slot == 'q') && a->kind.type != CW_PTR && a->kind.type != CW_GROUP)
+        return cw_type_is_int(a->kind.type) ? cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_PTR, false})
+                                            : cw_emit_opaque(*l->at, CW_PTR, CW_BAIL_BROKEN_CODE, &a->value, 1);
     if (slot == 'c' && l->row->op == CW_OP_ASSUME)
         return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I1, false});
     if (slot == 'v' && l->row->op == CW_OP_MEMSET)
@@ -285,7 +288,7 @@ static cw_ref atomic(struct lowering *l) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = 0;
     const struct cw_intrinsic_arg *p = find(l, 'p');
-    args[n++] = p ? p->value : missing(l, 'p');
+    args[n++] = p ? widened(l, 'p', p) : missing(l, 'p');
     for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
         char role = role_of(l->row, i);
         if ((role == 'v' || role == 'x') && l->call->args[i].value.tag != CW_REF_NONE)

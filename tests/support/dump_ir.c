@@ -89,10 +89,10 @@ static void run(const char *path, const char *const *args, uint32_t nargs, bool 
         printf("%s: %.1f ms\n", path, (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6);
     if (!m)
         fprintf(stderr, "%s: %s\n", path, error);
-    else
-        count(t, m, path);
     if (m && !is_count)
         show(m);
+    if (m)
+        count(t, m, path);
     cw_arena_free(&a);
     free(text);
 }

@@ -154,7 +154,7 @@ static cw_ref direct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref 
              clang_Cursor_getNumArguments(e) == (int)c->nparam + 1)
         from = 1; /* a static operator() */
     if (c->is_method && c->is_defaulted && strcmp(c->name, "operator=") == 0) {
-        cw_ref right = cw_clang_operand(b, clang_Cursor_getArgument(e, from));
+        cw_ref right = cw_clang_as_pointer(b, cw_clang_operand(b, clang_Cursor_getArgument(e, from)));
         cw_clang_copy(b, args.at[args.n - 1], right, clang_getCursorType(clang_getCursorSemanticParent(c->decl)));
         return args.at[args.n - 1];
     }

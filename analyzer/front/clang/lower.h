@@ -240,6 +240,7 @@ cw_ref cw_clang_value(struct cw_body *b, CXCursor e);
 cw_ref cw_clang_value_as(struct cw_body *b, CXCursor e, CXType t); /* converted when the types differ */
 cw_ref cw_clang_addr(struct cw_body *b, CXCursor e);
 cw_ref cw_clang_operand(struct cw_body *b, CXCursor e);
+cw_ref cw_clang_as_pointer(struct cw_body *b, cw_ref v);
 cw_ref cw_clang_bool_temp(struct cw_body *b);
 cw_ref cw_clang_binary(struct cw_body *b, enum CXBinaryOperatorKind op, cw_ref x, cw_ref y, CXType tx, CXType ty,
                        CXType result);

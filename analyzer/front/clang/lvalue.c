@@ -127,6 +127,15 @@ static cw_ref name_addr(struct cw_body *b, CXCursor e) {
     return unknown_place(b, CW_BAIL_UNRESOLVED_NAME);
 }
 
+/* Broken and dependent code may have anything where a pointer should be. */
+cw_ref cw_clang_as_pointer(struct cw_body *b, cw_ref v) {
+    if (cw_ref_type(b->fn, v) == CW_PTR)
+        return v;
+    b->is_degraded |= !b->fn->is_pattern;
+    return cw_emit_opaque(b->at, CW_PTR, b->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE, &v,
+                          v.tag != CW_REF_NONE);
+}
+
 /* The object a member is taken from: `p->x`, `a.x`, or `x` of this. */
 cw_ref cw_clang_object_of(struct cw_body *b, CXCursor member, CXType *record) {
     struct cw_kids kids = cw_clang_kids(b->u, member);
@@ -143,7 +152,7 @@ cw_ref cw_clang_object_of(struct cw_body *b, CXCursor member, CXType *record) {
     CXType t = clang_getCanonicalType(clang_getCursorType(base));
     if (t.kind == CXType_Pointer) {
         *record = clang_getPointeeType(t);
-        return cw_clang_value(b, base);
+        return cw_clang_as_pointer(b, cw_clang_value(b, base));
     }
     *record = t;
     return cw_clang_operand(b, base);
@@ -162,6 +171,7 @@ static cw_ref member_addr(struct cw_body *b, CXCursor e) {
                      !clang_Cursor_isAnonymousRecordDecl(clang_getCursorSemanticParent(field)) &&
                      !cw_clang_base_offset(b->u, record, owner, &to_base)))
         return cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNKNOWN_TYPE, &base, 1);
+    base = cw_clang_as_pointer(b, base);
     cw_ref at = cw_clang_offset(b, base, to_base + (uint64_t)bits / 8);
     if (cw_clang_type_of(b->u, field)->is_reference)
         return cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at);
@@ -181,6 +191,9 @@ static cw_ref subscript_addr(struct cw_body *b, CXCursor e) {
         base = cw_clang_operand(b, base_expr), index = cw_clang_value(b, index_expr);
     else
         index = cw_clang_value(b, index_expr), base = cw_clang_operand(b, base_expr);
+    base = cw_clang_as_pointer(b, base);
+    if (index.tag == CW_REF_NONE)
+        return cw_emit_opaque(b->at, CW_PTR, CW_BAIL_BROKEN_CODE, &base, 1);
     uint64_t size = cw_clang_type_of(b->u, e)->size;
     struct cw_kind k = cw_clang_type(b->u, index_type)->kind;
     k.type = cw_ref_type(b->fn, index);
@@ -305,7 +318,7 @@ cw_ref cw_clang_addr(struct cw_body *b, CXCursor e) {
     addr_fn lower = row < sizeof addr_of / sizeof *addr_of && addr_of[row] ? addr_of[row] : temporary;
     b->depth++;
     b->at.loc = cw_clang_loc(b, e);
-    cw_ref at = lower(b, e);
+    cw_ref at = cw_clang_as_pointer(b, lower(b, e));
     b->at.loc = outer;
     b->depth--;
     return at;

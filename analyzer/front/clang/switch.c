@@ -93,6 +93,9 @@ void cw_clang_switch(struct cw_body *b, CXCursor s) {
     b->declares_on_use = true;
     cw_ref value = cw_clang_value(b, kids.at[i]);
     b->declares_on_use = false;
+    if (!cw_type_is_int(cw_ref_type(b->fn, value)))
+        value = cw_emit_opaque(b->at, CW_I32, b->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE, &value,
+                               value.tag != CW_REF_NONE);
     struct cw_switch sw = {.type = cw_ref_type(b->fn, value), .default_to = CW_NO_BLOCK};
     uint32_t head = b->at.block, done = cw_clang_block(b), loc = cw_clang_loc(b, kids.at[i]);
     struct cw_loop loop = {.outer = b->loop, .break_to = done, .continue_to = CW_NO_BLOCK, .sw = &sw};
