@@ -151,7 +151,7 @@ static void with(struct cw_emit *e, const struct cw_witness *w) {
     }
     if (w->iteration >= 0) {
         item(e, &any);
-        cw_buf_printf(e->out, "iteration %lld", (long long)w->iteration);
+        cw_buf_printf(e->out, "iteration %lld (from 0)", (long long)w->iteration);
     }
     if (!w->rows.n) {
         with_numbers(e, "lane", w->lanes.at, w->lanes.n, &any);

@@ -1,6 +1,7 @@
 #include "engine/kernel.h"
 
 #include "base/str.h"
+#include "front/shim/shim.h"
 #include "rules/analysis.h"
 
 #include <string.h>
@@ -49,13 +50,16 @@ static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx) {
     }
 }
 
-/* A finding in a header that came with the system or the toolkit is nobody's to repair here. */
+/* A finding in a header that came with the system, the toolkit or this program is nobody's to repair here. */
 static bool is_theirs(const struct cw_unit *u, const struct cw_finding *f) {
-    const char *file = f->place.file;
+    static const char *const theirs[] = {"/usr/include/", "/usr/lib/", "/usr/local/", CW_SHIM_ROOT "/"};
+    const char *file = f->place.file, *toolkit = u->options->cuda_path;
     if (!file || !strcmp(file, u->result->path))
         return false;
-    const char *toolkit = u->options->cuda_path;
-    return !strncmp(file, "/usr/", 5) || (toolkit && !strncmp(file, toolkit, strlen(toolkit)));
+    for (size_t i = 0; i < sizeof theirs / sizeof theirs[0]; i++)
+        if (!strncmp(file, theirs[i], strlen(theirs[i])))
+            return true;
+    return toolkit && !strncmp(file, toolkit, strlen(toolkit));
 }
 
 static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
@@ -81,7 +85,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     k->cfg = cw_cfg_build(k);
     struct cw_rule_ctx ctx = {.module = u->module,
                               .fn = k,
-                              .launches = cw_launches_of(u->module, k, &u->options->launch, &scratch),
+                              .launches = cw_launches_of(u->module, k, &u->launch, &scratch),
                               .semantics = u->options->semantics,
                               .min_arch = u->options->archs[0],
                               .arena = &scratch,

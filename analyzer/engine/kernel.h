@@ -14,6 +14,7 @@ struct cw_unit {
     struct cw_arena *arena;       /* lives until the result has been sent */
     struct cw_scan *scan;
     struct cw_module *module;
+    struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
     uint32_t bails[CW_NBAILS];
     struct cw_buf *dump;

@@ -120,6 +120,18 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
         cw_coverage(u);
 }
 
+/* `// cuwarp: launch block=256` is a fact like a launch in the file. */
+static void read_launch_comments(struct cw_unit *u) {
+    CW_VEC(struct cw_launch_comment) comments = {0};
+    for (uint32_t i = 0; i < u->scan->directives.n; i++) {
+        struct cw_launch_comment c = {.span = u->scan->directives.at[i].span};
+        if (cw_launch_comment_parse(u->scan->directives.at[i].text, &c))
+            cw_vec_push(u->arena, &comments, c);
+    }
+    u->launch.comments = comments.at;
+    u->launch.ncomments = comments.n;
+}
+
 /* Sums per reason over all functions; zero counts are left out. */
 static void keep_bails(struct cw_unit *u) {
     for (int b = 0; b < CW_NBAILS; b++) {
@@ -136,7 +148,8 @@ static uint64_t peak_bytes(void) {
 
 void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
                  struct cw_arena *a, struct cw_buf *dump) {
-    struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump};
+    struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
+                        .launch = o->launch};
     cw_map_init(&u.degraded, a);
     const char *error = NULL;
     const struct cw_source *source = cw_sources_get(sources, result->path, &error);
@@ -152,6 +165,7 @@ void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, st
     u.scan = cw_scan_text(a, source->text, source->size);
     lap(&from, &result->seconds_scan);
     result->has_device_code = u.scan->has_device_code;
+    read_launch_comments(&u);
     for (uint32_t i = 0; i < o->narchs && result->has_device_code && !result->failed; i++)
         run_arch(&u, source, o->archs[i], i == 0);
     keep_bails(&u);

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "engine/fingerprint.h"
 #include "engine/inputs.h"
+#include "engine/paths.h"
 #include "engine/worker.h"
 
 #include <errno.h>
@@ -206,10 +207,12 @@ static int by_count(const void *a, const void *b) {
     return strcmp(x->reason, y->reason);
 }
 
-static void add_file(const struct cw_run_options *o, struct cw_arena *a, struct cw_run_report *report,
+static void add_file(const struct cw_run_options *o, struct cw_paths *paths, struct cw_run_report *report,
                      struct cw_file_result *r) {
+    struct cw_arena *a = paths->arena;
     for (uint32_t i = 0; i < r->findings.n; i++) {
         override_severity(o, &r->findings.at[i]);
+        cw_paths_apply(paths, &r->findings.at[i]);
         cw_vec_push(a, &report->findings, r->findings.at[i]);
     }
     for (uint32_t i = 0; i < r->bails.n; i++)
@@ -236,9 +239,13 @@ static void hide_possible(struct cw_run_report *report) {
 
 static void make_report(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
                         struct cw_file_result *results, uint32_t n, struct cw_run_report *report) {
+    struct cw_paths paths;
+    cw_paths_init(&paths, a);
+    for (uint32_t i = 0; i < n; i++)
+        cw_paths_add_input(&paths, results[i].path);
     *report = (struct cw_run_report){.version = CUWARP_VERSION};
     for (uint32_t i = 0; i < n; i++)
-        add_file(o, a, report, &results[i]);
+        add_file(o, &paths, report, &results[i]);
     if (report->bails.n)
         qsort(report->bails.at, report->bails.n, sizeof *report->bails.at, by_count);
     cw_findings_sort(a, report->findings.at, report->findings.n);

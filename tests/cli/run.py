@@ -179,6 +179,15 @@ class Inputs(Case):
         self.assertEqual(self.files("a.cu", "-D", "WANTED", "-std=c++17"), ["a.cu"])
         self.assertEqual(self.files("b.cu", "-Iinc"), ["inc/h.cuh"])
 
+    def test_headers_have_one_name(self):
+        """A header that two files include by different ways is reported once, by the name the run knows it by."""
+        self.put("common/h.cuh", WIDTH)
+        self.put("src/a.cu", '#include "../common/h.cuh"\n' + CLEAN)
+        self.put("src/b.cu", '#include "../src/../common/h.cuh"\n' + CLEAN)
+        self.assertEqual(self.files("src"), ["common/h.cuh"])
+        self.assertEqual(self.files("."), ["common/h.cuh"])
+        self.assertEqual(self.files(str(self.dir / "common"), "src"), [str(self.dir / "common/h.cuh")])
+
     def test_arguments_after_dashes(self):
         """The same as nvcc would be given: what clang does not know, or what would load code, is left out."""
         self.put("a.cu", "#ifdef WANTED\n" + WIDTH + "#endif\n" + CLEAN)
@@ -219,6 +228,19 @@ class Selection(Case):
         self.assertEqual(self.report("c.cu")["findings"], [])
         for f in self.report("c.cu", "--possible")["findings"]:
             self.assertEqual(f["confidence"], "possible")
+
+    def test_launch_facts(self):
+        """A comment or --block makes the guess unnecessary."""
+        kernel = "__global__ void k(int *o) { if (threadIdx.x < 64) __syncthreads(); o[0] = 1; }\n"
+        self.put("c.cu", kernel)
+        self.assertEqual(self.report("c.cu", "--block", "64", "--possible")["findings"], [])
+        (finding,) = self.report("c.cu", "--block", "128")["findings"]
+        self.assertEqual(finding["witness"]["launch"]["source"], "from --block")
+        self.put("c.cu", "// cuwarp: launch block=64\n" + kernel)
+        self.assertEqual(self.report("c.cu", "--possible")["findings"], [])
+        self.put("c.cu", "// cuwarp: launch block=128\n" + kernel)
+        (finding,) = self.report("c.cu")["findings"]
+        self.assertIn("comment at c.cu:1", finding["witness"]["launch"]["source"])
 
     def test_textual_findings_need_no_kernel(self):
         self.put("c.cu", "__device__ int f(int v) { return __shfl_sync(0xffffffffu, v, 0, 24); }\n")
