@@ -6,6 +6,7 @@
 #define MAX_CONTEXTS 24  /* iterations tried per barrier, launch and sample */
 #define MAX_NEST 8       /* deepest loop nest whose iterations are told apart */
 #define MAX_BARRIERS 256 /* barriers looked at per kernel */
+#define MAX_QUIET 16     /* blocks followed to the end of the kernel */
 
 /* What one barrier under one launch and sample is asked with, and what was found. */
 struct probe {
@@ -91,6 +92,32 @@ static bool edge_parts(const struct cw_participation *part, const struct cw_lane
     return false;
 }
 
+/* Does this way leave the function by a `return` of the branch's own function, with nothing left to do but to end? Behind a
+ * `return` in a helper that is the kernel's last call, threads are as good as exited. */
+static bool returns_and_ends(const struct cw_fn *fn, uint32_t branch, uint32_t which) {
+    uint32_t site = fn->locs.at[fn->blocks.at[branch].jump.loc].site, at = fn->blocks.at[branch].jump.succ[which];
+    bool returned = false;
+    for (uint32_t step = 0; step < MAX_QUIET; step++) {
+        const struct cw_block *b = &fn->blocks.at[at];
+        for (uint32_t k = 0; k < b->ins.n; k++)
+            if (cw_op_flags(fn->ins.at[b->ins.at[k]].op) & (CW_OP_E | CW_OP_W))
+                return false;
+        if (b->jump.kind != CW_JUMP_GOTO)
+            return returned && b->jump.kind == CW_JUMP_RETURN;
+        returned |= b->jump.origin == CW_FROM_RETURN && fn->locs.at[b->jump.loc].site == site;
+        at = b->jump.succ[0];
+    }
+    return false;
+}
+
+static bool away_is_exit(const struct cw_fn *fn, struct cw_edge toward) {
+    const struct cw_jump *jump = &fn->blocks.at[toward.block].jump;
+    for (uint32_t s = 0; s < jump->nsucc; s++)
+        if (s != toward.which && !returns_and_ends(fn, toward.block, s))
+            return false;
+    return true;
+}
+
 /* Keeps the first branch in execution order that parts the threads. */
 static bool visit_edge(void *ctx, struct cw_edge edge) {
     struct edge_visit *e = ctx;
@@ -99,7 +126,7 @@ static bool visit_edge(void *ctx, struct cw_edge edge) {
     const struct cw_context *context;
     uint32_t order = fn->cfg->rpo_index[edge.block];
     if (order >= e->best_order || cw_uni_of(e->p->q->uniformity, jump->value) <= CW_UNI_BLOCK ||
-        !context_at(e->p, edge.block, e->part->context, &context))
+        away_is_exit(fn, edge) || !context_at(e->p, edge.block, e->part->context, &context))
         return true;
     const struct cw_lane_values *v = cw_lanes_eval(e->p->lanes, jump->value, context);
     const uint8_t *reach = cw_lanes_reach(e->p->lanes, edge.block, context);
