@@ -17,7 +17,8 @@ static const char *const shim_args[] = {
     "-nostdinc", "-nostdinc++", "-nobuiltininc",
     "-isystem", CW_SHIM_ROOT,
     "-include", CW_SHIM_ROOT "/cuwarp/runtime.h",
-    "-w", "-ferror-limit=0", "-fno-spell-checking", "-ftemplate-depth=256", "-fconstexpr-steps=100000",
+    "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking", "-ftemplate-depth=256", "-fconstexpr-steps=100000",
+    "-Xclang", "-fcuda-allow-variadic-functions",
 };
 
 const char *const *cw_shim_args(uint32_t *n) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "iterator"
 #include "utility"
+#include "limits"
 namespace std {
 template <typename T> struct allocator { typedef T value_type; T *allocate(size_t n); void deallocate(T *p, size_t n); template <typename U> struct rebind { typedef allocator<U> other; }; };
 template <typename A> struct allocator_traits { typedef typename A::value_type value_type; template <typename T> using rebind_alloc = typename A::template rebind<T>::other; };

@@ -18,5 +18,5 @@ extern __device__ const int warpSize;
 //@ minmax | __host__ __device__
 //@ math | __host__ __device__
 //@ fastmath | __device__
-inline void *operator new(size_t, void *p) noexcept { return p; }
-inline void *operator new[](size_t, void *p) noexcept { return p; }
+__host__ __device__ inline void *operator new(size_t, void *p) noexcept { return p; }
+__host__ __device__ inline void *operator new[](size_t, void *p) noexcept { return p; }

@@ -145,7 +145,7 @@ int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTe
 int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
 int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch, pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize, memoryPoolsSupported, clusterLaunch, hostRegisterSupported;
 };
-cudaError_t cudaMalloc(...), cudaFree(...), cudaMemcpy(...), cudaMemcpyAsync(...), cudaMemset(...), cudaMemsetAsync(...), cudaMemset2D(...),
+__host__ __device__ cudaError_t cudaMalloc(...), cudaFree(...), cudaMemcpy(...), cudaMemcpyAsync(...), cudaMemset(...), cudaMemsetAsync(...), cudaMemset2D(...),
 cudaMemset2DAsync(...), cudaMemset3D(...), cudaMallocHost(...), cudaFreeHost(...), cudaHostAlloc(...), cudaHostGetDevicePointer(...),
 cudaHostGetFlags(...), cudaHostRegister(...), cudaHostUnregister(...), cudaMallocManaged(...), cudaMallocPitch(...), cudaMalloc3D(...),
 cudaMallocArray(...), cudaMalloc3DArray(...), cudaMallocMipmappedArray(...), cudaFreeArray(...), cudaFreeMipmappedArray(...),
@@ -198,16 +198,16 @@ cudaProfilerStop(...), cudaProfilerInitialize(...), cudaCtxResetPersistingL2Cach
 cudaGetDriverEntryPointByVersion(...), cudaSetupArgument(...), cudaLaunch(...), cudaInitDevice(...), cudaSetDoubleForDevice(...),
 cudaGetExportTable(...);
 __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
-const char *cudaGetErrorString(cudaError_t error);
-const char *cudaGetErrorName(cudaError_t error);
+__host__ __device__ const char *cudaGetErrorString(cudaError_t error);
+__host__ __device__ const char *cudaGetErrorName(cudaError_t error);
 template <typename T> cudaChannelFormatDesc cudaCreateChannelDesc();
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind);
 cudaChannelFormatDesc cudaCreateChannelDescHalf();
 cudaExtent make_cudaExtent(size_t w, size_t h, size_t d);
 cudaPos make_cudaPos(size_t x, size_t y, size_t z);
 cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize, size_t ysize);
-extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = 0);
-extern "C" int cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+extern "C" __host__ __device__ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, void *stream = 0);
+extern "C" __host__ __device__ int cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0);
 template <typename T> cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0);

@@ -49,3 +49,11 @@
 #define __declspec(x)
 #define __host_builtin__
 #define nv_weak __attribute__((weak))
+// Guards of the toolkit's headers that other headers ask for.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __VECTOR_TYPES_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+#define __HOST_DEFINES_H__

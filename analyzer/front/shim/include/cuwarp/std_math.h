@@ -9,6 +9,4 @@ using ::isnormal; using ::ldexp; using ::lgamma; using ::llrint; using ::llround
 ::remquo; using ::rint; using ::round; using ::scalbn; using ::signbit; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh; using
 ::tgamma; using ::trunc; using ::labs; using ::llabs; using ::acosf; using ::asinf; using ::atanf; using ::atan2f; using ::ceilf; using ::cosf; using
 ::coshf; using ::expf; using ::exp2f; using ::fabsf; using ::floorf; using ::fmaf; using ::fmaxf; using ::fminf; using ::fmodf; using ::logf; using
-::log10f; using ::log2f; using ::powf; using ::roundf; using ::sinf; using ::sinhf; using ::sqrtf; using ::tanf; using ::tanhf; using ::truncf; using
-::isgreater; 
-}
+::log10f; using ::log2f; using ::powf; using ::roundf; using ::sinf; using ::sinhf; using ::sqrtf; using ::tanf; using ::tanhf; using ::truncf; }

@@ -14,11 +14,16 @@ typedef unsigned long uint64_t;
 typedef long intptr_t;
 typedef unsigned long uintptr_t;
 typedef long ssize_t;
+typedef long clock_t;
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
 #define NULL __null
 #define offsetof(type, member) __builtin_offsetof(type, member)
+// nvcc takes alignas behind __shared__, clang does not; the GNU attribute may stand anywhere.
+template <typename T> constexpr size_t cuwarp_alignas() { return alignof(T); }
+template <size_t n> constexpr size_t cuwarp_alignas() { return n; }
+#define alignas(...) __attribute__((aligned(cuwarp_alignas<__VA_ARGS__>())))
 namespace std {
 using ::size_t;
 using ::ptrdiff_t;
