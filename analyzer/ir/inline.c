@@ -180,6 +180,7 @@ static void copy_block(struct copy *c, uint32_t old) {
     const struct cw_block *from = &c->from->blocks.at[old];
     struct cw_block *to = &fn->blocks.at[c->block + old];
     to->unroll = from->unroll;
+    to->always = from->always ? map_loc(c, from->always) : 0;
     for (uint32_t k = 0; k < from->ins.n; k++)
         cw_vec_push(fn->arena, &to->ins, c->ins + from->ins.at[k]);
     for (uint32_t k = 0; k < from->pred.n; k++)

@@ -800,6 +800,8 @@ static void body_line(struct parser *p, uint32_t *block) {
         cw_lex_direct(l, ':');
         if (cw_lex_accept_word(l, "unroll") && cw_lex_expect(l, '='))
             p->fn->blocks.at[*block].unroll = (int32_t)(cw_lex_u32(l) & INT32_MAX);
+        if (cw_lex_accept_word(l, "always"))
+            p->fn->blocks.at[*block].always = optional_loc(p);
     } else if (starts_jump(word)) {
         jump(p, *block, word);
     } else {

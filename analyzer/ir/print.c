@@ -277,6 +277,10 @@ static void block_text(const struct cw_fn *fn, uint32_t index, struct cw_buf *ou
     cw_buf_printf(out, "b%u:", index);
     if (b->unroll >= 0)
         cw_buf_printf(out, " unroll=%d", b->unroll);
+    if (b->always) {
+        cw_buf_puts(out, " always");
+        loc_text(fn, b->always, out);
+    }
     cw_buf_putc(out, '\n');
     for (uint32_t k = 0; k < b->ins.n; k++) {
         cw_buf_puts(out, "  ");

@@ -175,7 +175,6 @@ static void note_endless(struct cw_block *b, uint32_t keep) {
 
 static void keep_edge(struct simplifier *s, uint32_t block, uint32_t keep) {
     struct cw_jump *j = &s->fn->blocks.at[block].jump;
-    note_endless(&s->fn->blocks.at[block], keep);
     for (uint32_t e = j->nsucc; e-- > 0;)
         if (e != keep)
             cw_edit_remove_pred(s->fn, j->succ[e], pred_of_edge(s->fn, block, e));
@@ -220,10 +219,13 @@ static void fold_jump(struct simplifier *s, uint32_t block) {
     int64_t value;
     if (j->kind != CW_JUMP_BRANCH && j->kind != CW_JUMP_SWITCH)
         return;
-    if (cw_ref_const(s->fn, j->value, &value))
-        keep_edge(s, block, j->kind == CW_JUMP_BRANCH ? (value ? 0 : 1) : case_of(j, value));
-    else if (edges_agree(s->fn, block))
+    if (cw_ref_const(s->fn, j->value, &value)) {
+        uint32_t keep = j->kind == CW_JUMP_BRANCH ? (value ? 0 : 1) : case_of(j, value);
+        note_endless(&s->fn->blocks.at[block], keep);
+        keep_edge(s, block, keep);
+    } else if (edges_agree(s->fn, block)) {
         keep_edge(s, block, 0);
+    }
 }
 
 /* Appends a block to the only one that jumps to it, which jumps nowhere else. */

@@ -30,7 +30,7 @@ static const char *const signatures[CW_NOPS] = {
     [CW_OP_BARRIER] = "*33a", [CW_OP_GRIDSYNC] = "v", [CW_OP_CLUSTERSYNC] = "*", [CW_OP_SYNCWARP] = "vm",
     [CW_OP_FENCE] = "v", [CW_OP_MBARINIT] = "vpi", [CW_OP_MBARARRIVE] = "*p", [CW_OP_MBARWAIT] = "*p",
     [CW_OP_SHFL] = "ama33", [CW_OP_VOTE] = "ima", [CW_OP_MATCH] = "ima", [CW_OP_REDUX] = "ama", [CW_OP_SCAN] = "ama",
-    [CW_OP_ACTIVEMASK] = "3", [CW_OP_ELECT] = "1m", [CW_OP_GROUP] = "ga", [CW_OP_GROUPRANK] = "ig",
+    [CW_OP_ACTIVEMASK] = "3", [CW_OP_ELECT] = "1m", [CW_OP_COLLECTIVE] = "*m", [CW_OP_GROUP] = "ga", [CW_OP_GROUPRANK] = "ig",
     [CW_OP_GROUPSIZE] = "ig", [CW_OP_GROUPMETARANK] = "ig", [CW_OP_GROUPMETASIZE] = "ig", [CW_OP_CALL] = "*a",
     [CW_OP_OPCALL] = "*a", [CW_OP_ASM] = "*a", [CW_OP_LAUNCH] = "v3333336a",
 };
@@ -88,7 +88,7 @@ static void check_casts(struct check *c, const struct cw_ins *i, uint32_t index)
 }
 
 static void check_types(struct check *c, const struct cw_ins *i, uint32_t index) {
-    const char *letter = signatures[i->op], *name = cw_op_text((enum cw_op)i->op);
+    const char *letter = signatures[i->op] ? signatures[i->op] : "*a", *name = cw_op_text((enum cw_op)i->op);
     enum cw_type result = (enum cw_type)i->type, before = CW_VOID;
     if (!fits(letter[0], result, result, before))
         wrong(c, "instruction %u: %s cannot have the type %s", index, name, cw_type_text(result));
@@ -173,8 +173,8 @@ static void check_jump_shape(struct check *c, uint32_t b) {
             wrong(c, "block %u: a jump to block %u, which there is not", b, j->succ[s]);
         else if (j->succ[s] == 0)
             wrong(c, "block %u jumps to the entry", b);
-    if (j->loc >= c->fn->locs.n)
-        wrong(c, "block %u: the jump has no location %u", b, j->loc);
+    if (j->loc >= c->fn->locs.n || c->fn->blocks.at[b].always >= c->fn->locs.n)
+        wrong(c, "block %u: no location %u", b, j->loc);
 }
 
 static void check_jump_value(struct check *c, uint32_t b) {
