@@ -4,9 +4,8 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-#include <assert.h>
+#include <ctype.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <string.h>
 
 static const struct cw_intrinsic rows[] = {
@@ -15,7 +14,7 @@ static const struct cw_intrinsic rows[] = {
 #include "cuda/intrinsics.def"
 };
 
-enum { ROWS = sizeof rows / sizeof rows[0], CELLS = 1 << 13 };
+enum { ROWS = sizeof rows / sizeof rows[0], CELLS = 1 << 13, LONGEST_NAME = 160 };
 _Static_assert(ROWS * 3 < CELLS * 2, "the index would be too full");
 
 /* Open addressing; a cell holds the row's index + 1. Overloads share the cell of the first. */
@@ -43,8 +42,56 @@ static const struct cw_intrinsic *find_exact(cw_str name) {
     return cell ? &rows[cell - 1] : NULL;
 }
 
+/* The toolkit's own headers put names into versioned inline namespaces ("cooperative_groups::__v1::sync",
+ * "cuda::__4::barrier::wait") and methods into base classes. */
+static bool is_version(cw_str part) {
+    if (cw_str_starts(part, "CUB_") || cw_str_starts(part, "THRUST_") || cw_str_is(part, "details"))
+        return true;
+    return part.n > 2 && cw_str_starts(part, "__") && isdigit((unsigned char)part.at[part.n - 1]);
+}
+
+static cw_str public_class(cw_str part) {
+    static const char *const bases[][2] = {
+        {"__static_size_thread_block_tile_base", "thread_block_tile"},
+        {"__static_size_tile_base", "thread_block_tile"},
+        {"__single_warp_thread_block_tile", "thread_block_tile"},
+        {"thread_block_tile_base", "thread_block_tile"},
+        {"thread_group_base", "thread_group"},
+        {"__barrier_base", "barrier"},
+    };
+    for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
+        if (cw_str_is(part, bases[i][0]))
+            return cw_str_of(bases[i][1]);
+    return part;
+}
+
+/* Writes the public form of a qualified name; false when it does not fit. */
+static bool public_name(const char *name, char *out, size_t size) {
+    size_t n = 0;
+    for (const char *at = name; *at;) {
+        const char *end = strstr(at, "::");
+        cw_str part = {at, end ? (size_t)(end - at) : strlen(at)};
+        at += part.n + (end ? 2 : 0);
+        if (end && is_version(part))
+            continue;
+        part = public_class(part);
+        if (n + part.n + 3 > size)
+            return false;
+        memcpy(out + n, part.at, part.n);
+        n += part.n;
+        if (end)
+            out[n++] = ':', out[n++] = ':';
+    }
+    out[n] = '\0';
+    return true;
+}
+
 const struct cw_intrinsic *cw_intrinsic_find(const char *name) {
-    return find_exact(cw_str_of(name));
+    const struct cw_intrinsic *row = find_exact(cw_str_of(name));
+    char plain[LONGEST_NAME];
+    if (row || !strstr(name, "::") || !public_name(name, plain, sizeof plain))
+        return row;
+    return find_exact(cw_str_of(plain));
 }
 
 const struct cw_intrinsic *cw_intrinsic_at(uint32_t id) {

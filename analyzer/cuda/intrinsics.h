@@ -31,7 +31,7 @@ enum cw_intrinsic_flag {
     CW_INTR_BY_SIGN = 32,    /* SMIN, SMAX, ABS as written; the U form for unsigned, PURE for floating result types */
     CW_INTR_NORETURN = 64,   /* the thread traps here: ends the block with a TRAP jump */
     CW_INTR_RETURNS_P = 128, /* the result is the argument with role p */
-    CW_INTR_BODY = 256,      /* the shim has a body that means the same: prefer it where the declaration has one */
+    CW_INTR_BODY = 256,      /* the shim has a body that means the same and says more: lower that one instead of the row */
     CW_INTR_SREG = 512,      /* aux: enum cw_sreg */
     CW_INTR_SREG3 = 1024,    /* aux: the first of three, as a dim3 */
     CW_INTR_ANY_GROUP = 2048, /* the static type does not tell the kind of group: the maker of operand 0 does */
