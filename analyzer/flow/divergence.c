@@ -20,11 +20,9 @@ struct cw_divergence_work {
     uint8_t *is_join;
     struct cw_bitset region; /* by position in reverse post-order */
     struct cw_bitset *row;   /* block -> itself and all it reaches; by demand */
-    struct cw_bitset **around; /* block -> successor -> what that reaches without the block; by demand */
+    struct ways **ways;      /* branch -> where its ways lead; by demand */
     uint32_t *stack;
 };
-
-static const struct cw_edge no_edge = {CW_NO_BLOCK, 0};
 
 static const struct cw_jump *jump_of(const struct cw_divergence_work *w, uint32_t b) {
     return &w->fn->blocks.at[b].jump;
@@ -170,21 +168,32 @@ static void find_joins(struct cw_divergence_work *w, uint32_t branch) {
 
 /* ---- who has returned, and who runs elsewhere ---- */
 
-/* What `from` reaches, itself included, without going through block `without` or along edge `closed`. */
-static struct cw_bitset reach(struct cw_divergence_work *w, uint32_t from, uint32_t without, struct cw_edge closed) {
+/* Where a walk of the graph may go: inside `loop` (or everywhere), not beyond the `stop` blocks, not along `closed`. */
+struct limits {
+    uint32_t loop, stop[2];
+    struct cw_edge closed;
+};
+
+static const struct limits no_limits = {CW_NO_LOOP, {CW_NO_BLOCK, CW_NO_BLOCK}, {CW_NO_BLOCK, 0}};
+
+static bool may_enter(const struct cw_divergence_work *w, const struct limits *l, uint32_t b) {
+    return !w->cfg->dies[b] && (l->loop == CW_NO_LOOP || cw_cfg_in_loop(w->cfg, l->loop, b));
+}
+
+/* What `from` reaches, itself included. */
+static struct cw_bitset reach(struct cw_divergence_work *w, uint32_t from, const struct limits *l) {
     struct cw_bitset row = cw_bitset_new(w->arena, w->cfg->nblocks);
     uint32_t depth = 0;
-    if (from != without) {
-        cw_bitset_add(&row, from);
-        w->stack[depth++] = from;
-    }
+    if (!may_enter(w, l, from))
+        return row;
+    cw_bitset_add(&row, from);
+    w->stack[depth++] = from;
     while (depth) {
         uint32_t b = w->stack[--depth];
         const struct cw_jump *j = jump_of(w, b);
-        for (uint32_t k = 0; k < j->nsucc; k++) {
+        for (uint32_t k = 0; b != l->stop[0] && b != l->stop[1] && k < j->nsucc; k++) {
             uint32_t to = j->succ[k];
-            if (to == without || (b == closed.block && k == closed.which) || w->cfg->dies[to] ||
-                cw_bitset_has(&row, to))
+            if ((b == l->closed.block && k == l->closed.which) || !may_enter(w, l, to) || cw_bitset_has(&row, to))
                 continue;
             cw_bitset_add(&row, to);
             w->stack[depth++] = to;
@@ -195,18 +204,35 @@ static struct cw_bitset reach(struct cw_divergence_work *w, uint32_t from, uint3
 
 static const struct cw_bitset *row_of(struct cw_divergence_work *w, uint32_t b) {
     if (!w->row[b].word)
-        w->row[b] = reach(w, b, CW_NO_BLOCK, no_edge);
+        w->row[b] = reach(w, b, &no_limits);
     return &w->row[b];
 }
 
-static const struct cw_bitset *around_of(struct cw_divergence_work *w, uint32_t branch) {
-    if (!w->around[branch]) {
-        const struct cw_jump *j = jump_of(w, branch);
-        w->around[branch] = CW_NEW_ARRAY(w->arena, struct cw_bitset, j->nsucc);
-        for (uint32_t k = 0; k < j->nsucc; k++)
-            w->around[branch][k] = reach(w, j->succ[k], branch, no_edge);
-    }
-    return w->around[branch];
+/* Per successor of a branch: what its way reaches inside a loop before the branch (and the loop's header, when the next
+ * round does not count) comes again. */
+struct ways {
+    struct ways *next;
+    uint32_t loop;
+    bool next_round;
+    struct cw_bitset row[];
+};
+
+static const struct cw_bitset *ways_of(struct cw_divergence_work *w, uint32_t branch, uint32_t loop, bool next_round) {
+    for (struct ways *x = w->ways[branch]; x; x = x->next)
+        if (x->loop == loop && x->next_round == next_round)
+            return x->row;
+    const struct cw_jump *j = jump_of(w, branch);
+    struct ways *x = cw_arena_alloc(w->arena, sizeof *x + j->nsucc * sizeof *x->row);
+    struct limits l = {loop, {branch, CW_NO_BLOCK}, {CW_NO_BLOCK, 0}};
+    if (!next_round && loop != CW_NO_LOOP)
+        l.stop[1] = w->cfg->loops.at[loop].header;
+    for (uint32_t k = 0; k < j->nsucc; k++)
+        x->row[k] = reach(w, j->succ[k], &l);
+    x->loop = loop;
+    x->next_round = next_round;
+    x->next = w->ways[branch];
+    w->ways[branch] = x;
+    return x->row;
 }
 
 static bool can_meet(const struct cw_bitset *a, const struct cw_bitset *b) {
@@ -225,24 +251,44 @@ static bool has_sync(const struct cw_divergence_work *w, const struct cw_bitset 
     return false;
 }
 
+static bool is_loop_condition(const struct cw_jump *j) {
+    return j->origin == CW_FROM_FOR || j->origin == CW_FROM_WHILE || j->origin == CW_FROM_DO ||
+           j->origin == CW_FROM_RANGE_FOR;
+}
+
 /* Has a thread left for good that goes along `e`, as seen from those in `block`? Its way only leads to its own return.
- * In a loop those in `block` may take the same way later; that does not matter when nothing on it waits for anybody. */
+ * In a loop those in `block` may take the same way later; that does not matter when nothing on it waits for anybody,
+ * but for the loop's own condition: behind that all come, if later. */
 static bool leaves(struct cw_divergence_work *w, struct cw_edge e, uint32_t block) {
     uint32_t to = jump_of(w, e.block)->succ[e.which];
     const struct cw_bitset *way = row_of(w, to), *here = row_of(w, block);
     if (!can_meet(way, here))
         return true;
-    if (!cw_bitset_has(here, e.block) || has_sync(w, way))
+    if (!cw_bitset_has(here, e.block) || is_loop_condition(jump_of(w, e.block)) || has_sync(w, way))
         return false;
-    struct cw_bitset others = reach(w, block, CW_NO_BLOCK, e);
+    struct limits l = no_limits;
+    l.closed = e;
+    struct cw_bitset others = reach(w, block, &l);
     return !can_meet(way, &others);
 }
 
-/* Does the way along successor k come to the block in the same round of the loops around the branch? */
+static uint32_t common_loop(const struct cw_cfg *cfg, uint32_t a, uint32_t b) {
+    uint32_t l = cfg->loop_of[a];
+    while (l != CW_NO_LOOP && !cw_cfg_in_loop(cfg, l, b))
+        l = cfg->loops.at[l].parent;
+    return l;
+}
+
+/* Does the way along successor k come to the block: in the same round of the loop around both, when the block follows
+ * the branch there, else in the next round? */
 static bool comes_to(struct cw_divergence_work *w, uint32_t branch, uint32_t k, uint32_t block) {
-    if (block == branch)
-        return cw_bitset_has(row_of(w, jump_of(w, branch)->succ[k]), block);
-    return cw_bitset_has(&around_of(w, branch)[k], block);
+    uint32_t loop = common_loop(w->cfg, branch, block);
+    const struct cw_bitset *ways = ways_of(w, branch, loop, false);
+    bool follows = block != branch && (loop == CW_NO_LOOP || block != w->cfg->loops.at[loop].header);
+    bool same_round = false;
+    for (uint32_t s = 0; follows && s < jump_of(w, branch)->nsucc; s++)
+        same_round |= cw_bitset_has(&ways[s], block);
+    return cw_bitset_has(same_round ? &ways[k] : &ways_of(w, branch, loop, true)[k], block);
 }
 
 /* Can a thread, by its choice at `branch`, miss `block` and yet run on, so that others could still meet it? */
@@ -335,7 +381,7 @@ struct cw_divergence *cw_divergence_new(const struct cw_fn *fn, struct cw_arena 
     w->stack = CW_NEW_ARRAY(a, uint32_t, cfg->nblocks + 1);
     w->region = cw_bitset_new(a, cfg->nrpo);
     w->row = CW_NEW_ARRAY(a, struct cw_bitset, cfg->nblocks);
-    w->around = CW_NEW_ARRAY(a, struct cw_bitset *, cfg->nblocks);
+    w->ways = CW_NEW_ARRAY(a, struct ways *, cfg->nblocks);
     cw_map_init(&w->leaving, a);
     for (uint32_t k = 0; k < cfg->nrpo; k++) {
         uint32_t b = cfg->rpo[k];

@@ -1,37 +1,20 @@
-/* --dump=uniformity: each block with the levels of its control, each value with its level and where that came from. */
+/* --dump=uniformity: each block with the levels of its control, each value behind its level, with where that came from. */
 #include "base/str.h"
 #include "flow/uniformity.h"
 
 #include <inttypes.h>
 
-static void put_ref(struct cw_buf *out, const struct cw_fn *fn, cw_ref r) {
-    if (r.tag == CW_REF_INS) {
-        const char *name = fn->ins.at[r.index].name;
-        cw_buf_printf(out, "%%%s%s%" PRIu32, name ? name : "", name ? "." : "", (uint32_t)r.index);
-    } else if (r.tag == CW_REF_SREG) {
-        cw_buf_puts(out, cw_sreg_text((enum cw_sreg)r.index));
-    } else if (r.tag == CW_REF_PARAM) {
-        const char *name = fn->params.at[r.index].name;
-        cw_buf_printf(out, "%%%s", name ? name : "param");
-    } else if (r.tag == CW_REF_OBJECT) {
-        cw_buf_printf(out, "$%s", fn->objects.at[r.index].name);
-    } else {
-        cw_buf_puts(out, "const");
-    }
-}
-
 static void print_value(const struct cw_uniformity *u, struct cw_buf *out, uint32_t ins) {
     const struct cw_ins *i = &u->fn->ins.at[ins];
-    cw_buf_puts(out, "  ");
-    put_ref(out, u->fn, cw_ref_ins(ins));
-    cw_buf_printf(out, " = %s: %s", cw_op_text((enum cw_op)i->op), cw_uni_text((enum cw_uni)u->ins[ins]));
+    cw_buf_printf(out, "  %-9s ", cw_uni_text((enum cw_uni)u->ins[ins]));
+    cw_ins_print(u->fn, ins, out);
     if (i->op == CW_OP_LOAD && cw_bitset_has(&u->unstable, ins))
-        cw_buf_puts(out, ", unstable");
+        cw_buf_puts(out, "  ; unstable");
     if (u->cause_branch[ins] != CW_NO_BLOCK)
-        cw_buf_printf(out, ", by the branch of b%" PRIu32, u->cause_branch[ins]);
+        cw_buf_printf(out, "  ; by the branch of b%" PRIu32, u->cause_branch[ins]);
     else if (u->cause[ins].tag != CW_REF_NONE && u->ins[ins] > CW_UNI_GRID) {
-        cw_buf_puts(out, ", by ");
-        put_ref(out, u->fn, u->cause[ins]);
+        cw_buf_puts(out, "  ; by ");
+        cw_ref_print(u->fn, u->cause[ins], out);
     }
     cw_buf_putc(out, '\n');
 }

@@ -1,5 +1,5 @@
-/* Textual IR with expected levels: every case of tests/flow/uniformity_*.ir. A case is a title (`;; …`), facts, a function;
- * `;=` behind a line states what must hold for the value or block that the line begins. */
+/* Textual IR with expected levels: every case of tests/flow/uniformity_*.ir. A case is a title (`;; …`), facts, a
+ * function; `;=` behind a line states what must hold for the value or block that the line begins. */
 #include "check.h"
 #include "support/files.h"
 
