@@ -59,7 +59,7 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
     l->stamp = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     index_inductions(l);
     cw_lanes_shape(l);
-    l->nothing = cw_lv_one(l, (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN});
+    l->nothing = cw_lv_one(l, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
     if (fn->cfg->is_irreducible)
         cw_lanes_give_up(l, CW_BAIL_IRREDUCIBLE);
     return l;
@@ -158,7 +158,7 @@ static bool base_same(struct cw_lane_base a, struct cw_lane_base b) {
 
 /* Unknowns without identity never make one cell: each thread has its own. */
 static bool all_equal(const struct cw_lanes *l, uint32_t n, bool pointer) {
-    if (l->known[0] > CW_SAMPLED && l->value[0] == CW_NO_TOKEN)
+    if (l->known[0] > CW_SAMPLE && l->value[0] == CW_NO_TOKEN)
         return n == 1;
     for (uint32_t t = 1; t < n; t++)
         if (l->known[t] != l->known[0] || l->value[t] != l->value[0] || (pointer && !base_same(l->base[t], l->base[0])))
@@ -194,11 +194,11 @@ const struct cw_lv *cw_lv_pointer(struct cw_lanes *l, struct cw_lane_base base, 
     return v;
 }
 
-static void fresh_cell(struct cw_lanes *l, cw_ref r, uint64_t name, enum cw_known known, uint32_t t) {
+static void fresh_cell(struct cw_lanes *l, cw_ref r, uint64_t name, enum cw_state known, uint32_t t) {
     enum cw_type type = cw_ref_type(l->fn, r);
     l->known[t] = (uint8_t)known;
     if (type == CW_PTR) {
-        l->known[t] = CW_EXACT;
+        l->known[t] = CW_NUMBER;
         l->value[t] = 0;
         l->base[t] = (struct cw_lane_base){r, cw_token(name)};
     } else if (type == CW_I1) {
@@ -210,7 +210,7 @@ static void fresh_cell(struct cw_lanes *l, cw_ref r, uint64_t name, enum cw_know
     }
 }
 
-const struct cw_lv *cw_lv_fresh(struct cw_lanes *l, cw_ref r, const struct cw_context *c, enum cw_known known,
+const struct cw_lv *cw_lv_fresh(struct cw_lanes *l, cw_ref r, const struct cw_context *c, enum cw_state known,
                                 enum cw_uni scope) {
     uint64_t name = cw_lanes_name(r, c);
     uint32_t n = scope <= CW_UNI_BLOCK ? 1 : l->threads;
@@ -223,7 +223,7 @@ const struct cw_lv *cw_lv_fresh(struct cw_lanes *l, cw_ref r, const struct cw_co
 static const struct cw_lv *nothing_of(struct cw_lanes *l, cw_ref r) {
     if (cw_ref_type(l->fn, r) != CW_PTR)
         return l->nothing;
-    return cw_lv_pointer(l, (struct cw_lane_base){CW_NONE, CW_NO_TOKEN}, (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN});
+    return cw_lv_pointer(l, (struct cw_lane_base){CW_NONE, CW_NO_TOKEN}, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
 }
 
 static const struct cw_lv *dispatch(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
@@ -244,14 +244,14 @@ static const struct cw_lv *dispatch(struct cw_lanes *l, cw_ref r, const struct c
         return cw_lanes_pointer(l, r.index, c);
     if (cw_op_flags(i->op) & CW_OP_P)
         return cw_lanes_op(l, r.index, c);
-    return cw_lv_fresh(l, r, c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+    return cw_lv_fresh(l, r, c, CW_OPAQUE, CW_UNI_DIVERGENT);
 }
 
 /* Where uniformity knows that threads agree on a value that is no number here (a butterfly sum, say), they get one
  * token. */
 static const struct cw_lv *agreed(struct cw_lanes *l, cw_ref r, const struct cw_lv *v) {
     enum cw_uni scope = cw_lanes_scope(l, r);
-    if (!v->mask || v->worst <= CW_SAMPLED || scope > CW_UNI_WARP)
+    if (!v->mask || v->worst <= CW_SAMPLE || scope > CW_UNI_WARP)
         return v;
     for (uint32_t t = 0; t < l->threads; t++) {
         uint32_t from = scope <= CW_UNI_BLOCK ? 0 : t & ~31u;
@@ -296,10 +296,16 @@ const struct cw_lv *cw_lv_of(struct cw_lanes *l, cw_ref r, const struct cw_conte
 
 /* ---- what others see ---- */
 
+uint8_t cw_lanes_public(uint8_t state) {
+    static const uint8_t known[] = {[CW_NUMBER] = CW_EXACT, [CW_SAMPLE] = CW_SAMPLED, [CW_FIXED] = CW_UNKNOWN,
+                                    [CW_FREE] = CW_INPUT, [CW_OPAQUE] = CW_UNKNOWN};
+    return known[state];
+}
+
 /* One thread's cell as the header promises it: an integer or a token. */
 static int64_t public_value(const struct cw_lv *v, uint32_t t, uint64_t name, uint8_t *known) {
     struct cw_cell c = v->base ? cw_pointer_token(v, t) : cw_lv_cell(v, t);
-    *known = c.known;
+    *known = cw_lanes_public(c.known);
     return cw_cell_numeric(c) || c.value != CW_NO_TOKEN ? c.value : cw_token(cw_mix(name, t));
 }
 
@@ -329,7 +335,7 @@ static uint8_t public_reach(const struct cw_lanes *l, uint32_t f) {
         return CW_REACH_YES;
     if (f == CW_F_FALSE)
         return CW_REACH_NO;
-    return cw_formula_known(&l->f, f) == CW_UNKNOWN ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_formula_known(&l->f, f) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
 
 static const uint8_t *expand_reach(struct cw_lanes *l, const struct cw_lf *f) {

@@ -23,7 +23,7 @@ struct chain {
     } at[CASES_MAX];
 };
 
-uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_known known) {
+uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_state known) {
     uint64_t found;
     struct chain *chain;
     if (cw_map_get(&l->chains, (uint64_t)token, &found)) {
@@ -46,7 +46,8 @@ uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum
 }
 
 static uint8_t known_of(struct cw_cell a, struct cw_cell b) {
-    return cw_worse(CW_INPUT, cw_worse(a.known, b.known));
+    struct cw_cell both[2] = {a, b};
+    return cw_unknown_of(both, 2);
 }
 
 static uint32_t equal(struct cw_lanes *l, enum cw_type type, struct cw_cell a, struct cw_cell b) {
@@ -61,7 +62,7 @@ static uint32_t equal(struct cw_lanes *l, enum cw_type type, struct cw_cell a, s
     if (cw_cell_numeric(b)) {
         if (cw_cell_truth(l, a, &f))
             return b.value == 1 ? f : b.value == 0 ? cw_formula_not(f) : CW_F_FALSE;
-        return cw_lanes_equals(l, a.value, b.value, (enum cw_known)known_of(a, b));
+        return cw_lanes_equals(l, a.value, b.value, (enum cw_state)known_of(a, b));
     }
     uint64_t x = cw_cell_hash(3, a), y = cw_cell_hash(3, b);
     return cw_formula_var(&l->f, cw_mix(cw_mix(CW_OP_EQ + 1000, x < y ? x : y), x < y ? y : x), known_of(a, b));
@@ -109,9 +110,9 @@ struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type t
         return cw_cell_op(l, op, type == CW_PTR ? CW_I64 : type, CW_I1, args, 2);
     }
     if (cw_cell_same(a, b))
-        return (struct cw_cell){CW_EXACT, holds_for_equals(op)};
+        return (struct cw_cell){CW_NUMBER, holds_for_equals(op)};
     if ((!cw_cell_numeric(a) && a.value == CW_NO_TOKEN) || (!cw_cell_numeric(b) && b.value == CW_NO_TOKEN))
-        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     uint32_t f = op == CW_OP_EQ ? equal(l, type, a, b)
                  : op == CW_OP_NE ? cw_formula_not(equal(l, type, a, b))
                                   : order(l, op, a, b);
@@ -239,8 +240,8 @@ static int by_range(enum cw_op op, struct cw_range a, struct cw_range b) {
  * comparison is left open, one unknown for the whole block. Those that end loops are decided, or loops would not end.
  */
 bool cw_lanes_is_open(const struct cw_lv *a, const struct cw_lv *b) {
-    return !a->mask && !b->mask && a->worst <= CW_SAMPLED && b->worst <= CW_SAMPLED &&
-           (a->worst == CW_SAMPLED || b->worst == CW_SAMPLED);
+    return !a->mask && !b->mask && a->worst <= CW_SAMPLE && b->worst <= CW_SAMPLE &&
+           (a->worst == CW_SAMPLE || b->worst == CW_SAMPLE);
 }
 
 static void mark_deciders(struct cw_lanes *l, cw_ref r, uint32_t depth) {
@@ -263,16 +264,16 @@ static void find_deciders(struct cw_lanes *l) {
 
 static const struct cw_lv *open_equality(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c,
                                          const struct cw_lv *const *args) {
-    bool first = args[0]->worst == CW_SAMPLED;
+    bool first = args[0]->worst == CW_SAMPLE;
     cw_ref unknown = cw_arg(l->fn, i, first ? 0 : 1), other = cw_arg(l->fn, i, first ? 1 : 0);
     const struct cw_lv *ov = args[first ? 1 : 0];
     const struct cw_ins *def = cw_ins_of(l->fn, unknown);
     uint64_t name = cw_lanes_name(unknown, def ? cw_context_at(l, c, def->block) : NULL);
     uint32_t f;
-    if (ov->worst == CW_EXACT)
-        f = cw_lanes_equals(l, cw_token(name), ov->value[0], CW_INPUT);
+    if (ov->worst == CW_NUMBER)
+        f = cw_lanes_equals(l, cw_token(name), ov->value[0], CW_FREE);
     else
-        f = cw_formula_var(&l->f, cw_mix(name, cw_lanes_name(other, c)), CW_INPUT);
+        f = cw_formula_var(&l->f, cw_mix(name, cw_lanes_name(other, c)), CW_FREE);
     return f == CW_F_POISON ? NULL : cw_lv_one(l, cw_formula_cell(l, i->op == CW_OP_NE ? cw_formula_not(f) : f));
 }
 
@@ -285,14 +286,14 @@ static bool is_absolute(struct cw_lane_base b) {
 /* Objects have addresses; whether a parameter is null is one question however far it was advanced. */
 static struct cw_cell compare_bases(struct cw_lanes *l, enum cw_op op, struct cw_lane_base a, struct cw_lane_base b) {
     if (a.token == CW_NO_TOKEN || b.token == CW_NO_TOKEN || (op != CW_OP_EQ && op != CW_OP_NE))
-        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     bool objects = (a.root.tag == CW_REF_OBJECT || is_absolute(a)) && (b.root.tag == CW_REF_OBJECT || is_absolute(b));
     if (objects)
-        return (struct cw_cell){CW_EXACT, op == CW_OP_NE};
+        return (struct cw_cell){CW_NUMBER, op == CW_OP_NE};
     uint64_t x = (uint64_t)a.token, y = (uint64_t)b.token;
     bool input = (a.root.tag == CW_REF_PARAM || is_absolute(a)) && (b.root.tag == CW_REF_PARAM || is_absolute(b));
     uint32_t f = cw_formula_var(&l->f, cw_mix(cw_mix(CW_OP_EQ + 2000, x < y ? x : y), x < y ? y : x),
-                                input ? CW_INPUT : CW_UNKNOWN);
+                                input ? CW_FREE : CW_OPAQUE);
     return cw_formula_cell(l, op == CW_OP_NE ? cw_formula_not(f) : f);
 }
 
@@ -314,7 +315,7 @@ static struct cw_cell compare_one(struct cw_lanes *l, const struct cw_ins *i, en
     if (!cw_cell_numeric(a) || !cw_cell_numeric(b)) {
         int r = by_range(i->op, narrowed(range[0], a), narrowed(range[1], b));
         if (r >= 0)
-            return (struct cw_cell){CW_EXACT, r};
+            return (struct cw_cell){CW_NUMBER, r};
     }
     return cw_cell_compare(l, i->op, type, a, b);
 }

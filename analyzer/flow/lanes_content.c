@@ -213,7 +213,7 @@ static void look_at_store(struct cw_lanes *l, struct make *m, const struct cw_la
         look_at_value(l, m, w->stored);
 }
 
-/* INPUT when some store brings outside data and no store brings anything the code alone decides, such as a thread
+/* Input when some store brings outside data and no store brings anything the code alone decides, such as a thread
  * index; constants beside input are initial values. ASKED: nothing but itself, or an object that is being asked about.
  */
 static uint8_t content_by_stores(struct cw_lanes *l, uint32_t slot, uint32_t depth) {

@@ -1,8 +1,6 @@
 /* Binary decision diagrams; see lanes_formula.h. */
 #include "flow/lanes_formula.h"
 
-#include "flow/lanes.h"
-
 enum { TERMINAL_VAR = INT32_MAX, DEPTH_MAX = 3000, NODES_MAX = 1 << 20 };
 
 void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_nodes) {
@@ -13,7 +11,7 @@ void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_n
     cw_map_init(&fs->vars, a);
     cw_map_init(&fs->ands, a);
     cw_map_init(&fs->givens, a);
-    cw_vec_push(a, &fs->nodes, ((struct cw_formula_node){TERMINAL_VAR, 0, 0, CW_EXACT}));
+    cw_vec_push(a, &fs->nodes, ((struct cw_formula_node){TERMINAL_VAR, 0, 0, CW_NUMBER}));
 }
 
 static const struct cw_formula_node *node_of(const struct cw_formulas *fs, uint32_t f) {
@@ -25,7 +23,7 @@ static uint32_t var_of(const struct cw_formulas *fs, uint32_t f) {
 }
 
 uint8_t cw_formula_known(const struct cw_formulas *fs, uint32_t f) {
-    return f == CW_F_POISON ? CW_UNKNOWN : node_of(fs, f)->known;
+    return f == CW_F_POISON ? CW_OPAQUE : node_of(fs, f)->known;
 }
 
 static uint8_t worse(uint8_t a, uint8_t b) {
@@ -62,7 +60,7 @@ uint32_t cw_formula_var(struct cw_formulas *fs, uint64_t name, uint8_t known) {
         return (uint32_t)found;
     if (fs->nodes.n >= fs->max_nodes)
         return CW_F_POISON;
-    cw_vec_push(fs->arena, &fs->var_known, known);
+    cw_vec_push(fs->arena, &fs->var_known, known == CW_FREE ? CW_FREE : CW_OPAQUE);
     uint32_t f = make(fs, fs->var_known.n - 1, CW_F_TRUE, CW_F_FALSE);
     cw_map_put(&fs->vars, name, f);
     return f;

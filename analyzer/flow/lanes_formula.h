@@ -10,12 +10,23 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+/* What is known of a value, from best to worst. Others see FIXED and OPAQUE as CW_UNKNOWN (flow/lanes.h): nothing may
+ * be claimed of either; but what is computed from a FIXED value and input data is up to the input, `in[i] > sqrtf(2)`.
+ */
+enum cw_state {
+    CW_NUMBER, /* an integer, from thread indices and constants */
+    CW_SAMPLE, /* an integer, for the sampled choice of the uniform unknowns */
+    CW_FIXED,  /* not computed here, but decided by the code alone: `sinf(threadIdx.x)` */
+    CW_FREE,   /* decided by input data */
+    CW_OPAQUE  /* anything */
+};
+
 enum { CW_F_TRUE = 0, CW_F_FALSE = 1 };
 #define CW_F_POISON UINT32_MAX
 
 struct cw_formula_node {
     uint32_t var, hi, lo;
-    uint8_t known; /* worst enum cw_known of the variables in it */
+    uint8_t known; /* worst enum cw_state of the variables in it */
 };
 
 struct cw_formulas {
@@ -29,7 +40,7 @@ struct cw_formulas {
 
 void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_nodes);
 
-/* The variable of that name; known: CW_INPUT or CW_UNKNOWN. */
+/* The variable of that name. FREE, or OPAQUE: a FIXED condition is not up to the input, however it is combined. */
 uint32_t cw_formula_var(struct cw_formulas *fs, uint64_t name, uint8_t known);
 uint32_t cw_formula_and(struct cw_formulas *fs, uint32_t f, uint32_t g);
 
@@ -51,7 +62,7 @@ uint32_t cw_formula_xor(struct cw_formulas *fs, uint32_t f, uint32_t g);
 /* A simpler formula that agrees with f wherever `care` holds (the restrict operator of Coudert and Madre 1990). */
 uint32_t cw_formula_given(struct cw_formulas *fs, uint32_t f, uint32_t care);
 
-/* CW_EXACT (0) for true and false, else the worst of its variables; POISON is CW_UNKNOWN. */
+/* CW_NUMBER (0) for true and false, else the worst of its variables; POISON is CW_OPAQUE. */
 uint8_t cw_formula_known(const struct cw_formulas *fs, uint32_t f);
 
 #endif

@@ -116,17 +116,17 @@ const struct cw_lv *cw_lanes_group_query(struct cw_lanes *l, uint32_t ins, const
     const struct cw_ins *i = &l->fn->ins.at[ins];
     cw_ref self = cw_ref_ins(ins);
     if (i->op == CW_OP_GROUP || i->narg < 1)
-        return cw_lv_fresh(l, self, c, CW_UNKNOWN, CW_UNI_BLOCK);
+        return cw_lv_fresh(l, self, c, CW_OPAQUE, CW_UNI_BLOCK);
     struct cw_cell *cells = CW_NEW_ARRAY(l->a, struct cw_cell, l->threads);
     for (uint32_t t = 0; t < l->threads; t++) {
         int64_t value;
         struct cw_team g = cw_lanes_team(l, cw_arg(l->fn, i, 0), c, t);
         if (in_grid(l, i, t, &value))
-            cells[t] = (struct cw_cell){CW_SAMPLED, cw_type_wrap(i->type, value)};
+            cells[t] = (struct cw_cell){CW_SAMPLE, cw_type_wrap(i->type, value)};
         else if (g.known)
-            cells[t] = (struct cw_cell){CW_EXACT, cw_type_wrap(i->type, answer(&g, i->op))};
+            cells[t] = (struct cw_cell){CW_NUMBER, cw_type_wrap(i->type, answer(&g, i->op))};
         else
-            cells[t] = (struct cw_cell){CW_UNKNOWN, cw_token(cw_mix(cw_lanes_name(self, c), t))};
+            cells[t] = (struct cw_cell){CW_OPAQUE, cw_token(cw_mix(cw_lanes_name(self, c), t))};
     }
     for (uint32_t t = 0; t < l->threads; t++) {
         l->known[t] = cells[t].known;

@@ -19,7 +19,7 @@ enum {
 
 /* One thread's value. Of type i1 and not a number: the formula (lanes_formula.h) that decides it. */
 struct cw_cell {
-    uint8_t known; /* enum cw_known */
+    uint8_t known; /* enum cw_state */
     int64_t value;
 };
 
@@ -120,7 +120,7 @@ static inline int64_t cw_token(uint64_t h) {
 }
 
 static inline bool cw_cell_numeric(struct cw_cell c) {
-    return c.known <= CW_SAMPLED;
+    return c.known <= CW_SAMPLE;
 }
 
 static inline bool cw_cell_same(struct cw_cell a, struct cw_cell b) {
@@ -149,13 +149,14 @@ static inline uint32_t cw_lf_at(const struct cw_lf *f, uint32_t t) {
     return f->at[t & f->mask];
 }
 
+uint8_t cw_lanes_public(uint8_t state); /* enum cw_state as enum cw_known */
 const struct cw_lv *cw_lv_of(struct cw_lanes *l, cw_ref r, const struct cw_context *c);
 /* The scratch arrays' first n cells (1 or all threads) as a value; one cell when all are equal. */
 const struct cw_lv *cw_lv_seal(struct cw_lanes *l, uint32_t n, bool pointer);
 const struct cw_lv *cw_lv_one(struct cw_lanes *l, struct cw_cell c);
 const struct cw_lv *cw_lv_pointer(struct cw_lanes *l, struct cw_lane_base base, struct cw_cell offset);
 /* A fresh unknown named by (ref, context), one per block, warp or thread as `scope` (enum cw_uni) says. */
-const struct cw_lv *cw_lv_fresh(struct cw_lanes *l, cw_ref r, const struct cw_context *c, enum cw_known known,
+const struct cw_lv *cw_lv_fresh(struct cw_lanes *l, cw_ref r, const struct cw_context *c, enum cw_state known,
                                 enum cw_uni scope);
 const struct cw_lf *cw_lf_seal(struct cw_lanes *l, uint32_t n);
 const struct cw_lf *cw_lf_one(struct cw_lanes *l, uint32_t formula);
@@ -177,7 +178,7 @@ uint32_t cw_context_missing(const struct cw_lanes *l, const struct cw_context *c
 uint32_t cw_cell_formula(struct cw_cell c);
 struct cw_cell cw_formula_cell(const struct cw_lanes *l, uint32_t formula);
 /* The formula "token == number"; different numbers exclude each other. */
-uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_known known);
+uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_state known);
 
 /* ---- leaves (lanes_leaf.c) ---- */
 void cw_lanes_shape(struct cw_lanes *l);
@@ -195,6 +196,8 @@ bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f);
 struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f);
 struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
                           const struct cw_cell *args, uint32_t n);
+/* What is known of a result that is no number: OPAQUE when only numbers went in (undefined). */
+uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n);
 bool cw_is_compare(enum cw_op op);
 struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a,
                                struct cw_cell b);

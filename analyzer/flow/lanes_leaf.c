@@ -140,7 +140,7 @@ static const struct cw_lv *launch_argument(struct cw_lanes *l, cw_ref r, enum cw
     const struct cw_launch *launch = l->launch;
     if (r.tag != CW_REF_PARAM || r.index >= launch->nargs || !launch->args[r.index].known || !cw_type_is_int(type))
         return NULL;
-    return cw_lv_one(l, (struct cw_cell){CW_EXACT, cw_type_wrap(type, launch->args[r.index].value)});
+    return cw_lv_one(l, (struct cw_cell){CW_NUMBER, cw_type_wrap(type, launch->args[r.index].value)});
 }
 
 static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum cw_type type) {
@@ -152,7 +152,7 @@ static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum 
         v = cw_lanes_generic(l, type, r.index, cw_lanes_extent_of(l, r));
     v = cw_type_wrap(type, v);
     cw_lanes_chose(l, p->name, v);
-    return cw_lv_one(l, (struct cw_cell){CW_SAMPLED, v});
+    return cw_lv_one(l, (struct cw_cell){CW_SAMPLE, v});
 }
 
 /* Of a device function analysed alone nothing is known of who calls it: an int may be a thread index. */
@@ -162,12 +162,12 @@ static const struct cw_lv *parameter(struct cw_lanes *l, cw_ref r) {
     if (fact)
         return fact;
     if (type == CW_PTR)
-        return cw_lv_fresh(l, r, NULL, CW_INPUT, CW_UNI_GRID);
+        return cw_lv_fresh(l, r, NULL, CW_FREE, CW_UNI_GRID);
     if (l->fn->kind == CW_FN_DEVICE && r.tag == CW_REF_PARAM)
-        return cw_lv_fresh(l, r, NULL, CW_UNKNOWN, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, r, NULL, CW_OPAQUE, CW_UNI_DIVERGENT);
     if (cw_type_is_int(type) && type != CW_I1)
         return sampled_parameter(l, r, type);
-    return cw_lv_fresh(l, r, NULL, CW_INPUT, CW_UNI_GRID);
+    return cw_lv_fresh(l, r, NULL, CW_FREE, CW_UNI_GRID);
 }
 
 /* ---- special registers ---- */
@@ -193,21 +193,21 @@ static const struct cw_lv *block_register(struct cw_lanes *l, enum cw_sreg s) {
     uint32_t d = ((uint32_t)s - CW_TID_X) % 3;
     bool single = l->launch->grid_known && l->grid[d] == 1;
     if (s == CW_WARPSIZE)
-        return cw_lv_one(l, (struct cw_cell){CW_EXACT, 32});
+        return cw_lv_one(l, (struct cw_cell){CW_NUMBER, 32});
     if (s >= CW_NTID_X && s <= CW_NTID_Z)
-        return cw_lv_one(l, (struct cw_cell){CW_EXACT, l->launch->block[d] ? l->launch->block[d] : 1});
+        return cw_lv_one(l, (struct cw_cell){CW_NUMBER, l->launch->block[d] ? l->launch->block[d] : 1});
     if (s >= CW_NCTAID_X)
-        return cw_lv_one(l, (struct cw_cell){l->launch->grid_known ? CW_EXACT : CW_SAMPLED, l->grid[d]});
+        return cw_lv_one(l, (struct cw_cell){l->launch->grid_known ? CW_NUMBER : CW_SAMPLE, l->grid[d]});
     if (!single)
         cw_lanes_chose(l, cw_sreg_cuda(s), l->ctaid[d]);
-    return cw_lv_one(l, (struct cw_cell){single ? CW_EXACT : CW_SAMPLED, l->ctaid[d]});
+    return cw_lv_one(l, (struct cw_cell){single ? CW_NUMBER : CW_SAMPLE, l->ctaid[d]});
 }
 
 static const struct cw_lv *special(struct cw_lanes *l, enum cw_sreg s) {
     if (s == CW_WARPSIZE || (s >= CW_CTAID_X && s <= CW_NCTAID_Z))
         return block_register(l, s);
     for (uint32_t t = 0; t < l->threads; t++) {
-        l->known[t] = CW_EXACT;
+        l->known[t] = CW_NUMBER;
         l->value[t] = thread_register(l, s, t);
     }
     return cw_lv_seal(l, l->threads, false);
@@ -217,12 +217,12 @@ const struct cw_lv *cw_lanes_leaf(struct cw_lanes *l, cw_ref r) {
     switch ((enum cw_ref_tag)r.tag) {
     case CW_REF_CONST: {
         const struct cw_const *k = &l->fn->consts.at[r.index];
-        struct cw_cell c = {CW_EXACT, k->value};
+        struct cw_cell c = {CW_NUMBER, k->value};
         return k->type == CW_PTR ? cw_lv_pointer(l, (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0}, c)
                                  : cw_lv_one(l, c);
     }
     case CW_REF_OBJECT:
-        return cw_lv_fresh(l, r, NULL, CW_EXACT, CW_UNI_GRID);
+        return cw_lv_fresh(l, r, NULL, CW_NUMBER, CW_UNI_GRID);
     case CW_REF_PARAM:
     case CW_REF_TPARAM:
         return parameter(l, r);
@@ -230,8 +230,8 @@ const struct cw_lv *cw_lanes_leaf(struct cw_lanes *l, cw_ref r) {
         return special(l, (enum cw_sreg)r.index);
     case CW_REF_UNDEF:
         if (cw_ref_type(l->fn, r) == CW_PTR)
-            return cw_lv_fresh(l, r, NULL, CW_UNKNOWN, CW_UNI_DIVERGENT);
-        return cw_lv_one(l, (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN});
+            return cw_lv_fresh(l, r, NULL, CW_OPAQUE, CW_UNI_DIVERGENT);
+        return cw_lv_one(l, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
     case CW_REF_INS:
     case CW_REF_NONE:
         break;

@@ -80,9 +80,9 @@ static bool choose_truth(struct cw_lanes *l, const struct ways *w, bool wide, st
 /* A token that names every way and what it brings; `own` tells apart what is not followed to the end. */
 static struct cw_cell choose_token(struct cw_lanes *l, const struct ways *w, uint64_t own, bool pointer) {
     uint64_t name = cw_mix(CW_OP_PHI, 1);
-    uint8_t known = w->rest == CW_F_TRUE ? CW_UNKNOWN : cw_worse(CW_INPUT, cw_formula_known(&l->f, w->rest));
+    uint8_t known = w->rest == CW_F_TRUE ? CW_OPAQUE : cw_worse(CW_FREE, cw_formula_known(&l->f, w->rest));
     if (w->poisoned)
-        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     for (uint32_t k = 0; k < w->n; k++) {
         struct cw_cell c = cw_lv_cell(w->alt[k].value, w->t);
         uint32_t gate = cw_lf_at(w->alt[k].gate, w->t);
@@ -101,7 +101,7 @@ static struct cw_cell choose_token(struct cw_lanes *l, const struct ways *w, uin
 static struct cw_cell choose_cell(struct cw_lanes *l, const struct ways *w, uint64_t own, enum cw_type type) {
     struct cw_cell out;
     if (w->possible == 0)
-        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     if (w->possible == 1 && w->rest == CW_F_FALSE)
         return cw_lv_cell(w->alt[w->first].value, w->t);
     if (all_same(w, false))
@@ -128,7 +128,7 @@ static void choose_pointer(struct cw_lanes *l, cw_ref r, const struct ways *w, u
     struct cw_cell c;
     if (w->possible == 0) {
         l->base[t] = (struct cw_lane_base){CW_NONE, CW_NO_TOKEN};
-        c = (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        c = (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     } else if ((w->possible == 1 && w->rest == CW_F_FALSE) || all_same(w, true)) {
         l->base[t] = base_of(w->alt[w->first].value, t);
         c = cw_lv_cell(w->alt[w->first].value, t);
@@ -137,7 +137,7 @@ static void choose_pointer(struct cw_lanes *l, cw_ref r, const struct ways *w, u
         c = choose_token(l, w, own, false);
     } else {
         l->base[t] = (struct cw_lane_base){r, choose_token(l, w, own, true).value};
-        c = (struct cw_cell){CW_EXACT, 0};
+        c = (struct cw_cell){CW_NUMBER, 0};
     }
     l->known[t] = c.known;
     l->value[t] = c.value;
@@ -220,7 +220,7 @@ static const struct cw_lv *counter(struct cw_lanes *l, const struct cw_induction
     uint32_t threads = init->mask || step->mask ? l->threads : 1;
     enum cw_op op = v->op == CW_OP_PTRADD ? CW_OP_ADD : v->op;
     for (uint32_t t = 0; t < threads; t++) {
-        struct cw_cell by[2] = {cw_lv_cell(step, t), {CW_EXACT, cw_type_wrap(step_type, c->iteration)}};
+        struct cw_cell by[2] = {cw_lv_cell(step, t), {CW_NUMBER, cw_type_wrap(step_type, c->iteration)}};
         if (cw_cell_numeric(by[0]))
             by[0].value = cw_type_wrap(step_type, by[0].value);
         struct cw_cell sum[2] = {cw_lv_cell(init, t), cw_cell_op(l, CW_OP_MUL, step_type, step_type, by, 2)};
@@ -243,7 +243,7 @@ static bool is_counter(const struct cw_lanes *l, uint32_t ins) {
 static bool has_number(const struct cw_lanes *l, const struct cw_lv *v) {
     uint32_t n = v->mask ? l->threads : 1;
     for (uint32_t t = 0; t < n; t++)
-        if (v->known[t] <= CW_SAMPLED)
+        if (v->known[t] <= CW_SAMPLE)
             return true;
     return false;
 }
@@ -258,8 +258,7 @@ static const struct cw_lv *settled(struct cw_lanes *l, uint32_t ins, const struc
     const struct cw_lv *b = cw_lv_of(l, r, cw_lanes_context(l, c->outer, c->loop, 2));
     if (has_number(l, a) || has_number(l, b))
         return NULL;
-    return cw_lv_fresh(l, r, c, a->worst == CW_UNKNOWN || b->worst == CW_UNKNOWN ? CW_UNKNOWN : CW_INPUT,
-                       cw_lanes_scope(l, r));
+    return cw_lv_fresh(l, r, c, (enum cw_state)cw_worse(a->worst, b->worst), cw_lanes_scope(l, r));
 }
 
 static const struct cw_lv *carried(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
@@ -281,7 +280,7 @@ static const struct cw_lv *carried(struct cw_lanes *l, uint32_t ins, const struc
 const struct cw_lv *cw_lanes_phi(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
     uint32_t block = l->fn->ins.at[ins].block;
     if (l->fn->cfg->is_irreducible)
-        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
     if (c && l->fn->cfg->loops.at[c->loop].header == block)
         return carried(l, ins, c);
     return merge(l, ins, c, CW_NO_LOOP, true);
@@ -352,14 +351,22 @@ static const struct cw_lf *leaving(struct cw_lanes *l, const struct follow *f) {
     return cw_lf_seal(l, n);
 }
 
+static uint8_t worst_of(const struct cw_lanes *l, const struct cw_lf *f) {
+    uint8_t known = CW_NUMBER;
+    uint32_t n = f->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        known = cw_worse(known, cw_formula_known(&l->f, f->at[t]));
+    return known;
+}
+
 /* The value where following stopped early: one unknown, as wide as threads agree. */
-static const struct cw_lv *not_followed(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer,
+static const struct cw_lv *not_followed(struct cw_lanes *l, cw_ref r, const struct follow *f,
                                         const struct cw_alternative *alt, uint32_t n) {
-    uint8_t known = n ? CW_INPUT : CW_UNKNOWN;
+    uint8_t known = worst_of(l, f->alive);
     for (uint32_t k = 0; k < n; k++)
         known = cw_worse(known, alt[k].value->worst);
-    return cw_lv_fresh(l, r, outer, (enum cw_known)known,
-                       (enum cw_uni)cw_worse((uint8_t)leave_scope(l, loop), (uint8_t)cw_lanes_scope(l, r)));
+    uint8_t scope = cw_worse((uint8_t)leave_scope(l, f->loop), (uint8_t)cw_lanes_scope(l, r));
+    return cw_lv_fresh(l, r, f->outer, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known, (enum cw_uni)scope);
 }
 
 /* Floats and other values that are never numbers: a few iterations tell all there is to know. */
@@ -371,7 +378,7 @@ static const struct cw_lv *exit_token(struct cw_lanes *l, cw_ref r, uint32_t loo
         alt[n++] = (struct cw_alternative){leaving(l, &f), cw_lv_of(l, r, f.at)};
     if (cw_lf_is(l, f.alive, CW_F_FALSE))
         return cw_lanes_choose(l, r, outer, alt, n, NULL);
-    return not_followed(l, r, loop, outer, alt, n);
+    return not_followed(l, r, &f, alt, n);
 }
 
 const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer) {
@@ -387,7 +394,7 @@ const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t l
     }
     bool done = cw_lf_is(l, f.alive, CW_F_FALSE);
     if (!done && cw_worse((uint8_t)leave_scope(l, loop), (uint8_t)cw_lanes_scope(l, r)) <= CW_UNI_WARP)
-        return not_followed(l, r, loop, outer, alt.at, alt.n);
+        return not_followed(l, r, &f, alt.at, alt.n);
     return cw_lanes_choose(l, r, outer, alt.at, alt.n, done ? NULL : f.alive);
 }
 
@@ -404,9 +411,8 @@ static const struct cw_lf *unfollowed(struct cw_lanes *l, struct cw_edge edge, c
     enum cw_uni scope = leave_scope(l, f->loop);
     for (uint32_t t = 0; t < l->threads; t++) {
         uint32_t who = scope <= CW_UNI_BLOCK ? 0 : scope == CW_UNI_WARP ? t / 32 : t;
-        uint8_t known =
-            cw_formula_known(&l->f, cw_lf_at(f->alive, t)); /* EXACT: a long way, but no choice of the input */
-        uint32_t var = cw_formula_var(&l->f, cw_mix(name, who), known == CW_INPUT ? CW_INPUT : CW_UNKNOWN);
+        uint8_t known = cw_formula_known(&l->f, cw_lf_at(f->alive, t)); /* NUMBER: a long way, not the input's choice */
+        uint32_t var = cw_formula_var(&l->f, cw_mix(name, who), known == CW_FREE ? CW_FREE : CW_OPAQUE);
         l->formula[t] = cw_formula_and(&l->f, cw_lf_at(f->alive, t), var);
     }
     return cw_lf_seal(l, l->threads);

@@ -13,9 +13,9 @@ struct cw_cell cw_pointer_token(const struct cw_lv *p, uint32_t t) {
     if (b.root.tag == CW_REF_CONST)
         return o;
     if (b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN))
-        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     if (cw_cell_numeric(o))
-        return (struct cw_cell){CW_INPUT, cw_token((uint64_t)b.token + (uint64_t)o.value)};
+        return (struct cw_cell){CW_FREE, cw_token((uint64_t)b.token + (uint64_t)o.value)};
     return (struct cw_cell){o.known, cw_token(cw_mix((uint64_t)b.token, (uint64_t)o.value))};
 }
 
@@ -60,7 +60,7 @@ static const struct cw_lv *from_integer(struct cw_lanes *l, cw_ref self, const s
         bool number = cw_cell_numeric(c);
         l->base[t] =
             number ? (struct cw_lane_base){cw_ref_of(CW_REF_CONST, 0), 0} : (struct cw_lane_base){self, c.value};
-        l->known[t] = number ? c.known : CW_EXACT;
+        l->known[t] = number ? c.known : CW_NUMBER;
         l->value[t] = number ? c.value : 0;
     }
     return cw_lv_seal(l, threads, true);
@@ -88,7 +88,7 @@ const struct cw_lv *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const str
     if (i->op == CW_OP_PTRADD) {
         const struct cw_lv *p = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
         return p->base ? add_offset(l, p, cw_lv_of(l, cw_arg(l->fn, i, 1), c), CW_OP_ADD)
-                       : cw_lv_fresh(l, self, c, CW_UNKNOWN, cw_lanes_scope(l, self));
+                       : cw_lv_fresh(l, self, c, CW_OPAQUE, cw_lanes_scope(l, self));
     }
     if (i->op == CW_OP_SELECT)
         return select_pointer(l, ins, c);
@@ -96,7 +96,7 @@ const struct cw_lv *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const str
         const struct cw_lv *p = provenance(l, cw_arg(l->fn, i, 0), c, PROVENANCE_DEPTH);
         return p && p->base ? p : from_integer(l, self, cw_lv_of(l, cw_arg(l->fn, i, 0), c));
     }
-    return cw_lv_fresh(l, self, c, CW_UNKNOWN, cw_lanes_scope(l, self));
+    return cw_lv_fresh(l, self, c, CW_OPAQUE, cw_lanes_scope(l, self));
 }
 
 bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context, struct cw_lane_addresses *out) {
@@ -113,7 +113,7 @@ bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *c
         uint64_t own = cw_mix(cw_lanes_name(ptr, context), t);
         out->base[t] = b.root;
         out->token[t] = b.token == CW_NO_TOKEN ? cw_token(own) : b.token;
-        out->known[t] = o.known;
+        out->known[t] = cw_lanes_public(o.known);
         out->offset[t] = !cw_cell_numeric(o) && o.value == CW_NO_TOKEN ? cw_token(own + 1) : o.value;
     }
     return true;
@@ -123,7 +123,7 @@ bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *c
 
 /* What is known of the values a load reads from one root. */
 struct source {
-    uint8_t known;   /* INPUT or UNKNOWN */
+    uint8_t known;   /* FREE or OPAQUE */
     bool changes;    /* the kernel writes it: tokens name the load as well */
     bool private;    /* every thread has its own */
     bool racy;       /* two threads that read the same place may differ */
@@ -144,13 +144,13 @@ static struct source device_memory(struct cw_lanes *l, uint32_t ins, cw_ref root
     const struct cw_lane_memory *m = cw_lanes_memory(l);
     uint32_t slot = cw_lanes_root_slot(l, root);
     if (slot == UINT32_MAX)
-        return (struct source){CW_INPUT, m->wild || m->calls, false, false};
+        return (struct source){CW_FREE, m->wild || m->calls, false, false};
     const struct cw_lane_writers *w = &m->writers[slot];
     if (w->n == 0)
-        return (struct source){CW_INPUT, m->wild || m->calls, false, false};
+        return (struct source){CW_FREE, m->wild || m->calls, false, false};
     if (!may_be_stored_before(l, w, ins))
-        return (struct source){CW_INPUT, true, false, false};
-    return (struct source){cw_lanes_holds_input(l, slot) ? CW_INPUT : CW_UNKNOWN, true, false, false};
+        return (struct source){CW_FREE, true, false, false};
+    return (struct source){cw_lanes_holds_input(l, slot) ? CW_FREE : CW_OPAQUE, true, false, false};
 }
 
 static bool is_constant_param(const struct cw_lanes *l, cw_ref root) {
@@ -164,15 +164,15 @@ static struct source source_of(struct cw_lanes *l, uint32_t ins, cw_ref root) {
     bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(l, root) ||
                     (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
     if (constant)
-        return (struct source){CW_INPUT, false, false, false};
+        return (struct source){CW_FREE, false, false, false};
     if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile) || (l->u && cw_bitset_has(&l->u->unstable, ins)))
-        return (struct source){CW_UNKNOWN, true, false, true};
+        return (struct source){CW_OPAQUE, true, false, true};
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
         return device_memory(l, ins, root);
     if (!o || o->space == CW_SPACE_UNKNOWN)
-        return (struct source){CW_UNKNOWN, true, false, true};
+        return (struct source){CW_OPAQUE, true, false, true};
     bool input = cw_lanes_holds_input(l, root.index);
-    return (struct source){input ? CW_INPUT : CW_UNKNOWN, true, o->space == CW_SPACE_LOCAL, false};
+    return (struct source){input ? CW_FREE : CW_OPAQUE, true, o->space == CW_SPACE_LOCAL, false};
 }
 
 static uint64_t load_name(const struct cw_lanes *l, uint32_t ins, const struct cw_context *c, const struct source *s,
@@ -191,7 +191,7 @@ static void put_loaded(struct cw_lanes *l, uint32_t ins, uint64_t name, uint8_t 
     enum cw_type type = l->fn->ins.at[ins].type;
     if (type == CW_PTR) {
         l->base[t] = (struct cw_lane_base){cw_ref_ins(ins), cw_token(name)};
-        l->known[t] = CW_EXACT;
+        l->known[t] = CW_NUMBER;
         l->value[t] = 0;
     } else if (type == CW_I1) {
         struct cw_cell c = cw_formula_cell(l, cw_formula_var(&l->f, name, known));
@@ -208,20 +208,20 @@ static const struct cw_lv *sampled_load(struct cw_lanes *l, uint32_t ins, const 
                                         const struct cw_lv *p) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     uint64_t key;
-    if (p->mask || s->known != CW_INPUT || s->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
+    if (p->mask || s->known != CW_FREE || s->changes || !cw_type_is_int(i->type) || i->type == CW_I1 ||
         !cw_lanes_fixed_place(l, cw_arg(l->fn, i, 0), &key))
         return NULL;
     int64_t v = cw_lanes_generic(l, i->type, (uint32_t)(key % 97), cw_lanes_extent_of(l, cw_ref_ins(ins)));
     v = cw_type_wrap(i->type, v);
     cw_lanes_chose(l, i->name, v);
-    return cw_lv_one(l, (struct cw_cell){CW_SAMPLED, v});
+    return cw_lv_one(l, (struct cw_cell){CW_SAMPLE, v});
 }
 
 const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     const struct cw_lv *p = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
     if (!p->base || (p->mask == 0 && p->base[0].token == CW_NO_TOKEN))
-        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
     cw_ref root = p->base[0].root;
     struct source s = source_of(l, ins, root);
     const struct cw_lv *sampled = sampled_load(l, ins, &s, p);
@@ -238,8 +238,8 @@ const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct
         struct cw_cell o = cw_lv_cell(p, t);
         uint64_t name = load_name(l, ins, c, &s, p, t);
         bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
-        uint8_t known = cw_worse(s.known, o.known == CW_UNKNOWN ? CW_UNKNOWN : CW_INPUT);
-        put_loaded(l, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_UNKNOWN : known, t);
+        uint8_t known = cw_worse(s.known, o.known == CW_OPAQUE ? CW_OPAQUE : CW_FREE);
+        put_loaded(l, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
     }
     return cw_lv_seal(l, threads, i->type == CW_PTR);
 }

@@ -2,7 +2,7 @@
  *
  * A token is a hash of the operation and its operands, so equal computations on equal unknowns stay recognisably equal.
  * Input data decides a value freely only if it comes from memory the kernel did not produce or from a parameter:
- * `sinf(threadIdx.x) > 0` is fixed by the code, though not computed here, and therefore UNKNOWN, not INPUT. */
+ * `sinf(threadIdx.x) > 0` is decided by the code, though not computed here: FIXED, not FREE. */
 #include "flow/lanes_internal.h"
 
 enum { OPERANDS_MAX = 3 };
@@ -15,9 +15,9 @@ uint32_t cw_cell_formula(struct cw_cell c) {
 
 struct cw_cell cw_formula_cell(const struct cw_lanes *l, uint32_t f) {
     if (cw_formula_terminal(f))
-        return (struct cw_cell){CW_EXACT, f == CW_F_TRUE};
+        return (struct cw_cell){CW_NUMBER, f == CW_F_TRUE};
     if (f == CW_F_POISON)
-        return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+        return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
     return (struct cw_cell){cw_formula_known(&l->f, f), (int64_t)f};
 }
 
@@ -40,12 +40,16 @@ static bool commutes(enum cw_op op) {
     }
 }
 
-/* `known` of a result that is no number: at least INPUT; UNKNOWN when only numbers went in. */
-static uint8_t unknown_of(const struct cw_cell *args, uint32_t n) {
-    uint8_t known = CW_EXACT;
-    for (uint32_t k = 0; k < n; k++)
+uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n) {
+    uint8_t known = CW_NUMBER;
+    bool sampled = false;
+    for (uint32_t k = 0; k < n; k++) {
         known = cw_worse(known, args[k].known);
-    return known <= CW_SAMPLED ? CW_UNKNOWN : known;
+        sampled |= args[k].known == CW_SAMPLE;
+    }
+    if (known <= CW_SAMPLE)
+        return CW_OPAQUE;
+    return known == CW_FIXED && sampled ? CW_FREE : known;
 }
 
 static struct cw_cell token_cell(struct cw_lanes *l, uint64_t name, enum cw_type result, uint8_t known) {
@@ -59,7 +63,7 @@ static struct cw_cell unknown_op(struct cw_lanes *l, enum cw_op op, enum cw_type
     uint64_t name = cw_mix(cw_mix((uint64_t)op, type), result), h[OPERANDS_MAX];
     for (uint32_t k = 0; k < n; k++) {
         if (!cw_cell_numeric(args[k]) && args[k].value == CW_NO_TOKEN)
-            return (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN};
+            return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
         h[k] = cw_cell_hash(17, args[k]);
     }
     if (n == 2 && commutes(op) && h[0] > h[1]) {
@@ -69,7 +73,7 @@ static struct cw_cell unknown_op(struct cw_lanes *l, enum cw_op op, enum cw_type
     }
     for (uint32_t k = 0; k < n; k++)
         name = cw_mix(name, h[k]);
-    return token_cell(l, name, result, unknown_of(args, n));
+    return token_cell(l, name, result, cw_unknown_of(args, n));
 }
 
 /* ---- results that unknown operands do not reach ---- */
@@ -122,7 +126,7 @@ static bool equal_operands(enum cw_op op, struct cw_cell a, struct cw_cell *out)
     switch (op) {
     case CW_OP_SUB:
     case CW_OP_XOR:
-        *out = (struct cw_cell){CW_EXACT, 0};
+        *out = (struct cw_cell){CW_NUMBER, 0};
         return true;
     case CW_OP_AND:
     case CW_OP_OR:
@@ -176,9 +180,9 @@ struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f) {
 
 static uint8_t sampled_at_least(const struct cw_cell *args, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
-        if (args[k].known == CW_SAMPLED)
-            return CW_SAMPLED;
-    return CW_EXACT;
+        if (args[k].known == CW_SAMPLE)
+            return CW_SAMPLE;
+    return CW_NUMBER;
 }
 
 /* Terminal results keep in mind that a sampled operand helped to decide. */
@@ -301,7 +305,7 @@ static struct cw_cell operand(const struct cw_lv *v, uint32_t t) {
 
 static bool is_numeric_lv(const struct cw_lv *const *args, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
-        if (args[k]->worst > CW_SAMPLED || args[k]->base)
+        if (args[k]->worst > CW_SAMPLE || args[k]->base)
             return false;
     return true;
 }
@@ -311,7 +315,7 @@ static bool fold_all(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum 
                      const struct cw_lv *const *args, uint32_t n, uint32_t threads) {
     for (uint32_t t = 0; t < threads; t++) {
         int64_t in[OPERANDS_MAX];
-        uint8_t known = CW_EXACT;
+        uint8_t known = CW_NUMBER;
         for (uint32_t k = 0; k < n; k++) {
             in[k] = args[k]->value[t & args[k]->mask];
             known |= args[k]->known[t & args[k]->mask];
@@ -351,15 +355,19 @@ static const struct cw_lv *fixed_op(struct cw_lanes *l, const struct cw_ins *i, 
 static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lv *const *args,
                                 uint32_t t) {
     uint64_t name = cw_mix(cw_mix(CW_OP_PURE, i->aux), i->type);
-    uint8_t known = CW_EXACT;
+    uint8_t known = CW_FIXED;
+    bool sampled = false;
     for (uint32_t k = 0; k < i->narg; k++) {
         struct cw_cell c = operand(args[k], t);
         if (!cw_cell_numeric(c) && c.value == CW_NO_TOKEN)
             return c;
         name = cw_cell_hash(name, c);
         known = cw_worse(known, c.known);
+        sampled |= c.known == CW_SAMPLE;
     }
-    return token_cell(l, name, i->type, known == CW_EXACT ? CW_UNKNOWN : known == CW_SAMPLED ? CW_INPUT : known);
+    if (known == CW_FIXED && sampled) /* of a parameter */
+        known = CW_FREE;
+    return token_cell(l, name, i->type, known);
 }
 
 static const struct cw_lv *pure(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
@@ -379,7 +387,7 @@ static const struct cw_lv *address_bits(struct cw_lanes *l, const struct cw_ins 
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell cell = operand(p, t);
         if (!cw_cell_numeric(cell))
-            cell.known = CW_UNKNOWN;
+            cell.known = CW_OPAQUE;
         put_cell(l, t, cell);
     }
     return cw_lv_seal(l, threads, false);
@@ -392,7 +400,7 @@ static const struct cw_lv *pointer_difference(struct cw_lanes *l, const struct c
         return NULL;
     const struct cw_lv *p = cw_lv_of(l, cw_arg(l->fn, a, 0), c), *q = cw_lv_of(l, cw_arg(l->fn, b, 0), c);
     const struct cw_lv *args[2] = {p, q};
-    if (!p->base || !q->base || p->worst > CW_SAMPLED || q->worst > CW_SAMPLED)
+    if (!p->base || !q->base || p->worst > CW_SAMPLE || q->worst > CW_SAMPLE)
         return NULL;
     uint32_t threads = threads_of(l, args, 2);
     for (uint32_t t = 0; t < threads; t++) {
@@ -411,7 +419,7 @@ const struct cw_lv *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct c
     if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
         return address_bits(l, i, c);
     if (i->narg == 0 || i->narg > OPERANDS_MAX)
-        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
     const struct cw_lv *difference = pointer_difference(l, i, c);
     return difference ? difference : fixed_op(l, i, c);
 }

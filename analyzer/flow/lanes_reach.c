@@ -94,10 +94,10 @@ static uint32_t case_formula(struct cw_lanes *l, const struct cw_lv *v, bool ope
                              int64_t number) {
     struct cw_cell c = cw_lv_cell(v, t);
     if (open)
-        return cw_lanes_equals(l, token, number, CW_INPUT);
+        return cw_lanes_equals(l, token, number, CW_FREE);
     if (cw_cell_numeric(c))
         return c.value == number ? CW_F_TRUE : CW_F_FALSE;
-    return c.value == CW_NO_TOKEN ? CW_F_POISON : cw_lanes_equals(l, c.value, number, (enum cw_known)c.known);
+    return c.value == CW_NO_TOKEN ? CW_F_POISON : cw_lanes_equals(l, c.value, number, (enum cw_state)c.known);
 }
 
 /* `switch` goes to the first case that matches, else to the last successor. Cases are distinct. */
@@ -106,7 +106,7 @@ static const struct cw_lf *switch_condition(struct cw_lanes *l, uint32_t block, 
     const struct cw_jump *j = &l->fn->blocks.at[block].jump;
     const struct cw_lv *v = cw_lv_of(l, j->value, c);
     const struct cw_ins *def = cw_ins_of(l->fn, j->value);
-    bool open = v->worst == CW_SAMPLED && !v->mask && j->nsucc <= 48;
+    bool open = v->worst == CW_SAMPLE && !v->mask && j->nsucc <= 48;
     int64_t token = cw_token(cw_lanes_name(j->value, def ? cw_context_at(l, c, def->block) : NULL));
     uint32_t n = v->mask ? l->threads : 1;
     for (uint32_t t = 0; t < n; t++) {
@@ -391,5 +391,5 @@ enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const stru
         return CW_REACH_YES;
     if (both == CW_F_FALSE)
         return CW_REACH_NO;
-    return cw_formula_known(&l->f, both) == CW_UNKNOWN ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_formula_known(&l->f, both) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }

@@ -34,7 +34,7 @@ static uint32_t named(struct cw_lanes *l, const struct call *x, uint32_t t, stru
     if (x->group) {
         struct cw_team g = cw_lanes_team(l, cw_arg(l->fn, x->ins, 0), x->c, t);
         p->known = g.known && g.in_warp;
-        p->doubt = p->known ? CW_EXACT : CW_UNKNOWN;
+        p->doubt = p->known ? CW_NUMBER : CW_OPAQUE;
         p->id = p->known ? g.lanes : cw_mix(t, 3);
         return g.lanes;
     }
@@ -50,7 +50,7 @@ static uint32_t named(struct cw_lanes *l, const struct call *x, uint32_t t, stru
 }
 
 static struct party party_of(struct cw_lanes *l, const struct call *x, uint32_t t) {
-    struct party p = {.doubt = CW_EXACT};
+    struct party p = {.doubt = CW_NUMBER};
     uint32_t names = named(l, x, t, &p), first = t & ~31u;
     for (uint32_t lane = 0; lane < 32 && first + lane < l->threads; lane++) {
         uint32_t f = arrives(l, x, first + lane, t);
@@ -69,10 +69,12 @@ static uint64_t party_name(const struct call *x, const struct party *p, uint32_t
 /* An unknown that all lanes of the party share. */
 static struct cw_cell shared_unknown(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t,
                                      uint64_t more) {
-    uint8_t known = cw_worse(CW_INPUT, p->doubt);
+    uint8_t known = p->doubt;
     for (uint32_t lane = 0; lane < 32 && x->operand; lane++)
         if (p->lanes >> lane & 1)
             known = cw_worse(known, cw_lv_cell(x->operand, (t & ~31u) + lane).known);
+    if (known <= CW_SAMPLE)
+        known = CW_OPAQUE;
     uint64_t name = cw_mix(party_name(x, p, t), more);
     if (x->ins->type == CW_I1)
         return cw_formula_cell(l, cw_formula_var(&l->f, name, known));
@@ -85,14 +87,14 @@ static uint32_t predicate(struct cw_lanes *l, const struct call *x, uint32_t u) 
     struct cw_cell c = cw_lv_cell(x->operand, u);
     if (x->type == CW_I1)
         return cw_cell_formula(c);
-    return cw_cell_formula(cw_cell_compare(l, CW_OP_NE, x->type, c, (struct cw_cell){CW_EXACT, 0}));
+    return cw_cell_formula(cw_cell_compare(l, CW_OP_NE, x->type, c, (struct cw_cell){CW_NUMBER, 0}));
 }
 
 static uint8_t numbers_known(const struct call *x, const struct party *p, uint32_t t) {
-    uint8_t known = CW_EXACT;
+    uint8_t known = CW_NUMBER;
     for (uint32_t lane = 0; lane < 32; lane++)
-        if ((p->lanes >> lane & 1) && cw_lv_cell(x->operand, (t & ~31u) + lane).known == CW_SAMPLED)
-            known = CW_SAMPLED;
+        if ((p->lanes >> lane & 1) && cw_lv_cell(x->operand, (t & ~31u) + lane).known == CW_SAMPLE)
+            known = CW_SAMPLE;
     return known;
 }
 
@@ -147,7 +149,7 @@ static bool all_numbers(const struct call *x, const struct party *p, uint32_t t,
             return false;
         *negative |= c.value < 0;
     }
-    return p->known && p->doubt <= CW_SAMPLED;
+    return p->known && p->doubt <= CW_SAMPLE;
 }
 
 static enum cw_op redux_op(uint32_t aux) {
@@ -166,7 +168,7 @@ static enum cw_op redux_op(uint32_t aux) {
 static struct cw_cell reduce(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
     bool negative, first = true;
     enum cw_op op = redux_op(x->ins->aux);
-    struct cw_cell sum = {CW_EXACT, 0};
+    struct cw_cell sum = {CW_NUMBER, 0};
     if (op == CW_OP_HOLE || !cw_type_is_int(x->type) || x->ins->type != x->type || !all_numbers(x, p, t, &negative) ||
         (negative && (op == CW_OP_SMIN || op == CW_OP_SMAX)))
         return shared_unknown(l, x, p, t, 0);
@@ -184,7 +186,7 @@ static struct cw_cell reduce(struct cw_lanes *l, const struct call *x, const str
 static struct cw_cell match(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
     struct cw_cell mine = cw_lv_cell(x->operand, t);
     uint32_t same = 0;
-    bool all = x->ins->aux == CW_VOTE_ALL, sure = p->known && p->doubt <= CW_SAMPLED;
+    bool all = x->ins->aux == CW_VOTE_ALL, sure = p->known && p->doubt <= CW_SAMPLE;
     for (uint32_t lane = 0; lane < 32 && sure; lane++) {
         struct cw_cell c = cw_lv_cell(x->operand, (t & ~31u) + lane < l->threads ? (t & ~31u) + lane : t);
         if (!(p->lanes >> lane & 1))
@@ -202,9 +204,9 @@ static struct cw_cell match(struct cw_lanes *l, const struct call *x, const stru
 }
 
 static struct cw_cell elect(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
-    if (p->known && p->doubt <= CW_SAMPLED && (p->lanes & (p->lanes - 1)) == 0)
-        return (struct cw_cell){CW_EXACT, 1};
-    return cw_formula_cell(l, cw_formula_var(&l->f, cw_mix(party_name(x, p, t), t), CW_UNKNOWN));
+    if (p->known && p->doubt <= CW_SAMPLE && (p->lanes & (p->lanes - 1)) == 0)
+        return (struct cw_cell){CW_NUMBER, 1};
+    return cw_formula_cell(l, cw_formula_var(&l->f, cw_mix(party_name(x, p, t), t), CW_OPAQUE));
 }
 
 /* ---- shuffles ---- */
@@ -242,7 +244,7 @@ static void put(struct cw_lanes *l, const struct cw_lv *from, uint32_t u, uint32
 
 static void put_unknown(struct cw_lanes *l, const struct call *x, struct cw_cell c, uint32_t t) {
     bool pointer = x->ins->type == CW_PTR;
-    l->known[t] = pointer ? CW_EXACT : c.known;
+    l->known[t] = pointer ? CW_NUMBER : c.known;
     l->value[t] = pointer ? 0 : c.value;
     if (pointer)
         l->base[t] = (struct cw_lane_base){x->self, c.value};
@@ -269,7 +271,7 @@ static void shuffle_one(struct cw_lanes *l, const struct call *x, const struct c
     if (can_read(l, x, &p, u, t))
         put(l, x->operand, u, t);
     else
-        put_unknown(l, x, (struct cw_cell){CW_UNKNOWN, CW_NO_TOKEN}, t);
+        put_unknown(l, x, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN}, t);
 }
 
 static const struct cw_lv *shuffle(struct cw_lanes *l, const struct call *x) {
@@ -288,7 +290,7 @@ static const struct cw_lv *shuffle(struct cw_lanes *l, const struct call *x) {
 static const struct cw_lv *block_vote(struct cw_lanes *l, const struct call *x) {
     uint32_t any = CW_F_FALSE, all = CW_F_TRUE, count = 0;
     bool sure = true;
-    uint8_t known = CW_EXACT, numbers = CW_EXACT;
+    uint8_t known = CW_NUMBER, numbers = CW_NUMBER;
     for (uint32_t t = 0; t < l->threads && x->operand; t++) {
         uint32_t here = cw_lf_at(x->reach, t), says;
         if (here == CW_F_FALSE)
@@ -299,14 +301,14 @@ static const struct cw_lv *block_vote(struct cw_lanes *l, const struct call *x) 
         all = says == CW_F_FALSE && here == CW_F_TRUE ? CW_F_FALSE : all;
         count += says == CW_F_TRUE;
         known = cw_worse(known, cw_worse(cw_formula_known(&l->f, says), cw_formula_known(&l->f, here)));
-        numbers = cw_worse(numbers, cw_lv_cell(x->operand, t).known == CW_SAMPLED ? CW_SAMPLED : CW_EXACT);
+        numbers = cw_worse(numbers, cw_lv_cell(x->operand, t).known == CW_SAMPLE ? CW_SAMPLE : CW_NUMBER);
     }
     int64_t value = x->ins->aux == CW_BARRIER_COUNT ? count : (x->ins->aux == CW_BARRIER_OR ? any : all) == CW_F_TRUE;
     bool early =
         (x->ins->aux == CW_BARRIER_OR && any == CW_F_TRUE) || (x->ins->aux == CW_BARRIER_AND && all == CW_F_FALSE);
     if (x->operand && (sure || early))
         return cw_lv_one(l, (struct cw_cell){numbers, cw_type_wrap(x->ins->type, value)});
-    return cw_lv_fresh(l, x->self, x->c, (enum cw_known)cw_worse(CW_INPUT, known), CW_UNI_BLOCK);
+    return cw_lv_fresh(l, x->self, x->c, known <= CW_SAMPLE ? CW_OPAQUE : (enum cw_state)known, CW_UNI_BLOCK);
 }
 
 /* ---- dispatch ---- */
@@ -359,17 +361,17 @@ const struct cw_lv *cw_lanes_collective(struct cw_lanes *l, uint32_t ins, const 
     const struct cw_ins *i = &l->fn->ins.at[ins];
     cw_ref self = cw_ref_ins(ins);
     if (i->op == CW_OP_ATOMIC) /* who comes first is decided by the schedule, differently for each thread */
-        return cw_lv_fresh(l, self, c, (i->aux & 0xff) == CW_ATOMIC_LOAD ? CW_UNKNOWN : CW_INPUT, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, self, c, (i->aux & 0xff) == CW_ATOMIC_LOAD ? CW_OPAQUE : CW_FREE, CW_UNI_DIVERGENT);
     if (i->op == CW_OP_BARRIER) {
         struct call x = call_of(l, ins, c);
         return block_vote(l, &x);
     }
     if (i->op != CW_OP_SHFL && i->op != CW_OP_VOTE && i->op != CW_OP_MATCH && i->op != CW_OP_REDUX &&
         i->op != CW_OP_ELECT)
-        return cw_lv_fresh(l, self, c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, self, c, CW_OPAQUE, CW_UNI_DIVERGENT);
     struct call x = call_of(l, ins, c);
     bool pointer = x.operand && x.operand->base;
     if ((!x.operand && i->op != CW_OP_ELECT) || pointer != (i->type == CW_PTR))
-        return cw_lv_fresh(l, self, c, CW_UNKNOWN, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, self, c, CW_OPAQUE, CW_UNI_DIVERGENT);
     return i->op == CW_OP_SHFL ? shuffle(l, &x) : each_lane(l, &x);
 }

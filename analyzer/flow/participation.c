@@ -13,6 +13,8 @@
 #include "base/str.h"
 #include "flow/lanes_internal.h"
 
+#include <string.h>
+
 enum { DISTINCT_MAX = 64 };
 
 /* ---- edges by which threads exit ---- */
@@ -144,7 +146,7 @@ static uint32_t somebody(struct cw_lanes *l, const struct cw_lf *arrive, uint32_
 }
 
 static bool is_unknown(const struct cw_lanes *l, uint32_t f) {
-    return cw_formula_known(&l->f, f) == CW_UNKNOWN;
+    return cw_formula_known(&l->f, f) == CW_OPAQUE;
 }
 
 /* It does not arrive: has it exited? */
@@ -238,6 +240,10 @@ static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context 
     print_warps(p, l, out);
 }
 
+static bool same_presence(const struct cw_participation *p, const struct cw_participation *q, uint32_t n) {
+    return memcmp(p->presence, q->presence, n) == 0;
+}
+
 /* The first iteration, and the one in which the first thread has left the innermost loop. */
 static void print_iterations(struct cw_lanes *l, uint32_t ins, struct cw_buf *out) {
     const struct cw_context *first = cw_lanes_first(l, l->fn->ins.at[ins].block);
@@ -247,11 +253,16 @@ static void print_iterations(struct cw_lanes *l, uint32_t ins, struct cw_buf *ou
     const int32_t *trips = cw_lanes_trips(l, first->loop, first->outer);
     int32_t least = INT32_MAX, most = 0;
     for (uint32_t t = 0; t < l->threads; t++) {
-        least = trips[t] >= 0 && trips[t] < least ? trips[t] : least;
+        least = trips[t] > 0 && trips[t] < least ? trips[t] : least;
         most = trips[t] > most ? trips[t] : most;
     }
-    if (least > 0 && least < most)
-        print_one(l, ins, cw_lanes_context(l, first->outer, first->loop, (uint32_t)least), out);
+    if (least == most || most <= 1)
+        return;
+    /* Where the header decides, the first to leave miss the body of their last iteration; else that after it. */
+    const struct cw_context *last = cw_lanes_context(l, first->outer, first->loop, (uint32_t)least - 1);
+    const struct cw_context *after = cw_lanes_context(l, first->outer, first->loop, (uint32_t)least);
+    bool same = same_presence(cw_participation(l, ins, first, l->a), cw_participation(l, ins, last, l->a), l->threads);
+    print_one(l, ins, same ? after : last, out);
 }
 
 void cw_participation_print(struct cw_lanes *l, struct cw_buf *out) {

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-enum { KERNELS = 3000, BUDGET = 60000 };
+enum { KERNELS = 2400, BUDGET = 60000 };
 
 struct visit {
     uint32_t block;

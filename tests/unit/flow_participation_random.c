@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "flow/participation.h"
 
-enum { KERNELS = 3000, BUDGET = 60000 };
+enum { KERNELS = 1500, BUDGET = 60000 };
 
 struct audit {
     struct cw_arena *arena;
