@@ -150,7 +150,7 @@ def check(binary, fixture, optional_rules):
         return problems + [f"no report (exit status {done.returncode}): {done.stderr.decode('utf-8', 'replace').strip()}"]
     problems += differences(fixture, report)
     problems += coverage_problems(fixture, report)
-    if fixture.snapshot:
+    if fixture.snapshot and not problems:
         problems += snapshot_problems(binary, fixture, arguments)
     return problems
 

@@ -43,9 +43,11 @@ static void *run(void *data) {
     static _Alignas(16) char alternate[ALTERNATE_BYTES];
     stack_t handlers = {.ss_sp = alternate, .ss_size = sizeof alternate};
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigaltstack(&handlers, NULL);
+    stack_t before; /* a sanitizer's own, which it takes down when the thread ends */
+    sigaltstack(&handlers, &before);
     sigaction(SIGSEGV, &action, &earlier);
     job->fn(job->arg);
+    sigaltstack(&before, NULL);
     return NULL;
 }
 
