@@ -13,6 +13,7 @@ struct probe {
     const struct cw_split_query *q;
     uint32_t ins;
     struct cw_lanes *lanes;
+    bool hopeless; /* nothing was known of any thread so far */
     uint32_t nest[MAX_NEST], depth; /* loops around the barrier, outermost first */
     /* the answer */
     const struct cw_participation *witness;
@@ -176,6 +177,7 @@ static uint32_t loop_left_at(const struct probe *p, uint32_t branch) {
 static bool is_split(struct probe *p, const struct cw_context *context) {
     const struct cw_participation *part = cw_participation(p->lanes, p->ins, context, p->q->arena);
     bool sure = part->count[CW_ARRIVES] > 0 && part->count[CW_ELSEWHERE] > 0;
+    p->hopeless = p->hopeless && part->count[CW_UNSURE] == cw_lanes_count(p->lanes);
     uint32_t free_threads = part->count[CW_DATA] + part->count[CW_DATA_EXIT];
     if (!sure && (part->count[CW_UNSURE] > 0 || part->count[CW_DATA] == 0 ||
                   part->count[CW_ARRIVES] + part->count[CW_ELSEWHERE] + free_threads < 2))
@@ -213,8 +215,8 @@ static uint32_t first_leaving(struct probe *p, uint32_t k) {
 static bool probe_iterations(struct probe *p) {
     if (is_split(p, nest_context(p, p->depth, MAX_NEST, 0)))
         return true;
-    uint32_t budget = MAX_CONTEXTS;
-    for (uint32_t k = 0; k < p->depth; k++) {
+    uint32_t budget = p->hopeless ? 0 : MAX_CONTEXTS;
+    for (uint32_t k = 0; k < p->depth && budget > 0; k++) {
         uint32_t leave = first_leaving(p, k), tries[4] = {1, 2, leave > 1 ? leave - 1 : 1, leave};
         for (uint32_t i = 0; i < 4 && budget > 0; i++, budget--)
             if (tries[i] > 0 && (i < 2 || tries[i] > 2) &&
@@ -224,8 +226,10 @@ static bool probe_iterations(struct probe *p) {
     return false;
 }
 
+/* Where one sample leaves every thread unsure, the cause is code that nobody knows, and other samples will not help. */
 static bool probe_launch(struct probe *p, uint32_t launch, uint32_t *sample) {
-    for (*sample = 0; *sample < SAMPLES; ++*sample) {
+    p->hopeless = true;
+    for (*sample = 0; *sample < SAMPLES && (*sample == 0 || !p->hopeless); ++*sample) {
         p->lanes = p->q->lanes(p->q->owner, launch, *sample);
         if (p->lanes != NULL && probe_iterations(p))
             return true;
@@ -243,8 +247,11 @@ static bool probe_barrier(struct probe *p, struct cw_split *out) {
         uint32_t sample;
         bool counts = launches->from_facts || cw_launch_threads(&launches->at[l]) > 32;
         asked += counts;
-        if (!probe_launch(&now, l, &sample))
+        if (!probe_launch(&now, l, &sample)) {
+            if (now.hopeless)
+                break;
             continue;
+        }
         shown += counts;
         if (out->witness == NULL) {
             *p = now;

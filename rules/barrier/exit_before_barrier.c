@@ -2,7 +2,7 @@
  *
  * ## What it does
  * Reports a block barrier before which some threads of the block have returned: an error when a thread behind the barrier
- * reads shared memory that only a returned thread would have written; with `--semantics portable` a warning in all cases.
+ * reads shared memory that only a returned thread would have written; a warning in all cases with `--semantics portable`.
  *
  * ## Why it is wrong
  * Since Volta a barrier waits for all "non-exited" threads of the block (CUDA C++ Programming Guide), so the return by
@@ -36,8 +36,7 @@
  * Let every thread stay, store the neutral element for what is out of range, and guard the global accesses alone.
  *
  * ## When it stays silent
- * When the whole block returns, when no thread reads what the returned ones left out, and when addresses or exits depend
- * on data or cannot be known.
+ * When the whole block returns, when nobody reads what is missing, and when addresses or exits depend on data.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; SIMT architecture
@@ -51,15 +50,16 @@ struct proof {
     const struct cw_participation *at;
     struct cw_lanes *lanes;
     struct cw_lost lost;
-    bool shown, is_lost, sure;
+    bool shown, is_lost, sure, hopeless;
 };
 
 /* Looks for threads that have returned before the barrier, best for a read of what they left out. */
 static void probe_launch(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t launch, struct proof *p) {
-    for (uint32_t s = 0; s < SAMPLES && !p->is_lost; s++) {
+    for (uint32_t s = 0; s < SAMPLES && !p->is_lost && !p->hopeless; s++) {
         struct cw_lanes *l = cw_rule_lanes(ctx, launch, s);
         const struct cw_participation *at = cw_participation(l, barrier, NULL, ctx->arena);
-        if (at->count[CW_EXITED] == 0 || at->count[CW_ARRIVES] == 0)
+        p->hopeless = s == 0 && at->count[CW_UNSURE] == cw_lanes_count(l);
+        if (p->hopeless || at->count[CW_EXITED] == 0 || at->count[CW_ARRIVES] == 0)
             continue;
         p->is_lost = cw_lost_find(l, ctx->fn, at, ctx->arena, &p->lost);
         if (!p->shown || p->is_lost) {
@@ -77,6 +77,8 @@ static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
         struct proof now = {0};
         bool counts = ctx->launches.from_facts || cw_launch_threads(&ctx->launches.at[k]) > 32;
         probe_launch(ctx, barrier, k, &now);
+        if (now.hopeless)
+            break;
         asked += counts;
         lost += counts && now.is_lost;
         shown += counts && now.shown;
@@ -89,32 +91,36 @@ static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
 }
 
 struct exit_visit {
-    const struct cw_fn *fn;
+    const struct cw_rule_ctx *ctx;
     uint32_t branch;
 };
 
-/* The first branch of which one side never comes back. */
+/* The first branch that threads take differently and of which one side never comes back. */
 static bool visit_exit(void *context, struct cw_edge e) {
     struct exit_visit *v = context;
-    if (v->fn->cfg->ipdom[e.block] == v->fn->cfg->nblocks &&
-        (v->branch == CW_NO_BLOCK || v->fn->cfg->rpo_index[e.block] < v->fn->cfg->rpo_index[v->branch]))
+    const struct cw_fn *fn = v->ctx->fn;
+    if (fn->cfg->ipdom[e.block] == fn->cfg->nblocks &&
+        cw_uni_of(v->ctx->uniformity, fn->blocks.at[e.block].jump.value) > CW_UNI_BLOCK &&
+        (v->branch == CW_NO_BLOCK || fn->cfg->rpo_index[e.block] < fn->cfg->rpo_index[v->branch]))
         v->branch = e.block;
     return true;
 }
 
+static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lost *l) {
+    cw_report_note(ctx, f, ctx->fn->ins.at[l->load].loc, "thread %u reads byte %lld of %s here", l->reader,
+                   (long long)l->offset, ctx->fn->objects.at[l->object].name);
+    cw_report_note(ctx, f, ctx->fn->ins.at[l->store].loc, "thread %u would have written it here, but has returned",
+                   l->writer);
+}
+
 static void report(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t branch, const struct proof *p) {
-    const struct cw_fn *fn = ctx->fn;
     struct cw_finding *f = cw_report(ctx, p->sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
                                      p->is_lost ? "threads return before %s that others rely on"
                                                 : "threads return before %s, which then waits for them on some platforms",
                                      cw_call_text(ctx, barrier));
     cw_report_severity(f, p->is_lost ? CW_ERROR : CW_WARNING);
-    if (p->is_lost) {
-        cw_report_note(ctx, f, fn->ins.at[p->lost.load].loc, "thread %u reads byte %lld of %s here", p->lost.reader,
-                       (long long)p->lost.offset, fn->objects.at[p->lost.object].name);
-        cw_report_note(ctx, f, fn->ins.at[p->lost.store].loc, "thread %u would have written it here, but has returned",
-                       p->lost.writer);
-    }
+    if (p->is_lost)
+        note_lost(ctx, f, &p->lost);
     cw_report_divergence(ctx, f, branch);
     cw_report_launch(ctx, f, p->lanes);
     cw_report_participation(ctx, f, p->lanes, p->at, 0);
@@ -127,7 +133,7 @@ void cw_rule_exit_before_barrier_check(struct cw_rule_ctx *ctx) {
     for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
         const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
         for (uint32_t j = 0; j < b->ins.n; j++) {
-            struct exit_visit v = {ctx->fn, CW_NO_BLOCK};
+            struct exit_visit v = {ctx, CW_NO_BLOCK};
             if (!cw_is_block_barrier(ctx->fn, b->ins.at[j]))
                 continue;
             cw_cfg_controls(ctx->fn, ctx->fn->cfg->rpo[k], visit_exit, &v);
