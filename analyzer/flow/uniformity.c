@@ -367,6 +367,17 @@ static void raise(struct work *w, uint8_t *level, enum cw_uni to) {
         *level = (uint8_t)to;
 }
 
+/* A branch that lets threads run past the block counts with its condition, and with who comes to the branch: the others
+ * had no occasion to. */
+static enum cw_uni live_level(const struct work *w, uint32_t block) {
+    const struct cw_vec_u32 *blocks = &w->graph->deciding[block];
+    enum cw_uni level = deciders(w, blocks, CW_UNI_GRID).level;
+    for (uint32_t k = 0; k < blocks->n; k++)
+        if (w->u->control_live[blocks->at[k]] > level)
+            level = (enum cw_uni)w->u->control_live[blocks->at[k]];
+    return level < (enum cw_uni)w->u->control[block] ? level : (enum cw_uni)w->u->control[block];
+}
+
 static void update_control(struct work *w, uint32_t block) {
     struct cw_uniformity *u = w->u;
     const struct cw_vec_edge *edges = w->cfg->dies[block] ? &w->cfg->control[block] : &w->cfg->live_control[block];
@@ -380,8 +391,7 @@ static void update_control(struct work *w, uint32_t block) {
     if (v.level > u->control[block])
         u->control_branch[block] = v.branch;
     raise(w, &u->control[block], v.level);
-    enum cw_uni live = deciders(w, &w->graph->deciding[block], CW_UNI_GRID).level;
-    raise(w, &u->control_live[block], live < (enum cw_uni)u->control[block] ? live : (enum cw_uni)u->control[block]);
+    raise(w, &u->control_live[block], live_level(w, block));
 }
 
 static void sweep(struct work *w) {
