@@ -49,6 +49,8 @@ static const char *lost_reason(struct cw_unit *u, const struct cw_scan_function 
     if (f->attribute_macro)
         return cw_arena_printf(u->arena, "not delivered by the parser: '%s' before it is not defined",
                                f->attribute_macro);
+    if (f->is_template)
+        return "not delivered by the parser: a template that nothing in the file instantiates, or code it cannot read";
     return "not delivered by the parser: in an inactive #if branch, or behind code it cannot read";
 }
 

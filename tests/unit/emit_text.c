@@ -72,6 +72,16 @@ static void test_picture(void) {
     CHECK(strstr(run(&r, "text", false, true), "\x1b[1;31merror:\x1b[0m") != NULL);
 }
 
+/* A block of 40 threads has 8 lanes in its second warp. */
+static void test_partial_warp(void) {
+    struct cw_finding f = race();
+    f.witness.block[0] = 40;
+    f.witness.warp = 1;
+    f.witness.rows.at[0].lanes = 0x0f;
+    struct cw_run_report r = report_of(f);
+    CHECK(strstr(run(&r, "text", false, false), "   reads  ####....   (lanes") != NULL);
+}
+
 /* Tabs become four columns, a wide character two; marks must stand under what they mark. */
 static void test_columns(void) {
     struct cw_finding f = {.rule = "r", .message = "m", .severity = CW_INFO, .place = {"race.cu", 4, 14, 4, 18}};
@@ -103,7 +113,7 @@ static void test_where_and_notes(void) {
               "    6 |         helper();\n"
               "      |         ^~~~~~~~\n"
               "   in helper, called at race.cu:6:9\n"
-              "   in kernel k<2>, also in kernel k<3>\n"
+              "   in k<2>, also in k<3>\n"
               "   note: race.cu:5:9: the branch differs\n"
               "    5 |     if (tid < 16) {\n"
               "      |         ^~~~~~~~\n"
@@ -147,6 +157,7 @@ static void test_summary(void) {
 int main(void) {
     cw_arena_init(&arena);
     test_picture();
+    test_partial_warp();
     test_columns();
     test_unsafe_bytes();
     test_where_and_notes();
