@@ -7,7 +7,8 @@
 enum {
     SWEEPS_EXACT = 8,   /* then labels only go up, so that the spreading ends in any graph */
     SWEEPS_MAX = 64,
-    BLOCKS_EXACT = 3000 /* larger functions: everybody who did not come counts as running elsewhere */
+    SPREAD_BUDGET = 2000000, /* predecessors looked at for joins, in all */
+    ASK_BUDGET = 200000      /* deciding branches looked at, in all */
 };
 
 struct cw_divergence_work {
@@ -22,6 +23,7 @@ struct cw_divergence_work {
     struct cw_bitset *row;   /* block -> itself and all it reaches; by demand */
     struct ways **ways;      /* branch -> where its ways lead; by demand */
     uint32_t *stack;
+    uint32_t spread, asked; /* of the budgets */
 };
 
 static const struct cw_jump *jump_of(const struct cw_divergence_work *w, uint32_t b) {
@@ -96,6 +98,7 @@ static bool relabel(struct cw_divergence_work *w, const struct spread *s, uint32
     const struct cw_vec_u32 *pred = &w->fn->blocks.at[b].pred;
     uint32_t label = CW_NO_WAY;
     bool join = sticky && w->is_join[b];
+    w->spread += pred->n;
     for (uint32_t k = 0; k < pred->n; k++) {
         uint32_t in = incoming(w, s, pred->at[k], b);
         join |= in != CW_NO_WAY && label != CW_NO_WAY && in != label;
@@ -119,6 +122,7 @@ static bool sweep(struct cw_divergence_work *w, const struct spread *s, bool sti
 static void add_meeting(struct cw_divergence_work *w, const struct spread *s, uint32_t join, bool all) {
     const struct cw_vec_u32 *pred = &w->fn->blocks.at[join].pred;
     uint32_t *way = CW_NEW_ARRAY(w->arena, uint32_t, pred->n);
+    w->spread += pred->n;
     for (uint32_t k = 0; k < pred->n; k++)
         way[k] = all ? k : incoming(w, s, pred->at[k], join);
     cw_vec_push(w->arena, &w->out->meetings[join], ((struct cw_meeting){s->branch, way}));
@@ -293,7 +297,7 @@ static bool comes_to(struct cw_divergence_work *w, uint32_t branch, uint32_t k, 
 
 /* Can a thread, by its choice at `branch`, miss `block` and yet run on, so that others could still meet it? */
 static bool keeps_away(struct cw_divergence_work *w, uint32_t branch, uint32_t block) {
-    if (w->cfg->live_ipdom[branch] != w->cfg->nblocks || w->cfg->nblocks > BLOCKS_EXACT)
+    if (w->cfg->live_ipdom[branch] != w->cfg->nblocks)
         return true;
     const struct cw_jump *j = jump_of(w, branch);
     for (uint32_t k = 0; k < j->nsucc; k++)
@@ -321,7 +325,7 @@ static bool ask_deciding(void *ctx, struct cw_edge e) {
     if (e.block != q->last && keeps_away(q->w, e.block, q->block))
         add_once(q->w->arena, q->answer, e.block);
     q->last = e.block;
-    return true;
+    return ++q->w->asked < ASK_BUDGET;
 }
 
 /* ---- when threads leave a loop ---- */
@@ -383,12 +387,17 @@ struct cw_divergence *cw_divergence_new(const struct cw_fn *fn, struct cw_arena 
     w->row = CW_NEW_ARRAY(a, struct cw_bitset, cfg->nblocks);
     w->ways = CW_NEW_ARRAY(a, struct ways *, cfg->nblocks);
     cw_map_init(&w->leaving, a);
+    d->undecided = cw_bitset_new(a, cfg->nblocks);
     for (uint32_t k = 0; k < cfg->nrpo; k++) {
         uint32_t b = cfg->rpo[k];
-        if (!cfg->dies[b] && parts_threads(w, b))
+        if (!cfg->dies[b] && parts_threads(w, b) && !d->is_coarse)
             find_joins(w, b);
+        d->is_coarse = w->spread >= SPREAD_BUDGET;
         struct question q = {w, b, CW_NO_LOOP, CW_NO_BLOCK, &d->deciding[b]};
-        (cfg->dies[b] ? cw_cfg_controls : cw_cfg_live_controls)(fn, b, ask_deciding, &q);
+        if (w->asked < ASK_BUDGET)
+            (cfg->dies[b] ? cw_cfg_controls : cw_cfg_live_controls)(fn, b, ask_deciding, &q);
+        if (w->asked >= ASK_BUDGET)
+            cw_bitset_add(&d->undecided, b);
     }
     return d;
 }

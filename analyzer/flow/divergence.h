@@ -17,8 +17,10 @@ struct cw_meeting {
 struct cw_divergence {
     /* join -> the branches whose ways meet there */
     CW_VEC(struct cw_meeting) *meetings;
+    bool is_coarse; /* too much work: any branch may be visible in any phi */
     /* block -> blocks whose branches decide whether a thread gets there or runs on elsewhere (not: has returned) */
     struct cw_vec_u32 *deciding;
+    struct cw_bitset undecided; /* blocks without such a list, for it was too much work */
     struct cw_divergence_work *work;
 };
 

@@ -26,6 +26,7 @@ struct work {
     const struct cw_stability *stability;
     struct cw_divergence *graph;
     struct verdict *object;    /* private objects: what was stored into them */
+    struct verdict any_branch; /* the worst of all branches, kept when the graph was too much work */
     uint8_t *same_bits;        /* instruction -> lane bits that do not change the value: 31 is warp-uniform */
     bool changed;
 };
@@ -187,7 +188,7 @@ static bool tells_ways_apart(const struct cw_fn *fn, const struct cw_ins *phi, c
 
 /* The worst of the branches that the phi makes visible. */
 static struct verdict arrival(const struct work *w, const struct cw_ins *phi) {
-    struct verdict v = source(CW_UNI_CONST);
+    struct verdict v = w->any_branch;
     for (uint32_t k = 0; k < w->graph->meetings[phi->block].n; k++) {
         const struct cw_meeting *m = &w->graph->meetings[phi->block].at[k];
         struct verdict b = branch_level(w, m->branch);
@@ -371,6 +372,8 @@ static void raise(struct work *w, uint8_t *level, enum cw_uni to) {
  * had no occasion to. */
 static enum cw_uni live_level(const struct work *w, uint32_t block) {
     const struct cw_vec_u32 *blocks = &w->graph->deciding[block];
+    if (cw_bitset_has(&w->graph->undecided, block))
+        return (enum cw_uni)w->u->control[block];
     enum cw_uni level = deciders(w, blocks, CW_UNI_GRID).level;
     for (uint32_t k = 0; k < blocks->n; k++)
         if (w->u->control_live[blocks->at[k]] > level)
@@ -401,6 +404,11 @@ static void sweep(struct work *w) {
         update_control(w, block);
         for (uint32_t p = 0; p < list->n; p++)
             update(w, list->at[p]);
+        if (w->graph->is_coarse && w->fn->blocks.at[block].jump.nsucc > 1) {
+            struct verdict v = branch_level(w, block);
+            w->changed |= v.level > w->any_branch.level;
+            worsen(&w->any_branch, v);
+        }
     }
 }
 
@@ -428,7 +436,7 @@ struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts fact
     struct cw_arena scratch;
     cw_arena_init(&scratch);
     struct cw_stability *stability = cw_stability_new(fn, a);
-    struct work w = {.fn = fn, .cfg = fn->cfg, .u = u, .stability = stability};
+    struct work w = {.fn = fn, .cfg = fn->cfg, .u = u, .stability = stability, .any_branch = source(CW_UNI_CONST)};
     u->unstable = stability->unstable;
     w.graph = cw_divergence_new(fn, &scratch);
     w.object = CW_NEW_ARRAY(&scratch, struct verdict, fn->objects.n);
