@@ -88,6 +88,12 @@ static void find_files(struct bench *b, char **paths) {
     qsort(b->files, b->nfiles, sizeof *b->files, by_path);
 }
 
+static void forget_files(struct bench *b) {
+    for (size_t i = 0; i < b->nfiles; i++)
+        free(b->files[i].path);
+    free(b->files);
+}
+
 /* ---- running ---- */
 
 /* Clang 19 asks for a header that CUDA 13 no longer has. */
@@ -341,5 +347,6 @@ int main(int argc, char **argv) {
     if (b.json)
         write_json(&b, &s, tree);
     remove_stub(&b);
+    forget_files(&b);
     return s.failed ? 1 : 0;
 }
