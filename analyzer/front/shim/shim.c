@@ -1,5 +1,7 @@
 #include "front/shim/shim.h"
 
+#include <string.h>
+
 extern const struct cw_shim_file cw_shim_table[];
 extern const uint32_t cw_shim_table_size;
 
@@ -24,6 +26,22 @@ static const char *const shim_args[] = {
 const char *const *cw_shim_args(uint32_t *n) {
     *n = sizeof shim_args / sizeof shim_args[0];
     return shim_args;
+}
+
+const char *const *cw_shim_toolkit_args(struct cw_arena *a, const char *cuda_path, uint32_t *n,
+                                        struct cw_shim_file *stub) {
+    const char *const args[] = {
+        "-x", "cuda",
+        "--cuda-device-only", cw_arena_printf(a, "--cuda-path=%s", cuda_path),
+        "-nocudalib", "-nogpulib",
+        "-isystem", cw_arena_printf(a, "%s/include/cccl", cuda_path),
+        "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking", "-ftemplate-depth=256",
+    };
+    const char **copy = CW_NEW_ARRAY(a, const char *, sizeof args / sizeof args[0]);
+    memcpy(copy, args, sizeof args);
+    *n = sizeof args / sizeof args[0];
+    *stub = (struct cw_shim_file){cw_arena_printf(a, "%s/include/texture_fetch_functions.h", cuda_path), "", 0};
+    return copy;
 }
 
 const char *const *cw_shim_arch_args(struct cw_arena *a, uint32_t arch, uint32_t *n) {

@@ -24,6 +24,11 @@ const struct cw_shim_file *cw_shim_files(uint32_t *n);
 /* The compiler arguments under which the shim is found and read first. The user's own (-I, -D, -std=) go behind them. */
 const char *const *cw_shim_args(uint32_t *n);
 
+/* With a real toolkit instead: the arguments, and in `stub` a file to give as unsaved too. clang 19 cannot parse CUDA 13's
+ * texture_fetch_functions.h (nobody needs what it declares), and libcu++ moved to include/cccl there. */
+const char *const *cw_shim_toolkit_args(struct cw_arena *a, const char *cuda_path, uint32_t *n,
+                                        struct cw_shim_file *stub);
+
 /* Arguments that set the architecture (75 for sm_75), with the shim or with a toolkit; in `a`. */
 const char *const *cw_shim_arch_args(struct cw_arena *a, uint32_t arch, uint32_t *n);
 

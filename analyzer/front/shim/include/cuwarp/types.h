@@ -18,6 +18,12 @@ typedef long clock_t;
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
+// What C++11 does not allow in a constexpr function.
+#if __cplusplus >= 201402L
+#define CUWARP_CONSTEXPR constexpr
+#else
+#define CUWARP_CONSTEXPR inline
+#endif
 #define NULL __null
 #define offsetof(type, member) __builtin_offsetof(type, member)
 // nvcc takes alignas behind __shared__, clang does not; the GNU attribute may stand anywhere.
