@@ -1,4 +1,4 @@
-/* --dump=uniformity: each block with the levels of its control, each value behind its level, with where that came from. */
+/* --dump=uniformity: each block with the levels of its control, each value behind its level, with its cause. */
 #include "base/str.h"
 #include "flow/uniformity.h"
 
