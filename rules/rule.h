@@ -15,6 +15,7 @@
 #include "flow/participation.h"
 #include "flow/splits.h"
 #include "flow/uniformity.h"
+#include "flow/writer.h"
 #include "ir/ir.h"
 
 enum cw_semantics { CW_SEMANTICS_CUDA13, CW_SEMANTICS_CUDA12, CW_SEMANTICS_PORTABLE };

@@ -107,8 +107,9 @@ static bool visit_exit(void *context, struct cw_edge e) {
 }
 
 static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lost *l) {
-    cw_report_note(ctx, f, ctx->fn->ins.at[l->load].loc, "thread %u reads byte %lld of %s here", l->reader,
-                   (long long)l->offset, ctx->fn->objects.at[l->object].name);
+    const struct cw_object *o = &ctx->fn->objects.at[l->object];
+    cw_report_note(ctx, f, ctx->fn->ins.at[l->load].loc, "thread %u reads %s[%lld] here", l->reader, o->name,
+                   (long long)l->offset / (o->element > 0 ? o->element : 1));
     cw_report_note(ctx, f, ctx->fn->ins.at[l->store].loc, "thread %u would have written it here, but has returned",
                    l->writer);
 }

@@ -49,12 +49,19 @@
  */
 #include "rules/rule.h"
 
+/* Where the other side waits; for a helper called on both sides that is the same line, so the call is told as well. */
+static void note_other(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
+    uint32_t loc = ctx->fn->ins.at[s->other].loc, site = ctx->fn->locs.at[loc].site;
+    cw_report_note(ctx, f, loc, "the other side waits here");
+    if (site != 0)
+        cw_report_note(ctx, f, ctx->fn->sites.at[site].loc, "through this call");
+}
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "threads of the block wait at different barriers: some at this %s, others not",
-                                     cw_call_text(ctx, s->ins));
-    cw_report_label(ctx, f, ctx->fn->ins.at[s->ins].loc, "one side waits here");
-    cw_report_note(ctx, f, ctx->fn->ins.at[s->other].loc, "the other side waits here");
+                                     "threads of the block meet different barriers: at this %s %s",
+                                     cw_call_text(ctx, s->ins), cw_split_text(ctx, s));
+    note_other(ctx, f, s);
     cw_report_split(ctx, f, s);
     cw_report_help(ctx, f, "let all threads meet at one barrier behind the branch");
     cw_report_submit(ctx, f);

@@ -59,32 +59,6 @@ struct search {
     uint32_t load, branch;
 };
 
-/* Pointer as base and constant distance, as far as that is visible. */
-static cw_ref cell_of(const struct cw_fn *fn, cw_ref p, int64_t *offset) {
-    int64_t step;
-    *offset = 0;
-    for (struct cw_ins *i = cw_ins_of(fn, p); i != NULL && i->op == CW_OP_PTRADD; i = cw_ins_of(fn, p)) {
-        if (!cw_ref_const(fn, cw_arg(fn, i, 1), &step))
-            break;
-        *offset += step;
-        p = cw_arg(fn, i, 0);
-    }
-    return p;
-}
-
-/* A store or atomic to the very cell that `load` reads; the load itself when there is none. */
-static uint32_t find_writer(const struct cw_fn *fn, uint32_t load) {
-    int64_t at, to;
-    cw_ref base = cell_of(fn, cw_arg(fn, &fn->ins.at[load], 0), &at);
-    for (uint32_t k = 0; k < fn->ins.n; k++) {
-        const struct cw_ins *i = &fn->ins.at[k];
-        bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && (i->aux & 0xff) != CW_ATOMIC_LOAD);
-        if (k != load && writes && cw_ref_eq(cell_of(fn, cw_arg(fn, i, i->op == CW_OP_STORE), &to), base) && to == at)
-            return k;
-    }
-    return load;
-}
-
 static bool is_racy_read(const struct cw_rule_ctx *ctx, cw_ref r) {
     const struct cw_ins *i = cw_ins_of(ctx->fn, r);
     if (i == NULL || (i->op != CW_OP_LOAD && !(i->op == CW_OP_ATOMIC && (i->aux & 0xff) == CW_ATOMIC_LOAD)))
@@ -108,14 +82,15 @@ static bool visit(void *context, struct cw_edge edge) {
 
 static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct search *s) {
     const struct cw_ins *load = &ctx->fn->ins.at[s->load];
-    uint32_t writer = find_writer(ctx->fn, s->load);
-    bool sure = writer != s->load || (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC;
+    struct cw_writer writer;
+    bool written = cw_writer_find(ctx->fn, s->load, ctx->arena, &writer);
+    bool sure = (written && writer.is_exact) || (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC;
     struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
                                      "%s depends on a value that threads of the block may read differently",
                                      cw_call_text(ctx, barrier));
     cw_report_note(ctx, f, load->loc, "each thread reads it here for itself");
-    if (writer != s->load)
-        cw_report_note(ctx, f, ctx->fn->ins.at[writer].loc, "and it is written here with no barrier between");
+    if (written)
+        cw_report_note(ctx, f, ctx->fn->ins.at[writer.ins].loc, "and it is written here with no barrier between");
     cw_report_note(ctx, f, ctx->fn->blocks.at[s->branch].jump.loc, "the value decides here");
     cw_report_help(ctx, f, "read it in one thread, publish it behind a barrier, and let all threads decide on the copy");
     cw_report_submit(ctx, f);

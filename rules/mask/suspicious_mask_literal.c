@@ -106,7 +106,7 @@ static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool sure, bool textua
     struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, ins, "%s", what);
     if (textual)
         cw_report_textual(f);
-    cw_report_help(ctx, f, "the mask of a whole warp is 0xffffffff (eight f's)");
+    cw_report_help(ctx, f, "the mask of a whole warp is 0xffffffff (eight f's); binary masks begin with 0b");
     cw_report_submit(ctx, f);
 }
 

@@ -80,13 +80,11 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s does not exist for sm_%u; use %s with a mask of the "
                                      "calling lanes", old, ctx->min_arch, now);
     cw_report_textual(f);
-    if (ctx->fn->locs.at[i->loc].macro != NULL)
-        cw_report_note(ctx, f, 0, "the call stands in macro %s", ctx->fn->locs.at[i->loc].macro);
-    else if (whole_warp_calls(ctx, ins) && !is_ptx)
-        add_fix(ctx, f, ins, row);
-    else if (!whole_warp_calls(ctx, ins))
+    if (!whole_warp_calls(ctx, ins))
         cw_report_note(ctx, f, 0, "no automatic fix: not all lanes of a warp make this call, so the mask must be "
                        "computed before the branch");
+    else if (!is_ptx && ctx->fn->locs.at[i->loc].macro == NULL)
+        add_fix(ctx, f, ins, row);
     cw_report_help(ctx, f, "write %s with 0xffffffff as the mask where the whole warp calls", now);
     cw_report_submit(ctx, f);
 }

@@ -1,0 +1,105 @@
+/* See writer.h. Two walks: back from the load to the barriers (or the entry) its phases begin at, then forward from each of
+ * them to the next barriers; what is met on the way runs in one of the load's phases. */
+#include "flow/writer.h"
+
+#include "flow/memory.h"
+
+struct search {
+    const struct cw_fn *fn;
+    const struct cw_memory *memory;
+    struct cw_arena *arena;
+    uint32_t load;
+    struct cw_bitset back, ahead; /* blocks entered from their end, from their beginning */
+    struct cw_vec_u32 work;
+    struct cw_vec_edge starts;    /* block, position in it */
+    bool found;
+    struct cw_writer best;
+};
+
+static bool is_wall(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *i = &fn->ins.at[ins];
+    int64_t count;
+    if (i->op == CW_OP_GRIDSYNC)
+        return true;
+    if (i->op == CW_OP_CLUSTERSYNC)
+        return i->aux != CW_BARRIER_ARRIVE;
+    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 1), &count) && count == 0;
+}
+
+/* From before position `n` of a block backwards. */
+static void walk_back(struct search *s, uint32_t block, uint32_t n) {
+    const struct cw_block *b = &s->fn->blocks.at[block];
+    for (uint32_t k = n; k-- > 0;)
+        if (is_wall(s->fn, b->ins.at[k])) {
+            cw_vec_push(s->arena, &s->starts, ((struct cw_edge){block, k + 1}));
+            return;
+        }
+    if (block == 0)
+        cw_vec_push(s->arena, &s->starts, ((struct cw_edge){0, 0}));
+    for (uint32_t k = 0; k < b->pred.n; k++)
+        if (!cw_bitset_has(&s->back, b->pred.at[k])) {
+            cw_bitset_add(&s->back, b->pred.at[k]);
+            cw_vec_push(s->arena, &s->work, b->pred.at[k]);
+        }
+}
+
+static bool surely_meet(const struct cw_base *a, const struct cw_base *b) {
+    return a->exact && b->exact && a->offset == b->offset && cw_ref_eq(a->root, b->root) && a->is_read == b->is_read &&
+           a->field == b->field && a->root.tag != CW_REF_NONE;
+}
+
+static void judge(struct search *s, uint32_t ins) {
+    const struct cw_ins *i = &s->fn->ins.at[ins];
+    bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && (i->aux & 0xff) != CW_ATOMIC_LOAD);
+    if (!writes || ins == s->load || s->best.is_exact)
+        return;
+    struct cw_bases to = cw_memory_bases(s->fn, cw_arg(s->fn, i, i->op == CW_OP_STORE));
+    struct cw_bases from = cw_memory_bases(s->fn, cw_arg(s->fn, &s->fn->ins.at[s->load], 0));
+    for (uint32_t t = 0; t < to.n; t++)
+        for (uint32_t f = 0; f < from.n; f++) {
+            bool exact = to.n == 1 && from.n == 1 && surely_meet(&to.at[t], &from.at[f]);
+            if (!exact && (s->found || !cw_memory_may_meet(s->memory, &to.at[t], i->op == CW_OP_STORE ? i->aux : 0,
+                                                           &from.at[f], s->fn->ins.at[s->load].aux)))
+                continue;
+            s->found = true;
+            s->best = (struct cw_writer){ins, exact};
+        }
+}
+
+static void walk_ahead(struct search *s, uint32_t block, uint32_t from) {
+    const struct cw_block *b = &s->fn->blocks.at[block];
+    for (uint32_t k = from; k < b->ins.n; k++) {
+        if (is_wall(s->fn, b->ins.at[k]))
+            return;
+        judge(s, b->ins.at[k]);
+    }
+    for (uint32_t k = 0; k < b->jump.nsucc; k++)
+        if (!cw_bitset_has(&s->ahead, b->jump.succ[k])) {
+            cw_bitset_add(&s->ahead, b->jump.succ[k]);
+            cw_vec_push(s->arena, &s->work, b->jump.succ[k]);
+        }
+}
+
+static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_block *b = &fn->blocks.at[fn->ins.at[ins].block];
+    uint32_t k = 0;
+    while (k < b->ins.n && b->ins.at[k] != ins)
+        k++;
+    return k;
+}
+
+bool cw_writer_find(const struct cw_fn *fn, uint32_t load, struct cw_arena *a, struct cw_writer *out) {
+    struct search s = {.fn = fn, .memory = cw_memory_new(fn, a), .arena = a, .load = load,
+                       .back = cw_bitset_new(a, fn->blocks.n), .ahead = cw_bitset_new(a, fn->blocks.n)};
+    walk_back(&s, fn->ins.at[load].block, position_of(fn, load));
+    while (s.work.n > 0) {
+        uint32_t block = s.work.at[--s.work.n];
+        walk_back(&s, block, fn->blocks.at[block].ins.n);
+    }
+    for (uint32_t k = 0; k < s.starts.n; k++)
+        walk_ahead(&s, s.starts.at[k].block, s.starts.at[k].which);
+    while (s.work.n > 0)
+        walk_ahead(&s, s.work.at[--s.work.n], 0);
+    *out = s.best;
+    return s.found;
+}

@@ -1,0 +1,18 @@
+/* The write that makes a load racy: one that may touch the loaded bytes in the same phase, that is, with no block barrier
+ * that always lies between. For explanations; uniformity decides which loads are unstable.
+ *
+ * requires: fn->cfg. computes: the best such write. preserves: everything. */
+#ifndef CW_FLOW_WRITER_H
+#define CW_FLOW_WRITER_H
+
+#include "cfg/cfg.h"
+
+struct cw_writer {
+    uint32_t ins;
+    bool is_exact; /* surely the same bytes, not only perhaps */
+};
+
+/* False when no store or atomic of the kernel is such a write. */
+bool cw_writer_find(const struct cw_fn *fn, uint32_t load, struct cw_arena *a, struct cw_writer *out);
+
+#endif
