@@ -130,8 +130,13 @@ static cw_ref load_name(struct cw_body *b, CXCursor e, CXCursor decl) {
         return addr.tag == CW_REF_TPARAM ? addr : cw_clang_unknown(b, type, CW_BAIL_DEPENDENT, NULL, 0);
     }
     addr = cw_clang_var_addr(b, decl);
-    if (addr.tag == CW_REF_NONE)
-        return cw_clang_unknown(b, type, CW_BAIL_UNRESOLVED_NAME, NULL, 0);
+    int64_t known;
+    if (addr.tag == CW_REF_NONE && cw_type_is_int(kind_of(b, type).type) && cw_clang_evaluate(e, &known))
+        return constant(b, type, known); /* a variable template's instance, which is no VarDecl here */
+    if (addr.tag == CW_REF_NONE) {
+        b->is_degraded |= !b->fn->is_pattern;
+        return cw_clang_unknown(b, type, b->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_UNRESOLVED_NAME, NULL, 0);
+    }
     if (kind_of(b, type).type == CW_PTR && cw_clang_type_of(b->u, decl)->is_array)
         return addr;
     return cw_clang_load(b, addr, type);
@@ -178,12 +183,16 @@ static cw_ref unary_plain(struct cw_body *b, CXCursor e, CXCursor operand, enum 
     struct cw_kind k = kind_of(b, t);
     if (op == CXUnaryOperator_LNot) {
         struct cw_kind from = kind_of(b, clang_getCursorType(operand));
-        cw_ref v = cw_clang_value(b, operand);
+        cw_ref v = cw_clang_operand(b, operand);
+        if (v.tag == CW_REF_NONE)
+            return cw_clang_unknown(b, t, CW_BAIL_BROKEN_CODE, NULL, 0);
         from.type = cw_ref_type(b->fn, v);
         v = cw_arith_not(b->at, cw_convert(b->at, v, from, (struct cw_kind){CW_I1, false}));
         return cw_convert(b->at, v, (struct cw_kind){CW_I1, false}, k);
     }
     cw_ref v = cw_clang_value_as(b, operand, t);
+    if (v.tag == CW_REF_NONE)
+        return cw_clang_unknown(b, t, CW_BAIL_BROKEN_CODE, NULL, 0);
     if (op == CXUnaryOperator_Minus)
         return cw_arith_negate(b->at, k, v);
     return op == CXUnaryOperator_Not ? cw_arith_invert(b->at, k, v) : v;
@@ -409,14 +418,24 @@ static cw_ref statement_expression(struct cw_body *b, CXCursor e) {
     return CW_NONE;
 }
 
-/* new: an address nobody else has; the initialiser's effects are kept. */
+/* new may construct in memory that its operands name (placement); what it returns is unknown. */
 static cw_ref allocate(struct cw_body *b, CXCursor e) {
-    cw_ref v = unsupported(b, e, CW_BAIL_UNSUPPORTED_EXPR);
-    return v;
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    struct cw_refs args = {0};
+    for (uint32_t i = 0; i < kids.n; i++) {
+        cw_ref v = cw_clang_operand(b, kids.at[i]);
+        if (v.tag != CW_REF_NONE)
+            cw_vec_push(&b->u->scratch, &args, v);
+    }
+    return cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_PTR, CW_BAIL_UNSUPPORTED_EXPR, args.at, args.n, b->at.loc);
 }
 
 static cw_ref thrown(struct cw_body *b, CXCursor e) {
-    return unsupported(b, e, CW_BAIL_EXCEPTION);
+    unsupported(b, e, CW_BAIL_EXCEPTION);
+    if (cw_clang_is_open(b))
+        cw_fn_trap(b->fn, b->at.block, b->at.loc);
+    cw_clang_dead(b);
+    return CW_NONE;
 }
 
 static cw_ref other(struct cw_body *b, CXCursor e) {
@@ -475,6 +494,9 @@ cw_ref cw_clang_value(struct cw_body *b, CXCursor e) {
     b->depth++;
     b->at.loc = cw_clang_loc(b, e);
     cw_ref v = lower(b, e);
+    enum cw_shape shape = cw_clang_type_of(b->u, e)->shape;
+    if (v.tag == CW_REF_NONE && (shape == CW_SHAPE_SCALAR || shape == CW_SHAPE_UNKNOWN))
+        v = cw_clang_unknown(b, clang_getCursorType(e), CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
     b->at.loc = outer;
     b->depth--;
     return v;

@@ -29,6 +29,47 @@ static void into_copy(struct cw_body *b, CXCursor e, cw_ref dest) {
     cw_clang_copy(b, dest, cw_clang_addr(b, e), clang_getCursorType(e));
 }
 
+/* The braces behind a std::initializer_list. */
+bool cw_clang_initializer_list(struct cw_body *b, CXCursor e, CXCursor *list) {
+    CXType t = clang_getCanonicalType(clang_getCursorType(e));
+    if (t.kind != CXType_Record ||
+        strcmp(cw_clang_text(b->u, clang_getCursorSpelling(clang_getTypeDeclaration(t))), "initializer_list") != 0)
+        return false;
+    *list = cw_clang_peel(b->u, e);
+    return clang_getCursorKind(*list) == CXCursor_InitListExpr && cw_clang_kids(b->u, *list).n > 0;
+}
+
+/* The array that the compiler makes for it; its elements have one type. */
+cw_ref cw_clang_backing_array(struct cw_body *b, CXCursor list, CXType *element, uint32_t *n) {
+    struct cw_kids kids = cw_clang_kids(b->u, list);
+    *n = kids.n;
+    *element = clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(kids.at[0])));
+    uint64_t size = cw_clang_type(b->u, *element)->size;
+    cw_ref at = cw_fn_add_object(b->fn, (struct cw_object){
+        .name = "list", .space = CW_SPACE_LOCAL, .size = size * kids.n, .element = (uint32_t)size, .loc = b->at.loc,
+        .type_text = cw_clang_text(b->u, clang_getTypeSpelling(clang_getCursorType(list)))});
+    for (uint32_t i = 0; i < kids.n; i++)
+        cw_clang_init(b, kids.at[i], cw_clang_offset(b, at, i * size), *element);
+    return at;
+}
+
+/* A pointer to the first element, and either the number of elements or a pointer behind the last. */
+static void into_initializer_list(struct cw_body *b, CXCursor list, cw_ref dest, CXType t) {
+    struct cw_kids fields = cw_clang_fields(b->u, t);
+    CXType element;
+    uint32_t n;
+    cw_ref first = cw_clang_backing_array(b, list, &element, &n);
+    if (fields.n != 2) {
+        cw_clang_clobber(b, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        return;
+    }
+    bool is_count = cw_type_is_int(cw_clang_type_of(b->u, fields.at[1])->kind.type);
+    cw_ref second = is_count ? cw_fn_const(b->fn, CW_I64, n)
+                             : cw_clang_offset(b, first, n * cw_clang_type(b->u, element)->size);
+    cw_clang_store(b, first, dest, clang_getCursorType(fields.at[0]));
+    cw_clang_store(b, second, cw_clang_offset(b, dest, 8), clang_getCursorType(fields.at[1]));
+}
+
 static void into_wrapped(struct cw_body *b, CXCursor e, cw_ref dest) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     bool is_plain = kids.n == 1 && clang_isExpression(clang_getCursorKind(kids.at[0])) &&
@@ -41,10 +82,14 @@ static void into_wrapped(struct cw_body *b, CXCursor e, cw_ref dest) {
         into_unknown(b, e, dest);
         return;
     }
-    bool is_same = cw_clang_same_type(clang_getCursorType(e), clang_getCursorType(kids.at[0]));
-    if (is_same)
+    CXType outer = clang_getCanonicalType(clang_getCursorType(e));
+    CXType inner = clang_getCanonicalType(clang_getCursorType(kids.at[0]));
+    CXCursor list;
+    if (cw_clang_same_type(outer, inner))
         cw_clang_into(b, kids.at[0], dest);
-    else if (cw_clang_type_of(b->u, kids.at[0])->shape == CW_SHAPE_OBJECT)
+    else if (cw_clang_initializer_list(b, e, &list))
+        into_initializer_list(b, list, dest, outer);
+    else if (outer.kind == CXType_Record && inner.kind == CXType_Record)
         into_copy(b, e, dest);
     else
         into_unknown(b, e, dest);

@@ -230,17 +230,26 @@ void cw_clang_range_for(struct cw_body *b, CXCursor s) {
     int32_t unroll = take_unroll(b);
     uint32_t loc = cw_clang_loc(b, r.over);
     const struct cw_ctype *t = cw_clang_type_of(b->u, r.over);
-    long long n = t->is_array ? clang_getArraySize(t->canonical) : -1;
-    r.begin = cw_clang_addr(b, r.over);
-    if (n < 0 || !t->size) {
+    uint64_t size = t->is_array ? t->size : 0;
+    CXCursor list;
+    if (t->is_array) {
+        r.element = clang_getArrayElementType(t->canonical);
+        r.begin = cw_clang_addr(b, r.over);
+    } else if (cw_clang_initializer_list(b, r.over, &list)) {
+        uint32_t n;
+        r.begin = cw_clang_backing_array(b, list, &r.element, &n);
+        size = n * cw_clang_type(b->u, r.element)->size;
+    } else {
+        r.begin = cw_clang_addr(b, r.over);
+    }
+    if (!size) {
         r.element = clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(r.variable)));
         if (r.element.kind == CXType_Invalid)
             r.element = clang_getCursorType(r.variable);
         walk_unknown(b, &r, unroll, loc);
         return;
     }
-    r.element = clang_getArrayElementType(t->canonical);
-    r.end = cw_clang_offset(b, r.begin, t->size);
+    r.end = cw_clang_offset(b, r.begin, size);
     r.at = cw_fn_add_object(b->fn, (struct cw_object){.name = "range", .space = CW_SPACE_LOCAL, .size = 8, .align = 8,
                                                       .element = 8, .loc = loc, .type_text = "iterator"});
     walk(b, &r, cw_clang_type(b->u, r.element)->size, unroll, loc);

@@ -115,6 +115,7 @@ struct cw_unit {
     struct cw_map closures; /* closure class -> struct cw_closure* */
     struct cw_map files;    /* CXFile -> struct cw_file_text* */
     struct cw_map spans;    /* raw range -> struct cw_loc* */
+    struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
     struct cw_map globals;  /* decl -> struct cw_global* */
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
     CW_VEC(struct cw_callee *) queue;
@@ -228,12 +229,15 @@ void cw_clang_lower(struct cw_unit *u, struct cw_callee *c);
 
 /* vars.c */
 void cw_clang_declare(struct cw_body *b, CXCursor var);
-void cw_clang_unknown_decl(struct cw_body *b, CXCursor decl);
 void cw_clang_bind(struct cw_body *b, CXCursor decl, cw_ref addr, CXType type);
 /* The variable's address; CW_NONE when it has none (constants, unknown names). */
 cw_ref cw_clang_var_addr(struct cw_body *b, CXCursor decl);
 bool cw_clang_var_const(struct cw_body *b, CXCursor decl, cw_ref *value);
 bool cw_clang_sreg(struct cw_body *b, CXCursor e, cw_ref *value);
+
+/* bindings.c */
+void cw_clang_binding(struct cw_body *b, CXCursor decl);
+void cw_clang_note_destructor(struct cw_body *b, CXType t);
 
 /* expr.c, lvalue.c, cond.c, init.c */
 cw_ref cw_clang_value(struct cw_body *b, CXCursor e);
@@ -251,6 +255,8 @@ void cw_clang_cond(struct cw_body *b, CXCursor e, uint32_t yes, uint32_t no, enu
 void cw_clang_into(struct cw_body *b, CXCursor e, cw_ref dest);
 void cw_clang_init(struct cw_body *b, CXCursor e, cw_ref dest, CXType t); /* scalar or object */
 void cw_clang_list(struct cw_body *b, CXCursor e, cw_ref dest, CXType type);
+bool cw_clang_initializer_list(struct cw_body *b, CXCursor e, CXCursor *list);
+cw_ref cw_clang_backing_array(struct cw_body *b, CXCursor list, CXType *element, uint32_t *n);
 /* A member's default initialiser. */
 bool cw_clang_field_init(struct cw_unit *u, CXCursor field, CXCursor *init);
 void cw_clang_default_init(struct cw_body *b, cw_ref dest, CXType t);

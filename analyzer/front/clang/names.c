@@ -40,12 +40,34 @@ const char *cw_clang_key(struct cw_unit *u, CXCursor decl) {
     return cw_intern(&u->module->names, cw_arena_printf(&u->scratch, "%s@%u:%u:%u", usr, s.file, s.line, s.col));
 }
 
+/* libclang gives a template argument's value without its type. */
+static bool is_bool_parameter(struct cw_unit *u, CXCursor decl, unsigned index) {
+    CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
+    struct cw_kids kids = cw_clang_kids(u, pattern);
+    unsigned n = 0;
+    for (uint32_t i = 0; i < kids.n; i++) {
+        enum CXCursorKind k = clang_getCursorKind(kids.at[i]);
+        bool is_parameter = k == CXCursor_NonTypeTemplateParameter || k == CXCursor_TemplateTypeParameter ||
+                            k == CXCursor_TemplateTemplateParameter;
+        if (is_parameter && n++ == index)
+            return clang_getCursorType(kids.at[i]).kind == CXType_Bool;
+    }
+    return false;
+}
+
+static const char *integral_text(struct cw_unit *u, CXCursor decl, unsigned i) {
+    long long value = clang_Cursor_getTemplateArgumentValue(decl, i);
+    if ((value == 0 || value == -1) && is_bool_parameter(u, decl, i))
+        return value ? "true" : "false";
+    return cw_arena_printf(&u->scratch, "%lld", value);
+}
+
 static const char *argument_text(struct cw_unit *u, CXCursor decl, unsigned i) {
     switch (clang_Cursor_getTemplateArgumentKind(decl, i)) {
     case CXTemplateArgumentKind_Type:
         return cw_clang_text(u, clang_getTypeSpelling(clang_Cursor_getTemplateArgumentType(decl, i)));
     case CXTemplateArgumentKind_Integral:
-        return cw_arena_printf(&u->scratch, "%lld", clang_Cursor_getTemplateArgumentValue(decl, i));
+        return integral_text(u, decl, i);
     case CXTemplateArgumentKind_Declaration: return "&";
     default: return "…";
     }
@@ -71,9 +93,11 @@ static void find_intrinsic(struct cw_unit *u, struct cw_callee *c) {
     bool is_users = c->kind == CW_CALLEE_BODY && !clang_Location_isInSystemHeader(clang_getCursorLocation(c->definition));
     if (is_users)
         return;
-    c->intrinsic = cw_intrinsic_find(cw_clang_qualified(u, c->decl));
-    if (c->intrinsic)
-        c->kind = CW_CALLEE_INTRINSIC;
+    const struct cw_intrinsic *row = cw_intrinsic_find(cw_clang_qualified(u, c->decl));
+    if (!row || (row->flags & CW_INTR_BODY && c->kind == CW_CALLEE_BODY))
+        return;
+    c->intrinsic = row;
+    c->kind = CW_CALLEE_INTRINSIC;
 }
 
 static void read_attributes(struct cw_unit *u, struct cw_callee *c) {

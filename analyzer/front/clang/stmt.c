@@ -13,7 +13,7 @@ static void declarations(struct cw_body *b, CXCursor s) {
         if (clang_getCursorKind(kids.at[i]) == CXCursor_VarDecl)
             cw_clang_declare(b, kids.at[i]);
         else if (clang_getCursorKind(kids.at[i]) == CXCursor_UnexposedDecl)
-            cw_clang_unknown_decl(b, kids.at[i]);
+            cw_clang_binding(b, kids.at[i]);
 }
 
 void cw_clang_broken_stmt(struct cw_body *b) {

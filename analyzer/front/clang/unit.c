@@ -86,7 +86,7 @@ static void notes(struct cw_unit *u) {
 
 static void init_maps(struct cw_unit *u) {
     struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures,
-                             &u->files, &u->spans,  &u->globals, &u->names};
+                             &u->files, &u->spans,  &u->globals, &u->names,  &u->destructors};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
 }

@@ -133,14 +133,9 @@ void cw_clang_declare(struct cw_body *b, CXCursor var) {
         cw_clang_bind(b, var, at, type);
         if (space == CW_SPACE_LOCAL && !clang_Cursor_isNull(init))
             cw_clang_init(b, init, at, type);
+        cw_clang_note_destructor(b, type);
     }
     b->at.loc = outer;
-}
-
-/* Structured bindings and other declarations that libclang does not expose: their names stay unresolved. */
-void cw_clang_unknown_decl(struct cw_body *b, CXCursor decl) {
-    (void)decl;
-    cw_clang_bail(b, CW_BAIL_UNSUPPORTED_STMT);
 }
 
 static struct cw_global *global(struct cw_body *b, CXCursor decl) {

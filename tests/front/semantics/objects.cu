@@ -241,3 +241,26 @@ __device__ int globals(int a) {
     return device_table[2] * 2;
 }
 IS(globals, globals(21), 42)
+
+__device__ int bindings(int a) {
+    point p{a, 5};
+    int v[3] = {1, 2, 3};
+    auto [x, y] = p;
+    auto &[px, py] = p;
+    auto [v0, v1, v2] = v;
+    const auto &[w0, w1, w2] = v;
+    px = 100;
+    v[0] = 50;
+    v1 = 9;
+    return x + y * 2 + p.x * 3 + py + v0 + v1 + v2 + w0;
+}
+IS(bindings, bindings(7), 7 + 10 + 300 + 5 + 1 + 9 + 3 + 50)
+
+#include <initializer_list>
+__device__ int listed(int a) {
+    int r = 0;
+    for (int stride : {a, a / 2, a / 4, 1})
+        r = r * 10 + stride;
+    return r;
+}
+IS(listed, listed(8), 8421)

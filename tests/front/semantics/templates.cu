@@ -157,3 +157,20 @@ struct user : crtp<user> {
 };
 FN long long crtps(int a, int b) { return user(a & 255).twice() + user(b & 15).value(); }
 EACH_PAIR(crtps, crtps)
+
+template <typename A, typename B>
+constexpr bool same_type = false;
+template <typename A>
+constexpr bool same_type<A, A> = true;
+template <int N>
+constexpr int triple = N * 3;
+template <typename T, bool flag>
+FN int variable_templates(T v) {
+    if constexpr (same_type<T, int>)
+        return triple<4> + v;
+    return flag + triple<5> + (same_type<T, short> ? 1000 : 2000);
+}
+FN long long variable_template(int a, int b) {
+    return variable_templates<int, true>(a & 255) + variable_templates<short, false>(1) + variable_templates<long, true>(b);
+}
+EACH_PAIR(variable_template, variable_template)
