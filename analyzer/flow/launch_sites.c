@@ -246,18 +246,43 @@ static bool is_launch_of(const struct cw_module *m, const char *callee, const st
     return fn && fn->pattern_key && fn->pattern_key == kernel->key;
 }
 
+static bool same_span(const struct cw_span *a, const struct cw_span *b) {
+    return a->file == b->file && a->line == b->line && a->col == b->col && a->line;
+}
+
+/* Is the launch at `span` among the first n of the list? */
+static bool is_known(const struct cw_launch_list *list, uint32_t n, const struct cw_span *span) {
+    for (uint32_t k = 0; k < n; k++)
+        if (same_span(&list->at.at[k].span, span))
+            return true;
+    return false;
+}
+
+/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the function itself, but
+ * for the first `told` that callers have told about: they know more of the arguments. */
+static void add_host(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *host,
+                     const struct cw_fn *kernel, bool inlined, uint32_t told) {
+    for (uint32_t b = 0; b < host->blocks.n; b++)
+        for (uint32_t p = 0; p < host->blocks.at[b].ins.n; p++) {
+            const struct cw_ins *i = &host->ins.at[host->blocks.at[b].ins.at[p]];
+            if (i->op != CW_OP_LAUNCH || host->cfg->rpo_index[b] == CW_NO_BLOCK ||
+                !is_launch_of(m, host->callees.at[i->aux], kernel))
+                continue;
+            const struct cw_loc *loc = &host->locs.at[i->loc];
+            if ((loc->site != 0) != inlined || (!inlined && is_known(list, told, &loc->span)))
+                continue;
+            struct site s = {.host = host, .launch = i};
+            find_equalities(&s);
+            add_site(&s, list);
+        }
+}
+
 void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
-    for (uint32_t f = 0; f < m->fns.n; f++) {
-        const struct cw_fn *host = m->fns.at[f];
-        for (uint32_t b = 0; host->cfg && b < host->blocks.n; b++)
-            for (uint32_t p = 0; p < host->blocks.at[b].ins.n; p++) {
-                const struct cw_ins *i = &host->ins.at[host->blocks.at[b].ins.at[p]];
-                if (i->op != CW_OP_LAUNCH || host->cfg->rpo_index[b] == CW_NO_BLOCK ||
-                    !is_launch_of(m, host->callees.at[i->aux], kernel))
-                    continue;
-                struct site s = {.host = host, .launch = i};
-                find_equalities(&s);
-                add_site(&s, list);
-            }
-    }
+    for (uint32_t f = 0; f < m->fns.n; f++)
+        if (m->fns.at[f]->cfg)
+            add_host(list, m, m->fns.at[f], kernel, true, 0);
+    uint32_t told = list->at.n;
+    for (uint32_t f = 0; f < m->fns.n; f++)
+        if (m->fns.at[f]->cfg)
+            add_host(list, m, m->fns.at[f], kernel, false, told);
 }
