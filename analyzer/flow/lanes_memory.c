@@ -133,7 +133,8 @@ static bool may_be_stored_before(const struct cw_lanes *l, const struct cw_lane_
     uint32_t to = l->fn->ins.at[load].block;
     for (uint32_t k = 0; k < w->n; k++) {
         uint32_t from = l->fn->ins.at[w->at[k].ins].block;
-        if (from == to || cw_cfg_reaches(l->fn, from, to))
+        bool above = from == to && cw_cfg_ins_dominates(l->fn, w->at[k].ins, load);
+        if (above || cw_cfg_reaches(l->fn, from, to))
             return true;
     }
     return false;
