@@ -2,7 +2,7 @@
  *
  * Facts, strongest first: --block and `// cuwarp: launch block=256`; `<<<grid, block, smem>>>` of the same unit with
  * constants folded in the launching host function; __launch_bounds__ (upper bound) and reqntid.
- * Without facts: ordinary shapes. Hypotheses under which an access surely leaves its declared shared array are dropped. */
+ * Without facts: ordinary shapes. Hypotheses under which an access surely leaves its shared array are dropped. */
 #ifndef CW_FLOW_LAUNCH_H
 #define CW_FLOW_LAUNCH_H
 
@@ -26,7 +26,7 @@ struct cw_launch {
     struct cw_span span;          /* where the fact stands; line 0: nowhere */
     uint32_t nargs;               /* kernel arguments known as integer constants at the launch */
     struct cw_launch_arg { bool known; int64_t value; } *args;
-    /* True when the grid covers a parameter exactly as in `f<<<n / 256, 256>>>(…, n)`: parameter index + 1, else 0. The
+    /* Parameter index + 1 when the grid covers a parameter exactly, as in `f<<<n / 256, 256>>>(…, n)`, else 0. The
      * kernel's `i < n` then holds for every thread. */
     uint32_t exact_cover_param;
 };
@@ -64,6 +64,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
 void cw_launch_prepare_hosts(struct cw_module *m);
 
 uint32_t cw_launch_threads(const struct cw_launch *l); /* threads of a block */
-const char *cw_launch_text(const struct cw_launch *l, struct cw_arena *a); /* "block (128,1,1), from the launch at line 40" */
+/* "block (128,1,1), from the launch at line 40" */
+const char *cw_launch_text(const struct cw_launch *l, struct cw_arena *a);
 
 #endif

@@ -258,8 +258,8 @@ static bool is_known(const struct cw_launch_list *list, uint32_t n, const struct
     return false;
 }
 
-/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the function itself, but
- * for the first `told` that callers have told about: they know more of the arguments. */
+/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the function itself,
+ * but for those among the first `told` of the list: the callers know more of the arguments. */
 static void add_host(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *host,
                      const struct cw_fn *kernel, bool inlined, uint32_t told) {
     for (uint32_t b = 0; b < host->blocks.n; b++)

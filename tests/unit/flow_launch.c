@@ -19,7 +19,8 @@ struct launch_case {
 
 static void print_launch(struct cw_buf *out, const struct cw_launch *l) {
     static const char *const sources[] = {"option", "comment", "site", "bounds", "hypothesis"};
-    cw_buf_printf(out, "%s %" PRIu32 ",%" PRIu32 ",%" PRIu32, sources[l->source], l->block[0], l->block[1], l->block[2]);
+    const uint32_t *b = l->block;
+    cw_buf_printf(out, "%s %" PRIu32 ",%" PRIu32 ",%" PRIu32, sources[l->source], b[0], b[1], b[2]);
     if (l->grid_known)
         cw_buf_printf(out, " grid %" PRIu32 ",%" PRIu32 ",%" PRIu32, l->grid[0], l->grid[1], l->grid[2]);
     if (l->dynamic_known)
