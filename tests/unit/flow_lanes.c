@@ -1,12 +1,13 @@
 /* Textual IR with expected values, ways and presence: every case of tests/flow/lanes_*.ir. A case is a title (`;; …`),
  * a launch, and one function. `;=` behind a line states what must hold there, in iteration `@k` (`@outer.inner`) of the
- * loops around; several are separated by `;=`: exact E | sampled E         the value of thread t is E, an expression of
- * t, w (warp), l (lane) input S | unknown S         no number; S: `one` token, one per `warp`, or `each` thread its own
+ * loops around; several are separated by `;=`:
+ *   exact E | sampled E         the value of thread t is E, an expression of t, w (warp), l (lane)
+ *   input S | unknown S         no number; S: `one` token, one per `warp`, or `each` thread its own
  *   at NAME E                   a pointer to byte E of that object or parameter
- *   yes E | input | unknown     a block: reached by threads for which E holds, by others surely not; or undecided for
- * all trips E                     a loop header: how often it runs, -1 unknown present A E, B E, …         a
- * collective: which threads arrive, have exited, …; all others are elsewhere where E                     behind any of
- * them: only threads for which E holds are looked at */
+ *   yes E | input | unknown     a block: reached by threads for which E holds, by others surely not; or undecided
+ *   trips E                     a loop header: how often it runs, -1 unknown
+ *   present A E, B E, …         a collective: which threads arrive, have exited, …; all others are elsewhere
+ *   where E                     behind any of them: only threads for which E holds are looked at */
 #include "check.h"
 #include "support/files.h"
 #include "support/thread_expr.h"
