@@ -97,51 +97,11 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 
 /* ---- host functions that launch ---- */
 
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static bool mentions(cw_str text, const char *word, bool as_name) {
-    size_t n = strlen(word);
-    const char *at = text.at, *end = text.at + text.n;
-    while (text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
-        bool before = at > text.at && is_name(at[-1]), after = at + n < end && is_name(at[n]);
-        if (!as_name || (!before && !after))
-            return true;
-        at += n;
-    }
-    return false;
-}
-
-/* Names of macros whose text launches a kernel. */
-static void find_launch_macros(struct cw_unit *u, const struct cw_file_text *f) {
-    const char *at = f->text, *end = f->text ? f->text + f->size : NULL;
-    while (at && at < end && (at = memmem(at, (size_t)(end - at), "#", 1))) {
-        const char *word = ++at;
-        while (word < end && (*word == ' ' || *word == '\t'))
-            word++;
-        if (end - word < 8 || memcmp(word, "define", 6) != 0)
-            continue;
-        word += 6;
-        while (word < end && (*word == ' ' || *word == '\t'))
-            word++;
-        const char *name = word, *line = word;
-        while (word < end && is_name(*word))
-            word++;
-        while (line < end && (*line != '\n' || line[-1] == '\\' || (line[-1] == '\r' && line[-2] == '\\')))
-            line++;
-        cw_str text = {word, (size_t)(line - word)};
-        if (mentions(text, "<<<", false) || mentions(text, "cudaLaunch", false))
-            cw_vec_push(&u->scratch, &u->launchers, cw_intern_n(&u->module->names, name, (size_t)(word - name)));
-        at = line;
-    }
-}
-
 static bool text_launches(struct cw_unit *u, cw_str text) {
-    if (mentions(text, "<<<", false) || mentions(text, "cudaLaunch", false))
+    if (cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false))
         return true;
     for (uint32_t i = 0; i < u->launchers.n; i++)
-        if (mentions(text, u->launchers.at[i], true))
+        if (cw_clang_mentions(text, u->launchers.at[i], true))
             return true;
     return false;
 }
@@ -216,8 +176,8 @@ static void decide_fates(struct cw_unit *u) {
 
 void cw_clang_collect(struct cw_unit *u) {
     struct collecting to = {.u = u};
+    cw_clang_read_macros(u);
     clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
-    find_launch_macros(u, u->main_file);
     queue_hosts(&to);
     drain(u);
     queue_all(u, to.kernels.at, to.kernels.n);

@@ -102,6 +102,11 @@ struct cw_file_text {
     bool is_main;
 };
 
+struct cw_names {
+    const char **at;
+    uint32_t n, cap;
+};
+
 /* One translation unit. */
 struct cw_unit {
     struct cw_arena *arena;  /* the module's */
@@ -120,7 +125,9 @@ struct cw_unit {
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
     CW_VEC(struct cw_callee *) queue;
     uint32_t next; /* in the queue */
-    CW_VEC(const char *) launchers; /* names of host functions and macros that launch kernels */
+    struct cw_names launchers;    /* names of host functions and macros that launch kernels */
+    struct cw_names kernel_words; /* __global__, and macros that stand for it */
+    struct cw_names device_words;
     struct cw_file_text *main_file;
 };
 
@@ -303,6 +310,12 @@ void cw_clang_switch(struct cw_body *b, CXCursor s);
 void cw_clang_case(struct cw_body *b, CXCursor s);
 void cw_clang_default(struct cw_body *b, CXCursor s);
 void cw_clang_unrolled(struct cw_body *b, CXCursor s);
+
+/* macros.c */
+void cw_clang_read_macros(struct cw_unit *u);
+bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
+bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
+bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);
 
 /* collect.c, attrs.c */
 void cw_clang_collect(struct cw_unit *u);

@@ -31,13 +31,27 @@ const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl) {
     return cw_intern(&u->module->names, out);
 }
 
-/* libclang's USR names template arguments too. Closure classes of one function share theirs, so those add a place. */
+static void add_lambda_arguments(struct cw_unit *u, CXCursor decl, struct cw_buf *key) {
+    int n = clang_Cursor_getNumTemplateArguments(decl);
+    for (int i = 0; i < n; i++)
+        if (clang_Cursor_getTemplateArgumentKind(decl, (unsigned)i) == CXTemplateArgumentKind_Type)
+            cw_buf_printf(key, "|%s", cw_clang_text(u, clang_getTypeSpelling(clang_Cursor_getTemplateArgumentType(
+                                                           decl, (unsigned)i))));
+}
+
+/* libclang's USR names template arguments too. Closure classes of one function share theirs ("@Sa"), so a place tells
+ * them apart, and the spelling of template arguments, which says where a lambda stands. */
 const char *cw_clang_key(struct cw_unit *u, CXCursor decl) {
     const char *usr = cw_clang_text(u, clang_getCursorUSR(decl));
-    if (*usr && !strstr(usr, "@Sa@"))
+    if (*usr && !strstr(usr, "@Sa"))
         return usr;
     struct cw_span s = cw_clang_span(u, decl);
-    return cw_intern(&u->module->names, cw_arena_printf(&u->scratch, "%s@%u:%u:%u", usr, s.file, s.line, s.col));
+    struct cw_buf key = {0};
+    cw_buf_printf(&key, "%s@%u:%u:%u", usr, s.file, s.line, s.col);
+    add_lambda_arguments(u, decl, &key);
+    const char *kept = cw_intern_n(&u->module->names, key.at, key.n);
+    cw_buf_free(&key);
+    return kept;
 }
 
 /* libclang gives a template argument's value without its type. */
@@ -102,9 +116,12 @@ static void find_intrinsic(struct cw_unit *u, struct cw_callee *c) {
 
 static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
     CXCursor where = clang_Cursor_isNull(c->definition) ? c->decl : c->definition;
-    c->is_kernel = cw_clang_has_attr(u, where, CXCursor_CUDAGlobalAttr);
-    c->is_device = c->is_kernel || cw_clang_has_attr(u, where, CXCursor_CUDADeviceAttr);
     enum CXCursorKind k = clang_getCursorKind(c->decl);
+    bool is_template = k == CXCursor_FunctionTemplate;
+    c->is_kernel = is_template ? cw_clang_template_is_kernel(u, where)
+                               : cw_clang_has_attr(u, where, CXCursor_CUDAGlobalAttr);
+    c->is_device = c->is_kernel || (is_template ? cw_clang_template_is_device(u, where)
+                                                : cw_clang_has_attr(u, where, CXCursor_CUDADeviceAttr));
     c->is_constructor = k == CXCursor_Constructor;
     c->is_static = clang_CXXMethod_isStatic(c->decl);
     c->is_method = !c->is_static && (k == CXCursor_CXXMethod || k == CXCursor_Constructor ||

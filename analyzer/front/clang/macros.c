@@ -1,0 +1,106 @@
+/* What macros stand for, where libclang does not tell: names whose text makes a kernel, a device function or a launch.
+ *
+ * A function template's cursor has no attributes (they sit on the templated function, which libclang does not visit), so
+ * its head is read as written: `template <class T> GLOBAL void f(…)` is a kernel when GLOBAL's text says __global__. */
+#include "front/clang/lower.h"
+
+#include <string.h>
+
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+bool cw_clang_mentions(cw_str text, const char *word, bool as_name) {
+    size_t n = strlen(word);
+    const char *at = text.at, *end = text.at + text.n;
+    while (text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
+        bool before = at > text.at && is_name(at[-1]), after = at + n < end && is_name(at[n]);
+        if (!as_name || (!before && !after))
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* The text after a `#`: the name it defines and the replacement with its parameters; false for other directives. */
+static bool read_define(cw_str text, cw_str *name, cw_str *replacement) {
+    const char *at = text.at, *end = text.at + text.n;
+    while (at < end && is_blank(*at))
+        at++;
+    if (end - at < 8 || memcmp(at, "define", 6) != 0 || !is_blank(at[6]))
+        return false;
+    for (at += 6; at < end && is_blank(*at);)
+        at++;
+    const char *line = at;
+    while (at < end && is_name(*at))
+        at++;
+    *name = (cw_str){line, (size_t)(at - line)};
+    const char *stop = at;
+    while (stop < end && (*stop != '\n' || stop[-1] == '\\' || (stop[-1] == '\r' && stop[-2] == '\\')))
+        stop++;
+    *replacement = (cw_str){at, (size_t)(stop - at)};
+    return name->n > 0;
+}
+
+static bool mentions_any(cw_str text, const struct cw_names *names) {
+    for (uint32_t i = 0; i < names->n; i++)
+        if (cw_clang_mentions(text, names->at[i], true))
+            return true;
+    return false;
+}
+
+static void note_macro(struct cw_unit *u, cw_str name, cw_str text) {
+    const char *unique = cw_intern_n(&u->module->names, name.at, name.n);
+    if (cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false))
+        cw_vec_push(&u->scratch, &u->launchers, unique);
+    if (mentions_any(text, &u->kernel_words))
+        cw_vec_push(&u->scratch, &u->kernel_words, unique);
+    if (mentions_any(text, &u->device_words))
+        cw_vec_push(&u->scratch, &u->device_words, unique);
+}
+
+static void read_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
+    struct cw_unit *u = data;
+    (void)stack;
+    (void)depth;
+    if (clang_Location_isInSystemHeader(clang_getLocationForOffset(u->tu, file, 0)))
+        return;
+    size_t size = 0;
+    const char *text = clang_getFileContents(u->tu, file, &size), *at = text;
+    while (at && (at = memchr(at, '#', size - (size_t)(at - text)))) {
+        cw_str name, replacement;
+        at++;
+        if (read_define((cw_str){at, size - (size_t)(at - text)}, &name, &replacement))
+            note_macro(u, name, replacement);
+    }
+}
+
+void cw_clang_read_macros(struct cw_unit *u) {
+    cw_vec_push(&u->scratch, &u->kernel_words, cw_intern(&u->module->names, "__global__"));
+    cw_vec_push(&u->scratch, &u->device_words, cw_intern(&u->module->names, "__device__"));
+    clang_getInclusions(u->tu, read_file, u);
+}
+
+/* From `template` to the body's brace. */
+static cw_str head_of(struct cw_unit *u, CXCursor function_template) {
+    cw_str text = cw_clang_source(u, function_template);
+    struct cw_kids kids = cw_clang_kids(u, function_template);
+    if (kids.n && clang_getCursorKind(kids.at[kids.n - 1]) == CXCursor_CompoundStmt) {
+        cw_str body = cw_clang_source(u, kids.at[kids.n - 1]);
+        if (body.at >= text.at && body.at <= text.at + text.n)
+            text.n = (size_t)(body.at - text.at);
+    }
+    return text;
+}
+
+bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template) {
+    return mentions_any(head_of(u, function_template), &u->kernel_words);
+}
+
+bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template) {
+    return mentions_any(head_of(u, function_template), &u->device_words);
+}
