@@ -46,6 +46,10 @@ static void derive(struct finder *f, uint32_t index, const struct cw_ins *i) {
     f->l.exact[index] = p.exact && fixed && !__builtin_add_overflow(p.offset, by, &f->l.offset[index]);
 }
 
+static bool can_hold_address(enum cw_type t) {
+    return t == CW_PTR || t == CW_I64 || t == CW_AGG || t == CW_GROUP;
+}
+
 static void visit(struct finder *f, uint32_t index) {
     const struct cw_ins *i = &f->fn->ins.at[index];
     switch ((enum cw_op)i->op) {
@@ -64,8 +68,8 @@ static void visit(struct finder *f, uint32_t index) {
     case CW_OP_PHI: return; /* afterwards: operands over back edges are not known yet */
     default: break;
     }
-    if (i->op >= CW_OP_EQ && i->op <= CW_OP_UGE)
-        return; /* `p != nullptr` reads no memory */
+    if (!(cw_op_flags((enum cw_op)i->op) & (CW_OP_R | CW_OP_W | CW_OP_E)) && !can_hold_address((enum cw_type)i->type))
+        return; /* touches no memory, and its result leads nowhere */
     for (uint32_t k = 0; k < i->narg; k++)
         escape(f, cw_arg(f->fn, i, k));
 }

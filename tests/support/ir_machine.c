@@ -3,6 +3,8 @@
 #include "base/hash.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BIAS = 1 << 20, UNKNOWN_SIZE = 4096, MAX_CALLS = 64, LARGEST_AGG = 256 };
@@ -184,18 +186,63 @@ static int64_t unknown(struct frame *f, const struct cw_ins *i, const char *what
     return cut((enum cw_type)i->type, h);
 }
 
+/* The bytes of a value as memory holds them; how many there are. */
+static uint32_t bytes_of(struct frame *f, cw_ref r, uint8_t *out, uint32_t cap) {
+    enum cw_type t = cw_ref_type(f->fn, r);
+    uint64_t v = (uint64_t)value_of(f, r), found;
+    uint32_t n = cw_type_bytes(t);
+    if (t == CW_AGG) {
+        const struct blob *b = cw_map_get(&f->in->blobs, v, &found) ? (const struct blob *)(uintptr_t)found : NULL;
+        n = b ? (b->n < cap ? b->n : cap) : 0;
+        if (n)
+            memcpy(out, b->bytes, n);
+        return n;
+    }
+    for (uint32_t k = 0; k < n && k < cap; k++)
+        out[k] = (uint8_t)(v >> (8 * k));
+    return n;
+}
+
+static int64_t value_from(struct machine *in, enum cw_type t, const uint8_t *bytes, uint32_t n) {
+    uint64_t v = 0;
+    if (t == CW_AGG)
+        return blob_of(in, bytes, n);
+    for (uint32_t k = 0; k < n && k < 8; k++)
+        v |= (uint64_t)bytes[k] << (8 * k);
+    return cut(t, v);
+}
+
+/* What promotion makes of accesses that are not one field. */
+static bool rearranged(struct frame *f, const struct cw_ins *i, const char *text, int64_t *value) {
+    uint8_t bytes[LARGEST_AGG] = {0};
+    enum cw_type t = (enum cw_type)i->type;
+    unsigned from, size;
+    if (strcmp(text, "bits") == 0) {
+        *value = value_from(f->in, t, bytes, bytes_of(f, cw_arg(f->fn, i, 0), bytes, sizeof bytes));
+    } else if (strcmp(text, "splat") == 0) {
+        memset(bytes, (int)(arg(f, i, 0) & 0xff), sizeof bytes);
+        *value = value_from(f->in, t, bytes, t == CW_AGG ? LARGEST_AGG : cw_type_bytes(t));
+    } else if (strncmp(text, "fields ", 7) == 0) {
+        uint32_t n = 0;
+        char *at = (char *)(uintptr_t)(text + 7);
+        for (uint32_t k = 0; k < i->narg; k++) {
+            bytes_of(f, cw_arg(f->fn, i, k), bytes + n, LARGEST_AGG - n);
+            n += (uint32_t)strtoul(at, &at, 10);
+        }
+        *value = value_from(f->in, t, bytes, n);
+    } else if (sscanf(text, "bytes %u+%u", &from, &size) == 2) {
+        bytes_of(f, cw_arg(f->fn, i, 0), bytes, sizeof bytes);
+        *value = value_from(f->in, t, bytes + from, size);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static int64_t pure(struct frame *f, const struct cw_ins *i) {
     const char *text = f->fn->texts.at[i->aux];
-    if (strcmp(text, "bits") == 0)
-        return cut((enum cw_type)i->type, (uint64_t)arg(f, i, 0));
-    if (strcmp(text, "splat") == 0 && i->type == CW_AGG) {
-        uint8_t bytes[LARGEST_AGG];
-        memset(bytes, (int)(arg(f, i, 0) & 0xff), sizeof bytes);
-        return blob_of(f->in, bytes, sizeof bytes);
-    }
-    if (strcmp(text, "splat") == 0)
-        return cut((enum cw_type)i->type, (uint64_t)(arg(f, i, 0) & 0xff) * 0x0101010101010101u);
-    return unknown(f, i, text);
+    int64_t value;
+    return rearranged(f, i, text, &value) ? value : unknown(f, i, text);
 }
 
 static int64_t computed(struct frame *f, const struct cw_ins *i) {

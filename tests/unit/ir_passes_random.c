@@ -107,10 +107,12 @@ static cw_ref wide(struct gen *g, int depth) {
     return emit2(g, ops[pick(g, 5)], CW_I64, x, y);
 }
 
-/* Floats, bools and bytes that change their type in memory. */
+/* Floats, bools and bytes that change their type in memory; parts of words, and words over several fields. */
 static cw_ref odd(struct gen *g, int depth) {
     cw_ref f, args[2];
-    switch (pick(g, 4)) {
+    switch (pick(g, 6)) {
+    case 4: return emit1(g, CW_OP_SEXT, CW_I32, 0, load(g, at(g, g->pair[pick(g, 2)], pick(g, 16)), CW_I8));
+    case 5: return emit1(g, CW_OP_TRUNC, CW_I32, 0, load(g, at(g, g->pair[pick(g, 2)], 4 * pick(g, 2)), CW_I64));
     case 0:
         store(g, expr(g, depth), g->mixed);
         f = load(g, g->mixed, CW_F32);
@@ -251,6 +253,13 @@ static void effect_stmt(struct gen *g) {
     }
 }
 
+/* A struct as one value. */
+static void whole_stmt(struct gen *g) {
+    cw_ref from[] = {g->pair[pick(g, 2)], g->shared, g->out}, to[] = {g->pair[pick(g, 2)], g->shared, g->array};
+    cw_ref args[] = {emit1(g, CW_OP_LOAD, CW_AGG, 16, from[pick(g, 3)]), to[pick(g, 3)]};
+    emit(g, CW_OP_STORE, CW_VOID, 16, args, 2);
+}
+
 static void leave_stmt(struct gen *g) {
     uint32_t gone = new_block(g), rest = new_block(g);
     cw_fn_branch(g->fn, g->block, truth(g, 1), gone, rest, 0, CW_FROM_IF);
@@ -264,7 +273,7 @@ static void leave_stmt(struct gen *g) {
 
 static void stmt(struct gen *g) {
     bool nest = g->depth < 3;
-    switch (pick(g, 14)) {
+    switch (pick(g, 15)) {
     case 0: case 1: if (nest) { if_stmt(g); return; } break;
     case 2: if (nest) { loop_stmt(g); return; } break;
     case 3: if (nest) { switch_stmt(g); return; } break;
@@ -273,7 +282,8 @@ static void stmt(struct gen *g) {
     case 6: effect_stmt(g); return;
     case 7: leave_stmt(g); return;
     case 8: store(g, pick(g, 2) ? g->var[pick(g, VARS)] : place(g, 1), g->pointer); return;
-    case 9: store(g, wide(g, 1), at(g, g->pair[pick(g, 2)], 8)); return;
+    case 9: store(g, wide(g, 1), at(g, g->pair[pick(g, 2)], pick(g, 4) ? 8 : 0)); return;
+    case 10: whole_stmt(g); return;
     default: break;
     }
     store(g, expr(g, 2), place(g, 1));
