@@ -159,14 +159,25 @@ static bool is_constant_param(const struct cw_lanes *l, cw_ref root) {
            l->fn->params.at[root.index].points_to_const;
 }
 
-static struct source source_of(struct cw_lanes *l, uint32_t ins, cw_ref root) {
+/* A read of its own element before the kernel writes the array (`v = x[i]; …; x[i] = v`): whatever other threads write
+ * meanwhile, an execution exists in which it finds the input. At one address for all threads that would be no reason for
+ * them to differ. */
+static bool finds_input(struct cw_lanes *l, uint32_t ins, cw_ref root, bool own_address) {
+    uint32_t slot = cw_lanes_root_slot(l, root);
+    return own_address && slot != UINT32_MAX && !(l->fn->ins.at[ins].flags & CW_INS_VOLATILE) &&
+           (root.tag == CW_REF_PARAM || l->fn->objects.at[root.index].space == CW_SPACE_GLOBAL) &&
+           !may_be_stored_before(l, &cw_lanes_memory(l)->writers[slot], ins);
+}
+
+static struct source source_of(struct cw_lanes *l, uint32_t ins, cw_ref root, bool own_address) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     const struct cw_object *o = root.tag == CW_REF_OBJECT ? &l->fn->objects.at[root.index] : NULL;
     bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(l, root) ||
                     (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
     if (constant)
         return (struct source){CW_FREE, false, false, false};
-    if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile) || (l->u && cw_bitset_has(&l->u->unstable, ins)))
+    bool unstable = l->u && cw_bitset_has(&l->u->unstable, ins) && !finds_input(l, ins, root, own_address);
+    if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile) || unstable)
         return (struct source){CW_OPAQUE, true, false, true};
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
         return device_memory(l, ins, root);
@@ -224,7 +235,7 @@ const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct
     if (!p->base || (p->mask == 0 && p->base[0].token == CW_NO_TOKEN))
         return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
     cw_ref root = p->base[0].root;
-    struct source s = source_of(l, ins, root);
+    struct source s = source_of(l, ins, root, p->mask != 0);
     const struct cw_lv *sampled = sampled_load(l, ins, &s, p);
     if (sampled)
         return sampled;
@@ -234,7 +245,7 @@ const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct
         struct cw_lane_base b = p->base[t & p->mask];
         if (!cw_ref_eq(b.root, root)) {
             root = b.root;
-            s = source_of(l, ins, root);
+            s = source_of(l, ins, root, p->mask != 0);
         }
         struct cw_cell o = cw_lv_cell(p, t);
         uint64_t name = load_name(l, ins, c, &s, p, t);
