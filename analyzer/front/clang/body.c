@@ -119,14 +119,12 @@ static enum cw_fn_kind kind_of(struct cw_unit *u, const struct cw_callee *c) {
 
 static void describe_function(struct cw_body *b, struct cw_callee *c) {
     struct cw_fn *fn = b->fn;
-    CXCursor pattern = clang_getSpecializedCursorTemplate(c->decl);
     CXSourceRange name = clang_Cursor_getSpellingNameRange(c->definition, 0, 0);
     fn->span = cw_clang_span(b->u, c->definition);
     fn->name_span = cw_clang_range_span(b->u, name);
     fn->is_pattern = c->is_pattern;
     fn->is_static_scope = clang_getCursorLinkage(c->decl) == CXLinkage_Internal;
-    if (!clang_Cursor_isNull(pattern) && !clang_isInvalid(clang_getCursorKind(pattern)))
-        fn->pattern_key = cw_clang_key(b->u, pattern);
+    fn->pattern_key = c->pattern;
     b->result = c->result;
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     fn->result = r->shape == CW_SHAPE_SCALAR ? r->kind.type : r->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;

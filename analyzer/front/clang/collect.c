@@ -18,7 +18,13 @@ static bool is_in_main_file(struct cw_unit *u, CXCursor c) {
     return cw_clang_file(u, f)->is_main;
 }
 
+/* A template and its instances are one function in the text. */
 static void see(struct cw_unit *u, struct cw_callee *c) {
+    CXSourceLocation at = clang_getCursorLocation(c->definition);
+    uint64_t key = (uint64_t)at.int_data;
+    if (cw_map_get(&u->places, key, NULL))
+        return;
+    cw_map_put(&u->places, key, 1);
     cw_vec_push(u->arena, &u->module->seen,
                 ((struct cw_seen){.name = cw_clang_display(u, c->decl), .span = cw_clang_span(u, c->definition),
                                   .is_kernel = c->is_kernel, .fate = CW_FATE_LOST, .reason = c->key}));

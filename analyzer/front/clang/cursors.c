@@ -66,7 +66,8 @@ bool cw_clang_evaluate(CXCursor e, int64_t *value) {
 }
 
 bool cw_clang_has_attr(struct cw_unit *u, CXCursor decl, enum CXCursorKind kind) {
-    if (!clang_Cursor_hasAttrs(decl))
+    bool is_template = clang_getCursorKind(decl) == CXCursor_FunctionTemplate; /* its function has them */
+    if (!is_template && !clang_Cursor_hasAttrs(decl))
         return false;
     struct cw_kids kids = cw_clang_kids(u, decl);
     for (uint32_t i = 0; i < kids.n; i++)

@@ -67,6 +67,7 @@ struct cw_callee {
     enum cw_callee_kind kind;
     const struct cw_intrinsic *intrinsic;
     const char *key, *name;
+    const char *pattern; /* key of the template it was made from, or NULL */
     bool is_kernel, is_device, is_method, is_static, is_constructor, is_defaulted, is_virtual, is_variadic;
     bool is_pattern;
     bool is_device_by_use; /* host or unmarked, but called from device code (lambdas, constexpr functions) */
@@ -121,6 +122,8 @@ struct cw_unit {
     struct cw_map files;    /* CXFile -> struct cw_file_text* */
     struct cw_map spans;    /* raw range -> struct cw_loc* */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
+    struct cw_map instances;   /* template's key -> how many of its instances are lowered */
+    struct cw_map places;      /* raw place of a definition that is in module->seen */
     struct cw_map globals;  /* decl -> struct cw_global* */
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
     CW_VEC(struct cw_callee *) queue;

@@ -145,6 +145,9 @@ static struct cw_callee *describe(struct cw_unit *u, CXCursor decl) {
     if (!has_body)
         c->definition = clang_getNullCursor();
     c->kind = has_body ? CW_CALLEE_BODY : CW_CALLEE_UNKNOWN;
+    CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
+    if (!clang_Cursor_isNull(pattern) && !clang_isInvalid(clang_getCursorKind(pattern)))
+        c->pattern = cw_clang_key(u, pattern);
     read_attributes(u, c);
     find_intrinsic(u, c);
     return c;
@@ -165,9 +168,23 @@ struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl) {
     return c;
 }
 
+enum { MAX_INSTANCES = 16 };
+
+/* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. */
+static bool has_enough_instances(struct cw_unit *u, const struct cw_callee *c) {
+    uint64_t n = 0;
+    if (!c->pattern || !c->is_kernel)
+        return false;
+    cw_map_get(&u->instances, (uint64_t)(uintptr_t)c->pattern, &n);
+    cw_map_put(&u->instances, (uint64_t)(uintptr_t)c->pattern, n + 1);
+    return n >= MAX_INSTANCES;
+}
+
 void cw_clang_queue(struct cw_unit *u, struct cw_callee *c) {
     if (c->is_queued || c->kind != CW_CALLEE_BODY)
         return;
     c->is_queued = true;
+    if (has_enough_instances(u, c))
+        return;
     cw_vec_push(&u->scratch, &u->queue, c);
 }

@@ -86,7 +86,8 @@ static void notes(struct cw_unit *u) {
 
 static void init_maps(struct cw_unit *u) {
     struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures,
-                             &u->files, &u->spans,  &u->globals, &u->names,  &u->destructors};
+                             &u->files, &u->spans,  &u->globals, &u->names,  &u->destructors,
+                             &u->instances, &u->places};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
 }
@@ -121,7 +122,8 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
     cw_module_init(u.module, a);
     u.module->frontend = "clang";
     cw_module_file(u.module, o->path);
-    CXIndex index = clang_createIndex(0, 0);
+    /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
+    CXIndex index = clang_createIndex(1, 0);
     *error = parse(&u, index);
     if (!*error) {
         read_unit(&u);
