@@ -1,32 +1,49 @@
 /* Launches as the host code of the unit writes them: dimensions and arguments by constant evaluation.
  *
  * A dimension need not be one constant. A phi or a select of constants gives one launch per alternative, chosen alike
- * for all dimensions; and where a comparison with a constant dominates the launch, as in
- * `switch (threads) { case 512: k<512><<<grid, threads>>>(…)`, the compared value is that constant. */
+ * for all dimensions. Where a comparison with a constant dominates the launch, the compared value is that constant, as in
+ * `switch (threads) { case 512: k<512><<<grid, threads>>>(…)`; where all ways to a dominating block say something of it
+ * (`assert(n == 64 || n == 128)`), it is one of several. */
 #include "flow/launch_internal.h"
 
 #include "cfg/cfg.h"
 
-enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32 };
+enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32, ALTERNATIVES_MAX = 4 };
 
 struct equality {
     cw_ref value;
     int64_t constant;
 };
 
-/* A decision left open by the code: which way a join was reached, or what a select's condition is. */
+struct equalities {
+    struct equality at[EQUALITIES_MAX];
+    uint32_t n;
+};
+
+/* All ways into some dominating block say that the value is one of these. */
+struct alternatives {
+    cw_ref value;
+    int64_t constant[WAYS_MAX];
+    uint32_t n;
+};
+
+/* A decision left open by the code: which way a join was reached, what a select's condition is, which of its
+ * alternatives a value is. */
+enum choice_kind { OF_JOIN, OF_SELECT, OF_VALUE };
+
 struct choice {
-    bool is_select;
+    enum choice_kind kind;
     uint32_t block; /* the join */
-    cw_ref condition;
+    cw_ref value;   /* the condition, or the value */
     uint32_t way;
 };
 
 struct site {
     const struct cw_fn *host;
     const struct cw_ins *launch;
-    struct equality equal[EQUALITIES_MAX];
-    uint32_t nequal;
+    struct equalities equal, unequal; /* what edges that dominate the launch say */
+    struct alternatives oneof[ALTERNATIVES_MAX];
+    uint32_t noneof;
     struct choice choice[CHOICES_MAX];
     uint32_t nchoice;
     struct choice wanted; /* the decision that an evaluation lacked */
@@ -45,45 +62,77 @@ static cw_ref without_widening(const struct cw_fn *fn, cw_ref r) {
     return r;
 }
 
-static void add_equality(struct site *s, cw_ref value, int64_t constant) {
-    if (s->nequal < EQUALITIES_MAX)
-        s->equal[s->nequal++] = (struct equality){without_widening(s->host, value), constant};
+static void add_equality(const struct site *s, struct equalities *list, cw_ref value, int64_t constant) {
+    if (list->n < EQUALITIES_MAX)
+        list->at[list->n++] = (struct equality){without_widening(s->host, value), constant};
 }
 
-static void add_comparison(struct site *s, cw_ref condition, bool holds) {
+static void add_comparison(const struct site *s, cw_ref condition, bool holds, struct equalities *equal,
+                           struct equalities *unequal) {
     const struct cw_ins *c = cw_ins_of(s->host, condition);
     int64_t constant;
-    if (!c || c->op != (holds ? CW_OP_EQ : CW_OP_NE))
+    if (!c || (c->op != CW_OP_EQ && c->op != CW_OP_NE))
         return;
+    struct equalities *list = (c->op == CW_OP_EQ) == holds ? equal : unequal;
     for (uint32_t k = 0; k < 2; k++)
         if (cw_ref_const(s->host, cw_arg(s->host, c, k), &constant))
-            add_equality(s, cw_arg(s->host, c, 1 - k), constant);
+            add_equality(s, list, cw_arg(s->host, c, 1 - k), constant);
 }
 
-/* What the edge that leads into `block` says, when it is the only way in. */
-static void add_edge_facts(struct site *s, uint32_t from, uint32_t block) {
-    const struct cw_jump *j = &s->host->blocks.at[from].jump;
-    uint32_t which = 0, ways = 0;
-    for (uint32_t k = 0; k < j->nsucc; k++)
-        if (j->succ[k] == block) {
-            which = k;
-            ways++;
-        }
-    if (ways != 1)
+/* What one edge of the jump says when it is taken. */
+static void add_edge_facts(const struct site *s, const struct cw_jump *j, uint32_t which, struct equalities *equal,
+                           struct equalities *unequal) {
+    if (j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
+        add_comparison(s, j->value, which == 0, equal, unequal);
+    if (j->kind != CW_JUMP_SWITCH)
         return;
-    if (j->kind == CW_JUMP_BRANCH)
-        add_comparison(s, j->value, which == 0);
-    else if (j->kind == CW_JUMP_SWITCH && which + 1 < j->nsucc)
-        add_equality(s, j->value, j->cases[which]);
+    if (which + 1 < j->nsucc)
+        add_equality(s, equal, j->value, j->cases[which]);
+    for (uint32_t k = 0; which + 1 == j->nsucc && k < which; k++)
+        add_equality(s, unequal, j->value, j->cases[k]);
+}
+
+/* Keeps the alternatives for a value of the first edge that all other edges speak of, too. */
+static void add_alternatives(struct site *s, const struct equalities *edges, uint32_t nedges) {
+    for (uint32_t f = 0; f < edges[0].n && s->noneof < ALTERNATIVES_MAX; f++) {
+        struct alternatives a = {.value = edges[0].at[f].value};
+        for (uint32_t e = 0; e < nedges && a.n == e; e++)
+            for (uint32_t k = 0; k < edges[e].n && a.n == e; k++)
+                if (cw_ref_eq(edges[e].at[k].value, a.value))
+                    a.constant[a.n++] = edges[e].at[k].constant;
+        if (a.n == nedges)
+            s->oneof[s->noneof++] = a;
+    }
+}
+
+/* A block that dominates the launch: what must hold for one to be there. */
+static void add_block_facts(struct site *s, uint32_t block) {
+    const struct cw_vec_u32 *pred = &s->host->blocks.at[block].pred;
+    struct equalities edges[WAYS_MAX] = {0}, ignored = {0};
+    uint32_t nedges = 0;
+    for (uint32_t p = 0; p < pred->n; p++) {
+        const struct cw_jump *j = &s->host->blocks.at[pred->at[p]].jump;
+        bool seen = s->host->cfg->rpo_index[pred->at[p]] == CW_NO_BLOCK;
+        for (uint32_t q = 0; q < p; q++)
+            seen |= pred->at[q] == pred->at[p];
+        for (uint32_t which = 0; !seen && which < j->nsucc; which++) {
+            if (j->succ[which] != block)
+                continue;
+            if (nedges == WAYS_MAX)
+                return;
+            add_edge_facts(s, j, which, &edges[nedges++], pred->n == 1 ? &s->unequal : &ignored);
+        }
+    }
+    for (uint32_t k = 0; nedges == 1 && k < edges[0].n; k++)
+        add_equality(s, &s->equal, edges[0].at[k].value, edges[0].at[k].constant);
+    if (nedges > 1)
+        add_alternatives(s, edges, nedges);
 }
 
 static void find_equalities(struct site *s) {
     const struct cw_cfg *cfg = s->host->cfg;
-    for (uint32_t b = s->launch->block; cfg->idom[b] != CW_NO_BLOCK; b = cfg->idom[b]) {
-        const struct cw_vec_u32 *pred = &s->host->blocks.at[b].pred;
-        if (pred->n == 1)
-            add_edge_facts(s, pred->at[0], b);
-    }
+    for (uint32_t b = s->launch->block; cfg->idom[b] != CW_NO_BLOCK; b = cfg->idom[b])
+        add_block_facts(s, b);
 }
 
 /* ---- evaluation ---- */
@@ -99,8 +148,7 @@ static bool want(struct site *s, struct choice c, uint32_t ways) {
 static bool is_chosen(const struct site *s, const struct choice *c, uint32_t *way) {
     for (uint32_t k = 0; k < s->nchoice; k++) {
         const struct choice *have = &s->choice[k];
-        if (have->is_select != c->is_select ||
-            (c->is_select ? !cw_ref_eq(have->condition, c->condition) : have->block != c->block))
+        if (have->kind != c->kind || have->block != c->block || !cw_ref_eq(have->value, c->value))
             continue;
         *way = have->way;
         return true;
@@ -108,10 +156,35 @@ static bool is_chosen(const struct site *s, const struct choice *c, uint32_t *wa
     return false;
 }
 
+static bool find_equal(const struct equalities *list, cw_ref value, int64_t *constant) {
+    for (uint32_t k = 0; k < list->n; k++)
+        if (cw_ref_eq(list->at[k].value, value)) {
+            *constant = list->at[k].constant;
+            return true;
+        }
+    return false;
+}
+
+static bool is_excluded(const struct site *s, cw_ref value, int64_t constant) {
+    for (uint32_t k = 0; k < s->unequal.n; k++)
+        if (cw_ref_eq(s->unequal.at[k].value, value) && s->unequal.at[k].constant == constant)
+            return true;
+    return false;
+}
+
+static bool value_of_alternatives(struct site *s, const struct alternatives *a, int64_t *value) {
+    struct choice c = {.kind = OF_VALUE, .value = a->value};
+    uint32_t way;
+    if (!is_chosen(s, &c, &way))
+        return want(s, c, a->n);
+    *value = a->constant[way];
+    return !is_excluded(s, a->value, *value);
+}
+
 static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value);
 
 static bool value_of_phi(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
-    struct choice c = {.block = i->block};
+    struct choice c = {.kind = OF_JOIN, .block = i->block};
     uint32_t way;
     if (!is_chosen(s, &c, &way))
         return want(s, c, i->narg);
@@ -119,10 +192,10 @@ static bool value_of_phi(struct site *s, const struct cw_ins *i, int depth, int6
 }
 
 static bool value_of_select(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
-    struct choice c = {.is_select = true, .condition = cw_arg(s->host, i, 0)};
+    struct choice c = {.kind = OF_SELECT, .value = cw_arg(s->host, i, 0)};
     int64_t holds;
     uint32_t way;
-    if (value_of(s, c.condition, depth - 1, &holds))
+    if (value_of(s, c.value, depth - 1, &holds))
         way = holds ? 0 : 1;
     else if (!is_chosen(s, &c, &way))
         return want(s, c, 2);
@@ -152,11 +225,11 @@ static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value) {
     if (cw_ref_const(s->host, r, value))
         return true;
     cw_ref plain = without_widening(s->host, r);
-    for (uint32_t k = 0; k < s->nequal; k++)
-        if (cw_ref_eq(s->equal[k].value, plain)) {
-            *value = s->equal[k].constant;
-            return true;
-        }
+    if (find_equal(&s->equal, plain, value))
+        return true;
+    for (uint32_t k = 0; k < s->noneof; k++)
+        if (cw_ref_eq(s->oneof[k].value, plain))
+            return value_of_alternatives(s, &s->oneof[k], value);
     return i && depth > 0 && value_of_ins(s, i, depth, value);
 }
 
