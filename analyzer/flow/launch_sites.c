@@ -1,9 +1,9 @@
 /* Launches as the host code of the unit writes them: dimensions and arguments by constant evaluation.
  *
  * A dimension need not be one constant. A phi or a select of constants gives one launch per alternative, chosen alike
- * for all dimensions. Where a comparison with a constant dominates the launch, the compared value is that constant, as in
- * `switch (threads) { case 512: k<512><<<grid, threads>>>(…)`; where all ways to a dominating block say something of it
- * (`assert(n == 64 || n == 128)`), it is one of several. */
+ * for all dimensions. Where a comparison with a constant dominates the launch, as in
+ * `switch (threads) { case 512: k<512><<<grid, threads>>>(…)`, the compared value is that constant; where all ways to
+ * a dominating block say something of it (`assert(n == 64 || n == 128)`), it is one of several. */
 #include "flow/launch_internal.h"
 
 #include "cfg/cfg.h"
