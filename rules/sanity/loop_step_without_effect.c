@@ -100,6 +100,7 @@ void cw_rule_loop_step_without_effect_check(struct cw_rule_ctx *ctx) {
         struct cw_finding *f = cw_report_at(ctx, CW_DEFINITE, loc, "this loop never ends: nothing in it changes %s%s%s",
                                             text != NULL ? "'" : "", text != NULL ? text : "its condition",
                                             text != NULL ? "'" : "");
+        cw_report_textual(f);
         cw_report_help(ctx, f, "let the step assign: for instance >>= where it says >=");
         cw_report_submit(ctx, f);
     }
