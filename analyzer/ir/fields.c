@@ -92,8 +92,8 @@ static void spread_all(struct cw_fields_of *all) {
     bool grew = true;
     for (int round = 0; grew && round < MAX_SPREADS; round++) {
         grew = false;
-        for (uint32_t k = 0; k < all->extents.n; k++) {
-            struct cw_extent e = all->extents.at[k];
+        for (uint32_t k = 0; k < 2 * all->extents.n; k++) { /* there and back: a chain of copies takes one round */
+            struct cw_extent e = all->extents.at[k < all->extents.n ? k : 2 * all->extents.n - 1 - k];
             grew |= spread(all, e.src, e.dst, e.bytes);
             grew |= spread(all, e.dst, e.src, e.bytes);
         }
