@@ -97,8 +97,10 @@ static void test_blocks(struct cw_fn *fn) {
 static void test_many(struct cw_fn *fn) {
     uint32_t before = fn->consts.n;
     for (int round = 0; round < 2; round++)
-        for (int64_t k = 1000; k < 6000; k++)
-            CHECK_INT(fn->consts.at[cw_fn_const(fn, CW_I64, k * k).index].value, k * k);
+        for (int64_t k = 1000; k < 6000; k++) {
+            cw_ref r = cw_fn_const(fn, CW_I64, k * k);
+            CHECK_INT(fn->consts.at[r.index].value, k * k);
+        }
     CHECK_INT(fn->consts.n - before, 5000);
 }
 
