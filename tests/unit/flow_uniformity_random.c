@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-enum { KERNELS = 4000, BUDGET = 4000, THREADS = 64 };
+enum { KERNELS = 2500, BUDGET = 4000, THREADS = 64 };
 
 /* One value or block in one iteration: what the threads of a scope found. */
 struct seen {
