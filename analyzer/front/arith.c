@@ -30,7 +30,22 @@ cw_ref cw_emit2(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux,
     return cw_fn_emit(at.fn, at.block, op, type, aux, args, 2, at.loc);
 }
 
+/* In broken and in dependent code an operand can be a call that gives no value. The result then does not follow from the
+ * other operands alone. */
+static cw_ref opaque_of_known(struct cw_at at, enum cw_type type, const cw_ref *args, uint32_t n) {
+    enum { OPERANDS_MAX = 16 };
+    cw_ref known[OPERANDS_MAX];
+    uint32_t nknown = 0;
+    for (uint32_t i = 0; i < n && nknown < OPERANDS_MAX; i++)
+        if (cw_ref_type(at.fn, args[i]) != CW_VOID)
+            known[nknown++] = args[i];
+    return cw_emit_opaque(at, type, CW_BAIL_BROKEN_CODE, known, nknown);
+}
+
 cw_ref cw_emit_pure(struct cw_at at, enum cw_type type, const char *name, const cw_ref *args, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (cw_ref_type(at.fn, args[i]) == CW_VOID)
+            return opaque_of_known(at, type, args, n);
     return cw_fn_emit(at.fn, at.block, CW_OP_PURE, type, cw_fn_add_text(at.fn, name), args, n, at.loc);
 }
 
