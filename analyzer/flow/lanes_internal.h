@@ -238,6 +238,8 @@ const struct cw_lf *cw_lf_or(struct cw_lanes *l, const struct cw_lf *a, const st
 const struct cw_lf *cw_lf_and(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b);
 bool cw_lf_is(const struct cw_lanes *l, const struct cw_lf *f, uint32_t formula);
 bool cw_lf_decided(const struct cw_lanes *l, const struct cw_lf *f); /* terminal for every thread */
+/* The edge that phi operand `k` comes over: the same block may be a predecessor twice. */
+struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k);
 const struct cw_lv *cw_lanes_phi(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 /* The value `r` has, per thread, in the last iteration of `loop`. */
 const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer);

@@ -163,8 +163,7 @@ const struct cw_lv *cw_lanes_choose(struct cw_lanes *l, cw_ref r, const struct c
 
 /* ---- phis ---- */
 
-/* The edge that phi operand `k` comes over: the same block may be a predecessor twice. */
-static struct cw_edge incoming(const struct cw_fn *fn, uint32_t block, uint32_t k) {
+struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k) {
     const struct cw_vec_u32 *pred = &fn->blocks.at[block].pred;
     uint32_t from = pred->at[k], nth = 0;
     for (uint32_t p = 0; p < k; p++)
@@ -203,7 +202,7 @@ static const struct cw_lv *merge(struct cw_lanes *l, uint32_t ins, const struct 
     for (uint32_t k = 0; k < total; k++) {
         if (!counts(l, pred->at[k], loop, inside))
             continue;
-        const struct cw_lf *gate = cw_lf_takes(l, incoming(l->fn, i->block, k), c);
+        const struct cw_lf *gate = cw_lf_takes(l, cw_lanes_incoming(l->fn, i->block, k), c);
         if (cw_lf_is(l, gate, CW_F_FALSE))
             continue;
         alt[n++] = (struct cw_alternative){gate, cw_lv_of(l, cw_arg(l->fn, i, k), c)};

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { DISTINCT_MAX = 64 };
+enum { DISTINCT_MAX = 64, QUIET_MAX = 16 /* blocks followed to the end of the kernel */ };
 
 /* ---- edges by which threads exit ---- */
 
@@ -93,6 +93,23 @@ static bool is_trap(const struct cw_fn *fn, uint32_t block) {
     return false;
 }
 
+/* Behind a `return` in a helper that is the kernel's last call, threads are as good as exited. */
+bool cw_participation_way_ends(const struct cw_fn *fn, uint32_t branch, uint32_t which) {
+    uint32_t site = fn->locs.at[fn->blocks.at[branch].jump.loc].site, at = fn->blocks.at[branch].jump.succ[which];
+    bool returned = false;
+    for (uint32_t step = 0; step < QUIET_MAX; step++) {
+        const struct cw_block *b = &fn->blocks.at[at];
+        for (uint32_t k = 0; k < b->ins.n; k++)
+            if (cw_op_flags(fn->ins.at[b->ins.at[k]].op) & (CW_OP_E | CW_OP_W))
+                return false;
+        if (b->jump.kind != CW_JUMP_GOTO)
+            return returned && b->jump.kind == CW_JUMP_RETURN;
+        returned |= b->jump.origin == CW_FROM_RETURN && fn->locs.at[b->jump.loc].site == site;
+        at = b->jump.succ[0];
+    }
+    return false;
+}
+
 static struct cw_vec_edge exits_before(const struct cw_fn *fn, uint32_t block, struct cw_arena *a) {
     struct cw_vec_edge list = {0};
     struct cw_bitset before = cw_bitset_new(a, fn->blocks.n);
@@ -102,7 +119,8 @@ static struct cw_vec_edge exits_before(const struct cw_fn *fn, uint32_t block, s
         const struct cw_jump *j = &fn->blocks.at[b].jump;
         for (uint32_t s = 0; cw_bitset_has(&before, b) && s < j->nsucc; s++) {
             struct cw_edge e = {b, s};
-            if (!cw_bitset_has(&before, j->succ[s]) && (is_trap(fn, j->succ[s]) || is_exit(fn, e, block, a)))
+            if (!cw_bitset_has(&before, j->succ[s]) &&
+                (is_trap(fn, j->succ[s]) || is_exit(fn, e, block, a) || cw_participation_way_ends(fn, b, s)))
                 cw_vec_push(a, &list, e);
         }
     }
@@ -173,11 +191,24 @@ static enum cw_presence presence_of(struct cw_lanes *l, uint32_t arrive, uint32_
     return is_unknown(l, elsewhere) ? CW_UNSURE : CW_DATA;
 }
 
+static const struct cw_context *context_of(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
+    uint32_t block = l->fn->ins.at[ins].block;
+    return cw_context_complete(l, cw_context_at(l, context, block), block);
+}
+
+const struct cw_lf *cw_participation_arrives(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
+    return cw_lf_reach(l, l->fn->ins.at[ins].block, context_of(l, ins, context));
+}
+
+const struct cw_lf *cw_participation_exited(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
+    return who_exited(l, l->fn->ins.at[ins].block, context_of(l, ins, context), l->a);
+}
+
 struct cw_participation *cw_participation(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
                                           struct cw_arena *a) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     struct cw_participation *p = CW_NEW(a, struct cw_participation);
-    context = cw_context_complete(l, cw_context_at(l, context, i->block), i->block);
+    context = context_of(l, ins, context);
     p->ins = ins;
     p->context = context;
     p->presence = CW_NEW_ARRAY(a, uint8_t, l->threads);

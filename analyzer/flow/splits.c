@@ -6,7 +6,6 @@
 #define MAX_CONTEXTS 24  /* iterations tried per barrier, launch and sample */
 #define MAX_NEST 8       /* deepest loop nest whose iterations are told apart */
 #define MAX_BARRIERS 256 /* barriers looked at per kernel */
-#define MAX_QUIET 16     /* blocks followed to the end of the kernel */
 
 /* What one barrier under one launch and sample is asked with, and what was found. */
 struct probe {
@@ -93,28 +92,10 @@ static bool edge_parts(const struct cw_participation *part, const struct cw_lane
     return false;
 }
 
-/* Does this way leave the function by a `return` of the branch's own function, with nothing left to do but to end? Behind a
- * `return` in a helper that is the kernel's last call, threads are as good as exited. */
-static bool returns_and_ends(const struct cw_fn *fn, uint32_t branch, uint32_t which) {
-    uint32_t site = fn->locs.at[fn->blocks.at[branch].jump.loc].site, at = fn->blocks.at[branch].jump.succ[which];
-    bool returned = false;
-    for (uint32_t step = 0; step < MAX_QUIET; step++) {
-        const struct cw_block *b = &fn->blocks.at[at];
-        for (uint32_t k = 0; k < b->ins.n; k++)
-            if (cw_op_flags(fn->ins.at[b->ins.at[k]].op) & (CW_OP_E | CW_OP_W))
-                return false;
-        if (b->jump.kind != CW_JUMP_GOTO)
-            return returned && b->jump.kind == CW_JUMP_RETURN;
-        returned |= b->jump.origin == CW_FROM_RETURN && fn->locs.at[b->jump.loc].site == site;
-        at = b->jump.succ[0];
-    }
-    return false;
-}
-
 static bool away_is_exit(const struct cw_fn *fn, struct cw_edge toward) {
     const struct cw_jump *jump = &fn->blocks.at[toward.block].jump;
     for (uint32_t s = 0; s < jump->nsucc; s++)
-        if (s != toward.which && !returns_and_ends(fn, toward.block, s))
+        if (s != toward.which && !cw_participation_way_ends(fn, toward.block, s))
             return false;
     return true;
 }

@@ -1,0 +1,31 @@
+/* Shared by masks.c (questions) and mask_rows.c (what a mask operand names); nobody else includes this. */
+#ifndef CW_FLOW_MASKS_INTERNAL_H
+#define CW_FLOW_MASKS_INTERNAL_H
+
+#include "flow/lanes_internal.h"
+#include "flow/masks.h"
+
+/* What one thread's mask names: a formula for each lane of its warp. */
+struct cw_mask_row {
+    uint32_t at[32];
+    bool guessed; /* rests on a sampled unknown as a number: `mask` as a parameter; good for NO only */
+};
+
+struct cw_masks {
+    struct cw_lanes *l;
+    struct cw_arena *a;
+    uint32_t ins;
+    const struct cw_context *context;
+    const struct cw_lf *arrives, *exited;
+    const struct cw_mask_row **row; /* per thread, NULL: not yet asked */
+    struct cw_map memo;             /* (value, context, thread) -> row */
+    uint32_t depth;
+};
+
+/* The row of mask or group operand `r` in context `c`, as thread t holds it. */
+const struct cw_mask_row *cw_mask_row_of(struct cw_masks *m, cw_ref r, const struct cw_context *c, uint32_t t);
+
+/* Lanes of t's warp that come to that place. */
+const struct cw_mask_row *cw_mask_row_here(struct cw_masks *m, uint32_t block, const struct cw_context *c, uint32_t t);
+
+#endif
