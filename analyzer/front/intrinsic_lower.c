@@ -22,6 +22,7 @@ static const char *slots_of(enum cw_op op) {
     case CW_OP_REDUX:
     case CW_OP_SCAN: return "mv";
     case CW_OP_SYNCWARP:
+    case CW_OP_COLLECTIVE:
     case CW_OP_ELECT: return "m";
     case CW_OP_BARRIER: return "inc";
     case CW_OP_LOAD:
@@ -260,8 +261,10 @@ static cw_ref copy(struct lowering *l) {
 static cw_ref unknown(struct lowering *l, enum cw_op op) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = as_written(l, args);
-    if (op == CW_OP_OPCALL)
-        return emit(l, CW_OP_OPCALL, l->call->result.type, l->row->aux, args, n);
+    if (op == CW_OP_OPCALL) {
+        cw_ref r = emit(l, CW_OP_OPCALL, l->call->result.type, l->row->aux, args, n);
+        return l->call->result.type == CW_VOID ? CW_NONE : r;
+    }
     if (l->call->result.type == CW_VOID)
         return CW_NONE;
     return emit(l, CW_OP_OPAQUE, l->call->result.type, CW_BAIL_NONE, args, n);
@@ -294,7 +297,8 @@ static cw_ref atomic(struct lowering *l) {
         if ((role == 'v' || role == 'x') && l->call->args[i].value.tag != CW_REF_NONE)
             args[n++] = l->call->args[i].value;
     }
-    return emit(l, CW_OP_ATOMIC, l->call->result.type, l->row->aux, args, n);
+    cw_ref r = emit(l, CW_OP_ATOMIC, l->call->result.type, l->row->aux, args, n);
+    return l->call->result.type == CW_VOID ? CW_NONE : r;
 }
 
 static cw_ref body(struct lowering *l) {
@@ -366,13 +370,26 @@ static cw_ref deliver(struct lowering *l, cw_ref r) {
     return CW_NONE;
 }
 
+/* What a row does besides its operation. */
+static void emit_before(struct lowering *l) {
+    unsigned flags = l->call->row->flags;
+    if (flags & CW_INTR_AFTER_COPIES) {
+        cw_ref none = int32(l, 0);
+        emit(l, CW_OP_ASYNCWAIT, CW_VOID, 0, &none, 1);
+    }
+    if (flags & CW_INTR_COMMITS)
+        emit(l, CW_OP_ASYNCCOMMIT, CW_VOID, 0, NULL, 0);
+    if (flags & CW_INTR_ARRIVES) {
+        const struct cw_intrinsic_arg *p = find(l, 'p');
+        cw_ref at = p ? widened(l, 'p', p) : missing(l, 'p');
+        emit(l, CW_OP_MBARARRIVE, CW_I64, 0, &at, 1);
+    }
+}
+
 cw_ref cw_intrinsic_lower(struct cw_at *at, const struct cw_intrinsic_call *call) {
     struct lowering l = {.at = at, .call = call, .row = cw_intrinsic_resolve(call)};
     l.flags = flags_of(l.row);
-    if (call->row->flags & CW_INTR_AFTER_COPIES) {
-        cw_ref none = int32(&l, 0);
-        emit(&l, CW_OP_ASYNCWAIT, CW_VOID, 0, &none, 1);
-    }
+    emit_before(&l);
     cw_ref r = deliver(&l, body(&l));
     write_outputs(&l);
     if (l.row->flags & CW_INTR_RETURNS_P && call->result.type == CW_PTR) {

@@ -100,13 +100,14 @@ cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct c
                                                                                                    : CW_AGG;
     if (cw_clang_may_enter(b, c)) {
         cw_clang_queue(b->u, c);
-        return cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, cw_fn_add_callee(b->fn, c->key), args->at, args->n,
-                          b->at.loc);
+        cw_ref made = cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, cw_fn_add_callee(b->fn, c->key), args->at, args->n,
+                              b->at.loc);
+        return type == CW_VOID ? CW_NONE : made;
     }
     enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
     cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, args->at, args->n, b->at.loc);
     b->fn->ins.at[b->fn->ins.n - 1].name = c->name;
-    return v;
+    return type == CW_VOID ? CW_NONE : v;
 }
 
 /* ---- the object of a method call ---- */
@@ -190,7 +191,8 @@ static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const
             cw_vec_push(&b->u->scratch, &refs, v);
     }
     enum cw_type type = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;
-    return cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
+    cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
+    return type == CW_VOID ? CW_NONE : v;
 }
 
 /* In a template's pattern a call of another template: followed into its pattern when there is only one candidate. */
@@ -241,6 +243,8 @@ static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
     enum CXCursorKind k = clang_getCursorKind(target);
     if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod)
         return direct(b, e, cw_clang_callee(b->u, target), dest);
+    if (cw_clang_launch_variable(b, e, target))
+        return CW_NONE;
     const char *name = overload_name(b->u, callee, &only);
     if (cw_clang_named_call(b, e, name, &args, &result))
         return result;

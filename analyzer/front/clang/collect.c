@@ -36,8 +36,6 @@ static void add_function(struct collecting *to, CXCursor f) {
     struct cw_callee *c = cw_clang_callee(to->u, f);
     struct cw_arena *a = &to->u->scratch;
     bool is_main = is_in_main_file(to->u, f);
-    bool is_member_of_template = clang_getCursorKind(clang_getCursorSemanticParent(f)) == CXCursor_ClassTemplate;
-    c->is_pattern |= is_member_of_template;
     if (c->kind != CW_CALLEE_BODY)
         return;
     if (c->is_kernel || (c->is_device && is_main))

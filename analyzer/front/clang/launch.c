@@ -70,8 +70,7 @@ bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
     return true;
 }
 
-/* ---- launches through the runtime's functions ---- */
-
+/* The kernel an expression names, through casts and `&`. */
 static struct cw_callee *kernel_named(struct cw_body *b, CXCursor e) {
     for (int i = 0; i < 16 && !is_null(e); i++) {
         CXCursor decl = clang_getCursorReferenced(e);
@@ -86,6 +85,32 @@ static struct cw_callee *kernel_named(struct cw_body *b, CXCursor e) {
     }
     return NULL;
 }
+
+/* `auto kernel = reduce<256>; kernel<<<…>>>(…)`: the variable's kernel, when it is never assigned another one. */
+static struct cw_callee *kernel_of_variable(struct cw_body *b, CXCursor decl) {
+    CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
+    const char *name = cw_clang_text(b->u, clang_getCursorSpelling(decl));
+    cw_str text = cw_clang_source(b->u, b->self->definition);
+    size_t n = strlen(name), assignments = 0;
+    const char *at = text.at, *end = text.at + text.n;
+    if (is_null(init) || !n)
+        return NULL;
+    while (at < end && (at = memmem(at, (size_t)(end - at), name, n))) {
+        for (at += n; at < end && (*at == ' ' || *at == '\t');)
+            at++;
+        assignments += end - at > 1 && at[0] == '=' && at[1] != '=';
+    }
+    return assignments <= 1 ? kernel_named(b, init) : NULL;
+}
+
+bool cw_clang_launch_variable(struct cw_body *b, CXCursor e, CXCursor variable) {
+    if (b->fn->kind != CW_FN_HOST || clang_getCursorKind(variable) != CXCursor_VarDecl || is_null(configuration(b, e)))
+        return false;
+    struct cw_callee *c = kernel_of_variable(b, variable);
+    return c && cw_clang_launch(b, e, c);
+}
+
+/* ---- launches through the runtime's functions ---- */
 
 static cw_ref config_field(struct cw_body *b, cw_ref config, const struct cw_kids *fields, const char *name) {
     for (uint32_t i = 0; i < fields->n; i++) {

@@ -15,7 +15,7 @@ static int32_t take_unroll(struct cw_body *b) {
 /* Where a `;` of `for (a; b; c)` stands between children: the missing parts are absent from the list. */
 struct for_parts {
     CXCursor init, cond, step, body, variable;
-    bool has_init, has_cond, has_step, has_variable;
+    bool has_init, has_cond, has_step, has_variable, is_broken;
 };
 
 static bool is_condition_type(struct cw_body *b, CXCursor c) {
@@ -65,6 +65,7 @@ static struct for_parts parts_of(struct cw_body *b, CXCursor s, const struct cw_
     CXCursor rest[4];
     uint32_t n = 0;
     p.body = kids->at[kids->n - 1];
+    p.is_broken = cw_clang_is_broken_before(b, s, p.body);
     for (uint32_t i = 0; i + 1 < kids->n && n < 4; i++)
         if (clang_getCursorKind(kids->at[i]) == CXCursor_VarDecl)
             p.variable = kids->at[i], p.has_variable = true;
@@ -88,6 +89,9 @@ static void condition(struct cw_body *b, const struct for_parts *p, uint32_t bod
         cw_clang_declare(b, p->variable);
     if (p->has_cond)
         cw_clang_cond(b, p->cond, body, done, CW_FROM_FOR);
+    else if (p->is_broken) /* it may have had one */
+        cw_fn_branch(b->fn, b->at.block, cw_emit_opaque(b->at, CW_I1, CW_BAIL_BROKEN_CODE, NULL, 0), body, done, 0,
+                     CW_FROM_FOR);
     else
         cw_clang_go(b, body, 0, CW_FROM_NONE);
 }
@@ -111,6 +115,8 @@ void cw_clang_for(struct cw_body *b, CXCursor s) {
     cw_clang_enter(b, step);
     if (p.has_step)
         cw_clang_effect(b, p.step);
+    else if (p.is_broken)
+        cw_clang_lost_between(b, s, NULL, &p.body);
     cw_clang_go(b, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
@@ -119,8 +125,10 @@ void cw_clang_for(struct cw_body *b, CXCursor s) {
 /* Children: [condition variable], condition, body. */
 void cw_clang_while(struct cw_body *b, CXCursor s) {
     struct cw_kids kids = cw_clang_kids(b->u, s);
-    if (kids.n < 2)
+    if (kids.n < 2) {
+        cw_clang_lost(b, s);
         return;
+    }
     struct cw_loop loop;
     int32_t unroll = take_unroll(b);
     uint32_t head = cw_clang_block(b), body = cw_clang_block(b), done = cw_clang_block(b);

@@ -103,6 +103,12 @@ struct cw_file_text {
     bool is_main;
 };
 
+/* Where the parser found an error, as an offset in a file. */
+struct cw_error_place {
+    CXFile file;
+    unsigned offset;
+};
+
 struct cw_names {
     const char **at;
     uint32_t n, cap;
@@ -128,6 +134,7 @@ struct cw_unit {
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
     CW_VEC(struct cw_callee *) queue;
     uint32_t next; /* in the queue */
+    CW_VEC(struct cw_error_place) errors;
     struct cw_names launchers;    /* names of host functions and macros that launch kernels */
     struct cw_names kernel_words; /* __global__, and macros that stand for it */
     struct cw_names device_words;
@@ -163,6 +170,7 @@ struct cw_body {
     struct cw_callee *self;
     struct cw_at at; /* the next instruction's place */
     struct cw_map vars; /* decl -> struct cw_var* */
+    CW_VEC(struct cw_named { const char *name; const struct cw_var *var; }) named; /* the same, in order, for broken.c */
     struct cw_map labels;
     struct cw_loop *loop;
     const struct cw_closure *closure; /* the body of a lambda */
@@ -299,6 +307,7 @@ cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw
 /* A call that only its name is known of. False when the name is none of the device API's. */
 bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const struct cw_kids *args, cw_ref *result);
 bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
+bool cw_clang_launch_variable(struct cw_body *b, CXCursor e, CXCursor variable);
 bool cw_clang_runtime_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);
 void cw_clang_asm(struct cw_body *b, CXCursor s);
 
@@ -319,6 +328,14 @@ void cw_clang_read_macros(struct cw_unit *u);
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
 bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
 bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);
+
+/* broken.c */
+void cw_clang_note_error(struct cw_unit *u, CXSourceLocation l);
+/* If an error lies between two neighbouring children (NULL: the parent's start or end), what stood there is lost. */
+void cw_clang_lost_between(struct cw_body *b, CXCursor parent, const CXCursor *before, const CXCursor *after);
+void cw_clang_lost(struct cw_body *b, CXCursor whole);
+bool cw_clang_is_broken_before(struct cw_body *b, CXCursor whole, CXCursor part); /* an error in whole, before part */
+bool cw_clang_lost_initialiser(struct cw_body *b, CXCursor var);
 
 /* collect.c, attrs.c */
 void cw_clang_collect(struct cw_unit *u);

@@ -114,6 +114,16 @@ static void find_intrinsic(struct cw_unit *u, struct cw_callee *c) {
     c->kind = CW_CALLEE_INTRINSIC;
 }
 
+static bool is_in_class_template(CXCursor decl) {
+    CXCursor c = clang_getCursorSemanticParent(decl);
+    for (int i = 0; i < MAX_PARENTS && has_name(c); i++, c = clang_getCursorSemanticParent(c)) {
+        enum CXCursorKind k = clang_getCursorKind(c);
+        if (k == CXCursor_ClassTemplate || k == CXCursor_ClassTemplatePartialSpecialization)
+            return true;
+    }
+    return false;
+}
+
 static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
     CXCursor where = clang_Cursor_isNull(c->definition) ? c->decl : c->definition;
     enum CXCursorKind k = clang_getCursorKind(c->decl);
@@ -126,7 +136,7 @@ static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
     c->is_static = clang_CXXMethod_isStatic(c->decl);
     c->is_method = !c->is_static && (k == CXCursor_CXXMethod || k == CXCursor_Constructor ||
                                      k == CXCursor_ConversionFunction || k == CXCursor_Destructor);
-    c->is_pattern = k == CXCursor_FunctionTemplate;
+    c->is_pattern = k == CXCursor_FunctionTemplate || is_in_class_template(c->decl);
     c->is_virtual = clang_CXXMethod_isVirtual(c->decl);
     c->is_defaulted = clang_CXXMethod_isDefaulted(c->decl);
     c->is_variadic = clang_Cursor_isVariadic(c->decl);

@@ -3,8 +3,11 @@
 
 static void compound(struct cw_body *b, CXCursor s) {
     struct cw_kids kids = cw_clang_kids(b->u, s);
-    for (uint32_t i = 0; i < kids.n; i++)
+    for (uint32_t i = 0; i < kids.n; i++) {
+        cw_clang_lost_between(b, s, i ? &kids.at[i - 1] : NULL, &kids.at[i]);
         cw_clang_stmt(b, kids.at[i]);
+    }
+    cw_clang_lost_between(b, s, kids.n ? &kids.at[kids.n - 1] : NULL, NULL);
 }
 
 static void declarations(struct cw_body *b, CXCursor s) {
@@ -49,8 +52,8 @@ static void if_stmt(struct cw_body *b, CXCursor s) {
     struct cw_kids kids = cw_clang_kids(b->u, s);
     uint32_t i = heading(b, &kids);
     if (i + 1 >= kids.n) {
-        b->is_degraded = true;
-        cw_clang_bail(b, CW_BAIL_BROKEN_CODE);
+        cw_clang_lost(b, s);
+        cw_clang_broken_stmt(b);
         return;
     }
     bool has_else = i + 2 < kids.n;

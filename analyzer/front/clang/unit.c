@@ -78,6 +78,8 @@ static void notes(struct cw_unit *u) {
         clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, NULL);
         bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
         struct cw_span span = {cw_clang_file(u, f)->index, line, col, line, col};
+        if (is_error)
+            cw_clang_note_error(u, clang_getDiagnosticLocation(d));
         const char *text = cw_clang_text(u, clang_getDiagnosticSpelling(d));
         cw_vec_push(u->arena, &u->module->notes, ((struct cw_parse_note){span, is_error, text}));
         clang_disposeDiagnostic(d);

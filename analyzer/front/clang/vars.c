@@ -108,6 +108,9 @@ void cw_clang_bind(struct cw_body *b, CXCursor decl, cw_ref addr, CXType type) {
     struct cw_var *v = CW_NEW(&b->u->scratch, struct cw_var);
     *v = (struct cw_var){addr, type};
     cw_map_put(&b->vars, cw_clang_id(decl), (uint64_t)(uintptr_t)v);
+    if (b->u->errors.n)
+        cw_vec_push(&b->u->scratch, &b->named,
+                    ((struct cw_named){cw_clang_text(b->u, clang_getCursorSpelling(decl)), v}));
 }
 
 static cw_ref bind_reference(struct cw_body *b, CXCursor init) {
@@ -133,6 +136,8 @@ void cw_clang_declare(struct cw_body *b, CXCursor var) {
         cw_clang_bind(b, var, at, type);
         if (space == CW_SPACE_LOCAL && !clang_Cursor_isNull(init))
             cw_clang_init(b, init, at, type);
+        else if (space == CW_SPACE_LOCAL && t->shape == CW_SHAPE_SCALAR && cw_clang_lost_initialiser(b, var))
+            cw_clang_store(b, cw_clang_unknown(b, type, CW_BAIL_BROKEN_CODE, NULL, 0), at, type);
         cw_clang_note_destructor(b, type);
     }
     b->at.loc = outer;

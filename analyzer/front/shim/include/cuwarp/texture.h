@@ -32,7 +32,7 @@ template <> struct cuwarp_texel<char4, cudaReadModeNormalizedFloat> { typedef fl
 template <> struct cuwarp_texel<uchar2, cudaReadModeNormalizedFloat> { typedef float2 type; };
 template <> struct cuwarp_texel<ushort4, cudaReadModeNormalizedFloat> { typedef float4 type; };
 template <> struct cuwarp_texel<short4, cudaReadModeNormalizedFloat> { typedef float4 type; };
-//@ texture | __device__
+//@ texture | __device__ | =
 #define CUWARP_READ_INTO(name, objects, parameters, arguments) template <typename T> __device__ inline void name(T *result, objects object, parameters) { *result = name<T>(object, arguments); }
 #define CUWARP_LIST(...) __VA_ARGS__
 CUWARP_READ_INTO(surf1Dread, cudaSurfaceObject_t, CUWARP_LIST(int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap), CUWARP_LIST(x, mode))
