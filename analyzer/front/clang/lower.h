@@ -331,6 +331,7 @@ bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);
 
 /* broken.c */
 void cw_clang_note_error(struct cw_unit *u, CXSourceLocation l);
+void cw_clang_sort_errors(struct cw_unit *u); /* once, before anything is lowered */
 /* If an error lies between two neighbouring children (NULL: the parent's start or end), what stood there is lost. */
 void cw_clang_lost_between(struct cw_body *b, CXCursor parent, const CXCursor *before, const CXCursor *after);
 void cw_clang_lost(struct cw_body *b, CXCursor whole);

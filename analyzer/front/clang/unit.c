@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MAX_NOTES = 500 };
+enum { MAX_NOTES = 500, MAX_ERRORS = 100000 };
 
 struct arguments {
     CW_VEC(const char *) list;
@@ -69,21 +69,27 @@ static struct CXUnsavedFile *unsaved(struct cw_unit *u, uint32_t *n) {
     return files;
 }
 
+static void note(struct cw_unit *u, CXDiagnostic d) {
+    CXFile f = NULL;
+    unsigned line = 0, col = 0;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, NULL);
+    bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
+    struct cw_span span = {cw_clang_file(u, f)->index, line, col, line, col};
+    const char *text = cw_clang_text(u, clang_getDiagnosticSpelling(d));
+    cw_vec_push(u->arena, &u->module->notes, ((struct cw_parse_note){span, is_error, text}));
+}
+
 static void notes(struct cw_unit *u) {
     unsigned n = clang_getNumDiagnostics(u->tu);
-    for (unsigned i = 0; i < n && i < MAX_NOTES; i++) {
+    for (unsigned i = 0; i < n && i < MAX_ERRORS; i++) {
         CXDiagnostic d = clang_getDiagnostic(u->tu, i);
-        CXFile f = NULL;
-        unsigned line = 0, col = 0;
-        clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, NULL);
-        bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
-        struct cw_span span = {cw_clang_file(u, f)->index, line, col, line, col};
-        if (is_error)
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
             cw_clang_note_error(u, clang_getDiagnosticLocation(d));
-        const char *text = cw_clang_text(u, clang_getDiagnosticSpelling(d));
-        cw_vec_push(u->arena, &u->module->notes, ((struct cw_parse_note){span, is_error, text}));
+        if (i < MAX_NOTES)
+            note(u, d);
         clang_disposeDiagnostic(d);
     }
+    cw_clang_sort_errors(u);
 }
 
 static void init_maps(struct cw_unit *u) {
