@@ -64,6 +64,19 @@ static void test_by_hand(struct cw_arena *a) {
               "}\n");
 }
 
+/* The example in the documentation is what it says. */
+static void test_documented(struct cw_arena *a) {
+    char *page = read_whole(CW_TEST_DIR "/../docs/internals/ir.md", NULL);
+    char *from = strstr(page, "kernel @k("), *to = from ? strstr(from, "```") : NULL;
+    CHECK(to != NULL);
+    const char *error = NULL;
+    struct cw_module *m = to ? cw_module_parse(a, from, (size_t)(to - from), &error) : NULL;
+    CHECK_STR(error ? error : "fine", "fine");
+    CHECK(m && !cw_fn_verify(m->fns.at[0]));
+    CHECK_INT(m ? m->fns.at[0]->blocks.n : 0, 3);
+    free(page);
+}
+
 /* PHI operands are named by block, so their order in the text is free. */
 static void test_phi_order(struct cw_arena *a) {
     const char *error;
@@ -205,6 +218,7 @@ int main(void) {
     cw_arena_init(&a);
     test_everything(&a);
     test_by_hand(&a);
+    test_documented(&a);
     test_phi_order(&a);
     test_numbers(&a);
     test_errors(&a);
