@@ -2,6 +2,7 @@
 #include "ir/ir.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stddef.h>
 
 struct op_row {
@@ -34,14 +35,10 @@ static const char *const bail_texts[CW_NBAILS] = {
 #include "ir/bail.def"
 };
 
-/* The identifiers of bail.def in lower case, written out because the preprocessor cannot change case. */
-static const char *const bail_ids[] = {
-    "none",         "unknown_call",     "indirect_call",    "recursion",         "inline_budget",
-    "inline_asm",   "unresolved_name",  "dependent",        "unknown_type",      "unsupported_expr",
-    "unsupported_stmt", "indirect_goto", "exception",       "too_large",         "broken_code",
-    "union_or_bitfield", "texture",     "matrix_fragment",  "iteration_budget",  "irreducible",
+static const char *const bail_names[CW_NBAILS] = {
+#define CW_BAIL(id, text) [CW_BAIL_##id] = #id,
+#include "ir/bail.def"
 };
-_Static_assert(sizeof bail_ids / sizeof *bail_ids == CW_NBAILS, "bail_ids must follow bail.def");
 
 static const char *const sreg_texts[CW_NSREGS][2] = {
     [CW_TID_X] = {"tid.x", "threadIdx.x"},
@@ -134,9 +131,14 @@ const char *cw_bail_text(enum cw_bail b) {
     return bail_texts[b];
 }
 
+/* The preprocessor cannot make lower case; filled on first use, always with the same bytes. */
 const char *cw_bail_id(enum cw_bail b) {
+    static char ids[CW_NBAILS][32];
     assert(b < CW_NBAILS);
-    return bail_ids[b];
+    if (!ids[b][0])
+        for (size_t k = 0; bail_names[b][k] && k + 1 < sizeof ids[b]; k++)
+            ids[b][k] = (char)tolower((unsigned char)bail_names[b][k]);
+    return ids[b];
 }
 
 const char *cw_sreg_text(enum cw_sreg r) {
@@ -170,7 +172,7 @@ const char *cw_aux_text(enum cw_op op, uint32_t aux) {
     case CW_OP_ATOMIC: return PICK(atomic_texts, aux & 0xff);
     case CW_OP_GROUP: return PICK(group_texts, aux);
     case CW_OP_FENCE: return PICK(scope_texts, aux);
-    case CW_OP_OPAQUE: case CW_OP_OPCALL: return PICK(bail_ids, aux);
+    case CW_OP_OPAQUE: case CW_OP_OPCALL: return aux < CW_NBAILS ? cw_bail_id((enum cw_bail)aux) : NULL;
     default: return NULL;
     }
 }

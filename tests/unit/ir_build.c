@@ -25,7 +25,6 @@ static void test_types(void) {
         CHECK(cw_sreg_text((enum cw_sreg)s) && cw_sreg_cuda((enum cw_sreg)s));
 }
 
-/* The ids are written out by hand beside bail.def: the words of the longer text name some of them. */
 static void test_bail_ids(void) {
     CHECK_STR(cw_bail_id(CW_BAIL_NONE), "none");
     CHECK_STR(cw_bail_id(CW_BAIL_RECURSION), "recursion");
