@@ -63,8 +63,18 @@ static const char *last_name(const char *qualified) {
     return last;
 }
 
-static const char *body_of(const struct row *r) {
-    return r->body ? r->body : r->flags & CW_INTR_TILE_SIZE ? "return N;" : NULL;
+static bool is_template(const struct row *r) {
+    return r->types[0] == '<' || r->types[0] == '*';
+}
+
+/* A template needs some body: without one, clang refuses arguments of types that have no linkage, such as lambdas.
+ * "=" as suffix leaves it out (and saves the time) where no such type can come. */
+static const char *body_of(const struct row *r, cw_str suffix) {
+    if (r->body)
+        return r->body;
+    if (r->flags & CW_INTR_TILE_SIZE)
+        return "return N;";
+    return is_template(r) && !cw_str_is(suffix, "=") ? "__builtin_unreachable();" : NULL;
 }
 
 /* Before the result: linkage, prefix, result type. */
@@ -73,7 +83,7 @@ static void put_head(struct cw_buf *out, const struct row *r, cw_str type, cw_st
         cw_buf_puts(out, "extern \"C\" __host__ ");
     cw_buf_add(out, prefix.at, prefix.n);
     cw_buf_putc(out, ' ');
-    if (body_of(r) && !strchr(r->name, ':'))
+    if (r->body && !strchr(r->name, ':'))
         cw_buf_puts(out, "inline ");
     put_typed(out, r->result, type);
     cw_buf_putc(out, ' ');
@@ -88,10 +98,11 @@ static void put_declarator(struct cw_buf *out, const struct row *r, cw_str type)
 static void put_declaration(struct cw_buf *out, const struct row *r, cw_str prefix, cw_str suffix) {
     put_head(out, r, CW_STR(""), prefix);
     put_declarator(out, r, CW_STR(""));
-    if (suffix.n && strncmp(r->result, "static", 6) != 0)
+    if (suffix.n && !cw_str_is(suffix, "=") && strncmp(r->result, "static", 6) != 0)
         cw_buf_printf(out, " %.*s", (int)suffix.n, suffix.at);
-    if (body_of(r))
-        cw_buf_printf(out, " { %s }\n", body_of(r));
+    const char *body = body_of(r, suffix);
+    if (body)
+        cw_buf_printf(out, " { %s }\n", body);
     else
         cw_buf_puts(out, ";\n");
 }
@@ -135,14 +146,10 @@ static void put_gathered(struct cw_buf *out) {
     nheads = 0;
 }
 
-static bool is_template(const struct row *r) {
-    return r->types[0] == '<' || r->types[0] == '*';
-}
-
 static void put_row(struct cw_buf *out, const struct row *r, cw_str prefix, cw_str suffix) {
     if (is_template(r))
         cw_buf_printf(out, "template %s ", r->types[0] == '*' ? "<typename T>" : r->types);
-    if (is_template(r) || suffix.n || body_of(r)) {
+    if (is_template(r) || suffix.n || r->body) {
         put_declaration(out, r, prefix, suffix);
         return;
     }
