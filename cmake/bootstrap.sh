@@ -13,7 +13,7 @@ packages=(
   libclang-19-dev                            # front end
   libjansson-dev libxxhash-dev libgit2-dev   # JSON, hashing, .gitignore
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
-  pmccabe                                    # complexity gate
+  git pmccabe                                # tests of .gitignore, complexity gate
 )
 
 is_installed() {
