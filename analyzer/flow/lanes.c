@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { THREADS_MAX = 1024, FORMULAS_MAX = 1 << 18 };
+enum { THREADS_MAX = 1024, FORMULAS_BASE = 1 << 13, FORMULAS_PER_THREAD = 32 };
 
 uint32_t cw_context_id(const struct cw_context *c) {
     return c ? ((const struct cw_lane_context *)(const void *)c)->id : 0;
@@ -33,7 +33,7 @@ static void init_scratch(struct cw_lanes *l) {
 
 static void init_maps(struct cw_lanes *l) {
     struct cw_map *maps[] = {&l->contexts, &l->values, &l->full,  &l->reach,
-                             &l->takes,    &l->trips,  &l->bools, &l->chains};
+                             &l->takes,    &l->trips, &l->runs, &l->bools, &l->chains};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], l->a);
 }
@@ -54,7 +54,7 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
     l->max_cells = (uint64_t)budget * CW_LANES_CELLS_PER_STEP + THREADS_MAX;
     init_scratch(l);
     init_maps(l);
-    cw_formulas_init(&l->f, a, FORMULAS_MAX);
+    cw_formulas_init(&l->f, a, FORMULAS_BASE + FORMULAS_PER_THREAD * l->threads);
     l->shortcut = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     l->stamp = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     index_inductions(l);

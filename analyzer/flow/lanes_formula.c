@@ -1,7 +1,9 @@
 /* Binary decision diagrams; see lanes_formula.h. */
 #include "flow/lanes_formula.h"
 
-enum { TERMINAL_VAR = INT32_MAX, DEPTH_MAX = 3000, NODES_MAX = 1 << 20 };
+/* Nothing is ever claimed of an opaque condition; a few keep their names, so that one which is the same for all threads
+ * can be told from many. */
+enum { TERMINAL_VAR = INT32_MAX, DEPTH_MAX = 3000, NODES_MAX = 1 << 20, OPAQUE_MAX = 256 };
 
 void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_nodes) {
     if (max_nodes > NODES_MAX)
@@ -58,9 +60,11 @@ uint32_t cw_formula_var(struct cw_formulas *fs, uint64_t name, uint8_t known) {
     uint64_t found;
     if (cw_map_get(&fs->vars, name, &found))
         return (uint32_t)found;
-    if (fs->nodes.n >= fs->max_nodes)
+    bool opaque = known != CW_FREE;
+    if (fs->nodes.n >= fs->max_nodes || (opaque && fs->nopaque == OPAQUE_MAX))
         return CW_F_POISON;
-    cw_vec_push(fs->arena, &fs->var_known, known == CW_FREE ? CW_FREE : CW_OPAQUE);
+    fs->nopaque += opaque;
+    cw_vec_push(fs->arena, &fs->var_known, opaque ? CW_OPAQUE : CW_FREE);
     uint32_t f = make(fs, fs->var_known.n - 1, CW_F_TRUE, CW_F_FALSE);
     cw_map_put(&fs->vars, name, f);
     return f;

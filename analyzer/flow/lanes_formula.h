@@ -34,7 +34,7 @@ struct cw_formulas {
     CW_VEC(struct cw_formula_node) nodes; /* formula = 2 * node + negated; node 0 is "true" */
     struct cw_map unique, vars, ands, givens;
     CW_VEC(uint8_t) var_known;
-    uint32_t max_nodes, depth;
+    uint32_t max_nodes, depth, nopaque;
     uint64_t work, max_work;
 };
 

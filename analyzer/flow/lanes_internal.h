@@ -86,7 +86,7 @@ struct cw_lanes {
     uint64_t steps, budget, cells, max_cells;
     bool exhausted, counted;
     struct cw_formulas f;
-    struct cw_map contexts, values, full, reach, takes, trips;
+    struct cw_map contexts, values, full, reach, takes, trips, runs;
     struct cw_map bools;   /* token of a widened i1 -> its formula */
     struct cw_map chains;  /* token -> cases of equality met so far */
     /* static facts of the function, made when first needed */
@@ -236,10 +236,16 @@ const struct cw_lf *cw_lf_reach(struct cw_lanes *l, uint32_t block, const struct
 const struct cw_lf *cw_lf_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *c);
 const struct cw_lf *cw_lf_or(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b);
 const struct cw_lf *cw_lf_and(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b);
+const struct cw_lf *cw_lf_without(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b); /* a and not b */
 bool cw_lf_is(const struct cw_lanes *l, const struct cw_lf *f, uint32_t formula);
 bool cw_lf_decided(const struct cw_lanes *l, const struct cw_lf *f); /* terminal for every thread */
 /* The edge that phi operand `k` comes over: the same block may be a predecessor twice. */
 struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k);
+/* Does every way from d, in one iteration of the loop around b, come to b? */
+bool cw_lanes_always_follows(struct cw_lanes *l, uint32_t d, uint32_t b);
+/* How often the header of a counted loop runs for each thread that enters it in `outer`; NULL when that is not known
+ * for every thread. */
+const struct cw_lv *cw_lanes_counted(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
 const struct cw_lv *cw_lanes_phi(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 /* The value `r` has, per thread, in the last iteration of `loop`. */
 const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer);

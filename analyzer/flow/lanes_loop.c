@@ -1,6 +1,11 @@
 /* Values that depend on the way taken: phis, loop-carried values, values of the iteration in which a thread left. */
 #include "flow/lanes_internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+enum { DISTINCT_RUNS_MAX = 128 };
+
 /* ---- choosing by exclusive gates ---- */
 
 /* Does any alternative or gate differ between threads? */
@@ -271,6 +276,8 @@ static const struct cw_lv *carried(struct cw_lanes *l, uint32_t ins, const struc
     const struct cw_lv *fixed = settled(l, ins, c);
     if (fixed)
         return fixed;
+    if (c->iteration > CW_LANES_ITERATIONS)
+        return cw_lv_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
     for (uint32_t k = 1; k < c->iteration && !l->exhausted; k++) /* one after the other, not one inside the other */
         cw_lv_of(l, cw_ref_ins(ins), cw_lanes_context(l, c->outer, c->loop, k));
     return merge(l, ins, cw_lanes_context(l, c->outer, c->loop, c->iteration - 1), c->loop, true);
@@ -342,14 +349,6 @@ static void follow_on(struct follow *f) {
     f->k++;
 }
 
-/* Who is in the loop in this iteration and not in the next. */
-static const struct cw_lf *leaving(struct cw_lanes *l, const struct follow *f) {
-    uint32_t n = f->alive->mask || f->next->mask ? l->threads : 1;
-    for (uint32_t t = 0; t < n; t++)
-        l->formula[t] = cw_formula_and(&l->f, cw_lf_at(f->alive, t), cw_formula_not(cw_lf_at(f->next, t)));
-    return cw_lf_seal(l, n);
-}
-
 static uint8_t worst_of(const struct cw_lanes *l, const struct cw_lf *f) {
     uint8_t known = CW_NUMBER;
     uint32_t n = f->mask ? l->threads : 1;
@@ -374,10 +373,66 @@ static const struct cw_lv *exit_token(struct cw_lanes *l, cw_ref r, uint32_t loo
     uint32_t n = 0;
     struct follow f;
     for (follow_begin(l, &f, loop, outer); n < 3 && follow_step(l, &f); follow_on(&f))
-        alt[n++] = (struct cw_alternative){leaving(l, &f), cw_lv_of(l, r, f.at)};
+        alt[n++] = (struct cw_alternative){cw_lf_without(l, f.alive, f.next), cw_lv_of(l, r, f.at)};
     if (cw_lf_is(l, f.alive, CW_F_FALSE))
         return cw_lanes_choose(l, r, outer, alt, n, NULL);
     return not_followed(l, r, &f, alt, n);
+}
+
+static int by_number(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different trip counts of a counted loop in rising order; 0 when they are too many to look at one by one. */
+static uint32_t distinct_runs(struct cw_lanes *l, const struct cw_lv *runs, int64_t *out) {
+    uint32_t n = runs->mask ? l->threads : 1, kept = 0;
+    int64_t *all = CW_NEW_ARRAY(l->a, int64_t, n);
+    memcpy(all, runs->value, n * sizeof *all);
+    qsort(all, n, sizeof *all, by_number);
+    for (uint32_t t = 0; t < n; t++) {
+        if (t > 0 && all[t] == all[t - 1])
+            continue;
+        if (kept == DISTINCT_RUNS_MAX)
+            return 0;
+        out[kept++] = all[t];
+    }
+    return kept;
+}
+
+/* The gates of a counted loop's last iterations are the trip counts themselves. */
+static const struct cw_lv *exit_counted(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer,
+                                        const struct cw_lv *runs) {
+    int64_t last[DISTINCT_RUNS_MAX];
+    struct cw_alternative alt[DISTINCT_RUNS_MAX];
+    uint32_t n = distinct_runs(l, runs, last);
+    if (n == 0 || last[n - 1] > CW_LANES_ITERATIONS * 1024)
+        return NULL;
+    const struct cw_lf *in = cw_lf_reach(l, l->fn->cfg->loops.at[loop].header, cw_lanes_context(l, outer, loop, 0));
+    for (uint32_t k = 0; k < n; k++) {
+        alt[k].value = cw_lv_of(l, r, cw_lanes_context(l, outer, loop, (uint32_t)last[k] - 1));
+        uint32_t width = in->mask || runs->mask ? l->threads : 1;
+        for (uint32_t t = 0; t < width; t++)
+            l->formula[t] = runs->value[t & runs->mask] == last[k] ? cw_lf_at(in, t) : CW_F_FALSE;
+        alt[k].gate = cw_lf_seal(l, width);
+    }
+    return cw_lanes_choose(l, r, outer, alt, n, NULL);
+}
+
+/* A value that needs no earlier iteration to be known in a late one: built of counters and what the loop leaves alone.
+ */
+static bool is_jumpable(const struct cw_lanes *l, cw_ref r, uint32_t loop, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    if (!i || !cw_cfg_in_loop(l->fn->cfg, loop, i->block))
+        return true;
+    if (i->op == CW_OP_PHI && i->block == l->fn->cfg->loops.at[loop].header)
+        return is_counter(l, r.index);
+    if (depth == 0 || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_jumpable(l, cw_arg(l->fn, i, k), loop, depth - 1))
+            return false;
+    return true;
 }
 
 const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop, const struct cw_context *outer) {
@@ -386,8 +441,12 @@ const struct cw_lv *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t l
     struct follow f;
     if (!cw_type_is_int(type) && type != CW_PTR)
         return exit_token(l, r, loop, outer);
+    const struct cw_lv *runs = is_jumpable(l, r, loop, 6) ? cw_lanes_counted(l, loop, outer) : NULL;
+    const struct cw_lv *jumped = runs ? exit_counted(l, r, loop, outer, runs) : NULL;
+    if (jumped)
+        return jumped;
     for (follow_begin(l, &f, loop, outer); follow_step(l, &f); follow_on(&f)) {
-        const struct cw_lf *out = leaving(l, &f);
+        const struct cw_lf *out = cw_lf_without(l, f.alive, f.next);
         if (!cw_lf_is(l, out, CW_F_FALSE))
             cw_vec_push(l->a, &alt, ((struct cw_alternative){out, cw_lv_of(l, r, f.at)}));
     }
@@ -430,12 +489,28 @@ const struct cw_lf *cw_lanes_some_iteration(struct cw_lanes *l, struct cw_edge e
     return all;
 }
 
+static bool trips_counted(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer, int32_t *trips) {
+    const struct cw_lv *runs = cw_lanes_counted(l, loop, outer);
+    if (!runs)
+        return false;
+    const struct cw_lf *in = cw_lf_reach(l, l->fn->cfg->loops.at[loop].header, cw_lanes_context(l, outer, loop, 0));
+    for (uint32_t t = 0; t < l->threads; t++) {
+        uint32_t f = cw_lf_at(in, t);
+        trips[t] = f == CW_F_TRUE ? (int32_t)runs->value[t & runs->mask] : f == CW_F_FALSE ? 0 : -1;
+    }
+    return true;
+}
+
 const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
     uint64_t key = cw_mix(cw_context_id(outer) + 1, loop), found;
     struct follow f;
     if (cw_map_get(&l->trips, key, &found))
         return (const int32_t *)(uintptr_t)found;
     int32_t *trips = CW_NEW_ARRAY(l->a, int32_t, l->threads);
+    if (trips_counted(l, loop, outer, trips)) {
+        cw_map_put(&l->trips, key, (uint64_t)(uintptr_t)trips);
+        return trips;
+    }
     for (follow_begin(l, &f, loop, outer); follow_step(l, &f); follow_on(&f))
         for (uint32_t t = 0; t < l->threads; t++) {
             uint32_t alive = cw_lf_at(f.alive, t);

@@ -33,6 +33,17 @@ const struct cw_lf *cw_lf_one(struct cw_lanes *l, uint32_t formula) {
     return cw_lf_seal(l, 1);
 }
 
+static uint32_t width(const struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b) {
+    return a->mask || b->mask ? l->threads : 1;
+}
+
+const struct cw_lf *cw_lf_without(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b) {
+    uint32_t n = width(l, a, b);
+    for (uint32_t t = 0; t < n; t++)
+        l->formula[t] = cw_formula_and(&l->f, cw_lf_at(a, t), cw_formula_not(cw_lf_at(b, t)));
+    return cw_lf_seal(l, n);
+}
+
 bool cw_lf_is(const struct cw_lanes *l, const struct cw_lf *f, uint32_t formula) {
     uint32_t n = f->mask ? l->threads : 1;
     for (uint32_t t = 0; t < n; t++)
@@ -47,10 +58,6 @@ bool cw_lf_decided(const struct cw_lanes *l, const struct cw_lf *f) {
         if (!cw_formula_terminal(f->at[t]))
             return false;
     return true;
-}
-
-static uint32_t width(const struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b) {
-    return a->mask || b->mask ? l->threads : 1;
 }
 
 const struct cw_lf *cw_lf_or(struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b) {
@@ -170,8 +177,8 @@ const struct cw_lf *cw_lf_takes(struct cw_lanes *l, struct cw_edge edge, const s
 
 /* ---- blocks that surely follow another ---- */
 
-/* Does every way from d, in one iteration of the loop around b, come to b? A walk over what lies between. */
-static bool always_follows(struct cw_lanes *l, uint32_t d, uint32_t b) {
+/* A walk over what lies between. */
+bool cw_lanes_always_follows(struct cw_lanes *l, uint32_t d, uint32_t b) {
     const struct cw_cfg *cfg = l->fn->cfg;
     uint32_t loop = cfg->loop_of[b], header = loop == CW_NO_LOOP ? CW_NO_BLOCK : cfg->loops.at[loop].header;
     struct cw_vec_u32 stack = {0};
@@ -208,7 +215,7 @@ static uint32_t find_shortcut(struct cw_lanes *l, uint32_t b) {
             break;
         if (!same_level(cfg, d, b))
             continue;
-        if (!cw_cfg_postdominates(cfg, b, d) || (loop != CW_NO_LOOP && !always_follows(l, d, b)))
+        if (!cw_cfg_postdominates(cfg, b, d) || (loop != CW_NO_LOOP && !cw_lanes_always_follows(l, d, b)))
             break;
         best = d;
     }
@@ -246,7 +253,20 @@ static const struct cw_lf *over_edges(struct cw_lanes *l, uint32_t block, const 
     return f;
 }
 
+/* Those who entered a counted loop, as long as their trips last. */
+static const struct cw_lf *still_counting(struct cw_lanes *l, uint32_t header, const struct cw_context *c,
+                                          const struct cw_lv *runs) {
+    const struct cw_lf *in = cw_lf_reach(l, header, cw_lanes_context(l, c->outer, c->loop, 0));
+    uint32_t n = in->mask || runs->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        l->formula[t] = (int64_t)c->iteration < runs->value[t & runs->mask] ? cw_lf_at(in, t) : CW_F_FALSE;
+    return cw_lf_seal(l, n);
+}
+
 static const struct cw_lf *reach_header(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    const struct cw_lv *runs = c->iteration > 0 ? cw_lanes_counted(l, c->loop, c->outer) : NULL;
+    if (runs)
+        return still_counting(l, block, c, runs);
     if (c->iteration > 0) {
         const struct cw_context *before = cw_lanes_context(l, c->outer, c->loop, c->iteration - 1);
         return over_edges(l, block, before, true, c->loop);
@@ -331,8 +351,11 @@ static void reach_earlier(struct cw_lanes *l, const struct cw_context *c) {
 static const struct cw_lf *reach_fixed(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
     uint64_t found;
     uint32_t n;
-    if (c && c->iteration > 0)
+    if (c && c->iteration > 0 && !cw_lanes_counted(l, c->loop, c->outer)) {
+        if (c->iteration > CW_LANES_ITERATIONS)
+            return cw_lf_one(l, CW_F_POISON);
         reach_earlier(l, c);
+    }
     struct order *list = needed(l, block, c, &n);
     for (uint32_t k = 0; k < n; k++) {
         uint64_t key = reach_key(list[k].block, c);

@@ -127,13 +127,27 @@ static struct cw_vec_edge exits_before(const struct cw_fn *fn, uint32_t block, s
     return list;
 }
 
+/* Who has left the loop over the edge before this iteration. A counted loop has no other exit. */
+static const struct cw_lf *has_left(struct cw_lanes *l, struct cw_edge e, const struct cw_context *c) {
+    const struct cw_lf *f = cw_lf_one(l, CW_F_FALSE);
+    uint32_t header = l->fn->cfg->loops.at[c->loop].header;
+    if (cw_lanes_counted(l, c->loop, c->outer))
+        return cw_lf_without(l, cw_lf_reach(l, header, cw_lanes_context(l, c->outer, c->loop, 0)),
+                             cw_lf_reach(l, header, c));
+    if (c->iteration > CW_LANES_ITERATIONS)
+        return cw_lf_one(l, CW_F_POISON);
+    for (uint32_t k = 0; k < c->iteration; k++)
+        f = cw_lf_or(l, f, cw_lf_takes(l, e, cw_lanes_context(l, c->outer, c->loop, k)));
+    return f;
+}
+
 /* Who has taken the edge by the time of the context: in it, or in an earlier iteration of a loop around. */
 static const struct cw_lf *has_taken(struct cw_lanes *l, struct cw_edge e, const struct cw_context *context) {
     const struct cw_context *c = cw_context_at(l, context, e.block);
     const struct cw_lf *f = cw_lf_takes(l, e, c);
     for (; c; c = c->outer)
-        for (uint32_t k = 0; k < c->iteration; k++)
-            f = cw_lf_or(l, f, cw_lf_takes(l, e, cw_lanes_context(l, c->outer, c->loop, k)));
+        if (c->iteration > 0)
+            f = cw_lf_or(l, f, has_left(l, e, c));
     return f;
 }
 
