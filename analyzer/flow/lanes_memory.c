@@ -160,8 +160,8 @@ static bool is_constant_param(const struct cw_lanes *l, cw_ref root) {
 }
 
 /* A read of its own element before the kernel writes the array (`v = x[i]; …; x[i] = v`): whatever other threads write
- * meanwhile, an execution exists in which it finds the input. At one address for all threads that would be no reason for
- * them to differ. */
+ * meanwhile, an execution exists in which it finds the input. At one address for all threads that would be no reason
+ * for them to differ. */
 static bool finds_input(struct cw_lanes *l, uint32_t ins, cw_ref root, bool own_address) {
     uint32_t slot = cw_lanes_root_slot(l, root);
     return own_address && slot != UINT32_MAX && !(l->fn->ins.at[ins].flags & CW_INS_VOLATILE) &&
