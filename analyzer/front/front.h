@@ -15,12 +15,17 @@ struct cw_front_options {
     uint32_t nargs;
     uint32_t arch;              /* 75 for sm_75: __CUDA_ARCH__ is arch*10 */
     const char *cuda_path;      /* real toolkit instead of the shim, or NULL */
+    const char *precompiled;    /* file of cw_front_clang_precompile, or NULL; one that does not fit is ignored */
 };
 
 /* Parses and lowers. Functions with device code: kernels, __device__ functions reachable from kernels of this unit or
  * defined in the main file, and host functions that contain a launch. NULL and *error (arena text) when the unit cannot be
  * parsed at all. Diagnostics of the parse become module->notes. */
 struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error);
+
+/* Parses what every unit reads first and saves it at `path`, for units of the same architecture and with the same
+ * arguments but for -D, -U, -I, -isystem, -iquote and -include. False when that was not possible; nothing is lost then. */
+bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path);
 
 /* For `doctor`: libclang's version and the library's file; the CUDA grammar's version of tree-sitter's ABI. */
 const char *cw_front_clang_version(struct cw_arena *a);

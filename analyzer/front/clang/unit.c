@@ -43,7 +43,8 @@ static struct arguments arguments(struct cw_unit *u) {
     if (u->options->cuda_path) {
         toolkit_arguments(u, &to);
     } else {
-        args = cw_shim_args(&n);
+        args = u->options->precompiled ? cw_shim_precompiled_args(&u->scratch, u->options->precompiled, &n)
+                                       : cw_shim_args(&n);
         add_all(u, &to, args, n);
     }
     args = cw_shim_arch_args(&u->scratch, u->options->arch ? u->options->arch : 75, &n);
@@ -95,7 +96,7 @@ static void notes(struct cw_unit *u) {
 static void init_maps(struct cw_unit *u) {
     struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures,
                              &u->files, &u->spans,  &u->globals, &u->names,  &u->destructors,
-                             &u->instances, &u->places};
+                             &u->instances, &u->places, &u->decayed};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
 }
@@ -133,6 +134,13 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
     /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
     CXIndex index = clang_createIndex(1, 0);
     *error = parse(&u, index);
+    if (*error && o->precompiled) { /* made for other options, or damaged */
+        struct cw_front_options plain = *o;
+        plain.precompiled = NULL;
+        u.options = &plain;
+        *error = parse(&u, index);
+        u.options = o;
+    }
     if (!*error) {
         read_unit(&u);
         clang_disposeTranslationUnit(u.tu);

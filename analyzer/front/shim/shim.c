@@ -18,14 +18,26 @@ static const char *const shim_args[] = {
     "-nocudainc", "-nocudalib", "-nogpulib",
     "-nostdinc", "-nostdinc++", "-nobuiltininc",
     "-isystem", CW_SHIM_ROOT,
-    "-include", CW_SHIM_ROOT "/cuwarp/runtime.h",
     "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking", "-ftemplate-depth=256", "-fconstexpr-steps=100000",
     "-Xclang", "-fcuda-allow-variadic-functions",
+    "-include", CW_SHIM_PRELUDE, /* last: see cw_shim_precompiled_args */
 };
 
 const char *const *cw_shim_args(uint32_t *n) {
     *n = sizeof shim_args / sizeof shim_args[0];
     return shim_args;
+}
+
+const char *const *cw_shim_precompiled_args(struct cw_arena *a, const char *path, uint32_t *n) {
+    uint32_t all = sizeof shim_args / sizeof shim_args[0];
+    const char **args = CW_NEW_ARRAY(a, const char *, all);
+    memcpy(args, shim_args, sizeof shim_args);
+    *n = path ? all : all - 2;
+    if (path) {
+        args[all - 2] = "-include-pch";
+        args[all - 1] = path;
+    }
+    return args;
 }
 
 const char *const *cw_shim_toolkit_args(struct cw_arena *a, const char *cuda_path, uint32_t *n,

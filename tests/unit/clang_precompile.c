@@ -1,0 +1,98 @@
+/* A precompiled prelude changes nothing but the time; one that does not fit is as good as none. */
+#include "base/str.h"
+#include "front/front.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char source[] =
+    "#include <cooperative_groups.h>\n"
+    "#include <cooperative_groups/reduce.h>\n"
+    "#include <cstdio>\n"
+    "namespace cg = cooperative_groups;\n"
+    "#ifndef SCALE\n#define SCALE 1\n#endif\n"
+    "template <int N> __device__ int sum(int v) {\n"
+    "    for (int o = N / 2; o > 0; o /= 2) v += __shfl_down_sync(0xffffffffu, v, o);\n"
+    "    return v;\n"
+    "}\n"
+    "__global__ void k(const int *in, int *out, int n) {\n"
+    "    __shared__ int s[32];\n"
+    "    auto tile = cg::tiled_partition<32>(cg::this_thread_block());\n"
+    "    int v = threadIdx.x < n ? in[threadIdx.x] * SCALE : 0;\n"
+    "    s[threadIdx.x / warpSize] = sum<32>(v) + cg::reduce(tile, v, cg::plus<int>());\n"
+    "    __syncthreads();\n"
+    "    if (threadIdx.x == 0) { atomicAdd(out, s[0] + __mul24(n, 3)); printf(\"%d\\n\", s[0]); }\n"
+    "}\n"
+    "void run(const int *in, int *out) { k<<<dim3(2, 3), 256>>>(in, out, 100); cudaDeviceSynchronize(); }\n";
+
+static struct cw_buf lower(const char *precompiled, uint32_t arch, const char *const *args, uint32_t nargs,
+                           uint32_t *notes) {
+    struct cw_arena a;
+    struct cw_buf text = {0};
+    const char *error = NULL;
+    struct cw_front_options o = {.path = "k.cu", .text = source, .size = sizeof source - 1, .args = args,
+                                 .nargs = nargs, .arch = arch, .precompiled = precompiled};
+    cw_arena_init(&a);
+    struct cw_module *m = cw_front_clang(&a, &o, &error);
+    CHECK(m != NULL);
+    if (m) {
+        cw_module_print(m, &text);
+        *notes = m->notes.n;
+    }
+    cw_arena_free(&a);
+    return text;
+}
+
+static void same(const char *precompiled, uint32_t arch, const char *const *args, uint32_t nargs) {
+    uint32_t plain_notes = 1, notes = 2;
+    struct cw_buf plain = lower(NULL, arch, args, nargs, &plain_notes);
+    struct cw_buf quick = lower(precompiled, arch, args, nargs, &notes);
+    CHECK_INT(plain_notes, 0);
+    CHECK_INT(notes, 0);
+    CHECK(plain.n > 1000 && strstr(plain.at, "shfl"));
+    CHECK_STR(quick.at, plain.at);
+    cw_buf_free(&plain);
+    cw_buf_free(&quick);
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL);
+    if (f) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
+
+int main(void) {
+    char folder[] = "/tmp/cuwarp-test-XXXXXX", path[64];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/prelude", folder);
+
+    struct cw_front_options o = {.arch = 75};
+    CHECK(cw_front_clang_precompile(&o, path));
+    CHECK(access(path, R_OK) == 0);
+    const char *const macros[] = {"-DSCALE=4", "-I/nowhere"}, *const standard[] = {"-std=c++20"};
+    same(path, 75, NULL, 0);
+    same(path, 75, macros, 2);   /* macros and paths may differ */
+    same(path, 75, standard, 1); /* made for another language: left aside */
+    same(path, 90, NULL, 0);     /* or for another architecture */
+
+    struct cw_front_options twenty = {.arch = 90, .args = (const char *const[]){"-DX=1", "-I", "/nowhere", "-std=c++20"},
+                                      .nargs = 4};
+    CHECK(cw_front_clang_precompile(&twenty, path));
+    same(path, 90, standard, 1);
+
+    write_file(path, "not a precompiled header");
+    same(path, 75, NULL, 0);
+    unlink(path);
+    same(path, 75, NULL, 0); /* nor need it be there */
+    rmdir(folder);
+
+    struct cw_front_options toolkit = {.arch = 75, .cuda_path = "/nowhere"};
+    CHECK(!cw_front_clang_precompile(&toolkit, path));
+    CHECK(!cw_front_clang_precompile(&o, "/nowhere/at/all"));
+    return check_report();
+}
