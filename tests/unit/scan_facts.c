@@ -83,7 +83,7 @@ static void test_repetition(void) {
                                          "a<", "#if A\n", "#else\n", "__device__ #else\n", "k<<<", "template <",
                                          "operator ", "] ) }", "__global__ a b(c) ", "f<", "::", "__device__ {",
                                          "#if A\n__device__\n#else\n"};
-    enum { SIZE = 300 * 1000 };
+    enum { SIZE = 100 * 1000 };
     char *text = malloc(SIZE);
     for (size_t p = 0; text && p < sizeof pieces / sizeof pieces[0]; p++) {
         size_t n = strlen(pieces[p]);
