@@ -292,7 +292,8 @@ static enum cw_algebra address(struct lens *l) {
     const struct cw_ins *inner = cw_ins_of(l->fn, l->a);
     if (!inner)
         return CW_ALGEBRA_NONE;
-    if ((l->op == CW_OP_INTTOPTR && inner->op == CW_OP_PTRTOINT) || (l->op == CW_OP_PTRTOINT && inner->op == CW_OP_INTTOPTR))
+    enum cw_op back = l->op == CW_OP_INTTOPTR ? CW_OP_PTRTOINT : CW_OP_INTTOPTR;
+    if (inner->op == back)
         return becomes(l, cw_arg(l->fn, inner, 0));
     if (l->op != CW_OP_INTTOPTR || inner->op != CW_OP_ADD)
         return CW_ALGEBRA_NONE;
@@ -340,7 +341,8 @@ static enum cw_algebra merge(struct lens *l, uint32_t index) {
 static enum cw_algebra group_size(struct lens *l) {
     const struct cw_ins *group = made_by(l, l->a, CW_OP_GROUP);
     int64_t size;
-    if (!group || group->aux != CW_GROUP_TILE || group->narg < 2 || !cw_ref_const(l->fn, cw_arg(l->fn, group, 1), &size))
+    bool tile = group && group->aux == CW_GROUP_TILE && group->narg >= 2;
+    if (!tile || !cw_ref_const(l->fn, cw_arg(l->fn, group, 1), &size))
         return CW_ALGEBRA_NONE;
     return becomes_int(l, size);
 }

@@ -10,7 +10,8 @@ enum cw_algebra {
     CW_ALGEBRA_REPLACED, /* its value is *value */
 };
 
-/* Only laws that hold for every operand are used; what C++ leaves undefined (shifts too far, division by zero) stays. */
+/* Only laws that hold for every operand are used; what C++ leaves undefined (shifts too far, division by zero) stays.
+ */
 enum cw_algebra cw_algebra_simplify(struct cw_fn *fn, uint32_t index, cw_ref *value);
 
 bool cw_algebra_commutes(enum cw_op op);

@@ -161,7 +161,9 @@ cw_ref cw_fn_add_tparam(struct cw_fn *fn, struct cw_param p) {
 uint32_t cw_fn_new_ins(struct cw_fn *fn, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
                        uint32_t narg, uint32_t loc) {
     assert(fn->ins.n < MAX_INDEX && (narg == 0 || args));
-    struct cw_ins i = {.op = (uint8_t)op, .type = (uint8_t)type, .aux = aux, .arg = fn->args.n, .narg = narg, .loc = loc};
+    struct cw_ins i = {.op = (uint8_t)op, .type = (uint8_t)type, .aux = aux, .loc = loc};
+    i.arg = fn->args.n;
+    i.narg = narg;
     for (uint32_t k = 0; k < narg; k++)
         cw_vec_push(fn->arena, &fn->args, args[k]);
     cw_vec_push(fn->arena, &fn->ins, i);
@@ -179,7 +181,8 @@ cw_ref cw_fn_emit(struct cw_fn *fn, uint32_t block, enum cw_op op, enum cw_type 
     return cw_ref_ins(index);
 }
 
-static struct cw_jump *set_jump(struct cw_fn *fn, uint32_t block, enum cw_jump_kind kind, uint32_t nsucc, uint32_t loc) {
+static struct cw_jump *set_jump(struct cw_fn *fn, uint32_t block, enum cw_jump_kind kind, uint32_t nsucc,
+                                uint32_t loc) {
     assert(block < fn->blocks.n);
     struct cw_jump *j = &fn->blocks.at[block].jump;
     *j = (struct cw_jump){.kind = kind, .nsucc = nsucc, .loc = loc};
@@ -202,8 +205,8 @@ void cw_fn_branch(struct cw_fn *fn, uint32_t block, cw_ref cond, uint32_t yes, u
     j->succ[1] = no;
 }
 
-void cw_fn_switch(struct cw_fn *fn, uint32_t block, cw_ref value, uint32_t n, const int64_t *cases, const uint32_t *succ,
-                  uint32_t loc) {
+void cw_fn_switch(struct cw_fn *fn, uint32_t block, cw_ref value, uint32_t n, const int64_t *cases,
+                  const uint32_t *succ, uint32_t loc) {
     struct cw_jump *j = set_jump(fn, block, CW_JUMP_SWITCH, n + 1, loc);
     j->origin = CW_FROM_SWITCH;
     j->value = value;

@@ -20,8 +20,8 @@ void cw_edit_remove_pred(struct cw_fn *fn, uint32_t block, uint32_t k);
 /* Empties unreachable blocks (no instructions, no jump, no preds) and cuts them out of the others' pred lists. */
 void cw_edit_drop_unreachable(struct cw_fn *fn, const struct cw_order_of_blocks *o);
 
-/* The operation that makes a value of one type from one of another: for integers of different width as C does for signed
- * ones, between pointers and i64 the address, else PURE (the same bits, not computed). The types differ. */
+/* The operation that makes a value of one type from one of another: for integers of different width as C does for
+ * signed ones, between pointers and i64 the address, else PURE (the same bits, not computed). The types differ. */
 enum cw_op cw_edit_cast(enum cw_type from, enum cw_type to);
 
 /* Has somebody filled the pred lists? */

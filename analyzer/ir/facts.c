@@ -63,8 +63,9 @@ static const char *const sreg_texts[CW_NSREGS][2] = {
 };
 
 static const char *const space_texts[] = {"unknown", "global", "constant", "shared", "dynshared", "local", "param"};
-static const char *const origin_texts[] = {"none", "if",   "for",  "while", "do",    "range_for", "switch", "conditional",
-                                           "and",  "or",   "goto", "break", "continue", "return", "assert"};
+static const char *const origin_texts[] = {"none",   "if",          "for", "while", "do",   "range_for", "switch",
+                                           "conditional", "and", "or",  "goto", "break", "continue", "return",
+                                           "assert"};
 static const char *const scope_texts[] = {"thread", "warp", "block", "cluster", "device", "system"};
 static const char *const shfl_texts[] = {"idx", "up", "down", "xor"};
 static const char *const vote_texts[] = {"any", "all", "ballot", "uni"};

@@ -106,9 +106,11 @@ static void spread_all(struct cw_fields_of *all) {
 }
 
 static bool contains_smaller(const struct cw_fields *f, const struct cw_field *wide) {
-    for (uint32_t k = 0; k < f->list.n; k++)
-        if (f->list.at[k].size < wide->size && f->list.at[k].size && cw_field_within(&f->list.at[k], wide->offset, wide->size))
+    for (uint32_t k = 0; k < f->list.n; k++) {
+        const struct cw_field *x = &f->list.at[k];
+        if (x->size && x->size < wide->size && cw_field_within(x, wide->offset, wide->size))
             return true;
+    }
     return false;
 }
 
@@ -125,7 +127,8 @@ static bool split_wide(struct cw_fields_of *all, uint32_t object) {
             f->list.at[kept++] = x;
             continue;
         }
-        struct cw_extent e = {.dst = {object, x.offset, true}, .src.object = CW_NO_OBJECT, .bytes = x.size, .needs_all = true};
+        struct cw_extent e = {.dst = {object, x.offset, true}, .src.object = CW_NO_OBJECT, .bytes = x.size};
+        e.needs_all = true;
         cw_vec_push(all->arena, &all->extents, e);
     }
     bool any = kept < f->list.n;
@@ -149,7 +152,8 @@ static bool fill_gaps(struct cw_fields_of *all, struct cw_pointee in, uint32_t b
                 next = f->offset;
         }
         if (past == at) {
-            grew |= add_field(all, in.object, (struct cw_field){.offset = at, .size = (uint32_t)(next - at), .type = CW_AGG});
+            struct cw_field gap = {.offset = at, .size = (uint32_t)(next - at), .type = CW_AGG};
+            grew |= add_field(all, in.object, gap);
             past = next;
         }
         at = past;

@@ -1,8 +1,8 @@
 /* Which parts of which local objects become variables; for promote.c.
  *
- * requires: values dominate their uses. computes: for each LOCAL object whose address stays in sight and whose accesses are
- * all at constant offsets, a set of disjoint fields such that every access is one field or consists of whole fields.
- * preserves: the function.
+ * requires: values dominate their uses. computes: for each LOCAL object whose address stays in sight and whose
+ * accesses are all at constant offsets, a set of disjoint fields such that every access is one field or consists of
+ * whole fields. preserves: the function.
  *
  * An access that contains smaller ones (a float4 moved as a whole, a word read byte by byte) is *wide*: it becomes one
  * access per field. Accesses that overlap without one containing the other leave their object in memory. */

@@ -1,7 +1,7 @@
 /* Integer semantics of the operations on constants: the one place for folding and for evaluation.
  *
- * Values come and go sign-extended from their type's width (i1: 0 or 1). Inside, an operand is taken once as unsigned of
- * its width and once as signed. */
+ * Values come and go sign-extended from their type's width (i1: 0 or 1). Inside, an operand is taken once as unsigned
+ * of its width and once as signed. */
 #include "ir/ir.h"
 
 struct words {

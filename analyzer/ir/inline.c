@@ -1,8 +1,9 @@
 /* Inlining: one function that holds everything a kernel does.
  *
- * requires: lowered functions with linked preds. computes: a copy of `root` in which calls of functions of the module are
- * replaced by copies of their bodies; keyed objects (shared memory and the like) are one object however many copies name
- * them, local ones are new in every copy; every location knows the calls that lead to it. preserves: root and callees.
+ * requires: lowered functions with linked preds. computes: a copy of `root` in which calls of functions of the module
+ * are replaced by copies of their bodies; keyed objects (shared memory and the like) are one object however many
+ * copies name them, local ones are new in every copy; every location knows the calls that lead to it. preserves: root
+ * and callees.
  *
  * Copies are made outside in: a call that turns up in a copied body is looked at when its block is, so the work is
  * proportional to the result, and the budget is spent on outer levels first. */
@@ -292,7 +293,8 @@ static void receive_result(struct cw_fn *fn, uint32_t index, const struct cw_fn 
         op = CW_OP_COPY;
         aux = 0;
     } else if (callee->result != type) {
-        uint32_t load = cw_fn_new_ins(fn, CW_OP_LOAD, callee->result, cw_type_bytes(callee->result), &object, 1, call.loc);
+        uint32_t bytes = cw_type_bytes(callee->result);
+        uint32_t load = cw_fn_new_ins(fn, CW_OP_LOAD, callee->result, bytes, &object, 1, call.loc);
         add_ins(fn, block, list, load);
         from = cw_ref_ins(load);
         op = cw_edit_cast(callee->result, type);

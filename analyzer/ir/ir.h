@@ -2,7 +2,8 @@
  *
  * Life of a function: a front end lowers it with every local variable as an object in memory (load/store), so that
  * references, `this`, out-parameters and structs need no special care; `inline` merges device callees into each kernel;
- * `promote` turns the private objects into SSA values, field by field; `simplify` folds constants. Analyses see the result.
+ * `promote` turns the private objects into SSA values, field by field; `simplify` folds constants. Analyses see the
+ * result.
  *
  * A function owns its tables. References (`cw_ref`) are tag + index into them, so passes may append freely, and an
  * instruction keeps its index for life; a removed one becomes a hole (op == CW_OP_HOLE) that no block lists.
@@ -360,17 +361,17 @@ const char *cw_fn_verify(const struct cw_fn *fn);
  * Recursion, depth > 16 or more than `max_ins` instructions leave an OPCALL with a counted reason. */
 struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, struct cw_arena *a, uint32_t max_ins);
 
-/* requires: cw_fn_link_preds. computes: SSA for every LOCAL object whose address does not escape and whose accesses fall
- * into disjoint constant (offset, size) fields; removes unreachable blocks. preserves: all other accesses. */
+/* requires: cw_fn_link_preds. computes: SSA for every LOCAL object whose address does not escape and whose accesses
+ * fall into disjoint constant (offset, size) fields; removes unreachable blocks. preserves: all other accesses. */
 void cw_promote(struct cw_fn *fn);
 
 /* requires: SSA. computes: constant folding, copy and single-value phi removal, branch folding, dead pure code removal,
  * local value numbering of pure ops. Keeps names and locations. */
 void cw_simplify(struct cw_fn *fn);
 
-/* requires: a lowered or inlined function. computes: cw_fn_link_preds (before SSA), then promote and simplify in turn until
- * neither finds more (at most 3 rounds: folding an index can make an array promotable). With CUWARP_VERIFY each pass is
- * verified. preserves: effects, in order. */
+/* requires: a lowered or inlined function. computes: cw_fn_link_preds (before SSA), then promote and simplify in turn
+ * until neither finds more (at most 3 rounds: folding an index can make an array promotable). With CUWARP_VERIFY each
+ * pass is verified. preserves: effects, in order. */
 void cw_optimize(struct cw_fn *fn);
 
 /* Integer semantics of an op on constants, one place for folding and evaluation. Arguments and *result are

@@ -1,7 +1,7 @@
 /* What becomes of the addresses of local variables; shared by promote and simplify.
  *
- * requires: every value dominates its uses. computes: for each pointer value the object and constant offset it stands for,
- * and for each LOCAL object whether its address gets out of sight. preserves: the function. */
+ * requires: every value dominates its uses. computes: for each pointer value the object and constant offset it stands
+ * for, and for each LOCAL object whether its address gets out of sight. preserves: the function. */
 #ifndef CW_IR_LOCALS_H
 #define CW_IR_LOCALS_H
 

@@ -92,7 +92,8 @@ static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *o
         o->idom[0] = CW_ORDER_NONE;
 }
 
-/* Intervals of the dominator tree: sizes bottom-up, then starts top-down; a dominator comes before its blocks in rpo. */
+/* Intervals of the dominator tree: sizes bottom-up, then starts top-down; a dominator comes before its blocks in rpo.
+ */
 static void number_tree(struct cw_order_of_blocks *o, uint32_t nblocks, struct cw_arena *a) {
     uint32_t *size = CW_NEW_ARRAY(a, uint32_t, nblocks + 1), *given = CW_NEW_ARRAY(a, uint32_t, nblocks + 1);
     for (uint32_t k = o->n; k-- > 0;) {

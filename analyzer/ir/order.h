@@ -1,5 +1,5 @@
-/* Block order and dominance for the passes of this folder, which change the graph and so cannot lean on cfg/ (that layer
- * describes a finished function, with much more than this).
+/* Block order and dominance for the passes of this folder, which change the graph and so cannot lean on cfg/ (that
+ * layer describes a finished function, with much more than this).
  *
  * requires: jumps (not pred lists). computes: reverse post-order and the dominator tree of the reachable blocks, after
  * Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001). */

@@ -820,8 +820,8 @@ static bool at_label(struct parser *p) {
     return is;
 }
 
-/* Puts the operands of one PHI into the order of its block's predecessors. The search for each goes on where the last one
- * ended, which is at once right when the text has them in that order. */
+/* Puts the operands of one PHI into the order of its block's predecessors. The search for each goes on where the last
+ * one ended, which is at once right when the text has them in that order. */
 static void settle_phi(struct parser *p, const struct phi *phi) {
     struct cw_ins *i = &p->fn->ins.at[phi->ins];
     const struct cw_block *b = &p->fn->blocks.at[i->block];

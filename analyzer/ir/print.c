@@ -184,7 +184,8 @@ static void operands(const struct cw_fn *fn, const struct cw_ins *i, struct cw_b
 }
 
 /* The position in `pred` of each operand, in the order in which cw_fn_link_preds lists predecessors: by block, equal
- * ones as they come. The parser links anew, so that order is the one that reads back. Insertion sort: it is nearly sorted. */
+ * ones as they come. The parser links anew, so that order is the one that reads back. Insertion sort: it is nearly
+ * sorted. */
 static uint32_t *pred_order(const struct cw_block *b, uint32_t n) {
     uint32_t *order = calloc(n + 1, sizeof *order);
     for (uint32_t k = 0; order && k < n; k++) {

@@ -1,16 +1,16 @@
 /* SSA construction: local objects become values, field by field (fields.h says which).
  *
- * requires: linked preds; values dominate their uses. computes: SSA for every LOCAL object whose address is only used by
- * loads, stores, copies and sets at constant offsets that fall into disjoint fields; copies between such objects or with
- * memory are split into their fields. Runs until nothing more can be promoted: promoting a pointer variable (`this`, a
- * reference) uncovers the object it points to. preserves: the order and places of all other accesses.
+ * requires: linked preds; values dominate their uses. computes: SSA for every LOCAL object whose address is only used
+ * by loads, stores, copies and sets at constant offsets that fall into disjoint fields; copies between such objects or
+ * with memory are split into their fields. Runs until nothing more can be promoted: promoting a pointer variable
+ * (`this`, a reference) uncovers the object it points to. preserves: the order and places of all other accesses.
  *
- * Cytron, Ferrante, Rosen, Wegman, Zadeck, "Efficiently Computing Static Single Assignment Form" (1991), with PHIs only
- * where the variable is live (Choi, Cytron, Ferrante 1991). */
+ * Cytron, Ferrante, Rosen, Wegman, Zadeck, "Efficiently Computing Static Single Assignment Form" (1991), with PHIs
+ * only where the variable is live (Choi, Cytron, Ferrante 1991). */
 #include "ir/edit.h"
 #include "ir/fields.h"
 
-#include <string.h>
+#include <assert.h>
 
 enum { MAX_ROUNDS = 8 /* depth of pointers to pointers */ };
 
@@ -75,8 +75,10 @@ static void make_vars(struct promoter *p) {
     p->vars = CW_NEW_ARRAY(p->scratch, struct var, p->fields.nvars + 1);
     for (uint32_t o = 0; o < p->fn->objects.n; o++) {
         const struct cw_fields *f = &p->fields.of[o];
-        for (uint32_t k = 0; f->promote && k < f->list.n; k++)
-            p->vars[f->first_var + k] = (struct var){.object = o, .type = f->list.at[k].type, .name = var_name(p, o, &f->list.at[k])};
+        for (uint32_t k = 0; f->promote && k < f->list.n; k++) {
+            struct var *v = &p->vars[f->first_var + k];
+            *v = (struct var){.object = o, .type = f->list.at[k].type, .name = var_name(p, o, &f->list.at[k])};
+        }
     }
 }
 
@@ -252,6 +254,7 @@ static void set_var(struct promoter *p, const struct cw_ins *like, uint32_t var,
 }
 
 static cw_ref get_var(const struct promoter *p, uint32_t var) {
+    assert(var < p->fields.nvars);
     cw_ref v = p->value[var];
     return v.tag == CW_REF_NONE ? cw_fn_undef(p->vars[var].type) : v;
 }
@@ -296,8 +299,9 @@ static void split_copy(struct promoter *p, const struct cw_ins *i) {
         int64_t by = x->offset - lead.offset;
         if (!cw_field_within(x, lead.offset, i->aux))
             continue;
+        struct cw_pointee there = {src.object, src.offset + by, true};
         if (reads_vars)
-            values[k] = get_var(p, cw_fields_var(&p->fields, (struct cw_pointee){src.object, src.offset + by, true}, x->size));
+            values[k] = get_var(p, cw_fields_var(&p->fields, there, x->size));
         else
             values[k] = load_field(p, i, from, by, x->size, x->type);
     }
@@ -401,8 +405,10 @@ static bool rewrite(struct promoter *p, uint32_t index) {
     if (!promoted)
         return false;
     uint32_t var = moves ? CW_NO_VAR : cw_fields_var(&p->fields, to, i.aux);
-    if (i.op == CW_OP_LOAD)
-        p->replaced[index] = var == CW_NO_VAR ? wide_load(p, &i) : converted(p, &i, get_var(p, var), (enum cw_type)i.type);
+    if (i.op == CW_OP_LOAD && var != CW_NO_VAR)
+        p->replaced[index] = converted(p, &i, get_var(p, var), (enum cw_type)i.type);
+    else if (i.op == CW_OP_LOAD)
+        p->replaced[index] = wide_load(p, &i);
     else if (i.op == CW_OP_STORE && var != CW_NO_VAR)
         set_var(p, &i, var, resolve(p, cw_arg(p->fn, &i, 0)));
     else if (i.op == CW_OP_STORE)

@@ -1,13 +1,13 @@
 /* Simplification: fewer instructions and blocks, the same effects.
  *
  * requires: linked preds; values dominate their uses (lowered or SSA). computes: constants folded, algebra applied
- * (algebra.c), copies and one-valued PHIs gone, equal pure values computed once (value numbering over the dominator tree,
- * after Briggs, Cooper, Simpson 1997), decided branches taken, unreachable blocks emptied, blocks joined that only follow
- * each other, unused pure values and stores to locals that nobody reads removed. preserves: all effects in order, names
- * and places; block numbers of what remains. Makes the function's cfg stale.
+ * (algebra.c), copies and one-valued PHIs gone, equal pure values computed once (value numbering over the dominator
+ * tree, after Briggs, Cooper, Simpson 1997), decided branches taken, unreachable blocks emptied, blocks joined that
+ * only follow each other, unused pure values and stores to locals that nobody reads removed. preserves: all effects in
+ * order, names and places; block numbers of what remains. Makes the function's cfg stale.
  *
- * Each sweep visits the blocks once, definitions before uses, so most functions need two; a sweep that changes nothing is
- * the last. */
+ * Each sweep visits the blocks once, definitions before uses, so most functions need two; a sweep that changes nothing
+ * is the last. */
 #include "ir/algebra.h"
 #include "ir/edit.h"
 #include "ir/locals.h"
@@ -267,7 +267,8 @@ static bool is_dead_store(const struct simplifier *s, const struct cw_locals *l,
         return false;
     const struct cw_object *objects = s->fn->objects.at;
     uint32_t to = cw_locals_pointee(l, cw_arg(s->fn, i, i->op == CW_OP_STORE ? 1 : 0)).object;
-    if (to == CW_NO_OBJECT || objects[to].space != CW_SPACE_LOCAL || (l->flags[to] & (CW_LOCAL_ESCAPES | CW_LOCAL_LOADED)))
+    bool is_local = to != CW_NO_OBJECT && objects[to].space == CW_SPACE_LOCAL;
+    if (!is_local || (l->flags[to] & (CW_LOCAL_ESCAPES | CW_LOCAL_LOADED)))
         return false;
     if (i->op != CW_OP_MEMCOPY)
         return true;
@@ -350,8 +351,8 @@ static void sweep(struct simplifier *s) {
         join_blocks(s);
 }
 
-/* Dead code goes when nothing else changes, with the order of the last sweep. Removing the last load of one local can make
- * the stores of another dead. */
+/* Dead code goes when nothing else changes, with the order of the last sweep. Removing the last load of one local can
+ * make the stores of another dead. */
 static bool sweep_again(struct simplifier *s) {
     if (s->changed || s->cut)
         return true;

@@ -30,7 +30,8 @@ static const char *const signatures[CW_NOPS] = {
     [CW_OP_BARRIER] = "*33a", [CW_OP_GRIDSYNC] = "v", [CW_OP_CLUSTERSYNC] = "*", [CW_OP_SYNCWARP] = "vm",
     [CW_OP_FENCE] = "v", [CW_OP_MBARINIT] = "vpi", [CW_OP_MBARARRIVE] = "*p", [CW_OP_MBARWAIT] = "*p",
     [CW_OP_SHFL] = "ama33", [CW_OP_VOTE] = "ima", [CW_OP_MATCH] = "ima", [CW_OP_REDUX] = "ama", [CW_OP_SCAN] = "ama",
-    [CW_OP_ACTIVEMASK] = "3", [CW_OP_ELECT] = "1m", [CW_OP_COLLECTIVE] = "*m", [CW_OP_GROUP] = "ga", [CW_OP_GROUPRANK] = "ig",
+    [CW_OP_ACTIVEMASK] = "3", [CW_OP_ELECT] = "1m", [CW_OP_COLLECTIVE] = "*m", [CW_OP_GROUP] = "ga",
+    [CW_OP_GROUPRANK] = "ig",
     [CW_OP_GROUPSIZE] = "ig", [CW_OP_GROUPMETARANK] = "ig", [CW_OP_GROUPMETASIZE] = "ig", [CW_OP_CALL] = "*a",
     [CW_OP_OPCALL] = "*a", [CW_OP_ASM] = "*a", [CW_OP_LAUNCH] = "v3333336a",
 };

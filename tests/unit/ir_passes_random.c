@@ -1,8 +1,8 @@
 /* Random structured programs do the same before and after every pass, in the reference interpreter.
  *
- * A program is a kernel and device functions with locals in memory, as front ends lower them: scalars, a struct, an array
- * indexed by constants and by variables, a pointer variable, references as parameters; branches, loops with break and
- * continue, switches, early returns, calls, shared memory, barriers and collectives. Fixed seeds. */
+ * A program is a kernel and device functions with locals in memory, as front ends lower them: scalars, a struct, an
+ * array indexed by constants and by variables, a pointer variable, references as parameters; branches, loops with
+ * break and continue, switches, early returns, calls, shared memory, barriers and collectives. Fixed seeds. */
 #include "check.h"
 #include "support/ir_machine.h"
 
@@ -128,6 +128,7 @@ static cw_ref odd(struct gen *g, int depth) {
 }
 
 static cw_ref expr(struct gen *g, int depth) {
+    static const enum cw_op unary[] = {CW_OP_NEG, CW_OP_NOT, CW_OP_ABS, CW_OP_POPC, CW_OP_CLZ, CW_OP_BREV};
     cw_ref args[3];
     if (depth <= 0)
         return leaf(g);
@@ -141,7 +142,7 @@ static cw_ref expr(struct gen *g, int depth) {
         args[1] = expr(g, depth - 1);
         args[2] = expr(g, depth - 1);
         return emit(g, CW_OP_SELECT, CW_I32, 0, args, 3);
-    case 5: return emit1(g, (enum cw_op[]){CW_OP_NEG, CW_OP_NOT, CW_OP_ABS, CW_OP_POPC, CW_OP_CLZ, CW_OP_BREV}[pick(g, 6)], CW_I32, 0, expr(g, depth - 1));
+    case 5: return emit1(g, unary[pick(g, 6)], CW_I32, 0, expr(g, depth - 1));
     default: {
         enum cw_op op = (enum cw_op)(CW_OP_ADD + pick(g, CW_OP_UMAX - CW_OP_ADD + 1));
         op = cw_op_operands(op) == 2 ? op : CW_OP_ADD;
@@ -173,7 +174,8 @@ static void jump(struct gen *g, uint32_t to) {
 
 static void if_stmt(struct gen *g) {
     uint32_t yes = new_block(g), no = new_block(g), end = new_block(g);
-    cw_fn_branch(g->fn, g->block, pick(g, 8) ? truth(g, 1) : cw_fn_const(g->fn, CW_I1, pick(g, 2)), yes, no, 0, CW_FROM_IF);
+    cw_ref c = pick(g, 8) ? truth(g, 1) : cw_fn_const(g->fn, CW_I1, pick(g, 2));
+    cw_fn_branch(g->fn, g->block, c, yes, no, 0, CW_FROM_IF);
     go_on(g, yes);
     stmts(g, 3);
     jump(g, end);
@@ -318,7 +320,8 @@ static void declare(struct gen *g) {
     store(g, g->var[0], g->pointer);
     g->flag = local(g, "flag", 1);
     g->mixed = local(g, "mixed", 4);
-    g->shared = cw_fn_add_object(g->fn, (struct cw_object){.name = "tile", .key = "tile", .space = CW_SPACE_SHARED, .size = 64});
+    struct cw_object tile = {.name = "tile", .key = "tile", .space = CW_SPACE_SHARED, .size = 64};
+    g->shared = cw_fn_add_object(g->fn, tile);
 }
 
 static void function(struct gen *g, enum cw_fn_kind kind, const char *name, int budget) {
@@ -375,8 +378,8 @@ static struct outcome run(struct cw_arena *a, const struct cw_module *m, const s
 
 static uint64_t decided, undecided, steps_before, steps_after;
 
-static void compare(struct cw_arena *a, const struct cw_module *m, const struct cw_fn *before, const struct cw_fn *after,
-                    const char *stage, uint64_t seed) {
+static void compare(struct cw_arena *a, const struct cw_module *m, const struct cw_fn *before,
+                    const struct cw_fn *after, const char *stage, uint64_t seed) {
     const char *wrong = cw_fn_verify(after);
     CHECK_STR(wrong ? wrong : "well-formed", "well-formed");
     for (uint64_t r = 0; r < RUNS && !wrong; r++) {
@@ -438,7 +441,7 @@ int main(int argc, char **argv) {
         test_program(seed);
     CHECK(decided > 3 * undecided);           /* most programs say something */
     CHECK(argc > 1 || steps_after < steps_before); /* and the passes do something */
-    printf("%" PRIu64 " runs compared, %" PRIu64 " without an end; %" PRIu64 " instructions run, %" PRIu64 " after\n", decided,
-           undecided, steps_before, steps_after);
+    printf("%" PRIu64 " runs compared, %" PRIu64 " without an end; %" PRIu64 " instructions run, %" PRIu64 " after\n",
+           decided, undecided, steps_before, steps_after);
     return check_report();
 }

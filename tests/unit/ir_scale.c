@@ -1,5 +1,5 @@
-/* The passes stay near linear in the size of a function, whatever its shape: processor time for four times the size must be
- * far below sixteen times as much. */
+/* The passes stay near linear in the size of a function, whatever its shape: processor time for four times the size
+ * must be far below sixteen times as much. */
 #include "check.h"
 
 #include "base/str.h"
@@ -8,14 +8,17 @@
 #include <time.h>
 
 static void helper(struct cw_buf *b) {
-    cw_buf_puts(b, "device i32 @f(i32 %a, ptr %p) {\n  local $a[4]\n  local $i[4]\nb0:\n  store %a, $a\n  store 0, $i\n"
-                   "  goto b1\nb1:\n  %i = load i32 $i\n  %c = slt %i, 8\n  branch %c, b2, b3\nb2:\n  %x = load i32 $a\n"
+    cw_buf_puts(b, "device i32 @f(i32 %a, ptr %p) {\n  local $a[4]\n  local $i[4]\nb0:\n  store %a, $a\n"
+                   "  store 0, $i\n  goto b1\nb1:\n  %i = load i32 $i\n  %c = slt %i, 8\n"
+                   "  branch %c, b2, b3\nb2:\n  %x = load i32 $a\n"
                    "  %y = add i32 %x, %i\n  store %y, $a\n  %k = add i32 %i, 1\n  store %k, $i\n  goto b1\nb3:\n"
                    "  %r = load i32 $a\n  return %r\n}\n");
 }
 
 static void head(struct cw_buf *b, const char *locals) {
-    cw_buf_printf(b, "kernel @k(ptr %%p, i32 %%n) {\n  local $x[4]\n%sb0:\n  store 0, $x\n", locals);
+    cw_buf_puts(b, "kernel @k(ptr %p, i32 %n) {\n  local $x[4]\n");
+    cw_buf_puts(b, locals ? locals : "");
+    cw_buf_puts(b, "b0:\n  store 0, $x\n");
 }
 
 /* One call after the other in one block. */
@@ -60,7 +63,8 @@ static void variables(struct cw_buf *b, int n) {
         cw_buf_printf(b, "  store %d, $x%d\n", k, k);
     cw_buf_puts(b, "  goto l\nl:\n");
     for (int k = 0; k < n; k++)
-        cw_buf_printf(b, "  %%v%d = load i32 $x%d\n  %%w%d = add i32 %%v%d, %%n\n  store %%w%d, $x%d\n", k, k, k, k, k, k);
+        cw_buf_printf(b, "  %%v%d = load i32 $x%d\n  %%w%d = add i32 %%v%d, %%n\n  store %%w%d, $x%d\n", k, k, k, k, k,
+                      k);
     cw_buf_printf(b, "  %%c = slt %%w%d, %%n\n  branch %%c, l, m\nm:\n  store %%w%d, %%p\n  return\n}\n", n - 1, n - 1);
 }
 
@@ -115,7 +119,8 @@ int main(void) {
         const char *name;
         void (*shape)(struct cw_buf *, int);
         int n;
-    } shapes[] = {{"calls", calls, 300},         {"ifs", ifs, 1000},       {"cases", cases, 1000}, {"variables", variables, 500},
+    } shapes[] = {{"calls", calls, 300},         {"ifs", ifs, 1000},
+                  {"cases", cases, 1000},        {"variables", variables, 500},
                   {"arithmetic", arithmetic, 2000}, {"copies", copies, 100}};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         double once = seconds_for(shapes[k].shape, shapes[k].n), four = seconds_for(shapes[k].shape, 4 * shapes[k].n);

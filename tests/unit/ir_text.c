@@ -1,5 +1,5 @@
-/* The text form: what the printer writes reads back the same; what people write by hand is completed; errors have lines;
- * no text crashes the parser. */
+/* The text form: what the printer writes reads back the same; what people write by hand is completed; errors have
+ * lines; no text crashes the parser. */
 #include "check.h"
 #include "support/files.h"
 
@@ -117,7 +117,8 @@ static void test_errors(struct cw_arena *a) {
     } cases[] = {
         {"kernel k() {\n}\n", "line 1: expected '@'"},
         {"kernel @k() {\n}\n", "line 2: a function needs a block"},
-        {"kernel @k() {\nb1:\n return\n}\n", "line 2: the first block is the entry and must be b0 when blocks are numbered"},
+        {"kernel @k() {\nb1:\n return\n}\n",
+         "line 2: the first block is the entry and must be b0 when blocks are numbered"},
         {"kernel @k() {\nb0:\n goto b7\n}\n", "line 3: unknown block \"b7\""},
         {"kernel @k() {\nb0:\n store %x, $s\n return\n}\n", "line 3: unknown value \"x\""},
         {"kernel @k() {\nb0:\n %x = add i32 1\n return\n}\n", "line 3: \"add\" takes 2 operands, not 1"},
