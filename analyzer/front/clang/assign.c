@@ -74,7 +74,7 @@ static cw_ref compound_integer(struct cw_body *b, enum CXBinaryOperatorKind op, 
 
 static cw_ref compound(struct cw_body *b, CXCursor e, const struct cw_kids *kids, cw_ref right, cw_ref at) {
     enum CXBinaryOperatorKind op = operator_of(clang_getCursorBinaryOperatorKind(e));
-    CXType left = clang_getCursorType(kids->at[0]), right_type = clang_getCursorType(kids->at[1]);
+    CXType left = cw_clang_cursor_type(b->u, kids->at[0]), right_type = cw_clang_cursor_type(b->u, kids->at[1]);
     cw_ref old = get(b, kids->at[0], at, left);
     if (op == CXBinaryOperator_Invalid || right.tag == CW_REF_NONE)
         return cw_clang_unknown(b, left, CW_BAIL_UNSUPPORTED_EXPR, &old, 1);
@@ -88,7 +88,7 @@ cw_ref cw_clang_assign(struct cw_body *b, CXCursor e, bool want_addr) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     if (kids.n != 2)
         return want_addr ? cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0) : CW_NONE;
-    CXType t = clang_getCursorType(kids.at[0]);
+    CXType t = cw_clang_cursor_type(b->u, kids.at[0]);
     bool is_plain = clang_getCursorBinaryOperatorKind(e) == CXBinaryOperator_Assign;
     if (is_plain && cw_clang_type(b->u, t)->shape == CW_SHAPE_OBJECT) {
         cw_ref from = cw_clang_addr(b, kids.at[1]), to = cw_clang_addr(b, kids.at[0]);
@@ -119,7 +119,7 @@ cw_ref cw_clang_incdec(struct cw_body *b, CXCursor e, bool want_addr) {
     enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(e);
     bool is_inc = op == CXUnaryOperator_PreInc || op == CXUnaryOperator_PostInc;
     bool is_post = op == CXUnaryOperator_PostInc || op == CXUnaryOperator_PostDec;
-    CXType t = clang_getCursorType(kids.at[0]);
+    CXType t = cw_clang_cursor_type(b->u, kids.at[0]);
     cw_ref at = cw_clang_addr(b, kids.at[0]);
     cw_ref old = get(b, kids.at[0], at, t);
     cw_ref value = stepped(b, old, t, is_inc);
@@ -140,7 +140,7 @@ static cw_ref pointer_temp(struct cw_body *b) {
 /* Each arm in its own block: a collective there is conditional. */
 cw_ref cw_clang_conditional(struct cw_body *b, CXCursor e, bool as_addr) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
-    CXType t = clang_getCursorType(e);
+    CXType t = cw_clang_cursor_type(b->u, e);
     const struct cw_ctype *c = cw_clang_type(b->u, t);
     if (kids.n != 3)
         return cw_clang_unknown(b, t, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);

@@ -48,7 +48,7 @@ void cw_clang_note_destructor(struct cw_body *b, CXType t) {
 /* ---- structured bindings: [names…], initialiser ---- */
 
 static void bind_field(struct cw_body *b, CXCursor name, cw_ref whole, CXCursor field) {
-    CXType t = clang_getCursorType(field);
+    CXType t = cw_clang_cursor_type(b->u, field);
     const struct cw_ctype *c = cw_clang_type(b->u, t);
     long long bits = clang_Cursor_getOffsetOfField(field);
     cw_ref at = cw_clang_offset(b, whole, bits > 0 ? (uint64_t)bits / 8 : 0);
@@ -60,7 +60,7 @@ static void bind_field(struct cw_body *b, CXCursor name, cw_ref whole, CXCursor 
 
 /* The object whose parts get names: the initialiser itself for a reference, else a copy. */
 static cw_ref bound_object(struct cw_body *b, CXCursor decl, CXCursor init, CXType *t) {
-    *t = clang_getCanonicalType(clang_getCursorType(decl));
+    *t = clang_getCanonicalType(cw_clang_cursor_type(b->u, decl));
     if (cw_clang_type(b->u, *t)->is_reference) {
         *t = clang_getCanonicalType(clang_getPointeeType(*t));
         return cw_clang_addr(b, init);

@@ -26,7 +26,7 @@ void cw_clang_dead(struct cw_body *b) {
 }
 
 static struct cw_param parameter(struct cw_body *b, CXCursor p, enum cw_type type) {
-    CXType t = clang_getCanonicalType(clang_getCursorType(p));
+    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, p));
     struct cw_param out = {.name = cw_clang_text(b->u, clang_getCursorSpelling(p)), .type = type,
                            .loc = cw_clang_loc(b, p), .is_restrict = clang_isRestrictQualifiedType(t)};
     if (t.kind == CXType_Pointer || t.kind == CXType_LValueReference || t.kind == CXType_RValueReference) {
@@ -43,7 +43,7 @@ static const char *type_text(struct cw_body *b, CXType t) {
 
 /* A class passed by value: constant memory of a kernel; for a device function, the caller's copy by address. */
 static void object_parameter(struct cw_body *b, CXCursor p) {
-    CXType type = clang_getCursorType(p);
+    CXType type = cw_clang_cursor_type(b->u, p);
     const struct cw_ctype *t = cw_clang_type(b->u, type);
     if (b->fn->kind != CW_FN_KERNEL) {
         cw_clang_bind(b, p, cw_fn_add_param(b->fn, parameter(b, p, CW_PTR)), type);
@@ -56,7 +56,7 @@ static void object_parameter(struct cw_body *b, CXCursor p) {
 }
 
 static void scalar_parameter(struct cw_body *b, CXCursor p, const struct cw_ctype *t) {
-    CXType type = clang_getCursorType(p);
+    CXType type = cw_clang_cursor_type(b->u, p);
     uint32_t outer = b->at.loc;
     b->at.loc = cw_clang_loc(b, p);
     cw_ref value = cw_fn_add_param(b->fn, parameter(b, p, t->kind.type));
@@ -77,17 +77,29 @@ static void hidden_parameters(struct cw_body *b, struct cw_callee *c) {
     if (!c->is_method)
         return;
     CXCursor parent = clang_getCursorSemanticParent(c->decl);
-    b->this_type = clang_getCursorType(parent);
+    b->this_type = cw_clang_cursor_type(b->u, parent);
     enum cw_type type = cw_clang_type(b->u, b->this_type)->kind.type == CW_GROUP ? CW_GROUP : CW_PTR;
     int64_t size = (int64_t)cw_clang_type(b->u, b->this_type)->size;
     b->this_ptr = cw_fn_add_param(b->fn, (struct cw_param){.name = "this", .type = type,
                                                            .pointee_bytes = size > 0 ? (uint32_t)size : 0});
 }
 
+/* Remembers that a parameter written as an array is a pointer. */
+static void note_decay(struct cw_body *b, CXCursor p, uint32_t index) {
+    CXType written = clang_getCursorType(p), real = cw_clang_param_type(b->u, b->self, index);
+    if (!cw_clang_type(b->u, written)->is_array || cw_clang_type(b->u, real)->kind.type != CW_PTR)
+        return;
+    CXType *kept = CW_NEW(&b->u->scratch, CXType);
+    *kept = real;
+    cw_map_put(&b->u->decayed, cw_clang_id(p), (uint64_t)(uintptr_t)kept);
+}
+
 static void parameters(struct cw_body *b, const struct cw_kids *kids) {
+    uint32_t index = 0;
     for (uint32_t i = 0; i < kids->n; i++) {
         if (clang_getCursorKind(kids->at[i]) != CXCursor_ParmDecl)
             continue;
+        note_decay(b, kids->at[i], index++);
         const struct cw_ctype *t = cw_clang_type_of(b->u, kids->at[i]);
         if (t->shape == CW_SHAPE_OBJECT)
             object_parameter(b, kids->at[i]);
@@ -104,7 +116,7 @@ static void template_parameters(struct cw_body *b, const struct cw_kids *kids) {
         if (t->shape != CW_SHAPE_SCALAR)
             continue;
         cw_ref r = cw_fn_add_tparam(b->fn, parameter(b, kids->at[i], t->kind.type));
-        cw_clang_bind(b, kids->at[i], r, clang_getCursorType(kids->at[i]));
+        cw_clang_bind(b, kids->at[i], r, cw_clang_cursor_type(b->u, kids->at[i]));
     }
 }
 

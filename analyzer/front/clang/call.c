@@ -40,6 +40,12 @@ static CXCursor default_argument(struct cw_callee *c, uint32_t i) {
     return is_null(value) ? clang_Cursor_getVarDeclInitializer(clang_Cursor_getArgument(c->decl, i)) : value;
 }
 
+/* From the function's canonical type, where `int a[4]` is a pointer. */
+CXType cw_clang_param_type(struct cw_unit *u, const struct cw_callee *c, uint32_t i) {
+    CXType t = clang_getArgType(clang_getCanonicalType(clang_getCursorType(c->decl)), i);
+    return t.kind == CXType_Invalid ? cw_clang_cursor_type(u, clang_Cursor_getArgument(c->decl, i)) : t;
+}
+
 static cw_ref pass_copy(struct cw_body *b, CXCursor arg, CXType t) {
     cw_ref at = cw_clang_temp(b, t, "argument");
     cw_clang_init(b, arg, at, t);
@@ -64,7 +70,7 @@ static cw_ref unwritten(struct cw_body *b, CXType param) {
 void cw_clang_arguments(struct cw_body *b, CXCursor call, struct cw_callee *c, uint32_t from, struct cw_refs *out) {
     int written = clang_Cursor_getNumArguments(call);
     for (uint32_t i = 0; i < c->nparam; i++) {
-        CXType param = clang_getCursorType(clang_Cursor_getArgument(c->decl, i));
+        CXType param = cw_clang_param_type(b->u, c, i);
         CXCursor arg = cw_clang_written_argument(call, c, i, from);
         if (is_null(arg))
             arg = default_argument(c, i);
@@ -132,7 +138,7 @@ static cw_ref object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c,
         CXType record;
         cw_ref at = cw_clang_object_of(b, member, &record);
         uint64_t offset;
-        CXType owner = clang_getCursorType(clang_getCursorSemanticParent(c->decl));
+        CXType owner = cw_clang_cursor_type(b->u, clang_getCursorSemanticParent(c->decl));
         if (cw_ref_type(b->fn, at) == CW_PTR && !cw_clang_same_type(record, owner) &&
             cw_clang_base_offset(b->u, record, owner, &offset))
             return cw_clang_offset(b, at, offset);
@@ -156,7 +162,7 @@ static cw_ref direct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref 
         from = 1; /* a static operator() */
     if (c->is_method && c->is_defaulted && strcmp(c->name, "operator=") == 0) {
         cw_ref right = cw_clang_as_pointer(b, cw_clang_operand(b, clang_Cursor_getArgument(e, from)));
-        cw_clang_copy(b, args.at[args.n - 1], right, clang_getCursorType(clang_getCursorSemanticParent(c->decl)));
+        cw_clang_copy(b, args.at[args.n - 1], right, cw_clang_cursor_type(b->u, clang_getCursorSemanticParent(c->decl)));
         return args.at[args.n - 1];
     }
     cw_clang_arguments(b, e, c, from, &args);
@@ -202,7 +208,7 @@ static cw_ref pattern_call(struct cw_body *b, CXCursor e, struct cw_callee *c, c
         return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest);
     struct cw_refs refs = {0};
     for (uint32_t i = 0; i < args->n; i++) {
-        CXType param = clang_getCursorType(clang_Cursor_getArgument(c->decl, i));
+        CXType param = cw_clang_param_type(b->u, c, i);
         cw_ref v = argument(b, args->at[i], param);
         cw_vec_push(&b->u->scratch, &refs, v.tag == CW_REF_NONE ? unwritten(b, param) : v);
     }
@@ -268,7 +274,7 @@ cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
     struct cw_callee *c = cw_clang_callee(b->u, decl);
     if (c->is_constructor && cw_clang_type_of(b->u, e)->kind.type != CW_GROUP) {
         if (dest.tag == CW_REF_NONE)
-            dest = cw_clang_temp(b, clang_getCursorType(e), "temporary");
+            dest = cw_clang_temp(b, cw_clang_cursor_type(b->u, e), "temporary");
         cw_clang_construct(b, e, c, dest);
         return CW_NONE;
     }
@@ -278,7 +284,7 @@ cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
     if (c->is_kernel && cw_clang_launch(b, e, c))
         return CW_NONE;
     if (cw_clang_runtime_launch(b, e, c))
-        return cw_clang_unknown(b, clang_getCursorType(e), CW_BAIL_NONE, NULL, 0);
+        return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_NONE, NULL, 0);
     if (clang_getCursorKind(decl) == CXCursor_Destructor)
         return CW_NONE;
     return c->intrinsic ? cw_clang_intrinsic(b, e, c, dest) : direct(b, e, c, dest);
@@ -286,7 +292,7 @@ cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
 
 /* What is left of a call in broken code, and other unnamed nodes whose meaning is not visible. */
 cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids) {
-    CXType t = clang_getCursorType(e);
+    CXType t = cw_clang_cursor_type(b->u, e);
     const struct cw_ctype *c = cw_clang_type(b->u, t);
     int64_t value;
     cw_ref result;

@@ -68,7 +68,7 @@ static void default_init_record(struct cw_body *b, cw_ref dest, CXType t) {
     struct cw_kids fields = cw_clang_fields(b->u, t), bases = cw_clang_bases(b->u, t);
     for (uint32_t i = 0; i < bases.n; i++) {
         uint64_t offset;
-        CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        CXType base = clang_getCanonicalType(cw_clang_cursor_type(b->u, bases.at[i]));
         if (cw_clang_base_offset(b->u, t, base, &offset))
             cw_clang_default_init(b, cw_clang_offset(b, dest, offset), base);
         else
@@ -76,7 +76,7 @@ static void default_init_record(struct cw_body *b, cw_ref dest, CXType t) {
     }
     for (uint32_t i = 0; i < fields.n; i++) {
         CXCursor init;
-        CXType of = clang_getCursorType(fields.at[i]);
+        CXType of = cw_clang_cursor_type(b->u, fields.at[i]);
         long long bits = clang_Cursor_getOffsetOfField(fields.at[i]);
         if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
             continue;
@@ -156,7 +156,7 @@ static bool construct_dim3(struct cw_body *b, CXCursor e, struct cw_callee *c, c
         return false;
     for (uint32_t i = 0; i < 3; i++) {
         CXCursor arg = i < (uint32_t)n ? cw_clang_written_argument(e, c, i, 0) : clang_getNullCursor();
-        CXType t = clang_getCursorType(clang_Cursor_getArgument(c->decl, i));
+        CXType t = cw_clang_param_type(b->u, c, i);
         cw_ref v = is_null(arg) ? cw_fn_const(b->fn, CW_I32, 1) : cw_clang_value_as(b, arg, t);
         cw_emit2(b->at, CW_OP_STORE, CW_VOID, 4, v, cw_clang_offset(b, dest, 4 * i));
     }
@@ -184,7 +184,7 @@ static void construct_array(struct cw_body *b, struct cw_callee *c, cw_ref dest,
 }
 
 void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
-    CXType t = clang_getCanonicalType(clang_getCursorType(e));
+    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, e));
     struct cw_refs args = {0};
     if (cw_clang_type(b->u, t)->is_array) {
         construct_array(b, c, dest, t);
@@ -223,7 +223,7 @@ static bool written_base_init(struct cw_body *b, const struct cw_kids *kids, CXT
     for (uint32_t i = 0; i < kids->n; i++)
         if (clang_isExpression(clang_getCursorKind(kids->at[i])) && i > 0 &&
             clang_getCursorKind(kids->at[i - 1]) != CXCursor_MemberRef &&
-            cw_clang_same_type(clang_getCursorType(kids->at[i]), base)) {
+            cw_clang_same_type(cw_clang_cursor_type(b->u, kids->at[i]), base)) {
             *init = kids->at[i];
             return true;
         }
@@ -234,7 +234,7 @@ static bool written_base_init(struct cw_body *b, const struct cw_kids *kids, CXT
 static void init_bases(struct cw_body *b, const struct cw_kids *kids) {
     struct cw_kids bases = cw_clang_bases(b->u, b->this_type);
     for (uint32_t i = 0; i < bases.n; i++) {
-        CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        CXType base = clang_getCanonicalType(cw_clang_cursor_type(b->u, bases.at[i]));
         uint64_t offset;
         CXCursor init;
         if (!cw_clang_base_offset(b->u, b->this_type, base, &offset)) {
@@ -259,7 +259,7 @@ static bool delegates(struct cw_body *b, const struct cw_kids *kids) {
 }
 
 static void init_field(struct cw_body *b, const struct cw_kids *kids, CXCursor field) {
-    CXType t = clang_getCursorType(field);
+    CXType t = cw_clang_cursor_type(b->u, field);
     long long bits = clang_Cursor_getOffsetOfField(field);
     CXCursor init;
     bool is_written = written_init(kids, field, &init) || cw_clang_field_init(b->u, field, &init);

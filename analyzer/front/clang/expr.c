@@ -38,7 +38,7 @@ cw_ref cw_clang_convert(struct cw_body *b, cw_ref v, CXType from, CXType to) {
 }
 
 cw_ref cw_clang_value_as(struct cw_body *b, CXCursor e, CXType t) {
-    return cw_clang_convert(b, cw_clang_value(b, e), clang_getCursorType(e), t);
+    return cw_clang_convert(b, cw_clang_value(b, e), cw_clang_cursor_type(b->u, e), t);
 }
 
 /* ---- literals and other constants ---- */
@@ -61,12 +61,12 @@ static cw_ref unsupported(struct cw_body *b, CXCursor e, enum cw_bail why) {
         if (v.tag != CW_REF_NONE)
             cw_vec_push(&b->u->scratch, &args, v);
     }
-    return cw_clang_unknown(b, clang_getCursorType(e), why, args.at, args.n);
+    return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), why, args.at, args.n);
 }
 
 static cw_ref evaluated(struct cw_body *b, CXCursor e) {
     int64_t value;
-    CXType t = clang_getCursorType(e);
+    CXType t = cw_clang_cursor_type(b->u, e);
     if (cw_clang_evaluate(e, &value))
         return constant(b, t, value);
     bool is_dependent = cw_clang_type(b->u, t)->is_dependent;
@@ -83,18 +83,18 @@ static cw_ref floating_literal(struct cw_body *b, CXCursor e) {
         clang_EvalResult_dispose(r);
     int64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    struct cw_kind k = kind_of(b, clang_getCursorType(e));
+    struct cw_kind k = kind_of(b, cw_clang_cursor_type(b->u, e));
     return cw_fn_const(b->fn, k.type, bits);
 }
 
 static cw_ref null_pointer(struct cw_body *b, CXCursor e) {
-    return constant(b, clang_getCursorType(e), 0);
+    return constant(b, cw_clang_cursor_type(b->u, e), 0);
 }
 
 /* sizeof of something dependent is the same in every thread. */
 static cw_ref size_of(struct cw_body *b, CXCursor e) {
     int64_t value;
-    CXType t = clang_getCursorType(e);
+    CXType t = cw_clang_cursor_type(b->u, e);
     if (cw_clang_evaluate(e, &value))
         return constant(b, t, value);
     cw_str text = cw_clang_source(b->u, e);
@@ -121,7 +121,7 @@ static bool is_function(CXCursor decl) {
 }
 
 static cw_ref load_name(struct cw_body *b, CXCursor e, CXCursor decl) {
-    CXType type = clang_getCursorType(e);
+    CXType type = cw_clang_cursor_type(b->u, e);
     cw_ref value, addr;
     if (cw_clang_sreg(b, e, &value) || cw_clang_var_const(b, decl, &value))
         return value;
@@ -145,16 +145,16 @@ static cw_ref load_name(struct cw_body *b, CXCursor e, CXCursor decl) {
 static cw_ref name(struct cw_body *b, CXCursor e) {
     CXCursor decl = clang_getCursorReferenced(e);
     if (clang_getCursorKind(decl) == CXCursor_EnumConstantDecl)
-        return constant(b, clang_getCursorType(e), clang_getEnumConstantDeclValue(decl));
+        return constant(b, cw_clang_cursor_type(b->u, e), clang_getEnumConstantDeclValue(decl));
     if (is_function(decl))
         return function_value(b, decl);
     if (!clang_Cursor_isNull(decl) && !clang_isInvalid(clang_getCursorKind(decl)))
         return load_name(b, e, decl);
     struct cw_kids kids = cw_clang_kids(b->u, e);
     if (kids.n == 1 && clang_isExpression(clang_getCursorKind(kids.at[0])))
-        return cw_clang_value_as(b, kids.at[0], clang_getCursorType(e));
+        return cw_clang_value_as(b, kids.at[0], cw_clang_cursor_type(b->u, e));
     b->is_degraded = true;
-    return cw_clang_unknown(b, clang_getCursorType(e), CW_BAIL_UNRESOLVED_NAME, NULL, 0);
+    return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_UNRESOLVED_NAME, NULL, 0);
 }
 
 static cw_ref member(struct cw_body *b, CXCursor e) {
@@ -165,24 +165,24 @@ static cw_ref member(struct cw_body *b, CXCursor e) {
         return value;
     if (k == CXCursor_FieldDecl && clang_Cursor_isBitField(decl)) {
         cw_ref at = cw_clang_addr(b, e);
-        return cw_clang_unknown(b, clang_getCursorType(e), CW_BAIL_UNION_OR_BITFIELD, &at, 1);
+        return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_UNION_OR_BITFIELD, &at, 1);
     }
     if (k != CXCursor_FieldDecl)
         return name(b, e);
-    return cw_clang_load(b, cw_clang_addr(b, e), clang_getCursorType(e));
+    return cw_clang_load(b, cw_clang_addr(b, e), cw_clang_cursor_type(b->u, e));
 }
 
 static cw_ref from_memory(struct cw_body *b, CXCursor e) {
-    return cw_clang_load(b, cw_clang_addr(b, e), clang_getCursorType(e));
+    return cw_clang_load(b, cw_clang_addr(b, e), cw_clang_cursor_type(b->u, e));
 }
 
 /* ---- operators ---- */
 
 static cw_ref unary_plain(struct cw_body *b, CXCursor e, CXCursor operand, enum CXUnaryOperatorKind op) {
-    CXType t = clang_getCursorType(e);
+    CXType t = cw_clang_cursor_type(b->u, e);
     struct cw_kind k = kind_of(b, t);
     if (op == CXUnaryOperator_LNot) {
-        struct cw_kind from = kind_of(b, clang_getCursorType(operand));
+        struct cw_kind from = kind_of(b, cw_clang_cursor_type(b->u, operand));
         cw_ref v = cw_clang_operand(b, operand);
         if (v.tag == CW_REF_NONE)
             return cw_clang_unknown(b, t, CW_BAIL_BROKEN_CODE, NULL, 0);
@@ -307,7 +307,7 @@ static cw_ref logical(struct cw_body *b, CXCursor e) {
     }
     b->at.block = done;
     cw_ref v = cw_emit1(b->at, CW_OP_LOAD, CW_I1, 1, at);
-    return cw_convert(b->at, v, (struct cw_kind){CW_I1, false}, kind_of(b, clang_getCursorType(e)));
+    return cw_convert(b->at, v, (struct cw_kind){CW_I1, false}, kind_of(b, cw_clang_cursor_type(b->u, e)));
 }
 
 static cw_ref binary(struct cw_body *b, CXCursor e) {
@@ -323,8 +323,8 @@ static cw_ref binary(struct cw_body *b, CXCursor e) {
         op == CXBinaryOperator_Cmp)
         return unsupported(b, e, CW_BAIL_UNSUPPORTED_EXPR);
     cw_ref x = cw_clang_value(b, kids.at[0]), y = cw_clang_value(b, kids.at[1]);
-    return cw_clang_binary(b, op, x, y, clang_getCursorType(kids.at[0]), clang_getCursorType(kids.at[1]),
-                           clang_getCursorType(e));
+    return cw_clang_binary(b, op, x, y, cw_clang_cursor_type(b->u, kids.at[0]), cw_clang_cursor_type(b->u, kids.at[1]),
+                           cw_clang_cursor_type(b->u, e));
 }
 
 static cw_ref compound_assign(struct cw_body *b, CXCursor e) {
@@ -346,7 +346,7 @@ static CXCursor last_expression(const struct cw_kids *kids) {
 
 /* From the operand to the type of `e`, by what the two types say. */
 static cw_ref converted(struct cw_body *b, CXCursor e, CXCursor operand) {
-    CXType to = clang_getCursorType(e), from = clang_getCursorType(operand);
+    CXType to = cw_clang_cursor_type(b->u, e), from = cw_clang_cursor_type(b->u, operand);
     const struct cw_ctype *f = cw_clang_type(b->u, from), *t = cw_clang_type(b->u, to);
     if (f->is_array && t->kind.type == CW_PTR)
         return cw_clang_addr(b, operand);
@@ -394,8 +394,8 @@ static cw_ref scalar_list(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     CXCursor operand = last_expression(&kids);
     if (clang_Cursor_isNull(operand))
-        return constant(b, clang_getCursorType(e), 0);
-    return cw_clang_value_as(b, operand, clang_getCursorType(e));
+        return constant(b, cw_clang_cursor_type(b->u, e), 0);
+    return cw_clang_value_as(b, operand, cw_clang_cursor_type(b->u, e));
 }
 
 static cw_ref call(struct cw_body *b, CXCursor e) {
@@ -487,7 +487,7 @@ cw_ref cw_clang_value(struct cw_body *b, CXCursor e) {
     size_t row = (size_t)clang_getCursorKind(e) - CXCursor_FirstExpr;
     if (b->depth >= CW_MAX_DEPTH) {
         b->is_degraded = true;
-        return cw_clang_unknown(b, clang_getCursorType(e), CW_BAIL_TOO_LARGE, NULL, 0);
+        return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_TOO_LARGE, NULL, 0);
     }
     uint32_t outer = b->at.loc;
     value_fn lower = row < sizeof value_of / sizeof *value_of && value_of[row] ? value_of[row] : other;
@@ -496,7 +496,7 @@ cw_ref cw_clang_value(struct cw_body *b, CXCursor e) {
     cw_ref v = lower(b, e);
     enum cw_shape shape = cw_clang_type_of(b->u, e)->shape;
     if (v.tag == CW_REF_NONE && (shape == CW_SHAPE_SCALAR || shape == CW_SHAPE_UNKNOWN))
-        v = cw_clang_unknown(b, clang_getCursorType(e), CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        v = cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
     b->at.loc = outer;
     b->depth--;
     return v;

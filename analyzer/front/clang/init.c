@@ -26,12 +26,12 @@ static void into_unknown(struct cw_body *b, CXCursor e, cw_ref dest) {
 }
 
 static void into_copy(struct cw_body *b, CXCursor e, cw_ref dest) {
-    cw_clang_copy(b, dest, cw_clang_addr(b, e), clang_getCursorType(e));
+    cw_clang_copy(b, dest, cw_clang_addr(b, e), cw_clang_cursor_type(b->u, e));
 }
 
 /* The braces behind a std::initializer_list. */
 bool cw_clang_initializer_list(struct cw_body *b, CXCursor e, CXCursor *list) {
-    CXType t = clang_getCanonicalType(clang_getCursorType(e));
+    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, e));
     if (t.kind != CXType_Record ||
         strcmp(cw_clang_text(b->u, clang_getCursorSpelling(clang_getTypeDeclaration(t))), "initializer_list") != 0)
         return false;
@@ -43,11 +43,11 @@ bool cw_clang_initializer_list(struct cw_body *b, CXCursor e, CXCursor *list) {
 cw_ref cw_clang_backing_array(struct cw_body *b, CXCursor list, CXType *element, uint32_t *n) {
     struct cw_kids kids = cw_clang_kids(b->u, list);
     *n = kids.n;
-    *element = clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(kids.at[0])));
+    *element = clang_getUnqualifiedType(clang_getCanonicalType(cw_clang_cursor_type(b->u, kids.at[0])));
     uint64_t size = cw_clang_type(b->u, *element)->size;
     cw_ref at = cw_fn_add_object(b->fn, (struct cw_object){
         .name = "list", .space = CW_SPACE_LOCAL, .size = size * kids.n, .element = (uint32_t)size, .loc = b->at.loc,
-        .type_text = cw_clang_text(b->u, clang_getTypeSpelling(clang_getCursorType(list)))});
+        .type_text = cw_clang_text(b->u, clang_getTypeSpelling(cw_clang_cursor_type(b->u, list)))});
     for (uint32_t i = 0; i < kids.n; i++)
         cw_clang_init(b, kids.at[i], cw_clang_offset(b, at, i * size), *element);
     return at;
@@ -66,8 +66,8 @@ static void into_initializer_list(struct cw_body *b, CXCursor list, cw_ref dest,
     bool is_count = cw_type_is_int(cw_clang_type_of(b->u, fields.at[1])->kind.type);
     cw_ref second = is_count ? cw_fn_const(b->fn, CW_I64, n)
                              : cw_clang_offset(b, first, n * cw_clang_type(b->u, element)->size);
-    cw_clang_store(b, first, dest, clang_getCursorType(fields.at[0]));
-    cw_clang_store(b, second, cw_clang_offset(b, dest, 8), clang_getCursorType(fields.at[1]));
+    cw_clang_store(b, first, dest, cw_clang_cursor_type(b->u, fields.at[0]));
+    cw_clang_store(b, second, cw_clang_offset(b, dest, 8), cw_clang_cursor_type(b->u, fields.at[1]));
 }
 
 static void into_wrapped(struct cw_body *b, CXCursor e, cw_ref dest) {
@@ -75,15 +75,15 @@ static void into_wrapped(struct cw_body *b, CXCursor e, cw_ref dest) {
     bool is_plain = kids.n == 1 && clang_isExpression(clang_getCursorKind(kids.at[0])) &&
                     (clang_getCursorKind(e) == CXCursor_ParenExpr || cw_clang_same_range(e, kids.at[0]));
     if (!kids.n) {
-        cw_clang_zero(b, dest, clang_getCursorType(e));
+        cw_clang_zero(b, dest, cw_clang_cursor_type(b->u, e));
         return;
     }
     if (!is_plain) {
         into_unknown(b, e, dest);
         return;
     }
-    CXType outer = clang_getCanonicalType(clang_getCursorType(e));
-    CXType inner = clang_getCanonicalType(clang_getCursorType(kids.at[0]));
+    CXType outer = clang_getCanonicalType(cw_clang_cursor_type(b->u, e));
+    CXType inner = clang_getCanonicalType(cw_clang_cursor_type(b->u, kids.at[0]));
     CXCursor list;
     if (cw_clang_same_type(outer, inner))
         cw_clang_into(b, kids.at[0], dest);
@@ -98,10 +98,10 @@ static void into_wrapped(struct cw_body *b, CXCursor e, cw_ref dest) {
 static void into_cast(struct cw_body *b, CXCursor e, cw_ref dest) {
     CXCursor operand = only_expression(b, e);
     if (clang_Cursor_isNull(operand))
-        cw_clang_zero(b, dest, clang_getCursorType(e));
+        cw_clang_zero(b, dest, cw_clang_cursor_type(b->u, e));
     else if (cw_clang_casts_to_reference(b, e))
         into_copy(b, e, dest);
-    else if (cw_clang_same_type(clang_getCursorType(e), clang_getCursorType(operand)))
+    else if (cw_clang_same_type(cw_clang_cursor_type(b->u, e), cw_clang_cursor_type(b->u, operand)))
         cw_clang_into(b, operand, dest);
     else
         into_unknown(b, e, dest);
@@ -174,11 +174,11 @@ static void into_literal(struct cw_body *b, CXCursor e, cw_ref dest) {
     if (clang_Cursor_isNull(list))
         into_unknown(b, e, dest);
     else
-        cw_clang_init(b, list, dest, clang_getCursorType(e));
+        cw_clang_init(b, list, dest, cw_clang_cursor_type(b->u, e));
 }
 
 static void into_list(struct cw_body *b, CXCursor e, cw_ref dest) {
-    cw_clang_list(b, e, dest, clang_getCursorType(e));
+    cw_clang_list(b, e, dest, cw_clang_cursor_type(b->u, e));
 }
 
 typedef void (*into_fn)(struct cw_body *, CXCursor, cw_ref);

@@ -29,7 +29,7 @@ static bool is_group_type(struct cw_unit *u, CXType t) {
 }
 
 static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType param) {
-    CXType own = clang_getCursorType(arg);
+    CXType own = cw_clang_cursor_type(b->u, arg);
     const struct cw_ctype *p = cw_clang_type(b->u, param), *t = cw_clang_type(b->u, own);
     struct cw_intrinsic_arg out = {.class_name = class_name(b->u, own), .bytes = (uint32_t)t->size};
     if (is_group_type(b->u, own)) {
@@ -85,7 +85,7 @@ static uint32_t object_argument(struct cw_body *b, CXCursor e, struct cw_intrins
         out->value = cw_clang_object_of(b, member, &record);
     } else if (clang_Cursor_getNumArguments(e) > 0) {
         CXCursor first = clang_Cursor_getArgument(e, 0);
-        record = clang_getCursorType(first);
+        record = cw_clang_cursor_type(b->u, first);
         out->value = cw_clang_operand(b, first);
         *from = 1;
     }
@@ -108,7 +108,7 @@ static bool object_access(struct cw_body *b, const struct cw_intrinsic *row, CXC
         cw_clang_type_of(b->u, value)->shape != CW_SHAPE_OBJECT)
         return false;
     cw_ref to = cw_clang_value(b, pointer);
-    cw_clang_copy(b, to, cw_clang_addr(b, value), clang_getCursorType(value));
+    cw_clang_copy(b, to, cw_clang_addr(b, value), cw_clang_cursor_type(b->u, value));
     return true;
 }
 
@@ -128,7 +128,7 @@ cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw
         CXCursor arg = cw_clang_written_argument(e, c, (uint32_t)i - from, from);
         CXCursor param = clang_Cursor_getArgument(c->decl, (unsigned)i - from);
         struct cw_intrinsic_arg none = {.value = CW_NONE};
-        CXType t = is_real(param) ? clang_getCursorType(param) : clang_getCursorType(arg);
+        CXType t = is_real(param) ? cw_clang_param_type(b->u, c, (uint32_t)i - from) : cw_clang_cursor_type(b->u, arg);
         args[call.nargs++] = is_real(arg) ? describe(b, arg, t) : none;
     }
     struct cw_at at = b->at;
@@ -143,10 +143,10 @@ bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const 
     struct cw_intrinsic_call call = {.row = cw_intrinsic_find(name), .args = args, .template_n = -1};
     if (!call.row || call.row->flags & CW_INTR_METHOD)
         return false;
-    result_of(b, clang_getCursorType(e), CW_NONE, &call);
+    result_of(b, cw_clang_cursor_type(b->u, e), CW_NONE, &call);
     for (uint32_t i = 0; i < kids->n && call.nargs < MAX_ARGS; i++)
         if (clang_isExpression(clang_getCursorKind(kids->at[i])))
-            args[call.nargs++] = describe(b, kids->at[i], clang_getCursorType(kids->at[i]));
+            args[call.nargs++] = describe(b, kids->at[i], cw_clang_cursor_type(b->u, kids->at[i]));
     struct cw_at at = b->at;
     *result = cw_intrinsic_lower(&at, &call);
     b->at.block = at.block;

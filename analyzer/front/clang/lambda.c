@@ -75,13 +75,13 @@ static void capture_variable(struct cw_body *b, const struct cw_capture *c, cw_r
 }
 
 void cw_clang_lambda(struct cw_body *b, CXCursor e, cw_ref dest) {
-    CXType t = clang_getCursorType(e);
+    CXType t = cw_clang_cursor_type(b->u, e);
     CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(t));
     struct cw_closure *c = captures(b, e, t);
     cw_map_put(&b->u->closures, cw_clang_id(decl), (uint64_t)(uintptr_t)c);
     for (uint32_t i = 0; i < c->n; i++) {
         long long bits = clang_Cursor_getOffsetOfField(c->at[i].field);
-        CXType field = clang_getCursorType(c->at[i].field);
+        CXType field = cw_clang_cursor_type(b->u, c->at[i].field);
         cw_ref at = cw_clang_offset(b, dest, bits > 0 ? (uint64_t)bits / 8 : 0);
         if (bits < 0)
             cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);

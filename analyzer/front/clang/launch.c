@@ -127,7 +127,7 @@ static bool launch_ex(struct cw_body *b, CXCursor e) {
     struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, 1));
     if (is_null(config) || !kernel)
         return false;
-    CXType record = clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(config)));
+    CXType record = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(b->u, config)));
     struct cw_kids fields = cw_clang_fields(b->u, record);
     cw_ref at = cw_clang_value(b, config), fixed[FIXED];
     cw_ref grid = config_field(b, at, &fields, "gridDim"), block = config_field(b, at, &fields, "blockDim");

@@ -29,7 +29,7 @@ static bool stands_for_whole(struct list *l, CXType t) {
     const struct cw_ctype *of = cw_clang_type(l->b->u, t);
     if (k == CXCursor_StringLiteral)
         return of->is_array && cw_clang_type(l->b->u, clang_getArrayElementType(of->canonical))->kind.type == CW_I8;
-    return cw_clang_same_type(clang_getCursorType(e), t);
+    return cw_clang_same_type(cw_clang_cursor_type(l->b->u, e), t);
 }
 
 static void element(struct list *l, cw_ref at, CXType t) {
@@ -104,14 +104,14 @@ static void default_fields(struct list *l, cw_ref at, const struct cw_kids *fiel
     for (uint32_t i = 0; i < fields->n; i++) {
         CXCursor init;
         if (cw_clang_field_init(l->b->u, fields->at[i], &init))
-            cw_clang_init(l->b, init, field_place(l, at, fields->at[i]), clang_getCursorType(fields->at[i]));
+            cw_clang_init(l->b, init, field_place(l, at, fields->at[i]), cw_clang_cursor_type(l->b->u, fields->at[i]));
     }
 }
 
 static void fill_bases(struct list *l, cw_ref at, CXType t) {
     struct cw_kids bases = cw_clang_bases(l->b->u, t);
     for (uint32_t i = 0; i < bases.n && !is_done(l); i++) {
-        CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        CXType base = clang_getCanonicalType(cw_clang_cursor_type(l->b->u, bases.at[i]));
         uint64_t offset;
         if (!cw_clang_base_offset(l->b->u, t, base, &offset)) {
             give_up(l, at);
@@ -132,10 +132,10 @@ static void fill_record(struct list *l, cw_ref at, CXType t) {
             cw_clang_operand(l->b, l->kids.at[l->next++]);
             cw_clang_clobber(l->b, field_place(l, at, fields.at[i]), CW_BAIL_UNION_OR_BITFIELD, NULL, 0);
         } else if (!is_designator(l)) {
-            element(l, field_place(l, at, fields.at[i]), clang_getCursorType(fields.at[i]));
+            element(l, field_place(l, at, fields.at[i]), cw_clang_cursor_type(l->b->u, fields.at[i]));
         } else if (designated(l, &fields, &i, &value)) {
             l->next++;
-            cw_clang_init(l->b, value, field_place(l, at, fields.at[i]), clang_getCursorType(fields.at[i]));
+            cw_clang_init(l->b, value, field_place(l, at, fields.at[i]), cw_clang_cursor_type(l->b->u, fields.at[i]));
         } else {
             give_up(l, at);
         }

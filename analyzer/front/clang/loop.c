@@ -172,7 +172,7 @@ struct range {
 };
 
 static void range_body(struct cw_body *b, const struct range *r, cw_ref current) {
-    CXType type = clang_getCursorType(r->variable);
+    CXType type = cw_clang_cursor_type(b->u, r->variable);
     const struct cw_ctype *t = cw_clang_type(b->u, type);
     if (t->is_reference) {
         cw_clang_bind(b, r->variable, current, clang_getPointeeType(t->canonical));
@@ -251,9 +251,9 @@ void cw_clang_range_for(struct cw_body *b, CXCursor s) {
         r.begin = cw_clang_addr(b, r.over);
     }
     if (!size) {
-        r.element = clang_getPointeeType(clang_getCanonicalType(clang_getCursorType(r.variable)));
+        r.element = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(b->u, r.variable)));
         if (r.element.kind == CXType_Invalid)
-            r.element = clang_getCursorType(r.variable);
+            r.element = cw_clang_cursor_type(b->u, r.variable);
         walk_unknown(b, &r, unroll, loc);
         return;
     }

@@ -127,6 +127,7 @@ struct cw_unit {
     struct cw_map closures; /* closure class -> struct cw_closure* */
     struct cw_map files;    /* CXFile -> struct cw_file_text* */
     struct cw_map spans;    /* raw range -> struct cw_loc* */
+    struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
     struct cw_map instances;   /* template's key -> how many of its instances are lowered */
     struct cw_map places;      /* raw place of a definition that is in module->seen */
@@ -213,6 +214,7 @@ struct cw_file_text *cw_clang_spelling(struct cw_unit *u, CXSourceLocation l, ui
 
 /* types.c */
 const struct cw_ctype *cw_clang_type(struct cw_unit *u, CXType t);
+CXType cw_clang_cursor_type(struct cw_unit *u, CXCursor c);
 const struct cw_ctype *cw_clang_type_of(struct cw_unit *u, CXCursor e);
 bool cw_clang_same_type(CXType a, CXType b); /* ignoring const and volatile */
 int64_t cw_clang_pointee_size(struct cw_unit *u, CXType pointer); /* -1 unknown; 1 for void */
@@ -300,6 +302,7 @@ struct cw_refs {
     uint32_t n, cap;
 };
 void cw_clang_arguments(struct cw_body *b, CXCursor call, struct cw_callee *c, uint32_t from, struct cw_refs *out);
+CXType cw_clang_param_type(struct cw_unit *u, const struct cw_callee *c, uint32_t i);
 bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c);
 cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args);
 CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *c, uint32_t i, uint32_t from); /* null: none */

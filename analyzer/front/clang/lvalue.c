@@ -17,7 +17,7 @@ static bool names_reference_type(struct cw_body *b, CXCursor e) {
     for (uint32_t i = 0; i < kids.n; i++) {
         if (clang_getCursorKind(kids.at[i]) != CXCursor_TypeRef)
             continue;
-        CXType t = clang_getCanonicalType(clang_getCursorType(kids.at[i]));
+        CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, kids.at[i]));
         return t.kind == CXType_LValueReference || t.kind == CXType_RValueReference;
     }
     return false;
@@ -65,7 +65,7 @@ static bool is_glvalue_wrapper(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     if (kids.n != 1 || !cw_clang_same_range(e, kids.at[0]) || !cw_clang_is_glvalue(b, kids.at[0]))
         return false;
-    CXType outer = clang_getCursorType(e), inner = clang_getCursorType(kids.at[0]);
+    CXType outer = cw_clang_cursor_type(b->u, e), inner = cw_clang_cursor_type(b->u, kids.at[0]);
     return cw_clang_same_type(outer, inner) || (cw_clang_type(b->u, outer)->shape == CW_SHAPE_OBJECT &&
                                                 cw_clang_type(b->u, inner)->shape == CW_SHAPE_OBJECT);
 }
@@ -98,7 +98,7 @@ bool cw_clang_is_glvalue(struct cw_body *b, CXCursor e) {
 
 /* A prvalue that somebody wants the address of. */
 static cw_ref temporary(struct cw_body *b, CXCursor e) {
-    CXType t = clang_getCursorType(e);
+    CXType t = cw_clang_cursor_type(b->u, e);
     const struct cw_ctype *c = cw_clang_type(b->u, t);
     if (c->shape == CW_SHAPE_VOID) {
         cw_clang_effect(b, e);
@@ -149,7 +149,7 @@ cw_ref cw_clang_object_of(struct cw_body *b, CXCursor member, CXType *record) {
         *record = b->this_type;
         return cw_clang_this(b);
     }
-    CXType t = clang_getCanonicalType(clang_getCursorType(base));
+    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, base));
     if (t.kind == CXType_Pointer) {
         *record = clang_getPointeeType(t);
         return cw_clang_as_pointer(b, cw_clang_value(b, base));
@@ -166,7 +166,7 @@ static cw_ref member_addr(struct cw_body *b, CXCursor e) {
     cw_ref base = cw_clang_object_of(b, e, &record);
     long long bits = clang_Cursor_getOffsetOfField(field);
     uint64_t to_base = 0;
-    CXType owner = clang_getCursorType(clang_getCursorSemanticParent(field));
+    CXType owner = cw_clang_cursor_type(b->u, clang_getCursorSemanticParent(field));
     if (bits < 0 || (record.kind == CXType_Record && !cw_clang_same_type(record, owner) &&
                      !clang_Cursor_isAnonymousRecordDecl(clang_getCursorSemanticParent(field)) &&
                      !cw_clang_base_offset(b->u, record, owner, &to_base)))
@@ -182,10 +182,10 @@ static cw_ref subscript_addr(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     if (kids.n != 2)
         return unknown_place(b, CW_BAIL_UNSUPPORTED_EXPR);
-    CXType first = clang_getCanonicalType(clang_getCursorType(kids.at[0]));
+    CXType first = clang_getCanonicalType(cw_clang_cursor_type(b->u, kids.at[0]));
     uint32_t base_at = cw_clang_type(b->u, first)->kind.type == CW_PTR || cw_clang_type(b->u, first)->is_array ? 0 : 1;
     CXCursor index_expr = kids.at[1 - base_at], base_expr = kids.at[base_at];
-    CXType index_type = clang_getCursorType(index_expr);
+    CXType index_type = cw_clang_cursor_type(b->u, index_expr);
     cw_ref base, index;
     if (base_at == 0)
         base = cw_clang_operand(b, base_expr), index = cw_clang_value(b, index_expr);
@@ -235,7 +235,7 @@ static cw_ref conditional_addr(struct cw_body *b, CXCursor e) {
 static cw_ref to_base(struct cw_body *b, CXCursor operand, CXType to) {
     cw_ref at = cw_clang_addr(b, operand);
     uint64_t offset;
-    CXType from = clang_getCanonicalType(clang_getCursorType(operand));
+    CXType from = clang_getCanonicalType(cw_clang_cursor_type(b->u, operand));
     to = clang_getCanonicalType(to);
     if (from.kind != CXType_Record || to.kind != CXType_Record || cw_clang_same_type(from, to))
         return at;
@@ -250,7 +250,7 @@ static cw_ref wrapper_addr(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     if (kids.n != 1 || !cw_clang_same_range(e, kids.at[0]))
         return temporary(b, e);
-    CXType outer = clang_getCursorType(e), inner = clang_getCursorType(kids.at[0]);
+    CXType outer = cw_clang_cursor_type(b->u, e), inner = cw_clang_cursor_type(b->u, kids.at[0]);
     bool records = clang_getCanonicalType(outer).kind == CXType_Record &&
                    clang_getCanonicalType(inner).kind == CXType_Record && cw_clang_type(b->u, outer)->kind.type != CW_GROUP;
     bool arrays = cw_clang_type(b->u, outer)->is_array && cw_clang_type(b->u, inner)->is_array;
@@ -268,7 +268,7 @@ static cw_ref cast_addr(struct cw_body *b, CXCursor e) {
     CXCursor operand = cast_operand(b, e);
     if (clang_Cursor_isNull(operand) || !cw_clang_casts_to_reference(b, e))
         return temporary(b, e);
-    return to_base(b, operand, clang_getCursorType(e));
+    return to_base(b, operand, cw_clang_cursor_type(b->u, e));
 }
 
 static cw_ref call_addr(struct cw_body *b, CXCursor e) {

@@ -102,8 +102,62 @@ const struct cw_ctype *cw_clang_type(struct cw_unit *u, CXType t) {
     return out;
 }
 
+static bool is_array(enum CXTypeKind k) {
+    return k == CXType_ConstantArray || k == CXType_IncompleteArray || k == CXType_VariableArray ||
+           k == CXType_DependentSizedArray;
+}
+
+/* The operand that gives an expression of pointer type its "array" type. */
+static bool decayed_operand(struct cw_unit *u, CXCursor *e) {
+    enum CXCursorKind k = clang_getCursorKind(*e);
+    enum CXUnaryOperatorKind op = k == CXCursor_UnaryOperator ? clang_getCursorUnaryOperatorKind(*e) : 0;
+    bool passes = k == CXCursor_UnexposedExpr || k == CXCursor_ParenExpr || k == CXCursor_BinaryOperator ||
+                  k == CXCursor_CompoundAssignOperator || k == CXCursor_ConditionalOperator ||
+                  (k == CXCursor_UnaryOperator && op != CXUnaryOperator_Deref);
+    struct cw_kids kids = passes ? cw_clang_kids(u, *e) : (struct cw_kids){NULL, 0};
+    for (uint32_t i = kids.n; i-- > 0;)
+        if (is_array(clang_getCanonicalType(clang_getCursorType(kids.at[i])).kind)) {
+            *e = kids.at[i];
+            return true;
+        }
+    return false;
+}
+
+/* An argument converted to such a parameter's type: its operand is a pointer already. */
+static bool converted_pointer(struct cw_unit *u, CXCursor e, CXType *t) {
+    if (clang_getCursorKind(e) != CXCursor_UnexposedExpr)
+        return false;
+    struct cw_kids kids = cw_clang_kids(u, e);
+    if (kids.n != 1)
+        return false;
+    *t = clang_getCursorType(kids.at[0]);
+    enum CXTypeKind k = clang_getCanonicalType(*t).kind;
+    return k == CXType_Pointer || k == CXType_NullPtr;
+}
+
+/* libclang shows a parameter `int a[4]`, and every expression of its type, as the array that was written; it is a
+ * pointer. The function's type has the true one, see cw_clang_lower. */
+CXType cw_clang_cursor_type(struct cw_unit *u, CXCursor c) {
+    CXType t = clang_getCursorType(c);
+    uint64_t found;
+    if (!is_array(t.kind) && (t.kind == CXType_Pointer || !is_array(clang_getCanonicalType(t).kind)))
+        return t;
+    CXType pointer;
+    for (int i = 0; i < 64; i++) {
+        enum CXCursorKind k = clang_getCursorKind(c);
+        uint64_t id = cw_clang_id(k == CXCursor_DeclRefExpr ? clang_getCursorReferenced(c) : c);
+        if (k == CXCursor_DeclRefExpr || k == CXCursor_ParmDecl)
+            return cw_map_get(&u->decayed, id, &found) ? *(CXType *)(uintptr_t)found : t;
+        if (converted_pointer(u, c, &pointer))
+            return pointer;
+        if (!u->decayed.n || !decayed_operand(u, &c))
+            return t;
+    }
+    return t;
+}
+
 const struct cw_ctype *cw_clang_type_of(struct cw_unit *u, CXCursor e) {
-    return cw_clang_type(u, clang_getCursorType(e));
+    return cw_clang_type(u, cw_clang_cursor_type(u, e));
 }
 
 bool cw_clang_same_type(CXType a, CXType b) {

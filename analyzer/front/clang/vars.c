@@ -88,7 +88,7 @@ static uint32_t innermost_size(struct cw_unit *u, CXType t) {
 }
 
 static struct cw_object object_of(struct cw_body *b, CXCursor decl, enum cw_space space) {
-    CXType type = clang_getCursorType(decl);
+    CXType type = cw_clang_cursor_type(b->u, decl);
     const struct cw_ctype *t = cw_clang_type(b->u, type);
     CXType element = t->canonical;
     while (cw_clang_type(b->u, element)->is_array)
@@ -123,7 +123,7 @@ static cw_ref bind_reference(struct cw_body *b, CXCursor init) {
 }
 
 void cw_clang_declare(struct cw_body *b, CXCursor var) {
-    CXType type = clang_getCursorType(var);
+    CXType type = cw_clang_cursor_type(b->u, var);
     const struct cw_ctype *t = cw_clang_type(b->u, type);
     CXCursor init = clang_Cursor_getVarDeclInitializer(var);
     uint32_t outer = b->at.loc;
@@ -148,7 +148,7 @@ static struct cw_global *global(struct cw_body *b, CXCursor decl) {
     if (cw_map_get(&b->u->globals, id, &found))
         return (struct cw_global *)(uintptr_t)found;
     struct cw_global *g = CW_NEW(&b->u->scratch, struct cw_global);
-    g->type = clang_getCursorType(decl);
+    g->type = cw_clang_cursor_type(b->u, decl);
     const struct cw_ctype *t = cw_clang_type(b->u, g->type);
     g->kind = t->kind;
     CXCursor home = clang_Cursor_isNull(clang_getCursorDefinition(decl)) ? decl : clang_getCursorDefinition(decl);
@@ -164,7 +164,7 @@ static struct cw_global *global(struct cw_body *b, CXCursor decl) {
 bool cw_clang_var_const(struct cw_body *b, CXCursor decl, cw_ref *value) {
     if (clang_getCursorKind(decl) != CXCursor_VarDecl || clang_Cursor_hasVarDeclGlobalStorage(decl) != 1)
         return false;
-    if (!clang_isConstQualifiedType(clang_getCanonicalType(clang_getCursorType(decl))))
+    if (!clang_isConstQualifiedType(clang_getCanonicalType(cw_clang_cursor_type(b->u, decl))))
         return false;
     struct cw_global *g = global(b, decl);
     if (g->is_const)
@@ -192,7 +192,7 @@ cw_ref cw_clang_var_addr(struct cw_body *b, CXCursor decl) {
         return CW_NONE;
     enum cw_sreg first = builtin_vector(b->u, decl);
     if (first != CW_NSREGS)
-        return materialise(b, first, clang_getCursorType(decl));
+        return materialise(b, first, cw_clang_cursor_type(b->u, decl));
     if (clang_Cursor_hasVarDeclGlobalStorage(decl) == 1)
         return global_addr(b, decl);
     if (!b->declares_on_use)

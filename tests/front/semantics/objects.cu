@@ -264,3 +264,21 @@ __device__ int listed(int a) {
     return r;
 }
 IS(listed, listed(8), 8421)
+
+typedef int four[4];
+FN long long written_as_arrays(int a[4], const int q[][3], four t, int n) {
+    a[1] = 20;
+    int *p = a;
+    a++;
+    auto copy = t;
+    int &r = *a;
+    r += n;
+    a += 1;
+    long long s = sizeof(a) + *(a + 1) + p[1] + *copy + (n > 0 ? a : t)[0];
+    return s + q[1][2] + (q + 1)[0][1] + (a == p + 2) * 1000 + (a - p) * 10000;
+}
+FN long long array_parameters(int a, int b) {
+    int v[4] = {1, 2, 3, 4}, w[2][3] = {{a, b, 5}, {6, 7, 8}}, x[4] = {9, 10, 11, 12};
+    return written_as_arrays(v, w, x, a) + v[1] * 100000LL;
+}
+EACH_PAIR(array_parameters, array_parameters)
