@@ -75,6 +75,10 @@ const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l) {
 
 /* ---- budget ---- */
 
+bool cw_lanes_exhausted(const struct cw_lanes *l) {
+    return l->exhausted;
+}
+
 /* Counted once per evaluator, so that the statistics speak of kernels and launches, not of questions asked. */
 void cw_lanes_give_up(struct cw_lanes *l, enum cw_bail why) {
     if (!l->counted)

@@ -49,6 +49,8 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
 
 uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);
+/* The budget is spent: what was not evaluated by then is UNKNOWN, and the silence says nothing. */
+bool cw_lanes_exhausted(const struct cw_lanes *l);
 
 /* The value of `r` in `context` (which must fix every loop around r's definition that also encloses the use). */
 const struct cw_lane_values *cw_lanes_eval(struct cw_lanes *l, cw_ref r, const struct cw_context *context);

@@ -2,6 +2,7 @@
 #include "flow/lost.h"
 
 #define MAX_TRIPS 64     /* iterations of a loop whose stores are followed */
+#define MAX_READS 1024   /* iterations of a loop whose loads are followed: one for each thread of a block */
 #define MAX_BYTES 65536  /* of one shared object */
 
 struct hunt {
@@ -44,15 +45,16 @@ static bool exited(const struct hunt *h, uint32_t t) {
     return h->at->presence[t] == CW_EXITED;
 }
 
-/* The bytes that running threads write at `store` in this iteration. */
-static void mark(struct hunt *h, uint32_t store, const struct cw_context *c) {
+/* The bytes that running threads write at `store` in this iteration; all of them whether they come there or not if
+ * `anyway`. */
+static void mark(struct hunt *h, uint32_t store, const struct cw_context *c, bool anyway) {
     const struct cw_ins *i = &h->fn->ins.at[store];
     const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, c);
     struct cw_lane_addresses to;
     int64_t first;
     h->given_up = !cw_lanes_address(h->lanes, cw_arg(h->fn, i, 1), c, &to);
     for (uint32_t t = 0; t < h->n && !h->given_up; t++) {
-        if (exited(h, t) || reach[t] == CW_REACH_NO)
+        if (exited(h, t) || (!anyway && reach[t] == CW_REACH_NO))
             continue;
         h->given_up = !offset_of(h, &to, t, &first);
         for (uint32_t b = 0; !h->given_up && b < i->aux; b++)
@@ -69,7 +71,17 @@ static void mark_in_loop(struct hunt *h, uint32_t store, uint32_t loop) {
         most = trips[t] > most ? trips[t] : most;
     }
     for (int32_t k = 0; !h->given_up && k <= most; k++)
-        mark(h, store, cw_lanes_context(h->lanes, NULL, loop, (uint32_t)k));
+        mark(h, store, cw_lanes_context(h->lanes, NULL, loop, (uint32_t)k), false);
+}
+
+/* A store that goes to the same place in every iteration of the loops around it. */
+static bool has_fixed_address(const struct hunt *h, uint32_t store) {
+    const struct cw_cfg *cfg = h->fn->cfg;
+    const struct cw_ins *i = &h->fn->ins.at[store];
+    for (uint32_t l = cfg->loop_of[i->block]; l != CW_NO_LOOP; l = cfg->loops.at[l].parent)
+        if (!cw_cfg_is_invariant(h->fn, l, cw_arg(h->fn, i, 1)))
+            return false;
+    return true;
 }
 
 static void mark_all(struct hunt *h) {
@@ -79,8 +91,8 @@ static void mark_all(struct hunt *h) {
             root_of(h->fn, cw_arg(h->fn, i, 1)).index != h->object)
             continue;
         uint32_t loop = h->fn->cfg->loop_of[i->block];
-        if (loop == CW_NO_LOOP)
-            mark(h, k, NULL);
+        if (has_fixed_address(h, k))
+            mark(h, k, cw_lanes_first(h->lanes, i->block), loop != CW_NO_LOOP);
         else if (h->fn->cfg->loops.at[loop].parent == CW_NO_LOOP)
             mark_in_loop(h, k, loop);
         else
@@ -92,12 +104,11 @@ static void mark_all(struct hunt *h) {
 static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
     for (out->store = 0; out->store < h->fn->ins.n; out->store++) {
         const struct cw_ins *i = &h->fn->ins.at[out->store];
-        if (i->op != CW_OP_STORE || h->fn->cfg->loop_of[i->block] != CW_NO_LOOP ||
-            !cw_cfg_ins_dominates(h->fn, out->store, h->at->ins))
+        if (i->op != CW_OP_STORE || !cw_cfg_ins_dominates(h->fn, out->store, h->at->ins))
             continue;
         struct cw_lane_addresses to;
         int64_t offset;
-        if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 1), NULL, &to))
+        if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 1), cw_lanes_first(h->lanes, i->block), &to))
             continue;
         for (out->writer = 0; out->writer < h->n; out->writer++)
             if (exited(h, out->writer) && offset_of(h, &to, out->writer, &offset) && offset == byte)
@@ -106,12 +117,12 @@ static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
     return false;
 }
 
-static bool check_load(struct hunt *h, uint32_t load, struct cw_lost *out) {
+/* Does a thread that has come to the barrier read, in this iteration, a byte that nobody has written? */
+static bool check_read(struct hunt *h, uint32_t load, const struct cw_context *c, struct cw_lost *out) {
     const struct cw_ins *i = &h->fn->ins.at[load];
-    const struct cw_context *first = cw_lanes_first(h->lanes, i->block);
-    const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, first);
+    const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, c);
     struct cw_lane_addresses from;
-    if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 0), first, &from))
+    if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 0), c, &from))
         return false;
     for (uint32_t t = 0; t < h->n; t++) {
         int64_t byte;
@@ -124,6 +135,22 @@ static bool check_load(struct hunt *h, uint32_t load, struct cw_lost *out) {
         out->offset = byte;
         return true;
     }
+    return false;
+}
+
+/* In each iteration of the innermost loop, and the first of those around it. */
+static bool check_load(struct hunt *h, uint32_t load, struct cw_lost *out) {
+    const struct cw_ins *i = &h->fn->ins.at[load];
+    const struct cw_context *first = cw_lanes_first(h->lanes, i->block);
+    if (first == NULL || cw_cfg_is_invariant(h->fn, first->loop, cw_arg(h->fn, i, 0)))
+        return check_read(h, load, first, out);
+    const int32_t *trips = cw_lanes_trips(h->lanes, first->loop, first->outer);
+    int32_t most = 1;
+    for (uint32_t t = 0; t < h->n; t++)
+        most = trips[t] > most ? trips[t] : most;
+    for (int32_t k = 0; k < most && k < MAX_READS; k++)
+        if (check_read(h, load, cw_lanes_context(h->lanes, first->outer, first->loop, (uint32_t)k), out))
+            return true;
     return false;
 }
 

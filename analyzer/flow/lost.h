@@ -4,7 +4,8 @@
  * every thread passes on its way to the barrier would have written it in a thread that has exited before.
  *
  * requires: lanes, a participation with exited threads. computes: the first such read. preserves: everything. Objects whose
- * address is used otherwise than by plain loads and stores, and stores in nested or endless loops, are left alone. */
+ * address is used otherwise than by plain loads and stores are left alone, and so are objects with a store that moves through
+ * nested or endless loops. */
 #ifndef CW_FLOW_LOST_H
 #define CW_FLOW_LOST_H
 

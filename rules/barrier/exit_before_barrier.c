@@ -39,8 +39,7 @@
  * When the whole block returns, when nobody reads what is missing, and when addresses or exits depend on data.
  *
  * ## References
- * - CUDA C++ Programming Guide, synchronization functions; SIMT architecture
- * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 1.14
+ * - CUDA C++ Programming Guide, synchronization functions; NVIDIA guidelines for safety-critical programming, rule 1.14
  */
 #include "rules/rule.h"
 
@@ -50,7 +49,7 @@ struct proof {
     const struct cw_participation *at;
     struct cw_lanes *lanes;
     struct cw_lost lost;
-    bool shown, is_lost, sure, hopeless;
+    bool shown, is_lost, sure, hopeless, undecided; /* undecided: the evaluator's budget ended first */
 };
 
 /* Looks for threads that have returned before the barrier, best for a read of what they left out. */
@@ -62,6 +61,7 @@ static void probe_launch(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t lau
         if (p->hopeless || at->count[CW_EXITED] == 0 || at->count[CW_ARRIVES] == 0)
             continue;
         p->is_lost = cw_lost_find(l, ctx->fn, at, ctx->arena, &p->lost);
+        p->undecided = !p->is_lost && cw_lanes_exhausted(l);
         if (!p->shown || p->is_lost) {
             p->at = at;
             p->lanes = l;
@@ -75,11 +75,11 @@ static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
     uint32_t asked = 0, lost = 0, shown = 0;
     for (uint32_t k = 0; k < ctx->launches.n; k++) {
         struct proof now = {0};
-        bool counts = ctx->launches.from_facts || cw_launch_threads(&ctx->launches.at[k]) > 32;
         probe_launch(ctx, barrier, k, &now);
+        bool counts = ctx->launches.from_facts || cw_launch_threads(&ctx->launches.at[k]) > 32;
         if (now.hopeless)
             break;
-        asked += counts;
+        asked += counts && !now.undecided;
         lost += counts && now.is_lost;
         shown += counts && now.shown;
         if ((now.is_lost && !best.is_lost) || (now.shown && !best.shown))
