@@ -1,6 +1,8 @@
 /* The text form of functions and modules. docs/internals/ir.md has the grammar; parse.c reads it back. */
+#include "ir/order.h"
 #include "ir/text.h"
 
+#include "base/bitset.h"
 #include "base/str.h"
 
 #include <inttypes.h>
@@ -415,16 +417,25 @@ static void object_text(const struct cw_fn *fn, uint32_t index, struct cw_buf *o
     cw_buf_putc(out, '\n');
 }
 
-/* All but removed blocks: those are empty and nothing jumps there. */
-static bool *used_blocks(const struct cw_fn *fn) {
-    bool *used = calloc(fn->blocks.n + 1, sizeof *used);
-    for (uint32_t b = 0; used && b < fn->blocks.n; b++) {
-        const struct cw_jump *j = &fn->blocks.at[b].jump;
-        used[b] |= b == 0 || fn->blocks.at[b].ins.n || j->kind != CW_JUMP_NONE;
-        for (uint32_t s = 0; s < j->nsucc; s++)
-            used[j->succ[s]] = true;
-    }
-    return used;
+static bool is_removed(const struct cw_block *b) {
+    return b->ins.n == 0 && b->jump.kind == CW_JUMP_NONE;
+}
+
+/* In the order in which they run, then what the entry does not reach. */
+static void blocks_text(const struct cw_fn *fn, struct cw_buf *out) {
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    struct cw_order_of_blocks o = cw_order_blocks(fn, &scratch);
+    struct cw_bitset asked = cw_bitset_new(&scratch, fn->blocks.n);
+    for (uint32_t k = 0; k < o.n; k++)
+        block_text(fn, o.rpo[k], out);
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t s = 0; s < fn->blocks.at[b].jump.nsucc; s++)
+            cw_bitset_add(&asked, fn->blocks.at[b].jump.succ[s]);
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        if (!cw_order_reaches(&o, b) && (!is_removed(&fn->blocks.at[b]) || cw_bitset_has(&asked, b)))
+            block_text(fn, b, out);
+    cw_arena_free(&scratch);
 }
 
 void cw_fn_print(const struct cw_fn *fn, struct cw_buf *out) {
@@ -433,11 +444,7 @@ void cw_fn_print(const struct cw_fn *fn, struct cw_buf *out) {
     sites_text(fn, out);
     for (uint32_t i = 0; i < fn->objects.n; i++)
         object_text(fn, i, out);
-    bool *used = used_blocks(fn);
-    for (uint32_t b = 0; b < fn->blocks.n; b++)
-        if (!used || used[b])
-            block_text(fn, b, out);
-    free(used);
+    blocks_text(fn, out);
     cw_buf_puts(out, "}\n");
 }
 
