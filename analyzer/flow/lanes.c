@@ -32,8 +32,8 @@ static void init_scratch(struct cw_lanes *l) {
 }
 
 static void init_maps(struct cw_lanes *l) {
-    struct cw_map *maps[] = {&l->contexts, &l->values, &l->full,  &l->reach,
-                             &l->takes,    &l->trips, &l->runs, &l->bools, &l->chains};
+    struct cw_map *maps[] = {&l->contexts, &l->values, &l->full, &l->addresses, &l->reach, &l->takes,
+                             &l->trips,    &l->runs,   &l->bools, &l->chains};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], l->a);
 }
@@ -59,6 +59,9 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
     l->stamp = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     index_inductions(l);
     cw_lanes_shape(l);
+    l->everybody = cw_lf_one(l, CW_F_TRUE);
+    l->nobody = cw_lf_one(l, CW_F_FALSE);
+    l->poison = cw_lf_one(l, CW_F_POISON);
     l->nothing = cw_lv_one(l, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
     if (fn->cfg->is_irreducible)
         cw_lanes_give_up(l, CW_BAIL_IRREDUCIBLE);

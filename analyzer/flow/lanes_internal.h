@@ -86,7 +86,7 @@ struct cw_lanes {
     uint64_t steps, budget, cells, max_cells;
     bool exhausted, counted;
     struct cw_formulas f;
-    struct cw_map contexts, values, full, reach, takes, trips, runs;
+    struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
     struct cw_map bools;   /* token of a widened i1 -> its formula */
     struct cw_map chains;  /* token -> cases of equality met so far */
     /* static facts of the function, made when first needed */
@@ -104,6 +104,7 @@ struct cw_lanes {
     struct cw_lane_base *base;
     uint32_t *formula;
     const struct cw_lv *nothing;
+    const struct cw_lf *everybody, *nobody, *poison; /* the formulas TRUE, FALSE and POISON for all threads */
     CW_VEC(struct cw_lane_choice) choices;
 };
 

@@ -99,10 +99,8 @@ const struct cw_lv *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const str
     return cw_lv_fresh(l, self, c, CW_OPAQUE, cw_lanes_scope(l, self));
 }
 
-bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context, struct cw_lane_addresses *out) {
-    const struct cw_lv *p = cw_lv_of(l, ptr, context);
-    if (!p->base)
-        return false;
+static struct cw_lane_addresses *expand_address(struct cw_lanes *l, const struct cw_lv *p, uint64_t name) {
+    struct cw_lane_addresses *out = CW_NEW(l->a, struct cw_lane_addresses);
     out->base = CW_NEW_ARRAY(l->a, cw_ref, l->threads);
     out->token = CW_NEW_ARRAY(l->a, int64_t, l->threads);
     out->offset = CW_NEW_ARRAY(l->a, int64_t, l->threads);
@@ -110,12 +108,25 @@ bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *c
     for (uint32_t t = 0; t < l->threads; t++) {
         struct cw_lane_base b = p->base[t & p->mask];
         struct cw_cell o = cw_lv_cell(p, t);
-        uint64_t own = cw_mix(cw_lanes_name(ptr, context), t);
+        uint64_t own = cw_mix(name, t);
         out->base[t] = b.root;
         out->token[t] = b.token == CW_NO_TOKEN ? cw_token(own) : b.token;
         out->known[t] = cw_lanes_public(o.known);
         out->offset[t] = !cw_cell_numeric(o) && o.value == CW_NO_TOKEN ? cw_token(own + 1) : o.value;
     }
+    return out;
+}
+
+bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context, struct cw_lane_addresses *out) {
+    const struct cw_lv *p = cw_lv_of(l, ptr, context);
+    uint64_t key = (uint64_t)(uintptr_t)p, found;
+    if (!p->base)
+        return false;
+    if (!cw_map_get(&l->addresses, key, &found)) {
+        found = (uint64_t)(uintptr_t)expand_address(l, p, cw_lanes_name(ptr, context));
+        cw_map_put(&l->addresses, key, found);
+    }
+    *out = *(const struct cw_lane_addresses *)(uintptr_t)found;
     return true;
 }
 

@@ -14,12 +14,22 @@ enum { NO_SHORTCUT = UINT32_MAX };
 
 /* ---- formulas for all threads ---- */
 
+static const struct cw_lf *constant_lf(const struct cw_lanes *l, uint32_t formula) {
+    return formula == CW_F_TRUE     ? l->everybody
+           : formula == CW_F_FALSE  ? l->nobody
+           : formula == CW_F_POISON ? l->poison
+                                    : NULL;
+}
+
 const struct cw_lf *cw_lf_seal(struct cw_lanes *l, uint32_t n) {
     uint32_t same = 1;
     while (same < n && l->formula[same] == l->formula[0])
         same++;
     if (same == n)
         n = 1;
+    const struct cw_lf *constant = n == 1 ? constant_lf(l, l->formula[0]) : NULL;
+    if (constant)
+        return constant;
     struct cw_lf *f = CW_NEW(l->a, struct cw_lf);
     f->mask = n == 1 ? 0 : UINT32_MAX;
     f->at = CW_NEW_ARRAY(l->a, uint32_t, n);
