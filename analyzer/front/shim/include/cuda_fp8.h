@@ -11,33 +11,51 @@ enum __nv_fp4_interpretation_t { __NV_E2M1 };
 enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 //@ fp8 | __host__ __device__
 struct __nv_fp8_e4m3 {
-__nv_fp8_storage_t __x;
-__nv_fp8_e4m3() = default;
-__host__ __device__ explicit __nv_fp8_e4m3(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, __NV_E4M3)) {}
-__host__ __device__ explicit __nv_fp8_e4m3(__half f) : __x(__nv_cvt_float_to_fp8((float)f, __NV_SATFINITE, __NV_E4M3)) {}
-__host__ __device__ explicit operator float() const { return __half2float(__half(__nv_cvt_fp8_to_halfraw(__x, __NV_E4M3))); }
-__host__ __device__ explicit operator __half() const { return __half(__nv_cvt_fp8_to_halfraw(__x, __NV_E4M3)); }
+    __nv_fp8_storage_t __x;
+    __nv_fp8_e4m3() = default;
+    __host__ __device__ explicit __nv_fp8_e4m3(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, __NV_E4M3)) {}
+    __host__ __device__ explicit __nv_fp8_e4m3(__half f)
+        : __x(__nv_cvt_float_to_fp8((float)f, __NV_SATFINITE, __NV_E4M3)) {}
+    __host__ __device__ explicit operator float() const {
+        return __half2float(__half(__nv_cvt_fp8_to_halfraw(__x, __NV_E4M3)));
+    }
+    __host__ __device__ explicit operator __half() const { return __half(__nv_cvt_fp8_to_halfraw(__x, __NV_E4M3)); }
 };
 struct __nv_fp8x2_e4m3 {
-__nv_fp8x2_storage_t __x;
-__nv_fp8x2_e4m3() = default;
-__host__ __device__ explicit __nv_fp8x2_e4m3(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, __NV_E4M3)) {}
-__host__ __device__ explicit operator float2() const { return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(__x, __NV_E4M3))); }
+    __nv_fp8x2_storage_t __x;
+    __nv_fp8x2_e4m3() = default;
+    __host__ __device__ explicit __nv_fp8x2_e4m3(float2 f)
+        : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, __NV_E4M3)) {}
+    __host__ __device__ explicit operator float2() const {
+        return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(__x, __NV_E4M3)));
+    }
 };
-struct __nv_fp8x4_e4m3 { __nv_fp8x4_storage_t __x; };
+struct __nv_fp8x4_e4m3 {
+    __nv_fp8x4_storage_t __x;
+};
 struct __nv_fp8_e5m2 {
-__nv_fp8_storage_t __x;
-__nv_fp8_e5m2() = default;
-__host__ __device__ explicit __nv_fp8_e5m2(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, __NV_E5M2)) {}
-__host__ __device__ explicit __nv_fp8_e5m2(__half f) : __x(__nv_cvt_float_to_fp8((float)f, __NV_SATFINITE, __NV_E5M2)) {}
-__host__ __device__ explicit operator float() const { return __half2float(__half(__nv_cvt_fp8_to_halfraw(__x, __NV_E5M2))); }
-__host__ __device__ explicit operator __half() const { return __half(__nv_cvt_fp8_to_halfraw(__x, __NV_E5M2)); }
+    __nv_fp8_storage_t __x;
+    __nv_fp8_e5m2() = default;
+    __host__ __device__ explicit __nv_fp8_e5m2(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, __NV_E5M2)) {}
+    __host__ __device__ explicit __nv_fp8_e5m2(__half f)
+        : __x(__nv_cvt_float_to_fp8((float)f, __NV_SATFINITE, __NV_E5M2)) {}
+    __host__ __device__ explicit operator float() const {
+        return __half2float(__half(__nv_cvt_fp8_to_halfraw(__x, __NV_E5M2)));
+    }
+    __host__ __device__ explicit operator __half() const { return __half(__nv_cvt_fp8_to_halfraw(__x, __NV_E5M2)); }
 };
 struct __nv_fp8x2_e5m2 {
-__nv_fp8x2_storage_t __x;
-__nv_fp8x2_e5m2() = default;
-__host__ __device__ explicit __nv_fp8x2_e5m2(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, __NV_E5M2)) {}
-__host__ __device__ explicit operator float2() const { return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(__x, __NV_E5M2))); }
+    __nv_fp8x2_storage_t __x;
+    __nv_fp8x2_e5m2() = default;
+    __host__ __device__ explicit __nv_fp8x2_e5m2(float2 f)
+        : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, __NV_E5M2)) {}
+    __host__ __device__ explicit operator float2() const {
+        return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(__x, __NV_E5M2)));
+    }
 };
-struct __nv_fp8x4_e5m2 { __nv_fp8x4_storage_t __x; };
-struct __nv_fp8_e8m0 { __nv_fp8_storage_t __x; };
+struct __nv_fp8x4_e5m2 {
+    __nv_fp8x4_storage_t __x;
+};
+struct __nv_fp8_e8m0 {
+    __nv_fp8_storage_t __x;
+};

@@ -3,4 +3,7 @@
 #define SIGABRT 6
 #define SIGSEGV 11
 #define SIGTERM 15
-extern "C" { void (*signal(int n, void (*f)(int)))(int); int raise(int n), kill(int pid, int n); }
+extern "C" {
+void (*signal(int n, void (*f)(int)))(int);
+int raise(int n), kill(int pid, int n);
+}

@@ -5,4 +5,6 @@ typedef __builtin_va_list __gnuc_va_list;
 #define va_end(list) __builtin_va_end(list)
 #define va_arg(list, type) __builtin_va_arg(list, type)
 #define va_copy(to, from) __builtin_va_copy(to, from)
-namespace std { using ::va_list; }
+namespace std {
+using ::va_list;
+}

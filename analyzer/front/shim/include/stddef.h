@@ -1,3 +1,6 @@
 #pragma once
 #include "cuwarp/types.h"
-typedef struct { long long a; long double b; } max_align_t;
+typedef struct {
+    long long a;
+    long double b;
+} max_align_t;

@@ -7,53 +7,320 @@
 #include "cstring"
 #include "typeinfo"
 namespace std {
-typedef long streamsize; typedef long streamoff; typedef long streampos;
-template <typename C> struct char_traits { typedef C char_type; static size_t length(const C *s); };
+typedef long streamsize;
+typedef long streamoff;
+typedef long streampos;
+template <typename C> struct char_traits {
+    typedef C char_type;
+    static size_t length(const C *s);
+};
 template <typename C, typename R = char_traits<C>> struct basic_string_view {
-static constexpr size_t npos = -1; const C *p; size_t n;
-constexpr basic_string_view() : p(nullptr), n(0) {} constexpr basic_string_view(const C *s) : p(s), n(__builtin_strlen(s)) {} constexpr basic_string_view(const C *s, size_t n) : p(s), n(n) {}
-constexpr size_t size() const { return n; } constexpr size_t length() const { return n; } constexpr bool empty() const { return n == 0; } constexpr const C *data() const { return p; } constexpr const C *begin() const { return p; } constexpr const C *end() const { return p + n; } constexpr const C &operator[](size_t i) const { return p[i]; }
-size_t find(basic_string_view s, size_t at = 0) const; basic_string_view substr(size_t at, size_t n = npos) const; bool operator==(basic_string_view o) const;
+    static constexpr size_t npos = -1;
+    const C *p;
+    size_t n;
+    constexpr basic_string_view() : p(nullptr), n(0) {}
+    constexpr basic_string_view(const C *s) : p(s), n(__builtin_strlen(s)) {}
+    constexpr basic_string_view(const C *s, size_t n) : p(s), n(n) {}
+    constexpr size_t size() const { return n; }
+    constexpr size_t length() const { return n; }
+    constexpr bool empty() const { return n == 0; }
+    constexpr const C *data() const { return p; }
+    constexpr const C *begin() const { return p; }
+    constexpr const C *end() const { return p + n; }
+    constexpr const C &operator[](size_t i) const { return p[i]; }
+    size_t find(basic_string_view s, size_t at = 0) const;
+    basic_string_view substr(size_t at, size_t n = npos) const;
+    bool operator==(basic_string_view o) const;
 };
 typedef basic_string_view<char> string_view;
 template <typename C, typename R = char_traits<C>, typename A = allocator<C>> struct basic_string {
-typedef C value_type; typedef size_t size_type; typedef C *iterator; typedef const C *const_iterator; static constexpr size_t npos = -1;
-basic_string(); basic_string(const C *s); basic_string(const C *s, size_t n); basic_string(size_t n, C c); basic_string(const basic_string &s); basic_string(basic_string &&s); basic_string(const basic_string &s, size_t at, size_t n = npos); template <typename I> basic_string(I a, I b); basic_string(initializer_list<C> l); explicit basic_string(basic_string_view<C> v); ~basic_string();
-basic_string &operator=(const basic_string &s); basic_string &operator=(basic_string &&s); basic_string &operator=(const C *s); basic_string &operator=(C c); basic_string &operator+=(const basic_string &s); basic_string &operator+=(const C *s); basic_string &operator+=(C c); operator basic_string_view<C>() const;
-C &operator[](size_t i); const C &operator[](size_t i) const; C &at(size_t i); C &front(); C &back(); const C &back() const; C *begin(); const C *begin() const; C *end(); const C *end() const; reverse_iterator<C *> rbegin(); reverse_iterator<C *> rend(); const C *c_str() const; const C *data() const; C *data(); size_t size() const; size_t length() const; size_t capacity() const; bool empty() const; void resize(size_t n); void resize(size_t n, C c); void reserve(size_t n); void clear(); void push_back(C c); void pop_back(); void swap(basic_string &s);
-basic_string &append(const basic_string &s); basic_string &append(const C *s); basic_string &append(const C *s, size_t n); basic_string &append(size_t n, C c); template <typename I> basic_string &append(I a, I b); basic_string &replace(size_t at, size_t n, size_t m, C c); basic_string &assign(const basic_string &s); basic_string &assign(const C *s, size_t n); basic_string substr(size_t at = 0, size_t n = npos) const; int compare(const basic_string &s) const; int compare(size_t at, size_t n, const basic_string &s) const; basic_string &replace(size_t at, size_t n, const basic_string &s); basic_string &erase(size_t at = 0, size_t n = npos); C *erase(const C *at); C *erase(const C *a, const C *b); basic_string &insert(size_t at, const basic_string &s); size_t copy(C *to, size_t n, size_t at = 0) const;
-size_t find(const basic_string &s, size_t at = 0) const; size_t find(C c, size_t at = 0) const; size_t rfind(const basic_string &s, size_t at = npos) const; size_t rfind(C c, size_t at = npos) const; size_t find_first_of(const basic_string &s, size_t at = 0) const; size_t find_last_of(const basic_string &s, size_t at = npos) const; size_t find_last_of(C c, size_t at = npos) const; size_t find_first_of(C c, size_t at = 0) const; size_t find_first_not_of(C c, size_t at = 0) const; size_t find_last_not_of(C c, size_t at = npos) const; size_t find_first_not_of(const basic_string &s, size_t at = 0) const; size_t find_last_not_of(const basic_string &s, size_t at = npos) const; bool starts_with(const basic_string &s) const; bool ends_with(const basic_string &s) const;
+    typedef C value_type;
+    typedef size_t size_type;
+    typedef C *iterator;
+    typedef const C *const_iterator;
+    static constexpr size_t npos = -1;
+    basic_string();
+    basic_string(const C *s);
+    basic_string(const C *s, size_t n);
+    basic_string(size_t n, C c);
+    basic_string(const basic_string &s);
+    basic_string(basic_string &&s);
+    basic_string(const basic_string &s, size_t at, size_t n = npos);
+    template <typename I> basic_string(I a, I b);
+    basic_string(initializer_list<C> l);
+    explicit basic_string(basic_string_view<C> v);
+    ~basic_string();
+    basic_string &operator=(const basic_string &s);
+    basic_string &operator=(basic_string &&s);
+    basic_string &operator=(const C *s);
+    basic_string &operator=(C c);
+    basic_string &operator+=(const basic_string &s);
+    basic_string &operator+=(const C *s);
+    basic_string &operator+=(C c);
+    operator basic_string_view<C>() const;
+    C &operator[](size_t i);
+    const C &operator[](size_t i) const;
+    C &at(size_t i);
+    C &front();
+    C &back();
+    const C &back() const;
+    C *begin();
+    const C *begin() const;
+    C *end();
+    const C *end() const;
+    reverse_iterator<C *> rbegin();
+    reverse_iterator<C *> rend();
+    const C *c_str() const;
+    const C *data() const;
+    C *data();
+    size_t size() const;
+    size_t length() const;
+    size_t capacity() const;
+    bool empty() const;
+    void resize(size_t n);
+    void resize(size_t n, C c);
+    void reserve(size_t n);
+    void clear();
+    void push_back(C c);
+    void pop_back();
+    void swap(basic_string &s);
+    basic_string &append(const basic_string &s);
+    basic_string &append(const C *s);
+    basic_string &append(const C *s, size_t n);
+    basic_string &append(size_t n, C c);
+    template <typename I> basic_string &append(I a, I b);
+    basic_string &replace(size_t at, size_t n, size_t m, C c);
+    basic_string &assign(const basic_string &s);
+    basic_string &assign(const C *s, size_t n);
+    basic_string substr(size_t at = 0, size_t n = npos) const;
+    int compare(const basic_string &s) const;
+    int compare(size_t at, size_t n, const basic_string &s) const;
+    basic_string &replace(size_t at, size_t n, const basic_string &s);
+    basic_string &erase(size_t at = 0, size_t n = npos);
+    C *erase(const C *at);
+    C *erase(const C *a, const C *b);
+    basic_string &insert(size_t at, const basic_string &s);
+    size_t copy(C *to, size_t n, size_t at = 0) const;
+    size_t find(const basic_string &s, size_t at = 0) const;
+    size_t find(C c, size_t at = 0) const;
+    size_t rfind(const basic_string &s, size_t at = npos) const;
+    size_t rfind(C c, size_t at = npos) const;
+    size_t find_first_of(const basic_string &s, size_t at = 0) const;
+    size_t find_last_of(const basic_string &s, size_t at = npos) const;
+    size_t find_last_of(C c, size_t at = npos) const;
+    size_t find_first_of(C c, size_t at = 0) const;
+    size_t find_first_not_of(C c, size_t at = 0) const;
+    size_t find_last_not_of(C c, size_t at = npos) const;
+    size_t find_first_not_of(const basic_string &s, size_t at = 0) const;
+    size_t find_last_not_of(const basic_string &s, size_t at = npos) const;
+    bool starts_with(const basic_string &s) const;
+    bool ends_with(const basic_string &s) const;
 };
-typedef basic_string<char> string; typedef basic_string<wchar_t> wstring;
-string operator+(const string &a, const string &b); string operator+(const string &a, const char *b); string operator+(const char *a, const string &b); string operator+(const string &a, char b); string operator+(char a, const string &b);
-bool operator==(const string &a, const string &b); bool operator==(const string &a, const char *b); bool operator==(const char *a, const string &b); bool operator!=(const string &a, const string &b); bool operator!=(const string &a, const char *b); bool operator!=(const char *a, const string &b); bool operator<(const string &a, const string &b); bool operator>(const string &a, const string &b);
-int stoi(const string &s, size_t *n = nullptr, int base = 10); long stol(const string &s, size_t *n = nullptr, int base = 10); long long stoll(const string &s, size_t *n = nullptr, int base = 10); unsigned long stoul(const string &s, size_t *n = nullptr, int base = 10); unsigned long long stoull(const string &s, size_t *n = nullptr, int base = 10); float stof(const string &s, size_t *n = nullptr); double stod(const string &s, size_t *n = nullptr);
-string to_string(int v); string to_string(unsigned v); string to_string(long v); string to_string(unsigned long v); string to_string(long long v); string to_string(unsigned long long v); string to_string(float v); string to_string(double v);
-struct locale { locale(); locale(const char *name); };
+typedef basic_string<char> string;
+typedef basic_string<wchar_t> wstring;
+string operator+(const string &a, const string &b);
+string operator+(const string &a, const char *b);
+string operator+(const char *a, const string &b);
+string operator+(const string &a, char b);
+string operator+(char a, const string &b);
+bool operator==(const string &a, const string &b);
+bool operator==(const string &a, const char *b);
+bool operator==(const char *a, const string &b);
+bool operator!=(const string &a, const string &b);
+bool operator!=(const string &a, const char *b);
+bool operator!=(const char *a, const string &b);
+bool operator<(const string &a, const string &b);
+bool operator>(const string &a, const string &b);
+int stoi(const string &s, size_t *n = nullptr, int base = 10);
+long stol(const string &s, size_t *n = nullptr, int base = 10);
+long long stoll(const string &s, size_t *n = nullptr, int base = 10);
+unsigned long stoul(const string &s, size_t *n = nullptr, int base = 10);
+unsigned long long stoull(const string &s, size_t *n = nullptr, int base = 10);
+float stof(const string &s, size_t *n = nullptr);
+double stod(const string &s, size_t *n = nullptr);
+string to_string(int v);
+string to_string(unsigned v);
+string to_string(long v);
+string to_string(unsigned long v);
+string to_string(long long v);
+string to_string(unsigned long long v);
+string to_string(float v);
+string to_string(double v);
+struct locale {
+    locale();
+    locale(const char *name);
+};
 struct ios_base {
-enum fmtflags { dec_ = 1 }; enum openmode { app = 1, ate = 2, binary = 4, in = 8, out = 16, trunc = 32 }; enum seekdir { beg, cur, end }; enum iostate { goodbit, badbit, failbit, eofbit };
-static constexpr fmtflags fixed = dec_, scientific = dec_, left = dec_, right = dec_, hex = dec_, dec = dec_, floatfield = dec_, boolalpha = dec_, showpoint = dec_; static bool sync_with_stdio(bool on = true);
-fmtflags flags() const; fmtflags flags(fmtflags f); fmtflags setf(fmtflags f); fmtflags setf(fmtflags f, fmtflags mask); void unsetf(fmtflags f); long precision() const; long precision(long n); long width(long n);
+    enum fmtflags { dec_ = 1 };
+    enum openmode { app = 1, ate = 2, binary = 4, in = 8, out = 16, trunc = 32 };
+    enum seekdir { beg, cur, end };
+    enum iostate { goodbit, badbit, failbit, eofbit };
+    static constexpr fmtflags fixed = dec_, scientific = dec_, left = dec_, right = dec_, hex = dec_, dec = dec_,
+                              floatfield = dec_, boolalpha = dec_, showpoint = dec_;
+    static bool sync_with_stdio(bool on = true);
+    fmtflags flags() const;
+    fmtflags flags(fmtflags f);
+    fmtflags setf(fmtflags f);
+    fmtflags setf(fmtflags f, fmtflags mask);
+    void unsetf(fmtflags f);
+    long precision() const;
+    long precision(long n);
+    long width(long n);
 };
-constexpr ios_base::openmode operator|(ios_base::openmode a, ios_base::openmode b) { return ios_base::openmode(int(a) | int(b)); }
-struct ios : ios_base { explicit operator bool() const; bool operator!() const; bool good() const; bool bad() const; bool fail() const; bool eof() const; void clear(); int rdstate() const; void exceptions(int mask); char fill(char c); struct streambuf *rdbuf() const; struct streambuf *rdbuf(struct streambuf *b); void imbue(const locale &l); ios *tie(ios *s); };
+constexpr ios_base::openmode operator|(ios_base::openmode a, ios_base::openmode b) {
+    return ios_base::openmode(int(a) | int(b));
+}
+struct ios : ios_base {
+    explicit operator bool() const;
+    bool operator!() const;
+    bool good() const;
+    bool bad() const;
+    bool fail() const;
+    bool eof() const;
+    void clear();
+    int rdstate() const;
+    void exceptions(int mask);
+    char fill(char c);
+    struct streambuf *rdbuf() const;
+    struct streambuf *rdbuf(struct streambuf *b);
+    void imbue(const locale &l);
+    ios *tie(ios *s);
+};
 struct cuwarp_manipulator {};
-struct ostream : virtual ios { ostream &operator<<(ostream &(*f)(ostream &)); ostream &operator<<(ios_base &(*f)(ios_base &)); ostream &operator<<(const void *p); ostream &operator<<(bool v); ostream &operator<<(int v); ostream &operator<<(unsigned v); ostream &operator<<(long v); ostream &operator<<(unsigned long v); ostream &operator<<(long long v); ostream &operator<<(unsigned long long v); ostream &operator<<(float v); ostream &operator<<(double v); ostream &operator<<(cuwarp_manipulator m); ostream &operator<<(nullptr_t); ostream &operator<<(streambuf *b); ostream &write(const char *p, long n); ostream &put(char c); ostream &flush(); ostream &seekp(long at); ostream &seekp(long at, seekdir from); long tellp(); };
-ostream &operator<<(ostream &s, char c); ostream &operator<<(ostream &s, signed char c); ostream &operator<<(ostream &s, unsigned char c); ostream &operator<<(ostream &s, const char *p); ostream &operator<<(ostream &s, const string &v); ostream &operator<<(ostream &s, string_view v);
-struct istream : virtual ios { istream &operator>>(bool &v); istream &operator>>(int &v); istream &operator>>(unsigned &v); istream &operator>>(long &v); istream &operator>>(unsigned long &v); istream &operator>>(long long &v); istream &operator>>(unsigned long long &v); istream &operator>>(short &v); istream &operator>>(float &v); istream &operator>>(double &v); istream &operator>>(ios_base &(*f)(ios_base &)); istream &read(char *p, long n); istream &getline(char *p, long n); istream &getline(char *p, long n, char c); istream &get(char &c); int get(); int peek(); istream &ignore(long n = 1, int c = -1); istream &seekg(long at); istream &seekg(long at, seekdir from); long tellg(); long gcount() const; istream &putback(char c); istream &unget(); };
-istream &operator>>(istream &s, char &c); istream &operator>>(istream &s, unsigned char &c); istream &operator>>(istream &s, char *p); istream &operator>>(istream &s, string &v);
+struct ostream : virtual ios {
+    ostream &operator<<(ostream &(*f)(ostream &));
+    ostream &operator<<(ios_base &(*f)(ios_base &));
+    ostream &operator<<(const void *p);
+    ostream &operator<<(bool v);
+    ostream &operator<<(int v);
+    ostream &operator<<(unsigned v);
+    ostream &operator<<(long v);
+    ostream &operator<<(unsigned long v);
+    ostream &operator<<(long long v);
+    ostream &operator<<(unsigned long long v);
+    ostream &operator<<(float v);
+    ostream &operator<<(double v);
+    ostream &operator<<(cuwarp_manipulator m);
+    ostream &operator<<(nullptr_t);
+    ostream &operator<<(streambuf *b);
+    ostream &write(const char *p, long n);
+    ostream &put(char c);
+    ostream &flush();
+    ostream &seekp(long at);
+    ostream &seekp(long at, seekdir from);
+    long tellp();
+};
+ostream &operator<<(ostream &s, char c);
+ostream &operator<<(ostream &s, signed char c);
+ostream &operator<<(ostream &s, unsigned char c);
+ostream &operator<<(ostream &s, const char *p);
+ostream &operator<<(ostream &s, const string &v);
+ostream &operator<<(ostream &s, string_view v);
+struct istream : virtual ios {
+    istream &operator>>(bool &v);
+    istream &operator>>(int &v);
+    istream &operator>>(unsigned &v);
+    istream &operator>>(long &v);
+    istream &operator>>(unsigned long &v);
+    istream &operator>>(long long &v);
+    istream &operator>>(unsigned long long &v);
+    istream &operator>>(short &v);
+    istream &operator>>(float &v);
+    istream &operator>>(double &v);
+    istream &operator>>(ios_base &(*f)(ios_base &));
+    istream &read(char *p, long n);
+    istream &getline(char *p, long n);
+    istream &getline(char *p, long n, char c);
+    istream &get(char &c);
+    int get();
+    int peek();
+    istream &ignore(long n = 1, int c = -1);
+    istream &seekg(long at);
+    istream &seekg(long at, seekdir from);
+    long tellg();
+    long gcount() const;
+    istream &putback(char c);
+    istream &unget();
+};
+istream &operator>>(istream &s, char &c);
+istream &operator>>(istream &s, unsigned char &c);
+istream &operator>>(istream &s, char *p);
+istream &operator>>(istream &s, string &v);
 struct iostream : istream, ostream {};
 typedef ios basic_ios_char;
-ostream &endl(ostream &s); ostream &flush(ostream &s); ostream &ends(ostream &s); istream &ws(istream &s);
-ios_base &fixed(ios_base &s); ios_base &scientific(ios_base &s); ios_base &hex(ios_base &s); ios_base &dec(ios_base &s); ios_base &oct(ios_base &s); ios_base &left(ios_base &s); ios_base &right(ios_base &s); ios_base &boolalpha(ios_base &s); ios_base &noboolalpha(ios_base &s); ios_base &showpoint(ios_base &s); ios_base &showbase(ios_base &s); ios_base &uppercase(ios_base &s); ios_base &internal(ios_base &s); ios_base &defaultfloat(ios_base &s); ios_base &noskipws(ios_base &s); ios_base &showpos(ios_base &s);
-cuwarp_manipulator setw(int n); cuwarp_manipulator setprecision(int n); cuwarp_manipulator setfill(char c); cuwarp_manipulator setbase(int n);
-istream &getline(istream &s, string &v); istream &getline(istream &s, string &v, char c);
-extern ostream cout, cerr, clog; extern istream cin;
-struct streambuf { long pubseekoff(long at, ios_base::seekdir d); };
-struct ofstream : ostream { ofstream(); explicit ofstream(const char *path, ios_base::openmode m = ios_base::out); explicit ofstream(const string &path, ios_base::openmode m = ios_base::out); void open(const char *path, ios_base::openmode m = ios_base::out); void open(const string &path, ios_base::openmode m = ios_base::out); void close(); bool is_open() const; };
-struct ifstream : istream { ifstream(); explicit ifstream(const char *path, ios_base::openmode m = ios_base::in); explicit ifstream(const string &path, ios_base::openmode m = ios_base::in); void open(const char *path, ios_base::openmode m = ios_base::in); void open(const string &path, ios_base::openmode m = ios_base::in); void close(); bool is_open() const; };
-struct fstream : iostream { fstream(); explicit fstream(const char *path, ios_base::openmode m = ios_base::in); explicit fstream(const string &path, ios_base::openmode m = ios_base::in); void open(const char *path, ios_base::openmode m = ios_base::in); void close(); bool is_open() const; };
-struct ostringstream : ostream { ostringstream(); explicit ostringstream(const string &s); string str() const; void str(const string &s); };
-struct istringstream : istream { istringstream(); explicit istringstream(const string &s); string str() const; void str(const string &s); };
-struct stringstream : iostream { stringstream(); explicit stringstream(const string &s, ios_base::openmode m = ios_base::in); string str() const; void str(const string &s); };
+ostream &endl(ostream &s);
+ostream &flush(ostream &s);
+ostream &ends(ostream &s);
+istream &ws(istream &s);
+ios_base &fixed(ios_base &s);
+ios_base &scientific(ios_base &s);
+ios_base &hex(ios_base &s);
+ios_base &dec(ios_base &s);
+ios_base &oct(ios_base &s);
+ios_base &left(ios_base &s);
+ios_base &right(ios_base &s);
+ios_base &boolalpha(ios_base &s);
+ios_base &noboolalpha(ios_base &s);
+ios_base &showpoint(ios_base &s);
+ios_base &showbase(ios_base &s);
+ios_base &uppercase(ios_base &s);
+ios_base &internal(ios_base &s);
+ios_base &defaultfloat(ios_base &s);
+ios_base &noskipws(ios_base &s);
+ios_base &showpos(ios_base &s);
+cuwarp_manipulator setw(int n);
+cuwarp_manipulator setprecision(int n);
+cuwarp_manipulator setfill(char c);
+cuwarp_manipulator setbase(int n);
+istream &getline(istream &s, string &v);
+istream &getline(istream &s, string &v, char c);
+extern ostream cout, cerr, clog;
+extern istream cin;
+struct streambuf {
+    long pubseekoff(long at, ios_base::seekdir d);
+};
+struct ofstream : ostream {
+    ofstream();
+    explicit ofstream(const char *path, ios_base::openmode m = ios_base::out);
+    explicit ofstream(const string &path, ios_base::openmode m = ios_base::out);
+    void open(const char *path, ios_base::openmode m = ios_base::out);
+    void open(const string &path, ios_base::openmode m = ios_base::out);
+    void close();
+    bool is_open() const;
+};
+struct ifstream : istream {
+    ifstream();
+    explicit ifstream(const char *path, ios_base::openmode m = ios_base::in);
+    explicit ifstream(const string &path, ios_base::openmode m = ios_base::in);
+    void open(const char *path, ios_base::openmode m = ios_base::in);
+    void open(const string &path, ios_base::openmode m = ios_base::in);
+    void close();
+    bool is_open() const;
+};
+struct fstream : iostream {
+    fstream();
+    explicit fstream(const char *path, ios_base::openmode m = ios_base::in);
+    explicit fstream(const string &path, ios_base::openmode m = ios_base::in);
+    void open(const char *path, ios_base::openmode m = ios_base::in);
+    void close();
+    bool is_open() const;
+};
+struct ostringstream : ostream {
+    ostringstream();
+    explicit ostringstream(const string &s);
+    string str() const;
+    void str(const string &s);
+};
+struct istringstream : istream {
+    istringstream();
+    explicit istringstream(const string &s);
+    string str() const;
+    void str(const string &s);
+};
+struct stringstream : iostream {
+    stringstream();
+    explicit stringstream(const string &s, ios_base::openmode m = ios_base::in);
+    string str() const;
+    void str(const string &s);
+};
 }

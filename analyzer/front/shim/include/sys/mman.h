@@ -6,4 +6,8 @@
 #define MAP_PRIVATE 2
 #define MAP_ANONYMOUS 32
 #define MAP_FAILED ((void *)-1)
-extern "C" { void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset); int munmap(void *p, size_t n), shm_open(const char *name, int flags, mode_t mode), shm_unlink(const char *name), mlock(const void *p, size_t n); }
+extern "C" {
+void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset);
+int munmap(void *p, size_t n), shm_open(const char *name, int flags, mode_t mode), shm_unlink(const char *name),
+    mlock(const void *p, size_t n);
+}

@@ -3,40 +3,229 @@
 #include "functional"
 #include "tuple"
 namespace thrust {
-using std::plus; using std::minus; using std::multiplies; using std::divides; using std::modulus; using std::negate; using std::less; using std::greater; using std::less_equal; using std::greater_equal; using std::equal_to; using std::not_equal_to; using std::logical_and; using std::logical_or; using std::logical_not; using std::identity; using std::bit_and; using std::bit_or; using std::bit_xor;
-using std::tuple; using std::make_tuple; using std::tie; using std::get; using std::pair; using std::make_pair; using std::swap; using std::tuple_element; using std::tuple_size;
-template <typename T = void> struct maximum { __host__ __device__ constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
-template <typename T = void> struct minimum { __host__ __device__ constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
-template <typename T> struct square { __host__ __device__ constexpr T operator()(const T &a) const { return a * a; } };
-template <typename A = void, typename B = void, typename R = void> struct unary_function {}; template <typename A = void, typename B = void, typename R = void> struct binary_function {};
-struct cuwarp_policy { template <typename S> cuwarp_policy on(S s) const; template <typename S> cuwarp_policy operator()(S s) const; };
-extern const cuwarp_policy device, host, seq; namespace cuda { extern const cuwarp_policy par, par_nosync; } namespace omp { extern const cuwarp_policy par; }
-template <typename T> struct device_reference { operator T() const; device_reference &operator=(const T &v); device_reference &operator+=(const T &v); };
-template <typename T> struct device_ptr { typedef T value_type; device_ptr(); template <typename U> explicit device_ptr(U *p); T *get() const; device_reference<T> operator*() const; device_reference<T> operator[](ptrdiff_t i) const; device_ptr operator+(ptrdiff_t n) const; device_ptr operator-(ptrdiff_t n) const; ptrdiff_t operator-(device_ptr o) const; device_ptr &operator++(); bool operator!=(device_ptr o) const; };
-template <typename T> struct cuwarp_vector { typedef T value_type; typedef device_ptr<T> iterator; typedef device_ptr<T> pointer; cuwarp_vector(); explicit cuwarp_vector(size_t n); cuwarp_vector(size_t n, const T &v); template <typename I> cuwarp_vector(I a, I b); template <typename V> cuwarp_vector(const V &v); template <typename V> cuwarp_vector &operator=(const V &v); size_t size() const; bool empty() const; void resize(size_t n); void resize(size_t n, const T &v); void reserve(size_t n); void clear(); void shrink_to_fit(); void push_back(const T &v); void pop_back(); template <typename... A> void insert(A &&...a); template <typename... A> iterator erase(A &&...a); void swap(cuwarp_vector &o); template <typename... A> void assign(A &&...a); device_ptr<T> begin(); device_ptr<T> end(); device_ptr<T> begin() const; device_ptr<T> end() const; device_ptr<T> data(); device_ptr<T> cbegin() const; device_ptr<T> cend() const; device_reference<T> operator[](size_t i); T operator[](size_t i) const; device_reference<T> front(); device_reference<T> back(); };
-template <typename T, typename A = void> struct device_vector : cuwarp_vector<T> { using cuwarp_vector<T>::cuwarp_vector; using cuwarp_vector<T>::operator=; };
-template <typename T, typename A = void> struct host_vector : cuwarp_vector<T> { using cuwarp_vector<T>::cuwarp_vector; using cuwarp_vector<T>::operator=; T &operator[](size_t i); const T &operator[](size_t i) const; T *data(); T *begin(); T *end(); };
-template <typename T, typename A = void> struct universal_vector : host_vector<T> { using host_vector<T>::host_vector; };
-template <typename T> device_ptr<T> device_pointer_cast(T *p); template <typename T> T *raw_pointer_cast(device_ptr<T> p); template <typename T> T *raw_pointer_cast(T *p); template <typename T> device_ptr<T> device_malloc(size_t n); template <typename T> void device_free(T p); template <typename T> T &raw_reference_cast(device_reference<T> r);
-template <typename T> struct counting_iterator { counting_iterator(T v = T()); T operator*() const; counting_iterator operator+(ptrdiff_t n) const; T operator[](ptrdiff_t i) const; }; template <typename T> counting_iterator<T> make_counting_iterator(T v);
-template <typename T> struct constant_iterator { constant_iterator(T v); constant_iterator operator+(ptrdiff_t n) const; }; template <typename T> constant_iterator<T> make_constant_iterator(T v);
-template <typename T> struct zip_iterator { zip_iterator(T t); zip_iterator operator+(ptrdiff_t n) const; }; template <typename... T> zip_iterator<tuple<T...>> make_zip_iterator(T... t);
-template <typename F, typename I, typename... R> struct transform_iterator { transform_iterator(I i, F f); transform_iterator operator+(ptrdiff_t n) const; }; template <typename I, typename F> transform_iterator<F, I> make_transform_iterator(I i, F f);
-template <typename A, typename B> struct permutation_iterator { permutation_iterator(A a, B b); }; template <typename A, typename B> permutation_iterator<A, B> make_permutation_iterator(A a, B b);
-struct discard_iterator {}; discard_iterator make_discard_iterator(); template <typename I> struct reverse_iterator { reverse_iterator(I i); }; template <typename I> reverse_iterator<I> make_reverse_iterator(I i); template <typename F> F zip_function(F f); template <typename F> F make_zip_function(F f);
-struct cuwarp_any { template <typename T> operator T() const; cuwarp_any operator-(cuwarp_any) const; };
+using std::plus;
+using std::minus;
+using std::multiplies;
+using std::divides;
+using std::modulus;
+using std::negate;
+using std::less;
+using std::greater;
+using std::less_equal;
+using std::greater_equal;
+using std::equal_to;
+using std::not_equal_to;
+using std::logical_and;
+using std::logical_or;
+using std::logical_not;
+using std::identity;
+using std::bit_and;
+using std::bit_or;
+using std::bit_xor;
+using std::tuple;
+using std::make_tuple;
+using std::tie;
+using std::get;
+using std::pair;
+using std::make_pair;
+using std::swap;
+using std::tuple_element;
+using std::tuple_size;
+template <typename T = void> struct maximum {
+    __host__ __device__ constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+};
+template <typename T = void> struct minimum {
+    __host__ __device__ constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+template <typename T> struct square {
+    __host__ __device__ constexpr T operator()(const T &a) const { return a * a; }
+};
+template <typename A = void, typename B = void, typename R = void> struct unary_function {};
+template <typename A = void, typename B = void, typename R = void> struct binary_function {};
+struct cuwarp_policy {
+    template <typename S> cuwarp_policy on(S s) const;
+    template <typename S> cuwarp_policy operator()(S s) const;
+};
+extern const cuwarp_policy device, host, seq;
+namespace cuda {
+extern const cuwarp_policy par, par_nosync;
+}
+namespace omp {
+extern const cuwarp_policy par;
+}
+template <typename T> struct device_reference {
+    operator T() const;
+    device_reference &operator=(const T &v);
+    device_reference &operator+=(const T &v);
+};
+template <typename T> struct device_ptr {
+    typedef T value_type;
+    device_ptr();
+    template <typename U> explicit device_ptr(U *p);
+    T *get() const;
+    device_reference<T> operator*() const;
+    device_reference<T> operator[](ptrdiff_t i) const;
+    device_ptr operator+(ptrdiff_t n) const;
+    device_ptr operator-(ptrdiff_t n) const;
+    ptrdiff_t operator-(device_ptr o) const;
+    device_ptr &operator++();
+    bool operator!=(device_ptr o) const;
+};
+template <typename T> struct cuwarp_vector {
+    typedef T value_type;
+    typedef device_ptr<T> iterator;
+    typedef device_ptr<T> pointer;
+    cuwarp_vector();
+    explicit cuwarp_vector(size_t n);
+    cuwarp_vector(size_t n, const T &v);
+    template <typename I> cuwarp_vector(I a, I b);
+    template <typename V> cuwarp_vector(const V &v);
+    template <typename V> cuwarp_vector &operator=(const V &v);
+    size_t size() const;
+    bool empty() const;
+    void resize(size_t n);
+    void resize(size_t n, const T &v);
+    void reserve(size_t n);
+    void clear();
+    void shrink_to_fit();
+    void push_back(const T &v);
+    void pop_back();
+    template <typename... A> void insert(A &&...a);
+    template <typename... A> iterator erase(A &&...a);
+    void swap(cuwarp_vector &o);
+    template <typename... A> void assign(A &&...a);
+    device_ptr<T> begin();
+    device_ptr<T> end();
+    device_ptr<T> begin() const;
+    device_ptr<T> end() const;
+    device_ptr<T> data();
+    device_ptr<T> cbegin() const;
+    device_ptr<T> cend() const;
+    device_reference<T> operator[](size_t i);
+    T operator[](size_t i) const;
+    device_reference<T> front();
+    device_reference<T> back();
+};
+template <typename T, typename A = void> struct device_vector : cuwarp_vector<T> {
+    using cuwarp_vector<T>::cuwarp_vector;
+    using cuwarp_vector<T>::operator=;
+};
+template <typename T, typename A = void> struct host_vector : cuwarp_vector<T> {
+    using cuwarp_vector<T>::cuwarp_vector;
+    using cuwarp_vector<T>::operator=;
+    T &operator[](size_t i);
+    const T &operator[](size_t i) const;
+    T *data();
+    T *begin();
+    T *end();
+};
+template <typename T, typename A = void> struct universal_vector : host_vector<T> {
+    using host_vector<T>::host_vector;
+};
+template <typename T> device_ptr<T> device_pointer_cast(T *p);
+template <typename T> T *raw_pointer_cast(device_ptr<T> p);
+template <typename T> T *raw_pointer_cast(T *p);
+template <typename T> device_ptr<T> device_malloc(size_t n);
+template <typename T> void device_free(T p);
+template <typename T> T &raw_reference_cast(device_reference<T> r);
+template <typename T> struct counting_iterator {
+    counting_iterator(T v = T());
+    T operator*() const;
+    counting_iterator operator+(ptrdiff_t n) const;
+    T operator[](ptrdiff_t i) const;
+};
+template <typename T> counting_iterator<T> make_counting_iterator(T v);
+template <typename T> struct constant_iterator {
+    constant_iterator(T v);
+    constant_iterator operator+(ptrdiff_t n) const;
+};
+template <typename T> constant_iterator<T> make_constant_iterator(T v);
+template <typename T> struct zip_iterator {
+    zip_iterator(T t);
+    zip_iterator operator+(ptrdiff_t n) const;
+};
+template <typename... T> zip_iterator<tuple<T...>> make_zip_iterator(T... t);
+template <typename F, typename I, typename... R> struct transform_iterator {
+    transform_iterator(I i, F f);
+    transform_iterator operator+(ptrdiff_t n) const;
+};
+template <typename I, typename F> transform_iterator<F, I> make_transform_iterator(I i, F f);
+template <typename A, typename B> struct permutation_iterator { permutation_iterator(A a, B b); };
+template <typename A, typename B> permutation_iterator<A, B> make_permutation_iterator(A a, B b);
+struct discard_iterator {};
+discard_iterator make_discard_iterator();
+template <typename I> struct reverse_iterator { reverse_iterator(I i); };
+template <typename I> reverse_iterator<I> make_reverse_iterator(I i);
+template <typename F> F zip_function(F f);
+template <typename F> F make_zip_function(F f);
+struct cuwarp_any {
+    template <typename T> operator T() const;
+    cuwarp_any operator-(cuwarp_any) const;
+};
 #define CUWARP_ALGORITHM(name) template <typename... A> cuwarp_any name(A &&...a);
-CUWARP_ALGORITHM(sort) CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(stable_sort_by_key) CUWARP_ALGORITHM(copy) CUWARP_ALGORITHM(copy_n) CUWARP_ALGORITHM(copy_if) CUWARP_ALGORITHM(fill) CUWARP_ALGORITHM(fill_n) CUWARP_ALGORITHM(sequence) CUWARP_ALGORITHM(generate) CUWARP_ALGORITHM(transform) CUWARP_ALGORITHM(transform_if) CUWARP_ALGORITHM(for_each) CUWARP_ALGORITHM(for_each_n) CUWARP_ALGORITHM(reduce) CUWARP_ALGORITHM(reduce_by_key) CUWARP_ALGORITHM(transform_reduce) CUWARP_ALGORITHM(inner_product) CUWARP_ALGORITHM(count) CUWARP_ALGORITHM(count_if) CUWARP_ALGORITHM(inclusive_scan) CUWARP_ALGORITHM(exclusive_scan) CUWARP_ALGORITHM(inclusive_scan_by_key) CUWARP_ALGORITHM(exclusive_scan_by_key) CUWARP_ALGORITHM(transform_inclusive_scan) CUWARP_ALGORITHM(transform_exclusive_scan) CUWARP_ALGORITHM(unique) CUWARP_ALGORITHM(unique_by_key) CUWARP_ALGORITHM(unique_by_key_copy) CUWARP_ALGORITHM(unique_copy) CUWARP_ALGORITHM(find) CUWARP_ALGORITHM(find_if) CUWARP_ALGORITHM(max_element) CUWARP_ALGORITHM(min_element) CUWARP_ALGORITHM(minmax_element) CUWARP_ALGORITHM(gather) CUWARP_ALGORITHM(scatter) CUWARP_ALGORITHM(scatter_if) CUWARP_ALGORITHM(remove) CUWARP_ALGORITHM(remove_if) CUWARP_ALGORITHM(partition) CUWARP_ALGORITHM(stable_partition) CUWARP_ALGORITHM(is_sorted) CUWARP_ALGORITHM(equal) CUWARP_ALGORITHM(adjacent_difference) CUWARP_ALGORITHM(lower_bound) CUWARP_ALGORITHM(upper_bound) CUWARP_ALGORITHM(binary_search) CUWARP_ALGORITHM(merge) CUWARP_ALGORITHM(merge_by_key) CUWARP_ALGORITHM(set_intersection) CUWARP_ALGORITHM(replace) CUWARP_ALGORITHM(replace_if) CUWARP_ALGORITHM(reverse) CUWARP_ALGORITHM(tabulate) CUWARP_ALGORITHM(all_of) CUWARP_ALGORITHM(any_of) CUWARP_ALGORITHM(none_of) CUWARP_ALGORITHM(distance) CUWARP_ALGORITHM(swap_ranges) CUWARP_ALGORITHM(uninitialized_fill)
+CUWARP_ALGORITHM(sort)
+CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(stable_sort_by_key) CUWARP_ALGORITHM(copy)
+    CUWARP_ALGORITHM(copy_n) CUWARP_ALGORITHM(copy_if) CUWARP_ALGORITHM(fill) CUWARP_ALGORITHM(fill_n) CUWARP_ALGORITHM(
+        sequence) CUWARP_ALGORITHM(generate) CUWARP_ALGORITHM(transform) CUWARP_ALGORITHM(transform_if)
+        CUWARP_ALGORITHM(for_each) CUWARP_ALGORITHM(for_each_n) CUWARP_ALGORITHM(reduce) CUWARP_ALGORITHM(reduce_by_key)
+            CUWARP_ALGORITHM(transform_reduce) CUWARP_ALGORITHM(inner_product) CUWARP_ALGORITHM(count) CUWARP_ALGORITHM(
+                count_if) CUWARP_ALGORITHM(inclusive_scan) CUWARP_ALGORITHM(exclusive_scan)
+                CUWARP_ALGORITHM(inclusive_scan_by_key) CUWARP_ALGORITHM(exclusive_scan_by_key) CUWARP_ALGORITHM(
+                    transform_inclusive_scan) CUWARP_ALGORITHM(transform_exclusive_scan) CUWARP_ALGORITHM(unique)
+                    CUWARP_ALGORITHM(unique_by_key) CUWARP_ALGORITHM(unique_by_key_copy) CUWARP_ALGORITHM(unique_copy)
+                        CUWARP_ALGORITHM(find) CUWARP_ALGORITHM(find_if) CUWARP_ALGORITHM(max_element)
+                            CUWARP_ALGORITHM(min_element) CUWARP_ALGORITHM(minmax_element) CUWARP_ALGORITHM(gather)
+                                CUWARP_ALGORITHM(scatter) CUWARP_ALGORITHM(scatter_if) CUWARP_ALGORITHM(remove)
+                                    CUWARP_ALGORITHM(remove_if) CUWARP_ALGORITHM(partition) CUWARP_ALGORITHM(
+                                        stable_partition) CUWARP_ALGORITHM(is_sorted) CUWARP_ALGORITHM(equal)
+                                        CUWARP_ALGORITHM(adjacent_difference) CUWARP_ALGORITHM(lower_bound)
+                                            CUWARP_ALGORITHM(upper_bound) CUWARP_ALGORITHM(binary_search)
+                                                CUWARP_ALGORITHM(merge) CUWARP_ALGORITHM(merge_by_key)
+                                                    CUWARP_ALGORITHM(set_intersection) CUWARP_ALGORITHM(replace)
+                                                        CUWARP_ALGORITHM(replace_if) CUWARP_ALGORITHM(reverse)
+                                                            CUWARP_ALGORITHM(tabulate) CUWARP_ALGORITHM(all_of)
+                                                                CUWARP_ALGORITHM(any_of) CUWARP_ALGORITHM(none_of)
+                                                                    CUWARP_ALGORITHM(distance)
+                                                                        CUWARP_ALGORITHM(swap_ranges)
+                                                                            CUWARP_ALGORITHM(uninitialized_fill)
 #undef CUWARP_ALGORITHM
-//@ thrust.random | __host__ __device__
-struct cuwarp_generator { typedef unsigned result_type; unsigned state; __host__ __device__ explicit cuwarp_generator(unsigned seed = 0) : state(seed) {} __host__ __device__ unsigned operator()() { return cuwarp_random<unsigned>(&state); } __host__ __device__ void discard(unsigned long long) { state = cuwarp_random<unsigned>(&state); } };
+    //@ thrust.random | __host__ __device__
+    struct cuwarp_generator {
+    typedef unsigned result_type;
+    unsigned state;
+    __host__ __device__ explicit cuwarp_generator(unsigned seed = 0) : state(seed) {}
+    __host__ __device__ unsigned operator()() { return cuwarp_random<unsigned>(&state); }
+    __host__ __device__ void discard(unsigned long long) { state = cuwarp_random<unsigned>(&state); }
+};
 typedef cuwarp_generator default_random_engine, minstd_rand, taus88, ranlux24;
-template <typename T = double> struct uniform_real_distribution { __host__ __device__ uniform_real_distribution(T = 0, T = 1) {} template <typename G> __host__ __device__ T operator()(G &g) { return cuwarp_random<T>(&g.state); } };
-template <typename T = int> struct uniform_int_distribution { __host__ __device__ uniform_int_distribution(T = 0, T = 1) {} template <typename G> __host__ __device__ T operator()(G &g) { return cuwarp_random<T>(&g.state); } };
-template <typename T = double> struct normal_distribution { __host__ __device__ normal_distribution(T = 0, T = 1) {} template <typename G> __host__ __device__ T operator()(G &g) { return cuwarp_random<T>(&g.state); } };
-namespace random { using thrust::default_random_engine; using thrust::uniform_real_distribution; using thrust::uniform_int_distribution; using thrust::normal_distribution; }
-struct system_error { const char *what() const; int code() const; };
-template <typename T> struct complex { T re, im; __host__ __device__ constexpr complex(T a = T(), T b = T()) : re(a), im(b) {} __host__ __device__ constexpr T real() const { return re; } __host__ __device__ constexpr T imag() const { return im; } };
+template <typename T = double> struct uniform_real_distribution {
+    __host__ __device__ uniform_real_distribution(T = 0, T = 1) {}
+    template <typename G> __host__ __device__ T operator()(G &g) { return cuwarp_random<T>(&g.state); }
+};
+template <typename T = int> struct uniform_int_distribution {
+    __host__ __device__ uniform_int_distribution(T = 0, T = 1) {}
+    template <typename G> __host__ __device__ T operator()(G &g) { return cuwarp_random<T>(&g.state); }
+};
+template <typename T = double> struct normal_distribution {
+    __host__ __device__ normal_distribution(T = 0, T = 1) {}
+    template <typename G> __host__ __device__ T operator()(G &g) { return cuwarp_random<T>(&g.state); }
+};
+namespace random {
+using thrust::default_random_engine;
+using thrust::uniform_real_distribution;
+using thrust::uniform_int_distribution;
+using thrust::normal_distribution;
+}
+struct system_error {
+    const char *what() const;
+    int code() const;
+};
+template <typename T> struct complex {
+    T re, im;
+    __host__ __device__ constexpr complex(T a = T(), T b = T()) : re(a), im(b) {}
+    __host__ __device__ constexpr T real() const { return re; }
+    __host__ __device__ constexpr T imag() const { return im; }
+};
 #define THRUST_STATIC_ASSERT(...) static_assert(__VA_ARGS__, "")
 #define THRUST_VERSION 300000
 }
