@@ -18,19 +18,10 @@ const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *ctx) {
     return ctx->splits;
 }
 
-static uint32_t first_thread(const struct cw_participation *p, uint32_t n, enum cw_presence what) {
-    for (uint32_t t = 0; t < n; t++)
-        if (p->presence[t] == what)
-            return t;
-    return n;
-}
-
 const char *cw_split_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
-    uint32_t n = cw_lanes_count(cw_rule_lanes(ctx, s->launch, s->sample));
-    uint32_t in = first_thread(s->witness, n, CW_ARRIVES), out = first_thread(s->witness, n, CW_ELSEWHERE);
-    if (in < n && out < n)
-        return cw_arena_printf(ctx->arena, "thread %u waits, thread %u does not come", in, out);
-    return "input data decides which threads come";
+    if (s->by_data)
+        return "input data decides which threads come";
+    return cw_arena_printf(ctx->arena, "thread %u waits, thread %u does not come", s->in, s->out);
 }
 
 const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {

@@ -16,7 +16,8 @@ struct probe {
     uint32_t nest[MAX_NEST], depth; /* loops around the barrier, outermost first */
     /* the answer */
     const struct cw_participation *witness;
-    uint32_t branch, side, loop;
+    uint32_t branch, side, loop, in, out;
+    bool by_data;
 };
 
 bool cw_is_block_barrier(const struct cw_fn *fn, uint32_t ins) {
@@ -76,16 +77,24 @@ struct edge_visit {
     uint32_t best_order;
 };
 
+static bool part_with(struct probe *p, uint32_t in, uint32_t out, bool by_data) {
+    p->in = in;
+    p->out = out;
+    p->by_data = by_data;
+    return true;
+}
+
 /* One thread that takes the edge and comes to the barrier against all that do not and stay away. */
-static bool edge_parts(const struct cw_participation *part, const struct cw_lane_values *v, const uint8_t *reach,
-                       const uint8_t *takes, uint32_t n) {
+static bool edge_parts(struct probe *p, const struct cw_participation *part, const struct cw_lane_values *v,
+                       const uint8_t *reach, const uint8_t *takes) {
+    uint32_t n = cw_lanes_count(p->lanes);
     for (uint32_t t = 0; t < n; t++) {
         if (!may(reach[t]) || !may(takes[t]) || !comes(part->presence[t]))
             continue;
         for (uint32_t u = 0; u < n; u++)
             if (u != t && may(reach[u]) && takes[u] != CW_REACH_YES && takes[u] != CW_REACH_UNKNOWN &&
                 stays_away(part->presence[u]) && differ(v, takes, t, u))
-                return true;
+                return part_with(p, t, u, part->presence[t] != CW_ARRIVES || part->presence[u] != CW_ELSEWHERE);
         if (v->known[t] != CW_INPUT) /* threads that decide by themselves are alike: one of them is enough */
             return false;
     }
@@ -98,6 +107,34 @@ static bool away_is_exit(const struct cw_fn *fn, struct cw_edge toward) {
         if (s != toward.which && !cw_participation_way_ends(fn, toward.block, s))
             return false;
     return true;
+}
+
+/* Whose side of a branch thread t is on: TOWARD the barrier, AWAY, FREE to be either; of others nothing is known. */
+enum side { TOWARD, AWAY, FREE, NOT_KNOWN };
+
+static enum side side_of(const struct cw_lane_values *v, const struct cw_participation *part, uint32_t t, uint32_t which) {
+    uint8_t presence = part->presence[t];
+    if (v->known[t] == CW_UNKNOWN || presence == CW_EXITED)
+        return NOT_KNOWN;
+    if (v->known[t] == CW_INPUT)
+        return presence == CW_ELSEWHERE ? AWAY : FREE;
+    bool toward = (v->value[t] != 0) == (which == 0);
+    return toward ? (presence == CW_ELSEWHERE ? NOT_KNOWN : TOWARD) : presence == CW_ARRIVES ? NOT_KNOWN : AWAY;
+}
+
+static bool sides_part(struct probe *p, const struct cw_participation *part, const struct cw_lane_values *v,
+                       uint32_t which) {
+    uint32_t n = cw_lanes_count(p->lanes), first[3] = {n, n, n};
+    for (uint32_t t = 0; t < n; t++) {
+        enum side s = side_of(v, part, t, which);
+        if (s == FREE && first[FREE] < n && v->value[first[FREE]] != v->value[t])
+            return part_with(p, first[FREE], t, true);
+        if (s != NOT_KNOWN && first[s] == n)
+            first[s] = t;
+    }
+    if (first[TOWARD] < n && (first[AWAY] < n || first[FREE] < n))
+        return part_with(p, first[TOWARD], first[first[AWAY] < n ? AWAY : FREE], first[AWAY] == n);
+    return first[FREE] < n && first[AWAY] < n && part_with(p, first[FREE], first[AWAY], true);
 }
 
 /* Keeps the first branch in execution order that parts the threads. */
@@ -113,7 +150,8 @@ static bool visit_edge(void *ctx, struct cw_edge edge) {
     const struct cw_lane_values *v = cw_lanes_eval(e->p->lanes, jump->value, context);
     const uint8_t *reach = cw_lanes_reach(e->p->lanes, edge.block, context);
     const uint8_t *takes = cw_lanes_takes(e->p->lanes, edge, context);
-    if (edge_parts(e->part, v, reach, takes, cw_lanes_count(e->p->lanes))) {
+    bool decided = jump->kind == CW_JUMP_BRANCH && sides_part(e->p, e->part, v, edge.which) && !e->p->by_data;
+    if (decided || edge_parts(e->p, e->part, v, reach, takes)) {
         e->best_order = order;
         e->p->branch = edge.block;
         e->p->side = edge.which;
@@ -122,8 +160,14 @@ static bool visit_edge(void *ctx, struct cw_edge edge) {
 }
 
 /* Threads that left an enclosing loop in an earlier iteration decided at an exit of that loop. */
-static void blame_loop_exit(struct probe *p) {
+static void blame_loop_exit(struct probe *p, const struct cw_participation *part) {
     const struct cw_fn *fn = p->q->fn;
+    uint32_t in = 0, out = 0;
+    while (part->presence[in] != CW_ARRIVES)
+        in++;
+    while (part->presence[out] != CW_ELSEWHERE)
+        out++;
+    part_with(p, in, out, false);
     for (uint32_t k = 0; k < p->depth && p->branch == CW_NO_BLOCK; k++) {
         const struct cw_loop *loop = &fn->cfg->loops.at[p->nest[k]];
         for (uint32_t x = 0; x < loop->exits.n; x++) {
@@ -153,12 +197,33 @@ static uint32_t loop_left_at(const struct probe *p, uint32_t branch) {
     return CW_NO_LOOP;
 }
 
-/* Do the threads of this iteration part? Input data must be able to part them by itself: with threads of which nothing
- * is known, only threads that surely come and surely stay away count. */
-static bool is_split(struct probe *p, const struct cw_context *context) {
-    const struct cw_participation *part = cw_participation(p->lanes, p->ins, context, p->q->arena);
+/* The innermost branch that is not uniform, provided that the whole block or nobody comes to it. */
+static bool visit_locally(void *ctx, struct cw_edge edge) {
+    struct edge_visit *e = ctx;
+    const struct cw_split_query *q = e->p->q;
+    const struct cw_jump *jump = &q->fn->blocks.at[edge.block].jump;
+    const struct cw_context *context;
+    if (cw_uni_of(q->uniformity, jump->value) <= CW_UNI_BLOCK)
+        return true;
+    if (jump->kind == CW_JUMP_BRANCH && q->uniformity->control_live[edge.block] <= CW_UNI_BLOCK &&
+        !away_is_exit(q->fn, edge) && context_at(e->p, edge.block, e->part->context, &context) &&
+        sides_part(e->p, e->part, cw_lanes_eval(e->p->lanes, jump->value, context), edge.which)) {
+        e->p->branch = edge.block;
+        e->p->side = edge.which;
+    }
+    return false;
+}
+
+/* Nobody knows whether the block comes this far, but if it does, this branch parts it. */
+static bool is_split_if_reached(struct probe *p, const struct cw_participation *part) {
+    struct edge_visit e = {p, part, CW_NO_BLOCK};
+    p->branch = CW_NO_BLOCK;
+    cw_cfg_live_controls(p->q->fn, p->q->fn->ins.at[p->ins].block, visit_locally, &e);
+    return p->branch != CW_NO_BLOCK;
+}
+
+static bool is_split_surely(struct probe *p, const struct cw_participation *part) {
     bool sure = part->count[CW_ARRIVES] > 0 && part->count[CW_ELSEWHERE] > 0;
-    p->hopeless = p->hopeless && part->count[CW_UNSURE] == cw_lanes_count(p->lanes);
     uint32_t free_threads = part->count[CW_DATA] + part->count[CW_DATA_EXIT];
     if (!sure && (part->count[CW_UNSURE] > 0 || part->count[CW_DATA] == 0 ||
                   part->count[CW_ARRIVES] + part->count[CW_ELSEWHERE] + free_threads < 2))
@@ -167,8 +232,16 @@ static bool is_split(struct probe *p, const struct cw_context *context) {
     p->branch = CW_NO_BLOCK;
     cw_cfg_controls(p->q->fn, p->q->fn->ins.at[p->ins].block, visit_edge, &e);
     if (p->branch == CW_NO_BLOCK && sure)
-        blame_loop_exit(p);
-    if (p->branch == CW_NO_BLOCK)
+        blame_loop_exit(p, part);
+    return p->branch != CW_NO_BLOCK;
+}
+
+/* Do the threads of this iteration part? Input data must be able to part them by itself: with threads of which nothing
+ * is known, only threads that surely come and surely stay away count. */
+static bool is_split(struct probe *p, const struct cw_context *context) {
+    const struct cw_participation *part = cw_participation(p->lanes, p->ins, context, p->q->arena);
+    p->hopeless = p->hopeless && part->count[CW_UNSURE] == cw_lanes_count(p->lanes);
+    if (!is_split_surely(p, part) && (part->count[CW_UNSURE] == 0 || !is_split_if_reached(p, part)))
         return false;
     p->witness = part;
     p->loop = loop_left_at(p, p->branch);
@@ -239,6 +312,9 @@ static bool probe_barrier(struct probe *p, struct cw_split *out) {
             out->witness = now.witness;
             out->launch = l;
             out->sample = sample;
+            out->in = now.in;
+            out->out = now.out;
+            out->by_data = now.by_data;
             if (launches->from_facts)
                 break;
         }

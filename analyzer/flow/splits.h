@@ -26,6 +26,8 @@ struct cw_split {
     bool definite;           /* shown from facts, or under every ordinary shape of more than one warp */
     uint32_t launch, sample; /* of the witness */
     const struct cw_participation *witness; /* at ins */
+    uint32_t in, out;        /* threads of the witness: `in` can wait here while `out` is elsewhere */
+    bool by_data;            /* input data must be chosen so that they part; else they always do */
 };
 
 struct cw_splits {
