@@ -75,6 +75,18 @@ struct cw_lane_addresses {
 /* False when `ptr` is no pointer that can be followed. */
 bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context, struct cw_lane_addresses *out);
 
+/* The same without copies, for questions asked in many iterations: a handle (NULL as above), and one thread's place. */
+struct cw_lane_place {
+    cw_ref base;
+    int64_t token, offset;
+    uint8_t known;
+};
+
+struct cw_lv;
+const struct cw_lv *cw_lanes_places(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context);
+struct cw_lane_place cw_lanes_place(const struct cw_lv *places, uint32_t t);
+bool cw_lanes_one_place(const struct cw_lv *places); /* the same for all threads */
+
 /* Can thread t of the first place and thread u of the second both get there, for the same input? YES: always both. */
 enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const struct cw_context *context_a, uint32_t t,
                                 uint32_t block_b, const struct cw_context *context_b, uint32_t u);

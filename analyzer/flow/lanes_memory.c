@@ -130,6 +130,21 @@ bool cw_lanes_address(struct cw_lanes *l, cw_ref ptr, const struct cw_context *c
     return true;
 }
 
+const struct cw_lv *cw_lanes_places(struct cw_lanes *l, cw_ref ptr, const struct cw_context *context) {
+    const struct cw_lv *p = cw_lv_of(l, ptr, context);
+    return p->base ? p : NULL;
+}
+
+struct cw_lane_place cw_lanes_place(const struct cw_lv *places, uint32_t t) {
+    struct cw_lane_base b = places->base[t & places->mask];
+    struct cw_cell o = cw_lv_cell(places, t);
+    return (struct cw_lane_place){b.root, b.token, o.value, cw_lanes_public(o.known)};
+}
+
+bool cw_lanes_one_place(const struct cw_lv *places) {
+    return places->mask == 0;
+}
+
 /* ---- loads ---- */
 
 /* What is known of the values a load reads from one root. */

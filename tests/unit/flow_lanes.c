@@ -109,6 +109,12 @@ static void check_address(const struct subject *s, const char *words) {
     struct cw_lane_addresses a;
     size_t n = strcspn(words, " ");
     CHECK(cw_lanes_address(s->lanes, cw_ref_ins(s->ins), s->context, &a));
+    const struct cw_lv *places = cw_lanes_places(s->lanes, cw_ref_ins(s->ins), s->context);
+    for (uint32_t t = 0; places && t < cw_lanes_count(s->lanes); t++) {
+        struct cw_lane_place p = cw_lanes_place(places, t);
+        bool same = cw_ref_eq(p.base, a.base[t]) && p.known == a.known[t];
+        CHECK(same && (p.known > CW_SAMPLED || p.offset == a.offset[t]));
+    }
     for (uint32_t t = 0; t < cw_lanes_count(s->lanes); t++) {
         if (!asked(s, t))
             continue;
