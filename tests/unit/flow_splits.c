@@ -135,6 +135,31 @@ static void loops(void) {
           true, SIZES(64), 1, CW_SPLIT_LOOP, true, 0);
 }
 
+/* while (unknown()) { if (threadIdx.x == 0) __syncthreads(); }: split if anybody gets there. With an unknown that may differ
+ * between threads in front of it, or as the condition itself, nothing is claimed. */
+static void unknowns(void) {
+    split("kernel @k() {\nb0:\n  goto b1\n"
+          "b1:\n  %u = opcall.unknown_call i32\n  %x = barrier.or i32 0, 0, %u\n  %c = ne %x, 0\n  branch %c, b2, b5 !while\n"
+          "b2:\n  %d = eq tid.x, 0\n  branch %d, b3, b4 !if\n"
+          "b3:\n  barrier.sync 0, 0, undef\n  goto b4\nb4:\n  goto b1\nb5:\n  return\n}\n",
+          true, SIZES(64), 1, CW_SPLIT_BRANCH, true, 0);
+    NONE("kernel @k() {\nb0:\n  %u = opcall.unknown_call i32\n  %c = ne %u, 0\n  branch %c, b1, b2 !if\n"
+         "b1:\n  barrier.sync 0, 0, undef\n  goto b2\nb2:\n  return\n}\n",
+         true, SIZES(64));
+}
+
+/* A helper with `if (threadIdx.x >= 9) return; __syncthreads();`, inlined as the kernel's last call and before a store. */
+static void helper_returns(void) {
+    const char *text = "kernel @k(ptr %%out) {\n  site ~1 \"help\" @9:3\nb0:\n  %%c = sge i32 tid.x, 9\n"
+                       "  branch %%c, b1, b2 !if @2:7~1\nb1:\n  goto b3 !return @3:5~1\n"
+                       "b2:\n  barrier.sync 0, 0, undef @4:3~1\n  goto b3 !return @9:3\nb3:\n%s  return\n}\n";
+    char ends[600], goes_on[600];
+    snprintf(ends, sizeof ends, text, "");
+    snprintf(goes_on, sizeof goes_on, text, "  store 1, %out\n");
+    NONE(ends, true, SIZES(64));
+    split(goes_on, true, SIZES(64), 1, CW_SPLIT_BRANCH, true, 0);
+}
+
 /* Two arms with a barrier each, by thread and by block. */
 static void arms(void) {
     split("kernel @k() {\nb0:\n  %c = slt i32 tid.x, 32\n  branch %c, b1, b2 !if\n"
@@ -186,6 +211,8 @@ int main(void) {
     data();
     votes();
     loops();
+    unknowns();
+    helper_returns();
     arms();
     lost_stores();
     return check_report();
