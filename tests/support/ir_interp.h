@@ -102,6 +102,8 @@ static int64_t interp_pure(struct interp *in, struct interp_frame *f, const stru
     int64_t x = i->narg ? interp_value(in, f, a) : 0;
     double u = cw_type_is_float(ta) ? interp_float(ta, x) : 0;
     double v = i->narg > 1 ? interp_float(ta, interp_value(in, f, b)) : 0, r;
+    if (strncmp(name, "c:", 2) == 0)
+        return (int64_t)(intptr_t)name; /* a function's address */
     if (strcmp(name, "signed") == 0)
         return interp_bits(to, (double)x);
     if (strcmp(name, "unsigned") == 0)

@@ -183,31 +183,6 @@ static void construct_array(struct cw_body *b, struct cw_callee *c, cw_ref dest,
     }
 }
 
-void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
-    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, e));
-    struct cw_refs args = {0};
-    if (cw_clang_type(b->u, t)->is_array) {
-        construct_array(b, c, dest, t);
-        return;
-    }
-    if (construct_dim3(b, e, c, dest))
-        return;
-    if (c->is_defaulted) {
-        implicit(b, e, c, dest, t);
-        return;
-    }
-    cw_vec_push(&b->u->scratch, &args, dest);
-    cw_clang_arguments(b, e, c, 0, &args);
-    cw_clang_emit_call(b, c, &args);
-}
-
-/* ---- inside a constructor ---- */
-
-struct inits {
-    const struct cw_kids *kids;
-    uint32_t body; /* index of the first statement */
-};
-
 /* Children of a constructor: parameters, then pairs of what is initialised (MemberRef or TypeRef) and with what. */
 static bool written_init(const struct cw_kids *kids, CXCursor field, CXCursor *init) {
     for (uint32_t i = 0; i + 1 < kids->n; i++)
@@ -218,6 +193,83 @@ static bool written_init(const struct cw_kids *kids, CXCursor field, CXCursor *i
         }
     return false;
 }
+
+static void init_field_at(struct cw_body *b, const struct cw_kids *kids, CXCursor field, cw_ref object) {
+    CXType t = cw_clang_cursor_type(b->u, field);
+    long long bits = clang_Cursor_getOffsetOfField(field);
+    CXCursor init;
+    bool is_written = (kids && written_init(kids, field, &init)) || cw_clang_field_init(b->u, field, &init);
+    if (bits < 0) {
+        cw_clang_clobber(b, object, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        return;
+    }
+    cw_ref at = cw_clang_offset(b, object, (uint64_t)bits / 8);
+    if (clang_Cursor_isBitField(field) && is_written) {
+        cw_ref v = cw_clang_operand(b, init);
+        cw_clang_clobber(b, at, CW_BAIL_UNION_OR_BITFIELD, &v, v.tag != CW_REF_NONE);
+    } else if (is_written) {
+        cw_clang_init(b, init, at, t);
+    } else {
+        cw_clang_default_init(b, at, t);
+    }
+}
+
+static CXCursor same_constructor(struct cw_unit *u, CXType base, CXCursor like) {
+    struct cw_kids kids = cw_clang_kids(u, clang_getTypeDeclaration(clang_getCanonicalType(base)));
+    CXType type = clang_getCanonicalType(clang_getCursorType(like));
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_Constructor &&
+            clang_equalTypes(clang_getCanonicalType(clang_getCursorType(kids.at[i])), type))
+            return kids.at[i];
+    return clang_getNullCursor();
+}
+
+/* The base's constructor of the same parameters, then the members as if by a default constructor. */
+static void construct_inherited(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest, CXType t) {
+    struct cw_kids bases = cw_clang_bases(b->u, t), fields = cw_clang_fields(b->u, t);
+    bool is_found = false;
+    for (uint32_t i = 0; i < bases.n; i++) {
+        CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
+        CXCursor found = same_constructor(b->u, base, c->decl);
+        uint64_t offset;
+        struct cw_refs args = {0};
+        if (is_null(found) || is_found || !cw_clang_base_offset(b->u, t, base, &offset))
+            continue;
+        is_found = true;
+        cw_vec_push(&b->u->scratch, &args, cw_clang_offset(b, dest, offset));
+        cw_clang_arguments(b, e, cw_clang_callee(b->u, found), 0, &args);
+        cw_clang_emit_call(b, cw_clang_callee(b->u, found), &args);
+    }
+    if (!is_found || bases.n != 1) {
+        cw_clang_clobber(b, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        return;
+    }
+    for (uint32_t i = 0; i < fields.n; i++)
+        init_field_at(b, NULL, fields.at[i], dest);
+}
+
+void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
+    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, e));
+    struct cw_refs args = {0};
+    if (cw_clang_type(b->u, t)->is_array) {
+        construct_array(b, c, dest, t);
+        return;
+    }
+    if (construct_dim3(b, e, c, dest))
+        return;
+    if (c->is_defaulted || c->is_inherited) {
+        if (c->is_defaulted)
+            implicit(b, e, c, dest, t);
+        else
+            construct_inherited(b, e, c, dest, t);
+        return;
+    }
+    cw_vec_push(&b->u->scratch, &args, dest);
+    cw_clang_arguments(b, e, c, 0, &args);
+    cw_clang_emit_call(b, c, &args);
+}
+
+/* ---- inside a constructor ---- */
 
 static bool written_base_init(struct cw_body *b, const struct cw_kids *kids, CXType base, CXCursor *init) {
     for (uint32_t i = 0; i < kids->n; i++)
@@ -258,26 +310,6 @@ static bool delegates(struct cw_body *b, const struct cw_kids *kids) {
     return true;
 }
 
-static void init_field(struct cw_body *b, const struct cw_kids *kids, CXCursor field) {
-    CXType t = cw_clang_cursor_type(b->u, field);
-    long long bits = clang_Cursor_getOffsetOfField(field);
-    CXCursor init;
-    bool is_written = written_init(kids, field, &init) || cw_clang_field_init(b->u, field, &init);
-    if (bits < 0) {
-        cw_clang_clobber(b, b->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
-        return;
-    }
-    cw_ref at = cw_clang_offset(b, b->this_ptr, (uint64_t)bits / 8);
-    if (clang_Cursor_isBitField(field) && is_written) {
-        cw_ref v = cw_clang_operand(b, init);
-        cw_clang_clobber(b, at, CW_BAIL_UNION_OR_BITFIELD, &v, v.tag != CW_REF_NONE);
-    } else if (is_written) {
-        cw_clang_init(b, init, at, t);
-    } else {
-        cw_clang_default_init(b, at, t);
-    }
-}
-
 void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids) {
     struct cw_kids fields = cw_clang_fields(b->u, b->this_type);
     uint32_t n = 0;
@@ -288,5 +320,5 @@ void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids) {
         return;
     init_bases(b, &before);
     for (uint32_t i = 0; i < fields.n; i++)
-        init_field(b, &before, fields.at[i]);
+        init_field_at(b, &before, fields.at[i], b->this_ptr);
 }

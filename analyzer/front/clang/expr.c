@@ -38,6 +38,8 @@ cw_ref cw_clang_convert(struct cw_body *b, cw_ref v, CXType from, CXType to) {
 }
 
 cw_ref cw_clang_value_as(struct cw_body *b, CXCursor e, CXType t) {
+    if (cw_clang_type_of(b->u, e)->is_array && kind_of(b, t).type == CW_PTR)
+        return cw_clang_addr(b, e);
     return cw_clang_convert(b, cw_clang_value(b, e), cw_clang_cursor_type(b->u, e), t);
 }
 
@@ -399,6 +401,8 @@ static cw_ref scalar_list(struct cw_body *b, CXCursor e) {
 }
 
 static cw_ref call(struct cw_body *b, CXCursor e) {
+    if (cw_clang_returns_reference(b->u, e))
+        return from_memory(b, e);
     return cw_clang_call(b, e, CW_NONE);
 }
 

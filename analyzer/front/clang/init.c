@@ -240,10 +240,6 @@ void cw_clang_init(struct cw_body *b, CXCursor e, cw_ref dest, CXType type) {
 
 /* ---- nobody needs the value ---- */
 
-static void effect_of_object(struct cw_body *b, CXCursor e) {
-    cw_clang_addr(b, e);
-}
-
 void cw_clang_effect(struct cw_body *b, CXCursor e) {
     if (clang_isStatement(clang_getCursorKind(e))) {
         cw_clang_stmt(b, e);
@@ -261,10 +257,8 @@ void cw_clang_effect(struct cw_body *b, CXCursor e) {
             return;
         }
     }
-    if (cw_clang_type_of(b->u, e)->shape == CW_SHAPE_OBJECT)
-        effect_of_object(b, e);
-    else if (k == CXCursor_DeclRefExpr || k == CXCursor_MemberRefExpr || k == CXCursor_IntegerLiteral)
-        return; /* `(void)x` and a bare name do nothing */
+    if (cw_clang_type_of(b->u, e)->shape == CW_SHAPE_OBJECT || cw_clang_is_glvalue(b, e))
+        cw_clang_addr(b, e);
     else
         cw_clang_value(b, e);
 }

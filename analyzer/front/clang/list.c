@@ -32,10 +32,28 @@ static bool stands_for_whole(struct list *l, CXType t) {
     return cw_clang_same_type(cw_clang_cursor_type(l->b->u, e), t);
 }
 
+/* A class that braces fill member by member; one with constructors is made by one of them. */
+static bool is_aggregate(struct cw_unit *u, CXType t) {
+    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(t));
+    CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
+    struct cw_kids kids = cw_clang_kids(u, decl);
+    if (!kids.n && !clang_Cursor_isNull(pattern))
+        kids = cw_clang_kids(u, pattern);
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_Constructor && !clang_CXXMethod_isDefaulted(kids.at[i]))
+            return false;
+    return true;
+}
+
 static void element(struct list *l, cw_ref at, CXType t) {
     const struct cw_ctype *c = cw_clang_type(l->b->u, t);
     if (c->shape == CW_SHAPE_OBJECT && !stands_for_whole(l, t)) {
-        fill(l, at, t);
+        if (c->is_array || is_aggregate(l->b->u, t)) {
+            fill(l, at, t);
+        } else { /* a conversion that libclang does not show */
+            cw_ref v = cw_clang_operand(l->b, l->kids.at[l->next++]);
+            cw_clang_clobber(l->b, at, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
+        }
         return;
     }
     CXCursor e = l->kids.at[l->next++];

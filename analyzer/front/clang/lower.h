@@ -70,6 +70,7 @@ struct cw_callee {
     const char *pattern; /* key of the template it was made from, or NULL */
     bool is_kernel, is_device, is_method, is_static, is_constructor, is_defaulted, is_virtual, is_variadic;
     bool is_pattern;
+    bool is_inherited; /* a constructor that `using base::base` made */
     bool is_device_by_use; /* host or unmarked, but called from device code (lambdas, constexpr functions) */
     bool is_queued;
     uint32_t nparam;

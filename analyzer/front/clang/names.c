@@ -124,6 +124,17 @@ static bool is_in_class_template(CXCursor decl) {
     return false;
 }
 
+/* `using base::base;` makes constructors whose parameters libclang does not show. */
+static bool is_inherited_constructor(struct cw_unit *u, const struct cw_callee *c) {
+    if (!c->is_constructor || c->is_defaulted || c->kind != CW_CALLEE_BODY || !c->nparam)
+        return false;
+    struct cw_kids kids = cw_clang_kids(u, c->definition);
+    for (uint32_t i = 0; i < kids.n; i++)
+        if (clang_getCursorKind(kids.at[i]) == CXCursor_ParmDecl)
+            return false;
+    return true;
+}
+
 static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
     CXCursor where = clang_Cursor_isNull(c->definition) ? c->decl : c->definition;
     enum CXCursorKind k = clang_getCursorKind(c->decl);
@@ -143,6 +154,7 @@ static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
     c->result = clang_getCursorResultType(c->decl);
     int n = clang_Cursor_getNumArguments(c->decl);
     c->nparam = n > 0 ? (uint32_t)n : 0;
+    c->is_inherited = is_inherited_constructor(u, c);
 }
 
 static struct cw_callee *describe(struct cw_unit *u, CXCursor decl) {
