@@ -36,7 +36,7 @@ cw_ref cw_emit_pure(struct cw_at at, enum cw_type type, const char *name, const 
 /* An unknown value that depends on the operands. */
 cw_ref cw_emit_opaque(struct cw_at at, enum cw_type type, enum cw_bail why, const cw_ref *args, uint32_t n);
 
-/* a (op) b, both of kind `k` (the right operand of a shift may have any integer type: `b_kind`). Comparisons give i1. */
+/* a (op) b, both of kind `k`; the right operand of a shift may have any integer type, `b_kind`. Comparisons give i1. */
 cw_ref cw_arith(struct cw_at at, enum cw_arith op, struct cw_kind k, struct cw_kind b_kind, cw_ref a, cw_ref b);
 /* -v, ~v; floats and unknown types become pure functions. */
 cw_ref cw_arith_negate(struct cw_at at, struct cw_kind k, cw_ref v);

@@ -13,42 +13,20 @@ struct lowering {
 };
 
 /* The roles of each operation's operands, in the order of ops.def. Operations without a row take the arguments that are
- * not ignored, as they come. A slot m also takes g, and c and v stand in for each other. */
-static const char *slots_of(enum cw_op op) {
-    switch (op) {
-    case CW_OP_SHFL: return "mvlw";
-    case CW_OP_VOTE: return "mc";
-    case CW_OP_MATCH:
-    case CW_OP_REDUX:
-    case CW_OP_SCAN: return "mv";
-    case CW_OP_SYNCWARP:
-    case CW_OP_COLLECTIVE:
-    case CW_OP_ELECT: return "m";
-    case CW_OP_BARRIER: return "inc";
-    case CW_OP_LOAD:
-    case CW_OP_MBARARRIVE:
-    case CW_OP_MBARWAIT: return "p";
-    case CW_OP_STORE: return "vp";
-    case CW_OP_MEMCOPY: return "pq";
-    case CW_OP_MEMSET: return "pv";
-    case CW_OP_ASYNCCOPY: return "pqn";
-    case CW_OP_ASYNCWAIT: return "n";
-    case CW_OP_FRAGLOAD:
-    case CW_OP_FRAGSTORE:
-    case CW_OP_MBARINIT: return "pn";
-    case CW_OP_ASSUME: return "c";
-    case CW_OP_GRIDSYNC:
-    case CW_OP_CLUSTERSYNC:
-    case CW_OP_FENCE:
-    case CW_OP_ASYNCCOMMIT:
-    case CW_OP_ACTIVEMASK: return "";
-    default: return NULL;
-    }
-}
+ * not ignored, as they come. For what else a slot takes, see fits(). */
+static const char *const slots_of[CW_NOPS] = {
+    [CW_OP_SHFL] = "mvlw",      [CW_OP_VOTE] = "mc",        [CW_OP_MATCH] = "mv",       [CW_OP_REDUX] = "mv",
+    [CW_OP_SCAN] = "mv",        [CW_OP_SYNCWARP] = "m",     [CW_OP_COLLECTIVE] = "m",   [CW_OP_ELECT] = "m",
+    [CW_OP_BARRIER] = "inc",    [CW_OP_LOAD] = "p",         [CW_OP_MBARARRIVE] = "p",   [CW_OP_MBARWAIT] = "p",
+    [CW_OP_STORE] = "vp",       [CW_OP_MEMCOPY] = "pq",     [CW_OP_MEMSET] = "pv",      [CW_OP_ASYNCCOPY] = "pqn",
+    [CW_OP_ASYNCWAIT] = "n",    [CW_OP_FRAGLOAD] = "pn",    [CW_OP_FRAGSTORE] = "pn",   [CW_OP_MBARINIT] = "pn",
+    [CW_OP_ASSUME] = "c",       [CW_OP_GRIDSYNC] = "",      [CW_OP_CLUSTERSYNC] = "",   [CW_OP_FENCE] = "",
+    [CW_OP_ASYNCCOMMIT] = "",   [CW_OP_ACTIVEMASK] = "",
+};
 
 static bool fits(char slot, char role) {
-    return slot == role || (slot == 'm' && role == 'g') || (slot == 'c' && role == 'v') || (slot == 'v' && role == 'x') ||
-           (slot == 'p' && (role == 'g' || role == 'r'));
+    return slot == role || (slot == 'm' && role == 'g') || (slot == 'c' && role == 'v') ||
+           (slot == 'v' && role == 'x') || (slot == 'p' && (role == 'g' || role == 'r'));
 }
 
 /* The role of argument i; `*` stands for "every argument is kept". */
@@ -132,7 +110,7 @@ static uint32_t as_written(struct lowering *l, cw_ref *out) {
 }
 
 static uint32_t operands(struct lowering *l, cw_ref *out) {
-    const char *slots = slots_of(l->row->op);
+    const char *slots = slots_of[l->row->op];
     return slots ? by_slots(l, slots, out) : as_written(l, out);
 }
 

@@ -107,7 +107,7 @@ static int64_t interp_pure(struct interp *in, struct interp_frame *f, const stru
     if (strcmp(name, "signed") == 0)
         return interp_bits(to, (double)x);
     if (strcmp(name, "unsigned") == 0)
-        return interp_bits(to, (double)((uint64_t)x & (cw_type_bits(ta) < 64 ? (UINT64_C(1) << cw_type_bits(ta)) - 1 : UINT64_MAX)));
+        return interp_bits(to, (double)((uint64_t)x & (UINT64_MAX >> (64 - cw_type_bits(ta)))));
     if (strcmp(name, "to signed") == 0 || strcmp(name, "to unsigned") == 0)
         return cw_type_wrap(to, u < 0 ? (int64_t)u : (int64_t)(uint64_t)u);
     if (strcmp(name, "convert") == 0)
@@ -144,7 +144,8 @@ static int64_t interp_callee(struct interp *in, struct interp_frame *f, const st
 }
 
 static int64_t interp_memory(struct interp *in, struct interp_frame *f, const struct cw_ins *i) {
-    int64_t x = interp_value(in, f, cw_arg(f->fn, i, 0)), y = i->narg > 1 ? interp_value(in, f, cw_arg(f->fn, i, 1)) : 0;
+    int64_t x = interp_value(in, f, cw_arg(f->fn, i, 0));
+    int64_t y = i->narg > 1 ? interp_value(in, f, cw_arg(f->fn, i, 1)) : 0;
     switch ((enum cw_op)i->op) {
     case CW_OP_LOAD: return interp_read((char *)(intptr_t)x, i->aux, (enum cw_type)i->type);
     case CW_OP_STORE: memcpy((char *)(intptr_t)y, &x, i->aux <= 8 ? i->aux : 8); return 0;

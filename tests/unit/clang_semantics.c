@@ -1,6 +1,6 @@
 /* Lowered code computes what C++ says. Each function `check_…` of tests/front/semantics/ *.cu returns whether a value
- * computed by the code under test equals the one that libclang's own constant evaluator found (see check.h there), or one
- * written by hand; here the IR of those functions is run. */
+ * computed by the code under test equals the one that libclang's own constant evaluator found (see check.h there), or
+ * one written by hand; here the IR of those functions is run. */
 #include "check.h"
 #include "front/front.h"
 #include "support/ir_interp.h"

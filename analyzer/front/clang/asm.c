@@ -1,4 +1,4 @@
-/* Inline assembly: libclang gives the operands but neither template nor constraints, so those are read from the text. */
+/* Inline assembly: libclang gives the operands but neither template nor constraints; those are read from the text. */
 #include "front/asm_lower.h"
 
 #include "front/clang/lower.h"

@@ -33,7 +33,8 @@ static void put(struct cw_body *b, CXCursor place, cw_ref value, cw_ref at, CXTy
 static cw_ref get(struct cw_body *b, CXCursor place, cw_ref at, CXType t) {
     uint32_t outer = b->at.loc;
     b->at.loc = cw_clang_loc(b, place);
-    cw_ref v = is_bit_field(b, place) ? cw_clang_unknown(b, t, CW_BAIL_UNION_OR_BITFIELD, &at, 1) : cw_clang_load(b, at, t);
+    cw_ref v = is_bit_field(b, place) ? cw_clang_unknown(b, t, CW_BAIL_UNION_OR_BITFIELD, &at, 1)
+                                      : cw_clang_load(b, at, t);
     b->at.loc = outer;
     return v;
 }
@@ -128,8 +129,9 @@ cw_ref cw_clang_incdec(struct cw_body *b, CXCursor e, bool want_addr) {
 }
 
 cw_ref cw_clang_bool_temp(struct cw_body *b) {
-    return cw_fn_add_object(b->fn, (struct cw_object){.name = "condition", .space = CW_SPACE_LOCAL, .size = 1, .align = 1,
-                                                      .element = 1, .loc = b->at.loc, .type_text = "bool"});
+    return cw_fn_add_object(b->fn, (struct cw_object){
+        .name = "condition", .space = CW_SPACE_LOCAL, .size = 1, .align = 1, .element = 1, .loc = b->at.loc,
+        .type_text = "bool"});
 }
 
 static cw_ref pointer_temp(struct cw_body *b) {

@@ -90,7 +90,8 @@ static bool constant_value(struct parser *p, cw_str name, int64_t *value) {
         *value = clang_getEnumConstantDeclValue(decl);
         return true;
     }
-    return clang_isConstQualifiedType(clang_getCanonicalType(clang_getCursorType(decl))) && cw_clang_evaluate(decl, value);
+    CXType t = clang_getCanonicalType(clang_getCursorType(decl));
+    return clang_isConstQualifiedType(t) && cw_clang_evaluate(decl, value);
 }
 
 static int64_t name_value(struct parser *p) {
@@ -226,5 +227,6 @@ int32_t cw_clang_unroll(struct cw_body *b, CXCursor s) {
         rest = cw_str_trim((cw_str){rest.at, (size_t)(comment - rest.at)});
     if (!rest.n || *rest.at == '"')
         return 0;
-    return cw_clang_int_text(b->u, b->self->decl, rest, &value) && value > 0 && value <= INT32_MAX ? (int32_t)value : -1;
+    bool is_known = cw_clang_int_text(b->u, b->self->decl, rest, &value) && value > 0 && value <= INT32_MAX;
+    return is_known ? (int32_t)value : -1;
 }

@@ -106,8 +106,8 @@ cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct c
                                                                                                    : CW_AGG;
     if (cw_clang_may_enter(b, c)) {
         cw_clang_queue(b->u, c);
-        cw_ref made = cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, cw_fn_add_callee(b->fn, c->key), args->at, args->n,
-                              b->at.loc);
+        uint32_t callee = cw_fn_add_callee(b->fn, c->key);
+        cw_ref made = cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, callee, args->at, args->n, b->at.loc);
         return type == CW_VOID ? CW_NONE : made;
     }
     enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
@@ -162,7 +162,7 @@ static cw_ref direct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref 
         from = 1; /* a static operator() */
     if (c->is_method && c->is_defaulted && strcmp(c->name, "operator=") == 0) {
         cw_ref right = cw_clang_as_pointer(b, cw_clang_operand(b, clang_Cursor_getArgument(e, from)));
-        cw_clang_copy(b, args.at[args.n - 1], right, cw_clang_cursor_type(b->u, clang_getCursorSemanticParent(c->decl)));
+        cw_clang_copy(b, args.at[args.n - 1], right, clang_getCursorType(clang_getCursorSemanticParent(c->decl)));
         return args.at[args.n - 1];
     }
     cw_clang_arguments(b, e, c, from, &args);
@@ -202,7 +202,8 @@ static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const
 }
 
 /* In a template's pattern a call of another template: followed into its pattern when there is only one candidate. */
-static cw_ref pattern_call(struct cw_body *b, CXCursor e, struct cw_callee *c, const struct cw_kids *args, cw_ref dest) {
+static cw_ref pattern_call(struct cw_body *b, CXCursor e, struct cw_callee *c, const struct cw_kids *args,
+                           cw_ref dest) {
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     if (c->nparam != args->n || c->is_method || r->shape == CW_SHAPE_OBJECT || c->is_variadic)
         return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest);

@@ -244,8 +244,9 @@ static cw_ref distance(struct cw_body *b, cw_ref x, cw_ref y, CXType pointer, CX
     return size == 1 ? bytes : cw_emit2(b->at, CW_OP_SDIV, CW_I64, 0, bytes, cw_fn_const(b->fn, CW_I64, size));
 }
 
-/* Operands of one type, as C++ has made them by its own conversions. In dependent code it has not: then the wider wins. */
-static cw_ref plain_arith(struct cw_body *b, enum cw_arith op, cw_ref x, cw_ref y, CXType tx, CXType ty, CXType result) {
+/* Operands of one type, as C++ has made them by its own conversions. In dependent code it has not. */
+static cw_ref plain_arith(struct cw_body *b, enum cw_arith op, cw_ref x, cw_ref y, CXType tx, CXType ty,
+                          CXType result) {
     struct cw_kind kx = kind_of(b, tx), ky = kind_of(b, ty), kr = kind_of(b, result);
     bool is_shift = op == CW_ARITH_SHL || op == CW_ARITH_SHR;
     kx.type = cw_ref_type(b->fn, x);

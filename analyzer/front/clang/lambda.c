@@ -2,8 +2,8 @@
  * there a captured variable still goes by its own name, so the closure's table says which field it is. */
 #include "front/clang/lower.h"
 
-/* Which variable a field of the closure holds. libclang shows neither the initialisers of captures by reference nor what
- * [&] and [=] capture, but a field stands where its variable was named: in the capture list, or at its first use. */
+/* Which variable a field of the closure holds. libclang shows neither the initialisers of captures by reference nor
+ * what [&] and [=] capture, but a field stands where its variable was named: in the capture list, or at its first use. */
 struct naming {
     struct cw_body *b;
     CXSourceLocation at;

@@ -149,7 +149,7 @@ static bool launch_ex(struct cw_body *b, CXCursor e) {
     return true;
 }
 
-/* cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream): the arguments are behind pointers and stay unknown. */
+/* cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream): the arguments, behind pointers, stay unknown. */
 static bool launch_by_address(struct cw_body *b, CXCursor e, bool is_cooperative) {
     struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, 0));
     cw_ref fixed[FIXED];

@@ -159,7 +159,8 @@ static bool split_record(struct splitting *s, CXType t, uint64_t offset, int dep
         long long bits = clang_Cursor_getOffsetOfField(fields.at[i]);
         if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
             return false;
-        if (!split(s, clang_getCanonicalType(clang_getCursorType(fields.at[i])), offset + (uint64_t)bits / 8, depth + 1))
+        CXType of = clang_getCanonicalType(clang_getCursorType(fields.at[i]));
+        if (!split(s, of, offset + (uint64_t)bits / 8, depth + 1))
             return false;
     }
     return true;

@@ -252,7 +252,8 @@ static cw_ref wrapper_addr(struct cw_body *b, CXCursor e) {
         return temporary(b, e);
     CXType outer = cw_clang_cursor_type(b->u, e), inner = cw_clang_cursor_type(b->u, kids.at[0]);
     bool records = clang_getCanonicalType(outer).kind == CXType_Record &&
-                   clang_getCanonicalType(inner).kind == CXType_Record && cw_clang_type(b->u, outer)->kind.type != CW_GROUP;
+                   clang_getCanonicalType(inner).kind == CXType_Record &&
+                   cw_clang_type(b->u, outer)->kind.type != CW_GROUP;
     bool arrays = cw_clang_type(b->u, outer)->is_array && cw_clang_type(b->u, inner)->is_array;
     if (records || arrays || (cw_clang_same_type(outer, inner) && cw_clang_is_glvalue(b, kids.at[0])))
         return to_base(b, kids.at[0], outer);
@@ -281,8 +282,8 @@ static cw_ref string_addr(struct cw_body *b, CXCursor e) {
     const char *text = cw_clang_text(b->u, clang_getCursorSpelling(e));
     const char *key = cw_arena_printf(&b->u->scratch, "string:%s", text);
     return cw_fn_add_object(b->fn, (struct cw_object){
-        .name = text, .key = cw_intern(&b->u->module->names, key), .space = CW_SPACE_CONSTANT, .size = t->size, .align = 1,
-        .element = 1, .loc = b->at.loc, .type_text = "const char[]"});
+        .name = text, .key = cw_intern(&b->u->module->names, key), .space = CW_SPACE_CONSTANT, .size = t->size,
+        .align = 1, .element = 1, .loc = b->at.loc, .type_text = "const char[]"});
 }
 
 typedef cw_ref (*addr_fn)(struct cw_body *, CXCursor);

@@ -72,7 +72,8 @@ void cw_clang_zero(struct cw_body *b, cw_ref to, CXType type) {
         if (l->kind.type == CW_GROUP)
             continue;
         cw_ref at = cw_clang_offset(b, to, l->offset);
-        flag(b, cw_emit2(b->at, CW_OP_STORE, CW_VOID, l->size, cw_fn_const(b->fn, l->kind.type, 0), at), CW_INS_IMPLICIT);
+        cw_ref zero = cw_fn_const(b->fn, l->kind.type, 0);
+        flag(b, cw_emit2(b->at, CW_OP_STORE, CW_VOID, l->size, zero, at), CW_INS_IMPLICIT);
     }
 }
 

@@ -104,7 +104,8 @@ const char *cw_clang_display(struct cw_unit *u, CXCursor decl) {
 
 /* A user's function of the same name wins over the table: old code brings its own atomicAdd(double *, double). */
 static void find_intrinsic(struct cw_unit *u, struct cw_callee *c) {
-    bool is_users = c->kind == CW_CALLEE_BODY && !clang_Location_isInSystemHeader(clang_getCursorLocation(c->definition));
+    bool is_users = c->kind == CW_CALLEE_BODY &&
+                    !clang_Location_isInSystemHeader(clang_getCursorLocation(c->definition));
     if (is_users)
         return;
     const struct cw_intrinsic *row = cw_intrinsic_find(cw_clang_qualified(u, c->decl));

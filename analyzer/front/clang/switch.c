@@ -69,7 +69,8 @@ static uint32_t other_cases(struct cw_body *b, struct cw_switch *sw, cw_ref valu
     return at.block;
 }
 
-static void dispatch(struct cw_body *b, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t done, uint32_t loc) {
+static void dispatch(struct cw_body *b, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t done,
+                     uint32_t loc) {
     uint32_t n = sw->values.n;
     uint32_t *succ = CW_NEW_ARRAY(&b->u->scratch, uint32_t, n + 1);
     for (uint32_t i = 0; i < n; i++)

@@ -47,7 +47,8 @@ static struct cw_kind enum_kind(CXType t) {
 static bool has_layout(enum CXTypeKind k) {
     struct cw_kind ignored;
     return scalar_kind(k, &ignored) || k == CXType_Record || k == CXType_Enum || k == CXType_ConstantArray ||
-           k == CXType_Vector || k == CXType_ExtVector || k == CXType_Int128 || k == CXType_UInt128 || k == CXType_Complex;
+           k == CXType_Vector || k == CXType_ExtVector || k == CXType_Int128 || k == CXType_UInt128 ||
+           k == CXType_Complex;
 }
 
 static bool is_dependent(enum CXTypeKind k) {
@@ -70,7 +71,8 @@ static void classify(struct cw_unit *u, struct cw_ctype *out) {
     case CXType_Record:
         out->shape = CW_SHAPE_OBJECT;
         if (cw_clang_is_group(u, t))
-            *out = (struct cw_ctype){.shape = CW_SHAPE_SCALAR, .kind = {CW_GROUP, false}, .size = 8, .align = 8, .canonical = t};
+            *out = (struct cw_ctype){.shape = CW_SHAPE_SCALAR, .kind = {CW_GROUP, false}, .size = 8, .align = 8,
+                                     .canonical = t};
         return;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:

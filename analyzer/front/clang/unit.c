@@ -80,13 +80,25 @@ static void note(struct cw_unit *u, CXDiagnostic d) {
     cw_vec_push(u->arena, &u->module->notes, ((struct cw_parse_note){span, is_error, text}));
 }
 
+/* An error there says what the shim leaves out (a body for a template on a local type), nothing about the user's code. */
+static bool is_in_shim(CXDiagnostic d) {
+    CXFile f = NULL;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &f, NULL, NULL, NULL);
+    CXString name = clang_getFileName(f);
+    const char *text = clang_getCString(name);
+    bool is = text && strncmp(text, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) == 0;
+    clang_disposeString(name);
+    return is;
+}
+
 static void notes(struct cw_unit *u) {
     unsigned n = clang_getNumDiagnostics(u->tu);
     for (unsigned i = 0; i < n && i < MAX_ERRORS; i++) {
         CXDiagnostic d = clang_getDiagnostic(u->tu, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+        bool is_users = !is_in_shim(d);
+        if (is_users && clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
             cw_clang_note_error(u, clang_getDiagnosticLocation(d));
-        if (i < MAX_NOTES)
+        if (is_users && i < MAX_NOTES)
             note(u, d);
         clang_disposeDiagnostic(d);
     }

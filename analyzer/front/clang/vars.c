@@ -63,8 +63,10 @@ bool cw_clang_sreg(struct cw_body *b, CXCursor e, cw_ref *value) {
 static cw_ref materialise(struct cw_body *b, enum cw_sreg first, CXType t) {
     cw_ref at = cw_clang_temp(b, t, "temporary");
     uint32_t n = first == CW_WARPSIZE ? 1 : 3;
-    for (uint32_t i = 0; i < n; i++)
-        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 4, sreg((enum cw_sreg)((uint32_t)first + i)), cw_clang_offset(b, at, 4 * i));
+    for (uint32_t i = 0; i < n; i++) {
+        cw_ref value = sreg((enum cw_sreg)((uint32_t)first + i));
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 4, value, cw_clang_offset(b, at, 4 * i));
+    }
     return at;
 }
 
