@@ -62,7 +62,7 @@ static void judge(struct search *s, uint32_t ins) {
                                                            &from.at[f], s->fn->ins.at[s->load].aux)))
                 continue;
             s->found = true;
-            s->best = (struct cw_writer){ins, exact};
+            s->best = (struct cw_writer){ins, exact, false};
         }
 }
 
@@ -78,6 +78,18 @@ static void walk_ahead(struct search *s, uint32_t block, uint32_t from) {
             cw_bitset_add(&s->ahead, b->jump.succ[k]);
             cw_vec_push(s->arena, &s->work, b->jump.succ[k]);
         }
+}
+
+static bool reads_shared(const struct cw_fn *fn, uint32_t load) {
+    struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[load], 0));
+    for (uint32_t k = 0; k < from.n; k++) {
+        if (from.at[k].root.tag != CW_REF_OBJECT || from.at[k].is_read)
+            return false;
+        enum cw_space space = fn->objects.at[from.at[k].root.index].space;
+        if (space != CW_SPACE_SHARED && space != CW_SPACE_DYNSHARED)
+            return false;
+    }
+    return true;
 }
 
 static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
@@ -101,5 +113,6 @@ bool cw_writer_find(const struct cw_fn *fn, uint32_t load, struct cw_arena *a, s
     while (s.work.n > 0)
         walk_ahead(&s, s.work.at[--s.work.n], 0);
     *out = s.best;
+    out->is_local = reads_shared(fn, load);
     return s.found;
 }

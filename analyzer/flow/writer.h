@@ -10,6 +10,7 @@
 struct cw_writer {
     uint32_t ins;
     bool is_exact; /* surely the same bytes, not only perhaps */
+    bool is_local; /* the load reads shared memory, which nobody outside the block can write; set also without a writer */
 };
 
 /* False when no store or atomic of the kernel is such a write. */

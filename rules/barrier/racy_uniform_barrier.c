@@ -43,8 +43,8 @@
  * with `__syncthreads_or()`. Put a barrier between the read and the next write.
  *
  * ## When it stays silent
- * When a barrier stands between the write and every read, when nothing in the kernel writes the address, and when the
- * condition also differs for other reasons (divergent-barrier reports those).
+ * When a barrier stands between the write and every read (of shared memory also if it is volatile), when nothing in the
+ * kernel writes the address, and when the condition also differs for other reasons (divergent-barrier reports those).
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; memory fence functions
@@ -84,6 +84,8 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
     const struct cw_ins *load = &ctx->fn->ins.at[s->load];
     struct cw_writer writer;
     bool written = cw_writer_find(ctx->fn, s->load, ctx->arena, &writer);
+    if (!written && writer.is_local)
+        return; /* volatile, but all that is written to it is a barrier away */
     bool sure = (written && writer.is_exact) || (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC;
     struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
                                      "%s depends on a value that threads of the block may read differently",
