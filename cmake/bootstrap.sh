@@ -35,7 +35,7 @@ install_missing() {
   [ "$(id -u)" -eq 0 ] || as_root=(sudo)
   "${as_root[@]}" apt-get -qq update >&2
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq install --yes --no-install-recommends "${missing[@]}" >&2
+    apt-get -qq -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends "${missing[@]}" >&2
 }
 
 install_missing
