@@ -12,6 +12,7 @@
 #include "flow/lanes.h"
 #include "flow/launch.h"
 #include "flow/lost.h"
+#include "flow/mask_faults.h"
 #include "flow/participation.h"
 #include "flow/splits.h"
 #include "flow/uniformity.h"
@@ -34,6 +35,7 @@ struct cw_rule_ctx {
     struct cw_arena *arena;                  /* scratch of this kernel */
     struct cw_analysis *analysis;            /* internal: cached evaluators, the sink */
     struct cw_splits *splits;                /* internal: see cw_rule_splits; NULL until asked for */
+    struct cw_mask_faults *mask_faults;      /* internal: see cw_rule_mask_faults; NULL until asked for */
 };
 
 typedef void cw_rule_check(struct cw_rule_ctx *);
@@ -49,6 +51,9 @@ struct cw_rule {
 struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *, uint32_t launch, uint32_t sample);
 /* Where the block's threads part before block barriers (flow/splits.h); computed once per kernel. */
 const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *);
+/* What is wrong with the masks of warp collectives (flow/mask_faults.h); computed once per kernel. */
+const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *);
+
 
 /* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
 
@@ -77,6 +82,8 @@ void cw_report_launch(struct cw_rule_ctx *, struct cw_finding *, const struct cw
 /* Warp, lane rows (arrive / exited / elsewhere) and the threads of a participation into the witness. */
 void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *,
                              const struct cw_participation *, uint32_t warp);
+/* All of a mask's fault: how the lanes part, launch, mask, lanes, and the other calls with the same cause. */
+void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mask_fault *);
 void cw_report_fix(struct cw_rule_ctx *, struct cw_finding *, bool safe, uint32_t loc, const char *message,
                    const char *replacement);
 void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);
@@ -86,6 +93,15 @@ void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);
 const char *cw_name_of(struct cw_rule_ctx *, cw_ref);
 /* "thread 0 waits, thread 16 is elsewhere" for a split's witness. */
 const char *cw_split_text(struct cw_rule_ctx *, const struct cw_split *);
+/* "lanes 0-15 and 24"; "lane 3"; "no lane". */
+const char *cw_lanes_text(struct cw_rule_ctx *, uint32_t lanes);
+/* The mask of a fault's thread as a message calls it: "mask 0x0000ffff", "mask 'm'", "tile 'warp'". */
+const char *cw_mask_text(struct cw_rule_ctx *, const struct cw_mask_fault *);
+/* Who is absent: "lanes 16-31 do not come"; "lanes whose 'x[i] <= 0' do not come". */
+const char *cw_absence_text(struct cw_rule_ctx *, const struct cw_mask_fault *);
+/* A constant mask that is odd by its looks (seven f's, …), or NULL. *certain: hardly ever meant, whoever calls. */
+const char *cw_mask_oddity(uint32_t mask, bool *certain);
+bool cw_has_odd_mask(struct cw_rule_ctx *, uint32_t ins);
 /* How the source calls a barrier or collective: its text, else its name, else "this barrier". */
 const char *cw_call_text(struct cw_rule_ctx *, uint32_t ins);
 /* Source text of a loc (trimmed, at most 60 bytes, one line), or NULL when the file is not at hand. */

@@ -2,7 +2,7 @@
  * i` and `!(i >= n)` are one unknown. */
 #include "flow/lanes_internal.h"
 
-enum { RANGE_DEPTH = 6, CASES_MAX = 64 };
+enum { RANGE_DEPTH = 6, CASES_MAX = 128 };
 
 bool cw_is_compare(enum cw_op op) {
     return op >= CW_OP_EQ && op <= CW_OP_UGE;
@@ -12,37 +12,59 @@ static bool is_unsigned(enum cw_op op) {
     return op >= CW_OP_ULT;
 }
 
-/* ---- equality ---- */
+/* ---- a token among numbers ---- */
 
-/* One token's comparisons with numbers: each new number is "none of those before, and this". */
-struct chain {
-    uint32_t n, none; /* none: formula "no number so far" */
+/* One token's comparisons with numbers, `x < k`, in rising order of k. A new one lies between its neighbours: what is
+ * less than the one below is less than k, what is less than k is less than the one above. So `v > 10` implies `v > 0`. */
+struct scale {
+    uint32_t n;
     struct {
         int64_t number;
         uint32_t formula;
     } at[CASES_MAX];
 };
 
-uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_state known) {
-    uint64_t found;
-    struct chain *chain;
-    if (cw_map_get(&l->chains, (uint64_t)token, &found)) {
-        chain = (struct chain *)(uintptr_t)found;
-    } else {
-        chain = CW_NEW(l->a, struct chain);
-        cw_map_put(&l->chains, (uint64_t)token, (uint64_t)(uintptr_t)chain);
-    }
-    for (uint32_t k = 0; k < chain->n; k++)
-        if (chain->at[k].number == number)
-            return chain->at[k].formula;
-    uint32_t var = cw_formula_var(&l->f, cw_mix(cw_mix(CW_OP_EQ, (uint64_t)token), (uint64_t)number), (uint8_t)known);
-    if (chain->n == CASES_MAX)
+static struct scale *scale_of(struct cw_lanes *l, int64_t token, bool is_unsigned) {
+    uint64_t key = cw_mix((uint64_t)token, is_unsigned), found;
+    if (cw_map_get(&l->chains, key, &found))
+        return (struct scale *)(uintptr_t)found;
+    struct scale *scale = CW_NEW(l->a, struct scale);
+    cw_map_put(&l->chains, key, (uint64_t)(uintptr_t)scale);
+    return scale;
+}
+
+/* Unsigned numbers are ordered as such. */
+static bool is_below(int64_t a, int64_t b, bool is_unsigned) {
+    return is_unsigned ? (uint64_t)a < (uint64_t)b : a < b;
+}
+
+static uint32_t less_than_number(struct cw_lanes *l, int64_t token, int64_t number, bool is_unsigned,
+                                 enum cw_state known) {
+    struct scale *scale = scale_of(l, token, is_unsigned);
+    uint32_t k = 0;
+    while (k < scale->n && is_below(scale->at[k].number, number, is_unsigned))
+        k++;
+    if (k < scale->n && scale->at[k].number == number)
+        return scale->at[k].formula;
+    if (scale->n == CASES_MAX)
         return CW_F_POISON;
-    uint32_t f = cw_formula_and(&l->f, var, chain->none);
-    chain->at[chain->n].number = number;
-    chain->at[chain->n++].formula = f;
-    chain->none = cw_formula_and(&l->f, chain->none, cw_formula_not(var));
+    uint64_t name = cw_mix(cw_mix(is_unsigned ? CW_OP_ULT : CW_OP_SLT, (uint64_t)token), (uint64_t)number);
+    uint32_t below = k > 0 ? scale->at[k - 1].formula : CW_F_FALSE, above = k < scale->n ? scale->at[k].formula : CW_F_TRUE;
+    uint32_t f = cw_formula_and(&l->f, above, cw_formula_var(&l->f, name, (uint8_t)known));
+    f = cw_formula_or(&l->f, below, f);
+    for (uint32_t i = scale->n++; i > k; i--)
+        scale->at[i] = scale->at[i - 1];
+    scale->at[k].number = number;
+    scale->at[k].formula = f;
     return f;
+}
+
+/* `x == k` is `x < k + 1` and not `x < k`; there is nothing above the largest number. */
+uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_state known) {
+    uint32_t below = less_than_number(l, token, number, false, known), next = CW_F_TRUE;
+    if (number != INT64_MAX)
+        next = less_than_number(l, token, number + 1, false, known);
+    return cw_formula_and(&l->f, next, cw_formula_not(below));
 }
 
 static uint8_t known_of(struct cw_cell a, struct cw_cell b) {
@@ -81,7 +103,9 @@ static uint32_t less(struct cw_lanes *l, enum cw_op op, struct cw_cell a, struct
         negate = 1;
     }
     uint64_t name = cw_cell_hash(cw_cell_hash((uint64_t)op, a), b);
-    uint32_t f = cw_formula_var(&l->f, name, known_of(a, b));
+    uint32_t f = !cw_cell_numeric(a) && cw_cell_numeric(b)
+                     ? less_than_number(l, a.value, b.value, op == CW_OP_ULT, (enum cw_state)known_of(a, b))
+                     : cw_formula_var(&l->f, name, known_of(a, b));
     return negate ? cw_formula_not(f) : f;
 }
 

@@ -193,7 +193,7 @@ static void add_answers(const struct probe *p, struct cw_mask_faults *faults, ui
     const struct cw_fn *fn = p->q->fn;
     for (uint32_t k = 0; k < CW_FAULT_KINDS; k++) {
         const struct answer *a = &p->best[k];
-        if (!a->found)
+        if (!a->found || (k != CW_FAULT_CALLER && p->best[CW_FAULT_CALLER].found)) /* the wrong mask is the cause */
             continue;
         struct cw_mask_fault f = {.kind = (enum cw_mask_fault_kind)k, .ins = p->ins, .branch = a->edge.block,
                                   .side = a->edge.which, .loop = a->loop, .launch = a->launch, .sample = a->sample,

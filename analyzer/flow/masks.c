@@ -42,6 +42,10 @@ static const struct cw_mask_row *row_of(struct cw_masks *m, uint32_t t) {
     return m->row[t];
 }
 
+const struct cw_mask_row *cw_mask_row(struct cw_masks *m, uint32_t t) {
+    return row_of(m, t);
+}
+
 static uint32_t arrival(const struct cw_masks *m, uint32_t t) {
     return cw_lf_at(m->arrives, t);
 }
@@ -184,16 +188,46 @@ static uint32_t takes(struct cw_lanes *l, struct cw_edge e, const struct cw_cont
     return cw_lf_at(cw_lf_takes(l, e, c), t);
 }
 
+/* Can a thread at `from` still come to `to` in this iteration of the loop? */
+static bool still_comes(const struct cw_masks *m, uint32_t from, uint32_t to, const struct cw_context *c) {
+    const struct cw_fn *fn = m->l->fn;
+    uint32_t header = c ? fn->cfg->loops.at[c->loop].header : CW_NO_BLOCK;
+    struct cw_bitset seen = cw_bitset_new(m->a, fn->blocks.n);
+    struct cw_vec_u32 stack = {0};
+    cw_vec_push(m->a, &stack, from);
+    while (stack.n) {
+        uint32_t b = stack.at[--stack.n];
+        if (b == header || cw_bitset_has(&seen, b))
+            continue;
+        if (b == to)
+            return true;
+        cw_bitset_add(&seen, b);
+        for (uint32_t s = 0; s < fn->blocks.at[b].jump.nsucc; s++)
+            cw_vec_push(m->a, &stack, fn->blocks.at[b].jump.succ[s]);
+    }
+    return false;
+}
+
+/* u comes to the branch and takes a way that does not lead to the call any more. */
+static uint32_t goes_astray(struct cw_masks *m, uint32_t block, const struct cw_context *c, uint32_t u) {
+    struct cw_lanes *l = m->l;
+    const struct cw_jump *j = &l->fn->blocks.at[block].jump;
+    uint32_t f = CW_F_FALSE, call = l->fn->ins.at[m->ins].block;
+    for (uint32_t s = 0; s < j->nsucc; s++)
+        if (!still_comes(m, j->succ[s], call, c))
+            f = cw_formula_or(&l->f, f, takes(l, (struct cw_edge){block, s}, c, u));
+    return f;
+}
+
 static bool visit(void *ctx, struct cw_edge e) {
     struct parting *p = ctx;
     struct cw_lanes *l = p->m->l;
     uint32_t order = l->fn->cfg->rpo_index[e.block];
     const struct cw_context *c = cw_context_at(l, p->m->context, e.block);
-    if (order >= p->best_order || cw_context_missing(l, c, e.block) != CW_NO_LOOP)
+    if (order >= p->best_order || cw_context_missing(l, c, e.block) != CW_NO_LOOP ||
+        !still_comes(p->m, l->fn->blocks.at[e.block].jump.succ[e.which], l->fn->ins.at[p->m->ins].block, c))
         return true;
-    uint32_t stays = cw_formula_and(&l->f, cw_lf_at(cw_lf_reach(l, e.block, c), p->u),
-                                    cw_formula_not(takes(l, e, c, p->u)));
-    uint32_t f = cw_formula_and(&l->f, cw_formula_and(&l->f, takes(l, e, c, p->t), stays), p->when);
+    uint32_t f = cw_formula_and(&l->f, goes_astray(p->m, e.block, c, p->u), p->when);
     if (f != CW_F_FALSE && f != CW_F_POISON) {
         p->best_order = order;
         p->edge = e;

@@ -1,4 +1,5 @@
-/* Shared by masks.c (questions) and mask_rows.c (what a mask operand names); nobody else includes this. */
+/* Shared by masks.c (questions), mask_rows.c (what a mask operand names), and what reasons with the formulas themselves:
+ * shuffle_sources.c and demand.c. Nobody else includes this. */
 #ifndef CW_FLOW_MASKS_INTERNAL_H
 #define CW_FLOW_MASKS_INTERNAL_H
 
@@ -24,6 +25,9 @@ struct cw_masks {
 
 /* The row of mask or group operand `r` in context `c`, as thread t holds it. */
 const struct cw_mask_row *cw_mask_row_of(struct cw_masks *m, cw_ref r, const struct cw_context *c, uint32_t t);
+
+/* The row of the collective's own mask, as thread t holds it. */
+const struct cw_mask_row *cw_mask_row(struct cw_masks *m, uint32_t t);
 
 /* Lanes of t's warp that come to that place. */
 const struct cw_mask_row *cw_mask_row_here(struct cw_masks *m, uint32_t block, const struct cw_context *c, uint32_t t);

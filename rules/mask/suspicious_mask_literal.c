@@ -43,28 +43,6 @@
 
 enum match { MATCH, MISMATCH, UNKNOWN };
 
-/* Only the digits 0 and 1, at least three: a binary number typed with 0x; also behind a `b`. */
-static bool is_typed_binary(uint32_t mask) {
-    const char digits[] = "0123456789abcdef";
-    uint32_t ones = 0, n = 0, rest = mask;
-    for (; rest != 0 && digits[rest & 15] <= '1'; rest >>= 4, n++)
-        ones += rest & 1;
-    return (rest == 0xb && n >= 2) || (rest == 0 && n >= 3 && ones >= 2);
-}
-
-/* What is odd about the value, or NULL. *certain: hardly ever meant, whoever calls. */
-static const char *oddity(uint32_t mask, bool *certain) {
-    *certain = mask == 0 || mask == 0x0fffffff || mask == 0x00ffffff;
-    switch (mask) {
-    case 0: return "names no lane at all";
-    case 0x0fffffff: return "has seven f's and leaves out lanes 28-31";
-    case 0x00ffffff: return "has six f's and leaves out lanes 24-31";
-    case 0x000fffff: return "has five f's and leaves out lanes 20-31";
-    case 32: return "names lane 5 only; 32 is the number of lanes, not their mask";
-    default: return is_typed_binary(mask) ? "looks like a binary number typed as hexadecimal" : NULL;
-    }
-}
-
 /* Do exactly the named lanes of each warp call? The first iteration stands for all. */
 static enum match match_under(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t ins, uint32_t mask) {
     const struct cw_participation *p = cw_participation(l, ins, NULL, ctx->arena);
@@ -123,7 +101,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_
     for (uint32_t k = 0; k < *nseen; k++)
         if (seen[k] == (uint32_t)value)
             return;
-    const char *odd = oddity((uint32_t)value, &certain);
+    const char *odd = cw_mask_oddity((uint32_t)value, &certain);
     enum match callers = odd != NULL ? match_callers(ctx, ins, (uint32_t)value) : MATCH;
     if (odd != NULL && (callers != MATCH || value == 0))
         report(ctx, ins, certain || callers == MISMATCH, certain,

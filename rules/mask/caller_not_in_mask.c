@@ -1,0 +1,70 @@
+/* caller-not-in-mask: a lane calls a warp collective with a mask that does not name it
+ *
+ * ## What it does
+ * Reports warp collectives that are called by a lane whose own bit is not set in the mask it passes: a half-warp mask in code
+ * that the whole warp runs, a mask for other lanes, a ballot that the caller said no to.
+ *
+ * ## Why it is wrong
+ * "Each calling thread must have its own bit set in the mask", or "the result is undefined" (CUDA C++ Programming Guide). On an
+ * H200 such a kernel gives right results as long as its lanes stay together, and stops with an illegal instruction once they
+ * drift apart.
+ *
+ * ## Example
+ * ```cuda bad --block 64
+ * __global__ void half_sums(float *out, const float *in) {
+ *     float v = in[threadIdx.x];
+ *     for (int d = 8; d > 0; d >>= 1) v += __shfl_down_sync(0xffff, v, d, 16);
+ *     if (threadIdx.x % 16 == 0) out[threadIdx.x / 16] = v;
+ * }
+ * ```
+ * ```cuda good --block 64
+ * __global__ void half_sums(float *out, const float *in) {
+ *     float v = in[threadIdx.x];
+ *     for (int d = 8; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffff, v, d, 16);
+ *     if (threadIdx.x % 16 == 0) out[threadIdx.x / 16] = v;
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Name all lanes that make the call; `width` keeps halves apart. Or let only the named lanes call.
+ *
+ * ## When it stays silent
+ * When exactly the named lanes call; when the mask cannot be known (a parameter, `__activemask()`); for masks that
+ * suspicious-mask-literal reports. Without a known launch it is definite only if every ordinary block of more than one warp
+ * shows it.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 2.1
+ */
+#include "rules/rule.h"
+
+/* The lanes of the fault's warp that surely call without being named. */
+static uint32_t outside_lanes(const struct cw_mask_fault *fault) {
+    uint32_t lanes = 0, first = fault->thread & ~31u, n = cw_lanes_count(cw_masks_lanes(fault->masks));
+    for (uint32_t lane = 0; lane < 32 && first + lane < n; lane++)
+        lanes |= (uint32_t)(cw_masks_outside(fault->masks, first + lane) == CW_REACH_YES) << lane;
+    return lanes;
+}
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+    uint32_t lanes = outside_lanes(fault);
+    const char *who = lanes ? cw_arena_printf(ctx->arena, "%s of warp %u", cw_lanes_text(ctx, lanes), fault->thread / 32)
+                            : "lanes that input data decides on";
+    struct cw_finding *f =
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s call%s %s with %s, which leaves %s out",
+                  who, lanes && (lanes & (lanes - 1)) == 0 ? "s" : "", cw_call_text(ctx, fault->ins),
+                  cw_mask_text(ctx, fault), lanes && (lanes & (lanes - 1)) == 0 ? "it" : "them");
+    cw_report_mask_fault(ctx, f, fault);
+    cw_report_help(ctx, f, "name every lane that makes the call in its mask, or let only the named lanes call");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_caller_not_in_mask_check(struct cw_rule_ctx *ctx) {
+    const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_mask_fault *fault = &faults->at.at[k];
+        if (fault->kind == CW_FAULT_CALLER && !cw_has_odd_mask(ctx, fault->ins))
+            report(ctx, fault);
+    }
+}

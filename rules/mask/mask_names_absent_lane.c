@@ -1,0 +1,82 @@
+/* mask-names-absent-lane: a lane is named in the mask of a warp collective and never comes to the call
+ *
+ * ## What it does
+ * Reports shuffles, votes, matches, `__reduce_*_sync` and `__syncwarp()` whose mask names a lane that runs elsewhere: a full
+ * or constant mask under a condition on the lane or on data, a ballot of some other condition, a mask kept from before the
+ * branch. One finding per branch; further calls under the same branch, also in its other arm, are listed in its notes.
+ *
+ * ## Why it is wrong
+ * "Each calling thread must have its own bit set in the mask and all non-exited threads named in mask must execute a
+ * corresponding" call "with the same mask, or the result is undefined" (CUDA C++ Programming Guide). The CUDA 13 guide demands
+ * "the same program point": the same shuffle in both arms of one `if` does not count, and gave wrong results in every block of
+ * a test on an H200. Neither racecheck nor synccheck reports it.
+ *
+ * ## Example
+ * ```cuda bad --block 64
+ * __global__ void first_of_half(int *out, const int *in) {
+ *     int v = in[threadIdx.x];
+ *     if (threadIdx.x % 32 < 16)
+ *         v = __shfl_sync(0xffffffff, v, 0);
+ *     out[threadIdx.x] = v;
+ * }
+ * ```
+ * The mask names those who call:
+ * ```cuda good --block 64
+ * __global__ void first_of_half(int *out, const int *in) {
+ *     int v = in[threadIdx.x];
+ *     if (threadIdx.x % 32 < 16)
+ *         v = __shfl_sync(0x0000ffff, v, 0);
+ *     out[threadIdx.x] = v;
+ * }
+ * ```
+ * Where data decides, a ballot before the branch tells who will be there:
+ * ```cuda good --block 64
+ * __global__ void count_positive(int *out, const int *in) {
+ *     int v = in[threadIdx.x];
+ *     unsigned m = __ballot_sync(0xffffffff, v > 0);
+ *     if (v > 0)
+ *         out[threadIdx.x] = __reduce_add_sync(m, v);
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Move the call in front of the branch and guard only the use of its result; or make the mask by `__ballot_sync()` of the
+ * branch's own condition, in front of the branch; or name exactly the lanes that call.
+ *
+ * ## When it stays silent
+ * When the missing lanes have exited; when the branch is uniform in the warp (`threadIdx.x / 32`, a ballot's result, a
+ * broadcast); when the mask is the ballot of the branch's condition or comes from `__activemask()`; for disjoint masks in two
+ * arms; for groups (see divergent-group-sync); when mask or condition cannot be known. With `--semantics cuda12` the same
+ * call in both arms of one `if` is a warning only. Without a known launch it is definite only if every ordinary block of more
+ * than one warp shows it.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
+ * - CUDA 13 Programming Guide §5.4.6
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 2.1
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+    bool both_arms = fault->partner != UINT32_MAX;
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s of %s: %s",
+                                     cw_mask_text(ctx, fault), cw_call_text(ctx, fault->ins), cw_absence_text(ctx, fault));
+    if (both_arms && ctx->semantics == CW_SEMANTICS_CUDA12)
+        cw_report_severity(f, CW_WARNING);
+    if (both_arms)
+        cw_report_note(ctx, f, ctx->fn->ins.at[fault->partner].loc,
+                       "the others make the same call here; since CUDA 13 all must come to the same program point");
+    cw_report_mask_fault(ctx, f, fault);
+    cw_report_help(ctx, f, "call it in front of the branch, or name the lanes that come: a __ballot_sync() of the "
+                           "branch's condition, in front of the branch");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_mask_names_absent_lane_check(struct cw_rule_ctx *ctx) {
+    const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
+    for (uint32_t k = 0; k < faults->at.n; k++) {
+        const struct cw_mask_fault *fault = &faults->at.at[k];
+        if (fault->kind == CW_FAULT_ABSENT && !fault->is_group && !cw_has_odd_mask(ctx, fault->ins))
+            report(ctx, fault);
+    }
+}
