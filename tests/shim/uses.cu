@@ -31,3 +31,14 @@ __global__ void k(int *p, float *f, int n) {
   auto co = cg::coalesced_threads(); if (co.thread_rank() == 0) atomicAdd(p, co.size()); cg::invoke_one(co, [&] { p[1] = 2; });
   auto lp = cg::labeled_partition(tile, r & 3); auto bp = cg::binary_partition(tile, r & 1); lp.sync(); auto gr = cg::this_grid(); gr.sync(); auto cl = cg::this_cluster(); cl.sync(); int *rem = cl.map_shared_rank(s, 1);
 }
+
+// Types without linkage as template arguments of the device API.
+__global__ void local_types(float4 *in, float *out) {
+    struct pair { int key; float value; };
+    enum kind { even, odd } which = threadIdx.x & 1 ? odd : even;
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    pair mine = {(int)threadIdx.x, in[threadIdx.x].x};
+    pair other = tile.shfl_down(mine, 1);
+    int total = cg::reduce(tile, other.key, [](int a, int b) { return a + b; });
+    out[threadIdx.x] = other.value + total + __shfl_sync(0xffffffff, which, 0) + __ldg(&in[threadIdx.x]).y;
+}

@@ -2,6 +2,8 @@
 #pragma once
 #define CUBLAS_API_H_
 #include "cuComplex.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 0
 typedef struct cuwarp_cublasHandle_t *cublasHandle_t;

@@ -6,6 +6,7 @@
 #include "cuwarp/vector_types.h"
 #include "cuwarp/device.h"
 #include "cuwarp/std_math.h"
+#include "utility"
 #include "assert.h"
 #include "limits.h"
 #include "stdlib.h"
