@@ -14,6 +14,7 @@
 #include "flow/lost.h"
 #include "flow/mask_faults.h"
 #include "flow/participation.h"
+#include "flow/shuffle_faults.h"
 #include "flow/splits.h"
 #include "flow/uniformity.h"
 #include "flow/writer.h"
@@ -55,6 +56,9 @@ const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *);
 const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *);
 
 
+/* Shuffles whose result is indeterminate and used (flow/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */
+struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
+
 /* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
 
 /* At instruction `ins`: place, kernel and inline stack are filled in. `confidence` may be lowered by the engine when the
@@ -84,6 +88,8 @@ void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const st
                              const struct cw_participation *, uint32_t warp);
 /* All of a mask's fault: how the lanes part, launch, mask, lanes, and the other calls with the same cause. */
 void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mask_fault *);
+/* All of a shuffle's fault: who left where, the other shuffles with the same cause, the use, launch and lanes. */
+void cw_report_shuffle_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_shuffle_fault *);
 void cw_report_fix(struct cw_rule_ctx *, struct cw_finding *, bool safe, uint32_t loc, const char *message,
                    const char *replacement);
 void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);

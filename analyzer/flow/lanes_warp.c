@@ -4,6 +4,7 @@
  * A lane that is named and does not come is taken to have exited: then it is ignored (SEMANTICS.md). That it may be
  * missing wrongly is a finding of the rules, not a value. */
 #include "flow/lanes_internal.h"
+#include "flow/shuffle_sources.h"
 
 /* One collective in one context. */
 struct call {
@@ -211,17 +212,6 @@ static struct cw_cell elect(struct cw_lanes *l, const struct call *x, const stru
 
 /* ---- shuffles ---- */
 
-static uint32_t source_lane(enum cw_shfl mode, uint32_t lane, uint32_t by, uint32_t width) {
-    uint32_t segment = lane & ~(width - 1), last = segment + width - 1;
-    switch (mode) {
-    case CW_SHFL_IDX: return segment + (by & (width - 1));
-    case CW_SHFL_UP: return by > lane - segment ? lane : lane - by;
-    case CW_SHFL_DOWN: return lane + by > last ? lane : lane + by;
-    case CW_SHFL_XOR: return (lane ^ by) > last ? lane : lane ^ by;
-    }
-    return lane;
-}
-
 /* The segment width: written, or the size of the tile, or the warp. 0: unknown or no power of two. */
 static uint32_t width_of(struct cw_lanes *l, const struct call *x, const struct cw_lv *width, uint32_t t) {
     if (x->group) {
@@ -267,7 +257,7 @@ static void shuffle_one(struct cw_lanes *l, const struct call *x, const struct c
         put_unknown(l, x, shared_unknown(l, x, &p, t, together ? cw_cell_hash(19, b) : own), t);
         return;
     }
-    uint32_t u = (t & ~31u) + source_lane((enum cw_shfl)x->ins->aux, t % 32, (uint32_t)b.value & 31, w);
+    uint32_t u = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)x->ins->aux, t % 32, (uint32_t)b.value & 31, w);
     if (can_read(l, x, &p, u, t))
         put(l, x->operand, u, t);
     else

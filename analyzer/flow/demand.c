@@ -1,0 +1,411 @@
+/* Garbage followed to its uses; see demand.h.
+ *
+ * requires: lanes. computes: the first use found, breadth first. preserves: everything.
+ *
+ * A node is a value in a context with one formula per lane. Along an edge of the graph of uses a formula only grows,
+ * and a value that is met again with the same formulas is not followed again, so the walk ends; caps end it earlier. */
+#include "flow/demand.h"
+
+#include "flow/masks_internal.h"
+#include "flow/shuffle_sources.h"
+
+#include <string.h>
+
+enum {
+    MAX_NODES = 768,      /* values in contexts, per question */
+    MAX_STEPS = 4096,     /* uses looked at, per question */
+    MAX_INNER = 8,        /* iterations of a loop into which a value from outside is followed */
+    MAX_ITERATION = 64,   /* of a loop that carries the value round */
+    MAX_REGION = 64,      /* blocks between a branch on garbage and where its ways meet */
+    JUMP = 1u << 31       /* a use by the jump of a block */
+};
+
+struct cw_demand {
+    struct cw_lanes *l;
+    struct cw_arena *a;
+    struct cw_vec_u32 *uses; /* per instruction: instructions, or JUMP | block */
+};
+
+struct node {
+    uint32_t ins;
+    const struct cw_context *context;
+    uint32_t when[32];
+    bool queued;
+};
+
+struct walk {
+    struct cw_demand *d;
+    struct cw_lanes *l;
+    const struct cw_fn *fn;
+    uint32_t first, steps; /* thread of lane 0 */
+    struct cw_map index;   /* (ins, context) -> node */
+    CW_VEC(struct node *) nodes;
+    struct cw_vec_u32 queue;
+    struct cw_use *use;
+    bool used;
+};
+
+/* ---- lists of uses ---- */
+
+static void add_use(struct cw_demand *d, cw_ref r, uint32_t user) {
+    if (r.tag == CW_REF_INS && (d->uses[r.index].n == 0 || cw_vec_last(&d->uses[r.index]) != user))
+        cw_vec_push(d->a, &d->uses[r.index], user);
+}
+
+struct cw_demand *cw_demand_new(struct cw_lanes *l, struct cw_arena *a) {
+    struct cw_demand *d = CW_NEW(a, struct cw_demand);
+    const struct cw_fn *fn = l->fn;
+    *d = (struct cw_demand){l, a, CW_NEW_ARRAY(a, struct cw_vec_u32, fn->ins.n)};
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t n = 0; n < b->ins.n; n++) {
+            const struct cw_ins *i = &fn->ins.at[b->ins.at[n]];
+            for (uint32_t o = 0; o < i->narg; o++)
+                add_use(d, cw_arg(fn, i, o), b->ins.at[n]);
+        }
+        if (b->jump.kind == CW_JUMP_BRANCH || b->jump.kind == CW_JUMP_SWITCH)
+            add_use(d, b->jump.value, JUMP | fn->cfg->rpo[k]);
+    }
+    return d;
+}
+
+/* ---- formulas per lane ---- */
+
+static uint32_t both(struct walk *w, uint32_t f, uint32_t g) {
+    uint32_t r = f == CW_F_FALSE || g == CW_F_FALSE ? CW_F_FALSE : cw_formula_and(&w->l->f, f, g);
+    return r == CW_F_POISON ? CW_F_FALSE : r;
+}
+
+static bool is_lane(const struct walk *w, uint32_t lane) {
+    return w->first + lane < w->l->threads;
+}
+
+static bool any(const uint32_t f[32]) {
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (f[lane] != CW_F_FALSE)
+            return true;
+    return false;
+}
+
+static void restrict_to(struct walk *w, uint32_t f[32], const struct cw_lf *g) {
+    for (uint32_t lane = 0; lane < 32; lane++)
+        f[lane] = is_lane(w, lane) ? both(w, f[lane], cw_lf_at(g, w->first + lane)) : CW_F_FALSE;
+}
+
+/* ---- nodes ---- */
+
+static struct node *node_of(struct walk *w, uint32_t ins, const struct cw_context *c) {
+    uint64_t key = (uint64_t)ins << 32 | cw_context_id(c), at;
+    if (cw_map_get(&w->index, key, &at))
+        return w->nodes.at[at];
+    if (w->nodes.n >= MAX_NODES)
+        return NULL;
+    struct node *n = CW_NEW(w->d->a, struct node);
+    *n = (struct node){.ins = ins, .context = c};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        n->when[lane] = CW_F_FALSE;
+    cw_map_put(&w->index, key, w->nodes.n);
+    cw_vec_push(w->d->a, &w->nodes, n);
+    return n;
+}
+
+static void flow_to(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32]) {
+    struct node *n = any(f) ? node_of(w, ins, c) : NULL;
+    bool grew = false;
+    for (uint32_t lane = 0; n && lane < 32; lane++) {
+        uint32_t g = f[lane] == CW_F_FALSE ? n->when[lane] : cw_formula_or(&w->l->f, n->when[lane], f[lane]);
+        if (g == CW_F_POISON || g == n->when[lane])
+            continue;
+        n->when[lane] = g;
+        grew = true;
+    }
+    if (!grew || n->queued)
+        return;
+    n->queued = true;
+    uint64_t at = 0;
+    cw_map_get(&w->index, (uint64_t)ins << 32 | cw_context_id(c), &at);
+    cw_vec_push(w->d->a, &w->queue, (uint32_t)at);
+}
+
+/* ---- from the context of a value to those of its uses ---- */
+
+typedef void place_visitor(struct walk *w, uint32_t what, const struct cw_context *c, const uint32_t f[32],
+                           cw_ref value);
+
+/* Who leaves the loop in this iteration takes the value along; the others' is overwritten. */
+static void leave(struct walk *w, uint32_t f[32], const struct cw_context *c) {
+    const struct cw_loop *loop = &w->fn->cfg->loops.at[c->loop];
+    const struct cw_lf *out = cw_lf_one(w->l, CW_F_FALSE);
+    for (uint32_t x = 0; x < loop->exits.n; x++)
+        out = cw_lf_or(w->l, out, cw_lf_takes(w->l, loop->exits.at[x], c));
+    restrict_to(w, f, out);
+}
+
+static void each_inner(struct walk *w, uint32_t block, uint32_t what, const struct cw_context *c, const uint32_t f[32],
+                       cw_ref value, place_visitor *visit) {
+    uint32_t loop = cw_context_missing(w->l, c, block);
+    if (loop == CW_NO_LOOP) {
+        visit(w, what, c, f, value);
+        return;
+    }
+    for (uint32_t k = 0; k < MAX_INNER && !w->used && w->steps < MAX_STEPS; k++, w->steps++) {
+        const struct cw_context *in = cw_lanes_context(w->l, c, loop, k);
+        uint32_t g[32];
+        memcpy(g, f, sizeof g);
+        restrict_to(w, g, cw_lf_reach(w->l, w->fn->cfg->loops.at[loop].header, in));
+        if (!any(g))
+            return;
+        each_inner(w, block, what, in, g, value, visit); /* as deep as the loop nest */
+    }
+}
+
+static void each_place(struct walk *w, const struct node *n, uint32_t block, uint32_t what, place_visitor *visit) {
+    const struct cw_context *c = n->context;
+    uint32_t f[32];
+    memcpy(f, n->when, sizeof f);
+    for (; c && !cw_cfg_in_loop(w->fn->cfg, c->loop, block); c = c->outer)
+        leave(w, f, c);
+    if (any(f))
+        each_inner(w, block, what, c, f, cw_ref_ins(n->ins), visit);
+}
+
+/* ---- uses that matter ---- */
+
+static void sink(struct walk *w, uint32_t ins, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
+    const struct cw_lf *reach = cw_lf_reach(w->l, block, cw_context_at(w->l, c, block));
+    for (uint32_t lane = 0; lane < 32 && !w->used; lane++) {
+        uint32_t g = is_lane(w, lane) ? both(w, f[lane], cw_lf_at(reach, w->first + lane)) : CW_F_FALSE;
+        if (g == CW_F_FALSE || cw_formula_known(&w->l->f, g) == CW_OPAQUE)
+            continue;
+        uint32_t loc = ins == UINT32_MAX ? w->fn->blocks.at[block].jump.loc : w->fn->ins.at[ins].loc;
+        w->used = true;
+        *w->use = (struct cw_use){ins, block, loc, lane};
+    }
+}
+
+static bool is_private(const struct cw_fn *fn, cw_ref pointer) {
+    const struct cw_ins *i = cw_ins_of(fn, pointer);
+    for (uint32_t step = 0; i && i->op == CW_OP_PTRADD && step < 16; step++) {
+        pointer = cw_arg(fn, i, 0);
+        i = cw_ins_of(fn, pointer);
+    }
+    return pointer.tag == CW_REF_OBJECT && fn->objects.at[pointer.index].space == CW_SPACE_LOCAL;
+}
+
+/* ---- branches on garbage ---- */
+
+struct region {
+    uint32_t blocks[MAX_REGION], n;
+    bool whole;
+};
+
+/* The blocks that the branch decides about: those between it and where all its ways meet again. */
+static struct region region_of(const struct cw_fn *fn, uint32_t branch) {
+    struct region r = {.whole = true};
+    uint32_t end = fn->cfg->ipdom[branch];
+    for (uint32_t at = 0, from = branch; r.whole; from = r.blocks[at++]) {
+        const struct cw_jump *j = &fn->blocks.at[from].jump;
+        for (uint32_t s = 0; s < j->nsucc && r.whole; s++) {
+            bool seen = j->succ[s] == end || j->succ[s] == branch;
+            for (uint32_t k = 0; k < r.n && !seen; k++)
+                seen = r.blocks[k] == j->succ[s];
+            r.whole = seen || r.n < MAX_REGION;
+            if (!seen && r.whole)
+                r.blocks[r.n++] = j->succ[s];
+        }
+        if (at == r.n)
+            break;
+    }
+    return r;
+}
+
+static bool matters(const struct cw_ins *i) {
+    unsigned flags = cw_op_flags((enum cw_op)i->op);
+    return (flags & (CW_OP_W | CW_OP_B | CW_OP_C)) != 0 || i->op == CW_OP_OPCALL || i->op == CW_OP_ASM;
+}
+
+static void spread_to_phis(struct walk *w, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
+    const struct cw_block *b = &w->fn->blocks.at[block];
+    if (b->pred.n < 2 || cw_context_missing(w->l, cw_context_at(w->l, c, block), block) != CW_NO_LOOP)
+        return;
+    for (uint32_t n = 0; n < b->ins.n && w->fn->ins.at[b->ins.at[n]].op == CW_OP_PHI; n++)
+        flow_to(w, b->ins.at[n], cw_context_at(w->l, c, block), f);
+}
+
+/* What depends on garbage: all that is done on one side only, and the values that differ by side. */
+static void branch_on(struct walk *w, uint32_t block, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
+    (void)value;
+    struct region r = region_of(w->fn, block);
+    uint32_t end = w->fn->cfg->ipdom[block];
+    for (uint32_t k = 0; k < r.n && r.whole && !w->used; k++) {
+        const struct cw_block *b = &w->fn->blocks.at[r.blocks[k]];
+        const struct cw_context *in = cw_context_at(w->l, c, r.blocks[k]);
+        if (cw_context_missing(w->l, in, r.blocks[k]) != CW_NO_LOOP)
+            continue;
+        for (uint32_t n = 0; n < b->ins.n && !w->used; n++)
+            if (matters(&w->fn->ins.at[b->ins.at[n]])) {
+                uint32_t here[32];
+                memcpy(here, f, sizeof here);
+                const struct cw_lf *reach = cw_lf_reach(w->l, r.blocks[k], in);
+                for (uint32_t lane = 0; lane < 32; lane++)
+                    if (!is_lane(w, lane) || cw_lf_at(reach, w->first + lane) == CW_F_FALSE)
+                        here[lane] = CW_F_FALSE;
+                sink(w, UINT32_MAX, block, c, here);
+                break;
+            }
+        spread_to_phis(w, r.blocks[k], c, f);
+    }
+    if (r.whole && end < w->fn->cfg->nblocks)
+        spread_to_phis(w, end, c, f);
+}
+
+/* ---- steps ---- */
+
+/* The result of a select is garbage where its condition is, or the side that is taken. */
+static void select_of(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
+    const struct cw_ins *i = &w->fn->ins.at[ins];
+    const struct cw_lv *cond = cw_lv_of(w->l, cw_arg(w->fn, i, 0), c);
+    uint32_t g[32];
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t yes = is_lane(w, lane) ? cw_cell_formula(cw_lv_cell(cond, w->first + lane)) : CW_F_POISON;
+        g[lane] = CW_F_FALSE;
+        if (f[lane] == CW_F_FALSE || yes == CW_F_POISON)
+            continue;
+        if (cw_ref_eq(cw_arg(w->fn, i, 1), value))
+            g[lane] = cw_formula_or(&w->l->f, g[lane], both(w, f[lane], yes));
+        if (cw_ref_eq(cw_arg(w->fn, i, 2), value))
+            g[lane] = cw_formula_or(&w->l->f, g[lane], both(w, f[lane], cw_formula_not(yes)));
+        if (cw_ref_eq(cw_arg(w->fn, i, 0), value))
+            g[lane] = f[lane];
+    }
+    flow_to(w, ins, c, g);
+}
+
+static void shuffled(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], uint32_t g[32]) {
+    struct cw_shuffle *s = cw_shuffle_new(w->l, ins, c, w->d->a);
+    uint32_t u;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (is_lane(w, lane) && cw_shuffle_source(s, w->first + lane, &u) && u < w->l->threads)
+            g[lane] = f[u % 32];
+}
+
+/* Votes, matches, reductions: everybody's result rests on every named lane's operand. */
+static void collected(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], uint32_t g[32]) {
+    struct cw_masks *m = cw_masks_new(w->l, ins, c, w->d->a);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        for (uint32_t from = 0; from < 32 && is_lane(w, lane); from++)
+            if (f[from] != CW_F_FALSE && cw_masks_names(m, w->first + lane, from) == CW_REACH_YES)
+                g[lane] = cw_formula_or(&w->l->f, g[lane], f[from]);
+}
+
+static void collective(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
+    const struct cw_ins *i = &w->fn->ins.at[ins];
+    uint32_t here[32], g[32];
+    const struct cw_lf *reach = cw_lf_reach(w->l, i->block, c);
+    if (i->narg < 2 || !cw_ref_eq(cw_arg(w->fn, i, 1), value)) {
+        sink(w, ins, i->block, c, f); /* a mask, a lane number */
+        return;
+    }
+    memcpy(here, f, sizeof here);
+    restrict_to(w, here, reach);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        g[lane] = CW_F_FALSE;
+    if (i->op == CW_OP_SHFL)
+        shuffled(w, ins, c, here, g);
+    else
+        collected(w, ins, c, here, g);
+    restrict_to(w, g, reach);
+    flow_to(w, ins, c, g);
+}
+
+static void step_to(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
+    const struct cw_ins *i = &w->fn->ins.at[ins];
+    unsigned flags = cw_op_flags((enum cw_op)i->op);
+    if (i->op == CW_OP_SELECT)
+        select_of(w, ins, c, f, value);
+    else if (flags & CW_OP_C)
+        collective(w, ins, c, f, value);
+    else if ((i->op == CW_OP_STORE && is_private(w->fn, cw_arg(w->fn, i, 1))) || i->op == CW_OP_ASSUME)
+        return; /* private arrays are not followed */
+    else if (i->op == CW_OP_LOAD && is_private(w->fn, cw_arg(w->fn, i, 0)))
+        flow_to(w, ins, c, f);
+    else if ((flags & (CW_OP_R | CW_OP_W | CW_OP_B | CW_OP_S)) || i->op == CW_OP_OPCALL)
+        sink(w, ins, i->block, c, f);
+    else if (i->type != CW_VOID)
+        flow_to(w, ins, c, f);
+}
+
+/* ---- phis ---- */
+
+struct incoming {
+    uint32_t phi;
+    struct cw_edge edge;
+};
+
+static const struct cw_context *behind_edge(struct walk *w, struct cw_edge e, const struct cw_context *c) {
+    uint32_t to = cw_cfg_edge_target(w->fn, e), loop = w->fn->cfg->loop_of[to];
+    if (loop != CW_NO_LOOP && w->fn->cfg->loops.at[loop].header == to && cw_cfg_in_loop(w->fn->cfg, loop, e.block)) {
+        while (c && c->loop != loop)
+            c = c->outer;
+        return c == NULL || c->iteration >= MAX_ITERATION ? NULL
+                                                          : cw_lanes_context(w->l, c->outer, loop, c->iteration + 1);
+    }
+    return cw_context_complete(w->l, cw_context_at(w->l, c, to), to);
+}
+
+static void over_edge(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
+    const struct cw_ins *i = &w->fn->ins.at[ins];
+    for (uint32_t k = 0; k < i->narg; k++) {
+        struct cw_edge e = cw_lanes_incoming(w->fn, i->block, k);
+        const struct cw_context *at = cw_context_at(w->l, c, e.block);
+        if (!cw_ref_eq(cw_arg(w->fn, i, k), value) || cw_context_missing(w->l, at, e.block) != CW_NO_LOOP)
+            continue;
+        uint32_t g[32];
+        memcpy(g, f, sizeof g);
+        const struct cw_context *behind = behind_edge(w, e, at);
+        restrict_to(w, g, cw_lf_takes(w->l, e, at));
+        if (behind != NULL || w->fn->cfg->loop_of[i->block] == CW_NO_LOOP)
+            flow_to(w, ins, behind, g);
+    }
+}
+
+/* Each predecessor that brings the value is a place of its own. */
+static void phi_of(struct walk *w, const struct node *n, uint32_t phi) {
+    const struct cw_ins *i = &w->fn->ins.at[phi];
+    uint32_t done = CW_NO_BLOCK;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        uint32_t from = cw_lanes_incoming(w->fn, i->block, k).block;
+        if (!cw_ref_eq(cw_arg(w->fn, i, k), cw_ref_ins(n->ins)) || from == done)
+            continue;
+        done = from;
+        each_place(w, n, from, phi, over_edge);
+    }
+}
+
+/* ---- the walk ---- */
+
+static void follow(struct walk *w, const struct node *n) {
+    const struct cw_vec_u32 *uses = &w->d->uses[n->ins];
+    for (uint32_t k = 0; k < uses->n && !w->used && w->steps < MAX_STEPS; k++, w->steps++) {
+        uint32_t user = uses->at[k];
+        if (user & JUMP)
+            each_place(w, n, user & ~JUMP, user & ~JUMP, branch_on);
+        else if (w->fn->ins.at[user].op == CW_OP_PHI)
+            phi_of(w, n, user);
+        else
+            each_place(w, n, w->fn->ins.at[user].block, user, step_to);
+    }
+}
+
+bool cw_demand_used(struct cw_demand *d, uint32_t warp, uint32_t ins, const struct cw_context *context,
+                    const uint32_t when[32], struct cw_use *use) {
+    struct walk w = {.d = d, .l = d->l, .fn = d->l->fn, .first = warp * 32, .use = use};
+    cw_map_init(&w.index, d->a);
+    flow_to(&w, ins, context, when);
+    for (uint32_t at = 0; at < w.queue.n && !w.used && w.steps < MAX_STEPS; at++) {
+        struct node *n = w.nodes.at[w.queue.at[at]];
+        n->queued = false;
+        follow(&w, n);
+    }
+    return w.used;
+}

@@ -1,0 +1,211 @@
+/* Faults of shuffles' sources; see shuffle_faults.h for requires / computes / preserves. */
+#include "flow/shuffle_faults.h"
+
+#include "flow/iterations.h"
+#include "flow/lanes_internal.h"
+
+#include <string.h>
+
+enum {
+    SAMPLES = 2,         /* choices of the uniform unknowns tried per launch */
+    MAX_SHUFFLES = 256,  /* looked at per kernel */
+    MAX_WARPS = 4,       /* warps with different faults followed per shuffle and iteration */
+    MAX_QUESTIONS = 1024 /* values followed to their uses, per kernel */
+};
+
+struct finder {
+    const struct cw_mask_query *q;
+    enum cw_source_fault kind;
+    uint32_t questions;
+    struct cw_shuffle_faults *out;
+    /* the present shuffle */
+    uint32_t ins, shown;
+    bool found;
+    struct cw_shuffle_fault first;
+    /* the present launch and sample */
+    struct cw_lanes *l;
+    struct cw_demand *demand;
+    uint32_t launch, sample;
+};
+
+/* ---- the branch over which the source left ---- */
+
+struct leaving {
+    struct cw_lanes *l;
+    const struct cw_context *context;
+    uint32_t t, u, order, block;
+};
+
+static bool leaves_here(void *ctx, struct cw_edge e) {
+    struct leaving *p = ctx;
+    struct cw_lanes *l = p->l;
+    const struct cw_context *c = cw_context_at(l, p->context, e.block);
+    uint32_t order = l->fn->cfg->rpo_index[e.block];
+    if (order >= p->order || cw_context_missing(l, c, e.block) != CW_NO_LOOP)
+        return true;
+    const struct cw_lf *takes = cw_lf_takes(l, e, c);
+    uint32_t f = cw_formula_and(&l->f, cw_lf_at(takes, p->t),
+                                cw_formula_and(&l->f, cw_lf_at(cw_lf_reach(l, e.block, c), p->u),
+                                               cw_formula_not(cw_lf_at(takes, p->u))));
+    if (f != CW_F_FALSE && f != CW_F_POISON) {
+        p->order = order;
+        p->block = e.block;
+    }
+    return true;
+}
+
+static void blame(struct finder *f, struct cw_shuffle_fault *fault) {
+    const struct cw_fn *fn = f->q->fn;
+    struct leaving p = {f->l, fault->context, fault->thread, fault->source, UINT32_MAX, CW_NO_BLOCK};
+    cw_cfg_controls(fn, fn->ins.at[fault->ins].block, leaves_here, &p);
+    fault->branch = p.block;
+    if (p.block == CW_NO_BLOCK)
+        return;
+    const struct cw_context *c = cw_context_at(f->l, fault->context, p.block);
+    const struct cw_lv *v = cw_lv_of(f->l, fn->blocks.at[p.block].jump.value, c);
+    fault->by_bound = cw_lv_cell(v, fault->source).known == CW_SAMPLE;
+}
+
+/* ---- one shuffle, one iteration ---- */
+
+static bool faults_of_warp(struct finder *f, struct cw_shuffle *s, uint32_t warp, uint32_t when[32]) {
+    bool some = false;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t t = warp * 32 + lane;
+        when[lane] = t < f->l->threads ? cw_shuffle_fault(s, t, f->kind) : CW_F_FALSE;
+        some |= when[lane] != CW_F_FALSE;
+    }
+    return some;
+}
+
+static struct cw_shuffle_fault fault_at(struct finder *f, const struct cw_shuffle *s, uint32_t warp,
+                                        const uint32_t when[32], struct cw_use use) {
+    struct cw_shuffle_fault fault = {.kind = f->kind, .ins = f->ins, .branch = CW_NO_BLOCK, .launch = f->launch,
+                                     .sample = f->sample, .lanes = f->l, .context = cw_shuffle_context(s), .use = use};
+    uint32_t lane = use.lane;
+    while (when[lane % 32] == CW_F_FALSE) /* the user's own read, or the next one */
+        lane++;
+    fault.thread = warp * 32 + lane % 32;
+    cw_shuffle_source(s, fault.thread, &fault.source);
+    fault.by_data = when[lane % 32] != CW_F_TRUE;
+    if (f->kind == CW_SOURCE_EXITED)
+        blame(f, &fault);
+    return fault;
+}
+
+static bool look(struct finder *f, const struct cw_context *c, struct cw_shuffle_fault *fault) {
+    struct cw_shuffle *s = cw_shuffle_new(f->l, f->ins, c, f->q->arena);
+    uint32_t when[32], last[32], followed = 0;
+    struct cw_use use;
+    for (uint32_t warp = 0; warp < (f->l->threads + 31) / 32 && followed < MAX_WARPS; warp++) {
+        if (!faults_of_warp(f, s, warp, when) || (warp > 1 && followed > 1 && memcmp(when, last, sizeof when) == 0))
+            continue;
+        if (f->questions++ >= MAX_QUESTIONS)
+            return false;
+        followed++;
+        memcpy(last, when, sizeof when);
+        if (cw_demand_used(f->demand, warp, f->ins, cw_shuffle_context(s), when, &use)) {
+            *fault = fault_at(f, s, warp, when, use);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool look_everywhere(struct finder *f, struct cw_shuffle_fault *fault) {
+    struct cw_iterations it;
+    const struct cw_context *c;
+    cw_iterations_begin(&it, f->l, f->q->fn, f->q->fn->ins.at[f->ins].block);
+    while (cw_iterations_next(&it, &c))
+        if (look(f, c, fault))
+            return true;
+    return false;
+}
+
+/* ---- all launches ---- */
+
+static bool under_launch(struct finder *f, uint32_t launch) {
+    for (uint32_t sample = 0; sample < SAMPLES; sample++) {
+        struct cw_shuffle_fault fault;
+        f->launch = launch;
+        f->sample = sample;
+        f->l = f->q->lanes(f->q->owner, launch, sample);
+        if (f->l == NULL)
+            continue;
+        f->demand = cw_demand_new(f->l, f->q->arena);
+        if (!look_everywhere(f, &fault))
+            continue;
+        if (!f->found)
+            f->first = fault;
+        f->found = true;
+        return true;
+    }
+    return false;
+}
+
+static bool same_cause(const struct cw_fn *fn, const struct cw_shuffle_fault *a, const struct cw_shuffle_fault *b) {
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case CW_SOURCE_EXITED: return a->branch == b->branch;
+    case CW_SOURCE_UNNAMED: return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 0), cw_arg(fn, &fn->ins.at[b->ins], 0));
+    case CW_SOURCE_UNDEF: return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 1), cw_arg(fn, &fn->ins.at[b->ins], 1));
+    default: return true; /* one block, one end */
+    }
+}
+
+static void keep(struct finder *f) {
+    for (uint32_t k = 0; k < f->out->at.n; k++) {
+        struct cw_shuffle_fault *old = &f->out->at.at[k];
+        if (!same_cause(f->q->fn, old, &f->first))
+            continue;
+        if (f->first.definite && !old->definite) { /* the one that is proved is told */
+            f->first.also = old->also;
+            cw_vec_push(f->q->arena, &f->first.also, old->ins);
+            *old = f->first;
+        } else {
+            cw_vec_push(f->q->arena, &old->also, f->ins);
+        }
+        return;
+    }
+    cw_vec_push(f->q->arena, &f->out->at, f->first);
+}
+
+/* Facts: one launch that shows a fault is enough. Ordinary shapes are guesses: all of more than one warp must show it.
+ */
+static void look_at(struct finder *f, uint32_t ins) {
+    const struct cw_launches *launches = f->q->launches;
+    uint32_t asked = 0;
+    f->ins = ins;
+    f->found = false;
+    f->shown = 0;
+    for (uint32_t n = 0; n < launches->n && !(f->found && launches->from_facts); n++) {
+        bool counts = launches->from_facts || cw_launch_threads(&launches->at[n]) > 32;
+        asked += counts;
+        bool shown = under_launch(f, n);
+        f->shown += shown && counts;
+    }
+    if (!f->found)
+        return;
+    f->first.definite = launches->from_facts || (asked > 0 && f->shown == asked);
+    keep(f);
+}
+
+struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_mask_query *q, uint32_t kinds) {
+    struct cw_shuffle_faults faults = {{0}};
+    uint32_t left = MAX_SHUFFLES;
+    if (q->fn->cfg->is_irreducible)
+        return faults;
+    for (uint32_t kind = 0; kind < CW_SOURCE_FAULTS; kind++) {
+        struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .out = &faults};
+        for (uint32_t k = 0; k < q->fn->cfg->nrpo && (kinds >> kind & 1); k++) {
+            const struct cw_vec_u32 *list = &q->fn->blocks.at[q->fn->cfg->rpo[k]].ins;
+            for (uint32_t n = 0; n < list->n && left > 0; n++)
+                if (q->fn->ins.at[list->at[n]].op == CW_OP_SHFL) {
+                    look_at(&f, list->at[n]);
+                    left--;
+                }
+        }
+    }
+    return faults;
+}

@@ -1,0 +1,164 @@
+/* Sources of shuffles; see shuffle_sources.h.
+ *
+ * requires: lanes. computes: per thread the lane read and the formula under which it holds nothing. preserves:
+ * everything. */
+#include "flow/shuffle_sources.h"
+
+#include "flow/masks_internal.h"
+
+enum { UNDEF_DEPTH = 6 /* phis followed towards an unassigned variable */ };
+
+struct cw_shuffle {
+    struct cw_lanes *l;
+    const struct cw_ins *ins;
+    struct cw_masks *masks;
+    const struct cw_context *context;
+    const struct cw_lv *by, *width;       /* width NULL: the whole warp, or a group */
+    const struct cw_lf *arrives, *exited; /* exited NULL: not yet asked */
+    uint32_t index;
+    bool group;
+};
+
+struct cw_shuffle *cw_shuffle_new(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
+                                  struct cw_arena *a) {
+    struct cw_shuffle *s = CW_NEW(a, struct cw_shuffle);
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    *s = (struct cw_shuffle){.l = l, .ins = i, .index = ins, .masks = cw_masks_new(l, ins, context, a)};
+    s->context = cw_masks_context(s->masks);
+    s->arrives = cw_participation_arrives(l, ins, s->context);
+    s->by = cw_lv_of(l, cw_arg(l->fn, i, 2), s->context);
+    s->group = cw_ref_type(l->fn, cw_arg(l->fn, i, 0)) == CW_GROUP;
+    if (!s->group && i->narg > 3 && cw_arg(l->fn, i, 3).tag != CW_REF_UNDEF)
+        s->width = cw_lv_of(l, cw_arg(l->fn, i, 3), s->context);
+    return s;
+}
+
+const struct cw_context *cw_shuffle_context(const struct cw_shuffle *s) {
+    return s->context;
+}
+
+uint32_t cw_shuffle_lane(enum cw_shfl mode, uint32_t lane, uint32_t by, uint32_t width) {
+    uint32_t segment = lane & ~(width - 1), last = segment + width - 1;
+    switch (mode) {
+    case CW_SHFL_IDX: return segment + (by & (width - 1));
+    case CW_SHFL_UP: return by > lane - segment ? lane : lane - by;
+    case CW_SHFL_DOWN: return lane + by > last ? lane : lane + by;
+    case CW_SHFL_XOR: return (lane ^ by) > last ? lane : lane ^ by;
+    }
+    return lane;
+}
+
+/* Only groups that are an aligned segment of lanes: ranks are then lanes within the segment. */
+static uint32_t group_width(const struct cw_shuffle *s, uint32_t t) {
+    struct cw_team g = cw_lanes_team(s->l, cw_arg(s->l->fn, s->ins, 0), s->context, t);
+    if (!g.known || !g.in_warp || g.size == 0 || g.size > 32 || (g.size & (g.size - 1)) != 0)
+        return 0;
+    uint32_t all = g.size == 32 ? UINT32_MAX : ((1u << g.size) - 1) << (t % 32 & ~(g.size - 1));
+    return g.lanes == all ? g.size : 0;
+}
+
+static uint32_t width_of(const struct cw_shuffle *s, uint32_t t) {
+    if (s->group)
+        return group_width(s, t);
+    if (!s->width)
+        return 32;
+    struct cw_cell w = cw_lv_cell(s->width, t);
+    bool fine = w.known == CW_NUMBER && w.value > 0 && w.value <= 32 && (w.value & (w.value - 1)) == 0;
+    return fine ? (uint32_t)w.value : 0;
+}
+
+bool cw_shuffle_source(const struct cw_shuffle *s, uint32_t t, uint32_t *source) {
+    struct cw_cell by = cw_lv_cell(s->by, t);
+    uint32_t width = by.known == CW_NUMBER ? width_of(s, t) : 0;
+    if (width == 0)
+        return false;
+    *source = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)s->ins->aux, t % 32, (uint32_t)by.value & 31, width);
+    return true;
+}
+
+/* ---- why there is nothing ---- */
+
+static uint32_t claimed(const struct cw_shuffle *s, uint32_t f) {
+    return f == CW_F_POISON || cw_formula_known(&s->l->f, f) == CW_OPAQUE ? CW_F_FALSE : f;
+}
+
+static uint32_t exited(struct cw_shuffle *s, uint32_t t, uint32_t u) {
+    if (u >= s->l->threads || cw_lf_at(s->arrives, u) == CW_F_TRUE)
+        return CW_F_FALSE;
+    if (!s->exited)
+        s->exited = cw_participation_exited(s->l, s->index, s->context);
+    return cw_formula_and(&s->l->f, cw_lf_at(s->arrives, t), cw_lf_at(s->exited, u));
+}
+
+/* A caller outside its own mask is a finding of its own, and so is one who is read although its mask leaves it out. */
+static bool masks_are_sound(struct cw_shuffle *s, uint32_t t, uint32_t u) {
+    return cw_masks_outside(s->masks, t) == CW_REACH_NO &&
+           (u >= s->l->threads || cw_masks_outside(s->masks, u) == CW_REACH_NO);
+}
+
+/* Whatever the input, the reader's mask leaves its source out. */
+static uint32_t unnamed(struct cw_shuffle *s, uint32_t t, uint32_t u) {
+    const struct cw_mask_row *row = cw_mask_row(s->masks, t);
+    bool legacy = cw_arg(s->l->fn, s->ins, 0).tag == CW_REF_UNDEF;
+    if (row->guessed || legacy || row->at[u % 32] != CW_F_FALSE || !masks_are_sound(s, t, u) ||
+        exited(s, t, u) != CW_F_FALSE)
+        return CW_F_FALSE;
+    return cw_lf_at(s->arrives, t);
+}
+
+static uint32_t beyond(struct cw_shuffle *s, uint32_t t, uint32_t u) {
+    if (u < s->l->threads)
+        return CW_F_FALSE;
+    const struct cw_mask_row *row = cw_mask_row(s->masks, t);
+    return row->guessed || row->at[u % 32] != CW_F_TRUE ? CW_F_FALSE : cw_lf_at(s->arrives, t);
+}
+
+/* ---- variables that some lanes never assign ---- */
+
+/* The formula under which thread u's value `r` is indeterminate. Loops' own phis are left alone: which iteration
+ * assigned would have to be told. */
+static uint32_t indeterminate(const struct cw_shuffle *s, cw_ref r, const struct cw_context *c, uint32_t u,
+                              uint32_t depth) {
+    const struct cw_fn *fn = s->l->fn;
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    if (r.tag == CW_REF_UNDEF)
+        return CW_F_TRUE;
+    if (i == NULL || i->op != CW_OP_PHI || depth == 0)
+        return CW_F_FALSE;
+    uint32_t loop = fn->cfg->loop_of[i->block], f = CW_F_FALSE;
+    if (loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == i->block)
+        return CW_F_FALSE;
+    c = cw_context_at(s->l, c, i->block);
+    if (cw_context_missing(s->l, c, i->block) != CW_NO_LOOP)
+        return CW_F_FALSE;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        struct cw_edge e = cw_lanes_incoming(fn, i->block, k);
+        uint32_t way = cw_lf_at(cw_lf_takes(s->l, e, cw_context_at(s->l, c, e.block)), u);
+        uint32_t value = indeterminate(s, cw_arg(fn, i, k), c, u, depth - 1);
+        f = cw_formula_or(&s->l->f, f, cw_formula_and(&s->l->f, way, value));
+    }
+    return f;
+}
+
+static uint32_t undefined(const struct cw_shuffle *s, uint32_t t, uint32_t u) {
+    if (u >= s->l->threads)
+        return CW_F_FALSE;
+    uint32_t both = cw_formula_and(&s->l->f, cw_lf_at(s->arrives, t), cw_lf_at(s->arrives, u));
+    return both == CW_F_FALSE
+               ? both
+               : cw_formula_and(&s->l->f, both,
+                                indeterminate(s, cw_arg(s->l->fn, s->ins, 1), s->context, u, UNDEF_DEPTH));
+}
+
+uint32_t cw_shuffle_fault(struct cw_shuffle *s, uint32_t t, enum cw_source_fault fault) {
+    uint32_t u;
+    if (cw_lf_at(s->arrives, t) == CW_F_FALSE || !cw_shuffle_source(s, t, &u) || u == t)
+        return CW_F_FALSE;
+    switch (fault) {
+    case CW_SOURCE_UNNAMED: return claimed(s, unnamed(s, t, u));
+    case CW_SOURCE_EXITED: return claimed(s, exited(s, t, u));
+    case CW_SOURCE_BEYOND: return claimed(s, beyond(s, t, u));
+    case CW_SOURCE_UNDEF: return claimed(s, undefined(s, t, u));
+    default: return CW_F_FALSE;
+    }
+}
