@@ -149,6 +149,17 @@ static void add_attribute(struct cw_launch_list *list, const struct cw_fn *kerne
         cw_launch_add(list, &l);
 }
 
+/* Where an argument is the block's extent, whatever that is, `threadIdx.x < n` holds in all threads. */
+static void bind_extent(struct cw_launch_list *list, uint32_t param) {
+    for (uint32_t k = 0; param && k < list->at.n; k++) {
+        struct cw_launch *l = &list->at.at[k];
+        l->nargs = param;
+        l->args = cw_arena_alloc(list->arena, sizeof *l->args * param);
+        l->args[param - 1].known = true;
+        l->args[param - 1].value = l->block[0];
+    }
+}
+
 struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn *kernel,
                                   const struct cw_launch_options *options, struct cw_arena *a) {
     struct cw_launch_list list = {.arena = a};
@@ -166,8 +177,10 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
     if (options && !list.at.n)
         add_comments(&list, kernel, options, m, false);
     bool from_facts = list.at.n > 0;
-    if (!from_facts)
+    if (!from_facts) {
         cw_launch_add_shapes(&list, kernel);
+        bind_extent(&list, cw_launch_extent_param(m, kernel));
+    }
     return (struct cw_launches){list.at.at, list.at.n, from_facts};
 }
 

@@ -17,6 +17,10 @@ void cw_launch_add(struct cw_launch_list *list, const struct cw_launch *l);
 /* Launches of the kernel in the module's host functions (launch_sites.c). */
 void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel);
 
+/* The argument that every launch of the kernel also takes for the (run-time) extent of its one-dimensional block: its
+ * number + 1, or 0. */
+uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *kernel);
+
 /* Ordinary shapes for a kernel without facts, likeliest first where the code hints at one (launch_shapes.c). */
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel);
 

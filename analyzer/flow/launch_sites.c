@@ -359,3 +359,35 @@ void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m,
         if (m->fns.at[f]->cfg)
             add_host(list, m, m->fns.at[f], kernel, false, told);
 }
+
+/* The argument that is the block's extent at this launch, as in `k<<<blocks, n>>>(data, n)`: its number + 1, else 0. */
+static uint32_t extent_argument(const struct cw_fn *host, const struct cw_ins *launch) {
+    cw_ref x = without_casts(host, cw_arg(host, launch, 3));
+    int64_t y, z;
+    if (x.tag == CW_REF_CONST || !cw_ref_const(host, cw_arg(host, launch, 4), &y) || y != 1 ||
+        !cw_ref_const(host, cw_arg(host, launch, 5), &z) || z != 1)
+        return 0;
+    for (uint32_t k = 7; k < launch->narg; k++)
+        if (cw_ref_eq(without_casts(host, cw_arg(host, launch, k)), x))
+            return k - 7 + 1;
+    return 0;
+}
+
+uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *kernel) {
+    uint32_t param = 0;
+    bool first = true;
+    for (uint32_t f = 0; f < m->fns.n; f++) {
+        const struct cw_fn *host = m->fns.at[f];
+        for (uint32_t k = 0; host->cfg && k < host->ins.n; k++) {
+            const struct cw_ins *i = &host->ins.at[k];
+            if (i->op != CW_OP_LAUNCH || i->narg < 7 || !is_launch_of(m, host->callees.at[i->aux], kernel))
+                continue;
+            uint32_t here = extent_argument(host, i);
+            param = first || here == param ? here : 0;
+            first = false;
+            if (!param)
+                return 0;
+        }
+    }
+    return param;
+}
