@@ -16,9 +16,10 @@ struct hunt {
 };
 
 /* Byte offsets of a pointer into the object per thread, as far as they are numbers. */
-static bool offset_of(const struct hunt *h, const struct cw_lane_addresses *at, uint32_t t, int64_t *offset) {
-    *offset = at->offset[t];
-    return at->known[t] <= CW_SAMPLED && at->base[t].tag == CW_REF_OBJECT && at->base[t].index == h->object;
+static bool offset_of(const struct hunt *h, const struct cw_lv *places, uint32_t t, int64_t *offset) {
+    struct cw_lane_place p = cw_lanes_place(places, t);
+    *offset = p.offset;
+    return p.known <= CW_SAMPLED && p.base.tag == CW_REF_OBJECT && p.base.index == h->object;
 }
 
 static cw_ref root_of(const struct cw_fn *fn, cw_ref p) {
@@ -50,13 +51,13 @@ static bool exited(const struct hunt *h, uint32_t t) {
 static void mark(struct hunt *h, uint32_t store, const struct cw_context *c, bool anyway) {
     const struct cw_ins *i = &h->fn->ins.at[store];
     const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, c);
-    struct cw_lane_addresses to;
+    const struct cw_lv *to = cw_lanes_places(h->lanes, cw_arg(h->fn, i, 1), c);
     int64_t first;
-    h->given_up = !cw_lanes_address(h->lanes, cw_arg(h->fn, i, 1), c, &to);
+    h->given_up = to == NULL;
     for (uint32_t t = 0; t < h->n && !h->given_up; t++) {
         if (exited(h, t) || (!anyway && reach[t] == CW_REACH_NO))
             continue;
-        h->given_up = !offset_of(h, &to, t, &first);
+        h->given_up = !offset_of(h, to, t, &first);
         for (uint32_t b = 0; !h->given_up && b < i->aux; b++)
             if (first >= 0 && first + b < h->written.n)
                 cw_bitset_add(&h->written, (uint32_t)first + b);
@@ -106,12 +107,12 @@ static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
         const struct cw_ins *i = &h->fn->ins.at[out->store];
         if (i->op != CW_OP_STORE || !cw_cfg_ins_dominates(h->fn, out->store, h->at->ins))
             continue;
-        struct cw_lane_addresses to;
         int64_t offset;
-        if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 1), cw_lanes_first(h->lanes, i->block), &to))
+        const struct cw_lv *to = cw_lanes_places(h->lanes, cw_arg(h->fn, i, 1), cw_lanes_first(h->lanes, i->block));
+        if (to == NULL)
             continue;
         for (out->writer = 0; out->writer < h->n; out->writer++)
-            if (exited(h, out->writer) && offset_of(h, &to, out->writer, &offset) && offset == byte)
+            if (exited(h, out->writer) && offset_of(h, to, out->writer, &offset) && offset == byte)
                 return true;
     }
     return false;
@@ -121,12 +122,12 @@ static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
 static bool check_read(struct hunt *h, uint32_t load, const struct cw_context *c, struct cw_lost *out) {
     const struct cw_ins *i = &h->fn->ins.at[load];
     const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, c);
-    struct cw_lane_addresses from;
-    if (!cw_lanes_address(h->lanes, cw_arg(h->fn, i, 0), c, &from))
-        return false;
-    for (uint32_t t = 0; t < h->n; t++) {
+    const struct cw_lv *from = cw_lanes_places(h->lanes, cw_arg(h->fn, i, 0), c);
+    bool told = false; /* where all threads read one place, the first that comes speaks for them */
+    for (uint32_t t = 0; from != NULL && t < h->n && !told; t++) {
         int64_t byte;
-        if (h->at->presence[t] != CW_ARRIVES || reach[t] != CW_REACH_YES || !offset_of(h, &from, t, &byte) || byte < 0 ||
+        told = h->at->presence[t] == CW_ARRIVES && reach[t] == CW_REACH_YES && cw_lanes_one_place(from);
+        if (h->at->presence[t] != CW_ARRIVES || reach[t] != CW_REACH_YES || !offset_of(h, from, t, &byte) || byte < 0 ||
             byte >= h->written.n || cw_bitset_has(&h->written, (uint32_t)byte) || !find_writer(h, byte, out))
             continue;
         out->load = load;
