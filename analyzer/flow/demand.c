@@ -69,6 +69,17 @@ struct cw_demand *cw_demand_new(struct cw_lanes *l, struct cw_arena *a) {
     return d;
 }
 
+bool cw_demand_only_added(const struct cw_demand *d, uint32_t ins) {
+    const struct cw_fn *fn = d->l->fn;
+    for (uint32_t k = 0; k < d->uses[ins].n; k++) {
+        uint32_t user = d->uses[ins].at[k];
+        const struct cw_ins *i = user & JUMP ? NULL : &fn->ins.at[user];
+        if (i == NULL || (i->op != CW_OP_ADD && (i->op != CW_OP_PURE || strcmp(fn->texts.at[i->aux], "+") != 0)))
+            return false;
+    }
+    return true;
+}
+
 /* ---- formulas per lane ---- */
 
 static uint32_t both(struct walk *w, uint32_t f, uint32_t g) {
@@ -173,13 +184,15 @@ static void each_place(struct walk *w, const struct node *n, uint32_t block, uin
 
 static void sink(struct walk *w, uint32_t ins, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
     const struct cw_lf *reach = cw_lf_reach(w->l, block, cw_context_at(w->l, c, block));
-    for (uint32_t lane = 0; lane < 32 && !w->used; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t g = is_lane(w, lane) ? both(w, f[lane], cw_lf_at(reach, w->first + lane)) : CW_F_FALSE;
         if (g == CW_F_FALSE || cw_formula_known(&w->l->f, g) == CW_OPAQUE)
             continue;
         uint32_t loc = ins == UINT32_MAX ? w->fn->blocks.at[block].jump.loc : w->fn->ins.at[ins].loc;
+        if (!w->used)
+            *w->use = (struct cw_use){ins, block, loc, lane, 0};
         w->used = true;
-        *w->use = (struct cw_use){ins, block, loc, lane};
+        w->use->lanes |= 1u << lane;
     }
 }
 
@@ -233,30 +246,39 @@ static void spread_to_phis(struct walk *w, uint32_t block, const struct cw_conte
 }
 
 /* What depends on garbage: all that is done on one side only, and the values that differ by side. */
+static bool has_effect(const struct cw_fn *fn, uint32_t block) {
+    const struct cw_block *b = &fn->blocks.at[block];
+    for (uint32_t n = 0; n < b->ins.n; n++)
+        if (matters(&fn->ins.at[b->ins.at[n]]))
+            return true;
+    return false;
+}
+
+/* Lanes that hold garbage at the branch and may come to that block. */
+static void decided(struct walk *w, uint32_t branch, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
+    const struct cw_context *in = cw_context_at(w->l, c, block);
+    if (!has_effect(w->fn, block) || cw_context_missing(w->l, in, block) != CW_NO_LOOP)
+        return;
+    const struct cw_lf *reach = cw_lf_reach(w->l, block, in);
+    uint32_t here[32];
+    for (uint32_t lane = 0; lane < 32; lane++)
+        here[lane] = is_lane(w, lane) && cw_lf_at(reach, w->first + lane) != CW_F_FALSE ? f[lane] : CW_F_FALSE;
+    sink(w, UINT32_MAX, branch, c, here);
+}
+
+/* What depends on garbage: all that is done on one side only, and the values that differ by side. */
 static void branch_on(struct walk *w, uint32_t block, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
     (void)value;
     struct region r = region_of(w->fn, block);
-    uint32_t end = w->fn->cfg->ipdom[block];
+    uint32_t end = w->fn->cfg->ipdom[block], here[32];
+    memcpy(here, f, sizeof here);
+    restrict_to(w, here, cw_lf_reach(w->l, block, c));
     for (uint32_t k = 0; k < r.n && r.whole && !w->used; k++) {
-        const struct cw_block *b = &w->fn->blocks.at[r.blocks[k]];
-        const struct cw_context *in = cw_context_at(w->l, c, r.blocks[k]);
-        if (cw_context_missing(w->l, in, r.blocks[k]) != CW_NO_LOOP)
-            continue;
-        for (uint32_t n = 0; n < b->ins.n && !w->used; n++)
-            if (matters(&w->fn->ins.at[b->ins.at[n]])) {
-                uint32_t here[32];
-                memcpy(here, f, sizeof here);
-                const struct cw_lf *reach = cw_lf_reach(w->l, r.blocks[k], in);
-                for (uint32_t lane = 0; lane < 32; lane++)
-                    if (!is_lane(w, lane) || cw_lf_at(reach, w->first + lane) == CW_F_FALSE)
-                        here[lane] = CW_F_FALSE;
-                sink(w, UINT32_MAX, block, c, here);
-                break;
-            }
-        spread_to_phis(w, r.blocks[k], c, f);
+        decided(w, block, r.blocks[k], c, here);
+        spread_to_phis(w, r.blocks[k], c, here);
     }
     if (r.whole && end < w->fn->cfg->nblocks)
-        spread_to_phis(w, end, c, f);
+        spread_to_phis(w, end, c, here);
 }
 
 /* ---- steps ---- */
@@ -277,6 +299,19 @@ static void select_of(struct walk *w, uint32_t ins, const struct cw_context *c, 
             g[lane] = cw_formula_or(&w->l->f, g[lane], both(w, f[lane], cw_formula_not(yes)));
         if (cw_ref_eq(cw_arg(w->fn, i, 0), value))
             g[lane] = f[lane];
+    }
+    flow_to(w, ins, c, g);
+}
+
+/* false & x is false, whatever x is. */
+static void logic_of(struct walk *w, uint32_t ins, const struct cw_context *c, const uint32_t f[32], cw_ref value) {
+    const struct cw_ins *i = &w->fn->ins.at[ins];
+    cw_ref other = cw_arg(w->fn, i, cw_ref_eq(cw_arg(w->fn, i, 0), value) ? 1 : 0);
+    const struct cw_lv *v = cw_lv_of(w->l, other, c);
+    uint32_t g[32];
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t says = is_lane(w, lane) ? cw_cell_formula(cw_lv_cell(v, w->first + lane)) : CW_F_POISON;
+        g[lane] = says == CW_F_POISON ? f[lane] : both(w, f[lane], i->op == CW_OP_AND ? says : cw_formula_not(says));
     }
     flow_to(w, ins, c, g);
 }
@@ -323,6 +358,8 @@ static void step_to(struct walk *w, uint32_t ins, const struct cw_context *c, co
     unsigned flags = cw_op_flags((enum cw_op)i->op);
     if (i->op == CW_OP_SELECT)
         select_of(w, ins, c, f, value);
+    else if (i->type == CW_I1 && (i->op == CW_OP_AND || i->op == CW_OP_OR))
+        logic_of(w, ins, c, f, value);
     else if (flags & CW_OP_C)
         collective(w, ins, c, f, value);
     else if ((i->op == CW_OP_STORE && is_private(w->fn, cw_arg(w->fn, i, 1))) || i->op == CW_OP_ASSUME)

@@ -19,6 +19,7 @@ struct cw_use {
     uint32_t block;
     uint32_t loc;   /* index in fn->locs */
     uint32_t lane;  /* of the warp: who uses it */
+    uint32_t lanes; /* all lanes that use it there, as a mask */
 };
 
 /* requires: lanes of the kernel. */
@@ -27,5 +28,8 @@ struct cw_demand *cw_demand_new(struct cw_lanes *l, struct cw_arena *a);
 /* In `context`, the result of `ins` is indeterminate in lane j of the warp where formula when[j] holds. Is it used? */
 bool cw_demand_used(struct cw_demand *d, uint32_t warp, uint32_t ins, const struct cw_context *context,
                     const uint32_t when[32], struct cw_use *use);
+
+/* Is everything that uses the result of `ins` a sum that it is added to? */
+bool cw_demand_only_added(const struct cw_demand *d, uint32_t ins);
 
 #endif

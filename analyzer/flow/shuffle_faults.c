@@ -78,6 +78,15 @@ static bool faults_of_warp(struct finder *f, struct cw_shuffle *s, uint32_t warp
     return some;
 }
 
+static bool is_sum_of_first(struct finder *f, const struct cw_shuffle_fault *fault) {
+    if (fault->kind != CW_SOURCE_UNNAMED && fault->kind != CW_SOURCE_EXITED)
+        return false;
+    struct cw_masks *m = cw_masks_new(f->l, f->ins, fault->context, f->q->arena);
+    uint32_t lanes = cw_masks_sure_lanes(m, fault->thread);
+    return cw_masks_names(m, fault->thread, fault->source % 32) == CW_REACH_NO &&
+           fault->use.lanes == (lanes & -lanes) && cw_demand_only_added(f->demand, f->ins);
+}
+
 static struct cw_shuffle_fault fault_at(struct finder *f, const struct cw_shuffle *s, uint32_t warp,
                                         const uint32_t when[32], struct cw_use use) {
     struct cw_shuffle_fault fault = {.kind = f->kind, .ins = f->ins, .branch = CW_NO_BLOCK, .launch = f->launch,
@@ -90,6 +99,7 @@ static struct cw_shuffle_fault fault_at(struct finder *f, const struct cw_shuffl
     fault.by_data = when[lane % 32] != CW_F_TRUE;
     if (f->kind == CW_SOURCE_EXITED)
         blame(f, &fault);
+    fault.sum_of_first = is_sum_of_first(f, &fault);
     return fault;
 }
 

@@ -20,6 +20,9 @@ struct cw_shuffle_fault {
     bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
     bool by_data;           /* input data must be chosen so that it happens */
     bool by_bound;          /* EXITED: a sampled parameter decides who leaves, as in `if (i >= n) return;` */
+    /* The source is outside the mask, what is read is only added, and only the mask's first lane uses the sum: undefined
+     * all the same, but it may be harmless (SEMANTICS.md). */
+    bool sum_of_first;
     /* the witness */
     uint32_t launch, sample;
     struct cw_lanes *lanes;

@@ -115,8 +115,8 @@ static uint32_t beyond(struct cw_shuffle *s, uint32_t t, uint32_t u) {
 
 /* ---- variables that some lanes never assign ---- */
 
-/* The formula under which thread u's value `r` is indeterminate. Loops' own phis are left alone: which iteration
- * assigned would have to be told. */
+/* The formula under which thread u's value `r` is indeterminate. What a loop carries round is left alone after its
+ * first iteration: it has been computed with, and what comes of that is flow/demand.h's to follow. */
 static uint32_t indeterminate(const struct cw_shuffle *s, cw_ref r, const struct cw_context *c, uint32_t u,
                               uint32_t depth) {
     const struct cw_fn *fn = s->l->fn;
@@ -126,13 +126,14 @@ static uint32_t indeterminate(const struct cw_shuffle *s, cw_ref r, const struct
     if (i == NULL || i->op != CW_OP_PHI || depth == 0)
         return CW_F_FALSE;
     uint32_t loop = fn->cfg->loop_of[i->block], f = CW_F_FALSE;
-    if (loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == i->block)
-        return CW_F_FALSE;
+    bool header = loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == i->block;
     c = cw_context_at(s->l, c, i->block);
-    if (cw_context_missing(s->l, c, i->block) != CW_NO_LOOP)
+    if (cw_context_missing(s->l, c, i->block) != CW_NO_LOOP || (header && c->iteration > 0))
         return CW_F_FALSE;
     for (uint32_t k = 0; k < i->narg; k++) {
         struct cw_edge e = cw_lanes_incoming(fn, i->block, k);
+        if (header && cw_cfg_in_loop(fn->cfg, loop, e.block))
+            continue;
         uint32_t way = cw_lf_at(cw_lf_takes(s->l, e, cw_context_at(s->l, c, e.block)), u);
         uint32_t value = indeterminate(s, cw_arg(fn, i, k), c, u, depth - 1);
         f = cw_formula_or(&s->l->f, f, cw_formula_and(&s->l->f, way, value));

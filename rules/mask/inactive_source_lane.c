@@ -43,8 +43,9 @@
  * ## When it stays silent
  * When nobody uses what the inactive lanes gave: in a tree whose upper half reads past the mask and whose only reader
  * is lane 0; when a select or branch drops it (`lane + d < n ? other : 0`); when whole warps return; when the source
- * lane is data; when the missing lane is named and runs elsewhere (see mask-names-absent-lane). Without a known launch
- * it is definite only if every ordinary block of more than one warp shows it.
+ * lane is data; when the missing lane is named and runs elsewhere (see mask-names-absent-lane). A sum of which only the
+ * mask's first lane makes use, and which reads past the mask, is possible only: it is undefined, but may be harmless.
+ * Without a known launch it is definite only if every ordinary block of more than one warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp shuffle functions; CUDA 13 Programming Guide §5.4.6
@@ -53,7 +54,7 @@
 #include "rules/rule.h"
 
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    enum cw_confidence confidence = s->definite ? CW_DEFINITE : CW_POSSIBLE;
+    enum cw_confidence confidence = s->definite && !s->sum_of_first ? CW_DEFINITE : CW_POSSIBLE;
     uint32_t lane = s->thread % 32, source = s->source % 32;
     if (s->kind == CW_SOURCE_UNNAMED)
         return cw_report(ctx, confidence, s->ins,
