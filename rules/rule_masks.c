@@ -137,8 +137,8 @@ static void describe_open_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, co
     const char *why = staying_away(ctx, fault);
     for (uint32_t k = 0; k < f->witness.rows.n && why != NULL; k++)
         if (strcmp(f->witness.rows.at[k].label, "depend") == 0)
-            f->witness.rows.at[k].meaning =
-                cw_arena_printf(ctx->analysis->keep, "%s; those whose '%s' do not come", f->witness.rows.at[k].meaning, why);
+            f->witness.rows.at[k].meaning = cw_arena_printf(ctx->analysis->keep, "%s; those whose '%s' do not come",
+                                                            f->witness.rows.at[k].meaning, why);
 }
 
 static void set_lanes(struct cw_rule_ctx *ctx, struct cw_witness *w, uint32_t lanes) {
@@ -160,7 +160,9 @@ static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
     struct cw_lanes *l = cw_masks_lanes(fault->masks);
     struct cw_witness *w = &f->witness;
     bool absent = fault->kind == CW_FAULT_ABSENT || fault->kind == CW_FAULT_LOOP;
-    uint32_t lanes = absent ? absent_lanes(fault, CW_REACH_YES) | absent_lanes(fault, CW_REACH_INPUT) : 1u << fault->lane;
+    uint32_t lanes = 1u << fault->lane;
+    if (absent)
+        lanes = absent_lanes(fault, CW_REACH_YES) | absent_lanes(fault, CW_REACH_INPUT);
     cw_report_launch(ctx, f, l);
     cw_report_participation(ctx, f, l, cw_participation(l, fault->ins, cw_masks_context(fault->masks), ctx->arena),
                             fault->thread / 32);
@@ -169,7 +171,8 @@ static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
     w->has_mask = cw_masks_open_lanes(fault->masks, fault->thread) == 0;
     w->mask = w->has_mask ? cw_masks_sure_lanes(fault->masks, fault->thread) : 0;
     if (w->has_mask) {
-        struct cw_lane_row row = {"mask", w->mask, cw_arena_printf(ctx->analysis->keep, "named by lane %u", fault->thread % 32)};
+        const char *meaning = cw_arena_printf(ctx->analysis->keep, "named by lane %u", fault->thread % 32);
+        struct cw_lane_row row = {"mask", w->mask, meaning};
         cw_vec_push(ctx->analysis->keep, &w->rows, row);
         for (uint32_t k = w->rows.n - 1; k > 0; k--) { /* the mask on top, who is there below */
             w->rows.at[k] = w->rows.at[k - 1];
@@ -183,9 +186,11 @@ void cw_report_mask_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const s
     bool absent = fault->kind == CW_FAULT_ABSENT || fault->kind == CW_FAULT_LOOP;
     if (absent)
         cw_report_divergence(ctx, f, fault->branch);
-    for (uint32_t k = 0; k < fault->also.n && k < MAX_ALSO; k++)
-        if (ctx->fn->ins.at[fault->also.at[k]].loc != ctx->fn->ins.at[fault->ins].loc)
-            cw_report_note(ctx, f, ctx->fn->ins.at[fault->also.at[k]].loc, "%s",
+    for (uint32_t k = 0; k < fault->also.n && k < MAX_ALSO; k++) {
+        uint32_t other = fault->also.at[k], loc = ctx->fn->ins.at[other].loc;
+        if (loc != ctx->fn->ins.at[fault->ins].loc && other != fault->partner)
+            cw_report_note(ctx, f, loc, "%s",
                            absent ? "the same branch keeps lanes from this call" : "this call has the same mask");
+    }
     report_lanes(ctx, f, fault);
 }

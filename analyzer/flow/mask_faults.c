@@ -146,7 +146,8 @@ static bool probe_launch(struct probe *p, uint32_t launch, bool counts) {
     return !hopeless;
 }
 
-/* Facts: one launch that shows a fault is enough. Ordinary shapes are guesses: all of more than one warp must show it. */
+/* Facts: one launch that shows a fault is enough. Ordinary shapes are guesses: all of more than one warp must show
+ * it. */
 static uint32_t probe_collective(struct probe *p) {
     const struct cw_launches *launches = p->q->launches;
     uint32_t asked = 0;

@@ -23,7 +23,7 @@ struct cw_mask_fault {
     enum cw_mask_fault_kind kind;
     uint32_t ins;           /* the first collective in source order */
     struct cw_vec_u32 also; /* further collectives with the same cause */
-    uint32_t branch, side;  /* ABSENT, LOOP: block whose branch parts the lanes, and the way to the call; or CW_NO_BLOCK */
+    uint32_t branch, side;  /* ABSENT, LOOP: block whose branch parts the lanes, or CW_NO_BLOCK; the way to the call */
     uint32_t loop;          /* LOOP: index in cfg->loops, else CW_NO_LOOP */
     bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
     bool is_group;          /* the operand is a cooperative group, not a mask */

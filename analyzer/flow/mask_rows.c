@@ -119,7 +119,8 @@ static const struct cw_mask_row *alike(struct cw_masks *m, const struct cw_mask_
 
 static const struct cw_mask_row *match(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
                                        uint32_t t) {
-    const struct cw_mask_row *who = operand_row(m, i, c, t), *same = alike(m, who, cw_arg(m->l->fn, i, 1), c, i->block, t);
+    const struct cw_mask_row *who = operand_row(m, i, c, t);
+    const struct cw_mask_row *same = alike(m, who, cw_arg(m->l->fn, i, 1), c, i->block, t);
     if (i->aux == CW_VOTE_ANY)
         return same;
     struct cw_mask_row *r = those_here(m, who, i->block, c, t);
@@ -169,7 +170,9 @@ static const struct cw_mask_row *group(struct cw_masks *m, cw_ref self, const st
 /* ---- arithmetic ---- */
 
 static uint32_t combine(struct cw_formulas *f, enum cw_op op, uint32_t a, uint32_t b) {
-    return op == CW_OP_AND ? cw_formula_and(f, a, b) : op == CW_OP_OR ? cw_formula_or(f, a, b) : cw_formula_xor(f, a, b);
+    return op == CW_OP_AND  ? cw_formula_and(f, a, b)
+           : op == CW_OP_OR ? cw_formula_or(f, a, b)
+                            : cw_formula_xor(f, a, b);
 }
 
 static const struct cw_mask_row *bitwise(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
@@ -263,7 +266,8 @@ static const struct cw_mask_row *left_with(struct cw_masks *m, cw_ref self, uint
     uint32_t header = m->l->fn->cfg->loops.at[loop].header;
     struct cw_mask_row *r = empty_row(m);
     for (uint32_t k = 0; k < TRIPS_MAX; k++) {
-        const struct cw_context *now = cw_lanes_context(m->l, c, loop, k), *then = cw_lanes_context(m->l, c, loop, k + 1);
+        const struct cw_context *now = cw_lanes_context(m->l, c, loop, k);
+        const struct cw_context *then = cw_lanes_context(m->l, c, loop, k + 1);
         uint32_t in = cw_lf_at(cw_lf_reach(m->l, header, now), t), on = cw_lf_at(cw_lf_reach(m->l, header, then), t);
         uint32_t out = cw_formula_and(&m->l->f, in, cw_formula_not(on));
         if (out != CW_F_FALSE)

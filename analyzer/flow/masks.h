@@ -47,8 +47,8 @@ bool cw_masks_all_arrive(const struct cw_masks *m, uint32_t warp);
 /* Nobody of the warp arrives, whatever the input. */
 bool cw_masks_none_arrive(const struct cw_masks *m, uint32_t warp);
 
-/* The branch, first in execution order, at which the absent lane goes astray while t arrives: its edge that leads to the
- * call. *loop: the loop around the call that the latter leaves there (or whose iteration it cuts short), or
+/* The branch, first in execution order, at which the absent lane goes astray while t arrives: its edge that leads to
+ * the call. *loop: the loop around the call that the latter leaves there (or whose iteration it cuts short), or
  * CW_NO_LOOP. block is CW_NO_BLOCK when no single branch can be named. */
 struct cw_edge cw_masks_parting(struct cw_masks *m, uint32_t t, uint32_t lane, uint32_t *loop);
 

@@ -1,13 +1,13 @@
 /* caller-not-in-mask: a lane calls a warp collective with a mask that does not name it
  *
  * ## What it does
- * Reports warp collectives that are called by a lane whose own bit is not set in the mask it passes: a half-warp mask in code
- * that the whole warp runs, a mask for other lanes, a ballot that the caller said no to.
+ * Reports warp collectives that are called by a lane whose own bit is not set in the mask it passes: a half-warp mask
+ * in code that the whole warp runs, a mask for other lanes, a ballot that the caller said no to.
  *
  * ## Why it is wrong
- * "Each calling thread must have its own bit set in the mask", or "the result is undefined" (CUDA C++ Programming Guide). On an
- * H200 such a kernel gives right results as long as its lanes stay together, and stops with an illegal instruction once they
- * drift apart.
+ * "Each calling thread must have its own bit set in the mask", or "the result is undefined" (CUDA C++ Programming
+ * Guide). On an H200 such a kernel gives right results as long as its lanes stay together, and stops with an illegal
+ * instruction once they drift apart.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -30,8 +30,8 @@
  *
  * ## When it stays silent
  * When exactly the named lanes call; when the mask cannot be known (a parameter, `__activemask()`); for masks that
- * suspicious-mask-literal reports. Without a known launch it is definite only if every ordinary block of more than one warp
- * shows it.
+ * suspicious-mask-literal reports. Without a known launch it is definite only if every ordinary block of more than one
+ * warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
@@ -49,12 +49,13 @@ static uint32_t outside_lanes(const struct cw_mask_fault *fault) {
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t lanes = outside_lanes(fault);
-    const char *who = lanes ? cw_arena_printf(ctx->arena, "%s of warp %u", cw_lanes_text(ctx, lanes), fault->thread / 32)
-                            : "lanes that input data decides on";
-    struct cw_finding *f =
-        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s call%s %s with %s, which leaves %s out",
-                  who, lanes && (lanes & (lanes - 1)) == 0 ? "s" : "", cw_call_text(ctx, fault->ins),
-                  cw_mask_text(ctx, fault), lanes && (lanes & (lanes - 1)) == 0 ? "it" : "them");
+    bool one = lanes != 0 && (lanes & (lanes - 1)) == 0;
+    const char *who = "lanes that input data decides on";
+    if (lanes != 0)
+        who = cw_arena_printf(ctx->arena, "%s of warp %u", cw_lanes_text(ctx, lanes), fault->thread / 32);
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                                     "%s call%s %s with %s, which leaves %s out", who, one ? "s" : "",
+                                     cw_call_text(ctx, fault->ins), cw_mask_text(ctx, fault), one ? "it" : "them");
     cw_report_mask_fault(ctx, f, fault);
     cw_report_help(ctx, f, "name every lane that makes the call in its mask, or let only the named lanes call");
     cw_report_submit(ctx, f);

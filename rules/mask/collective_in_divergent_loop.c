@@ -1,13 +1,13 @@
 /* collective-in-divergent-loop: a warp collective in a loop that its lanes leave at different times
  *
  * ## What it does
- * Reports warp collectives with a mask that stays the same from round to round, in a loop whose number of rounds differs
- * between lanes, or behind a `break` or `continue` that only some lanes take. One finding per loop and cause.
+ * Reports warp collectives with a mask that stays the same from round to round, in a loop whose number of rounds
+ * differs between lanes, or behind a `break` or `continue` that only some lanes take. One finding per loop and cause.
  *
  * ## Why it is wrong
- * "All non-exited threads named in mask must execute a corresponding" call "with the same mask, or the result is undefined"
- * (CUDA C++ Programming Guide). Lanes that have left the loop are named in the mask still, and do not come: in the last rounds
- * shuffles give undefined values, and the warp may hang.
+ * "All non-exited threads named in mask must execute a corresponding" call "with the same mask, or the result is
+ * undefined" (CUDA C++ Programming Guide). Lanes that have left the loop are named in the mask still, and do not come:
+ * in the last rounds shuffles give undefined values, and the warp may hang.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -40,8 +40,8 @@
  * `__ballot_sync()` over the mask of the round before.
  *
  * ## When it stays silent
- * When all lanes of each warp go round equally often; when lanes that are missing have exited; when the mask is made by a
- * ballot in the same round; when the number of rounds cannot be known.
+ * When all lanes of each warp go round equally often; when lanes that are missing have exited; when the mask is made
+ * by a ballot in the same round; when the number of rounds cannot be known.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
@@ -50,9 +50,10 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "lanes leave the loop around %s at different times; %s: %s",
-                                     cw_call_text(ctx, fault->ins), cw_mask_text(ctx, fault), cw_absence_text(ctx, fault));
+    struct cw_finding *f =
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                  "lanes leave the loop around %s at different times; %s: %s", cw_call_text(ctx, fault->ins),
+                  cw_mask_text(ctx, fault), cw_absence_text(ctx, fault));
     cw_report_mask_fault(ctx, f, fault);
     cw_report_help(ctx, f, "give all lanes of a warp the same number of rounds and guard the work inside");
     cw_report_submit(ctx, f);

@@ -1,15 +1,16 @@
 /* mask-names-absent-lane: a lane is named in the mask of a warp collective and never comes to the call
  *
  * ## What it does
- * Reports shuffles, votes, matches, `__reduce_*_sync` and `__syncwarp()` whose mask names a lane that runs elsewhere: a full
- * or constant mask under a condition on the lane or on data, a ballot of some other condition, a mask kept from before the
- * branch. One finding per branch; further calls under the same branch, also in its other arm, are listed in its notes.
+ * Reports shuffles, votes, matches, `__reduce_*_sync` and `__syncwarp()` whose mask names a lane that runs elsewhere:
+ * a full or constant mask under a condition on the lane or on data, a ballot of some other condition, a mask kept from
+ * before the branch. One finding per branch; further calls under the same branch, also in its other arm, are listed in
+ * its notes.
  *
  * ## Why it is wrong
  * "Each calling thread must have its own bit set in the mask and all non-exited threads named in mask must execute a
- * corresponding" call "with the same mask, or the result is undefined" (CUDA C++ Programming Guide). The CUDA 13 guide demands
- * "the same program point": the same shuffle in both arms of one `if` does not count, and gave wrong results in every block of
- * a test on an H200. Neither racecheck nor synccheck reports it.
+ * corresponding" call "with the same mask, or the result is undefined" (CUDA C++ Programming Guide). The CUDA 13 guide
+ * demands "the same program point": the same shuffle in both arms of one `if` does not count, and gave wrong results
+ * in every block of a test on an H200. Neither racecheck nor synccheck reports it.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -40,15 +41,15 @@
  * ```
  *
  * ## How to fix
- * Move the call in front of the branch and guard only the use of its result; or make the mask by `__ballot_sync()` of the
- * branch's own condition, in front of the branch; or name exactly the lanes that call.
+ * Move the call in front of the branch and guard only the use of its result; or make the mask by `__ballot_sync()` of
+ * the branch's own condition, in front of the branch; or name exactly the lanes that call.
  *
  * ## When it stays silent
  * When the missing lanes have exited; when the branch is uniform in the warp (`threadIdx.x / 32`, a ballot's result, a
- * broadcast); when the mask is the ballot of the branch's condition or comes from `__activemask()`; for disjoint masks in two
- * arms; for groups (see divergent-group-sync); when mask or condition cannot be known. With `--semantics cuda12` the same
- * call in both arms of one `if` is a warning only. Without a known launch it is definite only if every ordinary block of more
- * than one warp shows it.
+ * broadcast); when the mask is the ballot of the branch's condition or comes from `__activemask()`; for disjoint masks
+ * in two arms; for groups (see divergent-group-sync); when mask or condition cannot be known. With `--semantics
+ * cuda12` the same call in both arms of one `if` is a warning only. Without a known launch it is definite only if
+ * every ordinary block of more than one warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
@@ -59,8 +60,9 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     bool both_arms = fault->partner != UINT32_MAX;
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s of %s: %s",
-                                     cw_mask_text(ctx, fault), cw_call_text(ctx, fault->ins), cw_absence_text(ctx, fault));
+    struct cw_finding *f =
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s of %s: %s",
+                  cw_mask_text(ctx, fault), cw_call_text(ctx, fault->ins), cw_absence_text(ctx, fault));
     if (both_arms && ctx->semantics == CW_SEMANTICS_CUDA12)
         cw_report_severity(f, CW_WARNING);
     if (both_arms)

@@ -1,11 +1,13 @@
 /* overlapping-masks: lanes that call a warp collective together pass different masks
  *
  * ## What it does
- * Reports warp collectives at which one lane's mask names another lane that comes to the same call with a different mask.
+ * Reports warp collectives at which one lane's mask names another lane that comes to the same call with a different
+ * mask.
  *
  * ## Why it is wrong
- * "All non-exited threads named in mask must execute" the same intrinsic "with the same mask, or the result is undefined" (CUDA
- * C++ Programming Guide). The CUDA 13 guide lists `__all_sync(tid == 0 ? 1 : 0xFFFFFFFF, p)` as wrong.
+ * "All non-exited threads named in mask must execute" the same intrinsic "with the same mask, or the result is
+ * undefined" (CUDA C++ Programming Guide). The CUDA 13 guide lists `__all_sync(tid == 0 ? 1 : 0xFFFFFFFF, p)` as
+ * wrong.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -28,7 +30,8 @@
  * Pass one mask in all lanes that act together; take the lanes of interest out of the result.
  *
  * ## When it stays silent
- * When different masks share no lane (one mask per half warp, `__match_any_sync()` groups); when a mask cannot be known.
+ * When different masks share no lane (one mask per half warp, `__match_any_sync()` groups); when a mask cannot be
+ * known.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`

@@ -392,7 +392,9 @@ static int64_t run_ins(struct run *r, const struct cw_ins *i) {
     case CW_OP_PTRADD: return in[0] + in[1];
     case CW_OP_LOAD: return run_load(r, in[0]);
     case CW_OP_PURE: return run_mystery(in[0], in[1]);
-    case CW_OP_SYNCWARP: return 0;
+    case CW_OP_SYNCWARP:
+    case CW_OP_VOTE: return 0; /* of several threads: for `computed` to put in */
+    case CW_OP_SELECT: return in[0] ? in[1] : in[2];
     default:
         if (!cw_fold(i->op, cw_ref_type(r->fn, cw_arg(r->fn, i, 0)), i->type, in, &out))
             fprintf(stderr, "the generator made an undefined operation\n");
