@@ -15,6 +15,7 @@
 #include "flow/mask_faults.h"
 #include "flow/participation.h"
 #include "flow/shuffle_faults.h"
+#include "flow/snapshots.h"
 #include "flow/splits.h"
 #include "flow/uniformity.h"
 #include "flow/writer.h"
@@ -55,9 +56,10 @@ const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *);
 /* What is wrong with the masks of warp collectives (flow/mask_faults.h); computed once per kernel. */
 const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *);
 
-
 /* Shuffles whose result is indeterminate and used (flow/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
+/* What is wrong with the uses of __activemask() (flow/snapshots.h). */
+struct cw_snapshots cw_rule_snapshots(struct cw_rule_ctx *, enum cw_snapshot_kind kind);
 
 /* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
 
@@ -90,6 +92,8 @@ void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const st
 void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mask_fault *);
 /* All of a shuffle's fault: who left where, the other shuffles with the same cause, the use, launch and lanes. */
 void cw_report_shuffle_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_shuffle_fault *);
+/* How a snapshot is misused: where it was taken, where the lanes part or the result is used, who was caught. */
+void cw_report_snapshot(struct cw_rule_ctx *, struct cw_finding *, const struct cw_snapshot_fault *);
 void cw_report_fix(struct cw_rule_ctx *, struct cw_finding *, bool safe, uint32_t loc, const char *message,
                    const char *replacement);
 void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);

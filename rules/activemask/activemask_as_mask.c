@@ -1,0 +1,71 @@
+/* activemask-as-mask: a collective over `__activemask()` needs lanes that the snapshot may not have caught
+ *
+ * ## What it does
+ * Reports shuffles from fixed lanes (trees, scans, a broadcast of lane 0), and reductions, votes and ballots whose result is
+ * stored, when their mask comes from `__activemask()`: the result depends on which lanes were caught. A result that only
+ * decides a branch is reported as `possible`. One finding for all calls of a tree.
+ *
+ * ## Why it is wrong
+ * `__activemask()` "only provides an instantaneous snapshot"; lanes are "not guaranteed to remain convergent at subsequent
+ * instructions" (CUDA Programming Guide). A lane that is late is not in the mask: its value is missing in the sum, and "if the
+ * target thread is inactive, the retrieved value is undefined". On an H200 such a reduction was wrong in every block as soon as
+ * the lanes' timing differed; neither racecheck nor synccheck reports it.
+ *
+ * ## Example
+ * ```cuda bad --block 64
+ * __global__ void sum(float *out, const float *in) {
+ *     float v = in[threadIdx.x];
+ *     for (int d = 16; d > 0; d /= 2)
+ *         v += __shfl_down_sync(__activemask(), v, d);
+ *     if (threadIdx.x % 32 == 0)
+ *         out[threadIdx.x / 32] = v;
+ * }
+ * ```
+ * ```cuda good --block 64
+ * __global__ void sum(float *out, const float *in) {
+ *     float v = in[threadIdx.x];
+ *     for (int d = 16; d > 0; d /= 2)
+ *         v += __shfl_down_sync(0xffffffff, v, d);
+ *     if (threadIdx.x % 32 == 0)
+ *         out[threadIdx.x / 32] = v;
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Name the lanes that must take part: the full mask where the whole warp comes, else a `__ballot_sync()` of the branch's
+ * condition, in front of the branch.
+ *
+ * ## When it stays silent
+ * When any set of lanes will do: leader election, aggregated atomics (the shuffle's source is an elected lane, the sum goes
+ * into an atomic), `__match_any_sync()` peers; when the code asks the mask before it relies on a lane; for a mask kept from
+ * before a branch (see stale-activemask).
+ *
+ * ## References
+ * - CUDA Programming Guide, warp vote and warp shuffle functions, `__activemask()`
+ * - NVIDIA Technical Blog, "Using CUDA Warp-Level Primitives"
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 2.1
+ */
+#include "rules/rule.h"
+
+static const char *consequence(const struct cw_fn *fn, const struct cw_snapshot_fault *fault) {
+    switch (fn->ins.at[fault->ins].op) {
+    case CW_OP_SHFL: return "a source lane that is late is not among them";
+    case CW_OP_SYNCWARP: return "nobody waits for the others";
+    default: return "the result leaves out those that are late";
+    }
+}
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                                     "%s over __activemask() takes only the lanes that happen to run together; %s",
+                                     cw_call_text(ctx, fault->ins), consequence(ctx->fn, fault));
+    cw_report_snapshot(ctx, f, fault);
+    cw_report_help(ctx, f, "name the lanes that must take part: the full mask, or a __ballot_sync() in front of the branch");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_activemask_as_mask_check(struct cw_rule_ctx *ctx) {
+    struct cw_snapshots faults = cw_rule_snapshots(ctx, CW_SNAPSHOT_MASK);
+    for (uint32_t k = 0; k < faults.at.n; k++)
+        report(ctx, &faults.at.at[k]);
+}

@@ -1,0 +1,61 @@
+/* activemask-precedence: a comparison or subtraction binds into the count of `__activemask()`
+ *
+ * ## What it does
+ * Reports `__popc()`, `__ffs()`, `__clz()` and `__brev()` of a comparison of `__activemask()` or of `__activemask() - 1`, and
+ * `__activemask() & a == b`, which means `__activemask() & (a == b)`.
+ *
+ * ## Why it is wrong
+ * `==` inside the parentheses turns the mask into 0 or 1, and the count of that is 0 or 1, whoever is active. `&` binds less
+ * than `==`: the mask loses all lanes but lane 0.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void add(int *total, const int *in) {
+ *     if (in[threadIdx.x] > 0 && __popc(__activemask() == 1))
+ *         atomicAdd(total, in[threadIdx.x]);
+ * }
+ * ```
+ * ```cuda good
+ * __global__ void add(int *total, const int *in) {
+ *     if (in[threadIdx.x] > 0 && __popc(__activemask()) == 1)
+ *         atomicAdd(total, in[threadIdx.x]);
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Close the parenthesis after the mask; put `&` and its operands into parentheses.
+ *
+ * ## When it stays silent
+ * When the comparison is of the count, or of the whole mask with nothing around it.
+ *
+ * ## References
+ * - CUDA Programming Guide, warp vote functions, `__activemask()`; integer intrinsics, `__popc()`
+ * - ISO C++, [expr.bit.and] and [expr.eq]: equality binds closer than bitwise and
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
+    const struct cw_ins *i = &ctx->fn->ins.at[fault->ins], *inner = &ctx->fn->ins.at[fault->inner];
+    const char *what = cw_source_of(ctx, inner->loc);
+    bool arithmetic = inner->op == CW_OP_ADD || inner->op == CW_OP_SUB;
+    struct cw_finding *f;
+    if (i->op == CW_OP_AND)
+        f = cw_report(ctx, CW_DEFINITE, fault->ins, "'&' takes the truth of '%s', so that only lane 0's bit is left",
+                      what ? what : "the comparison");
+    else if (arithmetic)
+        f = cw_report(ctx, CW_DEFINITE, fault->ins, "%s is asked of '%s': the subtraction stands inside the parentheses",
+                      cw_call_text(ctx, fault->ins), what ? what : "a difference");
+    else
+        f = cw_report(ctx, CW_DEFINITE, fault->ins, "%s is asked of '%s', which is 0 or 1: it stands inside the parentheses",
+                      cw_call_text(ctx, fault->ins), what ? what : "a comparison");
+    cw_report_textual(f);
+    cw_report_help(ctx, f, i->op == CW_OP_AND ? "put '&' and its operands into parentheses"
+                                              : "close the parenthesis behind the mask");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_activemask_precedence_check(struct cw_rule_ctx *ctx) {
+    struct cw_snapshots faults = cw_rule_snapshots(ctx, CW_SNAPSHOT_PRECEDENCE);
+    for (uint32_t k = 0; k < faults.at.n; k++)
+        report(ctx, &faults.at.at[k]);
+}

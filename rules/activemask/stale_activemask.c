@@ -1,0 +1,59 @@
+/* stale-activemask: a mask from `__activemask()` is used after lanes have parted
+ *
+ * ## What it does
+ * Reports a collective whose mask was taken by `__activemask()` in front of a branch or loop at which lanes part, and which
+ * only some of them come to.
+ *
+ * ## Why it is wrong
+ * The mask names lanes that have gone elsewhere. "All non-exited threads named in mask must execute" the same intrinsic "with
+ * the same mask, or the result is undefined"; and `__activemask()` "only provides an instantaneous snapshot" (CUDA Programming
+ * Guide).
+ *
+ * ## Example
+ * ```cuda bad --block 64
+ * __global__ void count(int *out, const int *in) {
+ *     int v = in[threadIdx.x];
+ *     unsigned here = __activemask();
+ *     if (v > 0)
+ *         atomicAdd(out, __popc(__match_any_sync(here, v)));
+ * }
+ * ```
+ * The lanes that go on say so before they part:
+ * ```cuda good --block 64
+ * __global__ void count(int *out, const int *in) {
+ *     int v = in[threadIdx.x];
+ *     unsigned positive = __ballot_sync(0xffffffff, v > 0);
+ *     if (v > 0)
+ *         atomicAdd(out, __popc(__match_any_sync(positive, v)));
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Make the mask by `__ballot_sync()` of the branch's own condition; in a loop, renew it by a ballot in each iteration.
+ *
+ * ## When it stays silent
+ * When the lanes that part have exited or meet again before the call; when the branch is the same for all lanes caught; when the
+ * mask went through other operations, or the condition cannot be known.
+ *
+ * ## References
+ * - CUDA Programming Guide, warp vote functions, `__activemask()`
+ * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rule 2.1
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
+    const char *mask = cw_argument_text(ctx, fault->ins, 0);
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                                     "%s%s%s of %s was taken before lanes part: it still names lanes that do not come",
+                                     mask ? "mask '" : "the mask", mask ? mask : "", mask ? "'" : "",
+                                     cw_call_text(ctx, fault->ins));
+    cw_report_snapshot(ctx, f, fault);
+    cw_report_help(ctx, f, "make the mask by a __ballot_sync() of the branch's condition, in front of the branch");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_stale_activemask_check(struct cw_rule_ctx *ctx) {
+    struct cw_snapshots faults = cw_rule_snapshots(ctx, CW_SNAPSHOT_STALE);
+    for (uint32_t k = 0; k < faults.at.n; k++)
+        report(ctx, &faults.at.at[k]);
+}
