@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct lowered {
-    struct cw_arena arena;
+    struct cw_arena *arena; /* the module points to it */
     struct cw_module *m;
     const struct cw_fn *fn; /* the one asked for */
 };
@@ -14,9 +14,12 @@ static struct lowered lower(const char *name, const char *text) {
     struct lowered l;
     const char *error = NULL;
     memset(&l, 0, sizeof l);
-    cw_arena_init(&l.arena);
+    l.arena = malloc(sizeof *l.arena);
+    if (!l.arena)
+        exit(1);
+    cw_arena_init(l.arena);
     struct cw_front_options o = {.path = "unit.cu", .text = text, .size = strlen(text), .arch = 75};
-    l.m = cw_front_clang(&l.arena, &o, &error);
+    l.m = cw_front_clang(l.arena, &o, &error);
     CHECK(l.m != NULL);
     for (uint32_t i = 0; l.m && i < l.m->fns.n; i++) {
         CHECK(cw_fn_verify(l.m->fns.at[i]) == NULL);
@@ -30,7 +33,8 @@ static struct lowered lower(const char *name, const char *text) {
 }
 
 static void done(struct lowered *l) {
-    cw_arena_free(&l->arena);
+    cw_arena_free(l->arena);
+    free(l->arena);
 }
 
 /* The n-th instruction of this operation, in the order of lowering. */
@@ -322,11 +326,11 @@ static void launches(void) {
                "  cudaLaunchCooperativeKernel((void *)plain, dim3(4), dim3(64), args, 256, 0);\n"
                "  each<<<1, 16>>>([=] __device__(int i) { p[i] = n; }, 16);\n"
                "}\n");
-    launch_is(l.fn, &l.arena, l.m, 0, "plain", (const int64_t[]){8, 1, 1, 128, 1, 1, 0}, false);
-    launch_is(l.fn, &l.arena, l.m, 1, "sized<32>", (const int64_t[]){2, 1, 1, 32, 2, 1, 128}, false);
-    launch_is(l.fn, &l.arena, l.m, 2, "plain", (const int64_t[]){3, 1, 1, 64, 1, 1, 0}, false);
-    launch_is(l.fn, &l.arena, l.m, 3, "sized<8>", (const int64_t[]){1, 1, 1, 8, 1, 1, 0}, false);
-    launch_is(l.fn, &l.arena, l.m, 4, "plain", (const int64_t[]){4, 1, 1, 64, 1, 1, 256}, true);
+    launch_is(l.fn, l.arena, l.m, 0, "plain", (const int64_t[]){8, 1, 1, 128, 1, 1, 0}, false);
+    launch_is(l.fn, l.arena, l.m, 1, "sized<32>", (const int64_t[]){2, 1, 1, 32, 2, 1, 128}, false);
+    launch_is(l.fn, l.arena, l.m, 2, "plain", (const int64_t[]){3, 1, 1, 64, 1, 1, 0}, false);
+    launch_is(l.fn, l.arena, l.m, 3, "sized<8>", (const int64_t[]){1, 1, 1, 8, 1, 1, 0}, false);
+    launch_is(l.fn, l.arena, l.m, 4, "plain", (const int64_t[]){4, 1, 1, 64, 1, 1, 256}, true);
     const struct cw_fn *each = NULL, *lambda = NULL;
     for (uint32_t i = 0; i < l.m->fns.n; i++) {
         each = strncmp(l.m->fns.at[i]->name, "each<", 5) == 0 ? l.m->fns.at[i] : each;
