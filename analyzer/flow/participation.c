@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "flow/lanes_internal.h"
+#include "flow/masks.h"
 
 #include <string.h>
 
@@ -274,6 +275,31 @@ static void print_warps(const struct cw_participation *p, const struct cw_lanes 
     }
 }
 
+/* The lanes that the callers of a warp name: one set for all of them, else that of the first and a remark. */
+static void print_mask(struct cw_masks *m, uint32_t threads, uint32_t warp, struct cw_buf *out) {
+    uint32_t sure = 0, open = 0, callers = 0;
+    bool differ = false;
+    for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < threads; t++) {
+        if (cw_masks_arrives(m, t) == CW_REACH_NO)
+            continue;
+        uint32_t s = cw_masks_sure_lanes(m, t), o = cw_masks_open_lanes(m, t);
+        differ |= callers++ > 0 && (s != sure || o != open);
+        sure = callers == 1 ? s : sure;
+        open = callers == 1 ? o : open;
+    }
+    if (callers == 0)
+        return;
+    cw_buf_printf(out, "    warp %u names 0x%08x", warp, sure);
+    if (open)
+        cw_buf_printf(out, ", perhaps 0x%08x", open);
+    cw_buf_puts(out, differ ? ", first of several masks\n" : "\n");
+}
+
+static bool names_lanes(const struct cw_fn *fn, const struct cw_ins *i) {
+    return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) && i->narg > 0 && cw_arg(fn, i, 0).tag != CW_REF_UNDEF &&
+           (cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32 || cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_GROUP);
+}
+
 static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context *context, struct cw_buf *out) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     const struct cw_span *span = &l->fn->locs.at[i->loc].span;
@@ -283,6 +309,11 @@ static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context 
         cw_buf_printf(out, "%s%u", c == p->context ? " iteration " : " of ", c->iteration);
     cw_buf_putc(out, '\n');
     print_warps(p, l, out);
+    if (!names_lanes(l->fn, i))
+        return;
+    struct cw_masks *m = cw_masks_new(l, ins, p->context, l->a);
+    for (uint32_t w = 0; w < (l->threads + 31) / 32; w++)
+        print_mask(m, l->threads, w, out);
 }
 
 static bool same_presence(const struct cw_participation *p, const struct cw_participation *q, uint32_t n) {
