@@ -3,12 +3,25 @@
 
 enum { MAX_ALSO = 4 /* further calls named in one finding */ };
 
+/* Evaluators of their own: the questions about masks may have used up the formulas of the kernel's common ones. */
+struct evaluators {
+    struct cw_rule_ctx *ctx;
+    struct cw_lanes **at; /* launch * CW_SAMPLES + sample */
+};
+
 static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    return cw_rule_lanes(owner, launch, sample);
+    struct evaluators *e = owner;
+    struct cw_lanes **slot = &e->at[launch * CW_SAMPLES + sample % CW_SAMPLES];
+    const struct cw_launch *l = &e->ctx->launches.at[launch];
+    if (!*slot)
+        *slot = cw_lanes_new(e->ctx->fn, e->ctx->uniformity, l, sample % CW_SAMPLES,
+                             cw_lanes_budget_for(cw_launch_threads(l)), e->ctx->arena);
+    return *slot;
 }
 
 struct cw_snapshots cw_rule_snapshots(struct cw_rule_ctx *ctx, enum cw_snapshot_kind kind) {
-    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    struct evaluators e = {ctx, CW_NEW_ARRAY(ctx->arena, struct cw_lanes *, ctx->launches.n * CW_SAMPLES + 1)};
+    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, &e, ctx->arena};
     return cw_snapshots_of(&q, kind);
 }
 

@@ -1,0 +1,102 @@
+/* grid-sync-plain-launch: `grid.sync()` in a kernel that is launched with `<<<>>>`
+ *
+ * ## What it does
+ * Reports a grid-wide synchronisation in a kernel which the same file launches with `<<<>>>`, not with
+ * `cudaLaunchCooperativeKernel()`.
+ *
+ * ## Why it is wrong
+ * To synchronize across the grid "it is necessary to use the CUDA runtime cooperative launch API"; otherwise `is_valid()` is
+ * false and the synchronisation is undefined (CUDA C++ Programming Guide, Cooperative Groups): blocks that are not resident
+ * are waited for by those that are.
+ *
+ * ## Example
+ * ```cuda bad
+ * #include <cooperative_groups.h>
+ * namespace cg = cooperative_groups;
+ * __global__ void step(float *x) {
+ *     x[blockIdx.x * 256 + threadIdx.x] *= 2;
+ *     cg::this_grid().sync();
+ *     x[threadIdx.x] += 1;
+ * }
+ * void run(float *x) { step<<<80, 256>>>(x); }
+ * ```
+ * ```cuda good
+ * #include <cooperative_groups.h>
+ * namespace cg = cooperative_groups;
+ * __global__ void step(float *x) {
+ *     x[blockIdx.x * 256 + threadIdx.x] *= 2;
+ *     cg::this_grid().sync();
+ *     x[threadIdx.x] += 1;
+ * }
+ * void run(float *x) {
+ *     void *args[] = {&x};
+ *     cudaLaunchCooperativeKernel((void *)step, dim3(80), dim3(256), args, 0, 0);
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Launch it with `cudaLaunchCooperativeKernel()` and no more blocks than are resident at once; or split the kernel in two.
+ *
+ * ## When it stays silent
+ * When the file has no plain launch of the kernel; when the kernel asks `grid.is_valid()`; when the grid is a single block.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, Cooperative Groups, grid synchronization
+ */
+#include "rules/rule.h"
+
+#include <string.h>
+
+static bool is_kernel(const struct cw_fn *kernel, const char *key) {
+    return strcmp(key, kernel->key) == 0 || (kernel->pattern_key && strcmp(key, kernel->pattern_key) == 0);
+}
+
+/* A launch of one block has nobody to wait for. */
+static const struct cw_ins *plain_launch(struct cw_rule_ctx *ctx, const struct cw_fn **host) {
+    for (uint32_t k = 0; k < ctx->module->fns.n; k++) {
+        const struct cw_fn *fn = ctx->module->fns.at[k];
+        for (uint32_t n = 0; fn->kind == CW_FN_HOST && n < fn->ins.n; n++) {
+            const struct cw_ins *i = &fn->ins.at[n];
+            int64_t x = 0, y = 0, z = 0;
+            if (i->op != CW_OP_LAUNCH || (i->flags & CW_INS_COOPERATIVE) || i->narg < 6 || i->aux >= fn->callees.n ||
+                !is_kernel(ctx->fn, fn->callees.at[i->aux]))
+                continue;
+            bool known = cw_ref_const(fn, cw_arg(fn, i, 0), &x) && cw_ref_const(fn, cw_arg(fn, i, 1), &y) &&
+                         cw_ref_const(fn, cw_arg(fn, i, 2), &z);
+            *host = fn;
+            if (!known || x * y * z != 1)
+                return i;
+        }
+    }
+    return NULL;
+}
+
+/* The first grid-wide synchronisation, unless the kernel asks whether it may. */
+static uint32_t grid_sync(const struct cw_fn *fn) {
+    uint32_t found = UINT32_MAX;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++) {
+            const struct cw_ins *i = &fn->ins.at[b->ins.at[j]];
+            const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+            if (row && strstr(row->name, "is_valid"))
+                return UINT32_MAX;
+            if (i->op == CW_OP_GRIDSYNC && found == UINT32_MAX)
+                found = b->ins.at[j];
+        }
+    }
+    return found;
+}
+
+void cw_rule_grid_sync_plain_launch_check(struct cw_rule_ctx *ctx) {
+    uint32_t ins = ctx->fn->kind == CW_FN_KERNEL ? grid_sync(ctx->fn) : UINT32_MAX;
+    const struct cw_fn *host = NULL;
+    const struct cw_ins *launch = ins != UINT32_MAX ? plain_launch(ctx, &host) : NULL;
+    if (launch == NULL)
+        return;
+    uint32_t line = host->locs.at[launch->loc].span.line;
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s needs a cooperative launch, but %s is launched by <<<>>> at "
+                                     "line %u", cw_call_text(ctx, ins), ctx->fn->name, line);
+    cw_report_help(ctx, f, "launch it with cudaLaunchCooperativeKernel(), or split the kernel at this place");
+    cw_report_submit(ctx, f);
+}

@@ -1,0 +1,91 @@
+/* tile-size-not-power-of-two: a tile whose size is not a power of two, or too large for a warp
+ *
+ * ## What it does
+ * Reports `tiled_partition()` with a size that is known and not 1, 2, 4, 8, 16 or 32 (as a template argument also 64 to 1024).
+ *
+ * ## Why it is wrong
+ * "The size of the tile must be a power of two"; the run-time form supports sizes up to 32 (CUDA C++ Programming Guide,
+ * Cooperative Groups). The template form refuses other sizes when it is compiled; the run-time form makes a group of the wrong
+ * threads.
+ *
+ * ## Example
+ * ```cuda bad
+ * #include <cooperative_groups.h>
+ * namespace cg = cooperative_groups;
+ * __global__ void k(int *out) {
+ *     cg::thread_group tile = cg::tiled_partition(cg::this_thread_block(), 24);
+ *     tile.sync();
+ *     out[threadIdx.x] = tile.thread_rank();
+ * }
+ * ```
+ * ```cuda good
+ * #include <cooperative_groups.h>
+ * namespace cg = cooperative_groups;
+ * __global__ void k(int *out) {
+ *     cg::thread_group tile = cg::tiled_partition(cg::this_thread_block(), 16);
+ *     tile.sync();
+ *     out[threadIdx.x] = tile.thread_rank();
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Take the next power of two and let the surplus threads of a tile do nothing.
+ *
+ * ## When it stays silent
+ * When the size cannot be known, or differs between launches.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, Cooperative Groups, `tiled_partition`
+ */
+#include "rules/rule.h"
+
+enum { MAX_TILE = 1024 };
+
+static bool is_power(int64_t size) {
+    return size >= 1 && size <= MAX_TILE && (size & (size - 1)) == 0;
+}
+
+/* The size for every thread under every launch, which must be facts; a constant needs none. */
+static bool size_of(struct cw_rule_ctx *ctx, cw_ref r, int64_t *size) {
+    if (cw_ref_const(ctx->fn, r, size))
+        return true;
+    for (uint32_t n = 0; ctx->launches.from_facts && n < ctx->launches.n; n++) {
+        struct cw_lanes *l = cw_rule_lanes(ctx, n, 0);
+        const struct cw_lane_values *v = l ? cw_lanes_eval(l, r, NULL) : NULL;
+        if (v == NULL || v->worst != CW_EXACT)
+            return false;
+        for (uint32_t t = 0; t < cw_lanes_count(l); t++)
+            if (v->value[t] != v->value[0] || (n > 0 && v->value[t] != *size))
+                return false;
+        *size = v->value[0];
+    }
+    return ctx->launches.from_facts && ctx->launches.n > 0;
+}
+
+static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    int64_t size;
+    cw_ref r = cw_arg(ctx->fn, i, 1);
+    bool fixed = cw_ref_const(ctx->fn, r, &size), in_loop = ctx->fn->cfg->loop_of[i->block] != CW_NO_LOOP;
+    if ((!fixed && in_loop) || !size_of(ctx, r, &size) || is_power(size))
+        return;
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "tile size %lld is not a power of two", (long long)size);
+    if (fixed)
+        cw_report_textual(f);
+    else
+        cw_report_launch(ctx, f, cw_rule_lanes(ctx, 0, 0));
+    cw_report_help(ctx, f, "use a tile of 1, 2, 4, 8, 16 or 32 threads");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_tile_size_not_power_of_two_check(struct cw_rule_ctx *ctx) {
+    const struct cw_fn *fn = ctx->fn;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++) {
+            const struct cw_ins *i = &fn->ins.at[b->ins.at[j]];
+            if (i->op == CW_OP_GROUP && i->aux == CW_GROUP_TILE && i->narg > 1)
+                check(ctx, b->ins.at[j]);
+        }
+    }
+}
