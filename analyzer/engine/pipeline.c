@@ -146,6 +146,15 @@ static uint64_t peak_bytes(void) {
     return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
 }
 
+static bool is_cuda_name(const char *path) {
+    cw_str p = cw_str_of(path);
+    return cw_str_ends(p, ".cu") || cw_str_ends(p, ".cuh");
+}
+
+static bool is_hip(const struct cw_scan *scan, const struct cw_source *source) {
+    return cw_scan_is_hip(scan, source->text, source->size);
+}
+
 void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
                  struct cw_arena *a, struct cw_buf *dump) {
     struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
@@ -164,7 +173,7 @@ void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, st
     double from = now();
     u.scan = cw_scan_text(a, source->text, source->size);
     lap(&from, &result->seconds_scan);
-    result->has_device_code = u.scan->has_device_code;
+    result->has_device_code = u.scan->has_device_code && (is_cuda_name(result->path) || !is_hip(u.scan, source));
     read_launch_comments(&u);
     for (uint32_t i = 0; i < o->narchs && result->has_device_code && !result->failed; i++)
         run_arch(&u, source, o->archs[i], i == 0);

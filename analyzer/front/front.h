@@ -55,4 +55,7 @@ struct cw_scan {
 /* Never fails: broken text gives what can be found. */
 struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size);
 
+/* Written for HIP and not for CUDA, by its includes and macros; asked of files whose name does not settle it. */
+bool cw_scan_is_hip(const struct cw_scan *scan, const char *text, size_t size);
+
 #endif

@@ -39,6 +39,7 @@
  * ## When it stays silent
  * For broadcasts from a lane that has assigned it (`if (lane == 0) base = …; base = __shfl_sync(mask, base, 0);`); when
  * what the other lanes gave is dropped; when the source lane is data, or nobody can know which lanes take the branch.
+ * Where input data decides whether the source assigned it, the finding is possible only: the same data may decide the use.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp shuffle functions
@@ -48,7 +49,7 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     struct cw_finding *f =
-        cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+        cw_report(ctx, s->definite && !s->by_data ? CW_DEFINITE : CW_POSSIBLE, s->ins,
                   "lane %u reads lane %u, where %s %s never assigned", s->thread % 32, s->source % 32,
                   cw_name_of(ctx, cw_arg(ctx->fn, &ctx->fn->ins.at[s->ins], 1)), s->by_data ? "may have been" : "was");
     cw_report_shuffle_fault(ctx, f, s);
