@@ -32,8 +32,9 @@ static void plan(struct cw_iterations *it) {
     uint32_t leave = first_leaving(it, it->loop);
     it->tries[0] = 1;
     it->tries[1] = 2;
-    it->tries[2] = leave > 3 ? leave - 1 : 0;
-    it->tries[3] = leave > 2 ? leave : 0;
+    it->tries[2] = leave > 4 ? leave - 2 : 0; /* the last of `for`: the header runs once more than the body */
+    it->tries[3] = leave > 3 ? leave - 1 : 0;
+    it->tries[4] = leave > 2 ? leave : 0;
 }
 
 bool cw_iterations_next(struct cw_iterations *it, const struct cw_context **out) {
@@ -45,7 +46,7 @@ bool cw_iterations_next(struct cw_iterations *it, const struct cw_context **out)
         if (it->step == 0)
             plan(it);
         uint32_t iteration = it->tries[it->step], loop = it->loop;
-        it->step = (it->step + 1) % 4;
+        it->step = (it->step + 1) % CW_TRIES;
         it->loop += it->step == 0;
         if (iteration > 0) {
             *out = context_with(it, it->depth, loop, iteration);

@@ -7,13 +7,17 @@
 
 #include "flow/lanes.h"
 
-enum { CW_NEST_MAX = 8 /* deepest loop nest whose iterations are told apart */, CW_ITERATIONS_MAX = 24 };
+enum {
+    CW_NEST_MAX = 8, /* deepest loop nest whose iterations are told apart */
+    CW_TRIES = 5,    /* iterations per loop, besides the first */
+    CW_ITERATIONS_MAX = 24
+};
 
 struct cw_iterations {
     struct cw_lanes *lanes;
     uint32_t nest[CW_NEST_MAX], depth; /* loops around the place, outermost first */
     uint32_t loop, step, given;        /* where we are */
-    uint32_t tries[4];
+    uint32_t tries[CW_TRIES];
 };
 
 void cw_iterations_begin(struct cw_iterations *it, struct cw_lanes *l, const struct cw_fn *fn, uint32_t block);

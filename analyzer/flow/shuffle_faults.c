@@ -96,6 +96,7 @@ static struct cw_shuffle_fault fault_at(struct finder *f, const struct cw_shuffl
         lane++;
     fault.thread = warp * 32 + lane % 32;
     cw_shuffle_source(s, fault.thread, &fault.source);
+    cw_shuffle_distance(s, fault.thread, &fault.by, &fault.width);
     fault.by_data = when[lane % 32] != CW_F_TRUE;
     if (f->kind == CW_SOURCE_EXITED)
         blame(f, &fault);
@@ -159,6 +160,7 @@ static bool same_cause(const struct cw_fn *fn, const struct cw_shuffle_fault *a,
     switch (a->kind) {
     case CW_SOURCE_EXITED: return a->branch == b->branch;
     case CW_SOURCE_UNNAMED: return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 0), cw_arg(fn, &fn->ins.at[b->ins], 0));
+    case CW_SOURCE_OUTSIDE: return false; /* every loop or step is a slip of its own */
     case CW_SOURCE_UNDEF: return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 1), cw_arg(fn, &fn->ins.at[b->ins], 1));
     default: return true; /* one block, one end */
     }

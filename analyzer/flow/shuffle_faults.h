@@ -19,6 +19,7 @@ struct cw_shuffle_fault {
     uint32_t branch;        /* EXITED: block whose branch let the source leave, or CW_NO_BLOCK */
     bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
     bool by_data;           /* input data must be chosen so that it happens */
+    uint32_t by, width;     /* OUTSIDE: the distance, and the segments' width */
     bool by_bound;          /* EXITED: a sampled parameter decides who leaves, as in `if (i >= n) return;` */
     /* The source is outside the mask, what is read is only added, and only the mask's first lane uses the sum: undefined
      * all the same, but it may be harmless (SEMANTICS.md). */

@@ -67,12 +67,18 @@ static uint32_t width_of(const struct cw_shuffle *s, uint32_t t) {
     return fine ? (uint32_t)w.value : 0;
 }
 
+bool cw_shuffle_distance(const struct cw_shuffle *s, uint32_t t, uint32_t *by, uint32_t *width) {
+    struct cw_cell b = cw_lv_cell(s->by, t);
+    *width = b.known == CW_NUMBER ? width_of(s, t) : 0;
+    *by = (uint32_t)b.value;
+    return *width != 0;
+}
+
 bool cw_shuffle_source(const struct cw_shuffle *s, uint32_t t, uint32_t *source) {
-    struct cw_cell by = cw_lv_cell(s->by, t);
-    uint32_t width = by.known == CW_NUMBER ? width_of(s, t) : 0;
-    if (width == 0)
+    uint32_t by, width;
+    if (!cw_shuffle_distance(s, t, &by, &width))
         return false;
-    *source = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)s->ins->aux, t % 32, (uint32_t)by.value & 31, width);
+    *source = (t & ~31u) + cw_shuffle_lane((enum cw_shfl)s->ins->aux, t % 32, by & 31, width);
     return true;
 }
 
@@ -151,8 +157,17 @@ static uint32_t undefined(const struct cw_shuffle *s, uint32_t t, uint32_t u) {
                                 indeterminate(s, cw_arg(s->l->fn, s->ins, 1), s->context, u, UNDEF_DEPTH));
 }
 
+/* Also the other way round, as from an unsigned underflow: a distance is less than the width, or senseless. */
+static uint32_t outside(const struct cw_shuffle *s, uint32_t t) {
+    uint32_t by, width;
+    bool distance = s->ins->aux != CW_SHFL_IDX && cw_shuffle_distance(s, t, &by, &width) && by >= width;
+    return distance ? cw_lf_at(s->arrives, t) : CW_F_FALSE;
+}
+
 uint32_t cw_shuffle_fault(struct cw_shuffle *s, uint32_t t, enum cw_source_fault fault) {
     uint32_t u;
+    if (fault == CW_SOURCE_OUTSIDE)
+        return claimed(s, outside(s, t));
     if (cw_lf_at(s->arrives, t) == CW_F_FALSE || !cw_shuffle_source(s, t, &u) || u == t)
         return CW_F_FALSE;
     switch (fault) {

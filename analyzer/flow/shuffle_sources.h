@@ -14,6 +14,7 @@ enum cw_source_fault {
     CW_SOURCE_EXITED,  /* its thread has returned from the kernel */
     CW_SOURCE_BEYOND,  /* named, but the block ends before it */
     CW_SOURCE_UNDEF,   /* takes part with an indeterminate value */
+    CW_SOURCE_OUTSIDE, /* so far away that no lane of the segment has it: the reader gets its own value, or a stranger's */
     CW_SOURCE_FAULTS
 };
 
@@ -30,8 +31,11 @@ const struct cw_context *cw_shuffle_context(const struct cw_shuffle *s);
  * thread may lie beyond the block's end. */
 bool cw_shuffle_source(const struct cw_shuffle *s, uint32_t t, uint32_t *source);
 
-/* The formula (lanes_formula.h) under which what t reads is indeterminate for that reason; CW_F_FALSE also when nothing
- * may be claimed. */
+/* The distance that t asks for, and the width of its segments. False when they cannot be known. */
+bool cw_shuffle_distance(const struct cw_shuffle *s, uint32_t t, uint32_t *by, uint32_t *width);
+
+/* The formula (lanes_formula.h) under which what t reads is not what it wants, for that reason; CW_F_FALSE also when
+ * nothing may be claimed. */
 uint32_t cw_shuffle_fault(struct cw_shuffle *s, uint32_t t, enum cw_source_fault fault);
 
 /* The lane that `lane` reads with that operand in segments of `width` lanes, a power of two. */
