@@ -157,11 +157,14 @@ static uint32_t undefined(const struct cw_shuffle *s, uint32_t t, uint32_t u) {
                                 indeterminate(s, cw_arg(s->l->fn, s->ins, 1), s->context, u, UNDEF_DEPTH));
 }
 
-/* Also the other way round, as from an unsigned underflow: a distance is less than the width, or senseless. */
+/* Also the other way round, as from an unsigned underflow: a distance is less than the width, or senseless. Of a xor the
+ * hardware takes the low five bits, so that ~0 turns the warp round. */
 static uint32_t outside(const struct cw_shuffle *s, uint32_t t) {
     uint32_t by, width;
-    bool distance = s->ins->aux != CW_SHFL_IDX && cw_shuffle_distance(s, t, &by, &width) && by >= width;
-    return distance ? cw_lf_at(s->arrives, t) : CW_F_FALSE;
+    if (s->ins->aux == CW_SHFL_IDX || !cw_shuffle_distance(s, t, &by, &width) || by < width)
+        return CW_F_FALSE;
+    bool inside = s->ins->aux == CW_SHFL_XOR && by % 32 != 0 && by % 32 < width;
+    return inside ? CW_F_FALSE : cw_lf_at(s->arrives, t);
 }
 
 uint32_t cw_shuffle_fault(struct cw_shuffle *s, uint32_t t, enum cw_source_fault fault) {

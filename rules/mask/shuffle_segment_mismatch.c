@@ -44,9 +44,11 @@
  * Begin at half the width: `for (int d = width / 2; d > 0; d >>= 1)`, with one constant for both.
  *
  * ## When it stays silent
- * When what the step gave is dropped (`lane % 8 + d < 8 ? other : 0`); when a step before the loop did the first half;
- * when distance or width cannot be known; for a width of 32, in which a tree that begins at 8 may well be meant for 16
- * lanes. Without a known launch it is definite only if every ordinary block of more than one warp shows it.
+ * When what the step gave is dropped (`lane % 8 + d < 8 ? other : 0`); when another shuffle of that width, before or
+ * after the loop, may do the missing step; when the lanes that a tree leaves out carry a constant; when distance or
+ * width cannot be known; for a width of 32, in which a tree that begins at 8 may well be meant for 16 lanes. A tree over
+ * part of a tile is possible only. Without a known launch a finding is definite only if every ordinary block of more
+ * than one warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp shuffle functions
@@ -54,23 +56,38 @@
  */
 #include "rules/rule.h"
 
-enum { MAX_STEPS = 6, SEARCH_DEPTH = 4 };
+enum { MAX_STEPS = 6 /* 32 is halved five times */ };
 
 /* ---- steps as long as the segment ---- */
 
+/* swapped-shuffle-arguments has it: 32, or warpSize, as the distance and less as the width. */
 static bool is_told_elsewhere(const struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     const struct cw_ins *i = &ctx->fn->ins.at[s->ins];
-    int64_t by;
-    return s->by == 32 && !(i->flags & CW_INS_DEFAULT_WIDTH) && cw_ref_const(ctx->fn, cw_arg(ctx->fn, i, 2), &by);
+    cw_ref by = cw_arg(ctx->fn, i, 2);
+    int64_t number;
+    return s->by == 32 && s->width < 32 && !(i->flags & (CW_INS_DEFAULT_WIDTH | CW_INS_LEGACY)) &&
+           cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP &&
+           (by.tag == CW_REF_SREG || cw_ref_const(ctx->fn, by, &number));
+}
+
+static const char *what_lanes_get(const struct cw_ins *i, const struct cw_shuffle_fault *s) {
+    if (s->by > 31 && s->by % 32 != 0)
+        return "only its remainder by 32 counts";
+    return i->aux == CW_SHFL_XOR && s->by % 32 != 0 ? "each lane gets the value of another segment, or its own"
+                                                    : "each lane gets its own value back";
 }
 
 static void report_outside(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    const char *gets = ctx->fn->ins.at[s->ins].aux == CW_SHFL_XOR ? "the value of another segment, or its own"
-                                                                  : "its own value back";
+    const struct cw_ins *i = &ctx->fn->ins.at[s->ins];
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "a step of %u in segments of %u lanes: each lane gets %s", s->by, s->width, gets);
+                                     "a step of %d in segments of %u lane%s: %s", (int)s->by, s->width,
+                                     s->width == 1 ? "" : "s", what_lanes_get(i, s));
     cw_report_shuffle_fault(ctx, f, s);
-    cw_report_help(ctx, f, "begin at half the width, %u, or widen the segments", s->width / 2);
+    if (ctx->fn->cfg->loop_of[i->block] != CW_NO_LOOP && s->width > 1)
+        cw_report_help(ctx, f, "keep to distances from %u down to 1, or widen the segments", s->width / 2);
+    else
+        cw_report_help(ctx, f, "the distance must be less than the width%s",
+                       s->width < 32 ? "; or widen the segments" : "");
     cw_report_submit(ctx, f);
 }
 
@@ -87,17 +104,6 @@ static uint32_t written_width(const struct cw_fn *fn, const struct cw_ins *i) {
     return width > 1 && width < 32 && (width & (width - 1)) == 0 ? (uint32_t)width : 0;
 }
 
-/* Does the value come from a shuffle other than `self`? */
-static bool comes_shuffled(const struct cw_fn *fn, cw_ref r, uint32_t self, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    if (i == NULL || depth == 0 || r.index == self)
-        return false;
-    for (uint32_t k = 0; k < i->narg && i->op != CW_OP_SHFL; k++)
-        if (comes_shuffled(fn, cw_arg(fn, i, k), self, depth - 1))
-            return true;
-    return i->op == CW_OP_SHFL;
-}
-
 /* The distance in an iteration of the innermost loop, of the first thread that comes; 0: unknown. */
 static uint32_t distance_in(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *i,
                             const struct cw_context *c) {
@@ -110,8 +116,8 @@ static uint32_t distance_in(struct cw_lanes *l, const struct cw_fn *fn, const st
 }
 
 /* Where a loop that halves the distance down to 1 begins; 0: it is no such loop. */
-static uint32_t tree_begin(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *i) {
-    const struct cw_context *first = cw_lanes_first(l, i->block);
+static uint32_t halved_from(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *i,
+                            const struct cw_context *first) {
     uint32_t begin = 0, expected = 0;
     for (uint32_t k = 0; first != NULL && k < MAX_STEPS; k++) {
         uint32_t by = distance_in(l, fn, i, cw_lanes_context(l, first->outer, first->loop, k));
@@ -125,21 +131,72 @@ static uint32_t tree_begin(struct cw_lanes *l, const struct cw_fn *fn, const str
     return 0;
 }
 
+/* The same in a loop around it: one that begins elsewhere each time, as in a bitonic sort, is no tree. */
+static uint32_t tree_begin(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *i) {
+    const struct cw_context *first = cw_lanes_first(l, i->block);
+    uint32_t begin = halved_from(l, fn, i, first);
+    if (begin == 0 || first->outer == NULL)
+        return begin;
+    const struct cw_context *next =
+        cw_lanes_context(l, first->outer->outer, first->outer->loop, first->outer->iteration + 1);
+    uint32_t again = halved_from(l, fn, i, cw_lanes_context(l, next, first->loop, 0));
+    return again == 0 || again == begin ? begin : 0;
+}
+
+/* Somebody whom the tree does not reach comes with a value, and not just with a constant such as zero. */
+static bool leaves_out(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *i, uint32_t begin,
+                       uint32_t width) {
+    const struct cw_context *c = cw_lanes_first(l, i->block);
+    const uint8_t *comes = cw_lanes_reach(l, i->block, c);
+    const struct cw_lane_values *v = cw_lanes_eval(l, cw_arg(fn, i, 1), c);
+    bool some = false;
+    for (uint32_t t = 0; t < cw_lanes_count(l); t++) {
+        if (t % width < 2 * begin || comes[t] == CW_REACH_NO)
+            continue;
+        if (v->known[t] == CW_EXACT)
+            return false;
+        some = true;
+    }
+    return some;
+}
+
+/* A shuffle by itself, before or after the loop, may be the tree's missing step. */
+static bool may_complete(struct cw_rule_ctx *ctx, struct cw_lanes *l, const struct cw_ins *tree, uint32_t width) {
+    const struct cw_fn *fn = ctx->fn;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++) {
+            const struct cw_ins *i = &fn->ins.at[b->ins.at[j]];
+            if (i->op == CW_OP_SHFL && i != tree && written_width(fn, i) == width && tree_begin(l, fn, i) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Where the tree begins, if that is too low under this launch; or 0. */
+static uint32_t low_begin(struct cw_rule_ctx *ctx, struct cw_lanes *l, const struct cw_ins *i, uint32_t width) {
+    uint32_t begin = tree_begin(l, ctx->fn, i);
+    bool low = begin > 1 && begin < width / 2 && leaves_out(l, ctx->fn, i, begin, width);
+    return low && !may_complete(ctx, l, i, width) ? begin : 0;
+}
+
 static void check_begin(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
-    uint32_t width = written_width(ctx->fn, i), begin = 0, low = 0;
-    if (width == 0 || i->aux == CW_SHFL_IDX || i->aux == CW_SHFL_UP || ctx->fn->cfg->loop_of[i->block] == CW_NO_LOOP ||
-        comes_shuffled(ctx->fn, cw_arg(ctx->fn, i, 1), ins, SEARCH_DEPTH))
+    uint32_t width = written_width(ctx->fn, i), begin = 0, shown = 0;
+    if (width == 0 || i->aux == CW_SHFL_IDX || i->aux == CW_SHFL_UP || ctx->fn->cfg->loop_of[i->block] == CW_NO_LOOP)
         return;
     for (uint32_t n = 0; n < ctx->launches.n; n++) {
-        uint32_t at = tree_begin(cw_rule_lanes(ctx, n, 0), ctx->fn, i);
-        low += at > 1 && at < width / 2;
-        begin = at > 1 && at < width / 2 ? at : begin;
+        uint32_t at = low_begin(ctx, cw_rule_lanes(ctx, n, 0), i, width);
+        shown += at > 0;
+        begin = at > 0 ? at : begin;
     }
-    if (low == 0)
+    if (shown == 0)
         return;
+    /* A tile's size is not chosen for this tree: parts of it may be meant. */
+    bool definite = shown == ctx->launches.n && cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP;
     struct cw_finding *f =
-        cw_report(ctx, low == ctx->launches.n ? CW_DEFINITE : CW_POSSIBLE, ins,
+        cw_report(ctx, definite ? CW_DEFINITE : CW_POSSIBLE, ins,
                   "the tree begins at %u in segments of %u lanes: it covers %u of them", begin, width, 2 * begin);
     cw_report_help(ctx, f, "begin at half the width, %u, or make the segments %u lanes wide", width / 2, 2 * begin);
     cw_report_submit(ctx, f);
