@@ -342,6 +342,26 @@ static void launches(void) {
     done(&l);
 }
 
+/* Operands of a launch follow the kernel's parameters; a class is none of them on either side. */
+static void launch_arguments(void) {
+    struct lowered l = lower("run", "struct cfg { int a[9]; };\n"
+                                    "__global__ void k(int first, cfg c, short second) { }\n"
+                                    "__global__ void outer() { k<<<1, 1>>>(1, cfg(), 2); }\n"
+                                    "void run(cfg c) { k<<<1, 32>>>(11, c, 22); }\n");
+    const struct cw_ins *i = nth(&l, CW_OP_LAUNCH, 0);
+    CHECK_INT(i->narg, 9);
+    CHECK_INT(value(&l, i, 7), 11);
+    CHECK_INT(value(&l, i, 8), 22);
+    CHECK_INT(cw_ref_type(l.fn, cw_arg(l.fn, i, 8)), CW_I16);
+    const struct cw_fn *k = cw_module_find(l.m, l.fn->callees.at[i->aux]);
+    CHECK_INT(k ? k->params.n : 0, 2);
+    for (uint32_t f = 0; f < l.m->fns.n; f++)
+        if (l.m->fns.at[f]->kind == CW_FN_KERNEL)
+            for (uint32_t n = 0; n < l.m->fns.at[f]->ins.n; n++)
+                CHECK(l.m->fns.at[f]->ins.at[n].op != CW_OP_LAUNCH); /* from a kernel it is an unknown call */
+    done(&l);
+}
+
 static void two_lambdas(void) {
     struct lowered l = lower("run", "template <class F> __global__ void each(F f) { f(threadIdx.x); }\n"
                                     "void run(int *p, float *q) {\n"
@@ -448,6 +468,7 @@ int main(void) {
     memory();
     templates();
     launches();
+    launch_arguments();
     two_lambdas();
     users_functions_win();
     broken_code();

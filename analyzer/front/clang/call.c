@@ -147,8 +147,24 @@ static cw_ref object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c,
     return cw_clang_this(b);
 }
 
+/* `g = h` for groups, which are values: the right one is stored where the left one lives. */
+static bool assigns_group(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref *place) {
+    if (!c->is_method || !c->is_defaulted || strcmp(c->name, "operator=") != 0 || !is_operator_call(e, c))
+        return false;
+    CXType type = clang_getCursorType(clang_getCursorSemanticParent(c->decl));
+    if (cw_clang_type(b->u, type)->kind.type != CW_GROUP)
+        return false;
+    cw_ref value = cw_clang_value(b, clang_Cursor_getArgument(e, 1));
+    *place = cw_clang_addr(b, clang_Cursor_getArgument(e, 0));
+    cw_clang_store(b, value, *place, type);
+    return true;
+}
+
 static cw_ref direct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
     struct cw_refs args = {0};
+    cw_ref place;
+    if (assigns_group(b, e, c, &place))
+        return place;
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     uint32_t from = 0;
     if (r->shape == CW_SHAPE_OBJECT && dest.tag == CW_REF_NONE)

@@ -34,12 +34,26 @@ static cw_ref shared_bytes(struct cw_body *b, CXCursor arg) {
                                 : cw_convert(b->at, v, from, (struct cw_kind){CW_I64, false});
 }
 
+/* A launch from device code (dynamic parallelism) is a call that nobody follows. */
 static void emit_launch(struct cw_body *b, struct cw_callee *kernel, const struct cw_refs *args, bool is_cooperative) {
     cw_clang_queue(b->u, kernel);
+    if (b->fn->kind != CW_FN_HOST) {
+        cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args->at, args->n, b->at.loc);
+        return;
+    }
     cw_fn_emit(b->fn, b->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(b->fn, kernel->key), args->at, args->n,
                b->at.loc);
     if (is_cooperative)
         b->fn->ins.at[b->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
+}
+
+/* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
+static void scalar_arguments(struct cw_body *b, CXCursor e, struct cw_callee *c, struct cw_refs *out) {
+    struct cw_refs all = {0};
+    cw_clang_arguments(b, e, c, 0, &all);
+    for (uint32_t i = 0; i < all.n; i++)
+        if (cw_clang_type(b->u, cw_clang_param_type(b->u, c, i))->shape != CW_SHAPE_OBJECT)
+            cw_vec_push(&b->u->scratch, out, all.at[i]);
 }
 
 static CXCursor configuration(struct cw_body *b, CXCursor e) {
@@ -65,7 +79,7 @@ bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
     fixed[6] = shared_bytes(b, clang_Cursor_getArgument(config, 2));
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&b->u->scratch, &args, fixed[i]);
-    cw_clang_arguments(b, e, c, 0, &args);
+    scalar_arguments(b, e, c, &args);
     emit_launch(b, c, &args, false);
     return true;
 }
@@ -142,7 +156,12 @@ static bool launch_ex(struct cw_body *b, CXCursor e) {
         cw_vec_push(&b->u->scratch, &args, fixed[i]);
     int n = clang_Cursor_getNumArguments(e);
     for (int i = 2; i < n; i++) {
-        cw_ref v = cw_clang_operand(b, clang_Cursor_getArgument(e, (unsigned)i));
+        CXCursor arg = clang_Cursor_getArgument(e, (unsigned)i);
+        CXType t = cw_clang_param_type(b->u, kernel, (uint32_t)i - 2);
+        cw_ref v = cw_clang_operand(b, arg);
+        if (cw_clang_type(b->u, t)->shape == CW_SHAPE_OBJECT)
+            continue;
+        v = cw_clang_convert(b, v, cw_clang_cursor_type(b->u, arg), t);
         cw_vec_push(&b->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
     emit_launch(b, kernel, &args, false);

@@ -25,6 +25,11 @@ static bool names_reference_type(struct cw_body *b, CXCursor e) {
 
 /* libclang gives the type of a cast without its reference; the written type tells: `static_cast<T &>(x)`, `(T &)x`. */
 bool cw_clang_casts_to_reference(struct cw_body *b, CXCursor e) {
+    if (clang_getCursorKind(e) == CXCursor_CXXReinterpretCastExpr) {
+        struct cw_kind from = cw_clang_type_of(b->u, cast_operand(b, e))->kind, to = cw_clang_type_of(b->u, e)->kind;
+        if (from.type != CW_PTR && to.type != CW_PTR && from.type != to.type)
+            return true; /* no value of one can become the other, whatever a macro hides */
+    }
     cw_str text = cw_clang_source(b->u, e);
     bool is_c = clang_getCursorKind(e) == CXCursor_CStyleCastExpr;
     char open = is_c ? '(' : '<', close = is_c ? ')' : '>';
