@@ -32,8 +32,8 @@
  * Make the mask by `__ballot_sync()` of the branch's own condition; in a loop, renew it by a ballot in each iteration.
  *
  * ## When it stays silent
- * When the lanes that part have exited or meet again before the call; when the branch is the same for all lanes caught; when the
- * mask went through other operations, or the condition cannot be known.
+ * When the lanes that part have exited or meet again before the call; when the branch is the same for all lanes caught; when
+ * the mask went through other operations, or the condition cannot be known.
  *
  * ## References
  * - CUDA Programming Guide, warp vote functions, `__activemask()`

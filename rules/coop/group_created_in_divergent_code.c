@@ -2,8 +2,8 @@
  *
  * ## What it does
  * Reports `this_thread_block()`, `this_grid()`, `this_cluster()`, and partitions of them, under a condition that parts the
- * lanes of a warp. Where only whole warps part, it is reported as `possible`. A group made from one that is reported is not
- * told again, nor one whose barrier or collective is reported by another rule.
+ * lanes of a warp; as `possible` where only whole warps or whole tiles part. A group made from one that is reported is not told
+ * again, nor one whose barrier or collective is reported by another rule.
  *
  * ## Why it is wrong
  * "Creating a handle for an implicit group is a collective operation; all threads in the group must participate. If the group
@@ -35,8 +35,7 @@
  * Make groups at the start of the kernel and hand them to functions as parameters.
  *
  * ## When it stays silent
- * For `coalesced_threads()` and what is made from it; when the other threads have exited; when the condition is uniform or
- * cannot be known.
+ * For `coalesced_threads()` and its partitions; when the other threads have exited; when the condition is uniform or unknown.
  *
  * ## References
  * - CUDA C++ Programming Guide, Cooperative Groups, implicit groups and explicit partitions
@@ -45,36 +44,38 @@
 
 enum { SAMPLES = 2, MAX_NEST = 8 };
 
-/* The group that this one is made from, or NULL. */
 static const struct cw_ins *parent_of(const struct cw_fn *fn, const struct cw_ins *i) {
     const struct cw_ins *p = i->narg > 0 ? cw_ins_of(fn, cw_arg(fn, i, 0)) : NULL;
     return p && p->op == CW_OP_GROUP ? p : NULL;
 }
 
 static bool is_collective_making(const struct cw_fn *fn, const struct cw_ins *i) {
-    for (uint32_t depth = 0; depth < MAX_NEST; depth++) {
+    for (uint32_t depth = 0; depth < MAX_NEST && i && i->aux != CW_GROUP_COALESCED && i->aux != CW_GROUP_THREAD; depth++) {
         if (i->aux == CW_GROUP_BLOCK || i->aux == CW_GROUP_GRID || i->aux == CW_GROUP_CLUSTER)
             return true;
-        if (i->aux != CW_GROUP_TILE && i->aux != CW_GROUP_LABELED && i->aux != CW_GROUP_BINARY)
-            return false;
         i = parent_of(fn, i);
-        if (i == NULL)
-            return false;
     }
     return false;
 }
 
-/* Do lanes of one warp come and others not? *warp: of the witness. */
-static bool parts_lanes(const struct cw_lanes *l, const struct cw_participation *p, uint32_t *warp) {
-    uint32_t threads = cw_lanes_count(l);
-    for (*warp = 0; *warp * 32 < threads; ++*warp) {
+/* Do some of `size` neighbouring lanes come and others not? *warp: of the witness. */
+static bool parts_lanes(const struct cw_lanes *l, const struct cw_participation *p, uint32_t size, uint32_t *warp) {
+    uint32_t tile = size < 32 ? (1u << size) - 1 : UINT32_MAX;
+    for (*warp = 0; *warp * 32 < cw_lanes_count(l); ++*warp) {
         uint32_t data = cw_participation_lanes(p, l, *warp, CW_DATA);
         uint32_t in = cw_participation_lanes(p, l, *warp, CW_ARRIVES) | data;
         uint32_t out = cw_participation_lanes(p, l, *warp, CW_ELSEWHERE) | data;
-        if (in != 0 && out != 0 && ((in | out) & ((in | out) - 1)) != 0)
-            return true;
+        for (uint32_t at = 0; at < 32; at += size)
+            if ((in >> at & tile) != 0 && (out >> at & tile) != 0 && __builtin_popcount((in | out) >> at & tile) > 1)
+                return true;
     }
     return false;
+}
+
+static uint32_t tile_size(const struct cw_fn *fn, const struct cw_ins *i) {
+    int64_t size;
+    bool known = i->aux == CW_GROUP_TILE && i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &size);
+    return known && size >= 1 && size < 32 ? (uint32_t)size : 32;
 }
 
 struct parting {
@@ -84,7 +85,7 @@ struct parting {
     bool definite;
 };
 
-static bool is_parted(struct cw_rule_ctx *ctx, uint32_t ins, struct parting *out) {
+static bool is_parted(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t size, struct parting *out) {
     uint32_t asked = 0, shown = 0;
     for (uint32_t n = 0; n < ctx->launches.n; n++) {
         bool counts = ctx->launches.from_facts || cw_launch_threads(&ctx->launches.at[n]) > 32, found = false;
@@ -92,7 +93,7 @@ static bool is_parted(struct cw_rule_ctx *ctx, uint32_t ins, struct parting *out
             struct cw_lanes *l = cw_rule_lanes(ctx, n, sample);
             const struct cw_participation *p = l ? cw_participation(l, ins, NULL, ctx->arena) : NULL;
             uint32_t warp;
-            found = p != NULL && parts_lanes(l, p, &warp);
+            found = p != NULL && parts_lanes(l, p, size, &warp);
             if (found && out->lanes == NULL)
                 *out = (struct parting){l, p, warp, false};
         }
@@ -123,9 +124,10 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     if (live[i->block] <= CW_UNI_BLOCK || !is_collective_making(ctx->fn, i) ||
         (parent && live[parent->block] > CW_UNI_BLOCK) || is_told(ctx, i))
         return;
-    if (live[i->block] > CW_UNI_WARP && !is_parted(ctx, ins, &p))
+    bool missed = live[i->block] > CW_UNI_WARP && is_parted(ctx, ins, tile_size(ctx->fn, i), &p);
+    if (live[i->block] > CW_UNI_WARP && !missed && !is_parted(ctx, ins, 32, &p)) /* else whole tiles or warps part */
         return;
-    struct cw_finding *f = cw_report(ctx, p.definite ? CW_DEFINITE : CW_POSSIBLE, ins,
+    struct cw_finding *f = cw_report(ctx, missed && p.definite ? CW_DEFINITE : CW_POSSIBLE, ins,
                                      "%s is made where only some of the threads come that it stands for",
                                      cw_call_text(ctx, ins));
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[i->block]);
