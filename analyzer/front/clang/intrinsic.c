@@ -28,6 +28,20 @@ static bool is_group_type(struct cw_unit *u, CXType t) {
     return cw_clang_type(u, t)->kind.type == CW_GROUP;
 }
 
+/* A class that is one scalar (__half) goes as that scalar. */
+static bool only_leaf(struct cw_body *b, CXType t, struct cw_leaf *leaf) {
+    const struct cw_leaves *leaves = cw_clang_leaves(b->u, t);
+    if (!leaves->is_split || leaves->n != 1 || leaves->at[0].size != cw_clang_type(b->u, t)->size)
+        return false;
+    *leaf = leaves->at[0];
+    return true;
+}
+
+static cw_ref object_value(struct cw_body *b, cw_ref at, CXType t) {
+    struct cw_leaf leaf;
+    return only_leaf(b, t, &leaf) ? cw_emit1(b->at, CW_OP_LOAD, leaf.kind.type, leaf.size, at) : cw_clang_load(b, at, t);
+}
+
 static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType param) {
     CXType own = cw_clang_cursor_type(b->u, arg);
     const struct cw_ctype *p = cw_clang_type(b->u, param), *t = cw_clang_type(b->u, own);
@@ -46,7 +60,7 @@ static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType 
     bool is_object = t->shape == CW_SHAPE_OBJECT && !t->is_array;
     out.value = cw_clang_operand(b, arg);
     if (is_object)
-        out.value = cw_clang_load(b, out.value, own);
+        out.value = object_value(b, out.value, own);
     out.kind = (struct cw_kind){cw_ref_type(b->fn, out.value), t->kind.is_signed};
     if (out.kind.type == CW_PTR && t->kind.type == CW_PTR) {
         int64_t size = cw_clang_pointee_size(b->u, own);
@@ -68,6 +82,9 @@ static void result_of(struct cw_body *b, CXType t, cw_ref dest, struct cw_intrin
     call->result = r->kind;
     call->result_bytes = (uint32_t)r->size;
     call->result_at = CW_NONE;
+    struct cw_leaf leaf;
+    if (r->shape == CW_SHAPE_OBJECT && only_leaf(b, t, &leaf))
+        call->result = leaf.kind;
     if (r->shape == CW_SHAPE_OBJECT)
         call->result_at = dest.tag != CW_REF_NONE ? dest : cw_clang_temp(b, t, "result");
 }
