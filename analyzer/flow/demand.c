@@ -245,7 +245,6 @@ static void spread_to_phis(struct walk *w, uint32_t block, const struct cw_conte
         flow_to(w, b->ins.at[n], cw_context_at(w->l, c, block), f);
 }
 
-/* What depends on garbage: all that is done on one side only, and the values that differ by side. */
 static bool has_effect(const struct cw_fn *fn, uint32_t block) {
     const struct cw_block *b = &fn->blocks.at[block];
     for (uint32_t n = 0; n < b->ins.n; n++)
