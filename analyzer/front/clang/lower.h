@@ -260,7 +260,7 @@ bool cw_clang_sreg(struct cw_body *b, CXCursor e, cw_ref *value);
 void cw_clang_binding(struct cw_body *b, CXCursor decl);
 void cw_clang_note_destructor(struct cw_body *b, CXType t);
 
-/* expr.c, lvalue.c, cond.c, init.c */
+/* expr.c, lvalue.c, assign.c, init.c, list.c */
 cw_ref cw_clang_value(struct cw_body *b, CXCursor e);
 cw_ref cw_clang_value_as(struct cw_body *b, CXCursor e, CXType t); /* converted when the types differ */
 cw_ref cw_clang_addr(struct cw_body *b, CXCursor e);

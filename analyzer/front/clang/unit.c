@@ -19,6 +19,13 @@ static void add_all(struct cw_unit *u, struct arguments *to, const char *const *
         add(u, to, args[i]);
 }
 
+/* What clang's wrapper of the toolkit's headers leaves out: the function that a launch calls first. Its name follows the
+ * toolkit's version, which clang knows for versions of its own time only. */
+static const char toolkit_path[] = CW_SHIM_ROOT "/toolkit.h";
+static const char toolkit_text[] =
+    "extern \"C\" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);\n"
+    "extern \"C\" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);\n";
+
 /* The real headers: CUDA 13's need an include folder that clang 19 does not know. */
 static void toolkit_arguments(struct cw_unit *u, struct arguments *to) {
     static const char *const fixed[] = {"-x", "cuda", "--cuda-device-only", "-nocudalib", "-nogpulib", "-w",
@@ -27,6 +34,8 @@ static void toolkit_arguments(struct cw_unit *u, struct arguments *to) {
     add(u, to, cw_arena_printf(&u->scratch, "--cuda-path=%s", u->options->cuda_path));
     add(u, to, "-isystem");
     add(u, to, cw_arena_printf(&u->scratch, "%s/include/cccl", u->options->cuda_path));
+    add(u, to, "-include");
+    add(u, to, toolkit_path);
 }
 
 static bool sets_standard(const struct cw_front_options *o) {
@@ -59,10 +68,12 @@ static struct arguments arguments(struct cw_unit *u) {
 static struct CXUnsavedFile *unsaved(struct cw_unit *u, uint32_t *n) {
     uint32_t shims = 0;
     const struct cw_shim_file *shim = u->options->cuda_path ? NULL : cw_shim_files(&shims);
-    struct CXUnsavedFile *files = CW_NEW_ARRAY(&u->scratch, struct CXUnsavedFile, shims + 2);
+    struct CXUnsavedFile *files = CW_NEW_ARRAY(&u->scratch, struct CXUnsavedFile, shims + 3);
     *n = 0;
     for (uint32_t i = 0; i < shims; i++)
         files[(*n)++] = (struct CXUnsavedFile){shim[i].path, shim[i].text, shim[i].size};
+    if (u->options->cuda_path)
+        files[(*n)++] = (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
     if (u->options->cuda_path) /* clang 19 cannot parse CUDA 13's, and nobody uses what it declares */
         files[(*n)++] = (struct CXUnsavedFile){
             cw_arena_printf(&u->scratch, "%s/include/texture_fetch_functions.h", u->options->cuda_path), "", 0};

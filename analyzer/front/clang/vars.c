@@ -28,7 +28,8 @@ static bool is_file_scope(CXCursor decl) {
 
 /* The first register when the cursor names threadIdx and the like, CW_NSREGS otherwise. */
 static enum cw_sreg builtin_vector(struct cw_unit *u, CXCursor decl) {
-    if (clang_getCursorKind(decl) != CXCursor_VarDecl || !is_file_scope(decl))
+    if (clang_getCursorKind(decl) != CXCursor_VarDecl || !is_file_scope(decl) ||
+        !clang_Location_isInSystemHeader(clang_getCursorLocation(decl)))
         return CW_NSREGS;
     const char *name = cw_clang_text(u, clang_getCursorSpelling(decl));
     for (size_t i = 0; i < sizeof builtin_vectors / sizeof *builtin_vectors; i++)
@@ -37,14 +38,24 @@ static enum cw_sreg builtin_vector(struct cw_unit *u, CXCursor decl) {
     return strcmp(name, "warpSize") == 0 ? CW_WARPSIZE : CW_NSREGS;
 }
 
+/* `x` of threadIdx.x. In clang's own header it is a property without a name: the text has it. */
+static char axis_of(struct cw_body *b, CXCursor e) {
+    const char *name = cw_clang_text(b->u, clang_getCursorSpelling(e));
+    if (*name)
+        return name[1] ? 0 : *name;
+    cw_str text = cw_clang_source(b->u, e);
+    bool is_member = text.n >= 2 && (text.at[text.n - 2] == '.' || text.at[text.n - 2] == ' ');
+    return is_member ? text.at[text.n - 1] : 0;
+}
+
 bool cw_clang_sreg(struct cw_body *b, CXCursor e, cw_ref *value) {
     CXCursor base = e;
     uint32_t axis = 0;
     if (clang_getCursorKind(e) == CXCursor_MemberRefExpr) {
-        const char *axis_name = cw_clang_text(b->u, clang_getCursorSpelling(e));
-        if (strlen(axis_name) != 1 || *axis_name < 'x' || *axis_name > 'z')
+        char name = axis_of(b, e);
+        if (name < 'x' || name > 'z')
             return false;
-        axis = (uint32_t)(*axis_name - 'x');
+        axis = (uint32_t)(name - 'x');
         struct cw_kids kids = cw_clang_kids(b->u, e);
         if (!kids.n)
             return false;
