@@ -149,14 +149,18 @@ static void add_attribute(struct cw_launch_list *list, const struct cw_fn *kerne
         cw_launch_add(list, &l);
 }
 
-/* Where an argument is the block's extent, whatever that is, `threadIdx.x < n` holds in all threads. */
-static void bind_extent(struct cw_launch_list *list, uint32_t param) {
-    for (uint32_t k = 0; param && k < list->at.n; k++) {
+/* What the launches say of the arguments holds for ordinary shapes too. Where an argument is the block's extent, whatever
+ * that is, `threadIdx.x < n` holds in all threads. */
+static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *common, uint32_t extent) {
+    uint32_t n = common->nargs > extent ? common->nargs : extent;
+    for (uint32_t k = 0; n && k < list->at.n; k++) {
         struct cw_launch *l = &list->at.at[k];
-        l->nargs = param;
-        l->args = cw_arena_alloc(list->arena, sizeof *l->args * param);
-        l->args[param - 1].known = true;
-        l->args[param - 1].value = l->block[0];
+        l->nargs = n;
+        l->args = cw_arena_alloc(list->arena, sizeof *l->args * n);
+        for (uint32_t j = 0; j < common->nargs; j++)
+            l->args[j] = common->args[j];
+        if (extent)
+            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0]};
     }
 }
 
@@ -178,8 +182,10 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
         add_comments(&list, kernel, options, m, false);
     bool from_facts = list.at.n > 0;
     if (!from_facts) {
+        struct cw_launch common = {0};
         cw_launch_add_shapes(&list, kernel);
-        bind_extent(&list, cw_launch_extent_param(m, kernel));
+        cw_launch_common_args(m, kernel, a, &common);
+        bind_arguments(&list, &common, cw_launch_extent_param(m, kernel));
     }
     return (struct cw_launches){list.at.at, list.at.n, from_facts};
 }

@@ -391,3 +391,32 @@ uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *k
     }
     return param;
 }
+
+static void keep_equal(struct cw_launch *common, const struct cw_launch *other) {
+    for (uint32_t k = 0; k < common->nargs; k++)
+        common->args[k].known &= k < other->nargs && other->args[k].known && other->args[k].value == common->args[k].value;
+}
+
+void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
+                           struct cw_launch *common) {
+    bool first = true;
+    for (uint32_t f = 0; f < m->fns.n; f++) {
+        const struct cw_fn *host = m->fns.at[f];
+        for (uint32_t k = 0; host->cfg && k < host->ins.n; k++) {
+            const struct cw_ins *i = &host->ins.at[k];
+            if (i->op != CW_OP_LAUNCH || i->narg < 7 || !is_launch_of(m, host->callees.at[i->aux], kernel))
+                continue;
+            struct site s = {.host = host, .launch = i};
+            struct cw_launch here = {0};
+            find_equalities(&s);
+            read_args(&s, &here, a);
+            if (first)
+                *common = here;
+            else
+                keep_equal(common, &here);
+            first = false;
+        }
+    }
+    while (common->nargs && !common->args[common->nargs - 1].known)
+        common->nargs--;
+}
