@@ -30,7 +30,7 @@ static bool fits(char slot, char role) {
 }
 
 /* The role of argument i; `*` stands for "every argument is kept". */
-static char role_of(const struct cw_intrinsic *row, uint32_t i) {
+char cw_intrinsic_role(const struct cw_intrinsic *row, uint32_t i) {
     uint32_t at = 0;
     if (row->roles[0] == '*')
         return 'x';
@@ -45,7 +45,7 @@ static char role_of(const struct cw_intrinsic *row, uint32_t i) {
 
 static const struct cw_intrinsic_arg *find(const struct lowering *l, char slot) {
     for (uint32_t i = 0; i < l->call->nargs; i++)
-        if (l->call->args[i].value.tag != CW_REF_NONE && fits(slot, role_of(l->row, i)))
+        if (l->call->args[i].value.tag != CW_REF_NONE && fits(slot, cw_intrinsic_role(l->row, i)))
             return &l->call->args[i];
     return NULL;
 }
@@ -102,7 +102,7 @@ static uint32_t by_slots(struct lowering *l, const char *slots, cw_ref *out) {
 static uint32_t as_written(struct lowering *l, cw_ref *out) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
-        char role = role_of(l->row, i);
+        char role = cw_intrinsic_role(l->row, i);
         if (role != '-' && role != 'o' && role != 'f' && l->call->args[i].value.tag != CW_REF_NONE)
             out[n++] = l->call->args[i].value;
     }
@@ -174,7 +174,7 @@ static uint32_t aux_of(const struct lowering *l) {
     case CW_OP_REDUX:
     case CW_OP_SCAN:
         for (uint32_t i = 0; i < l->call->nargs; i++)
-            if (role_of(l->row, i) == 'f' && l->call->args[i].class_name)
+            if (cw_intrinsic_role(l->row, i) == 'f' && l->call->args[i].class_name)
                 return cw_intrinsic_redux(l->call->args[i].class_name);
         return l->row->aux;
     default: return l->row->aux;
@@ -209,7 +209,7 @@ static cw_ref by_sign(struct lowering *l) {
         return pure(l, args, as_written(l, args));
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->call->nargs && n < 2; i++)
-        if (role_of(l->row, i) != '-' && l->call->args[i].value.tag != CW_REF_NONE)
+        if (cw_intrinsic_role(l->row, i) != '-' && l->call->args[i].value.tag != CW_REF_NONE)
             args[n++] = cw_convert(*l->at, l->call->args[i].value, l->call->args[i].kind, k);
     if (n != (uint32_t)cw_op_operands(l->row->op))
         return pure(l, args, n);
@@ -271,7 +271,7 @@ static cw_ref atomic(struct lowering *l) {
     const struct cw_intrinsic_arg *p = find(l, 'p');
     args[n++] = p ? widened(l, 'p', p) : missing(l, 'p');
     for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
-        char role = role_of(l->row, i);
+        char role = cw_intrinsic_role(l->row, i);
         if ((role == 'v' || role == 'x') && l->call->args[i].value.tag != CW_REF_NONE)
             args[n++] = l->call->args[i].value;
     }
@@ -306,7 +306,7 @@ static cw_ref body(struct lowering *l) {
 static void write_outputs(struct lowering *l) {
     for (uint32_t i = 0; i < l->call->nargs; i++) {
         const struct cw_intrinsic_arg *a = &l->call->args[i];
-        if (role_of(l->row, i) != 'o' || a->value.tag == CW_REF_NONE)
+        if (cw_intrinsic_role(l->row, i) != 'o' || a->value.tag == CW_REF_NONE)
             continue;
         enum cw_type t = a->pointee == 8 ? CW_I64 : a->pointee == 1 ? CW_I8 : a->pointee == 2 ? CW_I16 : CW_I32;
         if (cw_type_bytes(t) != a->pointee)

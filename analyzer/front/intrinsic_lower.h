@@ -23,6 +23,9 @@ struct cw_intrinsic_call {
     int64_t template_n;     /* first template argument of the call or of the method's class; -1 unknown */
 };
 
+/* What argument i means, see cuda/intrinsics.h. */
+char cw_intrinsic_role(const struct cw_intrinsic *row, uint32_t i);
+
 /* The row that stands for the call: follows FORWARD. */
 const struct cw_intrinsic *cw_intrinsic_resolve(const struct cw_intrinsic_call *call);
 

@@ -42,7 +42,12 @@ static cw_ref object_value(struct cw_body *b, cw_ref at, CXType t) {
     return only_leaf(b, t, &leaf) ? cw_emit1(b->at, CW_OP_LOAD, leaf.kind.type, leaf.size, at) : cw_clang_load(b, at, t);
 }
 
-static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType param) {
+/* Roles that mean the place an argument denotes; the others mean its value, even when it is passed by reference. */
+static bool means_place(char role) {
+    return role == 'o' || role == 'r' || role == 'p' || role == 'q';
+}
+
+static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType param, char role) {
     CXType own = cw_clang_cursor_type(b->u, arg);
     const struct cw_ctype *p = cw_clang_type(b->u, param), *t = cw_clang_type(b->u, own);
     struct cw_intrinsic_arg out = {.class_name = class_name(b->u, own), .bytes = (uint32_t)t->size};
@@ -51,7 +56,7 @@ static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType 
         out.kind.type = CW_GROUP;
         return out;
     }
-    if (p->is_reference) {
+    if (p->is_reference && means_place(role)) {
         out.value = cw_clang_addr(b, arg);
         out.kind.type = CW_PTR;
         out.pointee = (uint32_t)t->size;
@@ -114,6 +119,17 @@ static uint32_t object_argument(struct cw_body *b, CXCursor e, struct cw_intrins
     return 1;
 }
 
+/* The toolkit declares `tile.sync()` static: the object is still the one that is named. */
+static uint32_t static_object(struct cw_body *b, CXCursor e, struct cw_intrinsic_arg *out) {
+    struct cw_kids kids = cw_clang_kids(b->u, e);
+    CXCursor member = kids.n ? cw_clang_peel(b->u, kids.at[0]) : clang_getNullCursor();
+    uint32_t from;
+    *out = (struct cw_intrinsic_arg){.value = CW_NONE};
+    if (!is_real(member) || clang_getCursorKind(member) != CXCursor_MemberRefExpr || !cw_clang_kids(b->u, member).n)
+        return 1;
+    return object_argument(b, e, out, &from);
+}
+
 /* A load or store of a class (float4 through __ldg): field by field, as an ordinary copy. */
 static bool object_access(struct cw_body *b, const struct cw_intrinsic *row, CXCursor e, CXType result, cw_ref dest) {
     CXCursor pointer = clang_Cursor_getArgument(e, 0), value = clang_Cursor_getArgument(e, 1);
@@ -138,6 +154,8 @@ cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw
         return CW_NONE;
     if (c->is_method)
         call.nargs = object_argument(b, e, &args[0], &from);
+    else if (c->intrinsic->flags & CW_INTR_METHOD)
+        call.nargs = static_object(b, e, &args[0]);
     if (c->intrinsic->flags & CW_INTR_METHOD)
         call.template_n = template_argument(clang_getCursorSemanticParent(c->decl));
     int written = clang_Cursor_getNumArguments(e);
@@ -146,7 +164,8 @@ cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw
         CXCursor param = clang_Cursor_getArgument(c->decl, (unsigned)i - from);
         struct cw_intrinsic_arg none = {.value = CW_NONE};
         CXType t = is_real(param) ? cw_clang_param_type(b->u, c, (uint32_t)i - from) : cw_clang_cursor_type(b->u, arg);
-        args[call.nargs++] = is_real(arg) ? describe(b, arg, t) : none;
+        char role = cw_intrinsic_role(c->intrinsic, call.nargs);
+        args[call.nargs++] = is_real(arg) ? describe(b, arg, t, role) : none;
     }
     struct cw_at at = b->at;
     cw_ref v = cw_intrinsic_lower(&at, &call);
@@ -161,9 +180,11 @@ bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const 
     if (!call.row || call.row->flags & CW_INTR_METHOD)
         return false;
     result_of(b, cw_clang_cursor_type(b->u, e), CW_NONE, &call);
-    for (uint32_t i = 0; i < kids->n && call.nargs < MAX_ARGS; i++)
+    for (uint32_t i = 0; i < kids->n && call.nargs < MAX_ARGS; i++) {
+        char role = cw_intrinsic_role(call.row, call.nargs);
         if (clang_isExpression(clang_getCursorKind(kids->at[i])))
-            args[call.nargs++] = describe(b, kids->at[i], cw_clang_cursor_type(b->u, kids->at[i]));
+            args[call.nargs++] = describe(b, kids->at[i], cw_clang_cursor_type(b->u, kids->at[i]), role);
+    }
     struct cw_at at = b->at;
     *result = cw_intrinsic_lower(&at, &call);
     b->at.block = at.block;

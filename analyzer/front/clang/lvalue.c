@@ -212,8 +212,11 @@ static cw_ref subscript_addr(struct cw_body *b, CXCursor e) {
 static cw_ref unary_addr(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     enum CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(e);
-    if (op == CXUnaryOperator_Deref && kids.n == 1)
-        return cw_clang_operand(b, kids.at[0]);
+    if (op == CXUnaryOperator_Deref && kids.n == 1) {
+        cw_ref v = cw_clang_operand(b, kids.at[0]);
+        bool is_group = cw_ref_type(b->fn, v) == CW_GROUP; /* `*this` of a group: a value, not an address */
+        return is_group ? cw_clang_spill(b, v, cw_clang_cursor_type(b->u, e)) : v;
+    }
     if (op == CXUnaryOperator_PreInc || op == CXUnaryOperator_PreDec)
         return cw_clang_incdec(b, e, true);
     if (op == CXUnaryOperator_Extension && kids.n == 1)

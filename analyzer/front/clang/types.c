@@ -22,18 +22,18 @@ static bool scalar_kind(enum CXTypeKind k, struct cw_kind *kind) {
     return true;
 }
 
-static const char *const group_classes[] = {
-    "thread_group", "thread_block", "thread_block_tile", "coalesced_group", "grid_group", "multi_grid_group",
-    "cluster_group", "thread_block_tile_base", "thread_block_tile_type",
-};
+/* Handles of cooperative groups: thread_block, grid_group, thread_block_tile …, and the bases that the toolkit's own
+ * headers make them from. */
+static bool names_group(const char *name) {
+    size_t n = strlen(name);
+    return strstr(name, "thread_block") || strstr(name, "thread_group") || strcmp(name, "thread_") == 0 ||
+           (n > 6 && strcmp(name + n - 6, "_group") == 0) || (n > 10 && strcmp(name + n - 10, "_tile_base") == 0);
+}
 
 bool cw_clang_is_group(struct cw_unit *u, CXType t) {
     CXCursor decl = clang_getTypeDeclaration(t);
-    const char *name = cw_clang_text(u, clang_getCursorSpelling(decl));
-    bool found = false;
-    for (size_t i = 0; i < sizeof group_classes / sizeof *group_classes; i++)
-        found |= strcmp(name, group_classes[i]) == 0;
-    return found && strncmp(cw_clang_qualified(u, decl), "cooperative_groups::", 20) == 0;
+    return names_group(cw_clang_text(u, clang_getCursorSpelling(decl))) &&
+           strncmp(cw_clang_qualified(u, decl), "cooperative_groups::", 20) == 0;
 }
 
 static struct cw_kind enum_kind(CXType t) {
