@@ -14,6 +14,7 @@
 #include "flow/lost.h"
 #include "flow/mask_faults.h"
 #include "flow/participation.h"
+#include "flow/shuffle_trees.h"
 #include "flow/shuffle_faults.h"
 #include "flow/snapshots.h"
 #include "flow/splits.h"
