@@ -1,6 +1,6 @@
 /* Developer's view of the clang front end: parses files, verifies what it lowered, prints the IR or only counts.
  *
- *     dump_ir [--count] [--times] FILE… [-- compiler arguments]
+ *     dump_ir [--count] [--unknown] [--times] FILE… [-- compiler arguments]
  *
  * Exit status 1 when a function is malformed. */
 #include "base/str.h"
@@ -12,6 +12,7 @@
 #include <time.h>
 
 struct totals {
+    bool wants_unknown;
     uint32_t files, functions, seen, fate[3], bails[CW_NBAILS];
     uint64_t instructions;
     int malformed;
@@ -54,6 +55,18 @@ static void count(struct totals *t, const struct cw_module *m, const char *path)
     }
 }
 
+/* The functions whose bodies are not known, once per call. */
+static void show_unknown(const struct cw_module *m) {
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        for (uint32_t k = 0; k < fn->ins.n && fn->kind != CW_FN_HOST; k++)
+            if (fn->ins.at[k].op == CW_OP_OPCALL || fn->ins.at[k].op == CW_OP_OPAQUE)
+                printf("? %s %s %s:%u\n", cw_bail_id((enum cw_bail)fn->ins.at[k].aux),
+                       fn->ins.at[k].name ? fn->ins.at[k].name : "-", fn->name,
+                       fn->locs.at[fn->ins.at[k].loc].span.line);
+    }
+}
+
 static void report(const struct totals *t) {
     printf("%u files, %u functions, %llu instructions; device functions seen %u: analysed %u, degraded %u, lost %u\n",
            t->files, t->functions, (unsigned long long)t->instructions, t->seen, t->fate[CW_FATE_ANALYSED],
@@ -93,6 +106,8 @@ static void run(const char *path, const char *const *args, uint32_t nargs, bool 
         show(m);
     if (m)
         count(t, m, path);
+    if (m && t->wants_unknown)
+        show_unknown(m);
     cw_arena_free(&a);
     free(text);
 }
@@ -105,6 +120,7 @@ int main(int argc, char **argv) {
         end++;
     for (; first < end && strncmp(argv[first], "--", 2) == 0; first++) {
         is_count |= strcmp(argv[first], "--count") == 0;
+        t.wants_unknown |= strcmp(argv[first], "--unknown") == 0;
         is_timed |= strcmp(argv[first], "--times") == 0;
     }
     const char *const *args = (const char *const *)(end < argc ? argv + end + 1 : argv + end);
