@@ -150,6 +150,9 @@ static enum cw_type natural_type(const struct lowering *l, const cw_ref *args, u
     case CW_OP_GROUPMETASIZE:
     case CW_OP_ACTIVEMASK: return CW_I32;
     case CW_OP_ELECT: return CW_I1;
+    case CW_OP_VOTE:
+    case CW_OP_MATCH:
+    case CW_OP_BARRIER: return cw_type_is_int(l->call->result.type) ? l->call->result.type : CW_I32;
     case CW_OP_BREV: return n ? cw_ref_type(l->at->fn, args[0]) : l->call->result.type;
     case CW_OP_MBARARRIVE: return CW_I64;
     case CW_OP_GROUP: return CW_GROUP;

@@ -43,7 +43,7 @@ static const struct cw_ins *nth(const struct lowered *l, enum cw_op op, uint32_t
     for (uint32_t i = 0; i < l->fn->ins.n; i++)
         if (l->fn->ins.at[i].op == op && n-- == 0)
             return &l->fn->ins.at[i];
-    CHECK(!"instruction found");
+    CHECK(false && "instruction found");
     return &none;
 }
 
@@ -57,7 +57,7 @@ static uint32_t count(const struct lowered *l, enum cw_op op) {
 static int64_t value(const struct lowered *l, const struct cw_ins *i, uint32_t k) {
     int64_t v = -4242;
     if (k >= i->narg || !cw_ref_const(l->fn, cw_arg(l->fn, i, k), &v))
-        CHECK(!"constant operand");
+        CHECK(false && "constant operand");
     return v;
 }
 
@@ -197,7 +197,7 @@ static const struct cw_object *object(const struct lowered *l, const char *name)
     for (uint32_t i = 0; i < l->fn->objects.n; i++)
         if (strcmp(l->fn->objects.at[i].name, name) == 0)
             return &l->fn->objects.at[i];
-    CHECK(!"object found");
+    CHECK(false && "object found");
     exit(1);
 }
 
@@ -301,7 +301,7 @@ static void launch_is(const struct cw_fn *fn, struct cw_arena *a, const struct c
             }
             return;
         }
-    CHECK(!"launch found");
+    CHECK(false && "launch found");
 }
 
 static void launches(void) {

@@ -307,6 +307,12 @@ cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
     return c->intrinsic ? cw_clang_intrinsic(b, e, c, dest) : direct(b, e, c, dest);
 }
 
+/* What broken code leaves of `f(x)` may have any effect; of `x + y` it has none. */
+bool cw_clang_looks_like_call(struct cw_body *b, CXCursor e) {
+    cw_str text = cw_str_trim(cw_clang_source(b->u, e));
+    return !text.n || text.at[text.n - 1] == ')';
+}
+
 /* What is left of a call in broken code, and other unnamed nodes whose meaning is not visible. */
 cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids) {
     CXType t = cw_clang_cursor_type(b->u, e);
@@ -330,6 +336,11 @@ cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids
             cw_vec_push(&b->u->scratch, &refs, v);
     }
     bool is_pattern = b->fn->is_pattern;
+    enum cw_bail why = is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE;
     b->is_degraded |= !is_pattern;
-    return cw_clang_unknown(b, t, is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE, refs.at, refs.n);
+    if (!cw_clang_looks_like_call(b, e))
+        return cw_clang_unknown(b, t, why, refs.at, refs.n);
+    enum cw_type of = c->shape == CW_SHAPE_SCALAR ? c->kind.type : c->shape == CW_SHAPE_VOID ? CW_VOID : CW_AGG;
+    cw_ref r = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, of, why, refs.at, refs.n, b->at.loc);
+    return of == CW_VOID ? CW_NONE : r;
 }

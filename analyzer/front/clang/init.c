@@ -22,7 +22,11 @@ static void into_unknown(struct cw_body *b, CXCursor e, cw_ref dest) {
             cw_vec_push(&b->u->scratch, &args, v);
     }
     bool is_dependent = cw_clang_type_of(b->u, e)->is_dependent;
-    cw_clang_clobber(b, dest, is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_UNSUPPORTED_EXPR, args.at, args.n);
+    enum cw_bail why = is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_UNSUPPORTED_EXPR;
+    if (cw_clang_looks_like_call(b, e))
+        cw_clang_clobber(b, dest, why, args.at, args.n);
+    else
+        cw_clang_forget(b, dest, cw_clang_cursor_type(b->u, e), why, args.at, args.n);
 }
 
 static void into_copy(struct cw_body *b, CXCursor e, cw_ref dest) {

@@ -52,7 +52,7 @@ static void element(struct list *l, cw_ref at, CXType t) {
             fill(l, at, t);
         } else { /* a conversion that libclang does not show */
             cw_ref v = cw_clang_operand(l->b, l->kids.at[l->next++]);
-            cw_clang_clobber(l->b, at, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
+            cw_clang_forget(l->b, at, t, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
         }
         return;
     }

@@ -237,6 +237,7 @@ cw_ref cw_clang_offset(struct cw_body *b, cw_ref addr, uint64_t bytes);
 cw_ref cw_clang_temp(struct cw_body *b, CXType t, const char *name);
 cw_ref cw_clang_spill(struct cw_body *b, cw_ref value, CXType t); /* a temporary that holds the value */
 cw_ref cw_clang_unknown(struct cw_body *b, CXType t, enum cw_bail why, const cw_ref *args, uint32_t n);
+void cw_clang_forget(struct cw_body *b, cw_ref addr, CXType type, enum cw_bail why, const cw_ref *args, uint32_t n);
 void cw_clang_clobber(struct cw_body *b, cw_ref addr, enum cw_bail why, const cw_ref *args, uint32_t n);
 void cw_clang_bail(struct cw_body *b, enum cw_bail why);
 
@@ -295,6 +296,7 @@ void cw_clang_lambda(struct cw_body *b, CXCursor e, cw_ref dest);
 
 /* call.c, intrinsic.c, construct.c, launch.c, asm.c */
 cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest);
+bool cw_clang_looks_like_call(struct cw_body *b, CXCursor e);
 bool cw_clang_returns_reference(struct cw_unit *u, CXCursor call);
 void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
 void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids);

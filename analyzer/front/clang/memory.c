@@ -108,6 +108,21 @@ cw_ref cw_clang_unknown(struct cw_body *b, CXType type, enum cw_bail why, const 
     return cw_emit_opaque(b->at, of, why, args, n);
 }
 
+/* The object's value becomes unknown, by stores of its parts where those are known: nothing else is touched. */
+void cw_clang_forget(struct cw_body *b, cw_ref addr, CXType type, enum cw_bail why, const cw_ref *args, uint32_t n) {
+    const struct cw_leaves *leaves = cw_clang_leaves(b->u, type);
+    if (!leaves->is_split) {
+        cw_clang_clobber(b, addr, why, args, n);
+        return;
+    }
+    for (uint32_t i = 0; i < leaves->n; i++) {
+        const struct cw_leaf *l = &leaves->at[i];
+        cw_ref v = cw_emit_opaque(b->at, l->kind.type, why, args, n);
+        cw_ref at = cw_clang_offset(b, addr, l->offset);
+        flag(b, cw_emit2(b->at, CW_OP_STORE, CW_VOID, l->size, v, at), CW_INS_IMPLICIT);
+    }
+}
+
 void cw_clang_clobber(struct cw_body *b, cw_ref addr, enum cw_bail why, const cw_ref *args, uint32_t n) {
     cw_ref *all = CW_NEW_ARRAY(&b->u->scratch, cw_ref, n + 1);
     all[0] = addr;
