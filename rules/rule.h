@@ -14,6 +14,7 @@
 #include "flow/lost.h"
 #include "flow/mask_faults.h"
 #include "flow/participation.h"
+#include "flow/races.h"
 #include "flow/shuffle_trees.h"
 #include "flow/shuffle_faults.h"
 #include "flow/snapshots.h"
@@ -39,6 +40,7 @@ struct cw_rule_ctx {
     struct cw_analysis *analysis;            /* internal: cached evaluators, the sink */
     struct cw_splits *splits;                /* internal: see cw_rule_splits; NULL until asked for */
     struct cw_mask_faults *mask_faults;      /* internal: see cw_rule_mask_faults; NULL until asked for */
+    struct cw_races *races;                  /* internal: see cw_rule_races; NULL until asked for */
 };
 
 typedef void cw_rule_check(struct cw_rule_ctx *);
@@ -56,6 +58,8 @@ struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *, uint32_t launch, uint32_t s
 const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *);
 /* What is wrong with the masks of warp collectives (flow/mask_faults.h); computed once per kernel. */
 const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *);
+/* Which two threads touch one byte with nothing that orders them (flow/races.h); computed once per kernel. */
+const struct cw_races *cw_rule_races(struct cw_rule_ctx *);
 
 /* Shuffles whose result is indeterminate and used (flow/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
@@ -95,6 +99,9 @@ void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struc
 void cw_report_shuffle_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_shuffle_fault *);
 /* How a snapshot is misused: where it was taken, where the lanes part or the result is used, who was caught. */
 void cw_report_snapshot(struct cw_rule_ctx *, struct cw_finding *, const struct cw_snapshot_fault *);
+/* All of a race: what each thread does with which element and in which iteration, where order is missing, the other
+ * places with the same cause, launch and lanes, and the cheapest help (a later cw_report_help() replaces it). */
+void cw_report_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);
 void cw_report_fix(struct cw_rule_ctx *, struct cw_finding *, bool safe, uint32_t loc, const char *message,
                    const char *replacement);
 void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);
@@ -110,6 +117,16 @@ const char *cw_lanes_text(struct cw_rule_ctx *, uint32_t lanes);
 const char *cw_mask_text(struct cw_rule_ctx *, const struct cw_mask_fault *);
 /* Who is absent: "lanes 16-31 do not come"; "lanes whose 'x[i] <= 0' do not come". */
 const char *cw_absence_text(struct cw_rule_ctx *, const struct cw_mask_fault *);
+/* The instruction at which a race becomes visible, for cw_report(): the second access. */
+uint32_t cw_race_ins(const struct cw_race *);
+/* CW_DEFINITE or CW_POSSIBLE, for cw_report(). */
+enum cw_confidence cw_race_confidence(const struct cw_race *);
+/* Who races: "lanes 0 and 16 of a warp", "threads 31 and 32", "thread 5". */
+const char *cw_race_who(struct cw_rule_ctx *, const struct cw_race *);
+/* About what: "s_y[16]", "tile[3][5]", "pairs[7] (byte 4)". */
+const char *cw_race_what(struct cw_rule_ctx *, const struct cw_race *);
+/* `s[t] += s[t + k]`: one statement reads one element and writes another. */
+bool cw_race_in_one_statement(struct cw_rule_ctx *, const struct cw_race *);
 /* A constant mask that is odd by its looks (seven f's, …), or NULL. *certain: hardly ever meant, whoever calls. */
 const char *cw_mask_oddity(uint32_t mask, bool *certain);
 bool cw_has_odd_mask(struct cw_rule_ctx *, uint32_t ins);

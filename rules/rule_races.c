@@ -1,0 +1,316 @@
+/* The races of the kernel and how they are told, shared by the rules on them. */
+#include "rules/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ALSO = 6 /* further places named in one finding */, MAX_CALLS = 4, MAX_RANK = 8, MAX_LOOPS = 16 };
+
+static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
+    return cw_rule_lanes(owner, launch, sample);
+}
+
+const struct cw_races *cw_rule_races(struct cw_rule_ctx *ctx) {
+    if (ctx->races == NULL) {
+        struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+        ctx->races = CW_NEW(ctx->arena, struct cw_races);
+        *ctx->races = cw_races_of(&q);
+    }
+    return ctx->races;
+}
+
+/* The side at which a race becomes visible. */
+static const struct cw_race_side *shown_side(const struct cw_race *r) {
+    return r->second.ins != UINT32_MAX ? &r->second : &r->first;
+}
+
+uint32_t cw_race_ins(const struct cw_race *r) {
+    return shown_side(r)->ins;
+}
+
+enum cw_confidence cw_race_confidence(const struct cw_race *r) {
+    return r->definite ? CW_DEFINITE : CW_POSSIBLE;
+}
+
+static bool has_two_sides(const struct cw_race *r) {
+    return r->first.ins != UINT32_MAX && r->second.ins != UINT32_MAX;
+}
+
+static bool in_one_warp(const struct cw_race *r) {
+    return has_two_sides(r) && r->first.thread / 32 == r->second.thread / 32;
+}
+
+const char *cw_race_who(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    uint32_t first = r->first.thread, second = r->second.thread;
+    if (!has_two_sides(r))
+        return cw_arena_printf(ctx->arena, "thread %u", shown_side(r)->thread);
+    uint32_t low = first < second ? first : second, high = first < second ? second : first;
+    if (low == high)
+        return cw_arena_printf(ctx->arena, "thread %u", low);
+    if (in_one_warp(r))
+        return cw_arena_printf(ctx->arena, "lanes %u and %u of a warp", low % 32, high % 32);
+    return cw_arena_printf(ctx->arena, "threads %u and %u", low, high);
+}
+
+/* ---- the element ---- */
+
+/* The extents in "float[32][33]"; 0 when there are none or not all of them are numbers. */
+static uint32_t extents_of(const char *type, uint64_t *at) {
+    uint32_t n = 0;
+    for (const char *p = type != NULL ? strchr(type, '[') : NULL; p != NULL && *p == '['; p++) {
+        char *end;
+        if (n == MAX_RANK || p[1] < '0' || p[1] > '9')
+            return 0;
+        at[n++] = strtoull(p + 1, &end, 10);
+        if (*end != ']' || at[n - 1] == 0)
+            return 0;
+        p = end;
+    }
+    return n;
+}
+
+/* "[3][5]" for a flat index; the first extent does not matter, the object may be smaller than what is done with it. */
+static const char *subscript(struct cw_rule_ctx *ctx, const char *type, uint64_t index) {
+    uint64_t extent[MAX_RANK];
+    uint32_t rank = extents_of(type, extent);
+    const char *text = "";
+    for (uint32_t k = rank; k > 1; k--) {
+        text = cw_arena_printf(ctx->arena, "[%llu]%s", (unsigned long long)(index % extent[k - 1]), text);
+        index /= extent[k - 1];
+    }
+    return cw_arena_printf(ctx->arena, "[%llu]%s", (unsigned long long)index, text);
+}
+
+struct place {
+    const char *name, *type;
+    uint64_t element; /* bytes, 0 unknown */
+    bool is_scalar;
+};
+
+static struct place place_of(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    struct place p = {cw_name_of(ctx, r->base), NULL, 0, false};
+    if (r->base.tag == CW_REF_OBJECT) {
+        const struct cw_object *o = &ctx->fn->objects.at[r->base.index];
+        p.type = o->type_text;
+        p.element = o->element;
+        p.is_scalar = o->size != 0 && o->size == o->element && (p.type == NULL || strchr(p.type, '[') == NULL);
+    } else if (r->base.tag == CW_REF_PARAM) {
+        p.element = ctx->fn->params.at[r->base.index].pointee_bytes;
+    }
+    if (p.element == 0)
+        p.element = r->bytes;
+    return p;
+}
+
+const char *cw_race_what(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    struct place p = place_of(ctx, r);
+    if (r->offset < 0 || p.element == 0)
+        return cw_arena_printf(ctx->arena, "%s (byte %lld)", p.name, (long long)r->offset);
+    uint64_t index = (uint64_t)r->offset / p.element, rest = (uint64_t)r->offset % p.element;
+    const char *element = p.is_scalar ? "" : subscript(ctx, p.type, index);
+    if (rest != 0)
+        return cw_arena_printf(ctx->arena, "%s%s (byte %llu)", p.name, element, (unsigned long long)rest);
+    return cw_arena_printf(ctx->arena, "%s%s", p.name, element);
+}
+
+/* ---- the two places ---- */
+
+static uint32_t loc_of(const struct cw_rule_ctx *ctx, uint32_t ins) {
+    return ctx->fn->ins.at[ins].loc;
+}
+
+static struct cw_span span_of(const struct cw_rule_ctx *ctx, uint32_t ins) {
+    return ctx->fn->locs.at[loc_of(ctx, ins)].span;
+}
+
+static bool on_one_line(const struct cw_rule_ctx *ctx, uint32_t a, uint32_t b) {
+    struct cw_span x = span_of(ctx, a), y = span_of(ctx, b);
+    return x.file == y.file && x.line == y.line;
+}
+
+bool cw_race_in_one_statement(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    return has_two_sides(r) && r->first.ins != r->second.ins && r->first.writes != r->second.writes &&
+           on_one_line(ctx, r->first.ins, r->second.ins);
+}
+
+static const char *verb_of(const struct cw_rule_ctx *ctx, const struct cw_race_side *side) {
+    if (side->atomic)
+        return "updates";
+    if (ctx->fn->ins.at[side->ins].op == CW_OP_ASYNCCOPY)
+        return side->writes ? "copies asynchronously to" : "copies asynchronously from";
+    return side->writes ? "writes" : "reads";
+}
+
+static void label_sides(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    const char *what = cw_race_what(ctx, r);
+    const struct cw_race_side *a = &r->first, *b = &r->second;
+    if (has_two_sides(r) && loc_of(ctx, a->ins) == loc_of(ctx, b->ins)) {
+        cw_report_label(ctx, f, loc_of(ctx, a->ins), "thread %u %s %s, thread %u %s it", a->thread, verb_of(ctx, a), what,
+                        b->thread, verb_of(ctx, b));
+        return;
+    }
+    for (int k = 0; k < 2; k++, a = b)
+        if (a->ins != UINT32_MAX)
+            cw_report_label(ctx, f, loc_of(ctx, a->ins), "thread %u %s %s", a->thread, verb_of(ctx, a), what);
+}
+
+/* The finding's own inline stack tells how the second access is reached. */
+static void note_calls(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    const struct cw_loc *locs = ctx->fn->locs.at;
+    if (!has_two_sides(r) || locs[loc_of(ctx, r->first.ins)].site == locs[loc_of(ctx, r->second.ins)].site)
+        return;
+    uint32_t site = locs[loc_of(ctx, r->first.ins)].site;
+    for (uint32_t depth = 0; site != 0 && depth < MAX_CALLS; depth++) {
+        const struct cw_site *s = &ctx->fn->sites.at[site];
+        cw_report_note(ctx, f, s->loc, "thread %u %s it in this call of %s", r->first.thread, verb_of(ctx, &r->first),
+                       s->callee != NULL ? s->callee : "the function");
+        site = locs[s->loc].site;
+    }
+}
+
+/* ---- iterations ---- */
+
+static uint32_t loop_loc(const struct cw_rule_ctx *ctx, uint32_t loop) {
+    const struct cw_loop *l = &ctx->fn->cfg->loops.at[loop];
+    for (uint32_t k = 0; k < l->exits.n; k++) {
+        uint32_t loc = ctx->fn->blocks.at[l->exits.at[k].block].jump.loc;
+        if (loc != 0)
+            return loc;
+    }
+    return 0;
+}
+
+/* "offset = 16": what the named counters of the shown access's loops are in its iteration. */
+static void add_counters(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    const struct cw_cfg *cfg = ctx->fn->cfg;
+    struct cw_arena *keep = ctx->analysis->keep;
+    uint32_t n = 0;
+    uint32_t thread = shown_side(r)->thread;
+    for (const struct cw_context *c = shown_side(r)->context; c != NULL && n < MAX_LOOPS; c = c->outer, n++)
+        for (uint32_t k = 0; k < cfg->loops.at[c->loop].inductions.n; k++) {
+            uint32_t phi = cfg->inductions.at[cfg->loops.at[c->loop].inductions.at[k]].phi;
+            const struct cw_ins *ins = &ctx->fn->ins.at[phi];
+            if (ins->name == NULL || !cw_type_is_int((enum cw_type)ins->type))
+                continue;
+            const struct cw_lane_values *v = cw_lanes_eval(r->lanes, cw_ref_ins(phi), c);
+            if (v == NULL || v->known[thread] > CW_SAMPLED)
+                continue;
+            struct cw_witness_fact fact = {ins->name,
+                                           cw_arena_printf(keep, "%lld", (long long)v->value[thread])};
+            cw_vec_push(keep, &f->witness.facts, fact);
+        }
+}
+
+/* The loops in which the two threads are in different iterations. */
+static void note_iterations(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    const struct cw_context *a = r->first.context, *b = r->second.context;
+    for (uint32_t n = 0; a != NULL && n < MAX_LOOPS; a = a->outer, n++)
+        for (const struct cw_context *c = b; c != NULL; c = c->outer)
+            if (c->loop == a->loop && c->iteration != a->iteration)
+                cw_report_note(ctx, f, loop_loc(ctx, a->loop),
+                               "thread %u %s in iteration %u of this loop, thread %u %s in iteration %u (from 0)",
+                               r->first.thread, verb_of(ctx, &r->first), a->iteration, r->second.thread,
+                               verb_of(ctx, &r->second), c->iteration);
+}
+
+/* ---- what is missing ---- */
+
+static const char *between_text(enum cw_race_kind kind) {
+    switch (kind) {
+    case CW_RACE_FENCE: return "the lanes meet here, but this orders no memory";
+    case CW_RACE_SYNCWARP_LOOP: return "this orders what is before it with what is behind it, not two accesses before it";
+    case CW_RACE_SYNCWARP_WIDE: return "this orders the lanes of one warp, and no others";
+    default: return NULL;
+    }
+}
+
+static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    const char *text = between_text(r->kind);
+    if (r->between != UINT32_MAX && text != NULL)
+        cw_report_note(ctx, f, loc_of(ctx, r->between), "%s", text);
+    const struct cw_ins *second = &ctx->fn->ins.at[cw_race_ins(r)];
+    if (second->flags & CW_INS_VOLATILE)
+        cw_report_note(ctx, f, 0, "volatile makes each access go to memory; it orders nothing between threads");
+}
+
+static void note_also(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    uint32_t told[MAX_ALSO + 1] = {cw_race_ins(r)}, n = 1, left = 0;
+    for (uint32_t k = 0; k < r->also.n; k++) {
+        uint32_t ins = r->also.at[k].second, seen = 0;
+        while (seen < n && !on_one_line(ctx, told[seen], ins))
+            seen++;
+        if (seen < n)
+            continue;
+        if (n > MAX_ALSO) {
+            left++;
+            continue;
+        }
+        told[n++] = ins;
+        cw_report_note(ctx, f, loc_of(ctx, ins), "%s",
+                       has_two_sides(r) ? "this races for the same reason" : "this reads it too");
+    }
+    if (left != 0)
+        cw_report_note(ctx, f, 0, "and %u more", left);
+}
+
+static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    const char *barrier = r->same_warp ? "__syncwarp()" : "__syncthreads()";
+    bool divergent = !r->same_warp && ctx->uniformity->control_live[ctx->fn->ins.at[r->place].block] > CW_UNI_BLOCK;
+    if (cw_race_in_one_statement(ctx, r))
+        cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
+    else if (divergent)
+        cw_report_help(ctx, f, "order the two with a %s that all threads of the block reach, outside of the branch",
+                       barrier);
+    else
+        cw_report_help(ctx, f, "put a %s before line %u", barrier, span_of(ctx, r->place).line);
+}
+
+/* ---- the witness ---- */
+
+static const char *row_meaning(const struct cw_race_side *side, const struct cw_race_side *other) {
+    if (side->writes && other->writes)
+        return "lanes that write what another lane writes";
+    return side->writes ? "lanes that write what another lane reads" : "lanes that read what another lane writes";
+}
+
+static void add_row(struct cw_rule_ctx *ctx, struct cw_witness *w, const struct cw_race_side *side,
+                    const struct cw_race_side *other, uint32_t lanes) {
+    const char *label = side->atomic ? "updates" : side->writes ? "writes" : "reads";
+    struct cw_lane_row row = {label, lanes, row_meaning(side, other)};
+    if (lanes != 0)
+        cw_vec_push(ctx->analysis->keep, &w->rows, row);
+}
+
+static void add_threads(struct cw_rule_ctx *ctx, struct cw_witness *w, const struct cw_race *r) {
+    const struct cw_race_side *side[] = {&r->first, &r->second};
+    for (int k = 0; k < 2; k++) {
+        bool again = k == 1 && has_two_sides(r) && r->first.thread == r->second.thread;
+        if (side[k]->ins == UINT32_MAX || again)
+            continue;
+        cw_vec_push(ctx->analysis->keep, &w->threads, side[k]->thread);
+        if (in_one_warp(r))
+            cw_vec_push(ctx->analysis->keep, &w->lanes, side[k]->thread % 32);
+    }
+}
+
+void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    struct cw_witness *w = &f->witness;
+    label_sides(ctx, f, r);
+    note_calls(ctx, f, r);
+    if (has_two_sides(r))
+        note_iterations(ctx, f, r);
+    note_between(ctx, f, r);
+    note_also(ctx, f, r);
+    help(ctx, f, r);
+    cw_report_launch(ctx, f, r->lanes);
+    add_counters(ctx, f, r);
+    w->address = cw_arena_strdup(ctx->analysis->keep, cw_race_what(ctx, r));
+    add_threads(ctx, w, r);
+    if (shown_side(r)->context != NULL)
+        w->iteration = shown_side(r)->context->iteration;
+    if (in_one_warp(r)) {
+        w->warp = (int32_t)(r->first.thread / 32);
+        add_row(ctx, w, &r->first, &r->second, r->lanes_first);
+        add_row(ctx, w, &r->second, &r->first, r->lanes_second);
+    }
+}
