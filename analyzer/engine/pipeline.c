@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "engine/kernel.h"
 #include "engine/coverage.h"
+#include "engine/prelude.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -96,6 +97,7 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     struct cw_front_options front = {.path = u->result->path, .text = source->text, .size = source->size,
                                      .args = o->args, .nargs = o->nargs, .arch = arch, .cuda_path = o->cuda_path};
     const char *error = "the parser gave no tree";
+    front.precompiled = cw_preludes_find(o->preludes, &front);
     struct cw_module *m = cw_front_clang(u->arena, &front, &error);
     if (!m)
         fail(u->result, error);

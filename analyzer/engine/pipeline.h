@@ -6,6 +6,7 @@
 #include "engine/sources.h"
 
 struct cw_buf;
+struct cw_preludes;
 
 enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION };
 
@@ -18,6 +19,7 @@ struct cw_unit_options {
     uint32_t nargs;
     uint32_t archs[CW_MAX_ARCHS], narchs; /* ascending; each is parsed for on its own */
     const char *cuda_path;
+    const struct cw_preludes *preludes; /* precompiled, for the units that can use them; NULL: none */
     enum cw_semantics semantics;
     struct cw_launch_options launch;
     enum cw_dump dump;

@@ -5,6 +5,7 @@
 #include "engine/fingerprint.h"
 #include "engine/inputs.h"
 #include "engine/paths.h"
+#include "engine/prelude.h"
 #include "engine/worker.h"
 
 #include <errno.h>
@@ -259,6 +260,17 @@ static void make_report(const struct cw_run_options *o, struct cw_sources *sourc
     }
 }
 
+/* For the files that are about to be parsed. */
+static void make_preludes(const struct cw_run_options *o, uint32_t nfiles, struct cw_preludes *p) {
+    for (uint32_t i = 0; i < nfiles; i++)
+        for (uint32_t n = 0; n < o->unit.narchs; n++) {
+            struct cw_front_options front = {.args = o->unit.args, .nargs = o->unit.nargs, .arch = o->unit.archs[n],
+                                             .cuda_path = o->unit.cuda_path};
+            cw_preludes_count(p, &front);
+        }
+    cw_preludes_make(p);
+}
+
 int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
            struct cw_buf *dump) {
     struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths);
@@ -266,10 +278,15 @@ int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw
         cw_vec_push(a, &inputs.paths, o->stdin_name);
     struct pool *p = CW_NEW(a, struct pool);
     uint32_t n = inputs.paths.n, jobs = o->jobs < n ? o->jobs : n;
-    *p = (struct pool){.options = o, .sources = sources, .arena = a, .inputs = &inputs,
+    struct cw_preludes preludes = {.arena = a};
+    struct cw_run_options with_preludes = *o;
+    with_preludes.unit.preludes = &preludes;
+    make_preludes(o, n, &preludes);
+    *p = (struct pool){.options = &with_preludes, .sources = sources, .arena = a, .inputs = &inputs,
                        .results = CW_NEW_ARRAY(a, struct cw_file_result, n + 1),
                        .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS};
     int failed = run_pool(p);
+    cw_preludes_close(&preludes);
     for (uint32_t i = 0; i < n; i++) {
         if (p->dumps[i].at)
             cw_buf_puts(dump, p->dumps[i].at);

@@ -26,6 +26,8 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
 /* Parses what every unit reads first and saves it at `path`, for units of the same architecture and with the same
  * arguments but for -D, -U, -I, -isystem, -iquote and -include. False when that was not possible; nothing is lost then. */
 bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path);
+/* Text that two units have in common when they can share a prelude; NULL for one that can share none. */
+const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o);
 
 /* For `doctor`: libclang's version and the library's file; the CUDA grammar's version of tree-sitter's ABI. */
 const char *cw_front_clang_version(struct cw_arena *a);

@@ -2,37 +2,16 @@
  * the shim headers of the front end.
  *
  *     cuwarp-bare-parse [--arch N] FILE… [-- ARGUMENT…] */
-#include "front/shim/shim.h"
+#include "front/clang/invocation.h"
 
-#include <clang-c/Index.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGUMENTS_MAX = 256 };
-
-struct arguments {
-    const char *at[ARGUMENTS_MAX];
-    int n;
-};
-
-static void add(struct arguments *args, const char *const *more, uint32_t n) {
-    for (uint32_t i = 0; i < n && args->n < ARGUMENTS_MAX; i++)
-        args->at[args->n++] = more[i];
-}
-
-static struct CXUnsavedFile *shim_unsaved(struct cw_arena *a, uint32_t *n) {
-    const struct cw_shim_file *files = cw_shim_files(n);
-    struct CXUnsavedFile *unsaved = CW_NEW_ARRAY(a, struct CXUnsavedFile, *n);
-    for (uint32_t i = 0; i < *n; i++)
-        unsaved[i] = (struct CXUnsavedFile){files[i].path, files[i].text, files[i].size};
-    return unsaved;
-}
-
-static int parse(const char *path, const struct arguments *args, struct CXUnsavedFile *unsaved, uint32_t n) {
+static int parse(const char *path, const struct cw_clang_invocation *v) {
     CXIndex index = clang_createIndex(0, 0);
     CXTranslationUnit unit = NULL;
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, args->at, args->n, unsaved, n,
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, v->args, (int)v->nargs, v->files, v->nfiles,
                                                         CXTranslationUnit_KeepGoing, &unit);
     if (code != CXError_Success)
         fprintf(stderr, "%s: libclang gives no unit (%d)\n", path, (int)code);
@@ -42,27 +21,23 @@ static int parse(const char *path, const struct arguments *args, struct CXUnsave
 }
 
 int main(int argc, char **argv) {
+    struct cw_front_options o = {.arch = 75};
     struct cw_arena a;
-    cw_arena_init(&a);
-    int first = 1, failed = 0, end = 1;
-    uint32_t arch = 75, n = 0;
+    int first = 1, failed = 0, end;
     if (argc > 2 && strcmp(argv[1], "--arch") == 0) {
-        arch = (uint32_t)atoi(argv[2]);
+        o.arch = (uint32_t)atoi(argv[2]);
         first = 3;
     }
     for (end = first; end < argc && strcmp(argv[end], "--") != 0;)
         end++;
-    struct arguments args = {.n = 0};
-    const char *const *fixed = cw_shim_args(&n);
-    add(&args, fixed, n);
-    const char *const *for_arch = cw_shim_arch_args(&a, arch, &n);
-    add(&args, for_arch, n);
-    add(&args, (const char *const[]){"-std=c++17"}, 1); /* what the front end takes when nobody names one */
-    if (end < argc)
-        add(&args, (const char *const *)argv + end + 1, (uint32_t)(argc - end - 1));
-    struct CXUnsavedFile *unsaved = shim_unsaved(&a, &n);
+    if (end < argc) {
+        o.args = (const char *const *)argv + end + 1;
+        o.nargs = (uint32_t)(argc - end - 1);
+    }
+    cw_arena_init(&a);
+    struct cw_clang_invocation v = cw_clang_invocation(&a, &o);
     for (int i = first; i < end; i++)
-        failed |= parse(argv[i], &args, unsaved, n);
+        failed |= parse(argv[i], &v);
     cw_arena_free(&a);
     return failed;
 }

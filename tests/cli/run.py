@@ -404,6 +404,17 @@ class Workers(Case):
             self.assertEqual(len(outputs), 1, form)
         self.assertEqual(self.lint("f5.cu", "f0.cu").stdout, self.lint("f0.cu", "f5.cu").stdout)
 
+    def test_precompiled_prelude_changes_nothing(self):
+        temporary = self.dir / "tmp"
+        temporary.mkdir()
+        for i in range(20):
+            self.put(f"many/m{i:02}.cu", (WIDTH if i % 3 else BARRIER).replace("out", f"out{i}"))
+        outputs = [self.lint("many", "--output", "json", "-j", jobs, TMPDIR=where).stdout
+                   for where in (str(temporary), "/nowhere/at/all") for jobs in ("1", "5")]
+        self.assertEqual(len(set(outputs)), 1)
+        self.assertEqual(len(json.loads(outputs[0])["findings"]), 20)
+        self.assertEqual(list(temporary.iterdir()), [])
+
     def check_isolated(self, hook, reason, *arguments):
         done = self.check_status(1, ".", "--output", "json", *arguments, CUWARP_TEST_WORKER=f"{hook}:f2.cu")
         report = json.loads(done.stdout)

@@ -1,0 +1,29 @@
+/* Precompiled preludes of a run: what every unit reads first, parsed once for the units that can share it. */
+#ifndef CW_ENGINE_PRELUDE_H
+#define CW_ENGINE_PRELUDE_H
+
+#include "base/vec.h"
+#include "front/front.h"
+
+struct cw_prelude {
+    const char *key;                 /* what its units have in common, see cw_front_clang_prelude_key */
+    struct cw_front_options options; /* of the first of them */
+    uint32_t units;
+    const char *path; /* of an open file without a name, as this process and those it forks see it; NULL: none */
+    int fd;
+};
+
+struct cw_preludes {
+    struct cw_arena *arena;
+    CW_VEC(struct cw_prelude) list;
+};
+
+/* One more unit that will be parsed with these options; their arguments must live as long as `p`. */
+void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o);
+/* Makes those that enough units will read. What cannot be made is done without. */
+void cw_preludes_make(struct cw_preludes *p);
+/* For `precompiled` of a unit's options: NULL when there is none for it. `p` may be NULL. */
+const char *cw_preludes_find(const struct cw_preludes *p, const struct cw_front_options *o);
+void cw_preludes_close(struct cw_preludes *p);
+
+#endif
