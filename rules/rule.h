@@ -18,6 +18,7 @@
 #include "flow/shuffle_trees.h"
 #include "flow/shuffle_faults.h"
 #include "flow/snapshots.h"
+#include "flow/spins.h"
 #include "flow/splits.h"
 #include "flow/uniformity.h"
 #include "flow/writer.h"
@@ -65,6 +66,8 @@ const struct cw_races *cw_rule_races(struct cw_rule_ctx *);
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
 /* What is wrong with the uses of __activemask() (flow/snapshots.h). */
 struct cw_snapshots cw_rule_snapshots(struct cw_rule_ctx *, enum cw_snapshot_kind kind);
+/* Lanes that wait in a loop for a lane of their own warp (flow/spins.h). */
+struct cw_spins cw_rule_spins(struct cw_rule_ctx *);
 
 /* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
 
@@ -99,6 +102,8 @@ void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struc
 void cw_report_shuffle_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_shuffle_fault *);
 /* How a snapshot is misused: where it was taken, where the lanes part or the result is used, who was caught. */
 void cw_report_snapshot(struct cw_rule_ctx *, struct cw_finding *, const struct cw_snapshot_fault *);
+/* Launch, warp and the two lanes of a spin. */
+void cw_report_spin(struct cw_rule_ctx *, struct cw_finding *, const struct cw_spin *);
 /* All of a race: what each thread does with which element and in which iteration, where order is missing, the other
  * places with the same cause, launch and lanes, and the cheapest help (a later cw_report_help() replaces it). */
 void cw_report_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);

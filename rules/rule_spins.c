@@ -1,0 +1,24 @@
+/* Lanes that wait for their own warp, and who they are: for the rule on them. */
+#include "rules/analysis.h"
+
+static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
+    return cw_rule_lanes(owner, launch, sample);
+}
+
+struct cw_spins cw_rule_spins(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    return cw_spins_of(&q);
+}
+
+void cw_report_spin(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_spin *s) {
+    struct cw_arena *keep = ctx->analysis->keep;
+    struct cw_witness *w = &f->witness;
+    cw_report_launch(ctx, f, s->lanes);
+    w->warp = (int32_t)(s->waiter / 32);
+    cw_vec_push(keep, &w->threads, s->waiter);
+    cw_vec_push(keep, &w->threads, s->releaser);
+    cw_vec_push(keep, &w->lanes, s->waiter % 32);
+    cw_vec_push(keep, &w->lanes, s->releaser % 32);
+    if (s->context != NULL && s->context->outer != NULL)
+        w->iteration = s->context->outer->iteration;
+}
