@@ -1,0 +1,67 @@
+/* single-lane-publish: one lane writes what other lanes of its warp use, with no barrier between
+ *
+ * ## What it does
+ * Reports a place that a single lane writes (a leader's result, a base index, a flag, a queue slot) and that other lanes of
+ * the same warp read or write before any `__syncwarp()`.
+ *
+ * ## Why it is wrong
+ * Since Volta nothing holds the other lanes back until the writing one is done: they may read what was there before. Only
+ * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide). A
+ * `__threadfence()` orders the writing lane's own accesses; it makes nobody wait.
+ *
+ * ## Example
+ * ```cuda bad --block 32
+ * __global__ void reserve(int *out, int *counter) {
+ *     __shared__ int base;
+ *     if (threadIdx.x == 0) base = atomicAdd(counter, 32);
+ *     out[threadIdx.x] = base + threadIdx.x;
+ * }
+ * ```
+ * ```cuda good --block 32
+ * __global__ void reserve(int *out, int *counter) {
+ *     __shared__ int base;
+ *     if (threadIdx.x == 0) base = atomicAdd(counter, 32);
+ *     __syncwarp();
+ *     out[threadIdx.x] = base + threadIdx.x;
+ * }
+ * ```
+ * A shuffle needs no memory:
+ * ```cuda good --block 32
+ * __global__ void reserve(int *out, int *counter) {
+ *     int base = 0;
+ *     if (threadIdx.x == 0) base = atomicAdd(counter, 32);
+ *     base = __shfl_sync(0xffffffff, base, 0);
+ *     out[threadIdx.x] = base + threadIdx.x;
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Put a `__syncwarp()` between the write and the reads, and a further one before the place is written again; or hand the
+ * value over with `__shfl_sync()`.
+ *
+ * ## When it stays silent
+ * When only the writing lane reads the place before the barrier; when readers and writers are of different warps
+ * (missing-syncthreads tells those); when all lanes write one same value; when the accesses are atomic.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, `__syncwarp()`; compute capability 7.x, independent thread scheduling
+ * - CUDA C++ Programming Guide, memory fence functions
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+                                     "%s race on %s, which one lane %s for the others with no __syncwarp() between",
+                                     cw_race_who(ctx, r), cw_race_what(ctx, r), r->first.writes ? "has written" : "writes");
+    cw_report_race(ctx, f, r);
+    if (r->same_warp && r->first.writes && !r->second.writes)
+        cw_report_help(ctx, f, "put a __syncwarp() between the write and the read, or pass the value on with __shfl_sync()");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_single_lane_publish_check(struct cw_rule_ctx *ctx) {
+    const struct cw_races *races = cw_rule_races(ctx);
+    for (uint32_t k = 0; k < races->at.n; k++)
+        if (races->at.at[k].kind == CW_RACE_PUBLISH)
+            report(ctx, &races->at.at[k]);
+}

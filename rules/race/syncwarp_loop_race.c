@@ -1,0 +1,88 @@
+/* syncwarp-loop-race: a step reads elements that other lanes write in the same step, and the __syncwarp() comes too late
+ *
+ * ## What it does
+ * Reports a loop whose step reads one element and writes another, ends with a `__syncwarp()`, and in which one lane writes
+ * what another lane reads in the same step: `s[t] += s[t + k]; __syncwarp();` run by all lanes.
+ *
+ * ## Why it is wrong
+ * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide): what
+ * stands before it comes before what stands behind it. It says nothing about two accesses that both stand before it. Lane 0
+ * reads `s[16]` while lane 16 writes it; on an H200 all blocks of such a sum came out wrong as soon as the lanes were skewed.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void sum(int *out, const int *in) {
+ *     __shared__ int s[64];
+ *     unsigned t = threadIdx.x;
+ *     s[t] = in[t];
+ *     s[t + 32] = 0;
+ *     __syncwarp();
+ *     for (unsigned k = 16; k > 0; k >>= 1) {
+ *         s[t] += s[t + k];
+ *         __syncwarp();
+ *     }
+ *     if (t == 0) out[0] = s[0];
+ * }
+ * void run(int *out, const int *in) { sum<<<1, 32>>>(out, in); }
+ * ```
+ * Only the lower lanes work, so that nobody writes what is read:
+ * ```cuda good
+ * __global__ void sum(int *out, const int *in) {
+ *     __shared__ int s[32];
+ *     unsigned t = threadIdx.x;
+ *     s[t] = in[t];
+ *     __syncwarp();
+ *     for (unsigned k = 16; k > 0; k >>= 1) {
+ *         if (t < k) s[t] += s[t + k];
+ *         __syncwarp();
+ *     }
+ *     if (t == 0) out[0] = s[0];
+ * }
+ * void run(int *out, const int *in) { sum<<<1, 32>>>(out, in); }
+ * ```
+ * Or the sum stays in a register, and reading and writing are a `__syncwarp()` apart:
+ * ```cuda good
+ * __global__ void sum(int *out, const int *in) {
+ *     __shared__ int s[64];
+ *     unsigned t = threadIdx.x;
+ *     int v = in[t];
+ *     s[t] = v;
+ *     s[t + 32] = 0;
+ *     __syncwarp();
+ *     for (unsigned k = 16; k > 0; k >>= 1) {
+ *         v += s[t + k];
+ *         __syncwarp();
+ *         s[t] = v;
+ *         __syncwarp();
+ *     }
+ *     if (t == 0) out[0] = v;
+ * }
+ * void run(int *out, const int *in) { sum<<<1, 32>>>(out, in); }
+ * ```
+ *
+ * ## How to fix
+ * Read into a register, `__syncwarp()`, write, `__syncwarp()`; or guard the step with `if (t < k)`; or use two buffers in
+ * turn; or shuffles.
+ *
+ * ## When it stays silent
+ * When the lanes that write and the elements that are read do not meet, or meet a `__syncwarp()` apart.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, `__syncwarp()`
+ * - NVIDIA blog, Using CUDA Warp-Level Primitives (the shared-memory sum with two `__syncwarp()` per step)
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s race on %s within one step of the loop",
+                                     cw_race_who(ctx, r), cw_race_what(ctx, r));
+    cw_report_race(ctx, f, r);
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_syncwarp_loop_race_check(struct cw_rule_ctx *ctx) {
+    const struct cw_races *races = cw_rule_races(ctx);
+    for (uint32_t k = 0; k < races->at.n; k++)
+        if (races->at.at[k].kind == CW_RACE_SYNCWARP_LOOP)
+            report(ctx, &races->at.at[k]);
+}
