@@ -2,9 +2,11 @@
  * See splits.h for requires / computes / preserves. */
 #include "flow/splits.h"
 
+#include "flow/iterations.h"
+
+#include <string.h>
+
 #define SAMPLES 3        /* choices of the uniform unknowns tried per launch */
-#define MAX_CONTEXTS 24  /* iterations tried per barrier, launch and sample */
-#define MAX_NEST 8       /* deepest loop nest whose iterations are told apart */
 #define MAX_BARRIERS 256 /* barriers looked at per kernel */
 
 /* What one barrier under one launch and sample is asked with, and what was found. */
@@ -13,7 +15,7 @@ struct probe {
     uint32_t ins;
     struct cw_lanes *lanes;
     bool hopeless; /* nothing was known of any thread so far */
-    uint32_t nest[MAX_NEST], depth; /* loops around the barrier, outermost first */
+    uint32_t nest[CW_NEST_MAX], depth; /* loops around the barrier, outermost first */
     /* the answer */
     const struct cw_participation *witness;
     uint32_t branch, side, loop, in, out;
@@ -28,14 +30,10 @@ bool cw_is_block_barrier(const struct cw_fn *fn, uint32_t ins) {
 }
 
 static void find_nest(struct probe *p) {
-    const struct cw_cfg *cfg = p->q->fn->cfg;
-    uint32_t inner[MAX_NEST], n = 0;
-    for (uint32_t l = cfg->loop_of[p->q->fn->ins.at[p->ins].block]; l != CW_NO_LOOP && n < MAX_NEST;
-         l = cfg->loops.at[l].parent)
-        inner[n++] = l;
-    for (uint32_t k = 0; k < n; k++)
-        p->nest[k] = inner[n - 1 - k];
-    p->depth = n;
+    struct cw_iterations it;
+    cw_iterations_begin(&it, NULL, p->q->fn, p->q->fn->ins.at[p->ins].block);
+    memcpy(p->nest, it.nest, sizeof p->nest);
+    p->depth = it.depth;
 }
 
 /* The part of the barrier's context that also holds at `block`: its loops that contain the block. False when the block
@@ -248,34 +246,16 @@ static bool is_split(struct probe *p, const struct cw_context *context) {
     return true;
 }
 
-static const struct cw_context *nest_context(struct probe *p, uint32_t upto, uint32_t varied, uint32_t iteration) {
-    const struct cw_context *c = NULL;
-    for (uint32_t k = 0; k < upto; k++)
-        c = cw_lanes_context(p->lanes, c, p->nest[k], k == varied ? iteration : 0);
-    return c;
-}
-
-/* The smallest number of trips of any thread, where the first thread leaves; 0 when it cannot be known. */
-static uint32_t first_leaving(struct probe *p, uint32_t k) {
-    const int32_t *trips = cw_lanes_trips(p->lanes, p->nest[k], nest_context(p, k, MAX_NEST, 0));
-    int32_t least = INT32_MAX;
-    for (uint32_t t = 0; t < cw_lanes_count(p->lanes); t++)
-        if (trips[t] >= 0 && trips[t] < least)
-            least = trips[t];
-    return least == INT32_MAX ? 0 : (uint32_t)least;
-}
-
-/* First iterations of all loops; then for each loop around, later iterations of that one. */
+/* Some iterations of the loops around; where nothing is known of any thread in the first, others will not help. */
 static bool probe_iterations(struct probe *p) {
-    if (is_split(p, nest_context(p, p->depth, MAX_NEST, 0)))
-        return true;
-    uint32_t budget = p->hopeless ? 0 : MAX_CONTEXTS;
-    for (uint32_t k = 0; k < p->depth && budget > 0; k++) {
-        uint32_t leave = first_leaving(p, k), tries[4] = {1, 2, leave > 1 ? leave - 1 : 1, leave};
-        for (uint32_t i = 0; i < 4 && budget > 0; i++, budget--)
-            if (tries[i] > 0 && (i < 2 || tries[i] > 2) &&
-                is_split(p, nest_context(p, p->depth, k, tries[i])))
-                return true;
+    struct cw_iterations it;
+    const struct cw_context *c;
+    cw_iterations_begin(&it, p->lanes, p->q->fn, p->q->fn->ins.at[p->ins].block);
+    while (cw_iterations_next(&it, &c)) {
+        if (is_split(p, c))
+            return true;
+        if (p->hopeless)
+            return false;
     }
     return false;
 }
