@@ -4,6 +4,7 @@
  * A lane that is named and does not come is taken to have exited: then it is ignored (SEMANTICS.md). That it may be
  * missing wrongly is a finding of the rules, not a value. */
 #include "flow/lanes_internal.h"
+#include "flow/memory.h"
 #include "flow/shuffle_sources.h"
 
 /* One collective in one context. */
@@ -351,7 +352,7 @@ const struct cw_lv *cw_lanes_collective(struct cw_lanes *l, uint32_t ins, const 
     const struct cw_ins *i = &l->fn->ins.at[ins];
     cw_ref self = cw_ref_ins(ins);
     if (i->op == CW_OP_ATOMIC) /* who comes first is decided by the schedule, differently for each thread */
-        return cw_lv_fresh(l, self, c, (i->aux & 0xff) == CW_ATOMIC_LOAD ? CW_OPAQUE : CW_FREE, CW_UNI_DIVERGENT);
+        return cw_lv_fresh(l, self, c, cw_memory_atomic_changes(l->fn, i) ? CW_FREE : CW_OPAQUE, CW_UNI_DIVERGENT);
     if (i->op == CW_OP_BARRIER) {
         struct call x = call_of(l, ins, c);
         return block_vote(l, &x);

@@ -168,6 +168,23 @@ static uint64_t bytes_of(const struct cw_fn *fn, cw_ref count) {
     return cw_ref_const(fn, count, &n) && n > 0 ? (uint64_t)n : 0;
 }
 
+bool cw_memory_atomic_changes(const struct cw_fn *fn, const struct cw_ins *i) {
+    int64_t value;
+    bool known = i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value);
+    switch ((enum cw_atomic)(i->aux & 0xff)) {
+    case CW_ATOMIC_LOAD:
+        return false;
+    case CW_ATOMIC_ADD: case CW_ATOMIC_SUB: case CW_ATOMIC_OR: case CW_ATOMIC_XOR:
+        return !(known && value == 0);
+    case CW_ATOMIC_AND:
+        return !(known && value == -1);
+    case CW_ATOMIC_CAS:
+        return !(i->narg > 2 && cw_ref_eq(cw_arg(fn, i, 1), cw_arg(fn, i, 2)));
+    default:
+        return true;
+    }
+}
+
 uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, struct cw_access out[2]) {
     switch (i->op) {
     case CW_OP_LOAD:
@@ -190,7 +207,7 @@ uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, stru
     case CW_OP_ATOMIC:
         out[0] = access(fn, i, 0, cw_type_bits(i->type) / 8, true);
         out[0].reads = true;
-        out[0].writes = (i->aux & 0xff) != CW_ATOMIC_LOAD;
+        out[0].writes = cw_memory_atomic_changes(fn, i);
         return 1;
     case CW_OP_FRAGLOAD:
         out[0] = access(fn, i, 0, 0, false);

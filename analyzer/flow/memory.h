@@ -46,6 +46,9 @@ struct cw_access {
     bool reads, writes;
 };
 
+/* Does the atomic operation leave anything else behind than it found? `atomicAdd(p, 0)` is a way to read. */
+bool cw_memory_atomic_changes(const struct cw_fn *fn, const struct cw_ins *i);
+
 /* The direct memory accesses of an instruction; how many (0 … 2). Calls have none here: see cw_memory_is_call. */
 uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, struct cw_access out[2]);
 

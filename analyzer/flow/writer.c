@@ -50,7 +50,7 @@ static bool surely_meet(const struct cw_base *a, const struct cw_base *b) {
 
 static void judge(struct search *s, uint32_t ins) {
     const struct cw_ins *i = &s->fn->ins.at[ins];
-    bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && (i->aux & 0xff) != CW_ATOMIC_LOAD);
+    bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(s->fn, i));
     if (!writes || ins == s->load || s->best.is_exact)
         return;
     struct cw_bases to = cw_memory_bases(s->fn, cw_arg(s->fn, i, i->op == CW_OP_STORE));
