@@ -1,0 +1,300 @@
+/* See needs.h.
+ *
+ * The timeline is walked backwards with the set of live bytes of shared memory, as in the liveness of registers. Within a
+ * thread, need goes from a value to its operands; a value in an iteration is another one than in the next. */
+#include "flow/needs.h"
+
+#include "flow/lanes_internal.h"
+
+#include <string.h>
+
+enum { WORDS = 1024 / 64, CELL = 4, WORK_MAX = 1 << 18 };
+
+struct threads {
+    uint64_t word[WORDS];
+};
+
+struct value { /* an instruction in a context */
+    uint32_t ins;
+    const struct cw_context *context;
+    struct threads need;
+};
+
+struct todo {
+    uint32_t value;
+    struct threads fresh;
+};
+
+struct cw_needs {
+    const struct cw_timeline *t;
+    struct cw_lanes *l;
+    const struct cw_fn *fn;
+    struct cw_arena *a;
+    struct cw_map steps;   /* (ins, context) -> step of a load */
+    struct threads *loads; /* per step */
+    struct cw_map index;   /* (ins, context) -> value */
+    CW_VEC(struct value) values;
+    CW_VEC(struct todo) todo;
+    struct cw_map live;    /* cell -> 0 or 1 */
+    bool all_live, gave_up;
+    uint32_t work;
+};
+
+static bool has(const struct threads *s, uint32_t t) {
+    return s->word[t / 64] >> (t % 64) & 1;
+}
+
+static void add(struct threads *s, uint32_t t) {
+    s->word[t / 64] |= UINT64_C(1) << (t % 64);
+}
+
+static uint64_t key_of(uint32_t ins, const struct cw_context *c) {
+    return (uint64_t)ins << 32 | cw_context_id(c);
+}
+
+/* ---- within a thread ---- */
+
+static uint32_t value_of(struct cw_needs *n, uint32_t ins, const struct cw_context *c) {
+    uint64_t at;
+    if (cw_map_get(&n->index, key_of(ins, c), &at))
+        return (uint32_t)at;
+    cw_map_put(&n->index, key_of(ins, c), n->values.n);
+    cw_vec_push(n->a, &n->values, ((struct value){.ins = ins, .context = c}));
+    return n->values.n - 1;
+}
+
+static void need_here(struct cw_needs *n, uint32_t ins, const struct cw_context *c, const struct threads *who) {
+    uint32_t v = value_of(n, ins, c);
+    struct todo task = {.value = v};
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < WORDS; w++) {
+        task.fresh.word[w] = who->word[w] & ~n->values.at[v].need.word[w];
+        n->values.at[v].need.word[w] |= task.fresh.word[w];
+        any |= task.fresh.word[w];
+    }
+    if (any)
+        cw_vec_push(n->a, &n->todo, task);
+}
+
+/* Outside its loop a value is that of each thread's last iteration. */
+static void need_last(struct cw_needs *n, uint32_t ins, uint32_t loop, const struct cw_context *c,
+                      const struct threads *who) {
+    const int32_t *trips = cw_lanes_trips(n->l, loop, c);
+    for (uint32_t t = 0; t < n->l->threads; t++) {
+        struct threads same = {{0}};
+        bool first = has(who, t);
+        for (uint32_t u = 0; u < t && first; u++)
+            first = !(has(who, u) && trips[u] == trips[t]);
+        if (!first)
+            continue;
+        for (uint32_t u = t; u < n->l->threads; u++)
+            if (has(who, u) && trips[u] == trips[t])
+                add(&same, u);
+        n->gave_up |= trips[t] < 0;
+        if (trips[t] > 0)
+            need_here(n, ins, cw_lanes_context(n->l, c, loop, (uint32_t)trips[t] - 1), &same);
+    }
+}
+
+static void need(struct cw_needs *n, cw_ref r, const struct cw_context *c, const struct threads *who) {
+    if (r.tag != CW_REF_INS || n->gave_up)
+        return;
+    uint32_t block = n->fn->ins.at[r.index].block;
+    c = cw_context_at(n->l, c, block);
+    uint32_t missing = cw_context_missing(n->l, c, block);
+    if (missing != CW_NO_LOOP && cw_bitset_has(&n->t->roles->loops, missing)) {
+        if (cw_context_missing(n->l, cw_lanes_context(n->l, c, missing, 0), block) != CW_NO_LOOP)
+            n->gave_up = true; /* a value carried out of two loops at once */
+        else
+            need_last(n, r.index, missing, c, who);
+        return;
+    }
+    need_here(n, r.index, c, who);
+}
+
+/* A phi needs what came over the edges that the thread may have taken. */
+static void need_phi(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c, const struct threads *who) {
+    const struct cw_block *b = &n->fn->blocks.at[i->block];
+    uint32_t loop = n->fn->cfg->loop_of[i->block];
+    bool header = loop != CW_NO_LOOP && n->fn->cfg->loops.at[loop].header == i->block && c && c->loop == loop;
+    for (uint32_t k = 0; k < b->pred.n; k++) {
+        bool latch = header && cw_cfg_in_loop(n->fn->cfg, loop, b->pred.at[k]);
+        const struct cw_context *from = c;
+        if (header && latch != (c->iteration > 0))
+            continue;
+        if (header)
+            from = latch ? cw_lanes_context(n->l, c->outer, loop, c->iteration - 1) : c->outer;
+        need(n, cw_arg(n->fn, i, k), from, who);
+    }
+}
+
+/* All lanes of the warps of `who`. */
+static struct threads widen(const struct cw_needs *n, const struct threads *who) {
+    struct threads all = {{0}};
+    for (uint32_t t = 0; t < n->l->threads; t += 32)
+        if (who->word[t / 64] >> (t % 64) & UINT32_MAX)
+            all.word[t / 64] |= (uint64_t)UINT32_MAX << (t % 64);
+    return all;
+}
+
+static void need_operands(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c,
+                          const struct threads *who) {
+    struct threads all = cw_op_flags(i->op) & (CW_OP_C | CW_OP_B) ? widen(n, who) : *who;
+    if (i->op == CW_OP_PHI) {
+        need_phi(n, i, c, who);
+        return;
+    }
+    for (uint32_t k = 0; k < i->narg; k++)
+        need(n, cw_arg(n->fn, i, k), c, &all);
+}
+
+static void mark_load(struct cw_needs *n, const struct value *v, const struct threads *who) {
+    uint64_t step;
+    if (cw_map_get(&n->steps, key_of(v->ins, v->context), &step))
+        for (uint32_t w = 0; w < WORDS; w++)
+            n->loads[step].word[w] |= who->word[w];
+}
+
+static void settle(struct cw_needs *n) {
+    while (n->todo.n && !n->gave_up) {
+        struct todo task = n->todo.at[--n->todo.n];
+        struct value v = n->values.at[task.value];
+        n->gave_up |= ++n->work > WORK_MAX;
+        if (n->fn->ins.at[v.ins].op == CW_OP_LOAD)
+            mark_load(n, &v, &task.fresh);
+        need_operands(n, &n->fn->ins.at[v.ins], v.context, &task.fresh);
+    }
+}
+
+/* ---- through memory ---- */
+
+static bool is_shared(const struct cw_fn *fn, cw_ref root) {
+    return root.tag == CW_REF_OBJECT && (fn->objects.at[root.index].space == CW_SPACE_SHARED ||
+                                         fn->objects.at[root.index].space == CW_SPACE_DYNSHARED);
+}
+
+static uint64_t cell_key(struct cw_lane_base base, int64_t at) {
+    return cw_mix(cw_mix((uint64_t)at, cw_ref_bits(base.root)), (uint64_t)base.token);
+}
+
+static int64_t cell_start(int64_t offset) {
+    return offset - (offset % CELL + CELL) % CELL;
+}
+
+/* A thread's access to shared memory at a known place; false when it is another one. */
+static bool shared_place(const struct cw_needs *n, const struct cw_lv *places, uint32_t t, struct cw_lane_base *base,
+                         int64_t *offset) {
+    if (!places)
+        return false;
+    struct cw_cell o = cw_lv_cell(places, t);
+    *base = places->base[t & places->mask];
+    *offset = o.value;
+    return is_shared(n->fn, base->root) && cw_cell_numeric(o);
+}
+
+static bool is_live(const struct cw_needs *n, struct cw_lane_base base, int64_t offset, uint64_t size) {
+    uint64_t yes = 0;
+    for (int64_t at = cell_start(offset); at < offset + (int64_t)size; at += CELL)
+        if (cw_map_get(&n->live, cell_key(base, at), &yes) && yes)
+            return true;
+    return n->all_live || size == 0;
+}
+
+static void set_live(struct cw_needs *n, struct cw_lane_base base, int64_t offset, uint64_t size, bool live) {
+    for (int64_t at = cell_start(offset); at < offset + (int64_t)size; at += CELL)
+        if (live || (at >= offset && at + CELL <= offset + (int64_t)size))
+            cw_map_put(&n->live, cell_key(base, at), live);
+}
+
+static void pass_store(struct cw_needs *n, const struct cw_step *s, const struct cw_access *acc) {
+    const struct cw_ins *i = &n->fn->ins.at[s->ins];
+    const struct cw_lf *reach = cw_lf_reach(n->l, i->block, s->context);
+    const struct cw_lv *places = cw_lanes_places(n->l, acc->pointer, s->context);
+    struct threads who = {{0}};
+    struct cw_lane_base base;
+    int64_t offset;
+    for (uint32_t t = 0; t < n->l->threads; t++)
+        if (cw_lf_at(reach, t) != CW_F_FALSE &&
+            (!shared_place(n, places, t, &base, &offset) || is_live(n, base, offset, acc->size)))
+            add(&who, t);
+    need_operands(n, i, s->context, &who);
+    for (uint32_t t = 0; t < n->l->threads; t++)
+        if (cw_lf_at(reach, t) == CW_F_TRUE && shared_place(n, places, t, &base, &offset))
+            set_live(n, base, offset, acc->size, false);
+}
+
+static void pass_load(struct cw_needs *n, uint32_t step, const struct cw_access *acc) {
+    const struct cw_step *s = &n->t->steps.at[step];
+    const struct cw_lv *places = cw_lanes_places(n->l, acc->pointer, s->context);
+    struct cw_lane_base base;
+    int64_t offset;
+    for (uint32_t t = 0; t < n->l->threads; t++) {
+        if (!has(&n->loads[step], t))
+            continue;
+        if (shared_place(n, places, t, &base, &offset) && acc->size)
+            set_live(n, base, offset, acc->size, true);
+        else
+            n->all_live |= !places || !cw_cell_numeric(cw_lv_cell(places, t));
+    }
+}
+
+static struct threads who_comes(struct cw_needs *n, uint32_t block, const struct cw_context *c) {
+    const struct cw_lf *reach = cw_lf_reach(n->l, block, c);
+    struct threads who = {{0}};
+    for (uint32_t t = 0; t < n->l->threads; t++)
+        if (cw_lf_at(reach, t) != CW_F_FALSE)
+            add(&who, t);
+    return who;
+}
+
+/* Anything else that looks at values or memory: all of it is needed. */
+static void pass_other(struct cw_needs *n, uint32_t step) {
+    const struct cw_step *s = &n->t->steps.at[step];
+    const struct cw_ins *i = &n->fn->ins.at[s->ins];
+    struct cw_access acc[2];
+    uint32_t count = cw_memory_accesses(n->fn, i, acc);
+    struct threads who = who_comes(n, i->block, s->context);
+    need_operands(n, i, s->context, &who);
+    n->loads[step] = who;
+    for (uint32_t k = 0; k < count; k++)
+        if (acc[k].reads || i->op == CW_OP_FRAGLOAD)
+            pass_load(n, step, &acc[k]);
+    n->all_live |= i->op == CW_OP_FRAGLOAD || cw_memory_is_call(i);
+}
+
+static void pass(struct cw_needs *n, uint32_t step) {
+    const struct cw_step *s = &n->t->steps.at[step];
+    struct cw_access acc[2];
+    if (s->kind == CW_STEP_BRANCH) {
+        struct threads who = who_comes(n, s->ins, s->context);
+        need(n, n->fn->blocks.at[s->ins].jump.value, s->context, &who);
+    } else if (s->kind == CW_STEP_ACCESS && n->fn->ins.at[s->ins].op == CW_OP_STORE) {
+        cw_memory_accesses(n->fn, &n->fn->ins.at[s->ins], acc);
+        pass_store(n, s, &acc[0]);
+    } else if (s->kind == CW_STEP_ACCESS && n->fn->ins.at[s->ins].op == CW_OP_LOAD) {
+        cw_memory_accesses(n->fn, &n->fn->ins.at[s->ins], acc);
+        pass_load(n, step, &acc[0]);
+    } else if (s->kind == CW_STEP_ACCESS || s->kind == CW_STEP_USE || s->kind == CW_STEP_SYNC) {
+        pass_other(n, step);
+    }
+    settle(n);
+}
+
+struct cw_needs *cw_needs_of(const struct cw_timeline *t, struct cw_arena *a) {
+    struct cw_needs *n = CW_NEW(a, struct cw_needs);
+    *n = (struct cw_needs){.t = t, .l = t->lanes, .fn = t->roles->fn, .a = a, .gave_up = t->is_partial};
+    n->loads = CW_NEW_ARRAY(a, struct threads, t->steps.n);
+    cw_map_init(&n->steps, a);
+    cw_map_init(&n->index, a);
+    cw_map_init(&n->live, a);
+    for (uint32_t k = 0; k < t->steps.n; k++)
+        if (t->steps.at[k].kind == CW_STEP_ACCESS)
+            cw_map_put(&n->steps, key_of(t->steps.at[k].ins, t->steps.at[k].context), k);
+    for (uint32_t k = t->steps.n; k-- > 0 && !n->gave_up;)
+        pass(n, k);
+    return n;
+}
+
+bool cw_needs_has(const struct cw_needs *n, uint32_t step, uint32_t thread) {
+    return n->gave_up || has(&n->loads[step], thread);
+}

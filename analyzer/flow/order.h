@@ -1,0 +1,42 @@
+/* What orders which threads, followed along a timeline: phases of the block, clocks within warps, channels between warps.
+ *
+ *   block    A block barrier ends a *phase*: everything before it is ordered before everything behind it. Whatever may
+ *            synchronise in a way not followed here (an unknown call, iterations left out, a wait for memory) ends the
+ *            phase too: it can only silence a finding.
+ *   warp     __syncwarp(mask) and the sync of a tile join the vector clocks of the lanes they name (Lamport 1978; Mattern
+ *            1989; as in FastTrack, Flanagan and Freund 2009). Lanes that the mask names and that are elsewhere are joined
+ *            all the same: that they are missing is another finding.
+ *   channel  A named barrier, or the sync of a group of several warps: the k-th operation of one warp meets the k-th of
+ *            the others. Waiting on an mbarrier is taken to order everything that follows in the warp.
+ *
+ * Shuffles, votes, matches, reductions, __activemask() and fences order nothing. */
+#ifndef CW_FLOW_ORDER_H
+#define CW_FLOW_ORDER_H
+
+#include "flow/timeline.h"
+
+struct cw_order;
+
+/* When a thread did something, within its phase. */
+struct cw_stamp {
+    uint32_t clock;   /* of the thread within its warp */
+    uint32_t version; /* of its warp's channels */
+    bool waited;      /* its warp had waited on an mbarrier in this phase */
+};
+
+struct cw_order *cw_order_new(const struct cw_timeline *t, struct cw_arena *a);
+/* Moves on over step `k` (0, 1, …, in turn); only SYNC and GAP steps change anything. */
+void cw_order_pass(struct cw_order *o, uint32_t k);
+uint32_t cw_order_phase(const struct cw_order *o);
+struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t);
+/* Thread t did something at `then`, in the present phase; thread u does something now. Does anything order the two? */
+bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then);
+
+/* ---- asynchronous copies: a group of them is complete when its thread waited for it ---- */
+
+/* The group to which a copy that thread t starts now will belong. */
+uint32_t cw_order_group(const struct cw_order *o, uint32_t t);
+/* Whether t has waited for its group by now; *phase and *then: when. */
+bool cw_order_is_complete(const struct cw_order *o, uint32_t t, uint32_t group, uint32_t *phase, struct cw_stamp *then);
+
+#endif

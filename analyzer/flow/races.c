@@ -1,0 +1,244 @@
+/* See races.h: launches and samples tried, conflicts confirmed, one race per cause. */
+#include "flow/races.h"
+
+#include "flow/races_internal.h"
+
+#include <stdlib.h>
+
+enum {
+    SAMPLES = 3,      /* choices of the uniform unknowns that must all show a conflict */
+    FACTS_TRIED = 6,  /* known launches looked at */
+};
+
+/* ---- one launch and sample ---- */
+
+static bool reads_matter(const struct cw_shadow *s) {
+    for (uint32_t k = 0; k < s->meetings.n; k++)
+        if (!s->meetings.at[k].first_writes || !s->meetings.at[k].second_writes)
+            return true;
+    return s->unwritten.n > 0;
+}
+
+static const struct cw_meeting *same_meeting(const struct cw_shadow *s, const struct cw_meeting *m) {
+    for (uint32_t k = 0; k < s->meetings.n; k++)
+        if (s->meetings.at[k].first == m->first && s->meetings.at[k].second == m->second &&
+            s->meetings.at[k].same_warp == m->same_warp && s->meetings.at[k].unwaited == m->unwaited)
+            return &s->meetings.at[k];
+    return NULL;
+}
+
+static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, uint32_t sample) {
+    struct cw_lanes *l = r->q->lanes(r->q->owner, launch, sample);
+    struct cw_race_run *run = CW_NEW(r->q->arena, struct cw_race_run);
+    *run = (struct cw_race_run){.launch = launch, .sample = sample};
+    run->timeline = cw_timeline_of(l, r->roles, r->q->arena);
+    if (run->timeline->is_too_long) {
+        r->gave_up = true;
+        return NULL;
+    }
+    run->all = run->needed = cw_shadow_of(run->timeline, NULL, r->q->arena);
+    if (reads_matter(run->all))
+        run->needed = cw_shadow_of(run->timeline, cw_needs_of(run->timeline, r->q->arena), r->q->arena);
+    r->unknown |= run->all->unknown;
+    return run;
+}
+
+static struct cw_race_run *run_of(struct cw_race_search *r, uint32_t launch, uint32_t sample) {
+    struct cw_race_run **slot = &r->runs[launch * SAMPLES + sample];
+    bool *tried = &r->tried[launch * SAMPLES + sample];
+    if (!*tried)
+        *slot = run_once(r, launch, sample);
+    *tried = true;
+    return *slot;
+}
+
+/* ---- confirming ---- */
+
+static bool is_block_wide(const struct cw_race_search *r, uint32_t launch) {
+    return cw_launch_threads(&r->q->launches->at[launch]) > 32;
+}
+
+static bool shows(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m) {
+    const struct cw_race_run *run = run_of(r, launch, sample);
+    const struct cw_meeting *found = run ? same_meeting(run->needed, m) : NULL;
+    return found && !found->open;
+}
+
+static bool shows_unwritten(struct cw_race_search *r, uint32_t launch, uint32_t sample, uint32_t ins) {
+    const struct cw_race_run *run = run_of(r, launch, sample);
+    for (uint32_t k = 0; run && k < run->needed->unwritten.n; k++)
+        if (run->needed->unwritten.at[k].ins == ins)
+            return true;
+    return false;
+}
+
+static bool shows_what(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m, uint32_t ins) {
+    return m ? shows(r, launch, sample, m) : shows_unwritten(r, launch, sample, ins);
+}
+
+/* Uniform unknowns were given values: does it hold for others too? */
+static bool holds_in_samples(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m,
+                             uint32_t ins) {
+    if (cw_lanes_sample_text(run->timeline->lanes, r->q->arena) == NULL)
+        return true;
+    for (uint32_t sample = 0; sample < SAMPLES; sample++)
+        if (sample != run->sample && !shows_what(r, run->launch, sample, m, ins))
+            return false;
+    return true;
+}
+
+/* Without known launches: under every ordinary shape of more than one warp. */
+static bool holds_in_shapes(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m,
+                            uint32_t ins) {
+    for (uint32_t n = 0; n < r->q->launches->n && !r->q->launches->from_facts; n++)
+        if (n != run->launch && (is_block_wide(r, n) || !is_block_wide(r, run->launch)) &&
+            !shows_what(r, n, run->sample, m, ins))
+            return false;
+    return true;
+}
+
+static bool is_sure(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m) {
+    return !m->open && holds_in_samples(r, run, m, m->first) && holds_in_shapes(r, run, m, m->first);
+}
+
+/* ---- candidates ---- */
+
+static bool is_known(const struct cw_race_search *r, const struct cw_meeting *m) {
+    for (uint32_t k = 0; k < r->candidates.n; k++) {
+        const struct cw_meeting *old = r->candidates.at[k].meeting;
+        if (old->first == m->first && old->second == m->second && old->same_warp == m->same_warp)
+            return true;
+    }
+    return false;
+}
+
+static void collect(struct cw_race_search *r, struct cw_race_run *run) {
+    for (uint32_t k = 0; k < run->all->meetings.n; k++) {
+        const struct cw_meeting *all = &run->all->meetings.at[k], *needed = same_meeting(run->needed, all);
+        const struct cw_meeting *m = needed ? needed : all;
+        if (is_known(r, m))
+            continue;
+        struct cw_race_candidate c = {.meeting = m, .run = run, .unused = needed == NULL};
+        c.definite = c.unused ? !m->open : is_sure(r, run, m);
+        cw_vec_push(r->q->arena, &r->candidates, c);
+    }
+}
+
+/* ---- reads of what nobody wrote ---- */
+
+static bool is_told(const struct cw_races *out, cw_ref root) {
+    for (uint32_t k = 0; k < out->at.n; k++)
+        if (out->at.at[k].kind == CW_RACE_UNWRITTEN && cw_ref_eq(out->at.at[k].base, root))
+            return true;
+    return false;
+}
+
+static void add_unwritten(struct cw_race_search *r, struct cw_races *out, const struct cw_race_run *run,
+                          const struct cw_unwritten *u, bool definite) {
+    const struct cw_step *s = &run->timeline->steps.at[u->step];
+    struct cw_race race = {.kind = CW_RACE_UNWRITTEN, .base = u->root, .offset = u->offset, .bytes = 4,
+                           .definite = definite, .between = UINT32_MAX, .place = u->ins,
+                           .lanes = run->timeline->lanes, .launch = run->launch, .sample = run->sample};
+    race.first = (struct cw_race_side){.ins = UINT32_MAX};
+    race.second = (struct cw_race_side){.ins = u->ins, .context = s->context, .thread = u->thread};
+    cw_vec_push(r->q->arena, &out->at, race);
+}
+
+static cw_ref object_of(const struct cw_fn *fn, const struct cw_ins *i) {
+    struct cw_access acc[2];
+    uint32_t n = cw_memory_accesses(fn, i, acc);
+    struct cw_bases bases = n ? cw_memory_bases(fn, acc[n - 1].pointer) : (struct cw_bases){.n = 1};
+    return bases.n == 1 && bases.at[0].root.tag == CW_REF_OBJECT && !bases.at[0].is_read ? bases.at[0].root : CW_NONE;
+}
+
+static uint32_t first_thread(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    const uint8_t *reach = cw_lanes_reach(l, block, c);
+    for (uint32_t t = 0; t < cw_lanes_count(l); t++)
+        if (reach[t] == CW_REACH_YES || reach[t] == CW_REACH_INPUT)
+            return t;
+    return UINT32_MAX;
+}
+
+/* Arrays that nothing in the kernel ever writes: their first use in time. */
+static void collect_never_written(struct cw_race_search *r, struct cw_races *out, const struct cw_race_run *run) {
+    for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
+        const struct cw_step *s = &run->timeline->steps.at[k];
+        if (s->kind != CW_STEP_ACCESS)
+            continue;
+        const struct cw_ins *i = &r->q->fn->ins.at[s->ins];
+        cw_ref root = object_of(r->q->fn, i);
+        uint32_t t = first_thread(run->timeline->lanes, i->block, s->context);
+        if (root.tag != CW_REF_OBJECT || !cw_bitset_has(&r->roles->unwritten, root.index) || t == UINT32_MAX ||
+            is_told(out, root))
+            continue;
+        struct cw_unwritten u = {.ins = s->ins, .step = k, .thread = t, .root = root};
+        add_unwritten(r, out, run, &u, true);
+    }
+}
+
+static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, const struct cw_race_run *run) {
+    if (r->q->fn->kind != CW_FN_KERNEL)
+        return;
+    collect_never_written(r, out, run);
+    for (uint32_t k = 0; k < run->needed->unwritten.n; k++) {
+        const struct cw_unwritten *u = &run->needed->unwritten.at[k];
+        bool definite = holds_in_samples(r, run, NULL, u->ins) && holds_in_shapes(r, run, NULL, u->ins);
+        if (!is_told(out, u->root))
+            add_unwritten(r, out, run, u, definite);
+    }
+}
+
+/* ---- all launches ---- */
+
+static void look_at_launch(struct cw_race_search *r, struct cw_races *out, uint32_t launch) {
+    struct cw_race_run *run = run_of(r, launch, 0);
+    if (run == NULL)
+        return;
+    collect(r, run);
+    collect_unwritten(r, out, run);
+}
+
+/* Ordinary shapes are guesses: the first of several warps is looked at, the others only confirm. */
+static uint32_t first_guess(const struct cw_race_search *r) {
+    for (uint32_t n = 0; n < r->q->launches->n; n++)
+        if (is_block_wide(r, n))
+            return n;
+    return 0;
+}
+
+static int in_source_order(const void *a, const void *b) {
+    const struct cw_race *x = a, *y = b;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+struct cw_races cw_races_of(const struct cw_mask_query *q) {
+    struct cw_races out = {{0}};
+    struct cw_race_search r = {.q = q};
+    if (q->fn->cfg->is_irreducible || q->launches->n == 0)
+        return out;
+    r.roles = cw_roles_of(q->fn, q->arena);
+    if (!r.roles->has_access)
+        return out;
+    r.runs = CW_NEW_ARRAY(q->arena, struct cw_race_run *, q->launches->n * SAMPLES);
+    r.tried = CW_NEW_ARRAY(q->arena, bool, q->launches->n * SAMPLES);
+    if (q->launches->from_facts)
+        for (uint32_t n = 0; n < q->launches->n && n < FACTS_TRIED; n++)
+            look_at_launch(&r, &out, n);
+    else
+        look_at_launch(&r, &out, first_guess(&r));
+    cw_race_causes(&r, &out);
+    q->fn->bails[CW_BAIL_ITERATION_BUDGET] += r.gave_up;
+    q->fn->bails[CW_BAIL_RACE_UNKNOWN] += r.unknown && out.at.n == 0;
+    if (out.at.n)
+        qsort(out.at.at, out.at.n, sizeof *out.at.at, in_source_order);
+    return out;
+}
+
+void cw_races_print(const struct cw_mask_query *q, struct cw_buf *out) {
+    if (q->fn->cfg->is_irreducible || q->launches->n == 0)
+        return;
+    struct cw_roles *roles = cw_roles_of(q->fn, q->arena);
+    struct cw_timeline *t = cw_timeline_of(q->lanes(q->owner, 0, 0), roles, q->arena);
+    cw_buf_printf(out, "phases of %s, %s\n", q->fn->name, cw_launch_text(&q->launches->at[0], q->arena));
+    cw_timeline_print(t, out);
+}

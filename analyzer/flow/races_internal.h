@@ -1,0 +1,36 @@
+/* Shared by the parts of the race analysis (races*.c); nobody else includes this. */
+#ifndef CW_FLOW_RACES_INTERNAL_H
+#define CW_FLOW_RACES_INTERNAL_H
+
+#include "base/str.h"
+#include "flow/needs.h"
+#include "flow/races.h"
+#include "flow/shadow.h"
+
+struct cw_race_run { /* one launch and sample */
+    uint32_t launch, sample;
+    struct cw_timeline *timeline;
+    struct cw_shadow *all, *needed; /* conflicts of all reads, and of those whose value is needed */
+};
+
+struct cw_race_candidate {
+    const struct cw_meeting *meeting;
+    const struct cw_race_run *run;
+    bool unused, definite;
+};
+
+struct cw_race_search {
+    const struct cw_mask_query *q;
+    struct cw_roles *roles;
+    struct cw_race_run **runs; /* per launch and sample */
+    bool *tried;
+    bool gave_up, unknown;
+    CW_VEC(struct cw_race_candidate) candidates;
+};
+
+/* Puts together what one barrier at one place would order (races_causes.c), and names the kind of each cause. */
+void cw_race_causes(struct cw_race_search *r, struct cw_races *out);
+/* What kind of race a conflict is by itself; *between as in struct cw_race. */
+enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *between);
+
+#endif

@@ -1,0 +1,456 @@
+/* See shadow.h. */
+#include "flow/shadow.h"
+
+#include "flow/lanes_internal.h"
+#include "flow/needs.h"
+
+#include <string.h>
+
+enum {
+    CELL = 4,              /* bytes */
+    SIZE_MAX_BYTES = 512,  /* of one access that is followed */
+    FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
+    TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions */
+    MEETINGS_MAX = 256,
+    RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
+};
+
+/* Accesses of one step by lanes of one warp that are alike. */
+struct record {
+    uint32_t step, warp, lanes;
+    struct cw_stamp stamp;
+    uint8_t bytes; /* of the cell, as a mask */
+    bool atomic;
+    uint32_t group; /* of an asynchronous copy */
+};
+
+struct records {
+    struct record *at;
+    uint32_t n, cap;
+};
+
+struct cell {
+    uint32_t phase, written_phase; /* 1 + phase of the first write; 0: none yet */
+    struct records reads, writes, copies;
+    uint32_t first_read; /* 1 + index in shadow->unwritten of a read before any write */
+};
+
+struct memory { /* what a pointer points into: a root and a token */
+    cw_ref root;
+    int64_t token;
+    bool lost; /* written at places that are not known */
+};
+
+struct pair_state {
+    uint32_t meeting; /* 1 + index, 0: none */
+    uint32_t tries;
+};
+
+struct shadow {
+    struct cw_shadow *out;
+    const struct cw_timeline *t;
+    const struct cw_needs *needs;
+    struct cw_lanes *l;
+    const struct cw_fn *fn;
+    struct cw_arena *a;
+    struct cw_order *o;
+    struct cw_map cells, pairs;
+    CW_VEC(struct cell) cell;
+    CW_VEC(struct pair_state) pair;
+    CW_VEC(struct memory) memory;
+    struct cw_vec_u32 read_from; /* per out->unwritten: index in memory */
+    bool wild; /* something was written that may be anywhere */
+};
+
+/* One thread's access, being entered. */
+struct touch {
+    uint32_t step, thread, memory;
+    const struct cw_ins *ins;
+    bool writes, atomic, copies;
+    uint8_t bytes;
+    int64_t at; /* offset of the cell */
+};
+
+static const struct cw_step *step_of(const struct shadow *s, uint32_t step) {
+    return &s->t->steps.at[step];
+}
+
+static const struct cw_ins *ins_at(const struct shadow *s, uint32_t step) {
+    return &s->fn->ins.at[step_of(s, step)->ins];
+}
+
+/* ---- the same value ---- */
+
+static bool is_fragment(const struct cw_ins *i) {
+    return i->op == CW_OP_FRAGLOAD || i->op == CW_OP_FRAGSTORE;
+}
+
+/* What the thread writes there, as a cell that equals only equal values. */
+static struct cw_cell written_value(struct shadow *s, uint32_t step, uint32_t t) {
+    const struct cw_ins *i = ins_at(s, step);
+    const struct cw_context *c = step_of(s, step)->context;
+    if (i->op == CW_OP_STORE) {
+        cw_ref r = cw_arg(s->fn, i, 0);
+        const struct cw_lv *v = cw_lv_of(s->l, r, c);
+        return v->base ? cw_pointer_token(v, t) : cw_lv_cell(v, t);
+    }
+    if (i->op == CW_OP_MEMSET)
+        return cw_lv_cell(cw_lv_of(s->l, cw_arg(s->fn, i, 1), c), t);
+    if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_ASYNCCOPY) {
+        const struct cw_lv *v = cw_lv_of(s->l, cw_arg(s->fn, i, 1), c);
+        return v->base ? cw_pointer_token(v, t) : (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
+    }
+    return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
+}
+
+static bool is_atomic(const struct cw_ins *i) {
+    return i->op == CW_OP_ATOMIC;
+}
+
+enum sameness { SAME, DIFFERENT, UNSURE };
+
+/* Two writes: of one value? Values nobody knows may be the same for reasons that are not seen here. */
+static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    const struct cw_ins *i = ins_at(s, a), *j = ins_at(s, b);
+    if (is_atomic(i) || is_atomic(j) || is_fragment(i) || is_fragment(j) || i->op != j->op || i->aux != j->aux)
+        return DIFFERENT;
+    struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
+    if (cw_cell_same(v, w))
+        return SAME;
+    return v.known == CW_OPAQUE || w.known == CW_OPAQUE ? UNSURE : DIFFERENT;
+}
+
+/* The reader wrote the cell before, and the other one writes the same value: it reads that value in any case. */
+static bool reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t writer, uint32_t write_step) {
+    for (uint32_t k = c->writes.n; k-- > 0;) {
+        const struct record *r = &c->writes.at[k];
+        if (r->warp == reader / 32 && (r->lanes >> reader % 32 & 1))
+            return same_write(s, r->step, reader, write_step, writer) == SAME;
+    }
+    return false;
+}
+
+/* ---- meetings ---- */
+
+static struct pair_state *pair_of(struct shadow *s, uint32_t a, uint32_t b, bool same_warp) {
+    uint64_t key = ((uint64_t)a << 32 | b) * 2 + same_warp, at;
+    if (!cw_map_get(&s->pairs, key, &at)) {
+        at = s->pair.n;
+        cw_map_put(&s->pairs, key, at);
+        cw_vec_push(s->a, &s->pair, (struct pair_state){0});
+    }
+    return &s->pair.at[at];
+}
+
+/* Do both threads get there, for one input? */
+static bool happen(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now, bool *open) {
+    const struct cw_step *a = step_of(s, r->step), *b = step_of(s, now->step);
+    uint32_t block = s->fn->ins.at[a->ins].block, other = s->fn->ins.at[b->ins].block;
+    enum cw_reach both = cw_lanes_together(s->l, block, a->context, t, other, b->context, now->thread);
+    s->out->unknown |= both == CW_REACH_UNKNOWN;
+    *open = both == CW_REACH_INPUT && cw_lf_at(cw_lf_reach(s->l, block, a->context), t) != CW_F_TRUE &&
+            cw_lf_at(cw_lf_reach(s->l, other, b->context), now->thread) != CW_F_TRUE;
+    return both == CW_REACH_YES || both == CW_REACH_INPUT;
+}
+
+static bool is_conflict(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
+                        const struct touch *now, bool *open) {
+    if (first_writes && now->writes) {
+        enum sameness same = same_write(s, r->step, t, now->step, now->thread);
+        s->out->unknown |= same == UNSURE;
+        if (same != DIFFERENT)
+            return false;
+    } else if (first_writes ? reads_own(s, c, now->thread, t, r->step)
+                            : reads_own(s, c, t, now->thread, now->step)) {
+        return false;
+    }
+    return happen(s, r, t, now, open);
+}
+
+static uint32_t first_bit(uint32_t bytes) {
+    return (uint32_t)__builtin_ctz(bytes);
+}
+
+static void meet(struct shadow *s, struct pair_state *p, const struct record *r, bool first_writes, uint32_t t,
+                 const struct touch *now, bool open, bool unwaited) {
+    uint32_t both = r->bytes & now->bytes;
+    struct cw_meeting m = {.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
+                           .same_warp = t / 32 == now->thread / 32, .unwaited = unwaited, .open = open,
+                           .first_writes = first_writes, .second_writes = now->writes, .first_atomic = r->atomic,
+                           .second_atomic = now->atomic, .first_step = r->step, .second_step = now->step,
+                           .first_thread = t, .second_thread = now->thread, .first_lanes = 1u << t % 32,
+                           .second_lanes = 1u << now->thread % 32, .root = s->memory.at[now->memory].root,
+                           .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both)};
+    if (p->meeting) { /* one that input cannot forbid tells more */
+        s->out->meetings.at[p->meeting - 1] = m;
+        return;
+    }
+    if (s->out->meetings.n >= MEETINGS_MAX)
+        return;
+    cw_vec_push(s->a, &s->out->meetings, m);
+    p->meeting = s->out->meetings.n;
+}
+
+/* Further lanes of the same two steps, for the picture. */
+static void add_lanes(struct shadow *s, const struct pair_state *p, const struct record *r, uint32_t t,
+                      const struct touch *now) {
+    struct cw_meeting *m = &s->out->meetings.at[p->meeting - 1];
+    if (m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != t / 32 ||
+        m->second_thread / 32 != now->thread / 32)
+        return;
+    m->first_lanes |= 1u << t % 32;
+    m->second_lanes |= 1u << now->thread % 32;
+}
+
+static void ask(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
+                const struct touch *now, bool unwaited) {
+    bool same = t / 32 == now->thread / 32, open = false;
+    struct pair_state *p = pair_of(s, step_of(s, r->step)->ins, step_of(s, now->step)->ins, same);
+    if (p->meeting && !s->out->meetings.at[p->meeting - 1].open) {
+        add_lanes(s, p, r, t, now);
+        return;
+    }
+    if (p->tries >= TRIES_MAX)
+        return;
+    p->tries++;
+    if (is_conflict(s, c, r, first_writes, t, now, &open) && !(p->meeting && open))
+        meet(s, p, r, first_writes, t, now, open, unwaited);
+}
+
+/* Which lanes of the record does nothing order before the thread's access? */
+static uint32_t unordered(const struct shadow *s, const struct record *r, const struct touch *now) {
+    uint32_t lanes = r->lanes, out = 0;
+    if (r->warp == now->thread / 32)
+        lanes &= ~(1u << now->thread % 32);
+    else if (lanes) /* one answer for the whole warp */
+        return cw_order_knows(s->o, now->thread, r->warp * 32 + first_bit(lanes), r->stamp) ? 0 : lanes;
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t lane = first_bit(lanes);
+        if (!cw_order_knows(s->o, now->thread, r->warp * 32 + lane, r->stamp))
+            out |= 1u << lane;
+    }
+    return out;
+}
+
+static bool is_one_fragment_op(const struct shadow *s, const struct record *r, const struct touch *now) {
+    return r->warp == now->thread / 32 && is_fragment(now->ins) && is_fragment(ins_at(s, r->step));
+}
+
+static void check(struct shadow *s, const struct cell *c, const struct records *list, bool first_writes,
+                  const struct touch *now) {
+    for (uint32_t k = 0; k < list->n; k++) {
+        const struct record *r = &list->at[k];
+        if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(s, r, now))
+            continue;
+        uint32_t lanes = unordered(s, r, now);
+        for (; lanes; lanes &= lanes - 1)
+            ask(s, c, r, first_writes, r->warp * 32 + first_bit(lanes), now, false);
+    }
+}
+
+/* Bytes under an asynchronous copy belong to nobody until the thread that started it has waited for it. */
+static void check_copies(struct shadow *s, struct cell *c, const struct touch *now) {
+    for (uint32_t k = 0; k < c->copies.n; k++) {
+        struct record *r = &c->copies.at[k];
+        uint32_t t = r->warp * 32 + first_bit(r->lanes), phase = 0;
+        struct cw_stamp then;
+        if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step))
+            continue;
+        bool complete = cw_order_is_complete(s->o, t, r->group, &phase, &then);
+        if (complete && (t == now->thread || phase < cw_order_phase(s->o) || cw_order_knows(s->o, now->thread, t, then)))
+            continue;
+        ask(s, c, r, true, t, now, !complete);
+    }
+}
+
+/* ---- entering ---- */
+
+static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
+    uint64_t key = cw_mix((uint64_t)at, memory), index;
+    if (!cw_map_get(&s->cells, key, &index)) {
+        index = s->cell.n;
+        cw_map_put(&s->cells, key, index);
+        cw_vec_push(s->a, &s->cell, (struct cell){.phase = cw_order_phase(s->o)});
+    }
+    struct cell *c = &s->cell.at[index];
+    if (c->phase != cw_order_phase(s->o)) {
+        c->phase = cw_order_phase(s->o);
+        c->reads.n = c->writes.n = 0;
+    }
+    return c;
+}
+
+static bool same_stamp(struct cw_stamp a, struct cw_stamp b) {
+    return a.clock == b.clock && a.version == b.version && a.waited == b.waited;
+}
+
+static void enter(struct shadow *s, struct records *list, const struct touch *now) {
+    struct cw_stamp stamp = cw_order_stamp(s->o, now->thread);
+    uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
+    struct record *last = list->n ? &list->at[list->n - 1] : NULL;
+    if (last && last->step == now->step && last->warp == warp && last->bytes == now->bytes &&
+        same_stamp(last->stamp, stamp) && !now->copies) {
+        last->lanes |= lane;
+        return;
+    }
+    if (list->n >= RECORDS_MAX)
+        return;
+    struct record r = {.step = now->step, .warp = warp, .lanes = lane, .stamp = stamp, .bytes = now->bytes,
+                       .atomic = now->atomic, .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
+    cw_vec_push(s->a, list, r);
+}
+
+static bool is_shared(const struct cw_fn *fn, cw_ref root) {
+    enum cw_space space = root.tag == CW_REF_OBJECT ? fn->objects.at[root.index].space : CW_SPACE_UNKNOWN;
+    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
+}
+
+static void note_read(struct shadow *s, struct cell *c, const struct touch *now) {
+    const struct memory *m = &s->memory.at[now->memory];
+    if (c->written_phase || c->first_read || m->lost || s->wild || !is_shared(s->fn, m->root))
+        return;
+    struct cw_unwritten u = {step_of(s, now->step)->ins, now->step, now->thread, m->root, now->at};
+    cw_vec_push(s->a, &s->out->unwritten, u);
+    cw_vec_push(s->a, &s->read_from, now->memory);
+    c->first_read = s->out->unwritten.n;
+}
+
+static void touch_cell(struct shadow *s, const struct touch *now, bool guarded) {
+    struct cell *c = cell_of(s, now->memory, now->at);
+    if (!guarded) {
+        check(s, c, &c->writes, true, now);
+        if (now->writes)
+            check(s, c, &c->reads, false, now);
+        check_copies(s, c, now);
+        if (!now->writes || now->atomic)
+            note_read(s, c, now);
+        enter(s, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
+    }
+    if (now->writes && !c->written_phase)
+        c->written_phase = c->phase + 1;
+}
+
+/* All cells that the access covers. */
+static void touch(struct shadow *s, struct touch now, int64_t offset, uint32_t size, bool guarded) {
+    int64_t end = offset + size;
+    for (int64_t at = offset - (offset % CELL + CELL) % CELL; at < end; at += CELL) {
+        int64_t from = at < offset ? offset - at : 0, to = at + CELL > end ? end - at : CELL;
+        now.at = at;
+        now.bytes = (uint8_t)(((1u << to) - 1) & ~((1u << from) - 1));
+        touch_cell(s, &now, guarded);
+    }
+}
+
+/* ---- one step ---- */
+
+static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
+    uint32_t k = 0;
+    while (k < s->memory.n && !(cw_ref_eq(s->memory.at[k].root, root) && s->memory.at[k].token == token))
+        k++;
+    if (k == s->memory.n)
+        cw_vec_push(s->a, &s->memory, ((struct memory){root, token, false}));
+    return k;
+}
+
+static bool is_private(const struct cw_fn *fn, cw_ref root) {
+    if (root.tag != CW_REF_OBJECT)
+        return false;
+    enum cw_space space = fn->objects.at[root.index].space;
+    return space == CW_SPACE_LOCAL || space == CW_SPACE_PARAM || space == CW_SPACE_CONSTANT;
+}
+
+static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint32_t size) {
+    if (root.tag != CW_REF_OBJECT)
+        return true;
+    uint64_t have = fn->objects.at[root.index].size;
+    return have == 0 || (offset >= 0 && (uint64_t)offset + size <= have);
+}
+
+/* Written somewhere unknown: nothing can be called unwritten any more. */
+static void lose(struct shadow *s, cw_ref root, int64_t token, bool known_root) {
+    s->out->unknown = true;
+    if (known_root)
+        s->memory.at[memory_of(s, root, token)].lost = true;
+    else
+        s->wild = true;
+}
+
+static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv *places, uint32_t size, bool guarded) {
+    struct cw_lane_base base = places->base[now.thread & places->mask];
+    struct cw_cell offset = cw_lv_cell(places, now.thread);
+    bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_NONE && base.root.tag != CW_REF_CONST;
+    if (rooted && is_private(s->fn, base.root))
+        return;
+    if (!rooted || !cw_cell_numeric(offset) || size == 0 || size > SIZE_MAX_BYTES) {
+        if (now.writes)
+            lose(s, base.root, base.token, rooted);
+        return;
+    }
+    now.memory = memory_of(s, base.root, base.token);
+    if (is_inside(s->fn, base.root, offset.value, size))
+        touch(s, now, offset.value, size, guarded);
+}
+
+static uint32_t size_of(const struct cw_ins *i, const struct cw_access *acc) {
+    if (is_fragment(i) && (acc->size == 0 || acc->size > SIZE_MAX_BYTES))
+        return FRAGMENT_BYTES;
+    return acc->size > SIZE_MAX_BYTES ? SIZE_MAX_BYTES + 1 : (uint32_t)acc->size;
+}
+
+static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *acc) {
+    const struct cw_step *at = step_of(s, step);
+    const struct cw_ins *i = &s->fn->ins.at[at->ins];
+    const struct cw_lf *reach = cw_lf_reach(s->l, i->block, at->context);
+    const struct cw_lv *places = cw_lanes_places(s->l, acc->pointer, at->context);
+    struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
+                        .copies = i->op == CW_OP_ASYNCCOPY && acc->writes};
+    bool guarded = cw_bitset_has(&s->t->roles->guarded, i->block);
+    for (uint32_t t = 0; t < s->l->threads; t++) {
+        uint32_t f = cw_lf_at(reach, t);
+        if (f == CW_F_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_needs_has(s->needs, step, t)))
+            continue;
+        now.thread = t;
+        if (!places) {
+            if (acc->writes)
+                lose(s, CW_NONE, 0, false);
+            return;
+        }
+        touch_thread(s, now, places, size_of(i, acc), guarded || f == CW_F_POISON);
+    }
+}
+
+/* Reads that nothing has written by the end, or only behind a barrier. Where warps meet at channels, or iterations are
+ * missing, another order is possible. */
+static void settle_unwritten(struct shadow *s) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < s->cell.n; k++) {
+        const struct cell *c = &s->cell.at[k];
+        if (c->first_read && c->written_phase)
+            s->out->unwritten.at[c->first_read - 1].ins = UINT32_MAX;
+    }
+    for (uint32_t k = 0; k < s->out->unwritten.n; k++) {
+        const struct cw_unwritten *u = &s->out->unwritten.at[k];
+        if (u->ins != UINT32_MAX && !s->wild && !s->t->is_partial && !s->memory.at[s->read_from.at[k]].lost)
+            s->out->unwritten.at[kept++] = *u;
+    }
+    s->out->unwritten.n = kept;
+}
+
+struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, struct cw_arena *a) {
+    struct cw_shadow *out = CW_NEW(a, struct cw_shadow);
+    struct shadow s = {.out = out, .t = t, .needs = needs, .l = t->lanes, .fn = t->roles->fn, .a = a,
+                       .o = cw_order_new(t, a)};
+    cw_map_init(&s.cells, a);
+    cw_map_init(&s.pairs, a);
+    for (uint32_t k = 0; k < t->steps.n; k++) {
+        struct cw_access acc[2];
+        cw_order_pass(s.o, k);
+        if (t->steps.at[k].kind != CW_STEP_ACCESS)
+            continue;
+        uint32_t n = cw_memory_accesses(s.fn, &s.fn->ins.at[t->steps.at[k].ins], acc);
+        while (n-- > 0) /* a copy reads before it writes */
+            touch_all(&s, k, &acc[n]);
+    }
+    settle_unwritten(&s);
+    return out;
+}

@@ -1,0 +1,47 @@
+/* The memory's shadow: who touched which bytes since the last ordering, and which two threads meet there unordered.
+ *
+ * Every access of the timeline is entered for every thread whose address is a number. Bytes are kept in cells of four; a
+ * cell remembers its readers and writers of the present phase (flow/order.h), as lanes of warps. Two accesses by different
+ * threads to one byte conflict when one of them writes, not both are atomic, and nothing orders them (the definition of
+ * the C++ and PTX memory models). No conflict is
+ *   - two writes of the same value, and a read beside a write of the very value that the reader itself wrote before;
+ *   - what the code shows to exclude each other, by formulas of flow/lanes.h;
+ *   - what only the winner of an atomic does, and what waits for memory to change (roles->guarded).
+ *
+ * requires: a timeline. computes: conflicting pairs of instructions, each with one witness; reads of unwritten bytes. */
+#ifndef CW_FLOW_SHADOW_H
+#define CW_FLOW_SHADOW_H
+
+#include "flow/order.h"
+
+struct cw_meeting { /* a conflict: two instructions, in one relation */
+    uint32_t first, second; /* instructions, in the timeline's order */
+    bool same_warp;
+    bool unwaited;          /* the first is an asynchronous copy that its thread has not waited for */
+    bool open;              /* input decides for both whether they happen: an invariant of the data may forbid it */
+    bool first_writes, second_writes, first_atomic, second_atomic;
+    uint32_t first_step, second_step, first_thread, second_thread;
+    uint32_t first_lanes, second_lanes; /* same warp: lanes that meet at these two steps, as masks */
+    cw_ref root;
+    int64_t offset;         /* of the first byte that both touch, from the root */
+    uint32_t bytes;
+};
+
+struct cw_unwritten {
+    uint32_t ins, step, thread;
+    cw_ref root;
+    int64_t offset;
+};
+
+struct cw_shadow {
+    CW_VEC(struct cw_meeting) meetings;
+    CW_VEC(struct cw_unwritten) unwritten;
+    bool unknown; /* some access or condition could not be followed */
+};
+
+struct cw_needs;
+
+/* needs: loads whose value reaches nothing are passed over; NULL: all count. */
+struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, struct cw_arena *a);
+
+#endif

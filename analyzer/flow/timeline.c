@@ -1,0 +1,413 @@
+/* See timeline.h. */
+#include "flow/timeline.h"
+
+#include "base/str.h"
+#include "flow/lanes_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOP = 1u << 31,     /* an item of a region that is a loop */
+    WHOLE_SYNC = 12,     /* trips up to which a loop with synchronisation is laid out whole */
+    WHOLE_PLAIN = 8,     /* the same for one without */
+    HEAD = 4, TAIL = 2,  /* iterations shown of a longer one */
+    OPEN = 3,            /* iterations shown where the number is not known */
+    STEPS_MAX = 6000,
+    WORK_MAX = 1 << 20,  /* steps times threads */
+    TAINT_DEPTH = 12
+};
+
+/* ---- what instructions are ---- */
+
+bool cw_step_is_unknown_sync(const struct cw_fn *fn, const struct cw_ins *i) {
+    if (i->op == CW_OP_OPCALL || i->op == CW_OP_CALL)
+        return true;
+    if (i->op != CW_OP_ASM)
+        return false;
+    const char *text = i->aux < fn->texts.n ? fn->texts.at[i->aux] : "bar";
+    return strstr(text, "bar") || strstr(text, "sync") || strstr(text, "call");
+}
+
+static enum cw_step_kind sync_kind(const struct cw_fn *fn, const struct cw_ins *i) {
+    if (i->op == CW_OP_MBARINIT || i->op == CW_OP_FENCE)
+        return CW_STEP_NONE;
+    if ((cw_op_flags(i->op) & CW_OP_S) || i->op == CW_OP_MBARARRIVE || i->op == CW_OP_ASYNCCOMMIT ||
+        i->op == CW_OP_ASYNCWAIT || cw_step_is_unknown_sync(fn, i))
+        return CW_STEP_SYNC;
+    bool warp = (cw_op_flags(i->op) & CW_OP_C) && i->op != CW_OP_FRAGLOAD && i->op != CW_OP_FRAGSTORE;
+    return warp || i->op == CW_OP_ACTIVEMASK ? CW_STEP_COLLECTIVE : CW_STEP_NONE;
+}
+
+/* How the accesses of one root look: only roots with a plain write, or with atomics beside plain reads, can race. */
+struct root_use {
+    bool written, read, atomic;
+    bool initialised; /* by a write that does not depend on what was there */
+};
+
+struct survey {
+    const struct cw_fn *fn;
+    struct root_use *objects, *params;
+    struct root_use lost; /* pointers of unknown origin */
+};
+
+static struct root_use *use_of(struct survey *s, const struct cw_base *b) {
+    if (b->is_read || (b->root.tag != CW_REF_OBJECT && b->root.tag != CW_REF_PARAM))
+        return &s->lost;
+    return b->root.tag == CW_REF_OBJECT ? &s->objects[b->root.index] : &s->params[b->root.index];
+}
+
+static bool is_memory_op(const struct cw_ins *i) {
+    return i->op != CW_OP_MBARINIT && i->op != CW_OP_MBARARRIVE && i->op != CW_OP_MBARWAIT &&
+           !(i->flags & CW_INS_READONLY);
+}
+
+static void survey_ins(struct survey *s, const struct cw_ins *i) {
+    struct cw_access acc[2];
+    uint32_t n = is_memory_op(i) ? cw_memory_accesses(s->fn, i, acc) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        struct cw_bases bases = cw_memory_bases(s->fn, acc[k].pointer);
+        for (uint32_t b = 0; b < bases.n; b++) {
+            struct root_use *u = use_of(s, &bases.at[b]);
+            u->atomic |= i->op == CW_OP_ATOMIC;
+            u->written |= acc[k].writes && i->op != CW_OP_ATOMIC;
+            u->read |= acc[k].reads && i->op != CW_OP_ATOMIC;
+            u->initialised |= acc[k].writes && (i->op != CW_OP_ATOMIC || (i->aux & 0xff) == CW_ATOMIC_EXCH ||
+                                                (i->aux & 0xff) == CW_ATOMIC_STORE);
+        }
+    }
+}
+
+static bool can_race(const struct cw_fn *fn, const struct cw_base *b, const struct root_use *u) {
+    enum cw_space space = b->root.tag == CW_REF_OBJECT && !b->is_read ? fn->objects.at[b->root.index].space
+                                                                      : CW_SPACE_GLOBAL;
+    if (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED)
+        return true;
+    return space == CW_SPACE_GLOBAL && (u->written || (u->atomic && u->read));
+}
+
+static bool is_access(struct survey *s, const struct cw_ins *i) {
+    struct cw_access acc[2];
+    uint32_t n = is_memory_op(i) ? cw_memory_accesses(s->fn, i, acc) : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        struct cw_bases bases = cw_memory_bases(s->fn, acc[k].pointer);
+        for (uint32_t b = 0; b < bases.n; b++)
+            if (can_race(s->fn, &bases.at[b], use_of(s, &bases.at[b])))
+                return true;
+    }
+    return false;
+}
+
+/* ---- synchronisation through memory ---- */
+
+/* Is the value made from one that another thread may change while this one looks: an atomic's result, a volatile read? */
+static cw_ref poll_in(const struct cw_fn *fn, cw_ref r, uint32_t loop, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    if (!i || depth == 0 || (loop != CW_NO_LOOP && !cw_cfg_in_loop(fn->cfg, loop, i->block)))
+        return CW_NONE;
+    if (i->op == CW_OP_ATOMIC || (i->op == CW_OP_LOAD && (i->flags & CW_INS_VOLATILE)))
+        return r;
+    for (uint32_t k = 0; (cw_op_flags(i->op) & CW_OP_P) && k < i->narg; k++) {
+        cw_ref found = poll_in(fn, cw_arg(fn, i, k), loop, depth - 1);
+        if (found.tag != CW_REF_NONE)
+            return found;
+    }
+    return CW_NONE;
+}
+
+static bool holds_barrier(const struct cw_fn *fn, const struct cw_loop *loop) {
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t k = 0; cw_bitset_has(&loop->blocks, b) && k < fn->blocks.at[b].ins.n; k++)
+            if (cw_op_flags(fn->ins.at[fn->blocks.at[b].ins.at[k]].op) & CW_OP_B)
+                return true;
+    return false;
+}
+
+/* A loop that ends when memory says so waits for another thread; what follows it is ordered by that. */
+static void find_polls(struct cw_roles *r, const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->cfg->loops.n; k++) {
+        const struct cw_loop *loop = &fn->cfg->loops.at[k];
+        for (uint32_t e = 0; !holds_barrier(fn, loop) && e < loop->exits.n; e++) {
+            uint32_t from = loop->exits.at[e].block;
+            cw_ref poll = poll_in(fn, fn->blocks.at[from].jump.value, k, TAINT_DEPTH);
+            if (poll.tag != CW_REF_INS)
+                continue;
+            cw_bitset_add(&r->polls, poll.index);
+            for (uint32_t b = 0; b < fn->blocks.n; b++)
+                if (fn->cfg->rpo_index[b] != CW_NO_BLOCK && cw_cfg_dominates(fn->cfg, from, b))
+                    cw_bitset_add(&r->guarded, b);
+        }
+    }
+}
+
+struct guard_search {
+    const struct cw_fn *fn;
+    bool is_guarded;
+};
+
+static bool is_won(void *ctx, struct cw_edge e) {
+    struct guard_search *g = ctx;
+    cw_ref poll = poll_in(g->fn, g->fn->blocks.at[e.block].jump.value, CW_NO_LOOP, TAINT_DEPTH);
+    g->is_guarded |= poll.tag == CW_REF_INS && g->fn->ins.at[poll.index].op == CW_OP_ATOMIC;
+    return !g->is_guarded;
+}
+
+static void find_guarded(struct cw_roles *r, const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        struct guard_search g = {fn, false};
+        cw_cfg_controls(fn, fn->cfg->rpo[k], is_won, &g);
+        if (g.is_guarded)
+            cw_bitset_add(&r->guarded, fn->cfg->rpo[k]);
+    }
+}
+
+/* Arrays that every use finds as they were: nothing writes them, nor gets hold of their address. */
+static void find_unwritten(struct cw_roles *r, const struct survey *s) {
+    for (uint32_t k = 0; k < s->fn->objects.n; k++) {
+        enum cw_space space = s->fn->objects.at[k].space;
+        const struct root_use *u = &s->objects[k];
+        if ((space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED) && (u->read || u->atomic) && !u->initialised &&
+            !s->lost.initialised && !cw_bitset_has(&r->memory->escaped, k))
+            cw_bitset_add(&r->unwritten, k);
+    }
+}
+
+/* ---- what becomes of values in shared memory ---- */
+
+static bool reads_shared(const struct cw_fn *fn, const struct cw_ins *i) {
+    struct cw_bases bases = cw_memory_bases(fn, cw_arg(fn, i, 0));
+    for (uint32_t k = 0; k < bases.n; k++) {
+        cw_ref root = bases.at[k].root;
+        if (root.tag != CW_REF_OBJECT || fn->objects.at[root.index].space == CW_SPACE_SHARED ||
+            fn->objects.at[root.index].space == CW_SPACE_DYNSHARED)
+            return true;
+    }
+    return false;
+}
+
+static bool is_made_from_shared(const struct cw_roles *r, const struct cw_ins *i) {
+    if (i->op == CW_OP_LOAD || i->op == CW_OP_ATOMIC)
+        return reads_shared(r->fn, i);
+    for (uint32_t k = 0; k < i->narg; k++) {
+        cw_ref a = cw_arg(r->fn, i, k);
+        if (a.tag == CW_REF_INS && cw_bitset_has(&r->from_shared, a.index))
+            return true;
+    }
+    return false;
+}
+
+/* To a fixed point, since phis of loops see what comes round. */
+static void trace_shared(struct cw_roles *r) {
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (uint32_t k = 0; k < r->fn->cfg->nrpo; k++) {
+            const struct cw_vec_u32 *list = &r->fn->blocks.at[r->fn->cfg->rpo[k]].ins;
+            for (uint32_t n = 0; n < list->n; n++)
+                if (!cw_bitset_has(&r->from_shared, list->at[n]) &&
+                    is_made_from_shared(r, &r->fn->ins.at[list->at[n]])) {
+                    cw_bitset_add(&r->from_shared, list->at[n]);
+                    grew = true;
+                }
+        }
+    }
+}
+
+static bool branches_on_shared(const struct cw_roles *r, uint32_t block) {
+    cw_ref v = r->fn->blocks.at[block].jump.value;
+    return v.tag == CW_REF_INS && cw_bitset_has(&r->from_shared, v.index);
+}
+
+static bool is_use(const struct cw_roles *r, const struct cw_ins *i) {
+    return (cw_op_flags(i->op) & (CW_OP_W | CW_OP_E)) && !(cw_op_flags(i->op) & CW_OP_P) && is_made_from_shared(r, i);
+}
+
+/* ---- regions ---- */
+
+/* RPO visits an inner loop's header before its blocks, and what follows the loop after; so a loop stands as one item
+ * where its header is. */
+static void list_items(struct cw_roles *r, const struct cw_fn *fn, struct cw_arena *a) {
+    r->items = CW_NEW_ARRAY(a, struct cw_vec_u32, fn->cfg->loops.n + 1);
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k], loop = fn->cfg->loop_of[b];
+        if (loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == b)
+            cw_vec_push(a, &r->items[fn->cfg->loops.at[loop].parent + 1], LOOP | loop);
+        cw_vec_push(a, &r->items[loop + 1], b);
+    }
+}
+
+static void mark_loops(struct cw_roles *r, const struct cw_fn *fn, uint32_t block, enum cw_step_kind kind) {
+    for (uint32_t l = fn->cfg->loop_of[block]; l != CW_NO_LOOP; l = fn->cfg->loops.at[l].parent) {
+        cw_bitset_add(&r->loops, l);
+        if (kind == CW_STEP_SYNC)
+            cw_bitset_add(&r->sync_loops, l);
+    }
+}
+
+static void assign(struct cw_roles *r, struct survey *s) {
+    const struct cw_fn *fn = s->fn;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        r->kind[k] = CW_STEP_NONE;
+        if (i->op == CW_OP_HOLE || fn->cfg->rpo_index[i->block] == CW_NO_BLOCK)
+            continue;
+        r->kind[k] = (uint8_t)(is_access(s, i) ? CW_STEP_ACCESS : sync_kind(fn, i));
+        r->has_access |= r->kind[k] == CW_STEP_ACCESS;
+        if (cw_bitset_has(&r->polls, k))
+            r->kind[k] = CW_STEP_SYNC;
+        if (r->kind[k] == CW_STEP_NONE && is_use(r, i))
+            r->kind[k] = CW_STEP_USE;
+        if (r->kind[k] != CW_STEP_NONE)
+            mark_loops(r, fn, i->block, (enum cw_step_kind)r->kind[k]);
+    }
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
+        if (branches_on_shared(r, fn->cfg->rpo[k]))
+            mark_loops(r, fn, fn->cfg->rpo[k], CW_STEP_BRANCH);
+}
+
+struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
+    struct cw_roles *r = CW_NEW(a, struct cw_roles);
+    struct survey s = {.fn = fn, .objects = CW_NEW_ARRAY(a, struct root_use, fn->objects.n),
+                       .params = CW_NEW_ARRAY(a, struct root_use, fn->params.n)};
+    uint32_t nloops = fn->cfg->loops.n;
+    *r = (struct cw_roles){.fn = fn, .kind = CW_NEW_ARRAY(a, uint8_t, fn->ins.n),
+                           .polls = cw_bitset_new(a, fn->ins.n), .guarded = cw_bitset_new(a, fn->blocks.n),
+                           .unwritten = cw_bitset_new(a, fn->objects.n),
+                           .from_shared = cw_bitset_new(a, fn->ins.n), .memory = cw_memory_new(fn, a),
+                           .loops = cw_bitset_new(a, nloops), .sync_loops = cw_bitset_new(a, nloops)};
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t n = 0; n < b->ins.n; n++)
+            survey_ins(&s, &fn->ins.at[b->ins.at[n]]);
+    }
+    find_unwritten(r, &s);
+    trace_shared(r);
+    find_polls(r, fn);
+    find_guarded(r, fn);
+    assign(r, &s);
+    list_items(r, fn, a);
+    return r;
+}
+
+/* ---- the layout ---- */
+
+struct layout {
+    struct cw_timeline *t;
+    struct cw_lanes *l;
+    const struct cw_roles *r;
+    struct cw_arena *a;
+    uint32_t max_steps;
+};
+
+static void add_step(struct layout *y, uint32_t ins, enum cw_step_kind kind, const struct cw_context *c) {
+    struct cw_step s = {ins, (uint8_t)kind, c};
+    if (y->t->steps.n >= y->max_steps)
+        y->t->is_too_long = true;
+    else
+        cw_vec_push(y->a, &y->t->steps, s);
+}
+
+static bool nobody_comes(struct layout *y, uint32_t block, const struct cw_context *c) {
+    return cw_lf_is(y->l, cw_lf_reach(y->l, block, c), CW_F_FALSE);
+}
+
+static void lay_block(struct layout *y, uint32_t block, const struct cw_context *c) {
+    const struct cw_vec_u32 *list = &y->r->fn->blocks.at[block].ins;
+    bool asked = false;
+    for (uint32_t k = 0; k < list->n && !y->t->is_too_long; k++) {
+        if (y->r->kind[list->at[k]] == CW_STEP_NONE)
+            continue;
+        if (!asked && nobody_comes(y, block, c))
+            return;
+        asked = true;
+        add_step(y, list->at[k], (enum cw_step_kind)y->r->kind[list->at[k]], c);
+    }
+    if (branches_on_shared(y->r, block) && (asked || !nobody_comes(y, block, c)))
+        add_step(y, block, CW_STEP_BRANCH, c);
+}
+
+/* The most trips of a thread that enters the loop; -1 when some thread's number is not known. */
+static int32_t most_trips(struct layout *y, uint32_t loop, const struct cw_context *outer) {
+    const struct cw_lf *enter =
+        cw_lf_reach(y->l, y->r->fn->cfg->loops.at[loop].header, cw_lanes_context(y->l, outer, loop, 0));
+    const int32_t *trips = cw_lanes_trips(y->l, loop, outer);
+    int32_t most = 0;
+    for (uint32_t t = 0; t < y->l->threads; t++) {
+        if (cw_lf_at(enter, t) == CW_F_FALSE)
+            continue;
+        if (trips[t] < 0)
+            return -1;
+        most = trips[t] > most ? trips[t] : most;
+    }
+    return most;
+}
+
+static void lay_region(struct layout *y, uint32_t loop, const struct cw_context *c, uint32_t depth);
+
+static bool lay_iteration(struct layout *y, uint32_t loop, const struct cw_context *outer, uint32_t k, uint32_t depth) {
+    const struct cw_context *c = cw_lanes_context(y->l, outer, loop, k);
+    if (nobody_comes(y, y->r->fn->cfg->loops.at[loop].header, c))
+        return false;
+    lay_region(y, loop, c, depth + 1);
+    return !y->t->is_too_long;
+}
+
+static void lay_loop(struct layout *y, uint32_t loop, const struct cw_context *outer, uint32_t depth) {
+    bool sync = cw_bitset_has(&y->r->sync_loops, loop);
+    if (!cw_bitset_has(&y->r->loops, loop) || depth >= 8)
+        return;
+    int32_t trips = most_trips(y, loop, outer);
+    uint32_t whole = sync ? WHOLE_SYNC : WHOLE_PLAIN, n = trips < 0 ? OPEN : (uint32_t)trips;
+    bool cut = n > whole + 1; /* the header runs once more than the body */
+    y->t->is_partial |= cut || trips < 0;
+    uint32_t head = cut ? HEAD : n, k = 0;
+    while (k < head && lay_iteration(y, loop, outer, k, depth))
+        k++;
+    if (!cut || k < head)
+        return;
+    if (sync)
+        add_step(y, UINT32_MAX, CW_STEP_GAP, outer);
+    for (k = n - TAIL - 1; k < n; k++)
+        if (!lay_iteration(y, loop, outer, k, depth))
+            return;
+}
+
+static void lay_region(struct layout *y, uint32_t loop, const struct cw_context *c, uint32_t depth) {
+    const struct cw_vec_u32 *items = &y->r->items[loop + 1];
+    for (uint32_t k = 0; k < items->n && !y->t->is_too_long; k++) {
+        if (items->at[k] & LOOP)
+            lay_loop(y, items->at[k] & ~LOOP, c, depth);
+        else
+            lay_block(y, items->at[k], c);
+    }
+}
+
+struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
+    struct cw_timeline *t = CW_NEW(a, struct cw_timeline);
+    struct layout y = {t, l, roles, a, WORK_MAX / l->threads < STEPS_MAX ? WORK_MAX / l->threads : STEPS_MAX};
+    t->lanes = l;
+    t->roles = roles;
+    lay_region(&y, CW_NO_LOOP, NULL, 0);
+    t->is_too_long |= l->exhausted;
+    return t;
+}
+
+/* ---- text form ---- */
+
+void cw_timeline_print(const struct cw_timeline *t, struct cw_buf *out) {
+    static const char *const kinds[] = {"access", "sync", "collective", "gap", "use", "branch", ""};
+    for (uint32_t k = 0; k < t->steps.n; k++) {
+        const struct cw_step *s = &t->steps.at[k];
+        cw_buf_printf(out, "  %4u %s", k, kinds[s->kind]);
+        if (s->kind == CW_STEP_BRANCH) {
+            cw_buf_printf(out, " of block %u", s->ins);
+        } else if (s->ins != UINT32_MAX) {
+            cw_buf_putc(out, ' ');
+            cw_ins_print(t->roles->fn, s->ins, out);
+        }
+        for (const struct cw_context *c = s->context; c; c = c->outer)
+            cw_buf_printf(out, "%s%u", c == s->context ? " ; iteration " : " of ", c->iteration);
+        cw_buf_putc(out, '\n');
+    }
+    if (t->is_too_long)
+        cw_buf_puts(out, "  too long\n");
+}
