@@ -16,6 +16,10 @@ struct cw_analysis {
     void *ctx;
 };
 
+/* --dump=phases */
+struct cw_buf;
+void cw_rule_print_races(struct cw_rule_ctx *, struct cw_buf *);
+
 /* How many (value, context) pairs an evaluator for that many threads may compute. */
 uint32_t cw_lanes_budget_for(uint32_t threads);
 

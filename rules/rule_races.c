@@ -19,6 +19,11 @@ const struct cw_races *cw_rule_races(struct cw_rule_ctx *ctx) {
     return ctx->races;
 }
 
+void cw_rule_print_races(struct cw_rule_ctx *ctx, struct cw_buf *out) {
+    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    cw_races_print(&q, out);
+}
+
 /* The side at which a race becomes visible. */
 static const struct cw_race_side *shown_side(const struct cw_race *r) {
     return r->second.ins != UINT32_MAX ? &r->second : &r->first;

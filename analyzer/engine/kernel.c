@@ -23,6 +23,9 @@ static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
         for (uint32_t i = 0; i < ctx->launches.n; i++)
             cw_participation_print(cw_rule_lanes(ctx, i, 0), u->dump);
         break;
+    case CW_DUMP_PHASES:
+        cw_rule_print_races(ctx, u->dump);
+        break;
     case CW_DUMP_NONE:
         return;
     }
@@ -32,8 +35,9 @@ static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
 bool cw_dump_parse(const char *text, enum cw_dump *out) {
     static const char *const names[] = {[CW_DUMP_IR] = "ir", [CW_DUMP_CFG] = "cfg",
                                         [CW_DUMP_UNIFORMITY] = "uniformity",
-                                        [CW_DUMP_PARTICIPATION] = "participation"};
-    for (int i = CW_DUMP_IR; i <= CW_DUMP_PARTICIPATION; i++)
+                                        [CW_DUMP_PARTICIPATION] = "participation",
+                                        [CW_DUMP_PHASES] = "phases"};
+    for (int i = CW_DUMP_IR; i <= CW_DUMP_PHASES; i++)
         if (!strcmp(text, names[i])) {
             *out = (enum cw_dump)i;
             return true;

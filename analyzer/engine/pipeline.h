@@ -8,7 +8,7 @@
 struct cw_buf;
 struct cw_preludes;
 
-enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION };
+enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION, CW_DUMP_PHASES };
 
 enum { CW_MAX_ARCHS = 8 };
 

@@ -234,11 +234,42 @@ struct cw_races cw_races_of(const struct cw_mask_query *q) {
     return out;
 }
 
+/* ---- text form ---- */
+
+static const char *const kind_text[] = {
+    [CW_RACE_IMPLICIT] = "implicit", [CW_RACE_SYNCWARP_LOOP] = "syncwarp-loop", [CW_RACE_FENCE] = "fence",
+    [CW_RACE_PUBLISH] = "publish", [CW_RACE_SYNCWARP_WIDE] = "syncwarp-wide", [CW_RACE_BLOCK] = "block",
+    [CW_RACE_REUSE] = "reuse", [CW_RACE_UNWAITED] = "unwaited", [CW_RACE_UNWRITTEN] = "unwritten"};
+
+static void print_side(const struct cw_fn *fn, const char *who, const struct cw_race_side *side, struct cw_buf *out) {
+    if (side->ins == UINT32_MAX)
+        return;
+    const struct cw_span *span = &fn->locs.at[fn->ins.at[side->ins].loc].span;
+    cw_buf_printf(out, "    %s thread %u%s%s at %u:%u: ", who, side->thread, side->writes ? " writes" : " reads",
+                  side->atomic ? " atomically" : "", span->line, span->col);
+    cw_ins_print(fn, side->ins, out);
+    for (const struct cw_context *c = side->context; c; c = c->outer)
+        cw_buf_printf(out, "%s%u", c == side->context ? " ; iteration " : " of ", c->iteration);
+    cw_buf_putc(out, '\n');
+}
+
+static void print_race(const struct cw_fn *fn, const struct cw_race *r, struct cw_buf *out) {
+    cw_buf_printf(out, "  %s %s%s%s on ", r->definite ? "definite" : "possible", kind_text[r->kind],
+                  r->same_warp ? " in one warp" : "", r->unused ? " unused" : "");
+    cw_ref_print(fn, r->base, out);
+    cw_buf_printf(out, "+%lld, %u bytes, %u more\n", (long long)r->offset, r->bytes, r->also.n);
+    print_side(fn, "first", &r->first, out);
+    print_side(fn, "second", &r->second, out);
+}
+
 void cw_races_print(const struct cw_mask_query *q, struct cw_buf *out) {
     if (q->fn->cfg->is_irreducible || q->launches->n == 0)
         return;
     struct cw_roles *roles = cw_roles_of(q->fn, q->arena);
     struct cw_timeline *t = cw_timeline_of(q->lanes(q->owner, 0, 0), roles, q->arena);
+    struct cw_races races = cw_races_of(q);
     cw_buf_printf(out, "phases of %s, %s\n", q->fn->name, cw_launch_text(&q->launches->at[0], q->arena));
     cw_timeline_print(t, out);
+    for (uint32_t k = 0; k < races.at.n; k++)
+        print_race(q->fn, &races.at.at[k], out);
 }
