@@ -1,0 +1,336 @@
+#!/usr/bin/env python3
+"""Runs fixtures on the CPU emulation and compares what it shows with what they announce.
+
+    run.py [--build DIR] [--seeds N] [--verbose] [PATH...]      files or folders; default: fixtures/ and tests/emu/self/
+
+A fixture with `// cuwarp-run:` lines in its header becomes a C++ program (docs/internals/emulation.md). Its verdict is
+clean, race, violation, hang or wrong; a good fixture must be clean and a bad one must not, unless `// cuwarp-emu:` says
+something else. Exit status 1 when a verdict is not what it must be.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RUNTIME = ["scheduler.cpp", "sync.cpp", "memory.cpp", "ptx.cpp", "hidden.cpp"]
+HEADERS = ["all.hpp", "cuda_emu.hpp", "groups_emu.hpp", "shapes.hpp", "runtime.hpp", "internal.hpp", "hidden.hpp"]
+VERDICTS = {"clean", "race", "violation", "hang", "wrong"}
+SHAPES = {"block-reduce", "warp-reduce", "grid-reduce", "block-scan", "block-exscan", "reverse", "stencil3", "rotate",
+          "broadcast", "histogram", "transpose", "matmul", "sort", "copy", "any"}
+COMMON = ["-std=c++17", "-O1", "-g1", "-pthread"]
+DEVICE = [*COMMON, "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-w"]
+DIRECTIVE = re.compile(r"//\s*cuwarp-(run|emu):\s*(.*?)\s*$")
+OPTION = re.compile(r"\s+(block|grid|n|smem)=(\S+)")
+PROCESS_SECONDS = 60
+
+
+class Malformed(Exception):
+    pass
+
+
+@dataclasses.dataclass
+class Run:
+    shape: str
+    kernel: str
+    block: list
+    grid: list
+    n: int
+    shared: int
+
+    def call(self):
+        def dim(values):
+            return "dim3(%s)" % ", ".join(str(v) for v in values)
+        return "::cuwarp::run_%s(%s, {%s, %s, %d, %d})" % (
+            self.shape.replace("-", "_"), self.kernel, dim(self.grid), dim(self.block), self.n, self.shared)
+
+
+def sizes(text):
+    return [int(part) for part in text.split("x")]
+
+
+def parse_run(text):
+    options = dict(OPTION.findall(text))
+    shape, _, kernel = OPTION.sub("", text).strip().partition(" ")
+    if shape not in SHAPES or not kernel or "block" not in options:
+        raise Malformed("cuwarp-run: %s" % text)
+    return Run(shape, kernel.strip(), sizes(options["block"]), sizes(options.get("grid", "2")), int(options.get("n", 0)),
+               int(options.get("smem", 0)))
+
+
+class Fixture:
+    def __init__(self, path):
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+        self.runs, self.announced = [], None
+        for line in self.text.split("\n"):
+            if line.strip() and not line.lstrip().startswith("//"):
+                break
+            if found := DIRECTIVE.search(line):
+                if found[1] == "run":
+                    self.runs.append(parse_run(found[2]))
+                else:
+                    self.announced = found[2]
+        if self.announced and self.announced.split()[0] not in VERDICTS | {"cannot"}:
+            raise Malformed("cuwarp-emu: %s" % self.announced)
+        if self.announced and self.announced.startswith("cannot") and len(self.announced.split()) < 2:
+            raise Malformed("cuwarp-emu: cannot, and no reason")
+
+    @property
+    def name(self):
+        return str(self.path.relative_to(ROOT)) if self.path.is_relative_to(ROOT) else str(self.path)
+
+    @property
+    def cannot(self):
+        return bool(self.announced) and self.announced.startswith("cannot")
+
+    def accepts(self, verdict):
+        if self.announced:
+            return verdict == self.announced.split()[0]
+        return (verdict == "clean") == self.path.name.startswith("good_") and verdict in VERDICTS
+
+
+# --- from CUDA to C++ -------------------------------------------------------------------------------------------------
+
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.M)
+DYNAMIC = re.compile(r"\bextern\s+((?:volatile\s+)?)__shared__\s+((?:(?:__align__|alignas)\s*\(\s*\w+\s*\)\s+)?)([^;\[]*?)(\w+)\s*\[\s*\]\s*;")
+ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(")
+OPERAND = re.compile(r'"([^"]*)"\s*\(')
+SUPPORTED = re.compile(r"cooperative_groups|cuda/barrier|cuda/pipeline|cuda/atomic|cuda_pipeline|cuda_runtime|cstdio|cstdint|stdio\.h|"
+                       r"stdint\.h|cmath|math\.h|cstddef|cstring|cassert|assert\.h|cfloat|float\.h|climits|limits\.h|utility")
+
+
+def without_launches(text):
+    """Host code is compiled and never run: a launch becomes a call of the kernel."""
+    out, at = [], 0
+    while (begin := text.find("<<<", at)) >= 0:
+        end = text.find(">>>", begin)
+        if end < 0:
+            break
+        out += [text[at:begin], "\n" * text.count("\n", begin, end)]
+        at = end + 3
+    return "".join(out) + text[at:]
+
+
+def closing(text, at):
+    """Index of the parenthesis that closes the one before `at`, and the colons at its level."""
+    depth, colons, quoted = 1, [], False
+    while at < len(text):
+        c = text[at]
+        if quoted:
+            at += c == "\\"
+            quoted = c != '"'
+        elif c == '"':
+            quoted = True
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth -= 1
+            if depth == 0:
+                return at, colons
+        elif c == ":" and depth == 1:
+            colons.append(at)
+        at += 1
+    raise Malformed("an asm statement does not end")
+
+
+def operands(text, function):
+    out, at = [], 0
+    while found := OPERAND.search(text, at):
+        end, _ = closing(text, found.end())
+        how = "op_both" if found[1].startswith("+") else function
+        out.append("::cuemu::%s(%s)" % ("op_out" if how == "op_both" else how, text[found.end():end]))
+        at = end
+    return out
+
+
+def asm_call(inner, colons):
+    parts = [inner[a:b] for a, b in zip([0] + [c + 1 for c in colons], colons + [len(inner)])]
+    parts += [""] * (4 - len(parts))
+    lines = inner.count("\n")
+    call = "::cuemu::ptx(%s, {%s}, {__FILE__, __LINE__})" % (
+        parts[0].replace("\n", " "), ", ".join(operands(parts[1], "op_out") + operands(parts[2], "op_in")).replace("\n", " "))
+    return call.replace("\\ ", " ") if "\\ " in call and lines else call, lines
+
+
+def without_asm(text):
+    out, at = [], 0
+    while found := ASM.search(text, at):
+        end, colons = closing(text, found.end())
+        inner = text[found.end():end]
+        call, lines = asm_call(inner, [c - found.end() for c in colons])
+        out += [text[at:found.start()], call, ("\\\n" if "\\\n" in inner else "\n") * lines]
+        at = end + 1
+    return "".join(out) + text[at:]
+
+
+def check_includes(text):
+    for line in INCLUDE.findall(text):
+        if not SUPPORTED.search(line):
+            raise Malformed("not known to the emulation: %s" % line.strip())
+
+
+def to_cpp(fixture):
+    check_includes(fixture.text)
+    text = INCLUDE.sub("", fixture.text)
+    text = without_asm(text)
+    text = without_launches(text)
+    text = DYNAMIC.sub(r"\1\3*\4 = reinterpret_cast<\1\3*>(::cuemu::dynamic_shared());", text)
+    text = re.sub(r"\bstatic\s+__shared__", "__shared__", text)
+    text = re.sub(r"\bauto\s+&\s*__shared__", "__shared__", text)
+    cases = "\n".join("static void case_%d() { %s; }\nstatic const bool added_%d = "
+                      "(::cuemu::add_case({\"%s\", \"%s\", case_%d}), true);"
+                      % (i, run.call(), i, fixture.name, run.shape, i) for i, run in enumerate(fixture.runs))
+    return '#include "all.hpp"\nnamespace {\n#line 1 "%s"\n%s\n#line 1 "driver"\n%s\n}\n' % (fixture.path, text, cases)
+
+
+# --- building ---------------------------------------------------------------------------------------------------------
+
+class Builder:
+    """Keeps what it compiled, by the content of the sources."""
+
+    def __init__(self, folder, compiler):
+        self.folder, self.compiler = pathlib.Path(folder), compiler
+        self.folder.mkdir(parents=True, exist_ok=True)
+        stamp = hashlib.sha256(repr((compiler, COMMON, DEVICE)).encode())
+        for name in RUNTIME + HEADERS:
+            stamp.update((HERE / name).read_bytes())
+        self.stamp = stamp.hexdigest()[:16]
+
+    def compile(self, arguments, target):
+        """Empty when it worked, else what the compiler said."""
+        if target.exists():
+            return ""
+        unfinished = target.with_suffix(".%d.tmp" % os.getpid())
+        done = subprocess.run([self.compiler, *arguments, "-o", str(unfinished)], capture_output=True, text=True)
+        if done.returncode:
+            return done.stderr.strip() or "the compiler failed"
+        unfinished.replace(target)
+        return ""
+
+    def must_compile(self, arguments, target):
+        if said := self.compile(arguments, target):
+            sys.exit("tests/emu does not compile:\n" + said)
+
+    def prepare(self, pool):
+        """The run time, without instrumentation, and the precompiled header."""
+        base = self.folder / self.stamp
+        base.mkdir(exist_ok=True)
+        self.base = base
+        header = base / "all.hpp.gch"
+        jobs = [pool.submit(self.must_compile, [*DEVICE, "-I", str(HERE), "-x", "c++-header", str(HERE / "all.hpp")], header)]
+        self.objects = []
+        for name in RUNTIME:
+            target = base / (name + ".o")
+            self.objects.append(str(target))
+            jobs.append(pool.submit(self.must_compile, [*COMMON, "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c",
+                                                        str(HERE / name)], target))
+        for job in jobs:
+            job.result()
+
+    def build(self, fixture):
+        """The program of one fixture, and what went wrong."""
+        text = to_cpp(fixture)
+        name = fixture.path.parent.name + "." + fixture.path.stem + "." + hashlib.sha256(text.encode()).hexdigest()[:16]
+        source, program = self.base / (name + ".cpp"), self.base / name
+        if program.exists():
+            return program, ""
+        source.write_text(text, encoding="utf-8")
+        # The precompiled header is found where its folder comes first.
+        said = self.compile([*DEVICE, "-I", str(self.base), "-I", str(HERE), str(source), *self.objects], program)
+        return program, said
+
+
+# --- running ----------------------------------------------------------------------------------------------------------
+
+@dataclasses.dataclass
+class Result:
+    verdict: str
+    text: str = ""
+    seed: int = -1
+
+
+def run_program(program, fixture, seeds):
+    command = [str(program), fixture.name, str(seeds)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_SECONDS)
+    except subprocess.TimeoutExpired:
+        return Result("hang", "no end within %d seconds" % PROCESS_SECONDS)
+    try:
+        report = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return Result("failed", "exit status %d: %s" % (done.returncode, (done.stderr + done.stdout).strip()[-500:]))
+    return Result(report["verdict"], report["text"], report["seed"])
+
+
+def judge(builder, fixture, seeds):
+    try:
+        program, said = builder.build(fixture)
+    except Malformed as e:
+        return Result("failed", str(e))
+    if said:
+        return Result("failed", "does not compile:\n" + said)
+    return run_program(program, fixture, seeds)
+
+
+def collect(paths):
+    for path in paths:
+        path = pathlib.Path(path).resolve()
+        yield from (sorted(path.rglob("*.cu")) if path.is_dir() else [path])
+
+
+def load(paths):
+    fixtures, broken = [], 0
+    for path in collect(paths):
+        try:
+            fixtures.append(Fixture(path))
+        except Malformed as e:
+            print("%s: %s" % (path, e))
+            broken += 1
+    return fixtures, broken
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", default=str(ROOT / "build" / "emu"), help="folder for what is compiled")
+    parser.add_argument("--cxx", default=os.environ.get("CXX", "g++"))
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--verbose", action="store_true", help="show every verdict")
+    parser.add_argument("paths", nargs="*", default=[str(ROOT / "fixtures"), str(HERE / "self")])
+    options = parser.parse_args()
+    begin = time.monotonic()
+    fixtures, failed = load(options.paths)
+    runnable = [f for f in fixtures if f.runs and not f.cannot]
+    builder = Builder(options.build, options.cxx)
+    counts = {}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        builder.prepare(pool)
+        for fixture, result in zip(runnable, pool.map(lambda f: judge(builder, f, options.seeds), runnable)):
+            counts[result.verdict] = counts.get(result.verdict, 0) + 1
+            good = fixture.accepts(result.verdict)
+            failed += not good
+            if options.verbose or not good:
+                print("%s %s: %s (seed %d): %s" % ("ok  " if good else "BAD ", fixture.name, result.verdict, result.seed,
+                                                   result.text), flush=True)
+    for fixture in fixtures:
+        if fixture.cannot and options.verbose:
+            print("not  %s: %s" % (fixture.name, fixture.announced))
+    print("%d fixtures run in %.0f s (%s); %d say that they cannot be; %d failed"
+          % (len(runnable), time.monotonic() - begin, ", ".join("%d %s" % (n, v) for v, n in sorted(counts.items())),
+             sum(f.cannot for f in fixtures), failed))
+    return 1 if failed or not runnable else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
