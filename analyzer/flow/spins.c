@@ -42,7 +42,7 @@ static bool as_release(const struct cw_fn *fn, uint32_t ins, struct release *out
         *out = (struct release){ins, cw_arg(fn, i, 1), cw_arg(fn, i, 0), false};
         return true;
     }
-    if (i->op != CW_OP_ATOMIC || how == CW_ATOMIC_LOAD)
+    if (i->op != CW_OP_ATOMIC || !cw_memory_atomic_changes(fn, i))
         return false;
     *out = (struct release){ins, cw_arg(fn, i, 0), CW_NONE, false};
     if (how == CW_ATOMIC_EXCH || how == CW_ATOMIC_STORE)
@@ -157,15 +157,7 @@ static enum answer lets_out(const struct work *w, const struct release *r, uint3
 
 /* Does the read change what it reads, so that of several lanes only one gets out? */
 static bool takes(const struct cw_fn *fn, const struct cw_ins *i) {
-    int64_t value;
-    if (i->op != CW_OP_ATOMIC)
-        return false;
-    switch ((enum cw_atomic)(i->aux & 0xff)) {
-    case CW_ATOMIC_LOAD: return false;
-    case CW_ATOMIC_CAS: return !cw_ref_eq(cw_arg(fn, i, 1), cw_arg(fn, i, 2));
-    case CW_ATOMIC_EXCH: return true;
-    default: return !cw_ref_const(fn, cw_arg(fn, i, 1), &value) || value != 0;
-    }
+    return i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(fn, i);
 }
 
 /* Is this condition, but for what was read, the same for all lanes of a warp? */
