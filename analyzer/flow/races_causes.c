@@ -185,10 +185,13 @@ static void stab(struct causes *all, const struct cw_race_candidate **list, uint
     }
 }
 
-static bool nothing_orders(const struct cw_timeline *t, uint32_t from, uint32_t to) {
-    for (uint32_t k = from; k < to; k++)
-        if (t->steps.at[k].kind == CW_STEP_SYNC || t->steps.at[k].kind == CW_STEP_GAP)
+/* Steps that each end with a barrier of the warp in the wrong place are one idea, too. */
+static bool nothing_orders(const struct cw_timeline *t, enum cw_race_kind kind, uint32_t from, uint32_t to) {
+    for (uint32_t k = from; k < to; k++) {
+        bool warp = kind == CW_RACE_SYNCWARP_LOOP && op_at(t, k) == CW_OP_SYNCWARP;
+        if ((t->steps.at[k].kind == CW_STEP_SYNC && !warp) || t->steps.at[k].kind == CW_STEP_GAP)
             return false;
+    }
     return true;
 }
 
@@ -209,7 +212,7 @@ static bool same_idea(const struct cause *a, const struct cause *b) {
         return false;
     if (a->told->run != b->told->run)
         return a->kind == b->kind && shares_instruction(a, b);
-    return a->kind == b->kind && (nothing_orders(a->told->run->timeline, a->stab, b->stab) || shares_instruction(a, b));
+    return a->kind == b->kind && (nothing_orders(a->told->run->timeline, a->kind, a->stab, b->stab) || shares_instruction(a, b));
 }
 
 static void merge(struct causes *all) {
