@@ -74,8 +74,10 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s race on %s within one step of the loop",
-                                     cw_race_who(ctx, r), cw_race_what(ctx, r));
+    const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+                                     "%s race on %s; %s does not stand between the two", cw_race_who(ctx, r),
+                                     cw_race_what(ctx, r), call);
     cw_report_race(ctx, f, r);
     cw_report_submit(ctx, f);
 }
