@@ -1,0 +1,72 @@
+/* unwaited-async-copy: the bytes of an asynchronous copy are used before the copy has been waited for
+ *
+ * ## What it does
+ * Reports accesses to shared memory that is the destination of an asynchronous copy (`__pipeline_memcpy_async`,
+ * `cooperative_groups::memcpy_async`, `cp.async`) by the copying thread or another one, before the wait that covers it.
+ *
+ * ## Why it is wrong
+ * Asynchronous copies run "as if performed by another thread which, on completion of the copy, can be synchronized
+ * through cuda::pipeline, cuda::barrier, or cooperative_groups::wait" (CUDA C++ Programming Guide, asynchronous data
+ * copies): until then an access to the same bytes is a data race. `__syncthreads()` does not wait for copies in flight,
+ * and a wait covers the copies of the thread that waits: other threads need a barrier behind it.
+ *
+ * ## Example
+ * ```cuda bad --preview
+ * #include <cuda_pipeline.h>
+ * __global__ void twice(int *out, const int *in) {
+ *     __shared__ int s[128];
+ *     int t = threadIdx.x;
+ *     __pipeline_memcpy_async(&s[t], &in[t], sizeof(int));
+ *     __pipeline_commit();
+ *     out[t] = 2 * s[t];
+ * }
+ * void run(int *out, const int *in) {
+ *     twice<<<1, 128>>>(out, in);
+ * }
+ * ```
+ * ```cuda good --preview
+ * #include <cuda_pipeline.h>
+ * __global__ void twice(int *out, const int *in) {
+ *     __shared__ int s[128];
+ *     int t = threadIdx.x;
+ *     __pipeline_memcpy_async(&s[t], &in[t], sizeof(int));
+ *     __pipeline_commit();
+ *     __pipeline_wait_prior(0);
+ *     out[t] = 2 * s[t];
+ * }
+ * void run(int *out, const int *in) {
+ *     twice<<<1, 128>>>(out, in);
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Wait first (`__pipeline_wait_prior(0)`, `cooperative_groups::wait(group)`, `cp.async.wait_group`), then
+ * `__syncthreads()` when other threads read. `wait_prior(n)` leaves the last n committed batches in flight: count the
+ * batches, including those committed in this iteration.
+ *
+ * ## When it stays silent
+ * When the wait covers the batch that is used, also across the iterations of a pipeline; when the copy's size or place
+ * cannot be followed; for the bulk copy engine, whose completion a barrier object signals.
+ *
+ * ## References
+ * - CUDA C++ Programming Guide, asynchronous data copies; memcpy_async pipeline primitives
+ * - PTX ISA, cp.async.wait_group
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+                                     "%s is used before the asynchronous copy of it has been waited for",
+                                     cw_race_what(ctx, r));
+    cw_report_race(ctx, f, r);
+    cw_report_help(ctx, f, "wait for the copy first (__pipeline_wait_prior, cg::wait, cp.async.wait_group), then "
+                           "__syncthreads() when other threads use the data");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_unwaited_async_copy_check(struct cw_rule_ctx *ctx) {
+    const struct cw_races *races = cw_rule_races(ctx);
+    for (uint32_t k = 0; k < races->at.n; k++)
+        if (races->at.at[k].kind == CW_RACE_UNWAITED)
+            report(ctx, &races->at.at[k]);
+}
