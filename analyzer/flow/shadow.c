@@ -369,10 +369,12 @@ static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint3
 /* Written somewhere unknown: nothing can be called unwritten any more. */
 static void lose(struct shadow *s, cw_ref root, int64_t token, bool known_root) {
     s->out->unknown = true;
-    if (known_root)
-        s->memory.at[memory_of(s, root, token)].lost = true;
-    else
+    if (known_root) {
+        uint32_t m = memory_of(s, root, token); /* may move the array */
+        s->memory.at[m].lost = true;
+    } else {
         s->wild = true;
+    }
 }
 
 static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv *places, uint32_t size, bool guarded) {
