@@ -42,8 +42,10 @@ constexpr int warpSize = 32;
 #define assert(condition) ((condition) ? void() : ::cuemu::trap({__FILE__, __LINE__}))
 
 /* As a default argument: the place of the call. */
-#define CUEMU_HERE ::cuemu::place at_ = ::cuemu::place{__builtin_FILE(), __builtin_LINE()}
+#define CUEMU_HERE ::cuemu::place at_ = ::cuemu::here()
 #define CUEMU_PLAIN __attribute__((no_sanitize("thread")))
+/* A frame of its own on ThreadSanitizer's stack, so that the caller's line is known. */
+#define CUEMU_FRAME __attribute__((noinline))
 
 /* --- vector types --------------------------------------------------------------------------------------------------- */
 
@@ -224,7 +226,7 @@ template <typename T> CUEMU_PLAIN T read_value(const void *p) {
 }
 } // namespace cuemu
 
-#define CUEMU_ATOMIC(name, expression)                                                                                 \
+#define CUEMU_ATOMIC(name, expression, is_compare)                                                                                 \
     namespace cuemu {                                                                                                  \
     template <typename T> CUEMU_PLAIN void change_##name(void *at, const void *first, const void *second) {            \
         T old, v, w;                                                                                                   \
@@ -235,29 +237,31 @@ template <typename T> CUEMU_PLAIN T read_value(const void *p) {
         T result = static_cast<T>(expression);                                                                         \
         __builtin_memcpy(at, &result, sizeof result);                                                                  \
     }                                                                                                                  \
-    template <typename T> T atomic_##name(T *at, T v, T w, order o = order::relaxed) {                                 \
+    template <typename T> CUEMU_FRAME T atomic_##name(T *at, T v, T w, order o = order::relaxed) {                     \
         T old;                                                                                                         \
+        if (is_compare)                                                                                                \
+            compares(at);                                                                                              \
         atomic_update(at, sizeof(T), &old, change_##name<T>, &v, &w, o);                                               \
         return old;                                                                                                    \
     }                                                                                                                  \
     }
-CUEMU_ATOMIC(add, old + v)
-CUEMU_ATOMIC(sub, old - v)
-CUEMU_ATOMIC(min, v < old ? v : old)
-CUEMU_ATOMIC(max, v > old ? v : old)
-CUEMU_ATOMIC(exch, v)
-CUEMU_ATOMIC(cas, old == v ? w : old)
-CUEMU_ATOMIC(inc, old >= v ? T(0) : T(old + 1))
-CUEMU_ATOMIC(dec, old == T(0) || old > v ? v : T(old - 1))
-CUEMU_ATOMIC(and, T(static_cast<std::uint64_t>(old) & static_cast<std::uint64_t>(v)))
-CUEMU_ATOMIC(or, T(static_cast<std::uint64_t>(old) | static_cast<std::uint64_t>(v)))
-CUEMU_ATOMIC(xor, T(static_cast<std::uint64_t>(old) ^ static_cast<std::uint64_t>(v)))
+CUEMU_ATOMIC(add, old + v, false)
+CUEMU_ATOMIC(sub, old - v, false)
+CUEMU_ATOMIC(min, v < old ? v : old, false)
+CUEMU_ATOMIC(max, v > old ? v : old, false)
+CUEMU_ATOMIC(exch, v, false)
+CUEMU_ATOMIC(cas, old == v ? w : old, true)
+CUEMU_ATOMIC(inc, old >= v ? T(0) : T(old + 1), false)
+CUEMU_ATOMIC(dec, old == T(0) || old > v ? v : T(old - 1), false)
+CUEMU_ATOMIC(and, T(static_cast<std::uint64_t>(old) & static_cast<std::uint64_t>(v)), false)
+CUEMU_ATOMIC(or, T(static_cast<std::uint64_t>(old) | static_cast<std::uint64_t>(v)), false)
+CUEMU_ATOMIC(xor, T(static_cast<std::uint64_t>(old) ^ static_cast<std::uint64_t>(v)), false)
 
 #define CUEMU_ATOMIC_API(name, Name)                                                                                   \
-    template <typename T, typename V> T atomic##Name(T *at, V v) {                                                     \
+    template <typename T, typename V> CUEMU_FRAME T atomic##Name(T *at, V v) {                                         \
         return cuemu::atomic_##name<T>(at, static_cast<T>(v), T());                                                    \
     }                                                                                                                  \
-    template <typename T, typename V> T atomic##Name##_block(T *at, V v) {                                             \
+    template <typename T, typename V> CUEMU_FRAME T atomic##Name##_block(T *at, V v) {                                 \
         return cuemu::atomic_##name<T>(at, static_cast<T>(v), T());                                                    \
     }
 CUEMU_ATOMIC_API(add, Add)
@@ -270,10 +274,10 @@ CUEMU_ATOMIC_API(dec, Dec)
 CUEMU_ATOMIC_API(and, And)
 CUEMU_ATOMIC_API(or, Or)
 CUEMU_ATOMIC_API(xor, Xor)
-template <typename T, typename V, typename W> T atomicCAS(T *at, V expected, W desired) {
+template <typename T, typename V, typename W> CUEMU_FRAME T atomicCAS(T *at, V expected, W desired) {
     return cuemu::atomic_cas<T>(at, static_cast<T>(expected), static_cast<T>(desired));
 }
-template <typename T, typename V, typename W> T atomicCAS_block(T *at, V expected, W desired) {
+template <typename T, typename V, typename W> CUEMU_FRAME T atomicCAS_block(T *at, V expected, W desired) {
     return atomicCAS(at, expected, desired);
 }
 
@@ -337,7 +341,7 @@ inline bool __isGlobal(const void *) { return true; }
 
 /* --- asynchronous copies, C interface ------------------------------------------------------------------------------- */
 
-inline void __pipeline_memcpy_async(void *to, const void *from, std::size_t size, std::size_t zeros = 0) {
+inline CUEMU_FRAME void __pipeline_memcpy_async(void *to, const void *from, std::size_t size, std::size_t zeros = 0) {
     static const unsigned char nothing[16] = {};
     if (size > zeros)
         cuemu::copy_async(to, from, size - zeros);
@@ -345,7 +349,7 @@ inline void __pipeline_memcpy_async(void *to, const void *from, std::size_t size
         cuemu::copy_async(static_cast<unsigned char *>(to) + (size - zeros), nothing, zeros);
 }
 inline void __pipeline_commit() { cuemu::copy_commit(); }
-inline void __pipeline_wait_prior(std::size_t n) { cuemu::copy_wait(static_cast<unsigned>(n)); }
+inline CUEMU_FRAME void __pipeline_wait_prior(std::size_t n) { cuemu::copy_wait(static_cast<unsigned>(n)); }
 
 /* --- inline PTX: cuwarp's tests/emu/run.py turns asm statements into this call ---------------------------------------- */
 

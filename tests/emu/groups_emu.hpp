@@ -240,21 +240,21 @@ template <typename Group, typename F, typename... A> void invoke_one(const Group
 }
 
 /* The threads of the group share the copy, by words; wait() is also the group's sync. */
-template <typename Group> void memcpy_async(const Group &group, void *to, const void *from, std::size_t size) {
+template <typename Group> CUEMU_FRAME void memcpy_async(const Group &group, void *to, const void *from, std::size_t size) {
     std::size_t word = size % 4 ? 1 : 4;
     for (std::size_t i = group.thread_rank() * word; i < size; i += group.size() * word)
         cuemu::copy_async(static_cast<unsigned char *>(to) + i, static_cast<const unsigned char *>(from) + i, word);
     cuemu::copy_commit();
 }
 template <typename Group, typename T, typename F>
-void memcpy_async(const Group &group, T *to, std::size_t to_count, const F *from, std::size_t from_count) {
+CUEMU_FRAME void memcpy_async(const Group &group, T *to, std::size_t to_count, const F *from, std::size_t from_count) {
     memcpy_async(group, static_cast<void *>(to), from, sizeof(T) * (to_count < from_count ? to_count : from_count));
 }
-template <typename Group> void wait(const Group &group, CUEMU_HERE) {
+template <typename Group> CUEMU_FRAME void wait(const Group &group, CUEMU_HERE) {
     cuemu::copy_wait(0);
     group.sync(at_);
 }
-template <unsigned Left, typename Group> void wait_prior(const Group &group, CUEMU_HERE) {
+template <unsigned Left, typename Group> CUEMU_FRAME void wait_prior(const Group &group, CUEMU_HERE) {
     cuemu::copy_wait(Left);
     group.sync(at_);
 }
@@ -299,11 +299,11 @@ private:
 };
 
 template <thread_scope Scope>
-void memcpy_async(void *to, const void *from, std::size_t size, barrier<Scope> &) {
+CUEMU_FRAME void memcpy_async(void *to, const void *from, std::size_t size, barrier<Scope> &) {
     cuemu::copy_async(to, from, size);
 }
 template <typename Group, thread_scope Scope>
-void memcpy_async(const Group &group, void *to, const void *from, std::size_t size, barrier<Scope> &) {
+CUEMU_FRAME void memcpy_async(const Group &group, void *to, const void *from, std::size_t size, barrier<Scope> &) {
     std::size_t word = size % 4 ? 1 : 4;
     for (std::size_t i = group.thread_rank() * word; i < size; i += group.size() * word)
         cuemu::copy_async(static_cast<unsigned char *>(to) + i, static_cast<const unsigned char *>(from) + i, word);
@@ -332,11 +332,11 @@ private:
 };
 inline pipeline<thread_scope_thread> make_pipeline() { return {}; }
 template <unsigned N, thread_scope Scope> void pipeline_consumer_wait_prior(pipeline<Scope> &p) { p.wait_prior(N); }
-template <thread_scope Scope> void memcpy_async(void *to, const void *from, std::size_t size, pipeline<Scope> &) {
+template <thread_scope Scope> CUEMU_FRAME void memcpy_async(void *to, const void *from, std::size_t size, pipeline<Scope> &) {
     cuemu::copy_async(to, from, size);
 }
 template <typename Group, thread_scope Scope>
-void memcpy_async(const Group &group, void *to, const void *from, std::size_t size, pipeline<Scope> &) {
+CUEMU_FRAME void memcpy_async(const Group &group, void *to, const void *from, std::size_t size, pipeline<Scope> &) {
     std::size_t word = size % 4 ? 1 : 4;
     for (std::size_t i = group.thread_rank() * word; i < size; i += group.size() * word)
         cuemu::copy_async(static_cast<unsigned char *>(to) + i, static_cast<const unsigned char *>(from) + i, word);

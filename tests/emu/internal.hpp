@@ -89,6 +89,7 @@ struct fiber : thread {
     /* asynchronous copies, by groups; the last one is open */
     std::vector<std::vector<pending_copy>> copies;
     twin_write twin = {};
+    std::vector<const void *> compared; /* places that it updates by compare-and-swap */
 };
 
 fiber &self();
@@ -107,6 +108,7 @@ std::string describe(const fiber &f);
 void sync_reset();            /* before a block */
 void sync_exit(fiber &f);     /* a thread has ended: who waits for it? */
 void memory_reset();
+void memory_finish(); /* after a block: conflicts that were put off */
 bool hook_is_due();
 std::uint64_t scheduling_bits();
 

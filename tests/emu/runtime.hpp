@@ -44,6 +44,7 @@ struct place {
     const char *file;
     int line;
 };
+constexpr place here(const char *file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
 
 enum class op {
     shuffle, vote, match, reduce, syncwarp, tile_sync, group_make, group_scan, elect,
@@ -95,6 +96,7 @@ void mbarrier_wait(void *object, std::uint64_t phase, place at);
 enum class order { relaxed, acquire, release, acq_rel };
 using change = void (*)(void *value, const void *operand, const void *operand2);
 void atomic_update(void *at, std::size_t size, void *old, change how, const void *operand, const void *operand2, order o);
+void compares(const void *at); /* the caller updates this place by compare-and-swap */
 void atomic_load(const void *at, std::size_t size, void *value, order o);
 void atomic_store(void *at, std::size_t size, const void *value, order o);
 void fence();

@@ -158,6 +158,7 @@ void prepare(fiber &f, unsigned rank) {
     f.fence_token = nullptr;
     f.seen.clear();
     f.copies.assign(1, {});
+    f.compared.clear();
 }
 
 /* __shared__ is thread-local storage of the one thread there is: the only part of memory that holds nothing else. */
@@ -193,6 +194,7 @@ void run_block() {
     leave(&main_context);
     current = nullptr;
     __tsan_acquire(end_token);
+    memory_finish();
     for (token t : tokens)
         std::free(t);
     tokens.clear();
