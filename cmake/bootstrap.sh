@@ -14,6 +14,7 @@ packages=(
   libjansson-dev libxxhash-dev libgit2-dev   # JSON, hashing, .gitignore
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
   git pmccabe                                # tests of .gitignore, complexity gate
+  g++                                        # tests/emu: kernels as C++ under ThreadSanitizer
 )
 
 is_installed() {

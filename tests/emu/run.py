@@ -16,7 +16,7 @@ import json
 import os
 import pathlib
 import re
-import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -260,10 +260,17 @@ class Result:
     seed: int = -1
 
 
+def run_command(command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_SECONDS)
+    if "unexpected memory mapping" in done.stderr and shutil.which("setarch"):
+        # Kernels that scatter mappings more widely than this ThreadSanitizer expects.
+        done = subprocess.run(["setarch", "-R", *command], capture_output=True, text=True, timeout=PROCESS_SECONDS)
+    return done
+
+
 def run_program(program, fixture, seeds):
-    command = [str(program), fixture.name, str(seeds)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_SECONDS)
+        done = run_command([str(program), fixture.name, str(seeds)])
     except subprocess.TimeoutExpired:
         return Result("hang", "no end within %d seconds" % PROCESS_SECONDS)
     try:
