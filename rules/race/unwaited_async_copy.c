@@ -11,7 +11,7 @@
  * and a wait covers the copies of the thread that waits: other threads need a barrier behind it.
  *
  * ## Example
- * ```cuda bad --preview
+ * ```cuda bad
  * #include <cuda_pipeline.h>
  * __global__ void twice(int *out, const int *in) {
  *     __shared__ int s[128];
@@ -24,7 +24,7 @@
  *     twice<<<1, 128>>>(out, in);
  * }
  * ```
- * ```cuda good --preview
+ * ```cuda good
  * #include <cuda_pipeline.h>
  * __global__ void twice(int *out, const int *in) {
  *     __shared__ int s[128];
