@@ -76,29 +76,64 @@ static bool shows_what(struct cw_race_search *r, uint32_t launch, uint32_t sampl
     return m ? shows(r, launch, sample, m) : shows_unwritten(r, launch, sample, ins);
 }
 
+/* The same iteration, for another evaluator. */
+static const struct cw_context *translated(struct cw_lanes *l, const struct cw_context *c) {
+    return c ? cw_lanes_context(l, translated(l, c->outer), c->loop, c->iteration) : NULL;
+}
+
+static bool place_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t ins, const struct cw_context *c, uint32_t t,
+                     struct cw_lane_place *place, uint64_t *size) {
+    struct cw_access acc[2];
+    uint32_t n = cw_memory_accesses(fn, &fn->ins.at[ins], acc);
+    const struct cw_lv *places = n ? cw_lanes_places(l, acc[0].pointer, c) : NULL;
+    if (!places || cw_lanes_reach(l, fn->ins.at[ins].block, c)[t] == CW_REACH_NO)
+        return false;
+    *place = cw_lanes_place(places, t);
+    *size = acc[0].size;
+    return place->known <= CW_SAMPLED;
+}
+
+/* Do the very same two threads meet for other values of the unknowns? Of device memory this is asked, since its extents
+ * are unknowns with relations that nobody sees: a row is no longer than the pitch. */
+static bool meets_again(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m,
+                        uint32_t sample) {
+    struct cw_lanes *l = r->q->lanes(r->q->owner, run->launch, sample);
+    const struct cw_step *steps = run->timeline->steps.at;
+    struct cw_lane_place a, b;
+    uint64_t na, nb;
+    if (!place_of(l, r->q->fn, m->first, translated(l, steps[m->first_step].context), m->first_thread, &a, &na) ||
+        !place_of(l, r->q->fn, m->second, translated(l, steps[m->second_step].context), m->second_thread, &b, &nb))
+        return false;
+    return a.token == b.token && a.offset < b.offset + (int64_t)nb && b.offset < a.offset + (int64_t)na;
+}
+
+static bool is_device_memory(const struct cw_fn *fn, cw_ref root) {
+    return root.tag != CW_REF_OBJECT || fn->objects.at[root.index].space == CW_SPACE_GLOBAL;
+}
+
 /* Uniform unknowns were given values: does it hold for others too? */
 static bool holds_in_samples(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m,
                              uint32_t ins) {
     if (cw_lanes_sample_text(run->timeline->lanes, r->q->arena) == NULL)
         return true;
     for (uint32_t sample = 0; sample < SAMPLES; sample++)
-        if (sample != run->sample && !shows_what(r, run->launch, sample, m, ins))
+        if (sample != run->sample && (!shows_what(r, run->launch, sample, m, ins) ||
+                                      (m && is_device_memory(r->q->fn, m->root) && !meets_again(r, run, m, sample))))
             return false;
     return true;
 }
 
 /* Without known launches: under every ordinary shape of more than one warp. */
-static bool holds_in_shapes(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m,
-                            uint32_t ins) {
+static bool holds_in_shapes(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m) {
     for (uint32_t n = 0; n < r->q->launches->n && !r->q->launches->from_facts; n++)
         if (n != run->launch && (is_block_wide(r, n) || !is_block_wide(r, run->launch)) &&
-            !shows_what(r, n, run->sample, m, ins))
+            !shows(r, n, run->sample, m))
             return false;
     return true;
 }
 
 static bool is_sure(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m) {
-    return !m->open && holds_in_samples(r, run, m, m->first) && holds_in_shapes(r, run, m, m->first);
+    return !m->open && holds_in_samples(r, run, m, m->first) && holds_in_shapes(r, run, m);
 }
 
 /* ---- candidates ---- */
@@ -176,13 +211,14 @@ static void collect_never_written(struct cw_race_search *r, struct cw_races *out
     }
 }
 
+/* A block of another shape may leave other bytes unwritten: only known launches prove anything. */
 static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, const struct cw_race_run *run) {
     if (r->q->fn->kind != CW_FN_KERNEL)
         return;
     collect_never_written(r, out, run);
     for (uint32_t k = 0; k < run->needed->unwritten.n; k++) {
         const struct cw_unwritten *u = &run->needed->unwritten.at[k];
-        bool definite = holds_in_samples(r, run, NULL, u->ins) && holds_in_shapes(r, run, NULL, u->ins);
+        bool definite = r->q->launches->from_facts && holds_in_samples(r, run, NULL, u->ins);
         if (!is_told(out, u->root))
             add_unwritten(r, out, run, u, definite);
     }

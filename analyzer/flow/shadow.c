@@ -117,6 +117,8 @@ static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32
     struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
     if (cw_cell_same(v, w))
         return SAME;
+    if (i->op == CW_OP_STORE && cw_ref_type(s->fn, cw_arg(s->fn, i, 0)) == CW_PTR)
+        return UNSURE; /* pointers of different origin may be equal */
     return v.known == CW_OPAQUE || w.known == CW_OPAQUE ? UNSURE : DIFFERENT;
 }
 
@@ -354,7 +356,7 @@ static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
 
 static bool is_private(const struct cw_fn *fn, cw_ref root) {
     if (root.tag != CW_REF_OBJECT)
-        return false;
+        return root.tag == CW_REF_PARAM && fn->kind != CW_FN_KERNEL;
     enum cw_space space = fn->objects.at[root.index].space;
     return space == CW_SPACE_LOCAL || space == CW_SPACE_PARAM || space == CW_SPACE_CONSTANT;
 }

@@ -62,13 +62,23 @@ static bool is_memory_op(const struct cw_ins *i) {
            !(i->flags & CW_INS_READONLY);
 }
 
+/* Barrier objects are made by their init, and whole aggregates are handed to code that knows more of them. */
+static bool is_made_elsewhere(const struct cw_ins *i) {
+    return i->op == CW_OP_MBARINIT || i->type == CW_AGG;
+}
+
 static void survey_ins(struct survey *s, const struct cw_ins *i) {
     struct cw_access acc[2];
-    uint32_t n = is_memory_op(i) ? cw_memory_accesses(s->fn, i, acc) : 0;
+    uint32_t n = cw_memory_accesses(s->fn, i, acc);
+    if (!is_memory_op(i) && !is_made_elsewhere(i))
+        return;
     for (uint32_t k = 0; k < n; k++) {
         struct cw_bases bases = cw_memory_bases(s->fn, acc[k].pointer);
         for (uint32_t b = 0; b < bases.n; b++) {
             struct root_use *u = use_of(s, &bases.at[b]);
+            u->initialised |= is_made_elsewhere(i);
+            if (!is_memory_op(i))
+                continue;
             u->atomic |= i->op == CW_OP_ATOMIC;
             u->written |= acc[k].writes && i->op != CW_OP_ATOMIC;
             u->read |= acc[k].reads && i->op != CW_OP_ATOMIC;
@@ -78,7 +88,10 @@ static void survey_ins(struct survey *s, const struct cw_ins *i) {
     }
 }
 
+/* What a device function gets by pointer may be a variable of its caller, private to the thread. */
 static bool can_race(const struct cw_fn *fn, const struct cw_base *b, const struct root_use *u) {
+    if (b->root.tag == CW_REF_PARAM && fn->kind != CW_FN_KERNEL)
+        return false;
     enum cw_space space = b->root.tag == CW_REF_OBJECT && !b->is_read ? fn->objects.at[b->root.index].space
                                                                       : CW_SPACE_GLOBAL;
     if (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED)
