@@ -43,12 +43,30 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
     return run;
 }
 
+/* Does one store by two threads to one element show that the block was not meant to have this shape? A fill is one to one
+ * in the shape it was written for. A place that is the same for all threads says nothing of the shape. */
+static bool is_implausible(const struct cw_race_search *r, const struct cw_race_run *run) {
+    struct cw_access acc[2];
+    for (uint32_t k = 0; k < run->all->meetings.n; k++) {
+        const struct cw_meeting *m = &run->all->meetings.at[k];
+        if (m->first != m->second || !cw_memory_accesses(r->q->fn, &r->q->fn->ins.at[m->first], acc))
+            continue;
+        const struct cw_lv *places = cw_lanes_places(run->timeline->lanes, acc[0].pointer,
+                                                     run->timeline->steps.at[m->first_step].context);
+        if (places && !cw_lanes_one_place(places))
+            return true;
+    }
+    return false;
+}
+
 static struct cw_race_run *run_of(struct cw_race_search *r, uint32_t launch, uint32_t sample) {
     struct cw_race_run **slot = &r->runs[launch * SAMPLES + sample];
     bool *tried = &r->tried[launch * SAMPLES + sample];
     if (!*tried)
         *slot = run_once(r, launch, sample);
     *tried = true;
+    if (*slot && !r->q->launches->from_facts && is_implausible(r, *slot))
+        *slot = NULL;
     return *slot;
 }
 
@@ -127,7 +145,7 @@ static bool holds_in_samples(struct cw_race_search *r, const struct cw_race_run 
 static bool holds_in_shapes(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m) {
     for (uint32_t n = 0; n < r->q->launches->n && !r->q->launches->from_facts; n++)
         if (n != run->launch && (is_block_wide(r, n) || !is_block_wide(r, run->launch)) &&
-            !shows(r, n, run->sample, m))
+            run_of(r, n, run->sample) != NULL && !shows(r, n, run->sample, m))
             return false;
     return true;
 }
@@ -226,20 +244,23 @@ static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, co
 
 /* ---- all launches ---- */
 
-static void look_at_launch(struct cw_race_search *r, struct cw_races *out, uint32_t launch) {
+static bool look_at_launch(struct cw_race_search *r, struct cw_races *out, uint32_t launch) {
     struct cw_race_run *run = run_of(r, launch, 0);
     if (run == NULL)
-        return;
+        return false;
     collect(r, run);
     collect_unwritten(r, out, run);
+    return true;
 }
 
-/* Ordinary shapes are guesses: the first of several warps is looked at, the others only confirm. */
-static uint32_t first_guess(const struct cw_race_search *r) {
-    for (uint32_t n = 0; n < r->q->launches->n; n++)
-        if (is_block_wide(r, n))
-            return n;
-    return 0;
+/* Ordinary shapes are guesses: the first plausible one of several warps is looked at, the others only confirm. */
+static void look_at_guesses(struct cw_race_search *r, struct cw_races *out) {
+    bool looked = false;
+    for (uint32_t n = 0; n < r->q->launches->n && !looked; n++)
+        looked = is_block_wide(r, n) && look_at_launch(r, out, n);
+    for (uint32_t n = 0; n < r->q->launches->n && !looked; n++)
+        looked = !is_block_wide(r, n) && look_at_launch(r, out, n);
+    r->unknown |= !looked;
 }
 
 static int in_source_order(const void *a, const void *b) {
@@ -261,7 +282,7 @@ struct cw_races cw_races_of(const struct cw_mask_query *q) {
         for (uint32_t n = 0; n < q->launches->n && n < FACTS_TRIED; n++)
             look_at_launch(&r, &out, n);
     else
-        look_at_launch(&r, &out, first_guess(&r));
+        look_at_guesses(&r, &out);
     cw_race_causes(&r, &out);
     q->fn->bails[CW_BAIL_ITERATION_BUDGET] += r.gave_up;
     q->fn->bails[CW_BAIL_RACE_UNKNOWN] += r.unknown && out.at.n == 0;
