@@ -186,7 +186,11 @@ const char *cw_cli_unit_options(const struct cw_command_line *c, struct cw_arena
 
 const char *cw_cli_run_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_run_options *out) {
     uint32_t megabytes = 0;
-    *out = (struct cw_run_options){.possible = cw_option_given(c, CW_OPT_POSSIBLE)};
+    *out = (struct cw_run_options){.possible = cw_option_given(c, CW_OPT_POSSIBLE),
+                                   .build = cw_option_value(c, CW_OPT_BUILD),
+                                   .archs_given = cw_option_given(c, CW_OPT_ARCH),
+                                   .no_inference = cw_option_given(c, CW_OPT_NO_INFERENCE),
+                                   .third_party = cw_option_given(c, CW_OPT_THIRD_PARTY)};
     const char *error = cw_cli_unit_options(c, a, &out->unit);
     if (!error)
         error = number_option(c, CW_OPT_JOBS, "jobs", 1, MAX_JOBS, (uint32_t)cw_cli_processors(), &out->jobs, a);

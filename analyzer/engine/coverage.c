@@ -107,3 +107,19 @@ void cw_coverage(struct cw_unit *u) {
               (struct verdict){true, cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL), NULL});
     }
 }
+
+void cw_coverage_more(struct cw_unit *u) {
+    struct cw_file_result *r = u->result;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->skipped.n; i++) {
+        struct cw_skipped *s = &r->skipped.at[i];
+        struct cw_span span = {0, s->place.line, s->place.col, s->place.end_line, s->place.end_col};
+        const struct cw_scan_function f = {.name = s->kernel, .span = span};
+        struct verdict v = verdict_of(u, &f);
+        r->analysed += v.delivered;
+        r->degraded += v.delivered && v.degraded;
+        if (!v.delivered)
+            r->skipped.at[kept++] = *s;
+    }
+    r->skipped.n = kept;
+}

@@ -6,5 +6,7 @@
 
 /* requires: the unit's kernels have been analysed. computes: result->kernels, analysed, degraded, skipped. */
 void cw_coverage(struct cw_unit *u);
+/* The same unit for one more architecture: kernels that the others did not have are no longer skipped. */
+void cw_coverage_more(struct cw_unit *u);
 
 #endif

@@ -20,9 +20,15 @@ void cw_paths_init(struct cw_paths *p, struct cw_arena *a) {
 void cw_paths_add_input(struct cw_paths *p, const char *path) {
     char full[PATH_MAX];
     uint64_t name = key_of(p, path);
+    p->has_relative |= path[0] != '/';
     cw_map_put(&p->shown, name, name);
     if (realpath(path, full) && !cw_map_get(&p->known, key_of(p, full), NULL))
         cw_map_put(&p->known, key_of(p, full), name);
+}
+
+bool cw_paths_is_input(struct cw_paths *p, const char *path) {
+    char full[PATH_MAX];
+    return realpath(path, full) && cw_map_get(&p->known, key_of(p, full), NULL);
 }
 
 /* Files below the working directory are shown relative to it, as the user would name them. */
@@ -34,7 +40,7 @@ static const char *shown_name(struct cw_paths *p, const char *path) {
     if (cw_map_get(&p->known, key_of(p, full), &input))
         return (const char *)(uintptr_t)input;
     size_t n = p->here ? strlen(p->here) : 0;
-    if (path[0] != '/' && n && !strncmp(full, p->here, n) && full[n] == '/')
+    if ((path[0] != '/' || p->has_relative) && n && !strncmp(full, p->here, n) && full[n] == '/')
         return cw_arena_strdup(p->arena, full + n + 1);
     return cw_arena_strdup(p->arena, full);
 }

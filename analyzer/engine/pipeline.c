@@ -92,10 +92,24 @@ static void keep_notes(const struct cw_module *m, struct cw_file_result *r, stru
     }
 }
 
-static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t arch) {
+/* The arguments for the n-th architecture: sm_90a says so with a macro. */
+static const char *const *args_of(struct cw_unit *u, uint32_t n, uint32_t *nargs) {
+    const struct cw_unit_options *o = u->options;
+    *nargs = o->nargs;
+    if (!(o->specific >> n & 1))
+        return o->args;
+    const char **args = CW_NEW_ARRAY(u->arena, const char *, o->nargs + 1);
+    if (o->nargs)
+        memcpy(args, o->args, o->nargs * sizeof *args);
+    args[(*nargs)++] = cw_arena_printf(u->arena, "-D__CUDA_ARCH_FEAT_SM%u_ALL", o->archs[n]);
+    return args;
+}
+
+static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
     const struct cw_unit_options *o = u->options;
     struct cw_front_options front = {.path = u->result->path, .text = source->text, .size = source->size,
-                                     .args = o->args, .nargs = o->nargs, .arch = arch, .cuda_path = o->cuda_path};
+                                     .arch = o->archs[n], .cuda_path = o->cuda_path};
+    front.args = args_of(u, n, &front.nargs);
     const char *error = "the parser gave no tree";
     front.precompiled = cw_preludes_find(o->preludes, &front);
     struct cw_module *m = cw_front_clang(u->arena, &front, &error);
@@ -104,9 +118,10 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     return m;
 }
 
-static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t arch, bool first) {
+static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
     double from = now();
-    u->module = parse(u, source, arch);
+    bool first = n == 0;
+    u->module = parse(u, source, n);
     lap(&from, &u->result->seconds_parse);
     if (!u->module)
         return;
@@ -120,6 +135,8 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
     lap(&from, &u->result->seconds_analyse);
     if (first)
         cw_coverage(u);
+    else
+        cw_coverage_more(u);
 }
 
 /* `// cuwarp: launch block=256` is a fact like a launch in the file. */
@@ -175,10 +192,10 @@ void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, st
     double from = now();
     u.scan = cw_scan_text(a, source->text, source->size);
     lap(&from, &result->seconds_scan);
-    result->has_device_code = u.scan->has_device_code && (is_cuda_name(result->path) || !is_hip(u.scan, source));
+    result->has_device_code = u.scan->has_device_code && (o->is_cuda || is_cuda_name(result->path) || !is_hip(u.scan, source));
     read_launch_comments(&u);
     for (uint32_t i = 0; i < o->narchs && result->has_device_code && !result->failed; i++)
-        run_arch(&u, source, o->archs[i], i == 0);
+        run_arch(&u, source, i);
     keep_bails(&u);
     result->peak_bytes = peak_bytes();
 }

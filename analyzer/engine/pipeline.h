@@ -6,6 +6,7 @@
 #include "engine/sources.h"
 
 struct cw_buf;
+struct cw_target;
 struct cw_preludes;
 
 enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION, CW_DUMP_PHASES };
@@ -18,6 +19,10 @@ struct cw_unit_options {
     const char *const *args; /* for the parser: -I, -D, -std, what stood after -- */
     uint32_t nargs;
     uint32_t archs[CW_MAX_ARCHS], narchs; /* ascending; each is parsed for on its own */
+    uint32_t specific;       /* bit i: archs[i] is meant with its own features, as sm_90a */
+    bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
+    const struct cw_target *targets; /* what the build makes of it, see compdb/options.h; none: not known */
+    uint32_t ntargets;
     const char *cuda_path;
     const struct cw_preludes *preludes; /* precompiled, for the units that can use them; NULL: none */
     enum cw_semantics semantics;

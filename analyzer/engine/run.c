@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/fingerprint.h"
+#include "engine/flags.h"
 #include "engine/inputs.h"
 #include "engine/paths.h"
 #include "engine/prelude.h"
@@ -38,6 +39,7 @@ struct pool {
     struct cw_sources *sources;
     struct cw_arena *arena;
     const struct cw_inputs *inputs;
+    const struct cw_unit_options **units; /* by index in inputs */
     struct cw_file_result *results; /* by index in inputs */
     struct cw_buf *dumps;           /* the same */
     struct slot slots[MAX_JOBS];
@@ -53,7 +55,7 @@ static double now(void) {
 
 static int start(struct pool *p, struct slot *s) {
     const char *path = p->inputs->paths.at[p->next];
-    pid_t pid = cw_worker_start(p->options, p->sources, path, &s->fd);
+    pid_t pid = cw_worker_start(p->options, p->units[p->next], p->sources, path, &s->fd);
     if (pid < 0)
         return -1;
     s->pid = pid;
@@ -208,13 +210,24 @@ static int by_count(const void *a, const void *b) {
     return strcmp(x->reason, y->reason);
 }
 
-static void add_file(const struct cw_run_options *o, struct cw_paths *paths, struct cw_run_report *report,
-                     struct cw_file_result *r) {
+/* In a header of somebody else's, which this run was not asked about and nobody here can repair. */
+static bool is_theirs(const struct cw_run_options *o, struct cw_paths *paths, struct cw_flags *flags,
+                      const struct cw_file_result *r, const struct cw_finding *f) {
+    return !o->third_party && f->place.file && !cw_paths_is_input(paths, f->place.file) &&
+           cw_flags_is_foreign(flags, r->path, f->place.file);
+}
+
+static void add_file(const struct cw_run_options *o, struct cw_paths *paths, struct cw_flags *flags,
+                     struct cw_run_report *report, struct cw_file_result *r) {
     struct cw_arena *a = paths->arena;
     for (uint32_t i = 0; i < r->findings.n; i++) {
-        override_severity(o, &r->findings.at[i]);
-        cw_paths_apply(paths, &r->findings.at[i]);
-        cw_vec_push(a, &report->findings, r->findings.at[i]);
+        struct cw_finding *f = &r->findings.at[i];
+        override_severity(o, f);
+        cw_paths_apply(paths, f);
+        if (is_theirs(o, paths, flags, r, f))
+            report->third_party_hidden++;
+        else
+            cw_vec_push(a, &report->findings, *f);
     }
     for (uint32_t i = 0; i < r->bails.n; i++)
         add_bail(a, report, &r->bails.at[i]);
@@ -239,14 +252,15 @@ static void hide_possible(struct cw_run_report *report) {
 }
 
 static void make_report(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
-                        struct cw_file_result *results, uint32_t n, struct cw_run_report *report) {
+                        struct cw_file_result *results, uint32_t n, struct cw_flags *flags,
+                        struct cw_run_report *report) {
     struct cw_paths paths;
     cw_paths_init(&paths, a);
     for (uint32_t i = 0; i < n; i++)
         cw_paths_add_input(&paths, results[i].path);
     *report = (struct cw_run_report){.version = CUWARP_VERSION};
     for (uint32_t i = 0; i < n; i++)
-        add_file(o, &paths, report, &results[i]);
+        add_file(o, &paths, flags, report, &results[i]);
     if (report->bails.n)
         qsort(report->bails.at, report->bails.n, sizeof *report->bails.at, by_count);
     cw_findings_sort(a, report->findings.at, report->findings.n);
@@ -261,38 +275,66 @@ static void make_report(const struct cw_run_options *o, struct cw_sources *sourc
 }
 
 /* For the files that are about to be parsed. */
-static void make_preludes(const struct cw_run_options *o, uint32_t nfiles, struct cw_preludes *p) {
+static void make_preludes(const struct cw_unit_options *const *units, uint32_t nfiles, struct cw_preludes *p) {
     for (uint32_t i = 0; i < nfiles; i++)
-        for (uint32_t n = 0; n < o->unit.narchs; n++) {
-            struct cw_front_options front = {.args = o->unit.args, .nargs = o->unit.nargs, .arch = o->unit.archs[n],
-                                             .cuda_path = o->unit.cuda_path};
+        for (uint32_t n = 0; n < units[i]->narchs; n++) {
+            struct cw_front_options front = {.args = units[i]->args, .nargs = units[i]->nargs,
+                                             .arch = units[i]->archs[n], .cuda_path = units[i]->cuda_path};
             cw_preludes_count(p, &front);
         }
     cw_preludes_make(p);
 }
 
-int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
-           struct cw_buf *dump) {
-    struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths);
-    if (o->stdin_name)
-        cw_vec_push(a, &inputs.paths, o->stdin_name);
-    struct pool *p = CW_NEW(a, struct pool);
-    uint32_t n = inputs.paths.n, jobs = o->jobs < n ? o->jobs : n;
-    struct cw_preludes preludes = {.arena = a};
-    struct cw_run_options with_preludes = *o;
-    with_preludes.unit.preludes = &preludes;
-    make_preludes(o, n, &preludes);
-    *p = (struct pool){.options = &with_preludes, .sources = sources, .arena = a, .inputs = &inputs,
-                       .results = CW_NEW_ARRAY(a, struct cw_file_result, n + 1),
-                       .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS};
-    int failed = run_pool(p);
-    cw_preludes_close(&preludes);
-    for (uint32_t i = 0; i < n; i++) {
+/* In the order of the files, see cw_flags_of. */
+static const struct cw_unit_options **unit_options(struct cw_flags *f, const struct cw_inputs *inputs,
+                                                   const struct cw_preludes *preludes, struct cw_arena *a) {
+    const struct cw_unit_options **units = CW_NEW_ARRAY(a, const struct cw_unit_options *, inputs->paths.n + 1);
+    for (uint32_t i = 0; i < inputs->paths.n; i++) {
+        struct cw_unit_options *u = cw_flags_of(f, inputs->paths.at[i]);
+        u->preludes = preludes;
+        units[i] = u;
+    }
+    return units;
+}
+
+static void take_dumps(struct pool *p, struct cw_buf *dump) {
+    for (uint32_t i = 0; i < p->inputs->paths.n; i++) {
         if (p->dumps[i].at)
             cw_buf_puts(dump, p->dumps[i].at);
         cw_buf_free(&p->dumps[i]);
     }
+}
+
+static int run_files(const struct cw_run_options *o, const struct cw_inputs *inputs, struct cw_flags *flags,
+                     struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report, struct cw_buf *dump) {
+    struct pool *p = CW_NEW(a, struct pool);
+    uint32_t n = inputs->paths.n, jobs = o->jobs < n ? o->jobs : n;
+    struct cw_preludes preludes = {.arena = a};
+        const struct cw_unit_options **units = unit_options(flags, inputs, &preludes, a);
+    make_preludes(units, n, &preludes);
+    *p = (struct pool){.options = o, .sources = sources, .arena = a, .inputs = inputs, .units = units,
+                       .results = CW_NEW_ARRAY(a, struct cw_file_result, n + 1),
+                       .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS};
+    int failed = run_pool(p);
+    cw_preludes_close(&preludes);
+    take_dumps(p, dump);
     if (!failed)
-        make_report(o, sources, a, p->results, n, report);
+        make_report(o, sources, a, p->results, n, flags, report);
+    return failed;
+}
+
+int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
+           struct cw_buf *dump) {
+    struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths);
+    const char *error = NULL;
+    if (o->stdin_name)
+        cw_vec_push(a, &inputs.paths, o->stdin_name);
+    struct cw_flags *flags = cw_flags_open(o, inputs.paths.n, sources, a, &error);
+    if (!flags) {
+        cw_error("%s", error);
+        return -1;
+    }
+    int failed = run_files(o, &inputs, flags, sources, a, report, dump);
+    cw_flags_close(flags);
     return failed;
 }

@@ -7,6 +7,10 @@
 struct cw_run_options {
     const char *const *paths;
     uint32_t npaths;
+    const char *build;        /* compile_commands.json or its directory, or NULL */
+    bool archs_given;         /* unit.archs are the user's choice, not the default */
+    bool no_inference;        /* include directories are those given, and no others */
+    bool third_party;         /* keep findings in others' headers too */
     const char *stdin_name;   /* a file of this name comes from standard input, or NULL */
     uint32_t jobs;            /* worker processes at a time, at least 1 */
     uint32_t time_limit;      /* seconds per file */

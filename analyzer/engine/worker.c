@@ -75,7 +75,7 @@ static void misbehave(const char *path) {
 #endif
 
 struct task {
-    const struct cw_run_options *options;
+    const struct cw_unit_options *options;
     struct cw_sources *sources;
     struct cw_arena arena;
     struct cw_buf dump;
@@ -85,11 +85,12 @@ struct task {
 static void analyse(void *data) {
     struct task *t = data;
     misbehave(t->result.path);
-    cw_pipeline(&t->options->unit, t->sources, &t->result, &t->arena, &t->dump);
+    cw_pipeline(t->options, t->sources, &t->result, &t->arena, &t->dump);
 }
 
-static void work(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int fd) {
-    struct task t = {.options = o, .sources = sources, .result = {.path = path}};
+static void work(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
+                 const char *path, int fd) {
+    struct task t = {.options = unit, .sources = sources, .result = {.path = path}};
     cw_arena_init(&t.arena);
     limit_resources(o);
     cw_on_large_stack(analyse, &t);
@@ -103,7 +104,8 @@ static void work(const struct cw_run_options *o, struct cw_sources *sources, con
     _exit(0);
 }
 
-pid_t cw_worker_start(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int *fd) {
+pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
+                      const char *path, int *fd) {
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC))
         return -1;
@@ -113,7 +115,7 @@ pid_t cw_worker_start(const struct cw_run_options *o, struct cw_sources *sources
         if (getppid() != parent)
             _exit(1);
         close(pipes[0]);
-        work(o, sources, path, pipes[1]);
+        work(o, unit, sources, path, pipes[1]);
     }
     close(pipes[1]);
     if (pid < 0)

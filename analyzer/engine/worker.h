@@ -6,8 +6,9 @@
 
 #include <sys/types.h>
 
-/* Starts one for `path`; *fd is the pipe to read. The result is -1 when no process or pipe can be made. */
-pid_t cw_worker_start(const struct cw_run_options *o, struct cw_sources *sources, const char *path, int *fd);
+/* Starts one for `path`, looked at as `unit` says; *fd is the pipe to read. The result is -1 when no process or pipe can be made. */
+pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
+                      const char *path, int *fd);
 
 /* What a worker wrote and how it ended, as a result. Never fails: whatever went wrong becomes result->failure.
  * `killed`: why the parent ended it, or NULL. `peak`: its largest resident set in bytes. */

@@ -1,0 +1,126 @@
+/* Lines are found by their '#'. One in a comment or a raw string counts too: all that comes of it is a directory that is
+ * looked into, or an architecture parsed for, without need. */
+#include "compdb/directives.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MAX_INCLUDES = 4096, MAX_NUMBERS = 256, MAX_NAME = 1024, LOWEST_ARCH = 200, HIGHEST_ARCH = 9999 };
+
+/* __CUDA_ARCH__, __CUDA_ARCH_FEAT_SM90_ALL, … */
+static const char arch_macro[] = "__CUDA_ARCH_";
+
+struct reading {
+    struct cw_arena *arena;
+    struct cw_directives *out;
+    cw_str text;
+    size_t arch_at; /* the next place of arch_macro, or the text's size */
+};
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+static size_t skip_blanks(cw_str s, size_t at) {
+    while (at < s.n && is_blank(s.at[at]))
+        at++;
+    return at;
+}
+
+/* Does nothing but blanks stand before `at` on its line? */
+static bool begins_line(cw_str s, size_t at) {
+    while (at > 0 && is_blank(s.at[at - 1]))
+        at--;
+    return at == 0 || s.at[at - 1] == '\n' || s.at[at - 1] == '\r';
+}
+
+/* The end of the directive's line, with the lines that backslashes join to it. */
+static size_t line_end(cw_str s, size_t at) {
+    for (;;) {
+        const char *newline = memchr(s.at + at, '\n', s.n - at);
+        if (!newline)
+            return s.n;
+        size_t end = (size_t)(newline - s.at), last = end;
+        if (last > at && s.at[last - 1] == '\r')
+            last--;
+        if (last == at || s.at[last - 1] != '\\')
+            return end;
+        at = end + 1;
+    }
+}
+
+static void take_include(struct reading *r, cw_str line, size_t at) {
+    at = skip_blanks(line, at);
+    if (at >= line.n || (line.at[at] != '"' && line.at[at] != '<') || r->out->includes.n >= MAX_INCLUDES)
+        return;
+    bool angled = line.at[at++] == '<';
+    const char *close = memchr(line.at + at, angled ? '>' : '"', line.n - at);
+    size_t n = close ? (size_t)(close - line.at) - at : 0;
+    if (!n || n > MAX_NAME || memchr(line.at + at, '\0', n))
+        return;
+    struct cw_include include = {cw_arena_strndup(r->arena, line.at + at, n), angled};
+    cw_vec_push(r->arena, &r->out->includes, include);
+}
+
+static void add_number(struct reading *r, uint32_t number) {
+    if (number < LOWEST_ARCH || number > HIGHEST_ARCH || r->out->arch_numbers.n >= MAX_NUMBERS)
+        return;
+    for (uint32_t i = 0; i < r->out->arch_numbers.n; i++)
+        if (r->out->arch_numbers.at[i] == number)
+            return;
+    cw_vec_push(r->arena, &r->out->arch_numbers, number);
+}
+
+/* "#if __CUDA_ARCH__ >= 700" and "#define CC_VOLTA 700": whichever macro it goes through, a number of a directive. */
+static void take_numbers(struct reading *r, cw_str line) {
+    for (size_t i = 0; i < line.n; i++) {
+        if (!isdigit((unsigned char)line.at[i]) || (i && (isalnum((unsigned char)line.at[i - 1]) || line.at[i - 1] == '_')))
+            continue;
+        uint32_t number = 0;
+        for (; i < line.n && isdigit((unsigned char)line.at[i]); i++)
+            number = number <= HIGHEST_ARCH ? number * 10 + (uint32_t)(line.at[i] - '0') : number;
+        add_number(r, number);
+    }
+}
+
+static void find_arch(struct reading *r, size_t from) {
+    const char *found = from < r->text.n ? memmem(r->text.at + from, r->text.n - from, arch_macro, sizeof arch_macro - 1)
+                                         : NULL;
+    r->arch_at = found ? (size_t)(found - r->text.at) : r->text.n;
+    r->out->names_arch |= found != NULL;
+}
+
+static void take_line(struct reading *r, size_t from, size_t to) {
+    cw_str line = {r->text.at + from, to - from};
+    size_t at = skip_blanks(line, 1);
+    if (r->arch_at < from)
+        r->out->computes_arch = true;
+    if (r->arch_at < to)
+        find_arch(r, to);
+    if (line.n - at > 7 && !memcmp(line.at + at, "include", 7))
+        take_include(r, line, at + 7);
+    else if (line.n - at > 6 && !memcmp(line.at + at, "import", 6))
+        take_include(r, line, at + 6);
+    else
+        take_numbers(r, line);
+}
+
+void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *out) {
+    struct reading r = {.arena = a, .out = out, .text = text};
+    *out = (struct cw_directives){0};
+    find_arch(&r, 0);
+    for (size_t at = 0; at < text.n;) {
+        const char *mark = memchr(text.at + at, '#', text.n - at);
+        if (!mark)
+            break;
+        at = (size_t)(mark - text.at);
+        if (begins_line(text, at)) {
+            size_t end = line_end(text, at);
+            take_line(&r, at, end);
+            at = end;
+        } else {
+            at++;
+        }
+    }
+    out->computes_arch |= r.arch_at < text.n;
+}

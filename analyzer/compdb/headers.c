@@ -1,0 +1,380 @@
+/* requires: directories that may change under us. computes: names -> directories, as far as the budget goes. Entries are
+ * sorted per directory, so nothing depends on the order a file system keeps. */
+#include "compdb/headers.h"
+
+#include "base/str.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_DEPTH = 48, MAX_CANDIDATES = 4096, MAX_PATH_BYTES = 4096, MAX_LISTED = 1 << 16, MAX_TRIES = 32 };
+
+struct directory {
+    const char *path;
+    const char *foreign; /* the top of the others' tree it lies in, or NULL */
+    bool is_toolkit;     /* or below one: its headers are those that the analysis brings itself */
+};
+
+struct file {
+    uint32_t directory;
+    uint32_t next; /* of the same name, plus 1 */
+    bool is_asked, is_ignored;
+};
+
+struct cw_headers {
+    struct cw_arena *arena;
+    struct cw_headers_options options;
+    struct cw_intern names;
+    CW_VEC(struct directory) directories;
+    CW_VEC(struct file) files;
+    struct cw_map by_name;  /* interned name -> newest file plus 1 */
+    struct cw_map walked;   /* interned path of a directory -> 1 */
+    struct cw_map tops;     /* interned path of a directory -> see foreign_top */
+    struct cw_map verdicts; /* interned path of a directory -> 1 + whether it is foreign */
+    uint32_t seen;
+};
+
+struct cw_headers *cw_headers_new(struct cw_arena *a, const struct cw_headers_options *o) {
+    struct cw_headers *h = CW_NEW(a, struct cw_headers);
+    h->arena = a;
+    h->options = *o;
+    cw_intern_init(&h->names, a);
+    cw_map_init(&h->by_name, a);
+    cw_map_init(&h->walked, a);
+    cw_map_init(&h->tops, a);
+    cw_map_init(&h->verdicts, a);
+    return h;
+}
+
+uint32_t cw_headers_seen(const struct cw_headers *h) {
+    return h->seen;
+}
+
+static uint64_t key_of(struct cw_headers *h, const char *text) {
+    return (uint64_t)(uintptr_t)cw_intern(&h->names, text);
+}
+
+static uint64_t key_of_n(struct cw_headers *h, const char *text, size_t n) {
+    return (uint64_t)(uintptr_t)cw_intern_n(&h->names, text, n);
+}
+
+/* ---- whose is it? ---- */
+
+static bool is_foreign_name(cw_str name) {
+    static const char *const names[] = {"third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "3rd-party",
+                                        "vendor", "vendors", "external", "externals", "extern", "deps", "_deps",
+                                        "subprojects", "submodules", "node_modules"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (cw_str_is(name, names[i]))
+            return true;
+    return false;
+}
+
+static bool holds(const char *directory, const char *name) {
+    char path[MAX_PATH_BYTES];
+    struct stat st;
+    int n = snprintf(path, sizeof path, "%s/%s", directory, name);
+    return n > 0 && (size_t)n < sizeof path && !stat(path, &st);
+}
+
+static bool is_below(const char *path, const char *root) {
+    size_t n = strlen(root);
+    return !strncmp(path, root, n) && (path[n] == '/' || (n && root[n - 1] == '/' && path[n]));
+}
+
+static cw_str last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return cw_str_of(slash ? slash + 1 : path);
+}
+
+static const char *parent_of(struct cw_headers *h, const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (!slash || !slash[1])
+        return NULL;
+    return cw_intern_n(&h->names, path, slash > path ? (size_t)(slash - path) : 1);
+}
+
+bool cw_headers_is_foreign(struct cw_headers *h, const char *root, const char *directory) {
+    uint64_t known;
+    if (!is_below(directory, root))
+        return false;
+    uint64_t key = key_of(h, directory);
+    if (cw_map_get(&h->verdicts, key, &known))
+        return known == 2;
+    bool is = is_foreign_name(last_part(directory)) || holds(directory, ".git") || holds(directory, "cuda_runtime.h");
+    for (const char *up = parent_of(h, directory); !is && up && is_below(up, root); up = parent_of(h, up))
+        is = is_foreign_name(last_part(up)) || holds(up, ".git") || holds(up, "cuda_runtime.h");
+    cw_map_put(&h->verdicts, key, is ? 2 : 1);
+    return is;
+}
+
+/* ---- the walk ---- */
+
+static bool is_source_name(cw_str name) {
+    static const char *const endings[] = {".h", ".cuh", ".hpp", ".cu", ".inl", ".hh", ".inc", ".hxx", ".cpp", ".cc", ".c",
+                                          ".ipp", ".tpp", ".tcc", ".impl", ".def", ".cxx", ".H", ".hu", ".cuinc", ".h++"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (cw_str_ends(name, endings[i]))
+            return true;
+    return false;
+}
+
+/* One directory's entries, sorted; they go before the next directory is read. */
+struct entry {
+    const char *name;
+    bool is_directory;
+};
+
+struct listing {
+    struct cw_arena arena;
+    CW_VEC(struct entry) entries;
+};
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+static bool is_directory(const char *parent, const struct dirent *e) {
+    char path[MAX_PATH_BYTES];
+    struct stat st;
+    if (e->d_type != DT_UNKNOWN)
+        return e->d_type == DT_DIR;
+    int n = snprintf(path, sizeof path, "%s/%s", parent, e->d_name);
+    return n > 0 && (size_t)n < sizeof path && !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool list(struct listing *l, const char *path) {
+    DIR *d = opendir(path);
+    if (!d)
+        return false;
+    for (struct dirent *e; l->entries.n < MAX_LISTED && (e = readdir(d));) {
+        struct entry entry = {cw_arena_strdup(&l->arena, e->d_name), is_directory(path, e)};
+        cw_vec_push(&l->arena, &l->entries, entry);
+    }
+    closedir(d);
+    if (l->entries.n)
+        qsort(l->entries.at, l->entries.n, sizeof *l->entries.at, by_name);
+    return true;
+}
+
+static bool lists(const struct listing *l, const char *name) {
+    for (uint32_t i = 0; i < l->entries.n; i++)
+        if (!strcmp(l->entries.at[i].name, name))
+            return true;
+    return false;
+}
+
+static void add_file(struct cw_headers *h, uint32_t directory, const char *name) {
+    uint64_t key = key_of(h, name), before = 0;
+    cw_map_get(&h->by_name, key, &before);
+    struct file f = {.directory = directory, .next = (uint32_t)before};
+    cw_vec_push(h->arena, &h->files, f);
+    cw_map_put(&h->by_name, key, h->files.n);
+}
+
+struct frame {
+    const char *path;
+    const char *foreign;
+    bool is_toolkit;
+    uint32_t depth;
+};
+
+struct frames {
+    struct frame *at;
+    uint32_t n, cap;
+};
+
+static void describe(struct cw_headers *h, const struct listing *l, const char *root, struct frame *f) {
+    bool is_root = !strcmp(f->path, root);
+    if (!f->foreign && !is_root && (is_foreign_name(last_part(f->path)) || lists(l, ".git")))
+        f->foreign = f->path;
+    f->is_toolkit |= lists(l, "cuda_runtime.h");
+    struct directory d = {f->path, f->foreign, f->is_toolkit};
+    cw_vec_push(h->arena, &h->directories, d);
+}
+
+static void add_entries(struct cw_headers *h, const struct listing *l, const struct frame *f, struct frames *later) {
+    uint32_t directory = h->directories.n - 1;
+    for (uint32_t i = 0; i < l->entries.n; i++) {
+        const struct entry *e = &l->entries.at[i];
+        if (e->name[0] == '.')
+            continue;
+        if (e->is_directory && f->depth < MAX_DEPTH) {
+            const char *path = cw_arena_printf(h->arena, "%s/%s", strcmp(f->path, "/") ? f->path : "", e->name);
+            struct frame inner = {path, f->foreign, f->is_toolkit, f->depth + 1};
+            cw_vec_push(h->arena, later, inner);
+        } else if (!e->is_directory && !f->is_toolkit && is_source_name(cw_str_of(e->name))) {
+            add_file(h, directory, e->name);
+        }
+    }
+}
+
+static void walk_one(struct cw_headers *h, const char *root, struct frame f, struct frames *later) {
+    struct listing l = {0};
+    uint64_t key = key_of(h, f.path);
+    if (cw_map_get(&h->walked, key, NULL))
+        return;
+    cw_map_put(&h->walked, key, 1);
+    cw_arena_init(&l.arena);
+    if (list(&l, f.path)) {
+        h->seen += l.entries.n;
+        describe(h, &l, root, &f);
+        add_entries(h, &l, &f, later);
+    }
+    cw_arena_free(&l.arena);
+}
+
+static bool has_budget(const struct cw_headers *h) {
+    return h->seen < h->options.budget;
+}
+
+/* Breadth first: what lies high in a tree is what gets included. */
+static void walk_below(struct cw_headers *h, const char *root, struct frame top) {
+    struct frames queue = {0};
+    cw_vec_push(h->arena, &queue, top);
+    for (uint32_t i = 0; i < queue.n && has_budget(h); i++)
+        walk_one(h, root, queue.at[i], &queue);
+}
+
+/* The highest directory of others above `directory` or itself, NULL when it is the project's own. */
+static const char *foreign_top(struct cw_headers *h, const char *root, const char *directory) {
+    uint64_t key = key_of(h, directory), known = 0;
+    if (cw_map_get(&h->tops, key, &known))
+        return (const char *)(uintptr_t)known;
+    for (const char *up = directory; up && is_below(up, root); up = parent_of(h, up))
+        if (is_foreign_name(last_part(up)) || holds(up, ".git"))
+            known = key_of(h, up);
+    cw_map_put(&h->tops, key, known);
+    return (const char *)(uintptr_t)known;
+}
+
+/* From `from` upwards to the root, each time what has not been walked yet. */
+static void walk_around(struct cw_headers *h, const char *root, const char *from) {
+    bool inside = is_below(from, root);
+    for (const char *top = inside ? from : root; top && has_budget(h); top = parent_of(h, top)) {
+        uint64_t key = key_of(h, cw_arena_printf(h->arena, "around %s", top));
+        bool known = cw_map_get(&h->walked, key, NULL);
+        if (!known) {
+            struct frame f = {.path = cw_intern(&h->names, top), .foreign = foreign_top(h, root, top)};
+            cw_map_put(&h->walked, key, 1);
+            walk_below(h, root, f);
+        }
+        if (known || !strcmp(top, root))
+            break;
+    }
+}
+
+/* ---- finding ---- */
+
+/* The directory from which `name` leads into directory `d`, as its length in d's path; 0: it does not. */
+static size_t base_of(const char *d, cw_str folders) {
+    size_t n = strlen(d);
+    if (!folders.n)
+        return n;
+    if (n <= folders.n || strncmp(d + n - folders.n, folders.at, folders.n) != 0 || d[n - folders.n - 1] != '/')
+        return 0;
+    return n - folders.n - 1 ? n - folders.n - 1 : 1;
+}
+
+/* Folders that both paths begin with. */
+static uint32_t shared_folders(const char *a, const char *b) {
+    uint32_t n = 0;
+    for (; *a && *a == *b; a++, b++)
+        n += *a == '/';
+    bool both_end = (!*a || *a == '/') && (!*b || *b == '/');
+    return n + both_end;
+}
+
+struct choice {
+    struct file *file;
+    const struct directory *directory;
+    size_t base;
+    uint32_t shared;
+    bool is_own, is_tie;
+};
+
+static void consider(struct choice *best, struct choice c) {
+    bool same_rank = best->file && best->is_own == c.is_own;
+    if (best->file && !same_rank && best->is_own)
+        return;
+    if (same_rank && c.shared < best->shared)
+        return;
+    c.is_tie = same_rank && c.shared == best->shared;
+    *best = c;
+}
+
+struct question {
+    const char *root, *from, *name; /* the name without folders */
+    cw_str folders;
+};
+
+/* The n-th candidate from `*at` on; moves behind it. */
+static bool next_candidate(struct cw_headers *h, const struct question *q, uint64_t *at, struct choice *out) {
+    for (; *at; *at = h->files.at[*at - 1].next) {
+        struct file *f = &h->files.at[*at - 1];
+        const struct directory *d = &h->directories.at[f->directory];
+        size_t base = f->is_ignored ? 0 : base_of(d->path, q->folders);
+        if (!base || !(is_below(d->path, q->root) || !strcmp(d->path, q->root)))
+            continue;
+        *out = (struct choice){.file = f, .directory = d, .base = base, .shared = shared_folders(d->path, q->from)};
+        *at = f->next;
+        return true;
+    }
+    return false;
+}
+
+static struct choice choose(struct cw_headers *h, const struct question *q) {
+    struct choice best = {0}, c;
+    uint64_t at = 0;
+    const char *top = foreign_top(h, q->root, q->from);
+    cw_map_get(&h->by_name, key_of(h, q->name), &at);
+    for (uint32_t n = 0; n < MAX_CANDIDATES && next_candidate(h, q, &at, &c); n++) {
+        c.is_own = !c.directory->foreign || (top && !strcmp(c.directory->foreign, top));
+        consider(&best, c);
+    }
+    return best;
+}
+
+/* Asking costs more than everything else here, so only what would be chosen, or stands in its way, is asked about. */
+static bool drop_ignored(struct cw_headers *h, const struct question *q, const struct choice *best) {
+    struct choice c;
+    uint64_t at = 0;
+    bool dropped = false;
+    if (!h->options.is_ignored)
+        return false;
+    cw_map_get(&h->by_name, key_of(h, q->name), &at);
+    for (uint32_t n = 0; n < MAX_CANDIDATES && next_candidate(h, q, &at, &c); n++) {
+        if (c.file->is_asked || c.shared != best->shared || (!best->is_tie && c.file != best->file))
+            continue;
+        c.file->is_asked = true;
+        c.file->is_ignored = h->options.is_ignored(h->options.ctx,
+                                                   cw_arena_printf(h->arena, "%s/%s", c.directory->path, q->name));
+        dropped |= c.file->is_ignored;
+    }
+    return dropped;
+}
+
+/* "../x.h" is seen from its file alone, and a name without an ending is the standard library's. */
+static bool is_searched(const char *name) {
+    return *name && name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../") &&
+           is_source_name(cw_str_of(name));
+}
+
+const char *cw_headers_find(struct cw_headers *h, const char *root, const char *from, const char *name) {
+    while (name[0] == '.' && name[1] == '/')
+        name += 2;
+    const char *slash = strrchr(name, '/');
+    struct question q = {root, from, slash ? slash + 1 : name, {name, slash ? (size_t)(slash - name) : 0}};
+    if (!is_searched(name))
+        return NULL;
+    walk_around(h, root, from);
+    struct choice best = choose(h, &q);
+    for (int tries = 0; tries < MAX_TRIES && best.file && drop_ignored(h, &q, &best); tries++)
+        best = choose(h, &q);
+    if (!best.file || best.is_tie)
+        return NULL;
+    return (const char *)(uintptr_t)key_of_n(h, best.directory->path, best.base);
+}

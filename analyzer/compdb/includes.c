@@ -1,0 +1,311 @@
+/* A worklist over #include lines. A name is looked for where the parser will look: beside the including file, in the
+ * directories given, in those added before, in the built-in headers; then near the file in the folders that projects keep
+ * their headers in; then in the index of the tree. */
+#include "compdb/includes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 4, MAX_ANCESTORS = 64 };
+
+/* A file as all units see it. */
+struct text {
+    struct cw_directives directives;
+};
+
+struct cw_includes {
+    struct cw_arena *arena;
+    struct cw_includes_options options;
+    struct cw_intern names;
+    struct cw_map texts;     /* interned path -> struct text * */
+    struct cw_map exists;    /* interned path -> 1: a file, 2: none */
+    struct cw_map builtin;   /* interned name -> 1 */
+    struct cw_map shadowing; /* interned directory -> 1: holds a built-in header's name, 2: none */
+};
+
+struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *o) {
+    struct cw_includes *in = CW_NEW(a, struct cw_includes);
+    in->arena = a;
+    in->options = *o;
+    cw_intern_init(&in->names, a);
+    cw_map_init(&in->texts, a);
+    cw_map_init(&in->exists, a);
+    cw_map_init(&in->builtin, a);
+    cw_map_init(&in->shadowing, a);
+    for (uint32_t i = 0; i < o->nbuiltin; i++)
+        cw_map_put(&in->builtin, (uint64_t)(uintptr_t)cw_intern(&in->names, o->builtin[i]), 1);
+    return in;
+}
+
+static uint64_t key_of(struct cw_includes *in, const char *text) {
+    return (uint64_t)(uintptr_t)cw_intern(&in->names, text);
+}
+
+/* ---- files ---- */
+
+/* "directory/name" when it is a file, else NULL. */
+static const char *file_at(struct cw_includes *in, const char *directory, const char *name) {
+    char path[MAX_PATH_BYTES];
+    struct stat st;
+    uint64_t known;
+    bool is_absolute = name[0] == '/';
+    while (name[0] == '.' && name[1] == '/')
+        name += 2;
+    int n = is_absolute ? snprintf(path, sizeof path, "%s", name) : snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (n < 0 || (size_t)n >= sizeof path)
+        return NULL;
+    const char *whole = cw_intern_n(&in->names, path, (size_t)n);
+    if (!cw_map_get(&in->exists, (uint64_t)(uintptr_t)whole, &known)) {
+        known = !stat(whole, &st) && S_ISREG(st.st_mode) ? 1 : 2;
+        cw_map_put(&in->exists, (uint64_t)(uintptr_t)whole, known);
+    }
+    return known == 1 ? whole : NULL;
+}
+
+static const struct text *text_of(struct cw_includes *in, const char *path, const cw_str *given) {
+    uint64_t known, key = key_of(in, path);
+    if (cw_map_get(&in->texts, key, &known))
+        return (const struct text *)(uintptr_t)known;
+    struct text *t = CW_NEW(in->arena, struct text);
+    struct cw_arena scratch;
+    cw_str text;
+    cw_arena_init(&scratch);
+    bool good = given || in->options.reader.read(in->options.reader.ctx, path, &scratch, &text);
+    if (good)
+        cw_directives_read(in->arena, given ? *given : text, &t->directives);
+    cw_arena_free(&scratch);
+    cw_map_put(&in->texts, key, (uint64_t)(uintptr_t)t);
+    return t;
+}
+
+static const char *directory_of(struct cw_includes *in, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? cw_intern_n(&in->names, path, slash > path ? (size_t)(slash - path) : 1) : ".";
+}
+
+/* ---- one unit ---- */
+
+enum group { QUOTE, USER, SYSTEM, NGROUPS };
+
+struct added {
+    const char *directory;
+    bool quote_only;
+};
+
+struct wanted {
+    const char *from, *name; /* the including file's directory */
+    bool angled;
+};
+
+struct search {
+    struct cw_includes *in;
+    struct cw_arena *arena;
+    const struct cw_include_unit *unit;
+    struct cw_include_result *out;
+    struct cw_words given[NGROUPS];
+    CW_VEC(struct added) added;
+    CW_VEC(struct wanted) missing;
+    struct cw_map visited; /* interned path -> 1 */
+};
+
+static void sort_given(struct search *s) {
+    const struct cw_words *args = s->unit->args;
+    for (uint32_t i = 0; args && i < args->n; i++) {
+        const char *arg = args->at[i], *next = i + 1 < args->n ? args->at[i + 1] : NULL;
+        if (!strncmp(arg, "-I", 2) && (arg[2] || next))
+            cw_vec_push(s->arena, &s->given[USER], arg[2] ? arg + 2 : next);
+        else if (next && !strcmp(arg, "-iquote"))
+            cw_vec_push(s->arena, &s->given[QUOTE], next);
+        else if (next && (!strcmp(arg, "-isystem") || !strcmp(arg, "-idirafter")))
+            cw_vec_push(s->arena, &s->given[SYSTEM], next);
+    }
+}
+
+static const char *in_given(struct search *s, enum group g, const char *name) {
+    const char *found = NULL;
+    for (uint32_t i = 0; i < s->given[g].n && !found; i++)
+        found = file_at(s->in, s->given[g].at[i], name);
+    return found;
+}
+
+static const char *in_added(struct search *s, const struct wanted *w) {
+    const char *found = NULL;
+    for (uint32_t i = 0; i < s->added.n && !found; i++)
+        if (!s->added.at[i].quote_only || !w->angled)
+            found = file_at(s->in, s->added.at[i].directory, w->name);
+    return found;
+}
+
+static bool is_builtin(struct search *s, const char *name) {
+    return cw_map_get(&s->in->builtin, key_of(s->in, name), NULL);
+}
+
+/* A directory with a "string.h" of its own would stand before the built-in one for everybody. */
+static bool shadows(struct search *s, const char *directory) {
+    uint64_t known, key = key_of(s->in, directory);
+    if (cw_map_get(&s->in->shadowing, key, &known))
+        return known == 1;
+    known = 2;
+    for (uint32_t i = 0; i < s->in->options.nbuiltin && known == 2; i++)
+        known = file_at(s->in, directory, s->in->options.builtin[i]) ? 1 : 2;
+    cw_map_put(&s->in->shadowing, key, known);
+    return known == 1;
+}
+
+static const char *add_directory(struct search *s, const char *directory, const struct wanted *w) {
+    bool quote_only = shadows(s, directory);
+    const char *found = file_at(s->in, directory, w->name);
+    if (!found || s->added.n >= MAX_ADDED || (quote_only && w->angled))
+        return NULL;
+    struct added added = {directory, quote_only};
+    cw_vec_push(s->arena, &s->added, added);
+    return found;
+}
+
+static bool is_within(const char *path, const char *root) {
+    size_t n = strlen(root);
+    return !strncmp(path, root, n) && (!path[n] || path[n] == '/' || (n && root[n - 1] == '/'));
+}
+
+/* Where projects keep headers, seen from the including file upwards. */
+static const char *near_by(struct search *s, const struct wanted *w) {
+    static const char *const folders[] = {"", "/include", "/inc", "/src"};
+    char path[MAX_PATH_BYTES];
+    const char *up = w->from;
+    for (int n = 0; n < MAX_ANCESTORS && is_within(up, s->unit->root); n++) {
+        for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+            int length = snprintf(path, sizeof path, "%s%s", up, folders[i]);
+            if (length > 0 && (size_t)length < sizeof path && file_at(s->in, path, w->name))
+                return cw_intern_n(&s->in->names, path, (size_t)length);
+        }
+        if (!strcmp(up, s->unit->root) || !strcmp(up, "/"))
+            break;
+        up = directory_of(s->in, up);
+    }
+    return NULL;
+}
+
+static const char *infer(struct search *s, const struct wanted *w) {
+    if (!s->in->options.headers || !is_within(w->from, s->unit->root))
+        return NULL;
+    const char *directory = near_by(s, w);
+    if (!directory)
+        directory = cw_headers_find(s->in->options.headers, s->unit->root, w->from, w->name);
+    return directory ? add_directory(s, directory, w) : NULL;
+}
+
+static const char *resolve(struct search *s, const struct wanted *w, bool *builtin) {
+    const char *found = w->angled ? NULL : file_at(s->in, w->from, w->name);
+    if (!found && !w->angled)
+        found = in_given(s, QUOTE, w->name);
+    if (!found)
+        found = in_given(s, USER, w->name);
+    if (!found)
+        found = in_added(s, w);
+    *builtin = !found && is_builtin(s, w->name);
+    if (!found && !*builtin)
+        found = in_given(s, SYSTEM, w->name);
+    return found;
+}
+
+static void visit(struct search *s, const char *path) {
+    uint64_t key = key_of(s->in, path);
+    if (s->out->files.n >= MAX_FILES || cw_map_get(&s->visited, key, NULL))
+        return;
+    cw_map_put(&s->visited, key, 1);
+    cw_vec_push(s->arena, &s->out->files, path);
+}
+
+static void want(struct search *s, const struct wanted *w) {
+    bool builtin;
+    const char *found = resolve(s, w, &builtin);
+    if (!found && !builtin)
+        found = infer(s, w);
+    if (found)
+        visit(s, found);
+    else if (!builtin)
+        cw_vec_push(s->arena, &s->missing, *w);
+}
+
+static void add_number(struct search *s, uint32_t number) {
+    for (uint32_t i = 0; i < s->out->arch_numbers.n; i++)
+        if (s->out->arch_numbers.at[i] == number)
+            return;
+    cw_vec_push(s->arena, &s->out->arch_numbers, number);
+}
+
+static void read_file(struct search *s, const char *path, const cw_str *given) {
+    const struct text *t = text_of(s->in, path, given);
+    const char *from = directory_of(s->in, path);
+    for (uint32_t i = 0; i < t->directives.includes.n; i++) {
+        struct wanted w = {from, t->directives.includes.at[i].name, t->directives.includes.at[i].angled};
+        want(s, &w);
+    }
+    for (uint32_t i = 0; i < t->directives.arch_numbers.n; i++)
+        add_number(s, t->directives.arch_numbers.at[i]);
+    s->out->names_arch |= t->directives.names_arch;
+    s->out->computes_arch |= t->directives.computes_arch;
+}
+
+/* What a directory added later finds is found by the parser too. */
+static bool retry(struct search *s) {
+    uint32_t n = s->missing.n, files = s->out->files.n;
+    struct wanted *at = s->missing.at;
+    s->missing.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool builtin;
+        struct wanted w = at[i];
+        const char *found = resolve(s, &w, &builtin);
+        if (found)
+            visit(s, found);
+        else
+            at[s->missing.n++] = w;
+    }
+    return s->out->files.n > files;
+}
+
+static void pre_includes(struct search *s, const char *from) {
+    const struct cw_words *args = s->unit->args;
+    for (uint32_t i = 0; args && i + 1 < args->n; i++)
+        if (!strcmp(args->at[i], "-include")) {
+            struct wanted w = {from, args->at[i + 1], false};
+            want(s, &w);
+        }
+}
+
+static void finish(struct search *s) {
+    for (uint32_t i = 0; i < s->added.n; i++) {
+        const struct added *d = &s->added.at[i];
+        if (d->quote_only) {
+            cw_vec_push(s->arena, &s->out->args, "-iquote");
+            cw_vec_push(s->arena, &s->out->args, d->directory);
+        } else {
+            cw_vec_push(s->arena, &s->out->args, (const char *)cw_arena_printf(s->arena, "-I%s", d->directory));
+        }
+    }
+    for (uint32_t i = 0; i < s->missing.n; i++) {
+        bool known = false;
+        for (uint32_t k = 0; k < s->out->missing.n && !known; k++)
+            known = !strcmp(s->out->missing.at[k], s->missing.at[i].name);
+        if (!known)
+            cw_vec_push(s->arena, &s->out->missing, s->missing.at[i].name);
+    }
+}
+
+void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, struct cw_include_result *out) {
+    struct search s = {.in = in, .arena = in->arena, .unit = unit, .out = out};
+    *out = (struct cw_include_result){0};
+    cw_map_init(&s.visited, in->arena);
+    sort_given(&s);
+    visit(&s, cw_intern(&in->names, unit->path));
+    pre_includes(&s, directory_of(in, unit->path));
+    uint32_t next = 0;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        for (; next < out->files.n; next++)
+            read_file(&s, out->files.at[next], next == 0 && unit->text.at ? &unit->text : NULL);
+        if (!retry(&s))
+            break;
+    }
+    finish(&s);
+}

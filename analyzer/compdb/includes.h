@@ -1,0 +1,42 @@
+/* Which files a unit includes, directly and through them, and which directories it needs for that. */
+#ifndef CW_COMPDB_INCLUDES_H
+#define CW_COMPDB_INCLUDES_H
+
+#include "base/intern.h"
+#include "compdb/directives.h"
+#include "compdb/headers.h"
+#include "compdb/options.h"
+
+struct cw_includes;
+
+/* What the search for headers has at hand. */
+struct cw_includes_options {
+    struct cw_headers *headers;       /* NULL: nothing is inferred */
+    struct cw_reader reader;
+    const char *const *builtin;       /* headers that the parser brings itself: "cuda_runtime.h", "vector" */
+    uint32_t nbuiltin;
+};
+
+/* Shared by the units of a run: each file is read once. */
+struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *o);
+
+struct cw_include_unit {
+    const char *path;               /* absolute */
+    cw_str text;                    /* .at NULL: what the disk has */
+    const char *root;               /* of its project, absolute */
+    const struct cw_words *args;    /* -I, -isystem, -iquote … as cw_compile_read gives them; may be NULL */
+};
+
+/* What became of a unit. */
+struct cw_include_result {
+    struct cw_words args;    /* "-Idir" or "-iquote", "dir": the directories to add, in the order they were needed */
+    struct cw_words files;   /* what the unit reads, itself first; absolute paths */
+    struct cw_words missing; /* names that were found nowhere, each once */
+    CW_VEC(uint32_t) arch_numbers; /* see cw_directives, over all files */
+    bool names_arch, computes_arch;
+};
+
+/* Deterministic: depends on the files, the arguments, and the order of earlier questions as far as the walk's budget goes. */
+void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, struct cw_include_result *out);
+
+#endif

@@ -1,0 +1,456 @@
+#include "compdb/options.h"
+
+#include "cuda/arch.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Response files may name response files, and a hostile one itself. */
+enum { MAX_NESTING = 8, MAX_RESPONSE_FILES = 256, MAX_FILE_BYTES = 16 << 20, MAX_ALL_BYTES = 32 << 20, MAX_TARGETS = 64 };
+
+enum compiler { N = 1, G = 2, B = 3 };
+enum form { FLAG, VALUE, JOINED };
+enum action {
+    DROP, INCLUDE_PATH, SYSTEM_PATH, QUOTE_PATH, AFTER_PATH, DEFINE, UNDEFINE, PRE_INCLUDE, STANDARD, LANGUAGE,
+    OPTIONS_FILE, ARCH, ARCH_CODE, GENERATE_CODE, RELOCATABLE, DEVICE_C, RELAXED_CONSTEXPR, EXTENDED_LAMBDA, DEVICE_DEBUG,
+    OPENMP, HOST_OPTIONS, PREPROCESS, LINK
+};
+
+struct flag {
+    const char *name;
+    enum compiler compilers;
+    enum form form;
+    enum action action;
+};
+
+static const struct flag flags[] = {
+#define CW_FLAG(name, compilers, form, action) {name, compilers, form, action},
+#include "compdb/nvcc_flags.def"
+};
+
+struct reading {
+    struct cw_arena *arena;
+    struct cw_compile *out;
+    const char *directory;
+    enum compiler compiler;
+    struct cw_words host;  /* what nvcc passes to the host compiler */
+    const char *arch;      /* the last -arch, and what -code said */
+    struct cw_words codes;
+    struct cw_reader reader;
+    bool links, preprocesses;
+};
+
+/* ---- reading files ---- */
+
+static bool read_file(void *ctx, const char *path, struct cw_arena *a, cw_str *text) {
+    (void)ctx;
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MAX_FILE_BYTES;
+    size_t size = good ? (size_t)st.st_size : 0, n = 0;
+    char *at = cw_arena_alloc(a, size + 1);
+    for (ssize_t got; n < size && (got = read(fd, at + n, size - n)) > 0;)
+        n += (size_t)got;
+    close(fd);
+    *text = (cw_str){at, n};
+    return good;
+}
+
+struct cw_reader cw_reader_of_disk(void) {
+    return (struct cw_reader){read_file, NULL};
+}
+
+/* ---- words ---- */
+
+static const char *skip_dots(const char *path) {
+    while (path[0] == '.' && (path[1] == '/' || !path[1]))
+        path += path[1] ? 1 + strspn(path + 1, "/") : 1;
+    return path;
+}
+
+const char *cw_compile_path(struct cw_arena *a, const char *directory, const char *path) {
+    const char *rest = path[0] == '/' ? path : skip_dots(path);
+    if (path[0] == '/' || !directory || !*directory)
+        return *rest ? rest : ".";
+    size_t n = strlen(directory);
+    while (n > 1 && directory[n - 1] == '/')
+        n--;
+    if (!*rest)
+        return cw_arena_strndup(a, directory, n);
+    return cw_arena_printf(a, "%.*s%s%s", (int)n, directory, directory[n - 1] == '/' ? "" : "/", rest);
+}
+
+struct expansion {
+    struct cw_arena *arena;
+    const char *directory;
+    struct cw_reader reader;
+    struct cw_words *out;
+    uint32_t files, unread;
+    size_t bytes;
+};
+
+static void expand(struct expansion *e, const struct cw_words *words, uint32_t from, int depth);
+
+static void expand_file(struct expansion *e, const char *name, int depth) {
+    cw_str text;
+    struct cw_words inner = {0};
+    if (depth >= MAX_NESTING || e->files++ >= MAX_RESPONSE_FILES || e->bytes > MAX_ALL_BYTES ||
+        !e->reader.read(e->reader.ctx, cw_compile_path(e->arena, e->directory, name), e->arena, &text)) {
+        e->unread++;
+        return;
+    }
+    e->bytes += text.n;
+    cw_words_split(e->arena, text, CW_QUOTING_RESPONSE, &inner);
+    expand(e, &inner, 0, depth + 1);
+}
+
+/* The value of --options-file in one of its spellings; *next tells that it is the following word. */
+static const char *options_file_of(const char *word, bool *next) {
+    static const char *const names[] = {"options-file", "optf"};
+    *next = false;
+    if (word[0] != '-')
+        return NULL;
+    word += word[1] == '-' ? 2 : 1;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t n = strlen(names[i]);
+        if (strncmp(word, names[i], n) != 0)
+            continue;
+        *next = !word[n];
+        if (word[n] == '=' || !word[n])
+            return word[n] ? word + n + 1 : word;
+    }
+    return NULL;
+}
+
+static void expand(struct expansion *e, const struct cw_words *words, uint32_t from, int depth) {
+    for (uint32_t i = from; i < words->n && e->out->n < CW_MAX_WORDS; i++) {
+        bool next;
+        const char *word = words->at[i], *list = options_file_of(word, &next);
+        struct cw_words files = {0};
+        if (next && ++i < words->n)
+            list = words->at[i];
+        if (list && i < words->n)
+            cw_words_split_list(e->arena, list, &files);
+        for (uint32_t k = 0; k < files.n; k++)
+            expand_file(e, files.at[k], depth);
+        if (!list && word[0] == '@' && word[1])
+            expand_file(e, word + 1, depth);
+        else if (!list)
+            cw_vec_push(e->arena, e->out, word);
+    }
+}
+
+/* ---- which compiler ---- */
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_wrapper(const char *word) {
+    static const char *const names[] = {"ccache", "sccache", "distcc", "icecc", "buildcache", "env", "time", "nice"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(base_name(word), names[i]))
+            return true;
+    return false;
+}
+
+/* Behind launchers: "ccache nvcc …", "env A=1 nvcc …", "cuwarp-lint launch --fail-on error -- nvcc …". */
+static uint32_t compiler_at(const struct cw_words *w) {
+    uint32_t at = 0;
+    if (w->n > 2 && !strncmp(base_name(w->at[0]), "cuwarp-lint", 11) && !strcmp(w->at[1], "launch"))
+        while (at < w->n && strcmp(w->at[at++], "--") != 0)
+            continue;
+    if (at >= w->n)
+        return 0;
+    while (at + 1 < w->n && is_wrapper(w->at[at])) {
+        at++;
+        while (at + 1 < w->n && (strchr(w->at[at], '=') || w->at[at][0] == '-'))
+            at++;
+    }
+    return at;
+}
+
+static bool is_nvcc(const char *compiler) {
+    return strstr(base_name(compiler), "nvcc") != NULL;
+}
+
+/* ---- one option ---- */
+
+static const char *without_dashes(const char *word, bool *is_long) {
+    *is_long = word[1] == '-';
+    return word + (*is_long ? 2 : 1);
+}
+
+/* The row of a word, exact names before letters with something attached; *value is what is attached, or NULL. */
+static const struct flag *find_flag(enum compiler compiler, const char *word, const char **value) {
+    bool is_long;
+    const char *name = without_dashes(word, &is_long);
+    const struct flag *best = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        const struct flag *f = &flags[i];
+        size_t n = strlen(f->name);
+        if (!(f->compilers & compiler) || strncmp(name, f->name, n) != 0)
+            continue;
+        if (!name[n] || (name[n] == '=' && (f->form != JOINED || compiler == N || is_long))) {
+            *value = name[n] ? name + n + 1 : NULL;
+            return f;
+        }
+        if (f->form == JOINED && !is_long && n > longest) {
+            best = f;
+            longest = n;
+        }
+    }
+    *value = best ? name + longest : NULL;
+    return best;
+}
+
+static void add(struct reading *r, const char *arg) {
+    cw_vec_push(r->arena, &r->out->args, arg);
+}
+
+static void add_path(struct reading *r, const char *option, const char *path) {
+    if (!*path)
+        return;
+    add(r, option);
+    add(r, cw_compile_path(r->arena, r->directory, path));
+}
+
+/* A macro's name must begin like one: whatever else stands there is nothing that a compiler would have taken. */
+static void add_macro(struct reading *r, const char *option, const char *macro) {
+    if (isalpha((unsigned char)macro[0]) || macro[0] == '_' || (unsigned char)macro[0] >= 0x80)
+        add(r, cw_arena_printf(r->arena, "%s%s", option, macro));
+}
+
+/* CUDA is C++, and the built-in headers need C++14 of it. */
+static void add_standard(struct reading *r, const char *value) {
+    static const struct { const char *given, *used; } names[] = {
+        {"03", "14"}, {"98", "14"}, {"11", "14"}, {"0x", "14"}, {"14", "14"}, {"1y", "14"}, {"17", "17"}, {"1z", "17"},
+        {"20", "20"}, {"2a", "20"}, {"23", "23"}, {"2b", "23"}, {"26", "26"}, {"2c", "26"}};
+    bool is_gnu = !strncmp(value, "gnu++", 5);
+    if (!is_gnu && strncmp(value, "c++", 3) != 0)
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(value + (is_gnu ? 5 : 3), names[i].given))
+            add(r, cw_arena_printf(r->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
+}
+
+/* "-include config.h" means the one in the directory, or else whichever an #include would find. */
+static void add_include(struct reading *r, const char *value) {
+    const char *path = cw_compile_path(r->arena, r->directory, value);
+    cw_str text;
+    if (!*value)
+        return;
+    add(r, "-include");
+    add(r, r->reader.read(r->reader.ctx, path, r->arena, &text) ? path : value);
+}
+
+static void add_value(struct reading *r, enum action action, const char *value) {
+    switch (action) {
+    case INCLUDE_PATH:
+        if (*value)
+            add(r, cw_arena_printf(r->arena, "-I%s", cw_compile_path(r->arena, r->directory, value)));
+        break;
+    case SYSTEM_PATH: add_path(r, "-isystem", value); break;
+    case QUOTE_PATH: add_path(r, "-iquote", value); break;
+    case AFTER_PATH: add_path(r, "-idirafter", value); break;
+    case DEFINE: add_macro(r, "-D", value); break;
+    case UNDEFINE: add_macro(r, "-U", value); break;
+    case PRE_INCLUDE: add_include(r, value); break;
+    case HOST_OPTIONS: cw_vec_push(r->arena, &r->host, value); break;
+    case ARCH_CODE: cw_vec_push(r->arena, &r->codes, value); break;
+    default: break;
+    }
+}
+
+/* ---- architectures ---- */
+
+static char suffix_of(const char *name) {
+    size_t n = strlen(name);
+    char last = n ? name[n - 1] : '\0';
+    return last == 'a' || last == 'f' ? last : '\0';
+}
+
+static void add_target(struct reading *r, const char *virtual_name, const char *real_name) {
+    struct cw_target t = {.virtual_sm = (uint16_t)cw_arch_parse(virtual_name), .suffix = suffix_of(virtual_name)};
+    bool is_real = real_name && strncmp(real_name, "compute_", 8) != 0;
+    t.real_sm = is_real ? (uint16_t)cw_arch_parse(real_name) : 0;
+    if (!t.virtual_sm || r->out->targets.n >= MAX_TARGETS)
+        return;
+    for (uint32_t i = 0; i < r->out->targets.n; i++) {
+        const struct cw_target *o = &r->out->targets.at[i];
+        if (o->virtual_sm == t.virtual_sm && o->real_sm == t.real_sm && o->suffix == t.suffix)
+            return;
+    }
+    cw_vec_push(r->arena, &r->out->targets, t);
+}
+
+/* "all" and "all-major": one per generation that toolkits of today compile for. */
+static void add_all_targets(struct reading *r) {
+    uint32_t before = 0;
+    const struct cw_arch *a;
+    for (uint32_t i = 0; (a = cw_arch_at(i)); i++) {
+        if (a->dropped_by_cuda || a->sm / 10u == before)
+            continue;
+        before = a->sm / 10u;
+        add_target(r, cw_arena_printf(r->arena, "%u", a->sm), cw_arena_printf(r->arena, "%u", a->sm));
+    }
+}
+
+/* "[sm_75,sm_80]", "sm_75", "sm_75,compute_75", with quotes or without. */
+static struct cw_words codes_of(struct reading *r, const char *text) {
+    struct cw_words out = {0};
+    size_t n = strlen(text);
+    char *plain = cw_arena_alloc(r->arena, n + 1), *to = plain;
+    for (size_t i = 0; i < n; i++)
+        if (!strchr("[]\"' ", text[i]))
+            *to++ = text[i];
+    cw_words_split_list(r->arena, plain, &out);
+    return out;
+}
+
+static void add_targets(struct reading *r, const char *virtual_name, const char *codes) {
+    struct cw_words list = codes_of(r, codes);
+    for (uint32_t i = 0; i < list.n; i++)
+        add_target(r, virtual_name, list.at[i]);
+    if (!list.n)
+        add_target(r, virtual_name, NULL);
+}
+
+/* "arch=compute_75,code=[sm_75,compute_75]" */
+static void generate_code(struct reading *r, const char *value) {
+    const char *arch = strstr(value, "arch="), *code = strstr(value, "code=");
+    if (!arch)
+        return;
+    size_t n = strcspn(arch + 5, ", \"'");
+    add_targets(r, cw_arena_strndup(r->arena, arch + 5, n), code ? code + 5 : "");
+}
+
+/* nvcc's -arch and -code go together: "-arch=sm_70" alone is compute_70 for sm_70. clang's may be repeated. */
+static void finish_targets(struct reading *r) {
+    const char *arch = r->arch;
+    if (!arch)
+        return;
+    if (!strcmp(arch, "all") || !strcmp(arch, "all-major")) {
+        add_all_targets(r);
+        return;
+    }
+    for (uint32_t i = 0; i < r->codes.n; i++)
+        add_targets(r, arch, r->codes.at[i]);
+    if (!r->codes.n)
+        add_target(r, arch, arch);
+}
+
+static void take_arch(struct reading *r, const char *value) {
+    if (r->compiler == N) {
+        r->arch = value;
+        return;
+    }
+    struct cw_words list = codes_of(r, value);
+    for (uint32_t i = 0; i < list.n; i++)
+        add_target(r, list.at[i], list.at[i]);
+}
+
+/* ---- a line ---- */
+
+static void take_language(struct reading *r, const char *value) {
+    r->out->is_cuda = !strcmp(value, "cu") || !strcmp(value, "cuda");
+}
+
+/* Options that stand for a macro: nvcc says so with --dryrun. */
+static void take_plain(struct reading *r, enum action action) {
+    switch (action) {
+    case DEVICE_C: add(r, "-D__CUDACC_RDC__"); break;
+    case RELAXED_CONSTEXPR: add(r, "-D__CUDACC_RELAXED_CONSTEXPR__"); break;
+    case EXTENDED_LAMBDA: add(r, "-D__CUDACC_EXTENDED_LAMBDA__"); break;
+    case DEVICE_DEBUG: add(r, "-D__CUDACC_DEBUG__"); break;
+    case OPENMP: add(r, "-D_OPENMP=201511"); break;
+    case PREPROCESS: r->preprocesses = true; break;
+    case LINK: r->links = true; break;
+    default: break;
+    }
+}
+
+static bool is_list(enum action action) {
+    return action == INCLUDE_PATH || action == SYSTEM_PATH || action == DEFINE || action == UNDEFINE ||
+           action == PRE_INCLUDE || action == HOST_OPTIONS || action == ARCH_CODE;
+}
+
+static void take_value(struct reading *r, enum action action, const char *value) {
+    struct cw_words list = {0};
+    switch (action) {
+    case STANDARD: add_standard(r, value); return;
+    case LANGUAGE: take_language(r, value); return;
+    case ARCH: take_arch(r, value); return;
+    case GENERATE_CODE: generate_code(r, value); return;
+    case RELOCATABLE:
+        if (!strcmp(value, "true"))
+            add(r, "-D__CUDACC_RDC__");
+        return;
+    default: break;
+    }
+    if (r->compiler == N && is_list(action) && action != ARCH_CODE)
+        cw_words_split_list(r->arena, value, &list);
+    else
+        cw_vec_push(r->arena, &list, value);
+    for (uint32_t i = 0; i < list.n; i++)
+        add_value(r, action, list.at[i]);
+}
+
+static void take_operand(struct reading *r, const char *word) {
+    if (*word)
+        cw_vec_push(r->arena, &r->out->inputs, cw_compile_path(r->arena, r->directory, word));
+}
+
+static void take_words(struct reading *r, const struct cw_words *words) {
+    for (uint32_t i = 0; i < words->n; i++) {
+        const char *word = words->at[i], *value = NULL;
+        if (word[0] != '-' || !word[1]) {
+            take_operand(r, word);
+            continue;
+        }
+        const struct flag *f = find_flag(r->compiler, word, &value);
+        if (!f)
+            continue;
+        if (f->form == FLAG)
+            take_plain(r, f->action);
+        else if (value || i + 1 < words->n)
+            take_value(r, f->action, value ? value : words->at[++i]);
+    }
+}
+
+/* What nvcc hands on: gcc's options, of which the operands are none of ours. */
+static void take_host(struct reading *r) {
+    struct cw_words operands = r->out->inputs, host = r->host;
+    bool is_cuda = r->out->is_cuda;
+    r->compiler = G;
+    take_words(r, &host);
+    r->out->inputs = operands;
+    r->out->is_cuda = is_cuda;
+}
+
+void cw_compile_read(struct cw_arena *a, const struct cw_words *words, const char *directory, struct cw_reader reader,
+                     struct cw_compile *out) {
+    *out = (struct cw_compile){0};
+    if (!words->n)
+        return;
+    struct cw_words expanded = {0};
+    uint32_t at = compiler_at(words);
+    struct expansion e = {.arena = a, .directory = directory, .reader = reader, .out = &expanded};
+    expand(&e, words, at + 1, 0);
+    out->unread = e.unread;
+    out->is_nvcc = is_nvcc(words->at[at]);
+    struct reading r = {.arena = a, .out = out, .directory = directory, .compiler = out->is_nvcc ? N : G, .reader = reader};
+    take_words(&r, &expanded);
+    if (out->is_nvcc)
+        finish_targets(&r);
+    if (r.host.n)
+        take_host(&r);
+    out->is_compile = !r.links && !r.preprocesses;
+}

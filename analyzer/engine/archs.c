@@ -1,0 +1,67 @@
+/* A unit built for eight architectures is parsed eight times only where its text asks for eight answers: two between which
+ * no number lies that the text compares with give the same code. */
+#include "engine/archs.h"
+
+#include <string.h>
+
+enum { MAX_ALL = 64 };
+
+struct one {
+    uint32_t arch;
+    bool specific; /* sm_90a: __CUDA_ARCH_FEAT_SM90_ALL is defined */
+};
+
+static bool comes_before(struct one a, struct one b) {
+    return a.arch != b.arch ? a.arch < b.arch : a.specific < b.specific;
+}
+
+static uint32_t insert(struct one *list, uint32_t n, struct one x) {
+    uint32_t at = 0;
+    while (at < n && comes_before(list[at], x))
+        at++;
+    if (n == MAX_ALL || (at < n && !comes_before(x, list[at])))
+        return n;
+    memmove(&list[at + 1], &list[at], (n - at) * sizeof *list);
+    list[at] = x;
+    return n + 1;
+}
+
+static void set(struct cw_unit_options *o, const struct one *list, uint32_t n) {
+    o->narchs = o->specific = 0;
+    for (uint32_t i = 0; i < n && o->narchs < CW_MAX_ARCHS; i++) {
+        o->specific |= (uint32_t)list[i].specific << o->narchs;
+        o->archs[o->narchs++] = list[i].arch;
+    }
+}
+
+void cw_archs_of_targets(struct cw_unit_options *o, const struct cw_target *targets, uint32_t n) {
+    struct one list[MAX_ALL + 1];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        count = insert(list, count, (struct one){targets[i].virtual_sm, targets[i].suffix == 'a'});
+    if (count)
+        set(o, list, count);
+}
+
+static bool compare_alike(const struct cw_include_result *unit, uint32_t a, uint32_t b) {
+    uint32_t x = a * 10, y = b * 10;
+    for (uint32_t i = 0; i < unit->arch_numbers.n; i++) {
+        uint32_t n = unit->arch_numbers.at[i];
+        if ((x < n) != (y < n) || (x == n) != (y == n))
+            return false;
+    }
+    return true;
+}
+
+void cw_archs_reduce(struct cw_unit_options *o, const struct cw_include_result *unit) {
+    struct one kept[CW_MAX_ARCHS + 1];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < o->narchs; i++) {
+        struct one x = {o->archs[i], o->specific >> i & 1};
+        bool differs = n == 0 || (unit->names_arch && (unit->computes_arch || kept[n - 1].specific != x.specific ||
+                                                       !compare_alike(unit, kept[n - 1].arch, x.arch)));
+        if (differs)
+            kept[n++] = x;
+    }
+    set(o, kept, n);
+}

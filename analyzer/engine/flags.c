@@ -1,0 +1,269 @@
+/* requires: the sorted inputs. computes: a file's options; all in the parent, so that every header of the tree is read for
+ * its #include lines once and every directory walked once. */
+#include "engine/flags.h"
+
+#include "base/log.h"
+#include "base/str.h"
+#include "compdb/database.h"
+#include "compdb/includes.h"
+#include "engine/archs.h"
+#include "engine/ignore.h"
+#include "engine/project.h"
+#include "front/shim/shim.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* How far the walk for headers may go: enough for the neighbourhood of one file, and for most repositories as a whole when
+ * a whole one is linted. */
+enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000, MAX_LENDERS = 2000 };
+
+struct cw_flags {
+    struct cw_arena *arena;
+    const struct cw_run_options *options;
+    struct cw_sources *sources;
+    struct cw_project project;
+    struct cw_database *database;
+    struct cw_headers *headers;
+    struct cw_includes *includes; /* with inference */
+    struct cw_includes *exact;    /* without: what a compile command names is all there is */
+    struct cw_ignore *ignore;
+    const char *ignore_root;
+    struct cw_intern names;
+    struct cw_map lenders; /* interned real path of a header -> an entry that includes it plus 1 */
+    bool lenders_known;
+};
+
+/* ---- opening ---- */
+
+/* The repository is opened for the first file that is asked about; a run may need none. */
+static bool is_ignored(void *ctx, const char *path) {
+    struct cw_flags *f = ctx;
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%s", path);
+    char *slash = strrchr(directory, '/');
+    if (slash)
+        *slash = '\0';
+    const char *root = cw_project_root(&f->project, directory);
+    if (!f->ignore_root || strcmp(f->ignore_root, root) != 0) {
+        cw_ignore_close(f->ignore);
+        f->ignore = cw_ignore_open(root);
+        f->ignore_root = root;
+    }
+    return f->ignore && cw_is_ignored(f->ignore, path, false);
+}
+
+static struct cw_includes *open_includes(struct cw_flags *f, struct cw_headers *headers) {
+    uint32_t n;
+    const struct cw_shim_file *shim = cw_shim_files(&n);
+    const char **names = CW_NEW_ARRAY(f->arena, const char *, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = shim[i].path + sizeof CW_SHIM_ROOT;
+    struct cw_includes_options o = {headers, cw_reader_of_disk(), names, n};
+    return cw_includes_new(f->arena, &o);
+}
+
+static bool open_database(struct cw_flags *f, const char **error) {
+    const char *path = f->options->build, *why = NULL;
+    if (!path)
+        return true;
+    f->database = cw_database_load(f->arena, path, &why);
+    if (!f->database) {
+        *error = cw_arena_printf(f->arena, "--build: %s: %s", path, why);
+        return false;
+    }
+    cw_verbose("%s: %u commands, %u entries left out", path, f->database->entries.n, f->database->malformed);
+    return true;
+}
+
+struct cw_flags *cw_flags_open(const struct cw_run_options *o, uint32_t nfiles, struct cw_sources *sources,
+                               struct cw_arena *a, const char **error) {
+    struct cw_flags *f = CW_NEW(a, struct cw_flags);
+    f->arena = a;
+    f->options = o;
+    f->sources = sources;
+    cw_intern_init(&f->names, a);
+    cw_map_init(&f->lenders, a);
+    cw_project_init(&f->project, a, o->paths, o->npaths);
+    if (!open_database(f, error))
+        return NULL;
+    uint32_t files = nfiles < WALK_MOST / WALK_PER_FILE ? nfiles : WALK_MOST / WALK_PER_FILE;
+    struct cw_headers_options walk = {WALK_BASE + WALK_PER_FILE * files, is_ignored, f};
+    if (walk.budget > WALK_MOST)
+        walk.budget = WALK_MOST;
+    f->headers = cw_headers_new(a, &walk);
+    f->exact = open_includes(f, NULL);
+    f->includes = o->no_inference ? f->exact : open_includes(f, f->headers);
+    return f;
+}
+
+void cw_flags_close(struct cw_flags *f) {
+    if (f)
+        cw_ignore_close(f->ignore);
+}
+
+/* ---- the command of a file ---- */
+
+static bool holds(const char *directory, const char *name) {
+    char path[PATH_MAX];
+    struct stat st;
+    int n = snprintf(path, sizeof path, "%s/%s", directory, name);
+    return n > 0 && (size_t)n < sizeof path && !stat(path, &st);
+}
+
+/* The toolkit's and the host's own headers: half of them would be read in place of the built-in ones, and fit nothing. */
+static bool is_platform(const char *directory) {
+    static const char *const marks[] = {"cuda_runtime.h", "stdio.h", "stddef.h", "cstdlib"};
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (holds(directory, marks[i]))
+            return true;
+    return false;
+}
+
+static void add_command_args(struct cw_flags *f, const struct cw_compile *c, struct cw_words *out) {
+    for (uint32_t i = 0; i < c->args.n; i++) {
+        const char *arg = c->args.at[i], *next = i + 1 < c->args.n ? c->args.at[i + 1] : NULL;
+        bool has_value = next && (!strcmp(arg, "-isystem") || !strcmp(arg, "-idirafter") || !strcmp(arg, "-iquote") ||
+                                  !strcmp(arg, "-include"));
+        const char *directory = !strncmp(arg, "-I", 2) ? arg + 2 : !strcmp(arg, "-include") ? NULL : next;
+        bool dropped = (has_value || !strncmp(arg, "-I", 2)) && directory && is_platform(directory);
+        if (!dropped)
+            cw_vec_push(f->arena, out, arg);
+        if (!dropped && has_value)
+            cw_vec_push(f->arena, out, next);
+        i += has_value;
+    }
+}
+
+static const char *real_of(struct cw_flags *f, const char *path) {
+    char full[PATH_MAX];
+    return realpath(path, full) ? cw_intern(&f->names, full) : path;
+}
+
+static const char *directory_of(struct cw_flags *f, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? cw_intern_n(&f->names, path, slash > path ? (size_t)(slash - path) : 1) : "/";
+}
+
+/* Whom each header is included by, for the entries that compile CUDA. */
+static void find_lenders(struct cw_flags *f) {
+    uint32_t lenders = 0;
+    f->lenders_known = true;
+    for (uint32_t i = 0; i < f->database->entries.n && lenders < MAX_LENDERS; i++) {
+        struct cw_command_entry *e = &f->database->entries.at[i];
+        if (!cw_database_is_cuda(f->database, e))
+            continue;
+        lenders++;
+        const char *path = *cw_database_real(f->database, e) ? cw_database_real(f->database, e) : e->file;
+        struct cw_include_unit unit = {.path = path, .root = cw_project_root(&f->project, directory_of(f, path)),
+                                       .args = &cw_database_compile(f->database, e)->args};
+        struct cw_include_result found;
+        cw_includes_of(f->exact, &unit, &found);
+        for (uint32_t k = 0; k < found.files.n; k++) {
+            uint64_t key = (uint64_t)(uintptr_t)cw_intern(&f->names, real_of(f, found.files.at[k]));
+            if (!cw_map_get(&f->lenders, key, NULL))
+                cw_map_put(&f->lenders, key, i + 1);
+        }
+    }
+}
+
+static struct cw_command_entry *lender_of(struct cw_flags *f, const char *path, const char *real) {
+    uint64_t at;
+    if (!f->lenders_known)
+        find_lenders(f);
+    struct cw_command_entry *e = NULL;
+    if (cw_map_get(&f->lenders, (uint64_t)(uintptr_t)cw_intern(&f->names, real), &at))
+        e = &f->database->entries.at[at - 1];
+    else
+        e = cw_database_nearest(f->database, real);
+    if (e)
+        cw_verbose("%s: not in the compile commands, parsed as %s, %s", path, e->file,
+                   f->lenders_known && cw_map_get(&f->lenders, (uint64_t)(uintptr_t)cw_intern(&f->names, real), NULL)
+                       ? "which includes it" : "the nearest file there");
+    return e;
+}
+
+/* ---- one file ---- */
+
+/* What the search for headers has to know of the options given: the directories, made absolute. */
+static struct cw_words absolute_args(struct cw_flags *f, const struct cw_words *args) {
+    struct cw_words out = {0};
+    for (uint32_t i = 0; i < args->n; i++) {
+        const char *arg = args->at[i], *path = arg[0] == '-' && arg[1] == 'I' ? arg + 2 : arg;
+        bool attached = path != arg && *path;
+        const char *full = path[0] == '-' || (path == arg && arg[0] == '-') ? arg : cw_project_full(&f->project, path);
+        cw_vec_push(f->arena, &out, attached ? (const char *)cw_arena_printf(f->arena, "-I%s", full) : *path ? full : arg);
+    }
+    return out;
+}
+
+/* Directories below the working directory are named from there, as the user would. */
+static const char *shown_directory(struct cw_flags *f, const char *path) {
+    size_t n = strlen(f->project.here);
+    if (strncmp(path, f->project.here, n) != 0 || (path[n] != '/' && path[n]))
+        return path;
+    return path[n] ? path + n + 1 : ".";
+}
+
+static void add_inferred(struct cw_flags *f, const char *path, const struct cw_words *found, struct cw_words *args) {
+    for (uint32_t i = 0; i < found->n; i++) {
+        const char *arg = found->at[i];
+        bool attached = !strncmp(arg, "-I", 2);
+        if (attached)
+            arg = cw_arena_printf(f->arena, "-I%s", shown_directory(f, arg + 2));
+        else if (arg[0] == '/')
+            arg = shown_directory(f, arg);
+        cw_verbose("%s: inferred %s", path, arg);
+        cw_vec_push(f->arena, args, arg);
+    }
+}
+
+static cw_str text_of(struct cw_flags *f, const char *path) {
+    if (!f->options->stdin_name || strcmp(path, f->options->stdin_name) != 0)
+        return (cw_str){0};
+    const struct cw_source *s = cw_sources_get(f->sources, path, NULL);
+    return s ? (cw_str){s->text, s->size} : (cw_str){0};
+}
+
+struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path) {
+    struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
+    const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
+    struct cw_command_entry *own = f->database ? cw_database_find(f->database, real) : NULL;
+    struct cw_command_entry *e = own || !f->database ? own : lender_of(f, path, real);
+    struct cw_words args = {0};
+    struct cw_include_result found;
+    *o = f->options->unit;
+    if (e) {
+        const struct cw_compile *c = cw_database_compile(f->database, e);
+        add_command_args(f, c, &args);
+        o->is_cuda = own && c->is_cuda;
+        o->targets = c->targets.at;
+        o->ntargets = c->targets.n;
+        if (!f->options->archs_given)
+            cw_archs_of_targets(o, c->targets.at, c->targets.n);
+    }
+    for (uint32_t i = 0; i < f->options->unit.nargs; i++)
+        cw_vec_push(f->arena, &args, f->options->unit.args[i]);
+    struct cw_words absolute = absolute_args(f, &args);
+    struct cw_include_unit unit = {.path = full, .text = text_of(f, path), .args = &absolute,
+                                   .root = cw_project_root(&f->project, directory_of(f, full))};
+    cw_includes_of(own ? f->exact : f->includes, &unit, &found);
+    add_inferred(f, path, &found.args, &args);
+    cw_archs_reduce(o, &found);
+    o->args = args.at;
+    o->nargs = args.n;
+    return o;
+}
+
+bool cw_flags_is_foreign(struct cw_flags *f, const char *path, const char *header) {
+    const char *root = cw_project_root(&f->project, directory_of(f, cw_project_full(&f->project, path)));
+    const char *directory = directory_of(f, real_of(f, cw_project_full(&f->project, header)));
+    size_t n = strlen(root);
+    bool inside = !strncmp(directory, root, n) && (!directory[n] || directory[n] == '/' || root[n - 1] == '/');
+    if (!inside)
+        return cw_project_is_repository(&f->project, root);
+    return cw_headers_is_foreign(f->headers, root, directory);
+}

@@ -1,0 +1,96 @@
+#include "engine/project.h"
+
+#include "compdb/options.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const repository_marks[] = {".git", ".hg", ".svn", ".jj", NULL};
+static const char *const build_marks[] = {"CMakeLists.txt", "MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "meson.build", NULL};
+
+static uint64_t key_of(struct cw_project *p, const char *text) {
+    return (uint64_t)(uintptr_t)cw_intern(&p->names, text);
+}
+
+const char *cw_project_full(struct cw_project *p, const char *path) {
+    char full[PATH_MAX];
+    if (strstr(path, "..") && realpath(path, full))
+        return cw_intern(&p->names, full);
+    return cw_intern(&p->names, cw_compile_path(p->arena, p->here, path));
+}
+
+void cw_project_init(struct cw_project *p, struct cw_arena *a, const char *const *operands, uint32_t n) {
+    char full[PATH_MAX];
+    struct stat st;
+    *p = (struct cw_project){.arena = a};
+    cw_intern_init(&p->names, a);
+    cw_map_init(&p->roots, a);
+    cw_map_init(&p->repositories, a);
+    p->here = cw_arena_strdup(a, realpath(".", full) ? full : "/");
+    for (uint32_t i = 0; i < n; i++)
+        if (!stat(operands[i], &st) && S_ISDIR(st.st_mode))
+            cw_vec_push(a, &p->operands, cw_project_full(p, operands[i]));
+}
+
+static bool holds_any(const char *directory, const char *const *names) {
+    char path[PATH_MAX];
+    struct stat st;
+    for (; *names; names++) {
+        int n = snprintf(path, sizeof path, "%s/%s", directory, *names);
+        if (n > 0 && (size_t)n < sizeof path && !stat(path, &st))
+            return true;
+    }
+    return false;
+}
+
+/* The directory above, in place; false at the top. */
+static bool go_up(char *path) {
+    char *slash = strrchr(path, '/');
+    if (!slash || !path[1])
+        return false;
+    slash[slash == path] = '\0';
+    return true;
+}
+
+static bool is_operand(const struct cw_project *p, const char *directory) {
+    for (uint32_t i = 0; i < p->operands.n; i++)
+        if (!strcmp(p->operands.at[i], directory))
+            return true;
+    return false;
+}
+
+static const char *find_root(struct cw_project *p, const char *directory) {
+    char at[PATH_MAX];
+    const char *highest = directory, *home = getenv("HOME");
+    if (snprintf(at, sizeof at, "%s", directory) >= (int)sizeof at)
+        return directory;
+    do {
+        if (holds_any(at, repository_marks))
+            return cw_intern(&p->names, at);
+        bool is_anybodys = !at[1] || (home && !strcmp(at, home));
+        if (is_operand(p, at) || (!is_anybodys && holds_any(at, build_marks)))
+            highest = cw_intern(&p->names, at);
+    } while (go_up(at));
+    return highest;
+}
+
+const char *cw_project_root(struct cw_project *p, const char *directory) {
+    uint64_t known, key = key_of(p, directory);
+    if (!cw_map_get(&p->roots, key, &known)) {
+        known = key_of(p, find_root(p, directory));
+        cw_map_put(&p->roots, key, known);
+    }
+    return (const char *)(uintptr_t)known;
+}
+
+bool cw_project_is_repository(struct cw_project *p, const char *root) {
+    uint64_t known, key = key_of(p, root);
+    if (!cw_map_get(&p->repositories, key, &known)) {
+        known = holds_any(root, repository_marks) ? 1 : 2;
+        cw_map_put(&p->repositories, key, known);
+    }
+    return known == 1;
+}
