@@ -16,14 +16,13 @@ enum {
     MAX_STEPS = 4096,     /* uses looked at, per question */
     MAX_INNER = 8,        /* iterations of a loop into which a value from outside is followed */
     MAX_ITERATION = 64,   /* of a loop that carries the value round */
-    MAX_REGION = 64,      /* blocks between a branch on garbage and where its ways meet */
-    JUMP = 1u << 31       /* a use by the jump of a block */
+    MAX_REGION = 64       /* blocks between a branch on garbage and where its ways meet */
 };
 
 struct cw_demand {
     struct cw_lanes *l;
     struct cw_arena *a;
-    struct cw_vec_u32 *uses; /* per instruction: instructions, or JUMP | block */
+    const struct cw_uses *uses;
 };
 
 struct node {
@@ -45,35 +44,21 @@ struct walk {
     bool used;
 };
 
-/* ---- lists of uses ---- */
-
-static void add_use(struct cw_demand *d, cw_ref r, uint32_t user) {
-    if (r.tag == CW_REF_INS && (d->uses[r.index].n == 0 || cw_vec_last(&d->uses[r.index]) != user))
-        cw_vec_push(d->a, &d->uses[r.index], user);
+struct cw_demand *cw_demand_with(struct cw_lanes *l, const struct cw_uses *uses, struct cw_arena *a) {
+    struct cw_demand *d = CW_NEW(a, struct cw_demand);
+    *d = (struct cw_demand){l, a, uses};
+    return d;
 }
 
 struct cw_demand *cw_demand_new(struct cw_lanes *l, struct cw_arena *a) {
-    struct cw_demand *d = CW_NEW(a, struct cw_demand);
-    const struct cw_fn *fn = l->fn;
-    *d = (struct cw_demand){l, a, CW_NEW_ARRAY(a, struct cw_vec_u32, fn->ins.n)};
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
-        for (uint32_t n = 0; n < b->ins.n; n++) {
-            const struct cw_ins *i = &fn->ins.at[b->ins.at[n]];
-            for (uint32_t o = 0; o < i->narg; o++)
-                add_use(d, cw_arg(fn, i, o), b->ins.at[n]);
-        }
-        if (b->jump.kind == CW_JUMP_BRANCH || b->jump.kind == CW_JUMP_SWITCH)
-            add_use(d, b->jump.value, JUMP | fn->cfg->rpo[k]);
-    }
-    return d;
+    return cw_demand_with(l, cw_uses_of(l->fn, a), a);
 }
 
 bool cw_demand_only_added(const struct cw_demand *d, uint32_t ins) {
     const struct cw_fn *fn = d->l->fn;
-    for (uint32_t k = 0; k < d->uses[ins].n; k++) {
-        uint32_t user = d->uses[ins].at[k];
-        const struct cw_ins *i = user & JUMP ? NULL : &fn->ins.at[user];
+    for (uint32_t k = d->uses->first[ins]; k < d->uses->first[ins + 1]; k++) {
+        uint32_t user = d->uses->user[k];
+        const struct cw_ins *i = user & CW_USE_JUMP ? NULL : &fn->ins.at[user];
         if (i == NULL || (i->op != CW_OP_ADD && (i->op != CW_OP_PURE || strcmp(fn->texts.at[i->aux], "+") != 0)))
             return false;
     }
@@ -421,11 +406,12 @@ static void phi_of(struct walk *w, const struct node *n, uint32_t phi) {
 /* ---- the walk ---- */
 
 static void follow(struct walk *w, const struct node *n) {
-    const struct cw_vec_u32 *uses = &w->d->uses[n->ins];
-    for (uint32_t k = 0; k < uses->n && !w->used && w->steps < MAX_STEPS; k++, w->steps++) {
-        uint32_t user = uses->at[k];
-        if (user & JUMP)
-            each_place(w, n, user & ~JUMP, user & ~JUMP, branch_on);
+    const struct cw_uses *uses = w->d->uses;
+    uint32_t end = uses->first[n->ins + 1];
+    for (uint32_t k = uses->first[n->ins]; k < end && !w->used && w->steps < MAX_STEPS; k++, w->steps++) {
+        uint32_t user = uses->user[k];
+        if (user & CW_USE_JUMP)
+            each_place(w, n, user & ~CW_USE_JUMP, user & ~CW_USE_JUMP, branch_on);
         else if (w->fn->ins.at[user].op == CW_OP_PHI)
             phi_of(w, n, user);
         else

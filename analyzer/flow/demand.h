@@ -11,8 +11,9 @@
 #define CW_FLOW_DEMAND_H
 
 #include "flow/lanes.h"
+#include "flow/uses.h"
 
-struct cw_demand; /* the uses of one kernel's values, for one launch and sample */
+struct cw_demand; /* one kernel's values, for one launch and sample */
 
 struct cw_use {
     uint32_t ins;   /* the instruction that uses the garbage, or UINT32_MAX: the branch at the end of `block` */
@@ -24,6 +25,8 @@ struct cw_use {
 
 /* requires: lanes of the kernel. */
 struct cw_demand *cw_demand_new(struct cw_lanes *l, struct cw_arena *a);
+/* The same with the function's uses, which all launches share. */
+struct cw_demand *cw_demand_with(struct cw_lanes *l, const struct cw_uses *uses, struct cw_arena *a);
 
 /* In `context`, the result of `ins` is indeterminate in lane j of the warp where formula when[j] holds. Is it used? */
 bool cw_demand_used(struct cw_demand *d, uint32_t warp, uint32_t ins, const struct cw_context *context,

@@ -1,6 +1,13 @@
 #include "flow/polynomial.h"
 
-enum { DEPTH_MAX = 10 };
+/* Values share parts: without a bound on the whole, depth 10 could mean a thousand parts, again for every value asked. */
+enum { DEPTH_MAX = 10, PARTS_MAX = 128 };
+
+struct expansion {
+    const struct cw_fn *fn;
+    const struct cw_shape_facts *facts;
+    uint32_t parts;
+};
 
 static uint32_t key_of(cw_ref r) {
     return (uint32_t)r.tag << 28 | r.index;
@@ -87,24 +94,35 @@ static struct cw_polynomial atom(cw_ref r) {
     return p;
 }
 
-static struct cw_polynomial expand(const struct cw_fn *fn, const struct cw_shape_facts *facts, cw_ref r, int depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static struct cw_polynomial expand(struct expansion *e, cw_ref r, int depth);
+
+static struct cw_polynomial combined(struct expansion *e, const struct cw_ins *i, int depth) {
+    struct cw_polynomial a = expand(e, cw_arg(e->fn, i, 0), depth - 1);
+    if (a.is_lost)
+        return a;
+    struct cw_polynomial b = expand(e, cw_arg(e->fn, i, 1), depth - 1);
+    if (b.is_lost)
+        return b;
+    return i->op == CW_OP_MUL ? product(&a, &b) : cw_polynomial_sum(&a, &b, i->op == CW_OP_ADD ? 1 : -1);
+}
+
+static struct cw_polynomial expand(struct expansion *e, cw_ref r, int depth) {
+    const struct cw_ins *i = cw_ins_of(e->fn, r);
     int64_t c;
-    if (cw_ref_const(fn, r, &c) || fixed_value(facts, r, &c))
+    if (e->parts++ >= PARTS_MAX)
+        return (struct cw_polynomial){.is_lost = true};
+    if (cw_ref_const(e->fn, r, &c) || fixed_value(e->facts, r, &c))
         return (struct cw_polynomial){.n = 1, .at = {{.factor = c}}};
     if (!i || depth == 0)
         return atom(r);
     switch (i->op) {
     case CW_OP_ADD:
     case CW_OP_SUB:
-    case CW_OP_MUL: {
-        struct cw_polynomial a = expand(fn, facts, cw_arg(fn, i, 0), depth - 1);
-        struct cw_polynomial b = expand(fn, facts, cw_arg(fn, i, 1), depth - 1);
-        return i->op == CW_OP_MUL ? product(&a, &b) : cw_polynomial_sum(&a, &b, i->op == CW_OP_ADD ? 1 : -1);
-    }
+    case CW_OP_MUL:
+        return combined(e, i, depth);
     case CW_OP_SHL:
-        if (cw_ref_const(fn, cw_arg(fn, i, 1), &c) && c >= 0 && c < 32) {
-            struct cw_polynomial a = expand(fn, facts, cw_arg(fn, i, 0), depth - 1);
+        if (cw_ref_const(e->fn, cw_arg(e->fn, i, 1), &c) && c >= 0 && c < 32) {
+            struct cw_polynomial a = expand(e, cw_arg(e->fn, i, 0), depth - 1);
             struct cw_polynomial b = {.n = 1, .at = {{.factor = (int64_t)1 << c}}};
             return product(&a, &b);
         }
@@ -112,12 +130,13 @@ static struct cw_polynomial expand(const struct cw_fn *fn, const struct cw_shape
     case CW_OP_SEXT:
     case CW_OP_ZEXT:
     case CW_OP_COPY:
-        return expand(fn, facts, cw_arg(fn, i, 0), depth - 1);
+        return expand(e, cw_arg(e->fn, i, 0), depth - 1);
     default:
         return atom(r);
     }
 }
 
 struct cw_polynomial cw_polynomial_of(const struct cw_fn *fn, const struct cw_shape_facts *facts, cw_ref r) {
-    return expand(fn, facts, r, DEPTH_MAX);
+    struct expansion e = {fn, facts, 0};
+    return expand(&e, r, DEPTH_MAX);
 }

@@ -17,6 +17,7 @@ struct finder {
     const struct cw_mask_query *q;
     enum cw_source_fault kind;
     uint32_t questions;
+    const struct cw_uses **uses; /* of the kernel, made when first needed */
     struct cw_shuffle_faults *out;
     /* the present shuffle */
     uint32_t ins, shown;
@@ -24,7 +25,7 @@ struct finder {
     struct cw_shuffle_fault first;
     /* the present launch and sample */
     struct cw_lanes *l;
-    struct cw_demand *demand;
+    struct cw_demand *demand; /* NULL until something must be followed */
     uint32_t launch, sample;
 };
 
@@ -68,6 +69,15 @@ static void blame(struct finder *f, struct cw_shuffle_fault *fault) {
 
 /* ---- one shuffle, one iteration ---- */
 
+/* Most shuffles have no fault, so nothing is made for them. */
+static struct cw_demand *demand_of(struct finder *f) {
+    if (!*f->uses)
+        *f->uses = cw_uses_of(f->q->fn, f->q->arena);
+    if (!f->demand)
+        f->demand = cw_demand_with(f->l, *f->uses, f->q->arena);
+    return f->demand;
+}
+
 static bool faults_of_warp(struct finder *f, struct cw_shuffle *s, uint32_t warp, uint32_t when[32]) {
     bool some = false;
     for (uint32_t lane = 0; lane < 32; lane++) {
@@ -84,7 +94,7 @@ static bool is_sum_of_first(struct finder *f, const struct cw_shuffle_fault *fau
     struct cw_masks *m = cw_masks_new(f->l, f->ins, fault->context, f->q->arena);
     uint32_t lanes = cw_masks_sure_lanes(m, fault->thread);
     return cw_masks_names(m, fault->thread, fault->source % 32) == CW_REACH_NO &&
-           fault->use.lanes == (lanes & -lanes) && cw_demand_only_added(f->demand, f->ins);
+           fault->use.lanes == (lanes & -lanes) && cw_demand_only_added(demand_of(f), f->ins);
 }
 
 static struct cw_shuffle_fault fault_at(struct finder *f, const struct cw_shuffle *s, uint32_t warp,
@@ -115,7 +125,7 @@ static bool look(struct finder *f, const struct cw_context *c, struct cw_shuffle
             return false;
         followed++;
         memcpy(last, when, sizeof when);
-        if (cw_demand_used(f->demand, warp, f->ins, cw_shuffle_context(s), when, &use)) {
+        if (cw_demand_used(demand_of(f), warp, f->ins, cw_shuffle_context(s), when, &use)) {
             *fault = fault_at(f, s, warp, when, use);
             return true;
         }
@@ -143,7 +153,7 @@ static bool under_launch(struct finder *f, uint32_t launch) {
         f->l = f->q->lanes(f->q->owner, launch, sample);
         if (f->l == NULL)
             continue;
-        f->demand = cw_demand_new(f->l, f->q->arena);
+        f->demand = NULL;
         if (!look_everywhere(f, &fault))
             continue;
         if (!f->found)
@@ -205,11 +215,12 @@ static void look_at(struct finder *f, uint32_t ins) {
 
 struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_mask_query *q, uint32_t kinds) {
     struct cw_shuffle_faults faults = {{0}};
+    const struct cw_uses *uses = NULL;
     uint32_t left = MAX_SHUFFLES;
     if (q->fn->cfg->is_irreducible)
         return faults;
     for (uint32_t kind = 0; kind < CW_SOURCE_FAULTS; kind++) {
-        struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .out = &faults};
+        struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .uses = &uses, .out = &faults};
         for (uint32_t k = 0; k < q->fn->cfg->nrpo && (kinds >> kind & 1); k++) {
             const struct cw_vec_u32 *list = &q->fn->blocks.at[q->fn->cfg->rpo[k]].ins;
             for (uint32_t n = 0; n < list->n && left > 0; n++)

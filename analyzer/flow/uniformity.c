@@ -343,7 +343,7 @@ static void update(struct work *w, uint32_t ins) {
     if (i->type == CW_VOID)
         return;
     struct verdict v = transfer(w, ins);
-    if (v.level == CW_UNI_DIVERGENT && cw_warp_form(u, i))
+    if (v.level == CW_UNI_DIVERGENT && u->ins[ins] != CW_UNI_DIVERGENT && cw_warp_form(u, i))
         v.level = CW_UNI_WARP;
     if (v.level == CW_UNI_DIVERGENT) {
         uint8_t bits = same_bits(w, i) & w->same_bits[ins];
@@ -428,6 +428,7 @@ static struct cw_uniformity *new_result(struct cw_fn *fn, struct cw_shape_facts 
         u->cause_branch[k] = CW_NO_BLOCK;
     for (uint32_t b = 0; b < fn->blocks.n; b++)
         u->control_branch[b] = CW_NO_BLOCK;
+    u->indexed = cw_warp_indexed(fn, a);
     return u;
 }
 

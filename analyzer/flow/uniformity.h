@@ -38,6 +38,7 @@ struct cw_uniformity {
     uint8_t *control_live;
     uint32_t *control_branch; /* block whose branch set `control`, or CW_NO_BLOCK when that is GRID */
     struct cw_shape_facts facts;
+    struct cw_bitset indexed; /* results of plain arithmetic on thread indices or lanes; see warp_forms.h */
 };
 
 /* requires: SSA, fn->cfg. */

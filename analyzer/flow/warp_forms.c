@@ -186,9 +186,55 @@ static bool is_rank_carrier(const struct cw_uniformity *u, const struct cw_ins *
     return group->aux == CW_GROUP_BLOCK || tile_size(u, group) >= 32;
 }
 
+static bool is_indexed(const struct cw_bitset *indexed, cw_ref r) {
+    if (r.tag == CW_REF_SREG)
+        return r.index == CW_TID_X || r.index == CW_LANEID;
+    return r.tag == CW_REF_INS && cw_bitset_has(indexed, r.index);
+}
+
+/* One of the operations that is_carrier and polynomials look through. */
+static bool is_plain(enum cw_op op) {
+    switch (op) {
+    case CW_OP_ADD:
+    case CW_OP_SUB:
+    case CW_OP_MUL:
+    case CW_OP_SHL:
+    case CW_OP_SEXT:
+    case CW_OP_ZEXT:
+    case CW_OP_TRUNC:
+    case CW_OP_COPY:
+    case CW_OP_OR:
+    case CW_OP_XOR:
+    case CW_OP_AND:
+    case CW_OP_UREM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct cw_bitset cw_warp_indexed(const struct cw_fn *fn, struct cw_arena *a) {
+    struct cw_bitset indexed = cw_bitset_new(a, fn->ins.n);
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t p = 0; p < b->ins.n; p++) {
+            const struct cw_ins *i = &fn->ins.at[b->ins.at[p]];
+            bool is = i->op == CW_OP_GROUPRANK;
+            for (uint32_t n = 0; n < i->narg && is_plain(i->op); n++)
+                is |= is_indexed(&indexed, cw_arg(fn, i, n));
+            if (is)
+                cw_bitset_add(&indexed, b->ins.at[p]);
+        }
+    }
+    return indexed;
+}
+
+/* Steps are looked for first: they are found or refused without following a sum's both sides. */
 static bool is_carrier(const struct cw_uniformity *u, cw_ref r, int depth) {
     const struct cw_ins *i = cw_ins_of(u->fn, r);
     int64_t c;
+    if (!is_indexed(&u->indexed, r))
+        return false;
     if (r.tag == CW_REF_SREG && r.index == CW_LANEID)
         return true;
     if (r.tag == CW_REF_SREG && r.index == CW_TID_X)
@@ -208,12 +254,12 @@ static bool is_carrier(const struct cw_uniformity *u, cw_ref r, int depth) {
     case CW_OP_ADD:
         if (is_linear(u, r))
             return true;
-        return (is_carrier(u, a, depth - 1) && is_step(u, b)) || (is_carrier(u, b, depth - 1) && is_step(u, a));
+        return (is_step(u, b) && is_carrier(u, a, depth - 1)) || (is_step(u, a) && is_carrier(u, b, depth - 1));
     case CW_OP_OR:
     case CW_OP_XOR:
-        return (is_carrier(u, a, depth - 1) && is_step(u, b)) || (is_carrier(u, b, depth - 1) && is_step(u, a));
+        return (is_step(u, b) && is_carrier(u, a, depth - 1)) || (is_step(u, a) && is_carrier(u, b, depth - 1));
     case CW_OP_SUB:
-        return is_carrier(u, a, depth - 1) && is_step(u, b);
+        return is_step(u, b) && is_carrier(u, a, depth - 1);
     case CW_OP_AND:
         return cw_ref_const(u->fn, b, &c) && (c & 31) == 31 && is_carrier(u, a, depth - 1);
     case CW_OP_UREM:

@@ -8,6 +8,10 @@
 
 #include "flow/uniformity.h"
 
+/* The instructions whose results plain arithmetic made of threadIdx.x, the lane or a rank: no other can be a carrier, and
+ * most values of a kernel are none. requires: fn->cfg. */
+struct cw_bitset cw_warp_indexed(const struct cw_fn *fn, struct cw_arena *a);
+
 /* Is the result of this instruction warp-uniform by its shape? Asks `u` for the levels of the other operands: the
  * answer only turns from yes to no while levels rise. */
 bool cw_warp_form(const struct cw_uniformity *u, const struct cw_ins *i);
