@@ -109,25 +109,62 @@ static bool is_atomic(const struct cw_ins *i) {
 
 enum sameness { SAME, DIFFERENT, UNSURE };
 
-/* Two writes: of one value? Values nobody knows may be the same for reasons that are not seen here. */
-static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+static int64_t offset_of(struct shadow *s, uint32_t step, uint32_t t) {
+    const struct cw_lv *places =
+        cw_lanes_places(s->l, cw_arg(s->fn, ins_at(s, step), 1), step_of(s, step)->context);
+    return places ? cw_lv_cell(places, t).value : 0;
+}
+
+/* Both store numbers: are the bytes of the cell that both write the same? */
+static bool same_bytes(struct cw_cell v, int64_t v_at, struct cw_cell w, int64_t w_at, int64_t cell, uint32_t bytes) {
+    for (; bytes; bytes &= bytes - 1) {
+        int64_t at = cell + __builtin_ctz(bytes), from_v = at - v_at, from_w = at - w_at;
+        if (from_v < 0 || from_v > 7 || from_w < 0 || from_w > 7 ||
+            (((uint64_t)v.value >> 8 * from_v ^ (uint64_t)w.value >> 8 * from_w) & 0xff))
+            return false;
+    }
+    return true;
+}
+
+static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
+                                uint32_t bytes) {
+    struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
+    int64_t v_at = offset_of(s, a, t), w_at = offset_of(s, b, u);
+    bool integers = cw_type_is_int(cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0))) &&
+                    cw_type_is_int(cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, b), 0)));
+    if (cw_cell_same(v, w) && v_at == w_at && ins_at(s, a)->aux == ins_at(s, b)->aux)
+        return SAME;
+    if (v.known == CW_OPAQUE || w.known == CW_OPAQUE)
+        return UNSURE;
+    return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes) ? SAME
+                                                                                                             : DIFFERENT;
+}
+
+/* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not seen
+ * here. */
+static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
+                                uint32_t bytes) {
     const struct cw_ins *i = ins_at(s, a), *j = ins_at(s, b);
-    if (is_atomic(i) || is_atomic(j) || is_fragment(i) || is_fragment(j) || i->op != j->op || i->aux != j->aux)
+    if (is_atomic(i) || is_atomic(j) || is_fragment(i) || is_fragment(j) || i->op != j->op)
+        return DIFFERENT;
+    if (i->op == CW_OP_STORE)
+        return same_store(s, a, t, b, u, cell, bytes);
+    if (i->aux != j->aux)
         return DIFFERENT;
     struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
     if (cw_cell_same(v, w))
         return SAME;
-    if (i->op == CW_OP_STORE && cw_ref_type(s->fn, cw_arg(s->fn, i, 0)) == CW_PTR)
-        return UNSURE; /* pointers of different origin may be equal */
     return v.known == CW_OPAQUE || w.known == CW_OPAQUE ? UNSURE : DIFFERENT;
 }
 
-/* The reader wrote the cell before, and the other one writes the same value: it reads that value in any case. */
-static bool reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t writer, uint32_t write_step) {
+/* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
+static bool reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t read_step, uint32_t writer,
+                      uint32_t write_step, int64_t at, uint32_t bytes) {
     for (uint32_t k = c->writes.n; k-- > 0;) {
         const struct record *r = &c->writes.at[k];
-        if (r->warp == reader / 32 && (r->lanes >> reader % 32 & 1))
-            return same_write(s, r->step, reader, write_step, writer) == SAME;
+        if (r->step < read_step && r->warp == reader / 32 && (r->lanes >> reader % 32 & 1))
+            return (bytes & ~r->bytes) == 0 &&
+                   same_write(s, r->step, reader, write_step, writer, at, bytes) == SAME;
     }
     return false;
 }
@@ -157,13 +194,14 @@ static bool happen(struct shadow *s, const struct record *r, uint32_t t, const s
 
 static bool is_conflict(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
                         const struct touch *now, bool *open) {
+    uint32_t both = r->bytes & now->bytes;
     if (first_writes && now->writes) {
-        enum sameness same = same_write(s, r->step, t, now->step, now->thread);
+        enum sameness same = same_write(s, r->step, t, now->step, now->thread, now->at, both);
         s->out->unknown |= same == UNSURE;
         if (same != DIFFERENT)
             return false;
-    } else if (first_writes ? reads_own(s, c, now->thread, t, r->step)
-                            : reads_own(s, c, t, now->thread, now->step)) {
+    } else if (first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
+                            : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both)) {
         return false;
     }
     return happen(s, r, t, now, open);
