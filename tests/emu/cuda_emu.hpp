@@ -239,9 +239,7 @@ template <typename T> CUEMU_PLAIN T read_value(const void *p) {
     }                                                                                                                  \
     template <typename T> CUEMU_FRAME T atomic_##name(T *at, T v, T w, order o = order::relaxed) {                     \
         T old;                                                                                                         \
-        if (is_compare)                                                                                                \
-            compares(at);                                                                                              \
-        atomic_update(at, sizeof(T), &old, change_##name<T>, &v, &w, o);                                               \
+        atomic_update(at, sizeof(T), &old, change_##name<T>, &v, &w, o, is_compare);                                   \
         return old;                                                                                                    \
     }                                                                                                                  \
     }

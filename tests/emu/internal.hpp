@@ -89,7 +89,6 @@ struct fiber : thread {
     /* asynchronous copies, by groups; the last one is open */
     std::vector<std::vector<pending_copy>> copies;
     twin_write twin = {};
-    std::vector<const void *> compared; /* places that it updates by compare-and-swap */
 };
 
 fiber &self();

@@ -3,8 +3,8 @@
 #include "internal.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
+#include <set>
 #include <unordered_map>
 
 extern "C" {
@@ -128,14 +128,22 @@ void turn(const void *at, std::size_t size) {
 /* ThreadSanitizer's own entry points, by way of the turn above. */
 bool on_device() { return current != nullptr; }
 
-void volatile_read(const void *at) {
-    if (on_device())
-        collect(self(), at, false);
+/* Calls by which volatile accesses came in. Beside an atomic they are as good as relaxed atomics; beside each other they
+ * count as what they were meant for before Volta: an exchange of data without any order. */
+std::set<const void *> volatile_calls;
+
+void volatile_read(const void *at, const void *call) {
+    if (!on_device())
+        return;
+    volatile_calls.insert(call);
+    collect(self(), at, false);
 }
 
-void volatile_write(const void *at) {
-    if (on_device())
-        publish(at, self().fence_token, false);
+void volatile_write(const void *at, const void *call) {
+    if (!on_device())
+        return;
+    volatile_calls.insert(call);
+    publish(at, self().fence_token, false);
 }
 
 /* --- what a report says ------------------------------------------------------------------------------------------- */
@@ -172,31 +180,32 @@ std::string line_of(void *const *trace, unsigned n) {
 struct access {
     void *at;
     int size, writes, atomic;
-    unsigned rank;
+    bool is_volatile;
     std::string text;
 };
 
 /* A plain read beside an atomic: how the guide's loops around atomicCAS() begin, and then harmless, since the swap checks
- * what was read. Whether the reader goes on so is known at the end of the block. */
+ * what was read. Whether the place is changed by nothing else is known at the end of the block. */
 struct put_off {
     const void *at;
-    unsigned reader;
     std::string text;
 };
 std::vector<put_off> conflicts_put_off;
+std::set<const void *> compared, updated_otherwise;
 
 bool begins_update(const access &read, const access &write) {
     return !read.writes && !read.atomic && write.atomic && read.at == write.at && read.size == write.size;
 }
+
+bool is_strong(const access &a) { return a.atomic || a.is_volatile; }
 
 access access_of(void *report, unsigned long index, int threads) {
     access a = {};
     int tid = -1;
     void *trace[16] = {};
     __tsan_get_report_mop(report, index, &tid, &a.at, &a.size, &a.writes, &a.atomic, trace, 16);
-    std::string name = thread_name(report, threads, tid);
-    a.rank = static_cast<unsigned>(std::atoi(name.c_str() + std::strlen("thread ")));
-    a.text = name + (a.writes ? " writes" : " reads") + (a.atomic ? " atomically" : "") + " " +
+    a.is_volatile = volatile_calls.count(trace[0]) != 0;
+    a.text = thread_name(report, threads, tid) + (a.writes ? " writes" : " reads") + (a.atomic ? " atomically" : "") + " " +
              std::to_string(a.size) + " bytes at " + line_of(trace, 16);
     return a;
 }
@@ -212,9 +221,11 @@ void judge_report(void *report) {
         finish("race", kind);
     access now = access_of(report, 0, threads), before = access_of(report, 1, threads);
     std::string text = before.text + "; " + now.text;
+    if (is_strong(now) && is_strong(before) && (now.atomic || before.atomic) && now.at == before.at)
+        return;
     if (begins_update(now, before) || begins_update(before, now)) {
         if (conflicts_put_off.size() < 1000)
-            conflicts_put_off.push_back({now.at, now.writes ? before.rank : now.rank, text});
+            conflicts_put_off.push_back({now.at, text});
         return;
     }
     if (!now.writes || !before.writes || now.atomic || before.atomic || now.at != before.at || now.size != before.size ||
@@ -249,9 +260,11 @@ void atomic_store(void *at, std::size_t size, const void *value, order o) {
     store_bits(at, size, value);
 }
 
-void atomic_update(void *at, std::size_t size, void *old, change how, const void *operand, const void *operand2, order o) {
+void atomic_update(void *at, std::size_t size, void *old, change how, const void *operand, const void *operand2, order o,
+                   bool compares) {
     caller c(__builtin_return_address(0));
     turn(at, size);
+    (compares ? compared : updated_otherwise).insert(at);
     load_bits(at, size, old);
     collect(self(), at, acquires(o));
     publish(at, release_moment(self(), o), true);
@@ -294,25 +307,17 @@ void copy_wait(unsigned left) {
     }
 }
 
-void compares(const void *at) {
-    auto &all = self().compared;
-    if (std::find(all.begin(), all.end(), at) == all.end())
-        all.push_back(at);
-}
-
 void memory_reset() {
     published.clear();
     conflicts_put_off.clear();
+    compared.clear();
+    updated_otherwise.clear();
 }
 
 void memory_finish() {
-    unsigned count;
-    fiber *all = fibers_of_block(&count);
-    for (const put_off &c : conflicts_put_off) {
-        const auto &compared = all[c.reader % count].compared;
-        if (std::find(compared.begin(), compared.end(), c.at) == compared.end())
+    for (const put_off &c : conflicts_put_off)
+        if (!compared.count(c.at) || updated_otherwise.count(c.at))
             finish("race", c.text);
-    }
 }
 
 } // namespace cuemu
@@ -336,7 +341,7 @@ bool OnReport(const ReportDesc *report, bool) {
     extern "C" void __tsan_volatile_##access##size(void *at) {                                                         \
         if (cuemu::on_device())                                                                                        \
             cuemu::turn(at, size);                                                                                     \
-        cuemu::volatile_##access(at);                                                                                  \
+        cuemu::volatile_##access(at, __builtin_return_address(0));                                                     \
         __tsan_##access##size##_pc(at, __builtin_return_address(0));                                                   \
     }                                                                                                                  \
     extern "C" void __tsan_unaligned_##access##size(void *at) {                                                        \

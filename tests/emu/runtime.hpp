@@ -95,8 +95,8 @@ void mbarrier_wait(void *object, std::uint64_t phase, place at);
 /* Atomic accesses have no order by themselves; __threadfence() gives one to those before and after it, as in C++. */
 enum class order { relaxed, acquire, release, acq_rel };
 using change = void (*)(void *value, const void *operand, const void *operand2);
-void atomic_update(void *at, std::size_t size, void *old, change how, const void *operand, const void *operand2, order o);
-void compares(const void *at); /* the caller updates this place by compare-and-swap */
+void atomic_update(void *at, std::size_t size, void *old, change how, const void *operand, const void *operand2, order o,
+                   bool compares);
 void atomic_load(const void *at, std::size_t size, void *value, order o);
 void atomic_store(void *at, std::size_t size, const void *value, order o);
 void fence();

@@ -158,7 +158,6 @@ void prepare(fiber &f, unsigned rank) {
     f.fence_token = nullptr;
     f.seen.clear();
     f.copies.assign(1, {});
-    f.compared.clear();
 }
 
 /* __shared__ is thread-local storage of the one thread there is: the only part of memory that holds nothing else. */
