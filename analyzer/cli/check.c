@@ -152,6 +152,8 @@ static void statistics(const struct check *k) {
         for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)
             cw_note("  skipped %s (%s:%u): %s", r->files.at[i].skipped.at[n].kernel, r->files.at[i].path,
                     r->files.at[i].skipped.at[n].place.line, r->files.at[i].skipped.at[n].reason);
+    if (r->third_party_hidden)
+        cw_note("findings in third-party headers: %u, see --third-party", r->third_party_hidden);
     cw_note("what could not be known:%s", r->bails.n ? "" : " nothing");
     for (uint32_t i = 0; i < r->bails.n; i++)
         cw_note("  %6u  %s", r->bails.at[i].count, r->bails.at[i].reason);
@@ -223,11 +225,15 @@ static int run(struct check *k) {
     return exit_status(k);
 }
 
-int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
     struct check k = {.line = c, .arena = a};
     cw_sources_init(&k.sources, a);
     const char *error = parse_options(&k);
     if (!error)
         error = collect_inputs(&k);
     return error ? cw_cli_usage(error) : run(&k);
+}
+
+int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {
+    return cw_cli_check(c, a);
 }

@@ -20,6 +20,9 @@ bool cw_cli_color(const char *when /* auto, always, never or NULL */, int fd);
 bool cw_cli_unicode(void);
 int cw_cli_processors(void);
 
+/* What `check` does with this command line. */
+int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
+
 /* Prints a usage error; returns CW_EXIT_USAGE. */
 int cw_cli_usage(const char *error);
 /* Writes the text to stdout, or to a file when `path` is not NULL; 0, or -1 with the message printed. */

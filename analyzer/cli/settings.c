@@ -2,6 +2,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "engine/archs.h"
+#include "engine/flags.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,36 +96,31 @@ static const char *parse_semantics(const char *value, enum cw_semantics *out, st
     return cw_arena_printf(a, "--semantics: '%s' is not cuda13, cuda12 or portable", value);
 }
 
-struct cw_texts {
-    const char **at;
-    uint32_t n, cap;
-};
-
-static void push(struct cw_arena *a, struct cw_texts *v, const char *text) {
+static void push(struct cw_arena *a, struct cw_words *v, const char *text) {
     cw_vec_push(a, v, text);
 }
 
-/* Of a compiler's command line only what says how the source reads is passed on: nothing may load or run code, and options
- * of nvcc that clang does not know would cost the whole parse. */
-static void add_rest(const struct cw_command_line *c, struct cw_texts *args, struct cw_arena *a) {
-    static const char *const kept[] = {"-isystem", "-iquote", "-include", "-std=", "-I", "-D", "-U"};
-    for (uint32_t i = 0; i < c->rest.n; i++) {
-        const char *arg = c->rest.at[i];
-        size_t k = 0, n = sizeof kept / sizeof kept[0];
-        while (k < n && strncmp(arg, kept[k], strlen(kept[k])) != 0)
-            k++;
-        if (k == n) {
-            cw_verbose("'%s' after -- is not passed to the parser", arg);
-            continue;
-        }
-        push(a, args, arg);
-        if (!strcmp(arg, kept[k]) && i + 1 < c->rest.n)
-            push(a, args, c->rest.at[++i]);
-    }
+/* What stands behind -- is a compiler's command line, with the compiler or without. */
+static void add_rest(const struct cw_command_line *c, struct cw_words *args, struct cw_arena *a, struct cw_unit_options *out) {
+    struct cw_words words = {0};
+    struct cw_compile compile;
+    if (!c->rest.n)
+        return;
+    if (c->rest.at[0][0] == '-')
+        push(a, &words, "nvcc");
+    for (uint32_t i = 0; i < c->rest.n; i++)
+        push(a, &words, c->rest.at[i]);
+    cw_compile_read(a, &words, "", cw_reader_of_disk(), &compile);
+    cw_flags_add_compile(a, &compile, args);
+    out->is_cuda = compile.is_cuda;
+    out->targets = compile.targets.at;
+    out->ntargets = compile.targets.n;
+    if (!cw_option_given(c, CW_OPT_ARCH))
+        cw_archs_of_targets(out, compile.targets.at, compile.targets.n);
 }
 
 static void collect_args(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
-    struct cw_texts args = {0};
+    struct cw_words args = {0};
     for (uint32_t i = 0; i < c->options.n; i++) {
         const struct cw_given *g = &c->options.at[i];
         if (g->id == CW_OPT_INCLUDE)
@@ -133,7 +130,7 @@ static void collect_args(const struct cw_command_line *c, struct cw_arena *a, st
         else if (g->id == CW_OPT_STD)
             push(a, &args, cw_arena_printf(a, "-std=%s", g->value));
     }
-    add_rest(c, &args, a);
+    add_rest(c, &args, a, out);
     out->args = args.at;
     out->nargs = args.n;
 }

@@ -130,7 +130,10 @@ struct entry {
 
 struct listing {
     struct cw_arena arena;
-    CW_VEC(struct entry) entries;
+    struct {
+        struct entry *at;
+        uint32_t n, cap;
+    } entries;
 };
 
 static int by_name(const void *a, const void *b) {

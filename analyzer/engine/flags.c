@@ -123,18 +123,24 @@ static bool is_platform(const char *directory) {
     return false;
 }
 
-static void add_command_args(struct cw_flags *f, const struct cw_compile *c, struct cw_words *out) {
+static bool takes_value(const char *arg) {
+    static const char *const names[] = {"-isystem", "-idirafter", "-iquote", "-include"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(arg, names[i]))
+            return true;
+    return false;
+}
+
+void cw_flags_add_compile(struct cw_arena *a, const struct cw_compile *c, struct cw_words *out) {
     for (uint32_t i = 0; i < c->args.n; i++) {
-        const char *arg = c->args.at[i], *next = i + 1 < c->args.n ? c->args.at[i + 1] : NULL;
-        bool has_value = next && (!strcmp(arg, "-isystem") || !strcmp(arg, "-idirafter") || !strcmp(arg, "-iquote") ||
-                                  !strcmp(arg, "-include"));
-        const char *directory = !strncmp(arg, "-I", 2) ? arg + 2 : !strcmp(arg, "-include") ? NULL : next;
-        bool dropped = (has_value || !strncmp(arg, "-I", 2)) && directory && is_platform(directory);
-        if (!dropped)
-            cw_vec_push(f->arena, out, arg);
-        if (!dropped && has_value)
-            cw_vec_push(f->arena, out, next);
-        i += has_value;
+        const char *arg = c->args.at[i], *value = takes_value(arg) && i + 1 < c->args.n ? c->args.at[i + 1] : NULL;
+        const char *directory = !strncmp(arg, "-I", 2) ? arg + 2 : value && strcmp(arg, "-include") != 0 ? value : NULL;
+        i += value != NULL;
+        if (directory && is_platform(directory))
+            continue;
+        cw_vec_push(a, out, arg);
+        if (value)
+            cw_vec_push(a, out, value);
     }
 }
 
@@ -171,18 +177,14 @@ static void find_lenders(struct cw_flags *f) {
 }
 
 static struct cw_command_entry *lender_of(struct cw_flags *f, const char *path, const char *real) {
-    uint64_t at;
+    uint64_t at = 0;
     if (!f->lenders_known)
         find_lenders(f);
-    struct cw_command_entry *e = NULL;
-    if (cw_map_get(&f->lenders, (uint64_t)(uintptr_t)cw_intern(&f->names, real), &at))
-        e = &f->database->entries.at[at - 1];
-    else
-        e = cw_database_nearest(f->database, real);
+    cw_map_get(&f->lenders, (uint64_t)(uintptr_t)cw_intern(&f->names, real), &at);
+    struct cw_command_entry *e = at ? &f->database->entries.at[at - 1] : cw_database_nearest(f->database, real);
     if (e)
         cw_verbose("%s: not in the compile commands, parsed as %s, %s", path, e->file,
-                   f->lenders_known && cw_map_get(&f->lenders, (uint64_t)(uintptr_t)cw_intern(&f->names, real), NULL)
-                       ? "which includes it" : "the nearest file there");
+                   at ? "which includes it" : "the nearest file there");
     return e;
 }
 
@@ -228,6 +230,17 @@ static cw_str text_of(struct cw_flags *f, const char *path) {
     return s ? (cw_str){s->text, s->size} : (cw_str){0};
 }
 
+static void use_entry(struct cw_flags *f, struct cw_command_entry *e, bool is_own, struct cw_unit_options *o,
+                      struct cw_words *args) {
+    const struct cw_compile *c = cw_database_compile(f->database, e);
+    cw_flags_add_compile(f->arena, c, args);
+    o->is_cuda |= is_own && c->is_cuda;
+    o->targets = c->targets.at;
+    o->ntargets = c->targets.n;
+    if (!f->options->archs_given)
+        cw_archs_of_targets(o, c->targets.at, c->targets.n);
+}
+
 struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path) {
     struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
     const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
@@ -236,15 +249,8 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path) {
     struct cw_words args = {0};
     struct cw_include_result found;
     *o = f->options->unit;
-    if (e) {
-        const struct cw_compile *c = cw_database_compile(f->database, e);
-        add_command_args(f, c, &args);
-        o->is_cuda = own && c->is_cuda;
-        o->targets = c->targets.at;
-        o->ntargets = c->targets.n;
-        if (!f->options->archs_given)
-            cw_archs_of_targets(o, c->targets.at, c->targets.n);
-    }
+    if (e)
+        use_entry(f, e, e == own, o, &args);
     for (uint32_t i = 0; i < f->options->unit.nargs; i++)
         cw_vec_push(f->arena, &args, f->options->unit.args[i]);
     struct cw_words absolute = absolute_args(f, &args);

@@ -3,6 +3,7 @@
 #ifndef CW_ENGINE_FLAGS_H
 #define CW_ENGINE_FLAGS_H
 
+#include "compdb/options.h"
 #include "engine/run.h"
 
 struct cw_flags;
@@ -16,6 +17,9 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path);
 /* Is `header` somebody else's, to a run in which `path` included it: a third-party directory, a submodule, a copy of the
  * toolkit, or outside of the repository? */
 bool cw_flags_is_foreign(struct cw_flags *f, const char *path, const char *header);
+/* Adds the arguments of a compiler's command line, without the toolkit's and the host's own include directories: theirs
+ * would be read in place of the built-in headers. */
+void cw_flags_add_compile(struct cw_arena *a, const struct cw_compile *c, struct cw_words *out);
 void cw_flags_close(struct cw_flags *f);
 
 #endif
