@@ -11,6 +11,7 @@ static uint64_t key_of(struct cw_paths *p, const char *text) {
 void cw_paths_init(struct cw_paths *p, struct cw_arena *a) {
     char full[PATH_MAX];
     p->arena = a;
+    p->has_relative = false;
     cw_intern_init(&p->names, a);
     cw_map_init(&p->known, a);
     cw_map_init(&p->shown, a);
