@@ -280,9 +280,32 @@ static void pass(struct cw_needs *n, uint32_t step) {
     settle(n);
 }
 
+static bool is_shared_access(const struct cw_fn *fn, const struct cw_ins *i) {
+    struct cw_access acc[2];
+    if ((i->op != CW_OP_LOAD && i->op != CW_OP_STORE) || cw_memory_accesses(fn, i, acc) != 1)
+        return false;
+    struct cw_bases bases = cw_memory_bases(fn, acc[0].pointer);
+    return bases.n == 1 && !bases.at[0].is_read && is_shared(fn, bases.at[0].root);
+}
+
+/* A loop without a way out: what its further iterations do matters only if they show something to the outside. */
+static bool shows_something_for_ever(const struct cw_timeline *t) {
+    for (uint32_t k = 0; k < t->steps.n && t->is_endless; k++) {
+        const struct cw_step *s = &t->steps.at[k];
+        const struct cw_context *c = s->context;
+        while (c && t->roles->fn->cfg->loops.at[c->loop].exits.n > 0)
+            c = c->outer;
+        bool quiet = s->kind == CW_STEP_ACCESS ? is_shared_access(t->roles->fn, &t->roles->fn->ins.at[s->ins])
+                                               : s->kind == CW_STEP_SYNC || s->kind == CW_STEP_GAP;
+        if (c && !quiet)
+            return true;
+    }
+    return false;
+}
+
 struct cw_needs *cw_needs_of(const struct cw_timeline *t, struct cw_arena *a) {
     struct cw_needs *n = CW_NEW(a, struct cw_needs);
-    *n = (struct cw_needs){.t = t, .l = t->lanes, .fn = t->roles->fn, .a = a, .gave_up = t->is_partial};
+    *n = (struct cw_needs){.t = t, .l = t->lanes, .fn = t->roles->fn, .a = a, .gave_up = t->is_partial || shows_something_for_ever(t)};
     n->loads = CW_NEW_ARRAY(a, struct threads, t->steps.n);
     cw_map_init(&n->steps, a);
     cw_map_init(&n->index, a);

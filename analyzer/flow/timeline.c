@@ -371,7 +371,9 @@ static void lay_loop(struct layout *y, uint32_t loop, const struct cw_context *o
     int32_t trips = most_trips(y, loop, outer);
     uint32_t whole = sync ? WHOLE_SYNC : WHOLE_PLAIN, n = trips < 0 ? OPEN : (uint32_t)trips;
     bool cut = n > whole + 1; /* the header runs once more than the body */
-    y->t->is_partial |= cut || trips < 0;
+    bool endless = y->r->fn->cfg->loops.at[loop].exits.n == 0;
+    y->t->is_partial |= cut || (trips < 0 && !endless);
+    y->t->is_endless |= endless;
     uint32_t head = cut ? HEAD : n, k = 0;
     while (k < head && lay_iteration(y, loop, outer, k, depth))
         k++;

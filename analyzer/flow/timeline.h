@@ -48,6 +48,7 @@ struct cw_timeline {
     const struct cw_roles *roles;
     CW_VEC(struct cw_step) steps;
     bool is_partial;  /* iterations were left out */
+    bool is_endless;  /* the last loop is one that no thread leaves */
     bool is_too_long; /* the layout was given up */
 };
 
