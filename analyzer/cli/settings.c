@@ -85,6 +85,16 @@ static const char *parse_block(const char *value, uint32_t block[3], struct cw_a
     return cw_arena_printf(a, "--block: '%s' is not a block shape such as 256 or 32,8", value);
 }
 
+static const char *parse_frontend(const char *value, enum cw_frontend *out, struct cw_arena *a) {
+    static const char *const names[] = {[CW_FRONTEND_AUTO] = "auto", [CW_FRONTEND_CLANG] = "clang", [CW_FRONTEND_TS] = "ts"};
+    for (int i = CW_FRONTEND_AUTO; i <= CW_FRONTEND_TS; i++)
+        if (strcmp(value, names[i]) == 0) {
+            *out = (enum cw_frontend)i;
+            return NULL;
+        }
+    return cw_arena_printf(a, "--frontend: '%s' is not auto, clang or ts", value);
+}
+
 static const char *parse_semantics(const char *value, enum cw_semantics *out, struct cw_arena *a) {
     static const char *const names[] = {[CW_SEMANTICS_CUDA13] = "cuda13", [CW_SEMANTICS_CUDA12] = "cuda12",
                                         [CW_SEMANTICS_PORTABLE] = "portable"};
@@ -145,6 +155,8 @@ static const char *code_options(const struct cw_command_line *c, struct cw_arena
         error = parse_block(block, out->launch.block, a);
     if (!error && semantics)
         error = parse_semantics(semantics, &out->semantics, a);
+    if (!error && cw_option_value(c, CW_OPT_FRONTEND))
+        error = parse_frontend(cw_option_value(c, CW_OPT_FRONTEND), &out->frontend, a);
     if (!error && dump && !cw_dump_parse(dump, &out->dump))
         error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity or participation", dump);
     out->cuda_path = cw_option_value(c, CW_OPT_CUDA_PATH);

@@ -55,6 +55,7 @@ struct cw_intrinsic {
     enum cw_scope scope;    /* who takes part together; CW_SCOPE_THREAD: nobody else */
     unsigned flags;
     const char *replacement; /* legacy: the name that took over; FORWARD: the method's name; else NULL */
+    const char *result, *params, *types; /* C++ text, of the first overload; see intrinsics.def */
 };
 
 /* By qualified name without template arguments; NULL when unknown. Inline namespaces and implementation classes of the

@@ -105,6 +105,14 @@ static const char *const *args_of(struct cw_unit *u, uint32_t n, uint32_t *nargs
     return args;
 }
 
+static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_options *front, const char **error) {
+    switch (u->options->frontend) {
+    case CW_FRONTEND_CLANG: return cw_front_clang(u->arena, front, error);
+    case CW_FRONTEND_TS: return cw_front_ts(u->arena, front, error);
+    default: return cw_front_auto(u->arena, front, u->scan, error);
+    }
+}
+
 static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
     const struct cw_unit_options *o = u->options;
     struct cw_front_options front = {.path = u->result->path, .text = source->text, .size = source->size,
@@ -112,7 +120,7 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     front.args = args_of(u, n, &front.nargs);
     const char *error = "the parser gave no tree";
     front.precompiled = cw_preludes_find(o->preludes, &front);
-    struct cw_module *m = cw_front_clang(u->arena, &front, &error);
+    struct cw_module *m = front_end(u, &front, &error);
     if (!m)
         fail(u->result, error);
     return m;

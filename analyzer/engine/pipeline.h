@@ -11,6 +11,9 @@ struct cw_preludes;
 
 enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION, CW_DUMP_PHASES };
 
+/* AUTO: clang, and the syntax tree for what clang lost. */
+enum cw_frontend { CW_FRONTEND_AUTO, CW_FRONTEND_CLANG, CW_FRONTEND_TS };
+
 enum { CW_MAX_ARCHS = 8 };
 
 /* How every file of a run is looked at. */
@@ -25,6 +28,7 @@ struct cw_unit_options {
     uint32_t ntargets;
     const char *cuda_path;
     const struct cw_preludes *preludes; /* precompiled, for the units that can use them; NULL: none */
+    enum cw_frontend frontend;
     enum cw_semantics semantics;
     struct cw_launch_options launch;
     enum cw_dump dump;

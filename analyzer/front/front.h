@@ -29,6 +29,18 @@ bool cw_front_clang_precompile(const struct cw_front_options *o, const char *pat
 /* Text that two units have in common when they can share a prelude; NULL for one that can share none. */
 const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o);
 
+struct cw_scan;
+
+/* The same from the syntax tree alone: works on any text, knows less. Never NULL. */
+struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options *o, const char **error);
+/* Lowers the functions of the main file whose names lie at these places into another front end's module, with what they
+ * call and the host code that launches them. */
+void cw_front_ts_add(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan,
+                     const struct cw_span *names, uint32_t n);
+/* The first front end; what it lost is repaired, else taken from the second. */
+struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
+                                const char **error);
+
 /* For `doctor`: libclang's version and the library's file; the CUDA grammar's version of tree-sitter's ABI. */
 const char *cw_front_clang_version(struct cw_arena *a);
 const char *cw_scan_grammar_version(struct cw_arena *a);

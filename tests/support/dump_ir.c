@@ -1,6 +1,6 @@
-/* Developer's view of the clang front end: parses files, verifies what it lowered, prints the IR or only counts.
+/* Developer's view of the front ends: parses files, verifies what it lowered, prints the IR or only counts.
  *
- *     dump_ir [--count] [--unknown] [--times] FILE… [-- compiler arguments]
+ *     dump_ir [--ts] [--count] [--unknown] [--times] FILE… [-- compiler arguments]
  *
  * Exit status 1 when a function is malformed. */
 #include "base/str.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 
 struct totals {
-    bool wants_unknown;
+    bool wants_unknown, is_ts;
     uint32_t files, functions, seen, fate[3], bails[CW_NBAILS];
     uint64_t instructions;
     int malformed;
@@ -96,7 +96,7 @@ static void run(const char *path, const char *const *args, uint32_t nargs, bool 
     cw_arena_init(&a);
     struct cw_front_options o = {.path = path, .text = text, .size = size, .args = args, .nargs = nargs, .arch = 75};
     clock_gettime(CLOCK_MONOTONIC, &from);
-    struct cw_module *m = cw_front_clang(&a, &o, &error);
+    struct cw_module *m = t->is_ts ? cw_front_ts(&a, &o, &error) : cw_front_clang(&a, &o, &error);
     clock_gettime(CLOCK_MONOTONIC, &to);
     if (is_timed)
         printf("%s: %.1f ms\n", path, (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6);
@@ -119,6 +119,7 @@ int main(int argc, char **argv) {
     while (end < argc && strcmp(argv[end], "--") != 0)
         end++;
     for (; first < end && strncmp(argv[first], "--", 2) == 0; first++) {
+        t.is_ts |= strcmp(argv[first], "--ts") == 0;
         is_count |= strcmp(argv[first], "--count") == 0;
         t.wants_unknown |= strcmp(argv[first], "--unknown") == 0;
         is_timed |= strcmp(argv[first], "--times") == 0;

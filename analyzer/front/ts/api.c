@@ -1,0 +1,335 @@
+/* Calls of the device API: arguments as front/intrinsic_lower.c wants them, types from the texts of intrinsics.def. */
+#include "front/intrinsic_lower.h"
+
+#include "front/ts/lower.h"
+
+#include <string.h>
+
+enum { MAX_ARGS = 24 };
+
+static uint32_t count(TSNode list) {
+    return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
+}
+
+/* ---- the texts of a row ---- */
+
+/* Parameter i of "unsigned mask, T var, int width = 32"; empty when there is none. */
+static cw_str param_text(const struct cw_intrinsic *row, uint32_t index) {
+    const char *at = row->params;
+    uint32_t depth = 0;
+    for (const char *from = at;; at++) {
+        depth += *at == '<' || *at == '(';
+        depth -= (*at == '>' || *at == ')') && depth;
+        if ((*at == ',' && !depth) || !*at) {
+            if (!index--)
+                return cw_str_trim((cw_str){from, (size_t)(at - from)});
+            from = at + 1;
+        }
+        if (!*at)
+            return CW_STR("");
+    }
+}
+
+static bool has(cw_str text, char c) {
+    return text.n && memchr(text.at, c, text.n) != NULL;
+}
+
+static bool names_t(cw_str text) {
+    for (size_t i = 0; i < text.n; i++)
+        if (text.at[i] == 'T' && (!i || !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", text.at[i - 1])) &&
+            (i + 1 == text.n || strchr(" *&", text.at[i + 1])))
+            return true;
+    return false;
+}
+
+/* Parameter texts do not count the object of a method. */
+static uint32_t first_param(const struct cw_intrinsic *row) {
+    return row->flags & CW_INTR_METHOD ? 1 : 0;
+}
+
+/* What T stands for: the type of the arguments that have it, by the usual conversions. */
+static const struct ts_type *type_of_t(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_value *values,
+                                       uint32_t n) {
+    const struct ts_type *found = NULL;
+    for (uint32_t i = first_param(row); i < n; i++) {
+        cw_str text = param_text(row, i - first_param(row));
+        const struct ts_type *t = values[i].type ? ts_plain(values[i].type) : NULL;
+        if (!t || !names_t(text))
+            continue;
+        if (has(text, '*'))
+            t = t->form == TS_FORM_POINTER || t->form == TS_FORM_ARRAY ? t->of : NULL;
+        if (!t)
+            continue;
+        if (has(text, '*') && found == NULL)
+            return ts_qualified(b->u, t, false, false);
+        found = found && t->form == TS_FORM_SCALAR && found->form == TS_FORM_SCALAR ? ts_common(b->u, found, t) : found ? found : t;
+    }
+    bool any_type = strcmp(row->types, "*") == 0 || row->types[0] == '<';
+    return found && !any_type ? ts_promoted(b->u, found) : found;
+}
+
+static const struct ts_type *unqualified(struct ts_body *b, const struct ts_type *t) {
+    if (!t || (!t->is_const && !t->is_volatile))
+        return t;
+    struct ts_type *plain = CW_NEW(&b->u->scratch, struct ts_type);
+    *plain = *t;
+    plain->is_const = plain->is_volatile = false;
+    return plain;
+}
+
+/* thread_block_tile<N, G>, coalesced_group, dim3 … */
+static const struct ts_type *class_result(struct ts_body *b, const struct cw_intrinsic *row, int64_t n, const struct ts_value *first) {
+    const char *name = row->result;
+    size_t length = strcspn(name, "< ");
+    if (row->op == CW_OP_GROUP) {
+        const char *text = cw_arena_printf(&b->u->scratch, "cooperative_groups::%.*s", (int)length, name);
+        bool is_tile = row->aux == CW_GROUP_TILE;
+        if (is_tile && n < 0)
+            text = first && first->type && ts_plain(first->type)->name && strstr(ts_plain(first->type)->name, "coalesced")
+                       ? "cooperative_groups::coalesced_group" : "cooperative_groups::thread_group";
+        return ts_group_type(b->u, cw_intern(&b->u->module->names, text), is_tile ? n : -1);
+    }
+    struct ts_symbol *y = ts_symbols(b->u, cw_intern_n(&b->u->module->names, name, length));
+    if (y && y->kind == TS_SYM_CLASS)
+        return ts_record_type(b->u, ts_record_plain(b->u, y->cls, NULL));
+    return NULL;
+}
+
+static const struct ts_type *result_type(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_type *t, int64_t n,
+                                         const struct ts_value *first) {
+    cw_str text = cw_str_of(row->result);
+    const struct ts_type *r = ts_type_of_words(b->u, text, t);
+    if (!r)
+        r = class_result(b, row, n, first);
+    if (!r && cw_str_starts(text, "__half2"))
+        r = b->u->unknown_type;
+    if (!r && (cw_str_starts(text, "__half") || cw_str_starts(text, "__nv_bfloat16")))
+        r = ts_scalar(b->u, CW_F16, true);
+    return r ? unqualified(b, r) : b->u->unknown_type;
+}
+
+/* ---- arguments ---- */
+
+static bool means_place(char role) {
+    return role == 'o' || role == 'r' || role == 'p' || role == 'q';
+}
+
+static const char *class_name(const struct ts_type *t) {
+    return t->form == TS_FORM_GROUP || t->form == TS_FORM_RECORD ? t->name : NULL;
+}
+
+static struct cw_intrinsic_arg group_argument(struct ts_body *b, struct ts_value v) {
+    struct cw_intrinsic_arg out = {.kind = {CW_GROUP, false}, .class_name = class_name(ts_plain(v.type)), .bytes = 8};
+    v = ts_rvalue(b, v);
+    out.value = v.ref;
+    return out;
+}
+
+static struct cw_intrinsic_arg describe(struct ts_body *b, struct ts_value v, cw_str param, const struct ts_type *t, char role) {
+    const struct ts_type *own = ts_plain(v.type);
+    struct cw_intrinsic_arg out = {.class_name = class_name(own), .bytes = (uint32_t)ts_size(own)};
+    if (own->form == TS_FORM_GROUP)
+        return group_argument(b, v);
+    if (means_place(role) && has(param, '&') && v.is_place) {
+        out.value = v.ref;
+        out.kind.type = CW_PTR;
+        out.pointee = (uint32_t)ts_size(own);
+        return out;
+    }
+    v = ts_rvalue(b, v);
+    const struct ts_type *to = ts_type_of_words(b->u, param, t);
+    to = to ? ts_plain(to) : NULL;
+    if (to && to->form == TS_FORM_SCALAR && v.type->form == TS_FORM_SCALAR) {
+        v = ts_rvalue_of(ts_convert(b, v, to), to);
+        out.bytes = (uint32_t)to->size;
+    } else if (v.is_place && v.type->form == TS_FORM_RECORD) {
+        struct ts_leaves leaves = ts_leaves_of(b->u, v.type);
+        bool is_one = leaves.is_split && leaves.n == 1;
+        v = is_one ? ts_rvalue_of(ts_load(b, v.ref, leaves.at[0].type), leaves.at[0].type)
+                   : ts_rvalue_of(ts_load(b, v.ref, v.type), v.type);
+    }
+    out.value = v.ref;
+    out.kind = (struct cw_kind){cw_ref_type(b->fn, v.ref), v.type->kind.is_signed};
+    if (v.type->form == TS_FORM_POINTER && v.type->of)
+        out.pointee = (uint32_t)ts_size(v.type->of);
+    return out;
+}
+
+/* A function object says which operation by its class alone: `cg::plus<int>()`. */
+static const char *functor_name(struct ts_body *b, TSNode arg) {
+    TSNode name = ts_is(b->u, arg, TS_CALL) ? ts_field(arg, "function") : ts_is(b->u, arg, TS_COMPOUND_LITERAL) ? ts_field(arg, "type") : arg;
+    return ts_qualified_name(&b->s, name);
+}
+
+/* ---- the call ---- */
+
+/* A load or store of a class (float4 through __ldg): field by field, as an ordinary copy. */
+static bool object_access(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_value *v, uint32_t n,
+                          const struct ts_type *result, struct ts_value *out) {
+    if (row->op == CW_OP_LOAD && result->form == TS_FORM_RECORD && n) {
+        cw_ref at = ts_temp(b, result, "result");
+        ts_copy(b, at, ts_rvalue(b, v[0]).ref, result);
+        *out = ts_place_of(at, result);
+        return true;
+    }
+    if (row->op != CW_OP_STORE || n < 2 || !v[1].is_place || v[1].type->form != TS_FORM_RECORD)
+        return false;
+    ts_copy(b, ts_rvalue(b, v[0]).ref, v[1].ref, v[1].type);
+    *out = ts_rvalue_of(CW_NONE, b->u->void_type);
+    return true;
+}
+
+static struct ts_value lower(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_value *values,
+                             const char *const *functors, uint32_t n, int64_t template_n) {
+    struct cw_intrinsic_arg args[MAX_ARGS];
+    struct cw_intrinsic_call call = {.row = row, .args = args, .template_n = template_n, .result_at = CW_NONE};
+    const struct ts_type *t = unqualified(b, type_of_t(b, row, values, n));
+    const struct ts_type *r = result_type(b, row, t, template_n, n ? &values[0] : NULL);
+    struct ts_value out;
+    if (object_access(b, row, values, n, r, &out))
+        return out;
+    for (uint32_t i = 0; i < n; i++) {
+        char role = cw_intrinsic_role(row, i);
+        cw_str param = i >= first_param(row) ? param_text(row, i - first_param(row)) : CW_STR("");
+        if (functors[i])
+            args[call.nargs++] = (struct cw_intrinsic_arg){.value = CW_NONE, .class_name = functors[i]};
+        else
+            args[call.nargs++] = describe(b, values[i], param, t, role);
+    }
+    if (ts_is_object(r))
+        call.result_at = ts_temp(b, r, "result");
+    struct ts_leaves leaves = {0};
+    call.result = r->kind;
+    call.result_bytes = (uint32_t)ts_size(r);
+    if (ts_is_object(r) && (leaves = ts_leaves_of(b->u, r)).is_split && leaves.n == 1)
+        call.result = leaves.at[0].type->kind;
+    struct cw_at at = b->at;
+    cw_ref v = cw_intrinsic_lower(&at, &call);
+    b->at.block = at.block;
+    if (ts_is_object(r))
+        return ts_place_of(call.result_at, r);
+    return r->form == TS_FORM_VOID ? ts_rvalue_of(CW_NONE, r) : ts_rvalue_of(v, r);
+}
+
+/* Names as the table has them: with the device API's namespace when that is used, `std::min` as `min`. */
+static const struct cw_intrinsic *find(struct ts_body *b, const char *qualified, TSNode list) {
+    const struct cw_intrinsic *row = cw_intrinsic_find(qualified);
+    const char *last = strrchr(qualified, ':');
+    if (row)
+        return row;
+    if (strncmp(qualified, "std::", 5) == 0)
+        return cw_intrinsic_find(qualified + 5);
+    if (last)
+        return NULL;
+    bool may_be_cg = b->u->uses_cg;
+    if (!may_be_cg && count(list)) {
+        const struct ts_type *t = ts_type_of_expr(&b->s, ts_node_named_child(list, 0));
+        may_be_cg = t && ts_plain(t)->form == TS_FORM_GROUP;
+    }
+    return may_be_cg ? cw_intrinsic_find(cw_arena_printf(&b->u->scratch, "cooperative_groups::%s", qualified)) : NULL;
+}
+
+static int64_t template_argument(struct ts_body *b, TSNode callee) {
+    TSNode given = ts_template_arguments(b->u, callee);
+    int64_t n;
+    return count(given) && ts_eval(&b->s, ts_node_named_child(given, 0), &n) ? n : -1;
+}
+
+/* One member of a group runs the function. */
+static bool invoke_one(struct ts_body *b, const char *qualified, TSNode list) {
+    if (strcmp(qualified, "cooperative_groups::invoke_one") != 0 || count(list) != 2)
+        return false;
+    struct ts_value group = ts_scalar_of(b, ts_node_named_child(list, 0)), f = ts_expr(b, ts_node_named_child(list, 1));
+    uint32_t yes = ts_block(b), done = ts_block(b), loc = b->at.loc;
+    cw_ref elected = cw_emit1(b->at, CW_OP_ELECT, CW_I1, 0, group.ref);
+    struct cw_ins *i = cw_ins_of(b->fn, elected);
+    if (i)
+        i->intrinsic = cw_intrinsic_id(cw_intrinsic_find("cooperative_groups::elect_one"));
+    cw_fn_branch(b->fn, b->at.block, elected, yes, done, loc, CW_FROM_IF);
+    b->at.block = yes;
+    struct ts_arguments none = {0};
+    if (f.type->form == TS_FORM_CLOSURE)
+        ts_call_closure(b, f.type->closure, &none);
+    else
+        ts_degrade(b, CW_BAIL_INDIRECT_CALL);
+    ts_go(b, done, 0, CW_FROM_NONE);
+    b->at.block = done;
+    return true;
+}
+
+/* What compilers know themselves. */
+static bool builtin(struct ts_body *b, const char *name, TSNode list, struct ts_value *out) {
+    bool passes = strcmp(name, "__builtin_expect") == 0 || strcmp(name, "std::move") == 0 || strcmp(name, "std::forward") == 0;
+    if (passes && count(list)) {
+        *out = ts_expr(b, ts_node_named_child(list, 0));
+        return true;
+    }
+    if (strcmp(name, "std::swap") == 0 && count(list) == 2) {
+        struct ts_value x = ts_expr(b, ts_node_named_child(list, 0)), y = ts_expr(b, ts_node_named_child(list, 1));
+        struct ts_value p = ts_rvalue(b, x), q = ts_rvalue(b, y);
+        if (!x.is_place || !y.is_place || ts_is_object(x.type) || ts_is_object(y.type))
+            return false;
+        ts_store(b, ts_convert(b, q, x.type), x.ref, x.type);
+        ts_store(b, ts_convert(b, p, y.type), y.ref, y.type);
+        *out = ts_rvalue_of(CW_NONE, b->u->void_type);
+        return true;
+    }
+    return false;
+}
+
+bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode list, struct ts_value *out) {
+    struct ts_value values[MAX_ARGS];
+    const char *functors[MAX_ARGS] = {NULL};
+    *out = ts_rvalue_of(CW_NONE, b->u->void_type);
+    if (builtin(b, qualified, list, out) || invoke_one(b, qualified, list))
+        return true;
+    const struct cw_intrinsic *row = find(b, qualified, list);
+    if (!row || row->flags & (CW_INTR_METHOD | CW_INTR_BODY))
+        return false;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count(list) && n < MAX_ARGS; i++) {
+        TSNode arg = ts_node_named_child(list, i);
+        if (ts_is(b->u, arg, TS_COMMENT))
+            continue;
+        values[n] = (struct ts_value){.ref = CW_NONE, .type = b->u->unknown_type};
+        if (cw_intrinsic_role(row, n) == 'f')
+            functors[n] = functor_name(b, arg);
+        else
+            values[n] = ts_expr(b, arg);
+        n++;
+    }
+    for (uint32_t i = 0; i < n; i++) { /* objects and places stay, for roles that mean them */
+        bool is_place = means_place(cw_intrinsic_role(row, i)) && has(param_text(row, i), '&');
+        if (!functors[i] && !is_place && !ts_is_object(values[i].type)) {
+            uint32_t outer = b->at.loc;
+            b->at.loc = ts_loc(b, ts_node_named_child(list, i));
+            values[i] = ts_rvalue(b, values[i]);
+            b->at.loc = outer;
+        }
+    }
+    *out = lower(b, row, values, functors, n, template_argument(b, callee));
+    return true;
+}
+
+bool ts_api_method(struct ts_body *b, struct ts_value object, const char *name, const struct ts_arguments *args,
+                   struct ts_value *out) {
+    struct ts_value values[MAX_ARGS];
+    const char *functors[MAX_ARGS] = {NULL};
+    char text[160];
+    if (!object.type->name || strlen(object.type->name) + strlen(name) + 3 > sizeof text)
+        return false;
+    strcpy(text, object.type->name);
+    strcat(text, "::");
+    strcat(text, name);
+    const struct cw_intrinsic *row = cw_intrinsic_find(text);
+    if (!row && strncmp(text, "cooperative_groups::", 20) == 0)
+        row = cw_intrinsic_find(cw_arena_printf(&b->u->scratch, "cooperative_groups::thread_group::%s", name));
+    if (!row || row->flags & CW_INTR_BODY)
+        return false;
+    uint32_t n = 0;
+    values[n++] = object;
+    for (uint32_t i = 0; i < args->n && n < MAX_ARGS; i++)
+        values[n++] = args->at[i];
+    *out = lower(b, row, values, functors, n, object.type->tile);
+    return true;
+}

@@ -1,0 +1,361 @@
+/* What the text declares: names of functions, classes, variables and types, with all namespaces as one.
+ *
+ * Nothing is lowered or evaluated here. Names of namespaces are kept for the device API only ("cg::" may stand for
+ * "cooperative_groups::"): two user functions of one name in different namespaces are told apart by their parameters. */
+#include "front/ts/lower.h"
+
+#include <string.h>
+
+enum { MAX_DECLARATOR = 40 };
+
+static struct ts_symbol *add(struct ts_unit *u, enum ts_symbol_kind kind, const char *name, TSNode node,
+                             struct ts_class *owner) {
+    struct ts_symbol *s = CW_NEW(&u->scratch, struct ts_symbol);
+    *s = (struct ts_symbol){.kind = kind, .name = name, .node = node, .owner = owner};
+    if (owner) {
+        cw_vec_push(&u->scratch, &owner->members, s);
+        return s;
+    }
+    s->next = ts_symbols(u, name);
+    cw_map_put(&u->symbols, (uint64_t)(uintptr_t)name, (uint64_t)(uintptr_t)s);
+    return s;
+}
+
+/* ---- declarators ---- */
+
+static TSNode inner_declarator(const struct ts_unit *u, TSNode d) {
+    TSNode inner = ts_field(d, "declarator");
+    enum ts_kind k = ts_kind(u, d);
+    bool is_wrapper = k == TS_REFERENCE_DECLARATOR || k == TS_PAREN_DECLARATOR || k == TS_POINTER_DECLARATOR ||
+                      k == TS_ATTRIBUTED;
+    if (ts_node_is_null(inner) && is_wrapper && ts_node_named_child_count(d))
+        inner = ts_node_named_child(d, ts_node_named_child_count(d) - 1);
+    return inner;
+}
+
+TSNode ts_declarator_name(const struct ts_unit *u, TSNode declarator) {
+    for (int i = 0; i < MAX_DECLARATOR && !ts_node_is_null(declarator); i++) {
+        TSNode inner = inner_declarator(u, declarator);
+        if (ts_node_is_null(inner))
+            break;
+        declarator = inner;
+    }
+    return declarator;
+}
+
+TSNode ts_function_declarator(const struct ts_unit *u, TSNode declarator) {
+    for (int i = 0; i < MAX_DECLARATOR && !ts_node_is_null(declarator); i++) {
+        if (ts_is(u, declarator, TS_FUNCTION_DECLARATOR)) {
+            TSNode inner = inner_declarator(u, declarator); /* a pointer to a function is a variable */
+            return ts_is(u, inner, TS_PAREN_DECLARATOR) ? ts_none() : declarator;
+        }
+        declarator = inner_declarator(u, declarator);
+    }
+    return ts_none();
+}
+
+TSNode ts_last_name(const struct ts_unit *u, TSNode name) {
+    for (int i = 0; i < MAX_DECLARATOR; i++) {
+        enum ts_kind k = ts_kind(u, name);
+        TSNode inner = ts_none();
+        if (k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION || k == TS_TEMPLATE_TYPE || k == TS_TEMPLATE_METHOD)
+            inner = ts_field(name, "name");
+        else if ((k == TS_DEPENDENT_NAME || k == TS_DEPENDENT_TYPE) && ts_node_named_child_count(name))
+            inner = ts_node_named_child(name, 0);
+        if (ts_node_is_null(inner))
+            break;
+        name = inner;
+    }
+    return name;
+}
+
+TSNode ts_template_arguments(const struct ts_unit *u, TSNode name) {
+    for (int i = 0; i < MAX_DECLARATOR; i++) {
+        enum ts_kind k = ts_kind(u, name);
+        if (k == TS_TEMPLATE_FUNCTION || k == TS_TEMPLATE_TYPE || k == TS_TEMPLATE_METHOD)
+            return ts_field(name, "arguments");
+        TSNode inner = ts_none();
+        if (k == TS_QUALIFIED)
+            inner = ts_field(name, "name");
+        else if ((k == TS_DEPENDENT_NAME || k == TS_DEPENDENT_TYPE) && ts_node_named_child_count(name))
+            inner = ts_node_named_child(name, 0);
+        if (ts_node_is_null(inner))
+            break;
+        name = inner;
+    }
+    return ts_none();
+}
+
+const char *ts_declared_name(struct ts_unit *u, TSNode declarator) {
+    TSNode name = ts_last_name(u, ts_declarator_name(u, declarator));
+    char text[64];
+    if (ts_is(u, name, TS_OPERATOR_NAME)) { /* `operator ()` with or without a blank */
+        ts_operator(u, name, text, sizeof text);
+        return cw_intern(&u->module->names, text);
+    }
+    return ts_name(u, name);
+}
+
+/* ---- functions ---- */
+
+cw_str ts_head(const struct ts_unit *u, TSNode function) {
+    TSNode body = ts_field(function, "body");
+    uint32_t from = ts_node_start_byte(function), to = ts_node_is_null(body) ? ts_node_end_byte(function) : ts_node_start_byte(body);
+    const struct ts_part *part = ts_part_of(u, function);
+    while (from > 0 && !strchr(";{}", part->raw[from - 1]))
+        from--; /* masked words before it */
+    return ts_raw(u, from, to, function);
+}
+
+static bool mentions(cw_str text, const char *word) {
+    size_t n = strlen(word);
+    const char *at = text.at, *end = text.at + text.n;
+    while (text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
+        char before = at > text.at ? at[-1] : ' ', after = at + n < end ? at[n] : ' ';
+        if (!((before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') || before == '_') &&
+            !((after >= 'a' && after <= 'z') || (after >= 'A' && after <= 'Z') || after == '_'))
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+static void count_params(struct ts_unit *u, struct ts_function *f) {
+    TSNode list = ts_field(f->declarator, "parameters");
+    uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode p = ts_node_named_child(list, i);
+        enum ts_kind k = ts_kind(u, p);
+        bool is_void = k == TS_PARAMETER && cw_str_is(ts_text(u, p), "void");
+        if ((k != TS_PARAMETER && k != TS_OPTIONAL_PARAMETER && k != TS_VARIADIC_PARAMETER) || is_void)
+            continue;
+        f->is_variadic |= k == TS_VARIADIC_PARAMETER;
+        f->nparams += k != TS_VARIADIC_PARAMETER;
+        f->nrequired += k == TS_PARAMETER;
+    }
+    f->is_variadic |= !ts_node_is_null(list) && memmem(ts_text(u, list).at, ts_text(u, list).n, "...", 3);
+}
+
+static bool is_in_main_file(const struct ts_unit *u, TSNode node) {
+    const struct ts_part *part = ts_part_of(u, node);
+    uint32_t t = ts_part_token(part, ts_node_start_byte(node));
+    return part == u->main_part && t < part->tokens.n && part->tokens.at[t].file == 0;
+}
+
+static void add_function(struct ts_unit *u, TSNode node, TSNode declarator, TSNode tmpl, struct ts_class *owner) {
+    if (u->functions.n >= 20000)
+        return;
+    struct ts_function *f = CW_NEW(&u->scratch, struct ts_function);
+    cw_str head = ts_head(u, node);
+    *f = (struct ts_function){.name = ts_declared_name(u, declarator), .node = node, .tmpl = tmpl, .declarator = declarator,
+                              .owner = owner, .index = u->functions.n, .is_main = is_in_main_file(u, node)};
+    f->is_kernel = mentions(head, "__global__");
+    f->is_device = f->is_kernel || mentions(head, "__device__");
+    f->is_host = !f->is_device || mentions(head, "__host__");
+    f->is_static_scope = !owner && ts_has_word(u, node, "static");
+    f->is_static = owner && ts_has_word(u, node, "static");
+    f->is_constructor = owner && f->name == owner->name && ts_node_is_null(ts_field(node, "type"));
+    f->is_deleted = memmem(ts_text(u, node).at, ts_text(u, node).n, "= delete", 8) && ts_node_is_null(ts_field(node, "body"));
+    count_params(u, f);
+    struct ts_symbol *s = add(u, TS_SYM_FUNCTION, f->name, node, owner);
+    s->function = f;
+    cw_vec_push(&u->scratch, &u->functions, f);
+}
+
+/* ---- classes and enumerations ---- */
+
+static void add_enum(struct ts_unit *u, TSNode node, struct ts_class *owner) {
+    TSNode name = ts_field(node, "name"), list = ts_field(node, "body");
+    if (!ts_node_is_null(name))
+        add(u, TS_SYM_ENUM, ts_name(u, name), node, owner);
+    uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode e = ts_node_named_child(list, i);
+        if (ts_is(u, e, TS_ENUMERATOR))
+            add(u, TS_SYM_ENUMERATOR, ts_name(u, ts_field(e, "name")), e, owner);
+    }
+}
+
+static struct ts_class *primary_of(struct ts_unit *u, const char *name) {
+    for (struct ts_symbol *s = ts_symbols(u, name); s; s = s->next)
+        if (s->kind == TS_SYM_CLASS && ts_node_is_null(s->cls->arguments))
+            return s->cls;
+    return NULL;
+}
+
+struct ts_class *ts_class_make(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
+    struct ts_class *c = CW_NEW(&u->scratch, struct ts_class);
+    TSNode name = ts_field(node, "name");
+    *c = (struct ts_class){.name = ts_node_is_null(name) ? "" : ts_name(u, ts_last_name(u, name)), .node = node, .tmpl = tmpl,
+                           .owner = owner, .is_union = ts_is(u, node, TS_UNION),
+                           .arguments = ts_template_arguments(u, name)};
+    return c;
+}
+
+static struct ts_class *add_class(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
+    if (ts_node_is_null(ts_field(node, "body")))
+        return NULL;
+    struct ts_class *c = ts_class_make(u, node, tmpl, owner);
+    cw_map_put(&u->classes, (uint64_t)(uintptr_t)node.id, (uint64_t)(uintptr_t)c);
+    if (!*c->name) {
+        ts_class_read(u, c);
+        return c;
+    }
+    if (!ts_node_is_null(c->arguments) && (c->primary = primary_of(u, c->name))) {
+        cw_vec_push(&u->scratch, &c->primary->specialisations, c);
+    } else {
+        struct ts_symbol *s = add(u, TS_SYM_CLASS, c->name, node, owner);
+        s->cls = c;
+    }
+    ts_class_read(u, c);
+    return c;
+}
+
+void ts_class_read(struct ts_unit *u, struct ts_class *c) {
+    TSNode body = ts_field(c->node, "body");
+    uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body);
+    if (c->is_read)
+        return;
+    c->is_read = true;
+    for (uint32_t i = 0; i < n; i++)
+        ts_index_declaration(u, ts_node_named_child(body, i), ts_none(), c);
+}
+
+/* ---- declarations ---- */
+
+static void add_type_of(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
+    TSNode type = ts_field(node, "type");
+    enum ts_kind k = ts_kind(u, type);
+    if (k == TS_STRUCT || k == TS_CLASS || k == TS_UNION)
+        add_class(u, type, tmpl, owner);
+    else if (k == TS_ENUM)
+        add_enum(u, type, owner);
+}
+
+/* Each declarator of `int a, *b, f();`. */
+static void add_declarators(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner, enum ts_symbol_kind kind) {
+    uint32_t n = ts_node_child_count(node);
+    bool is_field = ts_is(u, node, TS_FIELD_DECLARATION), is_static = ts_has_word(u, node, "static");
+    for (uint32_t i = 0; i < n; i++) {
+        const char *role = ts_node_field_name_for_child(node, i);
+        if (!role || strcmp(role, "declarator") != 0)
+            continue;
+        TSNode d = ts_node_child(node, i), function = ts_function_declarator(u, d);
+        if (!ts_node_is_null(function) && kind == TS_SYM_VARIABLE) {
+            add_function(u, node, function, tmpl, owner);
+            continue;
+        }
+        if (is_field && kind == TS_SYM_VARIABLE && !is_static)
+            continue; /* part of the layout */
+        struct ts_symbol *s = add(u, kind, ts_declared_name(u, d), node, owner);
+        s->declarator = d;
+        s->tmpl = tmpl;
+    }
+}
+
+static void add_alias(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
+    struct ts_symbol *s = add(u, TS_SYM_ALIAS, ts_name(u, ts_field(node, "name")), node, owner);
+    s->tmpl = tmpl;
+}
+
+static void add_template(struct ts_unit *u, TSNode node, struct ts_class *owner) {
+    TSNode list = ts_field(node, "parameters");
+    uint32_t n = ts_node_named_child_count(node);
+    if (n)
+        ts_index_declaration(u, ts_node_named_child(node, n - 1), list, owner);
+}
+
+static void add_namespace_alias(struct ts_unit *u, TSNode node) {
+    uint32_t n = ts_node_named_child_count(node);
+    if (n < 2)
+        return;
+    const char *alias = ts_name(u, ts_node_named_child(node, 0)), *name = ts_name(u, ts_node_named_child(node, n - 1));
+    cw_map_put(&u->namespaces, (uint64_t)(uintptr_t)alias, (uint64_t)(uintptr_t)name);
+}
+
+static void add_using(struct ts_unit *u, TSNode node) {
+    TSNode name = ts_node_named_child_count(node) ? ts_node_named_child(node, 0) : ts_none();
+    if (ts_has_word(u, node, "namespace"))
+        u->uses_cg |= cw_str_is(ts_text(u, name), "cooperative_groups") || cw_str_is(ts_text(u, name), "cg");
+    else if (cw_str_starts(ts_text(u, name), "cooperative_groups::"))
+        u->uses_cg = true;
+}
+
+static void index_list(struct ts_unit *u, TSNode list, struct ts_class *owner) {
+    uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
+    for (uint32_t i = 0; i < n; i++)
+        ts_index_declaration(u, ts_node_named_child(list, i), ts_none(), owner);
+}
+
+/* A member defined outside its class: `template <class T> float S<T>::get() {…}`. */
+static struct ts_class *owner_by_name(struct ts_unit *u, TSNode declarator) {
+    TSNode name = ts_declarator_name(u, declarator);
+    if (!ts_is(u, name, TS_QUALIFIED))
+        return NULL;
+    TSNode scope = ts_field(name, "scope");
+    struct ts_class *c = NULL;
+    for (int i = 0; i < MAX_DECLARATOR && ts_is(u, name, TS_QUALIFIED); i++) {
+        scope = ts_field(name, "scope");
+        name = ts_field(name, "name");
+    }
+    if (!ts_node_is_null(scope))
+        c = primary_of(u, ts_name(u, ts_last_name(u, scope)));
+    return c;
+}
+
+static void index_function(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
+    TSNode declarator = ts_function_declarator(u, ts_field(node, "declarator"));
+    if (ts_node_is_null(declarator))
+        return;
+    if (!owner && (owner = owner_by_name(u, declarator)) && !ts_node_is_null(owner->tmpl))
+        tmpl = ts_none(); /* the class's own parameters */
+    add_function(u, node, declarator, tmpl, owner);
+}
+
+static void index_body(struct ts_unit *u, TSNode body, struct ts_class *owner) {
+    if (ts_is(u, body, TS_DECLARATION_LIST))
+        index_list(u, body, owner);
+    else
+        ts_index_declaration(u, body, ts_none(), owner); /* extern "C" void f(); */
+}
+
+static void index_node(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
+    switch (ts_kind(u, node)) {
+    case TS_FUNCTION: index_function(u, node, tmpl, owner); break;
+    case TS_TEMPLATE: add_template(u, node, owner); break;
+    case TS_STRUCT:
+    case TS_CLASS:
+    case TS_UNION: add_class(u, node, tmpl, owner); break;
+    case TS_ENUM: add_enum(u, node, owner); break;
+    case TS_DECLARATION:
+    case TS_FIELD_DECLARATION:
+        add_type_of(u, node, tmpl, owner);
+        add_declarators(u, node, tmpl, owner, TS_SYM_VARIABLE);
+        break;
+    case TS_TYPE_DEFINITION:
+        add_type_of(u, node, ts_none(), owner);
+        add_declarators(u, node, tmpl, owner, TS_SYM_ALIAS);
+        break;
+    case TS_ALIAS: add_alias(u, node, tmpl, owner); break;
+    case TS_NAMESPACE:
+    case TS_LINKAGE: index_body(u, ts_field(node, "body"), owner); break;
+    case TS_NAMESPACE_ALIAS: add_namespace_alias(u, node); break;
+    case TS_USING: add_using(u, node); break;
+    case TS_DECLARATION_LIST:
+    case TS_ERROR: index_list(u, node, owner); break;
+    default: break;
+    }
+}
+
+void ts_index_declaration(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
+    if (u->depth >= TS_MAX_DEPTH)
+        return;
+    u->depth++;
+    index_node(u, node, tmpl, owner);
+    u->depth--;
+}
+
+void ts_index(struct ts_unit *u, struct ts_part *part) {
+    if (part->tree)
+        index_list(u, ts_tree_root_node(part->tree), NULL);
+}

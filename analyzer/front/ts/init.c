@@ -1,0 +1,362 @@
+/* Initialisation: braced lists, constructors, members. */
+#include "front/ts/lower.h"
+
+#include <string.h>
+
+enum { MAX_ELEMENTS = 4096, MAX_CONSTRUCTED = 64 };
+
+static uint32_t count(TSNode list) {
+    return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
+}
+
+static void init_unknown(struct ts_body *b, TSNode value, cw_ref dest) {
+    struct ts_value v = ts_node_is_null(value) || ts_is(b->u, value, TS_INITIALIZER_LIST) ? ts_rvalue_of(CW_NONE, b->u->void_type)
+                                                                                         : ts_expr(b, value);
+    ts_clobber(b, dest, ts_why(b, CW_BAIL_UNKNOWN_TYPE), &v.ref, v.ref.tag != CW_REF_NONE);
+}
+
+/* ---- lists ---- */
+
+struct list {
+    TSNode node;
+    uint32_t at; /* next element */
+};
+
+static TSNode element(struct ts_body *b, const struct list *l) {
+    TSNode e = ts_node_named_child(l->node, l->at);
+    return ts_is(b->u, e, TS_INITIALIZER_PAIR) ? ts_field(e, "value") : e;
+}
+
+static bool has_more(const struct list *l) {
+    return l->at < count(l->node);
+}
+
+static void fill(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t);
+
+/* One element of an aggregate: a list of its own, a value, or the next of the outer list (braces left out). */
+static void fill_part(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t) {
+    TSNode e = element(b, l);
+    if (ts_is(b->u, e, TS_INITIALIZER_LIST) || !ts_is_object(t)) {
+        l->at++;
+        ts_init(b, e, dest, t);
+        return;
+    }
+    const struct ts_type *of = ts_type_of_expr(&b->s, e);
+    if (of && ts_is_object(ts_plain(of)) && ts_type_same(ts_plain(of), t)) {
+        l->at++;
+        ts_init(b, e, dest, t);
+        return;
+    }
+    if (b->depth >= TS_MAX_DEPTH)
+        return;
+    b->depth++;
+    fill(b, l, dest, t);
+    b->depth--;
+}
+
+/* `.x = 1` */
+static bool designated(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t) {
+    TSNode pair = ts_node_named_child(l->node, l->at), d = ts_field(pair, "designator");
+    const struct ts_field *f;
+    uint64_t offset;
+    if (!ts_is(b->u, pair, TS_INITIALIZER_PAIR) || t->form != TS_FORM_RECORD || !ts_node_named_child_count(d))
+        return false;
+    const char *name = ts_name(b->u, ts_node_named_child(d, 0));
+    if (!ts_find_field(b->u, t->record, name, &f, &offset))
+        return false;
+    ts_init(b, ts_field(pair, "value"), ts_offset(b, dest, offset), f->type);
+    l->at++;
+    return true;
+}
+
+static void fill(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t) {
+    if (t->form == TS_FORM_ARRAY) {
+        uint64_t size = ts_size(t->of);
+        for (int64_t i = 0; i < t->count && i < MAX_ELEMENTS && has_more(l) && size; i++)
+            fill_part(b, l, ts_offset(b, dest, (uint64_t)i * size), t->of);
+        return;
+    }
+    ts_layout(b->u, t->record);
+    for (uint32_t i = 0; i < t->record->fields.n && has_more(l); i++) {
+        const struct ts_field *f = &t->record->fields.at[i];
+        if (f->is_base && !ts_size(f->type))
+            continue;
+        if (!designated(b, l, dest, t))
+            fill_part(b, l, ts_offset(b, dest, f->offset), f->type);
+        if (t->record->cls->is_union)
+            break;
+    }
+}
+
+static bool has_constructor(struct ts_unit *u, struct ts_record *r) {
+    ts_class_read(u, r->cls);
+    for (uint32_t i = 0; i < r->cls->members.n; i++) {
+        const struct ts_symbol *y = r->cls->members.at[i];
+        if (y->kind == TS_SYM_FUNCTION && y->function->is_constructor && !ts_has_word(u, y->function->node, "default"))
+            return true;
+    }
+    return false;
+}
+
+/* True when the list writes every scalar, so that nothing needs clearing first. */
+static bool is_complete(struct ts_body *b, TSNode list, const struct ts_type *t) {
+    struct ts_leaves leaves = ts_leaves_of(b->u, t);
+    if (!leaves.is_split || leaves.n != count(list))
+        return false;
+    for (uint32_t i = 0; i < count(list); i++)
+        if (ts_is(b->u, ts_node_named_child(list, i), TS_INITIALIZER_LIST))
+            return false;
+    return true;
+}
+
+static void init_defaults(struct ts_body *b, cw_ref dest, const struct ts_type *t) {
+    if (t->form != TS_FORM_RECORD)
+        return;
+    for (uint32_t i = 0; i < t->record->fields.n; i++) {
+        const struct ts_field *f = &t->record->fields.at[i];
+        if (!ts_node_is_null(f->init) && !f->is_bit_field)
+            ts_init(b, f->init, ts_offset(b, dest, f->offset), f->type);
+    }
+}
+
+static void init_list(struct ts_body *b, TSNode list, cw_ref dest, const struct ts_type *t) {
+    if (!ts_is_object(t)) {
+        TSNode only = count(list) == 1 ? ts_node_named_child(list, 0) : ts_none();
+        if (!ts_node_is_null(only))
+            ts_init(b, only, dest, t);
+        else if (t->form == TS_FORM_UNKNOWN || t->form == TS_FORM_GROUP)
+            init_unknown(b, list, dest);
+        else
+            ts_zero(b, dest, t);
+        return;
+    }
+    if (t->form == TS_FORM_RECORD && (has_constructor(b->u, t->record) || strcmp(t->name, "dim3") == 0)) {
+        ts_construct(b, list, dest, t);
+        return;
+    }
+    if (count(list) == 1) {
+        TSNode only = ts_node_named_child(list, 0);
+        const struct ts_type *of = ts_is(b->u, only, TS_INITIALIZER_LIST) ? NULL : ts_type_of_expr(&b->s, only);
+        if (of && ts_type_same(ts_plain(of), t)) {
+            ts_init(b, only, dest, t);
+            return;
+        }
+    }
+    if (!is_complete(b, list, t))
+        ts_zero(b, dest, t);
+    init_defaults(b, dest, t);
+    struct list l = {list, 0};
+    fill(b, &l, dest, t);
+}
+
+/* ---- constructors ---- */
+
+static void construct_dim3(struct ts_body *b, TSNode arguments, cw_ref dest) {
+    const struct ts_type *t = ts_scalar(b->u, CW_I32, false);
+    for (uint32_t i = 0; i < 3; i++) {
+        cw_ref v = cw_fn_const(b->fn, CW_I32, 1);
+        if (i < count(arguments))
+            v = ts_convert(b, ts_scalar_of(b, ts_node_named_child(arguments, i)), t);
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 4, v, ts_offset(b, dest, 4 * i));
+    }
+}
+
+static struct ts_function *constructor(struct ts_body *b, struct ts_record *r, const struct ts_arguments *args) {
+    ts_class_read(b->u, r->cls);
+    struct ts_function *best = NULL;
+    for (uint32_t i = 0; i < r->cls->members.n; i++) {
+        struct ts_symbol *y = r->cls->members.at[i];
+        struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
+        bool fits = f && f->is_constructor && !ts_node_is_null(ts_field(f->node, "body")) && args->n >= f->nrequired &&
+                    (args->n <= f->nparams || f->is_variadic);
+        if (fits && (!best || f->nparams == args->n))
+            best = f;
+    }
+    return best;
+}
+
+static bool copies(const struct ts_type *t, const struct ts_arguments *args) {
+    return args->n == 1 && args->at[0].is_place && args->at[0].type->form == TS_FORM_RECORD &&
+           args->at[0].type->record == t->record;
+}
+
+/* dim3 from a uint3 or another dim3 is a copy. */
+static bool is_vector_copy(struct ts_body *b, TSNode arguments, const struct ts_type *t) {
+    const struct ts_type *of = count(arguments) == 1 ? ts_type_of_expr(&b->s, ts_node_named_child(arguments, 0)) : NULL;
+    of = of ? ts_plain(of) : NULL;
+    return of && of->form == TS_FORM_RECORD && ts_size(of) == ts_size(t);
+}
+
+void ts_construct(struct ts_body *b, TSNode arguments, cw_ref dest, const struct ts_type *t) {
+    if (strcmp(t->name, "dim3") == 0 && !is_vector_copy(b, arguments, t)) {
+        construct_dim3(b, arguments, dest);
+        return;
+    }
+    struct ts_arguments args = ts_arguments(b, arguments);
+    struct ts_function *f = constructor(b, t->record, &args);
+    if (copies(t, &args) || (args.n == 1 && strcmp(t->name, "dim3") == 0)) {
+        ts_copy(b, dest, ts_address(b, args.at[0]), t);
+        return;
+    }
+    if (f) {
+        ts_call_function(b, f, t->record->env, t->record, dest, &args, CW_NONE);
+    } else if (!args.n) {
+        ts_zero(b, dest, t);
+        init_defaults(b, dest, t);
+    } else if (!has_constructor(b->u, t->record)) {
+        struct list l = {arguments, 0};
+        ts_zero(b, dest, t);
+        fill(b, &l, dest, t);
+    } else {
+        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR);
+        ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    }
+}
+
+static void default_init_record(struct ts_body *b, cw_ref dest, const struct ts_type *t) {
+    struct ts_arguments none = {0};
+    struct ts_function *f = constructor(b, t->record, &none);
+    if (f) {
+        ts_call_function(b, f, t->record->env, t->record, dest, &none, CW_NONE);
+        return;
+    }
+    if (strcmp(t->name, "dim3") == 0) {
+        construct_dim3(b, ts_none(), dest);
+        return;
+    }
+    ts_layout(b->u, t->record);
+    for (uint32_t i = 0; i < t->record->fields.n && !t->record->cls->is_union; i++) {
+        const struct ts_field *p = &t->record->fields.at[i];
+        cw_ref at = ts_offset(b, dest, p->offset);
+        if (p->is_bit_field)
+            continue;
+        if (!ts_node_is_null(p->init))
+            ts_init(b, p->init, at, p->type);
+        else
+            ts_default_init(b, at, p->type);
+    }
+}
+
+void ts_default_init(struct ts_body *b, cw_ref dest, const struct ts_type *t) {
+    if (!ts_is_object(t) || b->depth >= TS_MAX_DEPTH)
+        return;
+    b->depth++;
+    if (t->form == TS_FORM_RECORD) {
+        default_init_record(b, dest, t);
+    } else if (t->of->form == TS_FORM_RECORD && t->count > 0 && t->count <= MAX_CONSTRUCTED && ts_size(t->of)) {
+        for (int64_t i = 0; i < t->count; i++)
+            ts_default_init(b, ts_offset(b, dest, (uint64_t)i * ts_size(t->of)), t->of);
+    }
+    b->depth--;
+}
+
+/* ---- whatever stands behind the name ---- */
+
+/* A short string is stored character by character, so that its elements are known. */
+static bool init_string(struct ts_body *b, TSNode value, cw_ref dest, const struct ts_type *t) {
+    cw_str text = ts_text(b->u, value);
+    if (!ts_is(b->u, value, TS_STRING) || t->form != TS_FORM_ARRAY || t->of->kind.type != CW_I8)
+        return false;
+    if (t->count < 0 || t->count > 64 || text.n < 2 || memchr(text.at, '\\', text.n)) {
+        ts_clobber(b, dest, CW_BAIL_NONE, NULL, 0);
+        return true;
+    }
+    for (int64_t i = 0; i < t->count; i++)
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 1,
+                 cw_fn_const(b->fn, CW_I8, (size_t)i < text.n - 2 ? text.at[i + 1] : 0), ts_offset(b, dest, (uint64_t)i));
+    return true;
+}
+
+static void init_object(struct ts_body *b, TSNode value, cw_ref dest, const struct ts_type *t) {
+    if (ts_is(b->u, value, TS_CALL)) {
+        struct ts_value v = ts_call(b, value, dest);
+        if (!ts_is_object(ts_plain(v.type)))
+            ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
+        else if (!cw_ref_eq(v.ref, dest))
+            ts_copy(b, dest, v.ref, t);
+        return;
+    }
+    struct ts_value v = ts_expr(b, value);
+    if (!ts_is_object(ts_plain(v.type)) || !v.is_place) {
+        ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
+        return;
+    }
+    ts_copy(b, dest, v.ref, t);
+}
+
+/* A type nobody knows: it may be a class, so the value is a guess; it is kept as one unknown scalar. */
+static void init_opaque(struct ts_body *b, TSNode value, cw_ref dest, const struct ts_type *t) {
+    if (t->form == TS_FORM_UNKNOWN && !ts_is(b->u, value, TS_ARGUMENTS)) {
+        struct ts_value v = ts_scalar_of(b, value);
+        if (v.type->form != TS_FORM_UNKNOWN && v.ref.tag != CW_REF_NONE && !ts_is_object(v.type)) {
+            cw_ref pure = cw_emit_pure(b->at, CW_AGG, "convert", &v.ref, 1);
+            ts_store(b, pure, dest, t);
+            return;
+        }
+        if (v.ref.tag != CW_REF_NONE && !v.is_place) {
+            ts_store(b, v.ref, dest, t);
+            return;
+        }
+    }
+    init_unknown(b, ts_none(), dest);
+}
+
+void ts_init(struct ts_body *b, TSNode value, cw_ref dest, const struct ts_type *t) {
+    bool is_arguments = ts_is(b->u, value, TS_ARGUMENTS);
+    if (ts_is(b->u, value, TS_INITIALIZER_LIST)) {
+        init_list(b, value, dest, t);
+    } else if (is_arguments && t->form == TS_FORM_RECORD) {
+        ts_construct(b, value, dest, t);
+    } else if (is_arguments && t->form != TS_FORM_UNKNOWN && count(value) == 1) {
+        ts_init(b, ts_node_named_child(value, 0), dest, t);
+    } else if (is_arguments && !count(value) && t->form == TS_FORM_SCALAR) {
+        ts_zero(b, dest, t);
+    } else if (t->form == TS_FORM_REFERENCE) {
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, ts_address(b, ts_expr(b, value)), dest);
+    } else if (ts_is_object(t)) {
+        if (!init_string(b, value, dest, t))
+            init_object(b, value, dest, t);
+    } else if (t->form == TS_FORM_UNKNOWN || is_arguments) {
+        init_opaque(b, value, dest, t);
+    } else {
+        ts_store(b, ts_convert(b, ts_scalar_of(b, value), t), dest, t);
+    }
+}
+
+/* ---- inside a constructor ---- */
+
+static TSNode written_init(const struct ts_unit *u, TSNode inits, const char *name) {
+    uint32_t n = count(inits);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode one = ts_node_named_child(inits, i);
+        uint32_t parts = ts_is(u, one, TS_FIELD_INIT) ? ts_node_named_child_count(one) : 0;
+        if (parts >= 2 && cw_str_is(ts_text(u, ts_last_name(u, ts_node_named_child(one, 0))), name))
+            return ts_node_named_child(one, parts - 1);
+    }
+    return ts_none();
+}
+
+void ts_member_inits(struct ts_body *b, TSNode function) {
+    struct ts_record *r = b->s.record;
+    TSNode inits = ts_child_of(b->u, function, TS_FIELD_INITS);
+    TSNode own = written_init(b->u, inits, r->cls->name);
+    ts_layout(b->u, r);
+    if (!ts_node_is_null(own)) { /* delegates */
+        ts_construct(b, own, b->this_ptr, ts_record_type(b->u, r));
+        return;
+    }
+    for (uint32_t i = 0; i < r->fields.n; i++) {
+        const struct ts_field *f = &r->fields.at[i];
+        const char *name = f->is_base && f->type->name ? f->type->name : f->name;
+        TSNode value = *name ? written_init(b->u, inits, name) : ts_none();
+        cw_ref at = ts_offset(b, b->this_ptr, f->offset);
+        if (ts_node_is_null(value))
+            value = f->init;
+        if (f->is_bit_field)
+            continue;
+        if (ts_node_is_null(value))
+            ts_default_init(b, at, f->type);
+        else
+            ts_init(b, value, at, f->type);
+    }
+}

@@ -1,0 +1,237 @@
+/* Kernel launches in host code. */
+#include "front/ts/lower.h"
+
+#include <string.h>
+
+enum { FIXED = 7, MAX_OPERANDS = 96 }; /* grid and block by axis, shared bytes */
+
+static uint32_t count(TSNode list) {
+    return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
+}
+
+static bool text_launches(cw_str text) {
+    return text.n && (memmem(text.at, text.n, "<<<", 3) || memmem(text.at, text.n, "cudaLaunch", 10));
+}
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool mentions_name(cw_str text, const char *word) {
+    size_t n = strlen(word);
+    const char *at = text.at, *end = text.at + text.n;
+    while (text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
+        if ((at == text.at || !is_word(at[-1])) && (at + n >= end || !is_word(at[n])))
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* Callers of functions that launch launch too: that is where the block size often comes from. */
+bool ts_launches(struct ts_unit *u, const struct ts_function *f) {
+    cw_str text = ts_text(u, ts_field(f->node, "body"));
+    if (text_launches(text))
+        return true;
+    for (uint32_t i = 0; i < u->launchers.n; i++)
+        if (mentions_name(text, u->launchers.at[i]))
+            return true;
+    return false;
+}
+
+/* ---- which kernel ---- */
+
+static struct ts_function *kernel_named(struct ts_body *b, const char *name, uint32_t nargs, bool any_arity) {
+    struct ts_function *found = NULL;
+    for (struct ts_symbol *y = ts_symbols(b->u, name); y; y = y->next) {
+        struct ts_function *f = y->kind == TS_SYM_FUNCTION && y->function->is_kernel ? y->function : NULL;
+        if (f && (any_arity || (nargs >= f->nrequired && nargs <= f->nparams)) &&
+            (!found || !ts_node_is_null(ts_field(f->node, "body"))))
+            found = f;
+    }
+    return found;
+}
+
+/* A kernel's name in an expression, through casts, `&` and a variable that holds one. */
+static struct ts_function *kernel_in(struct ts_body *b, TSNode e, TSNode *named, uint32_t nargs, bool any_arity, int depth) {
+    enum ts_kind k = ts_kind(b->u, e);
+    if (ts_node_is_null(e) || depth > 16)
+        return NULL;
+    if (k == TS_IDENTIFIER || k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION || k == TS_TYPE_IDENTIFIER) {
+        const char *name = ts_name(b->u, ts_last_name(b->u, e));
+        const struct ts_local *l = ts_find_local(b, name);
+        if (l)
+            return ts_node_is_null(l->init) ? NULL : kernel_in(b, l->init, named, nargs, any_arity, depth + 1);
+        *named = e;
+        return kernel_named(b, name, nargs, any_arity);
+    }
+    for (uint32_t i = count(e); i-- > 0;) {
+        struct ts_function *f = kernel_in(b, ts_node_named_child(e, i), named, nargs, any_arity, depth + 1);
+        if (f)
+            return f;
+    }
+    return NULL;
+}
+
+static struct ts_instance *instance(struct ts_body *b, struct ts_function *f, TSNode named, const struct ts_arguments *args) {
+    struct ts_env *env = NULL;
+    if (!ts_node_is_null(f->tmpl)) {
+        env = ts_env_make(&b->s, f->tmpl, ts_template_arguments(b->u, named), NULL);
+        ts_env_deduce(&b->s, env, f, args->at, args->n);
+        ts_env_defaults(&b->s, env, f->tmpl);
+    }
+    struct ts_record *record = f->owner ? ts_record_plain(b->u, f->owner, NULL) : NULL;
+    return ts_instance_of(b->u, f, env, record);
+}
+
+/* ---- operands ---- */
+
+static void unknown_extent(struct ts_body *b, cw_ref v, cw_ref *out) {
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = cw_emit_opaque(b->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
+}
+
+static void extent(struct ts_body *b, cw_ref dim3, cw_ref *out) {
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = cw_emit1(b->at, CW_OP_LOAD, CW_I32, 4, ts_offset(b, dim3, 4 * i));
+}
+
+/* A dim3, or one number for its first axis. */
+static void dimensions(struct ts_body *b, TSNode e, cw_ref *out) {
+    if (ts_is(b->u, e, TS_INITIALIZER_LIST)) {
+        for (uint32_t i = 0; i < 3; i++)
+            out[i] = i < count(e) ? ts_convert(b, ts_scalar_of(b, ts_node_named_child(e, i)), ts_scalar(b->u, CW_I32, false))
+                                  : cw_fn_const(b->fn, CW_I32, 1);
+        return;
+    }
+    struct ts_value v = ts_scalar_of(b, e);
+    if (v.is_place && v.type->form == TS_FORM_RECORD && ts_size(v.type) == 12) {
+        extent(b, v.ref, out);
+    } else if (v.type->form == TS_FORM_SCALAR && v.ref.tag != CW_REF_NONE) {
+        out[0] = ts_convert(b, v, ts_scalar(b->u, CW_I32, false));
+        out[1] = out[2] = cw_fn_const(b->fn, CW_I32, 1);
+    } else {
+        unknown_extent(b, v.ref, out);
+    }
+}
+
+static cw_ref shared_bytes(struct ts_body *b, TSNode e) {
+    if (ts_node_is_null(e))
+        return cw_fn_const(b->fn, CW_I64, 0);
+    struct ts_value v = ts_scalar_of(b, e);
+    if (v.type->form != TS_FORM_SCALAR || v.ref.tag == CW_REF_NONE)
+        return cw_emit_opaque(b->at, CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+    return ts_convert(b, v, ts_scalar(b->u, CW_I64, false));
+}
+
+/* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
+static uint32_t scalar_arguments(struct ts_body *b, struct ts_instance *k, const struct ts_arguments *args, cw_ref *out,
+                                 uint32_t n) {
+    struct ts_scope s = {.u = b->u, .env = k->env, .record = k->record, .cls = k->f->owner};
+    TSNode list = ts_field(k->f->declarator, "parameters");
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < count(list) && n < MAX_OPERANDS; i++) {
+        TSNode p = ts_node_named_child(list, i);
+        if (!ts_is(b->u, p, TS_PARAMETER) && !ts_is(b->u, p, TS_OPTIONAL_PARAMETER))
+            continue;
+        const struct ts_type *t = ts_param_type(&s, p);
+        uint32_t at = index++;
+        if (ts_is_object(t))
+            continue;
+        cw_ref v = at < args->n && !ts_is_object(args->at[at].type) ? ts_convert(b, args->at[at], t) : CW_NONE;
+        if (v.tag == CW_REF_NONE || cw_ref_type(b->fn, v) != t->kind.type)
+            v = cw_emit_opaque(b->at, t->kind.type, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        out[n++] = v;
+    }
+    return n;
+}
+
+/* A launch from device code (dynamic parallelism) is a call that nobody follows. */
+static void emit(struct ts_body *b, struct ts_instance *k, const cw_ref *args, uint32_t n, bool is_cooperative) {
+    if (!b->u->is_partial || k->f->is_wanted)
+        ts_queue(b->u, k);
+    if (b->fn->kind != CW_FN_HOST) {
+        cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args, n, b->at.loc);
+        return;
+    }
+    cw_fn_emit(b->fn, b->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(b->fn, k->key), args, n, b->at.loc);
+    if (is_cooperative)
+        b->fn->ins.at[b->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
+}
+
+static TSNode nth(TSNode list, uint32_t i) {
+    return i < count(list) ? ts_node_named_child(list, i) : ts_none();
+}
+
+bool ts_launch(struct ts_body *b, TSNode e) {
+    TSNode config = ts_child_of(b->u, e, TS_LAUNCH), named = ts_none();
+    cw_ref operands[MAX_OPERANDS];
+    if (count(config) < 2)
+        return false;
+    dimensions(b, nth(config, 0), operands);
+    dimensions(b, nth(config, 1), operands + 3);
+    operands[6] = shared_bytes(b, nth(config, 2));
+    struct ts_arguments args = ts_arguments(b, ts_field(e, "arguments"));
+    struct ts_function *f = kernel_in(b, ts_field(e, "function"), &named, args.n, false, 0);
+    if (!f)
+        return true; /* of a kernel that is not here */
+    struct ts_instance *k = instance(b, f, named, &args);
+    emit(b, k, operands, scalar_arguments(b, k, &args, operands, FIXED), false);
+    return true;
+}
+
+/* cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream): the arguments, behind pointers, stay unknown. */
+static bool by_address(struct ts_body *b, TSNode list, bool is_cooperative) {
+    TSNode named = ts_none();
+    cw_ref operands[FIXED];
+    struct ts_arguments none = {0};
+    struct ts_function *f = kernel_in(b, nth(list, 0), &named, 0, true, 0);
+    if (!f || count(list) < 3)
+        return false;
+    dimensions(b, nth(list, 1), operands);
+    dimensions(b, nth(list, 2), operands + 3);
+    operands[6] = shared_bytes(b, nth(list, 4));
+    emit(b, instance(b, f, named, &none), operands, FIXED, is_cooperative);
+    return true;
+}
+
+static bool config_field(struct ts_body *b, struct ts_value config, const char *name, cw_ref *at) {
+    const struct ts_field *f;
+    uint64_t offset;
+    const struct ts_type *t = config.type->of;
+    if (config.type->form != TS_FORM_POINTER || t->form != TS_FORM_RECORD ||
+        !ts_find_field(b->u, t->record, cw_intern(&b->u->module->names, name), &f, &offset))
+        return false;
+    *at = ts_offset(b, config.ref, offset);
+    return true;
+}
+
+/* cudaLaunchKernelEx(&config, kernel, arguments…) */
+static bool with_config(struct ts_body *b, TSNode list) {
+    TSNode named = ts_none();
+    cw_ref operands[MAX_OPERANDS], grid, block, bytes;
+    struct ts_function *f = kernel_in(b, nth(list, 1), &named, 0, true, 0);
+    if (!f)
+        return false;
+    struct ts_value config = ts_scalar_of(b, nth(list, 0));
+    if (!config_field(b, config, "gridDim", &grid) || !config_field(b, config, "blockDim", &block) ||
+        !config_field(b, config, "dynamicSmemBytes", &bytes))
+        return false;
+    extent(b, grid, operands);
+    extent(b, block, operands + 3);
+    operands[6] = cw_emit1(b->at, CW_OP_LOAD, CW_I64, 8, bytes);
+    struct ts_arguments args = ts_arguments(b, list);
+    args.at += 2, args.node += 2, args.n = args.n > 2 ? args.n - 2 : 0;
+    struct ts_instance *k = instance(b, f, named, &args);
+    emit(b, k, operands, scalar_arguments(b, k, &args, operands, FIXED), false);
+    return true;
+}
+
+bool ts_runtime_launch(struct ts_body *b, TSNode e, const char *name) {
+    TSNode list = ts_field(e, "arguments");
+    if (strcmp(name, "cudaLaunchKernelEx") == 0)
+        return with_config(b, list);
+    if (strcmp(name, "cudaLaunchKernel") == 0)
+        return by_address(b, list, false);
+    return strcmp(name, "cudaLaunchCooperativeKernel") == 0 && by_address(b, list, true);
+}

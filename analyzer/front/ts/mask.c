@@ -1,0 +1,151 @@
+/* What the grammar of CUDA does not know, and attribute-like macros that nobody defines.
+ *
+ * Masking decides by neighbouring tokens: a name that stands where the language allows only a specifier is taken for one.
+ * A wrong decision costs the meaning of one declaration, never an offset. */
+#include "front/ts/part.h"
+
+#include <string.h>
+
+static const struct ts_token end_token = {.kind = CW_TOKEN_END, .at = "", .n = 0};
+
+static const struct ts_token *get(const struct ts_tokens *t, uint32_t i) {
+    return i < t->n ? &t->at[i] : &end_token;
+}
+
+static bool is(const struct ts_tokens *t, uint32_t i, const char *text) {
+    return ts_token_is(get(t, i), text);
+}
+
+static bool is_one_of(const struct ts_token *t, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (ts_token_is(t, words[i]))
+            return true;
+    return false;
+}
+#define ONE_OF(token, words) is_one_of(token, words, sizeof words / sizeof *words)
+
+/* Behind the bracket that closes the one at i; i when it does not close. */
+static uint32_t after_brackets(const struct ts_tokens *t, uint32_t i) {
+    uint32_t depth = 0;
+    enum { FAR = 2000 };
+    for (uint32_t k = i; k < t->n && k < i + FAR; k++) {
+        depth += is(t, k, "(");
+        if (is(t, k, ")") && --depth == 0)
+            return k + 1;
+    }
+    return i;
+}
+
+static void hide(struct ts_tokens *t, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to && i < t->n; i++)
+        t->at[i].is_masked = true;
+}
+
+static bool is_name(const struct ts_tokens *t, uint32_t i) {
+    return get(t, i)->kind == CW_TOKEN_NAME;
+}
+
+/* Words that may begin a declaration behind a specifier: nothing of the user's has these names. */
+static bool is_specifier(const struct ts_token *t) {
+    static const char *const words[] = {
+        "void", "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "auto", "static", "inline",
+        "extern", "const", "constexpr", "volatile", "typename", "template", "struct", "class", "virtual", "explicit",
+        "friend", "__global__", "__device__", "__host__", "__forceinline__", "__inline__", "__noinline__",
+        "__launch_bounds__", "__shared__", "__constant__", "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t",
+        "int32_t", "uint32_t", "int64_t", "uint64_t", "half", "__half", "float2", "float4", "int2", "int4"};
+    return t->kind == CW_TOKEN_NAME && ONE_OF(t, words);
+}
+
+static bool is_keyword(const struct ts_token *t) {
+    static const char *const words[] = {
+        "return", "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "goto", "new",
+        "delete", "sizeof", "throw", "try", "catch", "using", "namespace", "typedef", "enum", "union", "operator",
+        "public", "private", "protected", "static_assert", "asm", "__asm__", "__asm", "co_return", "const_cast",
+        "static_cast", "reinterpret_cast", "dynamic_cast", "decltype", "alignof", "this", "nullptr", "true", "false",
+        "mutable", "restrict", "register", "noexcept", "override", "final", "and", "or", "not", "xor", "__managed__",
+        "concept", "requires", "thread_local"};
+    return is_specifier(t) || ONE_OF(t, words);
+}
+
+static bool is_unknown_name(const struct ts_tokens *t, uint32_t i) {
+    return is_name(t, i) && !is_keyword(get(t, i));
+}
+
+/* Known words without a meaning for the tree: they go, with their arguments. Offsets into `raw` find them again. */
+static uint32_t known_attribute(const struct ts_tokens *t, uint32_t i) {
+    static const char *const with_arguments[] = {
+        "__align__", "alignas", "__attribute__", "__attribute", "__declspec", "__builtin_align__", "__maxnreg__",
+        "__cluster_dims__", "__block_size__", "__annotate__", "__launch_bounds__", "_Alignas"};
+    static const char *const bare[] = {
+        "__forceinline__", "__noinline__", "__inline__", "__inline", "__forceinline", "__grid_constant__", "__restrict__",
+        "__restrict", "restrict", "__nv_pure__", "__extension__", "__inline_hint__", "noinline"};
+    if (ONE_OF(get(t, i), bare))
+        return i + 1;
+    if (ONE_OF(get(t, i), with_arguments) && is(t, i + 1, "(")) {
+        uint32_t end = after_brackets(t, i + 1);
+        return end > i + 1 ? end : i;
+    }
+    return i;
+}
+
+/* `[=] __device__ (int i)`, `[&] MACRO {`. */
+static uint32_t lambda_attribute(const struct ts_tokens *t, uint32_t i) {
+    uint32_t k = i;
+    if (!i || !is(t, i - 1, "]") || !is_name(t, i) || (is_keyword(get(t, i)) && !is_specifier(get(t, i))))
+        return i;
+    while (is_name(t, k) && k < i + 4 && !is(t, k, "mutable"))
+        k++;
+    return k > i && (is(t, k, "(") || is(t, k, "{")) && !is(t, i, "const") ? k : i;
+}
+
+/* `float *MACRO p`, `float &MACRO p`. */
+static uint32_t pointer_attribute(const struct ts_tokens *t, uint32_t i) {
+    static const char *const ends[] = {",", ")", ";", "=", "["};
+    bool is_here = i && (is(t, i - 1, "*") || is(t, i - 1, "&")) && is_unknown_name(t, i) && is_unknown_name(t, i + 1);
+    return is_here && ONE_OF(get(t, i + 2), ends) ? i + 1 : i;
+}
+
+/* Where a declaration or a parameter may begin. */
+static bool may_begin(const struct ts_tokens *t, uint32_t i) {
+    static const char *const before[] = {";", "{", "}", "(", ",", ":", ">"};
+    return !i || ONE_OF(get(t, i - 1), before) || get(t, i - 1)->is_masked || get(t, i - 1)->kind == CW_TOKEN_STRING ||
+           get(t, i - 1)->kind == CW_TOKEN_DIRECTIVE || is_specifier(get(t, i - 1));
+}
+
+static bool is_type_word(const struct ts_token *t) {
+    static const char *const words[] = {"void", "bool", "char", "short", "int", "long", "float", "double", "auto", "size_t",
+                                        "unsigned", "signed"};
+    return ONE_OF(t, words);
+}
+
+/* `MACRO static float f(`, `MACRO(x) __global__ void k(`, `MACRO T f(`. A type before `const` or `long` is a type. */
+static uint32_t leading_attribute(const struct ts_tokens *t, uint32_t i) {
+    uint32_t next = i + 1;
+    if (!is_unknown_name(t, i) || !may_begin(t, i) || is_type_word(get(t, i ? i - 1 : t->n)))
+        return i;
+    if (is(t, next, "("))
+        next = after_brackets(t, next);
+    bool is_call = next > i + 1;
+    if (is_specifier(get(t, next)) && !is(t, next, "const") && !is(t, next, "volatile"))
+        return next;
+    if (is_call && is(t, next, "const") && i && !is(t, i - 1, "("))
+        return next;
+    bool three_names = !is_call && is_unknown_name(t, next) && is_unknown_name(t, next + 1) && is(t, next + 2, "(");
+    return three_names ? next : i;
+}
+
+void ts_mask(struct ts_tokens *t) {
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t end = known_attribute(t, i);
+        if (end == i)
+            end = lambda_attribute(t, i);
+        if (end == i)
+            end = pointer_attribute(t, i);
+        if (end == i)
+            end = leading_attribute(t, i);
+        if (t->at[i].kind == CW_TOKEN_DIRECTIVE)
+            end = i + 1;
+        hide(t, i, end);
+        i = end > i ? end - 1 : i;
+    }
+}

@@ -1,0 +1,149 @@
+/* Syntax nodes: kinds, text and places. */
+#include "front/ts/lower.h"
+
+#include <string.h>
+
+const TSLanguage *tree_sitter_cuda(void);
+
+static const char *const kind_names[TS_NKINDS] = {
+    NULL,
+#define TS_KIND(id, name) name,
+#include "front/ts/node_kinds.def"
+};
+
+void ts_kinds_init(struct ts_unit *u) {
+    const TSLanguage *language = tree_sitter_cuda();
+    uint32_t n = ts_language_symbol_count(language);
+    for (uint32_t s = 0; s < n && s < sizeof u->kinds; s++) {
+        const char *name = ts_language_symbol_name(language, (TSSymbol)s);
+        bool is_named = ts_language_symbol_type(language, (TSSymbol)s) == TSSymbolTypeRegular;
+        for (uint8_t k = 1; k < TS_NKINDS && is_named; k++)
+            if (strcmp(name, kind_names[k]) == 0)
+                u->kinds[s] = k;
+    }
+}
+
+enum ts_kind ts_kind(const struct ts_unit *u, TSNode n) {
+    if (ts_node_is_null(n))
+        return TS_OTHER;
+    TSSymbol s = ts_node_symbol(n);
+    if (s == (TSSymbol)-1)
+        return TS_ERROR;
+    return s < sizeof u->kinds ? (enum ts_kind)u->kinds[s] : TS_OTHER;
+}
+
+bool ts_is(const struct ts_unit *u, TSNode n, enum ts_kind k) {
+    return ts_kind(u, n) == k;
+}
+
+TSNode ts_none(void) {
+    return (TSNode){{0}, NULL, NULL};
+}
+
+TSNode ts_field(TSNode n, const char *name) {
+    return ts_node_is_null(n) ? n : ts_node_child_by_field_name(n, name, (uint32_t)strlen(name));
+}
+
+TSNode ts_child_of(const struct ts_unit *u, TSNode n, enum ts_kind k) {
+    uint32_t count = ts_node_is_null(n) ? 0 : ts_node_named_child_count(n);
+    for (uint32_t i = 0; i < count; i++) {
+        TSNode child = ts_node_named_child(n, i);
+        if (ts_is(u, child, k))
+            return child;
+    }
+    return ts_none();
+}
+
+bool ts_has_word(const struct ts_unit *u, TSNode n, const char *word) {
+    uint32_t count = ts_node_is_null(n) ? 0 : ts_node_child_count(n);
+    for (uint32_t i = 0; i < count; i++) {
+        TSNode child = ts_node_child(n, i);
+        enum ts_kind k = ts_kind(u, child);
+        bool may_be = !ts_node_is_named(child) || k == TS_STORAGE || k == TS_QUALIFIER || k == TS_OTHER;
+        if (may_be && cw_str_is(ts_text(u, child), word))
+            return true;
+    }
+    return false;
+}
+
+static bool owns(const struct ts_part *part, const TSTree *tree) {
+    if (!part || part->tree == tree)
+        return part != NULL;
+    for (uint32_t i = 0; i < part->pieces.n; i++)
+        if (part->pieces.at[i] == tree)
+            return true;
+    return false;
+}
+
+struct ts_part *ts_part_of(const struct ts_unit *u, TSNode n) {
+    return owns(u->prelude, n.tree) ? u->prelude : u->main_part;
+}
+
+cw_str ts_text(const struct ts_unit *u, TSNode n) {
+    if (ts_node_is_null(n))
+        return CW_STR("");
+    uint32_t from = ts_node_start_byte(n), to = ts_node_end_byte(n);
+    const struct ts_part *part = ts_part_of(u, n);
+    if (to > part->size || from > to)
+        return CW_STR("");
+    return (cw_str){part->text + from, to - from};
+}
+
+cw_str ts_raw(const struct ts_unit *u, uint32_t from, uint32_t to, TSNode like) {
+    const struct ts_part *part = ts_part_of(u, like);
+    if (to > part->size)
+        to = part->size;
+    return from < to ? (cw_str){part->raw + from, to - from} : CW_STR("");
+}
+
+const char *ts_name(struct ts_unit *u, TSNode n) {
+    cw_str text = ts_text(u, n);
+    return cw_intern_n(&u->module->names, text.at, text.n);
+}
+
+bool ts_same(TSNode a, TSNode b) {
+    return !ts_node_is_null(a) && !ts_node_is_null(b) && ts_node_eq(a, b);
+}
+
+static uint32_t file_index(struct ts_unit *u, uint32_t file) {
+    uint64_t found;
+    if (!file)
+        return 0;
+    if (!cw_map_get(&u->places, file, &found)) {
+        found = cw_module_file(u->module, u->preproc.files.at[file].path);
+        cw_map_put(&u->places, file, found);
+    }
+    return (uint32_t)found;
+}
+
+/* From the first token's start to the last one's end, as written; see preproc.h for tokens of macros. */
+struct cw_loc ts_place(struct ts_unit *u, TSNode n) {
+    struct cw_loc loc = {0};
+    const struct ts_part *part = ts_node_is_null(n) ? u->prelude : ts_part_of(u, n);
+    if (!part || part != u->main_part || !part->tokens.n)
+        return loc;
+    uint32_t from = ts_node_start_byte(n), to = ts_node_end_byte(n);
+    uint32_t a = ts_part_token(part, from), b = to > from ? ts_part_token(part, to - 1) : a;
+    if (a >= part->tokens.n)
+        return loc;
+    const struct ts_token *first = &part->tokens.at[a], *last = b < part->tokens.n ? &part->tokens.at[b] : first;
+    uint32_t start = first->from, end = last->to;
+    if (last->file != first->file || end < start)
+        end = first->to;
+    const struct cw_source *s = u->preproc.files.at[first->file].source;
+    loc.span.file = file_index(u, first->file);
+    cw_source_place(s, start, &loc.span.line, &loc.span.col);
+    cw_source_place(s, end, &loc.span.end_line, &loc.span.end_col);
+    loc.macro = first->macro;
+    return loc;
+}
+
+uint32_t ts_operator(const struct ts_unit *u, TSNode n, char *out, uint32_t size) {
+    cw_str text = ts_text(u, n);
+    uint32_t k = 0;
+    for (size_t i = 0; i < text.n && k + 1 < size; i++)
+        if (text.at[i] != ' ' && text.at[i] != '\n')
+            out[k++] = text.at[i];
+    out[k] = '\0';
+    return k;
+}

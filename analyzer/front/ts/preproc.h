@@ -1,0 +1,77 @@
+/* A preprocessor for the tree-sitter front end: macros, conditionals and the headers that can be found.
+ *
+ * Its result is a list of tokens that know where they come from. A token of a macro's replacement lies at the macro's use,
+ * a token of an argument where it was written, as people see it (and as the other front end says). Nothing fails: what
+ * cannot be read is left out and noted. */
+#ifndef CW_FRONT_TS_PREPROC_H
+#define CW_FRONT_TS_PREPROC_H
+
+#include "front/front.h"
+#include "source/lexer.h"
+#include "source/source.h"
+
+struct ts_token {
+    const char *at;
+    uint32_t n;
+    uint8_t kind;    /* enum cw_token_kind; DIRECTIVE: a whole `#pragma` line */
+    bool space;      /* blanks before it */
+    bool line;       /* a line end before it */
+    bool is_masked;  /* the grammar does not see it */
+    bool is_painted; /* came out of its own macro: never expanded again */
+    uint16_t file;   /* in preproc->files */
+    uint32_t from, to; /* offsets in that file */
+    const char *macro; /* outermost macro whose replacement it belongs to, or NULL */
+};
+
+struct ts_tokens {
+    struct ts_token *at;
+    uint32_t n, cap;
+};
+
+struct ts_macro {
+    const char *name;
+    struct ts_tokens body;
+    const char **params; /* interned */
+    uint32_t nparams;
+    bool is_function, is_variadic, is_defined;
+};
+
+struct ts_file {
+    const char *path;
+    const struct cw_source *source;
+    bool is_once, is_shim;
+};
+
+struct ts_preproc {
+    struct cw_arena *arena;
+    struct cw_intern *names;
+    const struct cw_front_options *options;
+    struct cw_map macros; /* interned name -> struct ts_macro* */
+    CW_VEC(struct ts_file) files; /* 0: the main file */
+    CW_VEC(const char *) dirs;    /* -I and the like */
+    struct ts_tokens out;
+    CW_VEC(struct cw_parse_note) notes; /* span.file: index in `files` */
+    uint32_t depth;  /* of includes */
+    uint64_t work;   /* tokens handled so far, with expansion */
+    bool is_cut_off; /* a bound was reached */
+};
+
+/* Runs over the main file. Never fails. */
+void ts_preprocess(struct ts_preproc *p, struct cw_arena *a, struct cw_intern *names, const struct cw_front_options *o);
+
+/* ---- between the files of the preprocessor ---- */
+bool ts_token_is(const struct ts_token *t, const char *text);
+struct ts_macro *ts_macro_find(struct ts_preproc *p, cw_str name);
+/* `#define` and -D: the tokens behind the word. */
+void ts_macro_define(struct ts_preproc *p, const struct ts_token *at, uint32_t n);
+void ts_macro_undef(struct ts_preproc *p, cw_str name);
+/* Expands in[from]; what comes out is appended to `out`. The result: how many tokens of `in` it took. */
+uint32_t ts_macro_expand(struct ts_preproc *p, const struct ts_token *in, uint32_t n, struct ts_tokens *out);
+/* The value of an #if line. */
+bool ts_condition(struct ts_preproc *p, const struct ts_token *at, uint32_t n);
+/* The file an #include means, as an index in files; -1 when there is none. */
+int ts_include_find(struct ts_preproc *p, uint32_t from_file, cw_str name, bool is_angled);
+
+enum { TS_MAX_WORK = 6000000, TS_MAX_INCLUDES = 48, TS_MAX_FILES = 1500, TS_MAX_OUT = 3000000 };
+
+#endif

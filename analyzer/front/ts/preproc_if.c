@@ -1,0 +1,213 @@
+/* Conditions of #if: integer expressions over macros; a name that is no macro is 0. */
+#include "front/ts/preproc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 64, MAX_BINARY = 12 };
+
+struct condition {
+    struct ts_preproc *p;
+    const struct ts_token *at;
+    uint32_t n, i, depth;
+    bool failed;
+};
+
+static int64_t ternary(struct condition *c);
+
+static bool next_is(const struct condition *c, const char *text) {
+    size_t n = strlen(text);
+    for (size_t k = 0; k < n; k++) { /* the lexer gives most operators one character at a time */
+        const struct ts_token *t = c->i + k < c->n ? &c->at[c->i + k] : NULL;
+        if (!t || (k && t->space))
+            return false;
+        if (t->n > 1 || n == t->n)
+            return k == 0 && ts_token_is(t, text);
+        if (t->at[0] != text[k])
+            return false;
+    }
+    return n > 0;
+}
+
+/* `&` of `&&`, `>` of `>=` and `>>`. */
+static bool is_part_of_longer(const struct condition *c, const char *text) {
+    if (text[1] || !strchr("&|>", text[0]) || c->i + 1 >= c->n || c->at[c->i + 1].space)
+        return false;
+    char next = c->at[c->i + 1].at[0];
+    return next == text[0] || (next == '=' && text[0] == '>');
+}
+
+static bool accept(struct condition *c, const char *text) {
+    if (!next_is(c, text) || is_part_of_longer(c, text))
+        return false;
+    size_t n = strlen(text);
+    c->i += c->at[c->i].n == n ? 1 : (uint32_t)n;
+    return true;
+}
+
+static int64_t number(struct condition *c) {
+    char text[64];
+    const struct ts_token *t = &c->at[c->i++];
+    size_t n = 0;
+    for (uint32_t i = 0; i < t->n && n + 1 < sizeof text; i++)
+        if (t->at[i] != '\'')
+            text[n++] = t->at[i];
+    text[n] = '\0';
+    bool is_binary = n > 2 && text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
+    return (int64_t)strtoull(is_binary ? text + 2 : text, NULL, is_binary ? 2 : 0);
+}
+
+static void skip_call(struct condition *c) {
+    uint32_t depth = 0;
+    do {
+        depth += next_is(c, "(");
+        depth -= next_is(c, ")");
+        c->i++;
+    } while (depth && c->i < c->n);
+}
+
+static int64_t primary(struct condition *c) {
+    if (c->i >= c->n || c->depth >= MAX_DEPTH) {
+        c->failed = true;
+        return 0;
+    }
+    c->depth++;
+    int64_t value = 0;
+    const struct ts_token *t = &c->at[c->i];
+    if (accept(c, "("))  {
+        value = ternary(c);
+        c->failed |= !accept(c, ")");
+    } else if (accept(c, "!")) {
+        value = !primary(c);
+    } else if (accept(c, "-")) {
+        value = (int64_t)(0 - (uint64_t)primary(c));
+    } else if (accept(c, "+")) {
+        value = primary(c);
+    } else if (accept(c, "~")) {
+        value = ~primary(c);
+    } else if (t->kind == CW_TOKEN_NUMBER) {
+        value = number(c);
+    } else if (t->kind == CW_TOKEN_CHAR) {
+        c->i++;
+        value = t->n == 3 ? t->at[1] : 0;
+    } else if (t->kind == CW_TOKEN_NAME) {
+        c->i++;
+        value = ts_token_is(t, "true");
+        if (next_is(c, "("))
+            skip_call(c);
+    } else {
+        c->failed = true;
+    }
+    c->depth--;
+    return value;
+}
+
+static const struct operator {
+    const char *text;
+    int level;
+} operators[] = {
+    {"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"|", 3}, {"^", 4},
+    {"&", 5},  {"<", 7},  {">", 7},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
+};
+
+enum { NOPERATORS = sizeof operators / sizeof *operators };
+
+static int64_t compute(struct condition *c, uint32_t op, int64_t a, int64_t b) {
+    uint64_t x = (uint64_t)a, y = (uint64_t)b;
+    switch (op) {
+    case 0: return a || b;
+    case 1: return a && b;
+    case 2: return a == b;
+    case 3: return a != b;
+    case 4: return a <= b;
+    case 5: return a >= b;
+    case 6: return y < 64 ? (int64_t)(x << y) : 0;
+    case 7: return y < 64 ? a >> y : 0;
+    case 8: return a | b;
+    case 9: return a ^ b;
+    case 10: return a & b;
+    case 11: return a < b;
+    case 12: return a > b;
+    case 13: return (int64_t)(x + y);
+    case 14: return (int64_t)(x - y);
+    case 15: return (int64_t)(x * y);
+    default: break;
+    }
+    if (!b || (a == INT64_MIN && b == -1)) {
+        c->failed = true;
+        return 0;
+    }
+    return op == 16 ? a / b : a % b;
+}
+
+static int64_t binary(struct condition *c, int level) {
+    int64_t value = level > MAX_BINARY - 2 ? primary(c) : binary(c, level + 1);
+    for (bool again = level <= MAX_BINARY - 2; again && !c->failed;) {
+        again = false;
+        for (uint32_t i = 0; i < NOPERATORS; i++)
+            if (operators[i].level == level && accept(c, operators[i].text)) {
+                value = compute(c, i, value, level > MAX_BINARY - 2 ? primary(c) : binary(c, level + 1));
+                again = true;
+                break;
+            }
+    }
+    return value;
+}
+
+static int64_t ternary(struct condition *c) {
+    if (c->depth >= MAX_DEPTH) {
+        c->failed = true;
+        return 0;
+    }
+    c->depth++;
+    int64_t value = binary(c, 1);
+    if (accept(c, "?")) {
+        int64_t yes = ternary(c);
+        c->failed |= !accept(c, ":");
+        int64_t no = ternary(c);
+        value = value ? yes : no;
+    }
+    c->depth--;
+    return value;
+}
+
+static struct ts_token truth(struct ts_token at, bool value) {
+    at.at = value ? "1" : "0";
+    at.n = 1;
+    at.kind = CW_TOKEN_NUMBER;
+    return at;
+}
+
+static bool includes(struct ts_preproc *p, const struct ts_token *t) {
+    if (t->n < 3)
+        return false;
+    return ts_include_find(p, t->file, (cw_str){t->at + 1, t->n - 2}, t->kind == CW_TOKEN_HEADER) >= 0;
+}
+
+/* `defined X`, `defined(X)` and `__has_include("x")` become 1 or 0 before macros are expanded. */
+static uint32_t ask(struct ts_preproc *p, const struct ts_token *at, uint32_t n, struct ts_tokens *out) {
+    bool defined = ts_token_is(at, "defined"), include = ts_token_is(at, "__has_include");
+    if (!defined && !include)
+        return 0;
+    uint32_t name = n > 1 && ts_token_is(&at[1], "(") ? 2 : 1;
+    if (name >= n)
+        return 0;
+    bool value = defined ? ts_macro_find(p, (cw_str){at[name].at, at[name].n}) != NULL
+                         : includes(p, &at[name]);
+    cw_vec_push(p->arena, out, truth(at[0], value));
+    uint32_t end = name + 1;
+    while (name == 2 && end < n && !ts_token_is(&at[end], ")"))
+        end++;
+    return name == 2 && end < n ? end + 1 : end;
+}
+
+bool ts_condition(struct ts_preproc *p, const struct ts_token *at, uint32_t n) {
+    struct ts_tokens expanded = {0};
+    for (uint32_t i = 0; i < n;) {
+        uint32_t taken = ask(p, at + i, n - i, &expanded);
+        i += taken ? taken : ts_macro_expand(p, at + i, n - i, &expanded);
+    }
+    struct condition c = {.p = p, .at = expanded.at, .n = expanded.n};
+    int64_t value = expanded.n ? ternary(&c) : 0;
+    return !c.failed && value != 0;
+}

@@ -1,0 +1,219 @@
+/* The tree-sitter front end: preprocess, parse, index, then lower. */
+#include "front/ts/lower.h"
+
+#include "front/shim/shim.h"
+
+#include <string.h>
+
+/* ---- the prelude: vector types, and the API functions that have a body ---- */
+
+static const struct {
+    const char *name, *result, *params, *body;
+} bodies[] = {
+#define CW_INTRINSIC(name, result, params, types, op, aux, roles, min, max, order, scope, flags, replacement)
+#define CW_BODY(name, result, params, types, body) {name, result, params, body},
+#include "cuda/intrinsics.def"
+};
+
+static const char launch_config[] =
+    "struct cudaLaunchConfig_t { dim3 gridDim; dim3 blockDim; size_t dynamicSmemBytes; void *stream; void *attrs; "
+    "unsigned numAttrs; };\n";
+
+static const struct cw_shim_file *shim_file(const char *path) {
+    uint32_t n;
+    const struct cw_shim_file *files = cw_shim_files(&n);
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(files[i].path, path) == 0)
+            return &files[i];
+    return NULL;
+}
+
+static void prelude_text(struct cw_buf *out) {
+    const struct cw_shim_file *vectors = shim_file(CW_SHIM_ROOT "/cuwarp/vector_types.h");
+    if (vectors)
+        cw_buf_add(out, vectors->text, vectors->size);
+    cw_buf_puts(out, launch_config);
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        if (!strchr(bodies[i].name, ':'))
+            cw_buf_printf(out, "__device__ %s %s(%s) { %s }\n", bodies[i].result, bodies[i].name, bodies[i].params,
+                          bodies[i].body);
+}
+
+/* Read on the first name that only it may know: most files need none of it. */
+static void load_prelude(struct ts_unit *u) {
+    struct cw_buf text = {0};
+    struct ts_preproc *p = CW_NEW(&u->scratch, struct ts_preproc);
+    prelude_text(&text);
+    struct cw_front_options o = {.path = "prelude", .text = cw_arena_strndup(&u->scratch, text.at, text.n), .size = text.n,
+                                 .arch = u->options->arch};
+    cw_buf_free(&text);
+    u->is_reading_prelude = true;
+    ts_preprocess(p, &u->scratch, &u->module->names, &o);
+    u->prelude = ts_part_make(&u->scratch, p, &p->out);
+    uint32_t depth = u->depth;
+    u->depth = 0;
+    ts_index(u, u->prelude);
+    u->depth = depth;
+}
+
+static bool is_prelude_name(const char *name) {
+    static const char *const stems[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong",
+                                        "ulonglong", "float", "double"};
+    if (strncmp(name, "make_", 5) == 0)
+        name += 5;
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+        size_t n = strlen(stems[i]);
+        if (strncmp(name, stems[i], n) == 0 && name[n] >= '1' && name[n] <= '4')
+            return true;
+    }
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        if (strcmp(name, bodies[i].name) == 0)
+            return true;
+    return strcmp(name, "dim3") == 0 || strcmp(name, "cudaLaunchConfig_t") == 0;
+}
+
+struct ts_symbol *ts_symbols(struct ts_unit *u, const char *name) {
+    uint64_t found;
+    if (!name)
+        return NULL;
+    if (cw_map_get(&u->symbols, (uint64_t)(uintptr_t)name, &found))
+        return (struct ts_symbol *)(uintptr_t)found;
+    if (u->is_reading_prelude || !u->is_indexed || !is_prelude_name(name))
+        return NULL;
+    load_prelude(u);
+    return cw_map_get(&u->symbols, (uint64_t)(uintptr_t)name, &found) ? (struct ts_symbol *)(uintptr_t)found : NULL;
+}
+
+/* ---- functions that the grammar lost ---- */
+
+static uint64_t place_key(struct cw_span s) {
+    return (uint64_t)s.line << 32 | s.col;
+}
+
+/* The tokens of the main file between two offsets; false when there are none (an inactive branch). */
+static bool tokens_between(const struct ts_part *part, size_t from, size_t to, uint32_t *first, uint32_t *last) {
+    bool any = false;
+    for (uint32_t i = 0; i < part->tokens.n; i++) {
+        const struct ts_token *t = &part->tokens.at[i];
+        if (t->file || t->from < from || t->to > to)
+            continue;
+        *first = any ? *first : i;
+        *last = i;
+        any = true;
+    }
+    return any;
+}
+
+static bool holds_name(const struct ts_part *part, uint32_t first, uint32_t last, size_t offset) {
+    for (uint32_t i = first; i <= last; i++)
+        if (!part->tokens.at[i].file && part->tokens.at[i].from == offset)
+            return true;
+    return false;
+}
+
+static void index_piece(struct ts_unit *u, const struct cw_scan_function *f) {
+    const struct cw_source *s = u->preproc.files.at[0].source;
+    uint32_t first = 0, last = 0;
+    size_t from = cw_source_offset(s, f->span.line, f->span.col), to = cw_source_offset(s, f->span.end_line, f->span.end_col);
+    if (!tokens_between(u->main_part, from, to, &first, &last) ||
+        !holds_name(u->main_part, first, last, cw_source_offset(s, f->name_span.line, f->name_span.col)))
+        return;
+    TSTree *tree = ts_part_piece(u->main_part, first, last);
+    if (!tree)
+        return;
+    TSNode root = ts_tree_root_node(tree);
+    for (uint32_t i = 0; i < ts_node_named_child_count(root); i++)
+        ts_index_declaration(u, ts_node_named_child(root, i), ts_none(), NULL);
+}
+
+static void index_lost(struct ts_unit *u, const struct cw_scan *scan) {
+    struct cw_map seen;
+    cw_map_init(&seen, &u->scratch);
+    for (uint32_t i = 0; i < u->functions.n; i++) {
+        const struct ts_function *f = u->functions.at[i];
+        TSNode name = ts_last_name(u, ts_declarator_name(u, f->declarator));
+        if (f->is_main && !ts_node_is_null(ts_field(f->node, "body")))
+            cw_map_put(&seen, place_key(ts_place(u, name).span), 1);
+    }
+    for (uint32_t i = 0; i < scan->functions.n; i++)
+        if (!cw_map_get(&seen, place_key(scan->functions.at[i].name_span), NULL))
+            index_piece(u, &scan->functions.at[i]);
+}
+
+/* ---- the unit ---- */
+
+static void init(struct ts_unit *u, struct cw_module *m, struct cw_arena *a, const struct cw_front_options *o) {
+    *u = (struct ts_unit){.arena = a, .module = m, .options = o, .key_prefix = ""};
+    cw_arena_init(&u->scratch);
+    struct cw_map *maps[] = {&u->symbols, &u->namespaces, &u->instances, &u->places, &u->classes};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        cw_map_init(maps[i], &u->scratch);
+    ts_kinds_init(u);
+    struct ts_type *types = CW_NEW_ARRAY(&u->scratch, struct ts_type, 2);
+    types[0] = (struct ts_type){.form = TS_FORM_VOID, .kind = {CW_VOID, false}, .count = -1, .tile = -1};
+    types[1] = (struct ts_type){.form = TS_FORM_UNKNOWN, .kind = {CW_AGG, false}, .count = -1, .tile = -1};
+    u->void_type = &types[0];
+    u->unknown_type = &types[1];
+}
+
+static void read(struct ts_unit *u, const struct cw_scan *scan) {
+    ts_preprocess(&u->preproc, &u->scratch, &u->module->names, u->options);
+    u->main_part = ts_part_make(&u->scratch, &u->preproc, &u->preproc.out);
+    ts_index(u, u->main_part);
+    index_lost(u, scan);
+    u->is_indexed = true;
+}
+
+static void notes(struct ts_unit *u) {
+    for (uint32_t i = 0; i < u->preproc.notes.n; i++) {
+        struct cw_parse_note n = u->preproc.notes.at[i];
+        n.span.file = n.span.file ? cw_module_file(u->module, u->preproc.files.at[n.span.file].path) : 0;
+        n.text = cw_intern(&u->module->names, n.text);
+        cw_vec_push(u->arena, &u->module->notes, n);
+    }
+}
+
+static void finish(struct ts_unit *u) {
+    ts_part_free(u->main_part);
+    if (u->prelude)
+        ts_part_free(u->prelude);
+    cw_arena_free(&u->scratch);
+}
+
+struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options *o, const char **error) {
+    struct ts_unit *u = CW_NEW(a, struct ts_unit);
+    struct cw_module *m = CW_NEW(a, struct cw_module);
+    *error = NULL;
+    cw_module_init(m, a);
+    m->frontend = "ts";
+    cw_module_file(m, o->path);
+    init(u, m, a, o);
+    read(u, cw_scan_text(&u->scratch, o->text ? o->text : "", o->size));
+    notes(u);
+    ts_collect(u);
+    finish(u);
+    return m;
+}
+
+static bool is_named(const struct cw_span *spans, uint32_t n, struct cw_span name) {
+    for (uint32_t i = 0; i < n; i++)
+        if (spans[i].line == name.line && spans[i].col == name.col)
+            return true;
+    return false;
+}
+
+void cw_front_ts_add(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan,
+                     const struct cw_span *names, uint32_t n) {
+    struct ts_unit *u = CW_NEW(m->arena, struct ts_unit);
+    init(u, m, m->arena, o);
+    u->key_prefix = "ts:";
+    u->is_partial = true;
+    read(u, scan);
+    for (uint32_t i = 0; i < u->functions.n; i++) {
+        struct ts_function *f = u->functions.at[i];
+        TSNode name = ts_last_name(u, ts_declarator_name(u, f->declarator));
+        f->is_wanted = f->is_main && is_named(names, n, ts_place(u, name).span);
+    }
+    ts_collect(u);
+    finish(u);
+}
