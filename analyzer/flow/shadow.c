@@ -10,7 +10,8 @@ enum {
     CELL = 4,              /* bytes */
     SIZE_MAX_BYTES = 512,  /* of one access that is followed */
     FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
-    TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions */
+    TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
+    LOOKS_MAX = 4096,      /* the same, with those whose values are compared only */
     MEETINGS_MAX = 256,
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
 };
@@ -43,7 +44,7 @@ struct memory { /* what a pointer points into: a root and a token */
 
 struct pair_state {
     uint32_t meeting; /* 1 + index, 0: none */
-    uint32_t tries;
+    uint32_t tries, looks;
 };
 
 struct shadow {
@@ -192,19 +193,17 @@ static bool happen(struct shadow *s, const struct record *r, uint32_t t, const s
     return both == CW_REACH_YES || both == CW_REACH_INPUT;
 }
 
-static bool is_conflict(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
-                        const struct touch *now, bool *open) {
+/* Do both leave, or find, the same value in any case? */
+static bool is_harmless(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
+                        const struct touch *now) {
     uint32_t both = r->bytes & now->bytes;
     if (first_writes && now->writes) {
         enum sameness same = same_write(s, r->step, t, now->step, now->thread, now->at, both);
         s->out->unknown |= same == UNSURE;
-        if (same != DIFFERENT)
-            return false;
-    } else if (first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
-                            : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both)) {
-        return false;
+        return same != DIFFERENT;
     }
-    return happen(s, r, t, now, open);
+    return first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
+                        : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
 }
 
 static uint32_t first_bit(uint32_t bytes) {
@@ -250,10 +249,13 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
         add_lanes(s, p, r, t, now);
         return;
     }
-    if (p->tries >= TRIES_MAX)
+    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX)
+        return;
+    p->looks++;
+    if (is_harmless(s, c, r, first_writes, t, now))
         return;
     p->tries++;
-    if (is_conflict(s, c, r, first_writes, t, now, &open) && !(p->meeting && open))
+    if (happen(s, r, t, now, &open) && !(p->meeting && open))
         meet(s, p, r, first_writes, t, now, open, unwaited);
 }
 
