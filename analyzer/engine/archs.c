@@ -53,14 +53,22 @@ static bool compare_alike(const struct cw_include_result *unit, uint32_t a, uint
     return true;
 }
 
+/* Is the unit's text the same for both? */
+static bool read_alike(const struct cw_include_result *unit, struct one a, struct one b) {
+    if (!unit->names_arch)
+        return true;
+    return !unit->computes_arch && a.specific == b.specific && compare_alike(unit, a.arch, b.arch);
+}
+
 void cw_archs_reduce(struct cw_unit_options *o, const struct cw_include_result *unit) {
     struct one kept[CW_MAX_ARCHS + 1];
     uint32_t n = 0;
     for (uint32_t i = 0; i < o->narchs; i++) {
         struct one x = {o->archs[i], o->specific >> i & 1};
-        bool differs = n == 0 || (unit->names_arch && (unit->computes_arch || kept[n - 1].specific != x.specific ||
-                                                       !compare_alike(unit, kept[n - 1].arch, x.arch)));
-        if (differs)
+        bool is_known = false;
+        for (uint32_t k = 0; k < n && !is_known; k++)
+            is_known = read_alike(unit, kept[k], x);
+        if (!is_known)
             kept[n++] = x;
     }
     set(o, kept, n);

@@ -1,0 +1,184 @@
+/* Directives of a text, and the directories that a unit in a tree of files needs. */
+#include "compdb/includes.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct cw_arena arena;
+static char root[64] = "/tmp/cuwarp-test-XXXXXX";
+
+static void put(const char *name, const char *text) {
+    char *path = cw_arena_printf(&arena, "%s/%s", root, name);
+    for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL);
+    if (f) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
+
+static bool ignores_build(void *ctx, const char *path) {
+    (void)ctx;
+    return strstr(path, "/build/") != NULL;
+}
+
+static struct cw_include_result ask_with(const char *file, const char *given, uint32_t budget) {
+    static const char *const builtin[] = {"cuda_runtime.h", "string.h", "vector"};
+    struct cw_headers_options h = {budget, ignores_build, NULL};
+    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3};
+    struct cw_words args = {0};
+    if (given)
+        cw_vec_push(&arena, &args, (const char *)cw_arena_printf(&arena, "-I%s/%s", root, given));
+    struct cw_include_unit unit = {.path = cw_arena_printf(&arena, "%s/%s", root, file), .root = root, .args = &args};
+    struct cw_include_result r;
+    cw_includes_of(cw_includes_new(&arena, &o), &unit, &r);
+    return r;
+}
+
+static const char *below_root(const struct cw_words *w) {
+    const char *text = "";
+    for (uint32_t i = 0; i < w->n; i++) {
+        const char *at = strstr(w->at[i], root);
+        text = cw_arena_printf(&arena, "%s%s%.*s%s", text, i ? " " : "", at ? (int)(at - w->at[i]) : 0, w->at[i],
+                               at ? at + strlen(root) : w->at[i]);
+    }
+    return text;
+}
+
+static const char *dirs(const char *file) {
+    struct cw_include_result r = ask_with(file, NULL, 1000);
+    return below_root(&r.args);
+}
+
+static const char *missing(const char *file) {
+    struct cw_include_result r = ask_with(file, NULL, 1000);
+    return below_root(&r.missing);
+}
+
+static void test_directives(void) {
+    static const char text[] = "#include \"a.h\"\n  #  include <b/c.h> // d\n#include MACRO\n#define CC_VOLTA 700\n"
+                               "x # include \"no.h\"\n#if __CUDA_ARCH__ >= 800u || \\\n __CUDA_ARCH__ < 530\n"
+                               "#import \"i.h\"\n#include \"unclosed\nint sm_900, n = 1234;\n#include \"\"\n";
+    struct cw_directives d;
+    cw_directives_read(&arena, (cw_str){text, sizeof text - 1}, &d);
+    CHECK_INT(d.includes.n, 3);
+    CHECK_STR(d.includes.at[0].name, "a.h");
+    CHECK_STR(d.includes.at[1].name, "b/c.h");
+    CHECK(!d.includes.at[0].angled && d.includes.at[1].angled);
+    CHECK_STR(d.includes.at[2].name, "i.h");
+    CHECK_INT(d.arch_numbers.n, 3);
+    CHECK(d.names_arch && !d.computes_arch);
+    cw_directives_read(&arena, CW_STR("#include <x>\nif constexpr (__CUDA_ARCH__ >= kVolta) {}"), &d);
+    CHECK(d.names_arch && d.computes_arch);
+    cw_directives_read(&arena, CW_STR("int f() { return __CUDA_ARCH__; }\n#if 1\n#endif"), &d);
+    CHECK(d.names_arch && d.computes_arch);
+    cw_directives_read(&arena, CW_STR(""), &d);
+    CHECK(!d.names_arch && !d.includes.n);
+}
+
+static void test_resolution(void) {
+    put("src/a.cu", "#include \"beside.h\"\n#include \"util/x.cuh\"\n#include <proj/deep.h>\n#include \"nowhere.h\"\n"
+                    "#include <cuda_runtime.h>\n#include <vector>\n");
+    put("src/beside.h", "");
+    put("lib/common/util/x.cuh", "#include \"y.h\"\n#include <z.h>\n");
+    put("lib/common/util/y.h", "");
+    put("other/headers/z.h", "");
+    put("include/proj/deep.h", "");
+    CHECK_STR(dirs("src/a.cu"), "-I/lib/common -I/include -I/other/headers");
+    CHECK_STR(missing("src/a.cu"), "nowhere.h");
+    struct cw_include_result r = ask_with("src/a.cu", "lib/common", 1000);
+    CHECK_STR(below_root(&r.args), "-I/include -I/other/headers");
+    CHECK_INT(r.files.n, 6);
+}
+
+/* The nearest of several, by folders shared; none when that does not tell; others' trees last, but not for their own. */
+static void test_choice(void) {
+    put("m/p/k/a.cu", "#include \"u/n.h\"\n");
+    put("m/p/q/u/n.h", "");
+    put("m/r/q/u/n.h", "");
+    CHECK_STR(dirs("m/p/k/a.cu"), "-I/m/p/q");
+    put("m/s/a.cu", "#include \"u/n.h\"\n");
+    CHECK_STR(dirs("m/s/a.cu"), "");
+    CHECK_STR(missing("m/s/a.cu"), "u/n.h");
+    put("v/third_party/lib/api/n2.h", "");
+    put("v/third_party/lib/t/a.cu", "#include \"api/n2.h\"\n");
+    put("v/far/away/api/n2.h", "");
+    put("v/k/a.cu", "#include \"api/n2.h\"\n");
+    CHECK_STR(dirs("v/k/a.cu"), "-I/v/far/away");
+    CHECK_STR(dirs("v/third_party/lib/t/a.cu"), "-I/v/third_party/lib");
+    put("w/mod/.git", "gitdir: elsewhere\n");
+    put("w/mod/inc2/sub.h", "");
+    put("w/own/deep/er/inc2/sub.h", "");
+    put("w/k/a.cu", "#include \"inc2/sub.h\"\n");
+    CHECK_STR(dirs("w/k/a.cu"), "-I/w/own/deep/er");
+    put("b/build/gen/g.h", "");
+    put("b/k/a.cu", "#include \"gen/g.h\"\n");
+    CHECK_STR(dirs("b/k/a.cu"), "");
+}
+
+/* A toolkit's copy is left alone, and no directory may stand before the built-in headers. */
+static void test_builtin_headers_stay(void) {
+    put("t/toolkit/include/cuda_runtime.h", "");
+    put("t/toolkit/include/only_there.h", "");
+    put("t/k/a.cu", "#include <only_there.h>\n#include <cuda_runtime.h>\n");
+    CHECK_STR(dirs("t/k/a.cu"), "");
+    put("s/helpers/string.h", "");
+    put("s/helpers/mine.h", "");
+    put("s/k/a.cu", "#include \"mine.h\"\n");
+    put("s/k/b.cu", "#include <mine.h>\n");
+    CHECK_STR(dirs("s/k/a.cu"), "-iquote /s/helpers");
+    CHECK_STR(dirs("s/k/b.cu"), "");
+}
+
+static void test_hostile_trees(void) {
+    char *link = cw_arena_printf(&arena, "%s/l/loop", root);
+    put("l/k/a.cu", "#include \"l.h\"\n#include \"../../../../../../../../etc/passwd\"\n#include \"/etc/hostname\"\n"
+                    "#include \"x/../l2.h\"\n");
+    put("l/real/l.h", "#include \"l.h\"\n#include \"m.h\"\n");
+    put("l/real/m.h", "#include \"l.h\"\n");
+    CHECK_INT(symlink("..", link), 0);
+    CHECK_STR(dirs("l/k/a.cu"), "-I/l/real");
+    struct cw_include_result r = ask_with("l/k/a.cu", NULL, 3); /* not enough to see everything: ends all the same */
+    CHECK(r.files.n >= 1);
+    r = ask_with("l/none.cu", NULL, 1000);
+    CHECK_INT(r.files.n, 1);
+}
+
+static void test_ownership(void) {
+    struct cw_headers_options o = {10, NULL, NULL};
+    struct cw_headers *h = cw_headers_new(&arena, &o);
+    const char *third = cw_arena_printf(&arena, "%s/v/third_party/lib/api", root);
+    CHECK(cw_headers_is_foreign(h, root, third));
+    CHECK(cw_headers_is_foreign(h, root, third));
+    CHECK(!cw_headers_is_foreign(h, third, third));
+    CHECK(!cw_headers_is_foreign(h, root, cw_arena_printf(&arena, "%s/src", root)));
+    CHECK(cw_headers_is_foreign(h, root, cw_arena_printf(&arena, "%s/w/mod/inc2", root)));
+    CHECK(cw_headers_is_foreign(h, root, cw_arena_printf(&arena, "%s/t/toolkit/include/crt", root)));
+    CHECK(!cw_headers_is_foreign(h, root, "/elsewhere/third_party"));
+}
+
+int main(void) {
+    cw_arena_init(&arena);
+    if (!mkdtemp(root)) {
+        perror(root);
+        return 1;
+    }
+    test_directives();
+    test_resolution();
+    test_choice();
+    test_builtin_headers_stay();
+    test_hostile_trees();
+    test_ownership();
+    if (system(cw_arena_printf(&arena, "rm -rf '%s'", root)))
+        perror(root);
+    cw_arena_free(&arena);
+    return check_report();
+}
