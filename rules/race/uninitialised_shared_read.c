@@ -55,8 +55,8 @@
  * ## When it stays silent
  * When something that cannot be followed may have written the memory (an unknown call, inline assembly, an index that
  * input data decides); when what was read is dropped (`lane < warps ? sums[lane] : 0`) or reaches nothing; in device
- * functions that are analysed without their callers. When a write exists but is not ordered before the read, that is
- * missing-syncthreads.
+ * functions that are analysed without their callers; when exit-before-barrier tells that the writers have returned.
+ * When a write exists but is not ordered before the read, that is missing-syncthreads.
  *
  * ## References
  * - CUDA C++ Programming Guide, variable memory space specifiers
@@ -64,6 +64,20 @@
  * - Compute Sanitizer, initcheck tool (global memory only)
  */
 #include "rules/rule.h"
+
+/* The writer has returned before the barrier: exit-before-barrier tells that. */
+static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    for (uint32_t k = 0; k < ctx->fn->ins.n && r->base.tag == CW_REF_OBJECT; k++) {
+        struct cw_lost lost;
+        if (!cw_is_block_barrier(ctx->fn, k))
+            continue;
+        const struct cw_participation *p = cw_participation(r->lanes, k, NULL, ctx->arena);
+        if (p->count[CW_EXITED] > 0 && p->count[CW_ARRIVES] > 0 &&
+            cw_lost_find(r->lanes, ctx->fn, p, ctx->arena, &lost) && lost.object == r->base.index)
+            return true;
+    }
+    return false;
+}
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s reads %s, which no thread has written",
@@ -76,6 +90,6 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
 void cw_rule_uninitialised_shared_read_check(struct cw_rule_ctx *ctx) {
     const struct cw_races *races = cw_rule_races(ctx);
     for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].kind == CW_RACE_UNWRITTEN)
+        if (races->at.at[k].kind == CW_RACE_UNWRITTEN && !is_lost_by_exit(ctx, &races->at.at[k]))
             report(ctx, &races->at.at[k]);
 }
