@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs cuwarp-lint on fixtures and compares its findings with the comments that announce them.
+"""Runs cuwarp-lint on fixtures, through both front ends, and compares its findings with the comments that announce them.
 
     fixtures.py --bin PATH [PATH...]        files or folders; default: fixtures/
 
@@ -21,7 +21,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
-DIRECTIVE = re.compile(r"//\s*cuwarp-(args|snapshot|degraded):\s*(.*)")
+DIRECTIVE = re.compile(r"//\s*cuwarp-(args|snapshot|degraded|ts):\s*(.*)")
 SUSPECT = re.compile(r"//~")
 
 Finding = collections.namedtuple("Finding", "line severity confidence rule")
@@ -33,7 +33,7 @@ class Fixture:
     def __init__(self, path):
         self.path = path
         self.lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-        self.args, self.snapshot, self.degraded = [], None, False
+        self.args, self.snapshot, self.degraded, self.differs = [], None, False, None
         self.expected, self.malformed = [], []
         self.read_directives()
         self.read_expectations()
@@ -49,6 +49,8 @@ class Fixture:
                 self.args += shlex.split(found[2])
             elif found[1] == "snapshot":
                 self.snapshot = found[2].strip()
+            elif found[1] == "ts":
+                self.differs = found[2].strip()
             else:
                 self.degraded = True
 
@@ -123,6 +125,8 @@ def consistency_problems(fixture):
         yield "a good fixture announces findings"
     if fixture.is_bad and not fixture.expected:
         yield "a bad fixture announces no finding"
+    if fixture.differs is not None and not re.match(r"differs \S+ \S+", fixture.differs):
+        yield "'cuwarp-ts:' wants 'differs' and why"
 
 
 def snapshot_problems(binary, fixture, arguments):
@@ -140,16 +144,29 @@ def snapshot_problems(binary, fixture, arguments):
             difflib.unified_diff(wanted.splitlines(True), out.splitlines(True), expected.name, "output"))
 
 
-def check(binary, fixture, optional_rules):
-    problems = list(consistency_problems(fixture))
-    arguments = arguments_of(fixture, optional_rules)
+def findings_problems(binary, fixture, arguments):
     done = run(binary, [*arguments, "--output", "json", fixture.path.name], fixture.path.parent)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
-        return problems + [f"no report (exit status {done.returncode}): {done.stderr.decode('utf-8', 'replace').strip()}"]
-    problems += differences(fixture, report)
-    problems += coverage_problems(fixture, report)
+        return [f"no report (exit status {done.returncode}): {done.stderr.decode('utf-8', 'replace').strip()}"]
+    return [*differences(fixture, report), *coverage_problems(fixture, report)]
+
+
+def second_front_end_problems(binary, fixture, arguments):
+    """The syntax tree alone must say the same, unless the fixture says why it cannot; then it must differ."""
+    problems = findings_problems(binary, fixture, [*arguments, "--frontend", "ts"])
+    if fixture.differs is None:
+        return ["with --frontend ts: " + p for p in problems]
+    return [] if problems else ["says that --frontend ts differs, but it does not"]
+
+
+def check(binary, fixture, optional_rules):
+    problems = list(consistency_problems(fixture))
+    arguments = arguments_of(fixture, optional_rules)
+    problems += findings_problems(binary, fixture, arguments)
+    if not problems:
+        problems += second_front_end_problems(binary, fixture, arguments)
     if fixture.snapshot and not problems:
         problems += snapshot_problems(binary, fixture, arguments)
     return problems

@@ -219,8 +219,10 @@ static const struct cw_intrinsic *find(struct ts_body *b, const char *qualified,
         return row;
     if (strncmp(qualified, "std::", 5) == 0)
         return cw_intrinsic_find(qualified + 5);
-    if (last)
-        return NULL;
+    for (uint32_t i = 0; i < b->u->used.n && !row; i++)
+        row = cw_intrinsic_find(cw_arena_printf(&b->u->scratch, "%s::%s", b->u->used.at[i], qualified));
+    if (row || last)
+        return row;
     bool may_be_cg = b->u->uses_cg;
     if (!may_be_cg && count(list)) {
         const struct ts_type *t = ts_type_of_expr(&b->s, ts_node_named_child(list, 0));

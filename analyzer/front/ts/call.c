@@ -339,9 +339,9 @@ static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, T
                           ts_rvalue(b, object).ref, &args);
 }
 
-static bool is_api_scope(const char *qualified) {
+bool ts_is_api_scope(const char *qualified) {
     return strncmp(qualified, "cooperative_groups::", 20) == 0 || strncmp(qualified, "cuda::", 6) == 0 ||
-           strncmp(qualified, "std::", 5) == 0 || strncmp(qualified, "nvcuda::", 8) == 0;
+           strncmp(qualified, "std::", 5) == 0 || strncmp(qualified, "nvcuda::", 8) == 0 || strncmp(qualified, "wmma::", 6) == 0;
 }
 
 static bool is_user_symbol(const struct ts_unit *u, const struct ts_symbol *y) {
@@ -398,7 +398,7 @@ static struct ts_value named(struct ts_body *b, TSNode e, TSNode callee, TSNode 
     const struct ts_local *l = ts_is(b->u, callee, TS_QUALIFIED) ? NULL : ts_find_local(b, name);
     if (l && !l->is_type)
         return call_local(b, l, callee, list, dest);
-    bool is_api = is_api_scope(qualified);
+    bool is_api = ts_is_api_scope(qualified);
     struct ts_symbol *own = is_api ? NULL : functions_named(b, name, false);
     const struct ts_type *t = own ? NULL : ts_named_type(&b->s, callee);
     if (t)

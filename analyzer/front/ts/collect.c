@@ -71,6 +71,35 @@ static void queue_hosts(struct ts_unit *u) {
     drain(u);
 }
 
+/* Explicit instantiations: the arguments as written, the rest from the parameters' types. */
+static void instantiate(struct ts_unit *u, TSNode node) {
+    enum { MAX_PARAMS = 64 };
+    struct ts_scope s = {.u = u};
+    struct ts_value types[MAX_PARAMS];
+    uint32_t n = 0;
+    TSNode d = ts_function_declarator(u, ts_field(node, "declarator")), list = ts_field(d, "parameters");
+    TSNode name = ts_node_is_null(d) ? d : ts_declarator_name(u, d);
+    for (uint32_t i = 0; !ts_node_is_null(list) && i < ts_node_named_child_count(list) && n < MAX_PARAMS; i++)
+        types[n++] = (struct ts_value){.type = ts_param_type(&s, ts_node_named_child(list, i)), .ref = CW_NONE};
+    struct ts_symbol *y = ts_node_is_null(name) ? NULL : ts_symbols(u, ts_name(u, ts_last_name(u, name)));
+    for (; y; y = y->next) {
+        struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
+        if (!f || !is_wanted(u, f) || ts_node_is_null(f->tmpl) || f->nparams != n || f->owner || !f->is_device)
+            continue;
+        struct ts_env *env = ts_env_make(&s, f->tmpl, ts_template_arguments(u, name), NULL);
+        ts_env_deduce(&s, env, f, types, n);
+        ts_env_defaults(&s, env, f->tmpl);
+        ts_queue(u, ts_instance_of(u, f, env, NULL));
+        return;
+    }
+}
+
+static void queue_instantiations(struct ts_unit *u) {
+    for (uint32_t i = 0; i < u->instantiations.n; i++)
+        instantiate(u, u->instantiations.at[i]);
+    drain(u);
+}
+
 /* Kernels or device functions, templates or not. */
 static void queue_those(struct ts_unit *u, bool kernels, bool templates) {
     for (uint32_t i = 0; i < u->functions.n; i++) {
@@ -106,6 +135,7 @@ static void see(struct ts_unit *u) {
 void ts_collect(struct ts_unit *u) {
     queue_hosts(u);
     queue_those(u, true, false);
+    queue_instantiations(u);
     queue_those(u, true, true);
     queue_those(u, false, false);
     queue_those(u, false, true);

@@ -54,10 +54,16 @@ bool ts_number(cw_str text, int64_t *value, struct cw_kind *kind, double *real) 
 static bool number(struct ts_scope *s, TSNode e, int64_t *value) {
     struct cw_kind k = {CW_VOID, false};
     double real;
-    if (!ts_number(ts_text(s->u, e), value, &k, &real) || !cw_type_is_int(k.type))
+    cw_str text = ts_text(s->u, e);
+    bool is_negative = cw_str_starts(text, "-");
+    if (is_negative || cw_str_starts(text, "+"))
+        text = cw_str_trim((cw_str){text.at + 1, text.n - 1});
+    if (!ts_number(text, value, &k, &real) || !cw_type_is_int(k.type))
         return false;
     if (!k.is_signed && k.type == CW_I32)
         *value &= UINT32_MAX; /* here a plain integer, not the IR's form */
+    if (is_negative)
+        *value = (int64_t)(0 - (uint64_t)*value);
     return true;
 }
 

@@ -11,11 +11,15 @@ static struct ts_value number(struct ts_body *b, TSNode e) {
     int64_t value = 0, bits;
     double real = 0;
     struct cw_kind k = {CW_I32, true};
-    if (!ts_number(ts_text(b->u, e), &value, &k, &real))
+    cw_str text = ts_text(b->u, e);
+    bool is_negative = cw_str_starts(text, "-"), has_sign = is_negative || cw_str_starts(text, "+");
+    if (has_sign) /* the grammar's numbers may have one */
+        text = cw_str_trim((cw_str){text.at + 1, text.n - 1});
+    if (!ts_number(text, &value, &k, &real))
         return ts_unknown(b, ts_scalar(b->u, CW_I32, true), CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
     memcpy(&bits, &real, sizeof bits);
-    return ts_rvalue_of(cw_fn_const(b->fn, k.type, cw_type_is_float(k.type) ? bits : value),
-                        ts_scalar(b->u, k.type, k.is_signed));
+    cw_ref r = cw_fn_const(b->fn, k.type, cw_type_is_float(k.type) ? bits : value);
+    return ts_rvalue_of(is_negative ? cw_arith_negate(b->at, k, r) : r, ts_scalar(b->u, k.type, k.is_signed));
 }
 
 static struct ts_value character(struct ts_body *b, TSNode e) {
@@ -69,6 +73,9 @@ static struct ts_value name(struct ts_body *b, TSNode e) {
         return v;
     if (cw_str_is(ts_text(b->u, e), "__null"))
         return null_pointer(b, e);
+    const char *qualified = ts_qualified_name(&b->s, e);
+    if (ts_is_api_scope(qualified)) /* an enumerator or constant of the API: the same everywhere */
+        return ts_rvalue_of(cw_emit_pure(b->at, CW_I32, qualified, NULL, 0), ts_scalar(b->u, CW_I32, true));
     ts_degrade(b, CW_BAIL_UNRESOLVED_NAME);
     return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_UNRESOLVED_NAME), NULL, 0);
 }

@@ -275,6 +275,8 @@ static void add_namespace_alias(struct ts_unit *u, TSNode node) {
 
 static void add_using(struct ts_unit *u, TSNode node) {
     TSNode name = ts_node_named_child_count(node) ? ts_node_named_child(node, 0) : ts_none();
+    if (ts_has_word(u, node, "namespace") && u->used.n < 64)
+        cw_vec_push(&u->scratch, &u->used, ts_name(u, name));
     if (ts_has_word(u, node, "namespace"))
         u->uses_cg |= cw_str_is(ts_text(u, name), "cooperative_groups") || cw_str_is(ts_text(u, name), "cg");
     else if (cw_str_starts(ts_text(u, name), "cooperative_groups::"))
@@ -339,6 +341,7 @@ static void index_node(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_cl
     case TS_ALIAS: add_alias(u, node, tmpl, owner); break;
     case TS_NAMESPACE:
     case TS_LINKAGE: index_body(u, ts_field(node, "body"), owner); break;
+    case TS_TEMPLATE_INSTANTIATION: cw_vec_push(&u->scratch, &u->instantiations, node); break;
     case TS_NAMESPACE_ALIAS: add_namespace_alias(u, node); break;
     case TS_USING: add_using(u, node); break;
     case TS_DECLARATION_LIST:

@@ -207,11 +207,13 @@ struct ts_unit {
     uint32_t depth;          /* of declarations and types being read */
     uint32_t evaluations;    /* of constants, for a bound */
     bool uses_cg;            /* using namespace cooperative_groups */
+    CW_VEC(const char *) used; /* namespaces that `using namespace` opens */
     CW_VEC(struct ts_function *) functions;
     CW_VEC(struct ts_instance *) queue;
     uint32_t next;
     const struct ts_type *scalars[CW_NTYPES][2];
     const struct ts_type *void_type, *unknown_type;
+    CW_VEC(TSNode) instantiations; /* `template __global__ void k<32>(int *);` */
     CW_VEC(const char *) launchers;
     const char *key_prefix; /* keeps keys apart from those of another front end's module */
     bool is_reading_prelude, is_indexed;
@@ -264,6 +266,7 @@ cw_str ts_text(const struct ts_unit *u, TSNode n);
 cw_str ts_raw(const struct ts_unit *u, uint32_t from, uint32_t to, TSNode like);
 const char *ts_name(struct ts_unit *u, TSNode n); /* interned text */
 struct cw_loc ts_place(struct ts_unit *u, TSNode n);
+struct cw_loc ts_place_between(struct ts_unit *u, TSNode n, TSNode until); /* from the start of one to the end of the other */
 bool ts_same(TSNode a, TSNode b);
 uint32_t ts_operator(const struct ts_unit *u, TSNode n, char *out, uint32_t size); /* text of an operator without blanks */
 
@@ -408,6 +411,7 @@ struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct
 bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode list, struct ts_value *out);
 bool ts_api_method(struct ts_body *b, struct ts_value object, const char *name, const struct ts_arguments *args,
                    struct ts_value *out);
+bool ts_is_api_scope(const char *qualified); /* a namespace of the device API */
 bool ts_launch(struct ts_body *b, TSNode e);
 bool ts_runtime_launch(struct ts_body *b, TSNode e, const char *name);
 bool ts_launches(struct ts_unit *u, const struct ts_function *f);

@@ -118,11 +118,15 @@ static uint32_t file_index(struct ts_unit *u, uint32_t file) {
 
 /* From the first token's start to the last one's end, as written; see preproc.h for tokens of macros. */
 struct cw_loc ts_place(struct ts_unit *u, TSNode n) {
+    return ts_place_between(u, n, n);
+}
+
+struct cw_loc ts_place_between(struct ts_unit *u, TSNode n, TSNode until) {
     struct cw_loc loc = {0};
-    const struct ts_part *part = ts_node_is_null(n) ? u->prelude : ts_part_of(u, n);
+    const struct ts_part *part = ts_node_is_null(n) || ts_node_is_null(until) ? u->prelude : ts_part_of(u, n);
     if (!part || part != u->main_part || !part->tokens.n)
         return loc;
-    uint32_t from = ts_node_start_byte(n), to = ts_node_end_byte(n);
+    uint32_t from = ts_node_start_byte(n), to = ts_node_end_byte(until);
     uint32_t a = ts_part_token(part, from), b = to > from ? ts_part_token(part, to - 1) : a;
     if (a >= part->tokens.n)
         return loc;

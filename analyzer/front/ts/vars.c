@@ -346,7 +346,8 @@ void ts_declare_one(struct ts_body *b, TSNode declaration, TSNode declarator, co
     if (names_function(b, declarator))
         return;
     const char *name = ts_declared_name(b->u, declarator);
-    b->at.loc = ts_loc(b, declarator);
+    struct cw_loc loc = ts_place_between(b->u, declaration, declarator);
+    b->at.loc = loc.span.line ? cw_fn_add_loc(b->fn, loc) : outer;
     if (is_auto(b->u, declaration) && !ts_node_is_null(init)) {
         declare_auto(b, declaration, declarator, name, init);
     } else {
