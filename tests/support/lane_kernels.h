@@ -5,7 +5,7 @@
 #ifndef CW_TESTS_SUPPORT_LANE_KERNELS_H
 #define CW_TESTS_SUPPORT_LANE_KERNELS_H
 
-#include "flow/lanes.h"
+#include "support/thread_walk.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -402,46 +402,18 @@ static int64_t run_ins(struct run *r, const struct cw_ins *i) {
     }
 }
 
-static const struct cw_context *run_context(struct run *r, const struct cw_context *c, uint32_t from, uint32_t to) {
-    const struct cw_cfg *cfg = r->fn->cfg;
-    while (c && !cw_cfg_in_loop(cfg, c->loop, to))
-        c = c->outer;
-    uint32_t loop = cfg->loop_of[to];
-    if (loop == CW_NO_LOOP || cfg->loops.at[loop].header != to)
-        return c;
-    if (from != CW_NO_BLOCK && cw_cfg_in_loop(cfg, loop, from))
-        return cw_lanes_context(r->lanes, c->outer, loop, c->iteration + 1);
-    return cw_lanes_context(r->lanes, c, loop, 0);
-}
-
 static void run_phis(struct run *r, uint32_t from, uint32_t to) {
     const struct cw_block *b = &r->fn->blocks.at[to];
     int64_t next[16];
-    uint32_t n = 0, p = 0;
-    while (p < b->pred.n && b->pred.at[p] != from)
-        p++;
+    uint32_t n = 0, p = walk_operand(r->fn, from, to);
     for (; n < b->ins.n && n < 16 && r->fn->ins.at[b->ins.at[n]].op == CW_OP_PHI; n++)
         next[n] = run_value(r, cw_arg(r->fn, &r->fn->ins.at[b->ins.at[n]], p));
     for (uint32_t k = 0; k < n; k++)
         r->value[b->ins.at[k]] = next[k];
 }
 
-static uint32_t run_jump(struct run *r, const struct cw_jump *j) {
-    if (j->kind == CW_JUMP_GOTO)
-        return j->succ[0];
-    if (j->kind == CW_JUMP_BRANCH)
-        return j->succ[run_value(r, j->value) ? 0 : 1];
-    if (j->kind != CW_JUMP_SWITCH)
-        return CW_NO_BLOCK;
-    int64_t v = run_value(r, j->value);
-    for (uint32_t k = 0; k + 1 < j->nsucc; k++)
-        if (j->cases[k] == v)
-            return j->succ[k];
-    return j->succ[j->nsucc - 1];
-}
-
 static void run_thread(struct run *r) {
-    const struct cw_context *c = run_context(r, NULL, CW_NO_BLOCK, 0);
+    const struct cw_context *c = walk_context(r->fn, r->lanes, NULL, CW_NO_BLOCK, 0);
     for (uint32_t block = 0, steps = 0; block != CW_NO_BLOCK && steps < RUN_STEPS; steps++) {
         const struct cw_block *b = &r->fn->blocks.at[block];
         r->enter(r, block, c);
@@ -451,10 +423,11 @@ static void run_thread(struct run *r) {
                 r->value[b->ins.at[k]] = run_ins(r, i);
             r->computed(r, b->ins.at[k], c);
         }
-        uint32_t to = run_jump(r, &b->jump);
+        bool decides = b->jump.kind == CW_JUMP_BRANCH || b->jump.kind == CW_JUMP_SWITCH;
+        uint32_t to = walk_target(&b->jump, decides ? run_value(r, b->jump.value) : 0);
         if (to != CW_NO_BLOCK) {
             run_phis(r, block, to);
-            c = run_context(r, c, block, to);
+            c = walk_context(r->fn, r->lanes, c, block, to);
         }
         block = to;
     }

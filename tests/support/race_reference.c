@@ -1,0 +1,230 @@
+#include "support/race_reference.h"
+
+#include <string.h>
+
+enum { CELL = 4 };
+
+static uint32_t cells_of(const struct block_region *r) {
+    return (r->size + CELL - 1) / CELL;
+}
+
+/* ---- recording ---- */
+
+static void accessed(void *self, const struct block_access *a) {
+    struct race_reference *r = self;
+    cw_vec_push(&r->arena, &r->events, ((struct race_event){*a, r->clock[a->thread]}));
+    if (!r->number[a->ins])
+        r->number[a->ins] = ++r->naccess;
+    for (uint32_t cell = a->offset / CELL; cell <= (a->offset + a->bytes - 1) / CELL; cell++)
+        cw_vec_push(&r->arena, &r->cells[a->region][cell], r->events.n - 1);
+}
+
+static void learn(const struct race_reference *r, uint32_t *all, const uint32_t *threads, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t t = 0; t < r->machine.threads; t++)
+            if (r->clock[threads[k]][t] > all[t])
+                all[t] = r->clock[threads[k]][t];
+}
+
+static void met(void *self, const struct block_meeting *m) {
+    struct race_reference *r = self;
+    const struct cw_ins *i = m->ins == UINT32_MAX ? NULL : &r->machine.fn->ins.at[m->ins];
+    if (i && i->op != CW_OP_BARRIER && i->op != CW_OP_SYNCWARP)
+        return;
+    uint32_t *all = CW_NEW_ARRAY(&r->arena, uint32_t, r->machine.threads);
+    learn(r, all, m->threads, m->n);
+    learn(r, all, m->gone, m->ngone);
+    for (uint32_t k = 0; k < m->n; k++) {
+        uint32_t t = m->threads[k], *mine = CW_NEW_ARRAY(&r->arena, uint32_t, r->machine.threads);
+        memcpy(mine, all, r->machine.threads * sizeof *mine);
+        mine[t]++;
+        r->clock[t] = mine;
+    }
+}
+
+/* ---- pairs ---- */
+
+static bool is_ordered(const struct race_event *a, const struct race_event *b) {
+    uint32_t t = a->access.thread, u = b->access.thread;
+    return b->clock[t] >= a->clock[t] || a->clock[u] >= b->clock[u];
+}
+
+/* The bytes [*from, *to) that both touch; false when there are none. */
+static bool shared_bytes(const struct block_access *a, const struct block_access *b, uint32_t *from, uint32_t *to) {
+    *from = a->offset > b->offset ? a->offset : b->offset;
+    *to = a->offset + a->bytes < b->offset + b->bytes ? a->offset + a->bytes : b->offset + b->bytes;
+    return a->region == b->region && *from < *to;
+}
+
+static uint8_t byte_at(const struct block_access *a, uint32_t offset) {
+    return a->value[offset - a->offset];
+}
+
+/* What the thread itself last wrote there before event `at`; false when it never did. */
+static bool own_byte(const struct race_reference *r, uint32_t at, uint32_t offset, uint8_t *byte) {
+    const struct block_access *reader = &r->events.at[at].access;
+    const struct cw_vec_u32 *list = &r->cells[reader->region][offset / CELL];
+    for (uint32_t k = list->n; k-- > 0;) {
+        const struct block_access *w = &r->events.at[list->at[k]].access;
+        if (list->at[k] >= at || w->thread != reader->thread || !w->writes || offset < w->offset ||
+            offset >= w->offset + w->bytes)
+            continue;
+        *byte = byte_at(w, offset);
+        return true;
+    }
+    return false;
+}
+
+static bool same_bytes(const struct race_reference *r, uint32_t a, uint32_t b, uint32_t from, uint32_t to) {
+    const struct block_access *x = &r->events.at[a].access, *y = &r->events.at[b].access;
+    for (uint32_t o = from; o < to; o++) {
+        uint8_t own = 0, other = byte_at(y, o);
+        if (x->writes ? byte_at(x, o) != other : !own_byte(r, a, o, &own) || own != other)
+            return false;
+    }
+    return true;
+}
+
+static uint8_t sort_of(const struct race_event *x, const struct race_event *y) {
+    bool one_step = x->access.ins == y->access.ins && x->access.context == y->access.context;
+    return (uint8_t)((x->access.thread / 32 == y->access.thread / 32 ? RACE_IN_WARP : RACE_ACROSS) |
+                     (one_step ? RACE_IN_STEP : 0));
+}
+
+/* 0, or RACE_IN_WARP and so on. */
+static uint8_t race_of(const struct race_reference *r, uint32_t a, uint32_t b) {
+    const struct race_event *x = &r->events.at[a], *y = &r->events.at[b];
+    uint32_t from, to;
+    if (x->access.thread == y->access.thread || (!x->access.writes && !y->access.writes) ||
+        (x->access.atomic && y->access.atomic) || !shared_bytes(&x->access, &y->access, &from, &to) || is_ordered(x, y))
+        return 0;
+    uint8_t sort = sort_of(x, y);
+    if (x->access.atomic || y->access.atomic)
+        return sort | RACE_SURE;
+    bool same = y->access.writes ? same_bytes(r, a, b, from, to) : same_bytes(r, b, a, from, to);
+    if (same && x->access.writes && y->access.writes)
+        return 0;
+    return same ? sort : sort | RACE_SURE;
+}
+
+static uint8_t *pair_at(const struct race_reference *r, uint32_t a, uint32_t b) {
+    uint32_t x = r->number[a], y = r->number[b];
+    if (!x || !y)
+        return NULL;
+    return &r->pairs[(size_t)(x < y ? x : y) * (r->naccess + 1) + (x < y ? y : x)];
+}
+
+static void find_pairs_in(struct race_reference *r, const struct cw_vec_u32 *list) {
+    for (uint32_t b = 1; b < list->n; b++) {
+        const struct race_event *y = &r->events.at[list->at[b]];
+        for (uint32_t a = 0; a < b; a++) {
+            const struct race_event *x = &r->events.at[list->at[a]];
+            if (x->access.thread == y->access.thread || (!x->access.writes && !y->access.writes))
+                continue;
+            uint8_t *pair = pair_at(r, x->access.ins, y->access.ins), most = sort_of(x, y) | RACE_SURE;
+            if ((*pair & most) != most)
+                *pair |= race_of(r, list->at[a], list->at[b]);
+        }
+    }
+}
+
+static void find_pairs(struct race_reference *r) {
+    r->pairs = cw_arena_alloc(&r->arena, (size_t)(r->naccess + 1) * (r->naccess + 1));
+    for (uint32_t k = 0; k < r->machine.regions.n; k++)
+        for (uint32_t cell = 0; cell < cells_of(&r->machine.regions.at[k]); cell++)
+            find_pairs_in(r, &r->cells[k][cell]);
+}
+
+/* ---- running ---- */
+
+/* in[]: 0 … 7; data[]: anything */
+static void put_data(struct race_reference *r, uint64_t data) {
+    struct block_region *in = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 0));
+    block_machine_noise(in->bytes, in->size, data);
+    for (uint32_t k = 0; k + 4 <= in->size; k += 4) {
+        int32_t v = in->bytes[k] & 7;
+        memcpy(in->bytes + k, &v, 4);
+    }
+    struct block_region *any = block_machine_region(&r->machine, cw_ref_of(CW_REF_PARAM, 1));
+    block_machine_noise(any->bytes, any->size, ~data);
+}
+
+bool race_reference_run(struct race_reference *r, const struct race_run *what) {
+    memset(r, 0, sizeof *r);
+    cw_arena_init(&r->arena);
+    block_machine_init(&r->machine, what->fn, what->lanes, &r->arena);
+    r->machine.self = r;
+    r->machine.accessed = accessed;
+    r->machine.met = met;
+    r->machine.reversed = what->reversed;
+    r->machine.extra = what->extra;
+    r->machine.extra_of_warp = what->extra_of_warp;
+    r->machine.seed = what->data;
+    r->number = CW_NEW_ARRAY(&r->arena, uint32_t, what->fn->ins.n);
+    r->clock = CW_NEW_ARRAY(&r->arena, uint32_t *, r->machine.threads);
+    for (uint32_t t = 0; t < r->machine.threads; t++) {
+        r->clock[t] = CW_NEW_ARRAY(&r->arena, uint32_t, r->machine.threads);
+        r->clock[t][t] = 1;
+    }
+    r->cells = CW_NEW_ARRAY(&r->arena, struct cw_vec_u32 *, r->machine.regions.n);
+    for (uint32_t k = 0; k < r->machine.regions.n; k++)
+        r->cells[k] = CW_NEW_ARRAY(&r->arena, struct cw_vec_u32, cells_of(&r->machine.regions.at[k]));
+    put_data(r, what->data);
+    if (!block_machine_run(&r->machine))
+        return false;
+    find_pairs(r);
+    return true;
+}
+
+void race_reference_free(struct race_reference *r) {
+    cw_arena_free(&r->arena);
+}
+
+/* ---- questions ---- */
+
+uint8_t race_reference_pair(const struct race_reference *r, uint32_t a, uint32_t b) {
+    const uint8_t *pair = pair_at(r, a, b);
+    return pair ? *pair : 0;
+}
+
+static bool is_witness(const struct block_access *a, const struct race_witness *w) {
+    return a->ins == w->ins && a->thread == w->thread && a->context == w->context;
+}
+
+static bool covers(const struct race_reference *r, const struct block_access *a, cw_ref base, int64_t offset,
+                   uint32_t bytes) {
+    return cw_ref_eq(r->machine.regions.at[a->region].base, base) && a->offset <= offset &&
+           offset + bytes <= (int64_t)a->offset + a->bytes;
+}
+
+bool race_reference_shows(const struct race_reference *r, const struct race_witness *a, const struct race_witness *b,
+                          cw_ref base, int64_t offset, uint32_t bytes) {
+    for (uint32_t x = 0; x < r->events.n; x++) {
+        if (!is_witness(&r->events.at[x].access, a) || !covers(r, &r->events.at[x].access, base, offset, bytes))
+            continue;
+        for (uint32_t y = 0; y < r->events.n; y++)
+            if (is_witness(&r->events.at[y].access, b) && covers(r, &r->events.at[y].access, base, offset, bytes) &&
+                (x < y ? race_of(r, x, y) : race_of(r, y, x)))
+                return true;
+    }
+    return false;
+}
+
+bool race_reference_unwritten(const struct race_reference *r, const struct race_witness *read, cw_ref base,
+                              int64_t offset) {
+    bool found = false;
+    for (uint32_t x = 0; x < r->events.n; x++) {
+        const struct race_event *e = &r->events.at[x];
+        if (!is_witness(&e->access, read) || !cw_ref_eq(r->machine.regions.at[e->access.region].base, base))
+            continue;
+        found = true;
+        for (uint32_t y = 0; y < r->events.n; y++) {
+            const struct race_event *w = &r->events.at[y];
+            bool later = w->clock[e->access.thread] >= e->clock[e->access.thread] || (w->access.thread == e->access.thread && y > x);
+            if (w->access.writes && !w->access.reads && w->access.region == e->access.region && w->access.offset <= offset &&
+                offset < (int64_t)w->access.offset + w->access.bytes && !later)
+                return false;
+        }
+    }
+    return found;
+}

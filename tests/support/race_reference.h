@@ -1,0 +1,65 @@
+/* Which accesses of a kernel race, by brute force: the block is really run, every access is kept with the vector clock of
+ * its thread (Lamport 1978; Mattern 1989), and all pairs are looked at.
+ *
+ * Block barriers order all threads, also before those that have exited; __syncwarp(mask) the lanes that it names. Nothing
+ * else orders anything. Two accesses race when they are of different threads, share a byte, one writes, not both are
+ * atomic, and neither happens before the other. Two writes of the same bytes are no race. */
+#ifndef CW_TESTS_SUPPORT_RACE_REFERENCE_H
+#define CW_TESTS_SUPPORT_RACE_REFERENCE_H
+
+#include "support/block_machine.h"
+
+enum {
+    RACE_IN_WARP = 1, RACE_ACROSS = 2,
+    RACE_IN_STEP = 4, /* one instruction in one iteration: no barrier helps */
+    RACE_SURE = 8     /* and does not write what the reader itself wrote before */
+};
+
+struct race_clock;
+
+struct race_event {
+    struct block_access access;
+    const uint32_t *clock; /* of its thread: per thread, how far it knows it */
+};
+
+struct race_reference {
+    struct block_machine machine;
+    struct cw_arena arena;
+    CW_VEC(struct race_event) events;
+    uint32_t **clock;  /* per thread */
+    struct cw_vec_u32 **cells; /* [region][cell of four bytes]: events in their order */
+    uint32_t *number;  /* instruction -> 1 + number of an access */
+    uint32_t naccess;
+    uint8_t *pairs;    /* [number][number]: RACE_IN_WARP, … */
+};
+
+struct race_run {
+    struct cw_fn *fn;
+    struct cw_lanes *lanes;
+    uint64_t data;       /* chooses the contents of in[] and data[] */
+    bool reversed;
+    uint32_t extra;      /* see struct block_machine; UINT32_MAX: none */
+    bool extra_of_warp;
+};
+
+/* False when the kernel cannot be run: machine.failed says why. The reference owns an arena either way. */
+bool race_reference_run(struct race_reference *r, const struct race_run *what);
+void race_reference_free(struct race_reference *r);
+
+/* How accesses of the two instructions race: RACE_IN_WARP, RACE_ACROSS, RACE_IN_STEP, 0. */
+uint8_t race_reference_pair(const struct race_reference *r, uint32_t a, uint32_t b);
+
+struct race_witness {
+    uint32_t ins, thread;
+    const struct cw_context *context;
+};
+
+/* Do accesses of these two, in these iterations, race on the given bytes? */
+bool race_reference_shows(const struct race_reference *r, const struct race_witness *a, const struct race_witness *b,
+                          cw_ref base, int64_t offset, uint32_t bytes);
+
+/* Does that read find bytes that nobody has written? */
+bool race_reference_unwritten(const struct race_reference *r, const struct race_witness *read, cw_ref base,
+                              int64_t offset);
+
+#endif
