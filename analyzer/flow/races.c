@@ -37,8 +37,10 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
         return NULL;
     }
     run->all = run->needed = cw_shadow_of(run->timeline, NULL, r->q->arena);
-    if (reads_matter(run->all))
-        run->needed = cw_shadow_of(run->timeline, cw_needs_of(run->timeline, r->q->arena), r->q->arena);
+    if (reads_matter(run->all)) {
+        run->needs = cw_needs_of(run->timeline, r->q->arena);
+        run->needed = cw_shadow_of(run->timeline, run->needs, r->q->arena);
+    }
     r->unknown |= run->all->unknown;
     return run;
 }
@@ -90,8 +92,40 @@ static bool shows_unwritten(struct cw_race_search *r, uint32_t launch, uint32_t 
     return false;
 }
 
-static bool shows_what(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m, uint32_t ins) {
-    return m ? shows(r, launch, sample, m) : shows_unwritten(r, launch, sample, ins);
+/* Does some thread come there, and does it need what it reads? */
+static bool happens(const struct cw_race_run *run, uint32_t step) {
+    const struct cw_step *s = &run->timeline->steps.at[step];
+    const struct cw_ins *i = &run->timeline->roles->fn->ins.at[s->ins];
+    const uint8_t *reach = cw_lanes_reach(run->timeline->lanes, i->block, s->context);
+    for (uint32_t t = 0; t < cw_lanes_count(run->timeline->lanes); t++)
+        if (reach[t] != CW_REACH_NO && (i->op != CW_OP_LOAD || !run->needs || cw_needs_has(run->needs, step, t)))
+            return true;
+    return false;
+}
+
+/* Where the one never comes behind the other (a loop of one iteration, a block outside of the data), the choice of the
+ * unknowns says nothing of the two. */
+static bool says_something(const struct cw_race_run *run, uint32_t first, uint32_t second) {
+    bool before = false;
+    for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
+        const struct cw_step *s = &run->timeline->steps.at[k];
+        bool is_one = s->kind == CW_STEP_ACCESS && (s->ins == first || s->ins == second);
+        if (!is_one || !happens(run, k))
+            continue;
+        before |= s->ins == first;
+        if (before && s->ins == second)
+            return true;
+    }
+    return false;
+}
+
+/* m: a conflict, or NULL for a read of what nobody wrote. */
+static bool agrees(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m, uint32_t ins) {
+    const struct cw_race_run *run = run_of(r, launch, sample);
+    if (run == NULL)
+        return false;
+    bool shown = m ? shows(r, launch, sample, m) : shows_unwritten(r, launch, sample, ins);
+    return shown || !says_something(run, m ? m->first : ins, m ? m->second : ins);
 }
 
 /* The same iteration, for another evaluator. */
@@ -135,7 +169,7 @@ static bool holds_in_samples(struct cw_race_search *r, const struct cw_race_run 
     if (cw_lanes_sample_text(run->timeline->lanes, r->q->arena) == NULL)
         return true;
     for (uint32_t sample = 0; sample < SAMPLES; sample++)
-        if (sample != run->sample && (!shows_what(r, run->launch, sample, m, ins) ||
+        if (sample != run->sample && (!agrees(r, run->launch, sample, m, ins) ||
                                       (m && is_device_memory(r->q->fn, m->root) && !meets_again(r, run, m, sample))))
             return false;
     return true;
@@ -156,24 +190,27 @@ static bool is_sure(struct cw_race_search *r, const struct cw_race_run *run, con
 
 /* ---- candidates ---- */
 
-static bool is_known(const struct cw_race_search *r, const struct cw_meeting *m) {
+static struct cw_race_candidate *known(const struct cw_race_search *r, const struct cw_meeting *m) {
     for (uint32_t k = 0; k < r->candidates.n; k++) {
         const struct cw_meeting *old = r->candidates.at[k].meeting;
         if (old->first == m->first && old->second == m->second && old->same_warp == m->same_warp)
-            return true;
+            return &r->candidates.at[k];
     }
-    return false;
+    return NULL;
 }
 
 static void collect(struct cw_race_search *r, struct cw_race_run *run) {
     for (uint32_t k = 0; k < run->all->meetings.n; k++) {
         const struct cw_meeting *all = &run->all->meetings.at[k], *needed = same_meeting(run->needed, all);
         const struct cw_meeting *m = needed ? needed : all;
-        if (is_known(r, m))
+        struct cw_race_candidate *old = known(r, m), c = {.meeting = m, .run = run, .unused = needed == NULL};
+        if (old && (!old->unused || c.unused))
             continue;
-        struct cw_race_candidate c = {.meeting = m, .run = run, .unused = needed == NULL};
         c.definite = c.unused ? !m->open : is_sure(r, run, m);
-        cw_vec_push(r->q->arena, &r->candidates, c);
+        if (old) /* another choice of the unknowns has a use for it */
+            *old = c;
+        else
+            cw_vec_push(r->q->arena, &r->candidates, c);
     }
 }
 
@@ -244,12 +281,42 @@ static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, co
 
 /* ---- all launches ---- */
 
+/* Are there accesses to which nobody comes, or conflicts nobody feels? Perhaps for these values only. */
+static bool is_poor(const struct cw_race_search *r, const struct cw_race_run *run) {
+    const struct cw_fn *fn = r->q->fn;
+    struct cw_bitset seen = cw_bitset_new(r->q->arena, fn->ins.n);
+    if (cw_lanes_sample_text(run->timeline->lanes, r->q->arena) == NULL)
+        return false;
+    for (uint32_t k = 0; k < run->all->meetings.n; k++)
+        if (!same_meeting(run->needed, &run->all->meetings.at[k]))
+            return true;
+    for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
+        const struct cw_step *s = &run->timeline->steps.at[k];
+        if (s->kind == CW_STEP_ACCESS && !cw_bitset_has(&seen, s->ins) && happens(run, k))
+            cw_bitset_add(&seen, s->ins);
+    }
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++)
+            if (r->roles->kind[b->ins.at[j]] == CW_STEP_ACCESS && !cw_bitset_has(&seen, b->ins.at[j]))
+                return true;
+    }
+    return false;
+}
+
 static bool look_at_launch(struct cw_race_search *r, struct cw_races *out, uint32_t launch) {
     struct cw_race_run *run = run_of(r, launch, 0);
     if (run == NULL)
         return false;
     collect(r, run);
     collect_unwritten(r, out, run);
+    for (uint32_t sample = 1; sample < SAMPLES && is_poor(r, run); sample++) {
+        struct cw_race_run *other = run_of(r, launch, sample);
+        if (other == NULL)
+            continue;
+        collect(r, other);
+        collect_unwritten(r, out, other);
+    }
     return true;
 }
 

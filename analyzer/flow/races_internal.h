@@ -11,6 +11,7 @@ struct cw_race_run { /* one launch and sample */
     uint32_t launch, sample;
     struct cw_timeline *timeline;
     struct cw_shadow *all, *needed; /* conflicts of all reads, and of those whose value is needed */
+    struct cw_needs *needs;         /* NULL: not asked for, since no conflict depends on a read */
 };
 
 struct cw_race_candidate {
