@@ -80,10 +80,7 @@ template <typename T> using promoted = decltype(+std::declval<T>());
 template <typename T> T lane_value(const exchange &e, unsigned lane) {
     T v;
     static_assert(sizeof v <= value_bytes, "a value is at most 32 bytes");
-    if (lane < warp_lanes && (e.lanes >> lane & 1))
-        std::memcpy(static_cast<void *>(&v), e.value[lane], sizeof v);
-    else
-        fill_undefined(&v, sizeof v);
+    lane_bytes(e, lane, &v, sizeof v);
     return v;
 }
 
@@ -111,7 +108,7 @@ template <typename T> T shuffle(shuffle_mode mode, unsigned mask, T v, unsigned 
 template <typename T, typename F> unsigned lanes_where(const exchange &e, F test) {
     unsigned found = 0;
     for (unsigned l = 0; l < warp_lanes; l++)
-        if (e.lanes >> l & 1)
+        if (lanes_of(e) >> l & 1)
             found |= unsigned(test(lane_value<T>(e, l)) ? 1 : 0) << l;
     return found;
 }
@@ -127,7 +124,7 @@ template <typename T, typename F> T reduce_lanes(unsigned mask, T v, F f, place 
     bool any = false;
     T sum = v;
     for (unsigned l = 0; l < warp_lanes; l++)
-        if (e.lanes >> l & 1) {
+        if (lanes_of(e) >> l & 1) {
             sum = any ? f(sum, lane_value<T>(e, l)) : lane_value<T>(e, l);
             any = true;
         }
@@ -163,8 +160,8 @@ template <typename T> unsigned __match_any_sync(unsigned mask, T v, CUEMU_HERE) 
 }
 template <typename T> unsigned __match_all_sync(unsigned mask, T v, int *all, CUEMU_HERE) {
     const cuemu::exchange &e = cuemu::meet(cuemu::op::match, mask, at_, &v, sizeof v, false);
-    *all = cuemu::lanes_where<T>(e, [v](T other) { return cuemu::same_bits(v, other); }) == e.lanes;
-    return *all ? e.lanes : 0;
+    *all = cuemu::lanes_where<T>(e, [v](T other) { return cuemu::same_bits(v, other); }) == cuemu::lanes_of(e);
+    return *all ? cuemu::lanes_of(e) : 0;
 }
 
 #define CUEMU_REDUCE(name, type, expression)                                                                           \

@@ -221,7 +221,7 @@ T scan(const Group &group, T v, F f, bool inclusive, cuemu::place at) {
     T sum = T();
     bool any = false;
     for (unsigned l = 0; l < cuemu::lane_index() + inclusive; l++)
-        if (e.lanes >> l & 1) {
+        if (cuemu::lanes_of(e) >> l & 1) {
             sum = any ? f(sum, cuemu::lane_value<T>(e, l)) : cuemu::lane_value<T>(e, l);
             any = true;
         }

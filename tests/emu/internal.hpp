@@ -30,6 +30,11 @@ namespace cuemu {
 constexpr unsigned block_threads = 1024;
 constexpr std::size_t dynamic_bytes = 227 * 1024;
 
+struct exchange {
+    unsigned lanes;
+    alignas(16) unsigned char value[warp_lanes][value_bytes];
+};
+
 /* A moment of some thread that others can wait for: release and acquire are all the order that ThreadSanitizer sees. */
 using token = void *;
 token new_token();
@@ -67,6 +72,7 @@ struct fiber : thread {
     ucontext_t context;
     void *tsan = nullptr, *stack = nullptr;
     unsigned hooks = 0; /* since it began to run */
+    bool leaves_early = false, at_end = false;
 
     /* what it waits for */
     const char *reason = nullptr;

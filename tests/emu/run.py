@@ -12,6 +12,7 @@ import argparse
 import concurrent.futures
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -33,6 +34,7 @@ DEVICE = [*COMMON, "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1"
 DIRECTIVE = re.compile(r"//\s*cuwarp-(run|emu):\s*(.*?)\s*$")
 OPTION = re.compile(r"\s+(block|grid|n|smem)=(\S+)")
 PROCESS_SECONDS = 60
+BATCH = 8  # fixtures in one translation unit
 
 
 class Malformed(Exception):
@@ -174,24 +176,49 @@ def without_asm(text):
     return "".join(out) + text[at:]
 
 
+RETURN = re.compile(r"\breturn\s*(?=;)")
+MACRO_RETURN = re.compile(r"^(\s*#\s*define\b(?:.*\\\n)*.*\breturn)[ \t]*(;?[ \t]*)$", re.M)
+
+
+def with_marked_returns(text):
+    """A thread that returns from a kernel is not missed; one that comes to its end is. (In macros: any return.)"""
+    out, at = [], 0
+    while (found := text.find("__global__", at)) >= 0:
+        begin = re.compile(r"[{;]").search(text, found)
+        if not begin or begin[0] == ";":
+            out.append(text[at:found + 10])
+            at = found + 10
+            continue
+        end, _ = closing(text, begin.end())
+        out += [text[at:begin.end()], RETURN.sub("return ::cuemu::leave_early()", text[begin.end():end])]
+        at = end
+    return MACRO_RETURN.sub(r"\1 ::cuemu::leave_early()\2", "".join(out) + text[at:])
+
+
 def check_includes(text):
     for line in INCLUDE.findall(text):
         if not SUPPORTED.search(line):
             raise Malformed("not known to the emulation: %s" % line.strip())
 
 
-def to_cpp(fixture):
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+
+
+def to_cpp(fixture, number):
+    """The fixture in a namespace of its own, and what runs its cases."""
     check_includes(fixture.text)
     text = INCLUDE.sub("", fixture.text)
     text = without_asm(text)
+    text = with_marked_returns(text)
     text = without_launches(text)
     text = DYNAMIC.sub(r"\1\3*\4 = reinterpret_cast<\1\3*>(::cuemu::dynamic_shared());", text)
     text = re.sub(r"\bstatic\s+__shared__", "__shared__", text)
-    text = re.sub(r"\bauto\s+&\s*__shared__", "__shared__", text)
     cases = "\n".join("static void case_%d() { %s; }\nstatic const bool added_%d = "
                       "(::cuemu::add_case({\"%s\", \"%s\", case_%d}), true);"
                       % (i, run.call(), i, fixture.name, run.shape, i) for i, run in enumerate(fixture.runs))
-    return '#include "all.hpp"\nnamespace {\n#line 1 "%s"\n%s\n#line 1 "driver"\n%s\n}\n' % (fixture.path, text, cases)
+    macros = "\n".join("#undef " + name for name in sorted(set(DEFINE.findall(fixture.text))))
+    return 'namespace fixture_%d {\n#line 1 "%s"\n%s\n#line 1 "driver"\n%s\n}\n%s\n' % (
+        number, fixture.path, text, cases, macros)
 
 
 # --- building ---------------------------------------------------------------------------------------------------------
@@ -238,10 +265,10 @@ class Builder:
         for job in jobs:
             job.result()
 
-    def build(self, fixture):
-        """The program of one fixture, and what went wrong."""
-        text = to_cpp(fixture)
-        name = fixture.path.parent.name + "." + fixture.path.stem + "." + hashlib.sha256(text.encode()).hexdigest()[:16]
+    def build(self, fixtures):
+        """The program of these fixtures, and what went wrong."""
+        text = '#include "all.hpp"\n' + "".join(to_cpp(f, i) for i, f in enumerate(fixtures))
+        name = "%s.%s.%s" % (fixtures[0].path.parent.name, fixtures[0].path.stem, hashlib.sha256(text.encode()).hexdigest()[:16])
         source, program = self.base / (name + ".cpp"), self.base / name
         if program.exists():
             return program, ""
@@ -269,6 +296,15 @@ def run_command(command):
 
 
 def run_program(program, fixture, seeds):
+    """A kernel that crashes does so every time; anything else is the machine's fault, and is tried again."""
+    first = run_once(program, fixture, seeds)
+    if first.verdict not in ("crash", "failed"):
+        return first
+    again = run_once(program, fixture, seeds)
+    return Result("wrong", "a thread crashed") if again.verdict == "crash" else again
+
+
+def run_once(program, fixture, seeds):
     try:
         done = run_command([str(program), fixture.name, str(seeds)])
     except subprocess.TimeoutExpired:
@@ -280,14 +316,23 @@ def run_program(program, fixture, seeds):
     return Result(report["verdict"], report["text"], report["seed"])
 
 
-def judge(builder, fixture, seeds):
+def judge_alone(builder, fixture, seeds):
     try:
-        program, said = builder.build(fixture)
+        program, said = builder.build([fixture])
     except Malformed as e:
         return Result("failed", str(e))
+    return Result("failed", "does not compile:\n" + said) if said else run_program(program, fixture, seeds)
+
+
+def judge(builder, fixtures, seeds):
+    """Compiles these fixtures together, which is quicker; one by one when that does not work."""
+    try:
+        program, said = builder.build(fixtures)
+    except Malformed as e:
+        said = str(e)
     if said:
-        return Result("failed", "does not compile:\n" + said)
-    return run_program(program, fixture, seeds)
+        return [judge_alone(builder, f, seeds) for f in fixtures]
+    return [run_program(program, f, seeds) for f in fixtures]
 
 
 def collect(paths):
@@ -323,7 +368,9 @@ def main():
     counts = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         builder.prepare(pool)
-        for fixture, result in zip(runnable, pool.map(lambda f: judge(builder, f, options.seeds), runnable)):
+        batches = [runnable[i:i + BATCH] for i in range(0, len(runnable), BATCH)]
+        results = itertools.chain.from_iterable(pool.map(lambda b: judge(builder, b, options.seeds), batches))
+        for fixture, result in zip(runnable, results):
             counts[result.verdict] = counts.get(result.verdict, 0) + 1
             good = fixture.accepts(result.verdict)
             failed += not good

@@ -51,10 +51,9 @@ enum class op {
 };
 
 /* What the lanes of one completed warp collective brought along. */
-struct exchange {
-    unsigned lanes; /* that came; a lane that is named but has exited is not among them */
-    alignas(16) unsigned char value[warp_lanes][value_bytes];
-};
+struct exchange;
+unsigned lanes_of(const exchange &e); /* that came; a lane that is named but has exited is not among them */
+void lane_bytes(const exchange &e, unsigned lane, void *to, std::size_t size); /* undefined ones from other lanes */
 
 /* Waits until every lane of `mask` that has not exited has come here with the same mask. `orders`: a memory barrier among
  * them; otherwise ThreadSanitizer sees nothing of the meeting. */
@@ -105,6 +104,9 @@ void fence();
 void copy_async(void *to, const void *from, std::size_t size);
 void copy_commit();
 void copy_wait(unsigned groups_that_may_be_left);
+
+/* `return` in a kernel, as opposed to its end: the thread is not missed by anybody from then on. */
+void leave_early();
 
 void yield();
 unsigned *dynamic_shared();

@@ -281,6 +281,15 @@ void mbarrier_wait(void *object, std::uint64_t phase, place at) {
     }
 }
 
+unsigned lanes_of(const exchange &e) { return e.lanes; }
+
+void lane_bytes(const exchange &e, unsigned lane, void *to, std::size_t size) {
+    if (lane < warp_lanes && (e.lanes >> lane & 1))
+        std::memcpy(to, e.value[lane], size);
+    else
+        fill_undefined(to, size);
+}
+
 unsigned lanes_of_warp() {
     unsigned count, first = current->warp * warp_lanes;
     fibers_of_block(&count);
