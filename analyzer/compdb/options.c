@@ -241,14 +241,16 @@ static void add_standard(struct reading *r, const char *value) {
             add(r, cw_arena_printf(r->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
 }
 
-/* "-include config.h" means the one in the directory, or else whichever an #include would find. */
+/* "-include config.h" means the one in the directory, or else whichever an #include would find. What is no file is left
+ * out: a device would be read for ever. */
 static void add_include(struct reading *r, const char *value) {
     const char *path = cw_compile_path(r->arena, r->directory, value);
     cw_str text;
-    if (!*value)
+    bool is_file = r->reader.read(r->reader.ctx, path, r->arena, &text);
+    if (!*value || (!is_file && strchr(value, '/')))
         return;
     add(r, "-include");
-    add(r, r->reader.read(r->reader.ctx, path, r->arena, &text) ? path : value);
+    add(r, is_file ? path : value);
 }
 
 static void add_value(struct reading *r, enum action action, const char *value) {

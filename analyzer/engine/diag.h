@@ -111,7 +111,7 @@ struct cw_run_report {
     uint32_t kernels, analysed, degraded;
     uint32_t failed;                       /* files that could not be analysed at all */
     uint32_t possible_hidden;              /* possible findings that --possible would show */
-    uint32_t third_party_hidden;           /* findings in others' headers, before duplicates went */
+    uint32_t third_party_hidden;           /* findings in others' headers */
     uint32_t not_shown;                    /* findings beyond --max-results */
 };
 

@@ -217,15 +217,20 @@ static bool is_theirs(const struct cw_run_options *o, struct cw_paths *paths, st
            cw_flags_is_foreign(flags, r->path, f->place.file);
 }
 
+struct hidden {
+    struct cw_finding *at;
+    uint32_t n, cap;
+};
+
 static void add_file(const struct cw_run_options *o, struct cw_paths *paths, struct cw_flags *flags,
-                     struct cw_run_report *report, struct cw_file_result *r) {
+                     struct cw_run_report *report, struct hidden *hidden, struct cw_file_result *r) {
     struct cw_arena *a = paths->arena;
     for (uint32_t i = 0; i < r->findings.n; i++) {
         struct cw_finding *f = &r->findings.at[i];
         override_severity(o, f);
         cw_paths_apply(paths, f);
         if (is_theirs(o, paths, flags, r, f))
-            report->third_party_hidden++;
+            cw_vec_push(a, hidden, *f);
         else
             cw_vec_push(a, &report->findings, *f);
     }
@@ -255,16 +260,19 @@ static void make_report(const struct cw_run_options *o, struct cw_sources *sourc
                         struct cw_file_result *results, uint32_t n, struct cw_flags *flags,
                         struct cw_run_report *report) {
     struct cw_paths paths;
+    struct hidden hidden = {0};
     cw_paths_init(&paths, a);
     for (uint32_t i = 0; i < n; i++)
         cw_paths_add_input(&paths, results[i].path);
     *report = (struct cw_run_report){.version = CUWARP_VERSION};
     for (uint32_t i = 0; i < n; i++)
-        add_file(o, &paths, flags, report, &results[i]);
+        add_file(o, &paths, flags, report, &hidden, &results[i]);
     if (report->bails.n)
         qsort(report->bails.at, report->bails.n, sizeof *report->bails.at, by_count);
     cw_findings_sort(a, report->findings.at, report->findings.n);
     report->findings.n = cw_findings_dedupe(a, report->findings.at, report->findings.n);
+    cw_findings_sort(a, hidden.at, hidden.n);
+    report->third_party_hidden = cw_findings_dedupe(a, hidden.at, hidden.n);
     if (!o->possible)
         hide_possible(report);
     cw_findings_fingerprint(a, report->findings.at, report->findings.n, cw_sources_callback, sources);

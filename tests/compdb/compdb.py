@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""How files are parsed: with a compile_commands.json, behind the compiler launcher, and with nothing but the tree.
+
+    compdb.py --bin PATH        what needs nvcc, CMake or Ninja is skipped where they are missing
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cli"))
+import run  # noqa: E402  (the harness of the command line's tests)
+
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+CMAKE = shutil.which("cmake")
+BAD = "__global__ void k(int *o) {{ o[threadIdx.x] = __shfl_down_sync(0xffffffffu, o[0], 1, {}); }}\n"
+
+
+class Case(run.Case):
+    def places(self, *arguments, **more):
+        """file:line of every finding about shuffle widths."""
+        done = self.lint("--select", "bad-shuffle-width", "--output", "json", *arguments, **more)
+        return [f"{f['file']}:{f['line']}" for f in json.loads(done.stdout)["findings"]]
+
+    def coverage(self, *arguments):
+        c = self.report(*arguments, "--select", "mask")["coverage"]
+        return c["kernels"], c["analysed"], c["degraded"]
+
+    def database(self, *entries, name="compile_commands.json"):
+        self.put(name, json.dumps(list(entries)))
+
+    def entry(self, file, command, directory=None):
+        return {"directory": str(directory or self.dir), "command": command, "file": file}
+
+
+class Inference(Case):
+    def test_suffix_and_folders(self):
+        self.put("src/k/a.cu", '#include "util/w.cuh"\n#include <proj/v.cuh>\n' + BAD.format("W + V"))
+        self.put("lib/deep/util/w.cuh", '#include "more.h"\n#define W (10 + MORE)\n')
+        self.put("lib/deep/util/more.h", "#define MORE 2\n")
+        self.put("include/proj/v.cuh", "#define V 12\n")
+        self.assertEqual(self.places("."), ["src/k/a.cu:3"])
+        self.assertEqual(self.coverage("."), (1, 1, 0))
+        self.assertEqual(self.places(".", "--no-inference"), [])
+        self.assertEqual(self.places(".", "--no-inference", "-Ilib/deep", "-Iinclude"), ["src/k/a.cu:3"])
+
+    def test_one_file_of_a_repository(self):
+        """As a pre-commit hook runs it: a file is named, the tree is found by its .git."""
+        subprocess.run(["git", "init", "-q", str(self.dir)], check=True)
+        self.put("src/a.cu", '#include "util/w.cuh"\n' + BAD.format("W"))
+        self.put("lib/util/w.cuh", "#define W 24\n")
+        self.assertEqual(self.places("src/a.cu"), ["src/a.cu:2"])
+        self.assertEqual(self.places("a.cu", cwd=self.dir / "src"), ["a.cu:2"])
+
+    def lint(self, *arguments, cwd=None, **more):
+        return run.tool(*arguments, cwd=cwd or self.dir, **more)
+
+    def test_standard_input(self):
+        self.put("lib/util/w.cuh", "#define W 24\n")
+        self.put("CMakeLists.txt", "")
+        text = '#include "util/w.cuh"\n' + BAD.format("W")
+        self.assertEqual(self.places("-", "--stdin-filename", "src/typed.cu", text=text), ["src/typed.cu:2"])
+
+    def test_ignored_headers(self):
+        subprocess.run(["git", "init", "-q", str(self.dir)], check=True)
+        self.put(".gitignore", "made/\n")
+        self.put("src/a.cu", '#include "util/w.cuh"\n' + BAD.format("W"))
+        self.put("made/util/w.cuh", "#define W 24\n")
+        self.assertEqual(self.places("src/a.cu"), [])
+        self.put("kept/util/w.cuh", "#define W 20\n")
+        self.assertEqual(self.places("src/a.cu"), ["src/a.cu:2"])
+
+    def test_headers_once_and_by_their_name(self):
+        self.put("lib/deep/shared.cuh", BAD.format(24))
+        for name in "abc":
+            self.put(f"src/{name}.cu", "#include <shared.cuh>\n" + run.CLEAN.replace("clean", name))
+        self.assertEqual(self.places("src/a.cu", "src/b.cu", "src/c.cu"), [])  # no tree is known: src/ alone
+        self.put("CMakeLists.txt", "")
+        self.assertEqual(self.places("src"), ["lib/deep/shared.cuh:1"])
+        outputs = {self.lint(".", "--output", "json", "-j", j).stdout for j in ("1", "3")}
+        self.assertEqual(len(outputs), 1)
+
+    def test_third_party(self):
+        self.put("third_party/lib/api/t.cuh", BAD.format(24))
+        self.put("src/a.cu", "#include <api/t.cuh>\n" + BAD.format(20).replace("void k", "void own"))
+        self.put("CMakeLists.txt", "")
+        self.assertEqual(self.places("src"), ["src/a.cu:2"])
+        self.assertEqual(self.places("src", "--third-party"), ["src/a.cu:2", "third_party/lib/api/t.cuh:1"])
+        self.assertIn("third-party headers: 1", self.lint("src", "--select", "mask", "--statistics").stderr.decode())
+        self.assertEqual(self.places("third_party"), ["third_party/lib/api/t.cuh:1"])  # asked about
+        self.put("own/api/t.cuh", "#define NOTHING\n")  # the project's own comes first
+        self.assertEqual(self.places("src", "--third-party"), ["src/a.cu:2"])
+
+    def test_submodules_and_toolkits(self):
+        self.put("CMakeLists.txt", "")
+        self.put("modules/m/.git", "gitdir: ../../.git/modules/m\n")
+        self.put("modules/m/inc/m.cuh", BAD.format(24))
+        self.put("old/toolkit/cuda_runtime.h", "#error not this one\n")
+        self.put("src/a.cu", '#include "m.cuh"\n#include "cuda_runtime.h"\n' + run.CLEAN)
+        self.assertEqual(self.places("src"), [])
+        self.assertEqual(self.places("src", "--third-party"), ["modules/m/inc/m.cuh:1"])
+        self.assertEqual(self.coverage("src"), (1, 1, 0))
+
+    def test_builtin_headers_are_not_shadowed(self):
+        self.put("CMakeLists.txt", "")
+        self.put("helpers/string.h", "#error the library's is meant\n")
+        self.put("helpers/mine.h", "#define W 24\n")
+        self.put("src/a.cu", '#include <string.h>\n#include "mine.h"\n' + BAD.format("W"))
+        self.assertEqual(self.places("src"), ["src/a.cu:3"])
+        self.assertEqual(self.coverage("src"), (1, 1, 0))
+
+    def test_hostile_trees(self):
+        self.put("CMakeLists.txt", "")
+        self.put("src/a.cu", '#include "l.h"\n#include "p.h"\n#include "d.h"\n' + run.CLEAN)
+        self.put("x/l.h", '#include "l.h"\n#include "../x/l.h"\n#include <l.h>\n')
+        os.symlink("..", self.dir / "x/loop")
+        os.symlink("p.h", self.dir / "x/p.h")
+        (self.dir / "y").mkdir()
+        os.mkfifo(self.dir / "y/d.h")
+        (self.dir / "x/locked").mkdir(mode=0)
+        self.check_status(0, "src", "--select", "mask", "--time-limit", "20")
+
+
+class Database(Case):
+    def test_the_command_counts(self):
+        self.put("src/a.cu", '#include "w.h"\n' + BAD.format("W"))
+        self.put("inc dir/w.h", "#define W (N + 4)\n")
+        self.put("build/x.rsp", '-I"../inc dir"\n')
+        self.database(self.entry("../src/a.cu", "nvcc --options-file x.rsp -DN=20 -ccbin g++ -c ../src/a.cu",
+                                 self.dir / "build"), name="build/compile_commands.json")
+        for build in ("build", "build/compile_commands.json"):
+            self.assertEqual(self.places("src", "-p", build), ["src/a.cu:2"])
+        self.assertEqual(self.places("src", "-p", "build", "-DN=12"), [])
+
+    def test_headers_borrow(self):
+        """A header is read with the flags of a file that includes it, not of its neighbour."""
+        self.put("src/a.cu", "#include <deep/h.cuh>\n" + run.CLEAN)
+        self.put("src/n.cu", run.CLEAN)
+        self.put("include/deep/h.cuh", '#include "w.h"\n' + BAD.format("W"))
+        self.put("include/w.h", "#define W N\n")
+        self.put("alone/new.cu", "#ifdef NEAR\n" + BAD.format(20) + "#endif\n" + run.CLEAN)
+        self.put("alone/old.cu", run.CLEAN)
+        self.database(self.entry("src/n.cu", "nvcc -DN=16 -c src/n.cu"),
+                      self.entry("src/a.cu", "nvcc -Iinclude -DN=24 -c src/a.cu"),
+                      self.entry("alone/old.cu", "nvcc -DNEAR -c alone/old.cu"))
+        self.assertEqual(self.places("include/deep/h.cuh", "-p", "."), ["include/deep/h.cuh:2"])
+        self.assertEqual(self.places("alone/new.cu", "-p", "."), ["alone/new.cu:2"])
+        said = self.lint("include/deep/h.cuh", "-p", ".", "-v").stderr.decode()
+        self.assertIn("src/a.cu, which includes it", said)
+
+    def test_architectures(self):
+        self.put("a.cu", "#if __CUDA_ARCH__ < 700\n" + BAD.format(24) + "#else\n\n" + BAD.format(20) + "#endif\n")
+        command = "nvcc -gencode arch=compute_60,code=sm_60 -gencode arch=compute_90a,code=sm_90a -c a.cu"
+        self.database(self.entry("a.cu", command))
+        self.assertEqual(self.places("a.cu", "-p", "."), ["a.cu:2", "a.cu:5"])
+        self.assertEqual(self.places("a.cu", "-p", ".", "--arch", "sm_80"), ["a.cu:5"])
+        self.database(self.entry("a.cu", command.replace("60", "100").replace("90a", "120")))
+        self.assertEqual(self.places("a.cu", "-p", "."), ["a.cu:5"])
+        self.assertEqual(self.places("a.cu", "--", "-arch=sm_60"), ["a.cu:2"])
+
+    def test_specific_features(self):
+        self.put("a.cu", "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n" + BAD.format(24) + "#else\n" + run.CLEAN + "#endif\n")
+        for arch, expected in (("90a", ["a.cu:2"]), ("90", [])):
+            self.database(self.entry("a.cu", f"nvcc -arch=sm_{arch} -c a.cu"))
+            self.assertEqual(self.places("a.cu", "-p", "."), expected)
+
+    def test_toolkit_directories_stay_out(self):
+        self.put("tk/include/cuda_runtime.h", "#error the toolkit's own\n")
+        self.put("tk/include/stdio.h", "#error the host's own\n")
+        self.put("a.cu", "#include <cuda_runtime.h>\n#include <stdio.h>\n" + BAD.format(24))
+        self.database(self.entry("a.cu", "nvcc -Itk/include -isystem=tk/include -c a.cu"))
+        self.assertEqual(self.places("a.cu", "-p", "."), ["a.cu:3"])
+        self.assertEqual(self.report("a.cu", "-p", ".")["coverage"]["degraded"], 0)
+
+    def test_wrong_databases(self):
+        self.put("a.cu", run.CLEAN)
+        self.put("not.json", "[{]")
+        self.put("object.json", "{}")
+        self.put("binary.json", b"\x7fELF\0\1\2\0")
+        os.mkfifo(self.dir / "pipe.json")
+        for wrong in ("none", ".", "not.json", "object.json", "binary.json", "pipe.json", "/dev/null", "/dev/zero"):
+            with self.subTest(wrong=wrong):
+                self.check_usage_error("--build", "a.cu", "-p", wrong)
+
+    def test_hostile_commands(self):
+        """Nothing of it runs, nothing hangs, and the file is linted all the same."""
+        self.put("a.cu", BAD.format(24))
+        self.put("loop.rsp", "--options-file loop.rsp @loop.rsp -optf=loop.rsp,loop.rsp " * 50)
+        os.symlink("circle.rsp", self.dir / "circle.rsp")
+        os.mkfifo(self.dir / "pipe.rsp")
+        self.put("binary.rsp", bytes(range(256)) * 64)
+        evil = self.dir / "evil.so"
+        self.put("evil.so", b"\x7fELF")
+        for command in ("touch owned; nvcc -c a.cu", "$(touch owned) `touch owned` nvcc -c a.cu && touch owned",
+                        f"clang++ -x cuda -fplugin={evil} -Xclang -load -Xclang {evil} -c a.cu",
+                        f"nvcc -ccbin {evil} -Xcompiler -fplugin={evil},-wrapper,{evil},-B{self.dir} -c a.cu",
+                        "nvcc --options-file loop.rsp -c a.cu", "nvcc @circle.rsp @pipe.rsp @binary.rsp @. @/dev/zero -c a.cu",
+                        "nvcc --options-file /dev/stdin -c a.cu", "nvcc -I'a\nb' '-DX=\"\n' -include /dev/zero -c a.cu",
+                        "nvcc " + "-DA" * (3 << 20) + " " + "-I. " * 200000 + "-c a.cu", "nvcc 'unclosed -c a.cu", ""):
+            with self.subTest(command=command[:60]):
+                self.database(self.entry("a.cu", command))
+                self.assertEqual(self.places("a.cu", "-p", ".", "--time-limit", "60"), ["a.cu:1"])
+        self.assertFalse((self.dir / "owned").exists())
+
+    def test_bazel(self):
+        """In the shape of the extractor for Bazel: arguments, paths from the workspace, wrappers for compilers."""
+        shutil.copytree(HERE / "bazel", self.dir / "w")
+        text = (self.dir / "w/compile_commands.json").read_text().replace("@DIR@", str(self.dir / "w"))
+        self.put("w/compile_commands.json", text)
+        both = self.places("w/kernels", "-p", "w")
+        self.assertEqual(both, ["w/kernels/shared.h:4", "w/kernels/sum.cu:6"])
+        self.assertEqual(self.coverage("w/kernels", "-p", "w"), (2, 2, 0))
+        self.assertEqual(self.places("w/kernels/shared.h", "-p", "w"), ["w/kernels/shared.h:4"])
+        self.assertEqual(self.places("w/kernels", "--no-inference"), [])
+
+
+class CMake(Case):
+    """A CUDA project that the real CMake configures and nvcc compiles."""
+
+    def setUp(self):
+        super().setUp()
+        if not NVCC or not CMAKE:
+            self.skipTest("nvcc or cmake is missing")
+        shutil.copytree(HERE / "cmake", self.dir / "p")
+
+    def configure(self, generator, *more):
+        if generator == "Ninja" and not shutil.which("ninja"):
+            self.skipTest("ninja is missing")
+        done = subprocess.run([CMAKE, "-S", "p", "-B", "p/b", "-G", generator, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+                               f"-DCMAKE_CUDA_COMPILER={NVCC}", *more], cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def check_database(self, generator):
+        self.configure(generator)
+        found = ["p/include/dep/kernel.cuh:3", "p/src/old.cu:7", "p/src/width.cu:11"]
+        self.assertEqual(self.places("p", "-p", "p/b"), found)
+        self.assertEqual(self.coverage("p/src", "-p", "p/b"), (2, 2, 0))
+        self.assertEqual(self.places("p/src/as_cuda.cpp", "-p", "p/b"), found[:1])
+        self.assertEqual(self.places("p/include", "-p", "p/b"), found[:1])
+
+    def test_makefiles(self):
+        self.check_database("Unix Makefiles")
+
+    def test_ninja(self):
+        self.check_database("Ninja")
+
+    def build(self, launcher):
+        self.configure("Ninja" if shutil.which("ninja") else "Unix Makefiles", f"-DCMAKE_CUDA_COMPILER_LAUNCHER={launcher}")
+        return subprocess.run([CMAKE, "--build", "p/b"], cwd=self.dir, capture_output=True, text=True)
+
+    def test_launcher(self):
+        """Findings are shown and the build goes on; with --fail-on it stops; the compiler's own errors are its own."""
+        done = self.build(f"{run.OPTIONS.bin};launch;--select;bad-shuffle-width;--")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        text = done.stdout + done.stderr
+        for place in ("src/width.cu:11:", "src/old.cu:7:", "include/dep/kernel.cuh:3:"):
+            self.assertIn(place, text)
+        self.assertNotIn("src/old.cu:5:", text)
+        self.assertTrue(list((self.dir / "p/b").glob("libsample.a")))
+        done = self.build(f"{run.OPTIONS.bin};launch;--select;bad-shuffle-width;--fail-on;error;--")
+        self.assertNotEqual(done.returncode, 0)
+
+
+class Launch(Case):
+    """The launcher in front of something that only says how it was called."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("nvcc", '#!/bin/sh\nprintf "%s|" "$@"\nexit 7\n')
+        (self.dir / "nvcc").chmod(0o755)
+        self.put("a.cu", '#include "w.h"\n' + BAD.format("W"))
+        self.put("inc/w.h", "#define W 24\n")
+
+    def launch(self, *arguments, before=()):
+        return self.lint("launch", "--select", "bad-shuffle-width", *before, "--", *arguments)
+
+    def test_passes_everything_on(self):
+        line = ["./nvcc", "-Iinc", "-DA=b c", "-c", "a.cu", "-o", "a b.o", "--", "*"]
+        done = self.launch(*line)
+        self.assertEqual(done.returncode, 7)
+        self.assertEqual(done.stdout.decode(), "".join(a + "|" for a in line[1:]))
+        self.assertIn("a.cu:2:", done.stderr.decode())
+
+    def test_silent_without_findings(self):
+        for line in (["./nvcc", "-Iinc", "-c", "none.cpp"], ["./nvcc", "-dlink", "a.o"], ["./nvcc", "-E", "a.cu", "-Iinc"],
+                     ["./nvcc", "--version"], ["./nvcc"], ["./nvcc", "-c", "a.cu"]):
+            with self.subTest(line=line):
+                done = self.launch(*line)
+                self.assertEqual((done.returncode, done.stderr), (7, b""))
+
+    def test_fails_on_findings(self):
+        done = self.launch("./nvcc", "-Iinc", "-c", "a.cu", before=["--fail-on", "error"])
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertEqual(self.launch("./nvcc", "-c", "a.cu", before=["--fail-on", "error"]).returncode, 7)
+
+    def test_language_and_response_files(self):
+        self.put("b.cpp", BAD.format("W + 0"))
+        self.put("r.rsp", "-Iinc -DW=20")
+        self.assertIn("b.cpp:1:", self.launch("./nvcc", "-x", "cu", "--options-file", "r.rsp", "-c", "b.cpp").stderr.decode())
+        self.assertEqual(self.launch("./nvcc", "--options-file", "r.rsp", "-c", "b.cpp").stderr, b"")
+
+    def test_missing_compiler(self):
+        done = self.launch("./no-such-nvcc", "-c", "b.cu")
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("cannot be run", done.stderr.decode())
+        self.check_usage_error("launch needs", "launch")
+        self.check_usage_error("launch needs", "launch", "a.cu", "--", "nvcc")
+
+
+if __name__ == "__main__":
+    run.main()
