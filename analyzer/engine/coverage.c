@@ -19,11 +19,6 @@ static cw_str base_name(const char *name) {
     return s;
 }
 
-static bool is_same(const struct cw_scan_function *f, const char *name, struct cw_span span) {
-    return span.file == 0 && span.line <= f->span.end_line && span.end_line >= f->span.line &&
-           cw_str_eq(base_name(name), base_name(f->name));
-}
-
 /* What is known of one kernel of the file. */
 struct verdict {
     bool delivered, degraded;
@@ -34,13 +29,13 @@ static struct verdict verdict_of(const struct cw_unit *u, const struct cw_scan_f
     struct verdict v = {0};
     for (uint32_t i = 0; i < u->module->fns.n; i++) {
         const struct cw_fn *fn = u->module->fns.at[i];
-        if (fn->kind != CW_FN_KERNEL || !is_same(f, fn->name, fn->span))
+        if (fn->kind != CW_FN_KERNEL || !cw_scan_is_same(f, fn->name, fn->span))
             continue;
         v.delivered = true;
         v.degraded |= cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL);
     }
     for (uint32_t i = 0; i < u->module->seen.n && !v.delivered; i++)
-        if (u->module->seen.at[i].reason && is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span))
+        if (u->module->seen.at[i].reason && cw_scan_is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span))
             v.reason = u->module->seen.at[i].reason;
     return v;
 }
@@ -71,7 +66,7 @@ static void count(struct cw_unit *u, const char *name, struct cw_span span, stru
 
 static bool scan_saw(const struct cw_unit *u, const char *name, struct cw_span span) {
     for (uint32_t i = 0; i < u->scan->functions.n; i++)
-        if (is_same(&u->scan->functions.at[i], name, span))
+        if (cw_scan_is_same(&u->scan->functions.at[i], name, span))
             return true;
     return false;
 }

@@ -30,6 +30,7 @@ bool cw_front_clang_precompile(const struct cw_front_options *o, const char *pat
 const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o);
 
 struct cw_scan;
+struct cw_scan_function;
 
 /* The same from the syntax tree alone: works on any text, knows less. Never NULL. */
 struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options *o, const char **error);
@@ -37,6 +38,18 @@ struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options 
  * call and the host code that launches them. */
 void cw_front_ts_add(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan,
                      const struct cw_span *names, uint32_t n);
+/* A name that stands where only an attribute can, and that neither the text nor a header that was found defines. */
+struct cw_unknown_macro {
+    const char *name;
+    bool is_call;   /* it has arguments */
+    bool is_marked; /* beside __global__ or __device__, or among parameters: it means nothing to the parser */
+};
+struct cw_unknown_macros { struct cw_unknown_macro *at; uint32_t n, cap; };
+struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const struct cw_front_options *o);
+
+/* Whether a function that a front end delivered is the one that the scan saw. */
+bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct cw_span span);
+
 /* The first front end; what it lost is repaired, else taken from the second. */
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error);

@@ -1,8 +1,196 @@
-/* Both front ends together. */
+/* Both front ends together: clang decides; what it lost is repaired, else taken from the syntax tree.
+ *
+ * Repair: an unknown attribute-like macro before a kernel costs clang the whole definition. Such names are defined away and
+ * the unit is parsed once more; the second parse counts only when it lost less. Fallback: what is lost still is lowered from
+ * the tree into clang's module. A kernel of which clang left broken parts is replaced when the tree's version has none. */
 #include "front/front.h"
+
+#include <string.h>
+
+struct lost {
+    struct cw_span *at; /* places of names */
+    uint32_t n, cap;
+};
+
+/* ---- what is missing ---- */
+
+/* A definition whose head was not understood may come out as a host function of the same name. */
+static bool is_delivered(const struct cw_module *m, const struct cw_scan_function *f) {
+    for (uint32_t i = 0; i < m->seen.n && !f->is_kernel; i++)
+        if (cw_scan_is_same(f, m->seen.at[i].name, m->seen.at[i].span))
+            return true;
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        if (m->fns.at[i]->kind == (f->is_kernel ? CW_FN_KERNEL : CW_FN_DEVICE) &&
+            cw_scan_is_same(f, m->fns.at[i]->name, m->fns.at[i]->span))
+            return true;
+    return false;
+}
+
+static struct lost find_lost(struct cw_arena *a, const struct cw_module *m, const struct cw_scan *scan) {
+    struct lost lost = {0};
+    for (uint32_t i = 0; i < scan->functions.n; i++)
+        if (!is_delivered(m, &scan->functions.at[i]))
+            cw_vec_push(a, &lost, scan->functions.at[i].name_span);
+    return lost;
+}
+
+static bool is_broken(const struct cw_fn *fn) {
+    return fn->is_degraded && fn->bails[CW_BAIL_BROKEN_CODE];
+}
+
+/* Itself or what it calls. */
+static bool reaches_degraded(const struct cw_module *m, const struct cw_fn *fn, bool (*is)(const struct cw_fn *), int depth) {
+    enum { DEEPEST = 6 };
+    if (is(fn))
+        return true;
+    for (uint32_t i = 0; i < fn->callees.n && depth < DEEPEST; i++) {
+        const struct cw_fn *callee = cw_module_find(m, fn->callees.at[i]);
+        if (callee && callee != fn && reaches_degraded(m, callee, is, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool is_degraded(const struct cw_fn *fn) {
+    return fn->is_degraded;
+}
+
+static uint32_t count_degraded(const struct cw_module *m) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        n += m->fns.at[i]->kind == CW_FN_KERNEL && reaches_degraded(m, m->fns.at[i], is_degraded, 0);
+    return n;
+}
+
+/* Errors other than that a header is not there. */
+static uint32_t count_errors(const struct cw_module *m) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->notes.n; i++)
+        n += m->notes.at[i].is_error && !strstr(m->notes.at[i].text, "file not found");
+    return n;
+}
+
+/* ---- repair ---- */
+
+/* A macro that makes a function of both sides is written before functions without any other mark. */
+static const char *definition(struct cw_arena *a, const struct cw_unknown_macro *m) {
+    return cw_arena_printf(a, "-D%s%s=%s", m->name, m->is_call ? "(...)" : "",
+                           m->is_marked || m->is_call ? "" : "__host__ __device__");
+}
+
+static struct cw_module *repaired(struct cw_arena *a, const struct cw_front_options *o, struct cw_module *m, struct lost *lost,
+                                  const struct cw_scan *scan) {
+    struct cw_unknown_macros macros = cw_front_ts_unknown_macros(a, o);
+    if (!macros.n)
+        return m;
+    struct cw_front_options again = *o;
+    const char **args = CW_NEW_ARRAY(a, const char *, o->nargs + macros.n);
+    const char *error = NULL;
+    if (o->nargs)
+        memcpy(args, o->args, o->nargs * sizeof *args);
+    for (uint32_t i = 0; i < macros.n; i++)
+        args[o->nargs + i] = definition(a, &macros.at[i]);
+    again.args = args;
+    again.nargs = o->nargs + macros.n;
+    struct cw_module *second = cw_front_clang(a, &again, &error);
+    if (!second)
+        return m;
+    struct lost still = find_lost(a, second, scan);
+    uint32_t before = count_degraded(m), after = count_degraded(second);
+    bool is_better = still.n < lost->n || (still.n == lost->n && (after < before || (after == before &&
+                                           count_errors(second) < count_errors(m))));
+    if (is_better)
+        *lost = still;
+    return is_better ? second : m;
+}
+
+/* ---- fallback ---- */
+
+static bool same_place(struct cw_span a, struct cw_span b) {
+    return a.file == b.file && a.line == b.line && a.col == b.col;
+}
+
+static bool is_from_tree(const struct cw_fn *fn) {
+    return strncmp(fn->key, "ts:", 3) == 0;
+}
+
+/* Takes out the kernels at a place that came from one of the two. */
+static void drop(struct cw_module *m, struct cw_span name, bool from_tree) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        struct cw_fn *fn = m->fns.at[i];
+        bool goes = fn->kind == CW_FN_KERNEL && same_place(fn->name_span, name) && is_from_tree(fn) == from_tree;
+        if (!goes)
+            m->fns.at[kept++] = fn;
+    }
+    m->fns.n = kept;
+}
+
+static bool tree_is_whole(const struct cw_module *m, struct cw_span name) {
+    bool any = false;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || !is_from_tree(fn) || !same_place(fn->name_span, name))
+            continue;
+        if (reaches_degraded(m, fn, is_degraded, 0))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
+    struct lost broken = {0};
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        bool known = broken.n && same_place(broken.at[broken.n - 1], fn->name_span);
+        if (fn->kind == CW_FN_KERNEL && !fn->name_span.file && !known && reaches_degraded(m, fn, is_broken, 0))
+            cw_vec_push(a, &broken, fn->name_span);
+    }
+    return broken;
+}
+
+/* ---- launches ---- */
+
+static bool has_launch_at(const struct cw_module *m, uint32_t line) {
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        for (uint32_t k = 0; fn->kind == CW_FN_HOST && k < fn->ins.n; k++)
+            if (fn->ins.at[k].op == CW_OP_LAUNCH && fn->locs.at[fn->ins.at[k].loc].span.line == line)
+                return true;
+    }
+    return false;
+}
+
+/* A launch in broken host code, as inside a macro that nobody defines. Without errors it is one that nobody compiles. */
+static bool lost_launch(const struct cw_module *m, const struct cw_scan *scan) {
+    for (uint32_t i = 0; i < scan->launches.n && count_errors(m); i++)
+        if (!has_launch_at(m, scan->launches.at[i].span.line))
+            return true;
+    return false;
+}
+
+static void fall_back(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan, const struct lost *lost) {
+    struct lost broken = find_broken(m->arena, m), all = {0};
+    for (uint32_t i = 0; i < lost->n; i++)
+        cw_vec_push(m->arena, &all, lost->at[i]);
+    for (uint32_t i = 0; i < broken.n; i++)
+        cw_vec_push(m->arena, &all, broken.at[i]);
+    if (!all.n && !lost_launch(m, scan))
+        return;
+    cw_front_ts_add(m, o, scan, all.at, all.n);
+    for (uint32_t i = 0; i < broken.n; i++)
+        drop(m, broken.at[i], !tree_is_whole(m, broken.at[i]));
+}
 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error) {
-    (void)scan;
-    return cw_front_clang(a, o, error);
+    struct cw_module *m = cw_front_clang(a, o, error);
+    if (!m)
+        return cw_front_ts(a, o, error);
+    struct lost lost = find_lost(a, m, scan);
+    if (lost.n || count_degraded(m) || count_errors(m))
+        m = repaired(a, o, m, &lost, scan);
+    fall_back(m, o, scan, &lost);
+    return m;
 }

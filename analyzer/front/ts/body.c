@@ -187,7 +187,8 @@ static void describe(struct ts_body *b, struct ts_instance *i) {
     b->fn->name_span = span_of(b->u, ts_last_name(b->u, ts_declarator_name(b->u, f->declarator)));
     b->fn->is_pattern = i->is_pattern;
     b->fn->is_static_scope = f->is_static_scope;
-    if (!i->is_pattern && !ts_node_is_null(f->tmpl)) {
+    b->fn->pattern_key = i->pattern_key;
+    if (!i->is_pattern && !i->pattern_key && !ts_node_is_null(f->tmpl)) {
         struct ts_env *none = ts_env_make(&b->s, f->tmpl, ts_none(), i->record ? i->record->env : NULL);
         b->fn->pattern_key = ts_instance_of(b->u, f, none, i->record)->key;
     }

@@ -146,6 +146,26 @@ static uint32_t scalar_arguments(struct ts_body *b, struct ts_instance *k, const
     return n;
 }
 
+/* In a module of another front end, a kernel that is not wanted goes by the key it has there. Of a template that has no
+ * instance there, because nobody else saw its launch, the instance is lowered here. */
+static const char *known_key(struct ts_body *b, struct ts_instance *k) {
+    const struct cw_fn *found = NULL;
+    struct cw_span name = ts_place(b->u, ts_last_name(b->u, ts_declarator_name(b->u, k->f->declarator))).span;
+    for (uint32_t i = 0; b->u->is_partial && !k->f->is_wanted && i < b->u->module->fns.n; i++) {
+        const struct cw_fn *fn = b->u->module->fns.at[i];
+        bool is_it = fn->kind == CW_FN_KERNEL && fn->name_span.file == name.file && fn->name_span.line == name.line &&
+                     fn->name_span.col == name.col;
+        if (is_it && (!found || strcmp(fn->name, k->display) == 0))
+            found = fn;
+    }
+    if (found && found->is_pattern && !k->is_pattern) {
+        k->pattern_key = found->key;
+        ts_queue(b->u, k);
+        return k->key;
+    }
+    return found && (found->is_pattern || strcmp(found->name, k->display) == 0) ? found->key : k->key;
+}
+
 /* A launch from device code (dynamic parallelism) is a call that nobody follows. */
 static void emit(struct ts_body *b, struct ts_instance *k, const cw_ref *args, uint32_t n, bool is_cooperative) {
     if (!b->u->is_partial || k->f->is_wanted)
@@ -154,7 +174,7 @@ static void emit(struct ts_body *b, struct ts_instance *k, const cw_ref *args, u
         cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args, n, b->at.loc);
         return;
     }
-    cw_fn_emit(b->fn, b->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(b->fn, k->key), args, n, b->at.loc);
+    cw_fn_emit(b->fn, b->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(b->fn, known_key(b, k)), args, n, b->at.loc);
     if (is_cooperative)
         b->fn->ins.at[b->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
 }

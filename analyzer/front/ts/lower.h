@@ -126,7 +126,7 @@ struct ts_instance {
     struct ts_function *f;
     const struct ts_env *env;
     struct ts_record *record; /* of a method */
-    const char *key, *display;
+    const char *key, *display, *pattern_key; /* pattern_key: the template's, or NULL */
     bool is_pattern, is_queued, is_device_by_use;
     struct cw_fn *fn;
 };

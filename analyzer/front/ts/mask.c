@@ -134,9 +134,30 @@ static uint32_t leading_attribute(const struct ts_tokens *t, uint32_t i) {
     return three_names ? next : i;
 }
 
+/* Part of the head of a kernel or device function, or of a parameter. */
+static bool is_marked(const struct ts_tokens *t, uint32_t i) {
+    enum { FAR = 60 };
+    for (uint32_t k = i; k < t->n && k < i + FAR && !is(t, k, "{") && !is(t, k, ";"); k++)
+        if (is(t, k, "__global__") || is(t, k, "__device__"))
+            return true;
+    for (uint32_t k = i; k > 0 && i - k < 6 && !is(t, k - 1, ";") && !is(t, k - 1, "}") && !is(t, k - 1, "{"); k--)
+        if (is(t, k - 1, "__global__") || is(t, k - 1, "__device__"))
+            return true;
+    return i && (is(t, i - 1, "*") || is(t, i - 1, "&") || is(t, i - 1, ",") || is(t, i - 1, "("));
+}
+
+static void note_unknown(struct ts_tokens *t, uint32_t i, uint32_t end) {
+    for (uint32_t k = i; k < end; k++) {
+        bool is_named = is_unknown_name(t, k) && (k == i || !is(t, i + 1, "("));
+        t->at[k].is_unknown = is_named;
+        t->at[k].is_marked = is_named && is_marked(t, k);
+    }
+}
+
 void ts_mask(struct ts_tokens *t) {
     for (uint32_t i = 0; i < t->n; i++) {
         uint32_t end = known_attribute(t, i);
+        bool is_known = end != i;
         if (end == i)
             end = lambda_attribute(t, i);
         if (end == i)
@@ -145,6 +166,8 @@ void ts_mask(struct ts_tokens *t) {
             end = leading_attribute(t, i);
         if (t->at[i].kind == CW_TOKEN_DIRECTIVE)
             end = i + 1;
+        if (!is_known && t->at[i].kind != CW_TOKEN_DIRECTIVE)
+            note_unknown(t, i, end);
         hide(t, i, end);
         i = end > i ? end - 1 : i;
     }

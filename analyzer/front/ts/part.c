@@ -23,6 +23,8 @@ static void write_out(struct ts_part *part) {
         memcpy(part->text + at, t->at, t->n);
         for (uint32_t k = 0; t->is_masked && k < t->n; k++)
             part->text[at + k] = ' ';
+        if (t->shown)
+            part->text[at] = t->shown;
         at += t->n;
     }
     part->size = at;

@@ -17,6 +17,9 @@ struct ts_token {
     bool space;      /* blanks before it */
     bool line;       /* a line end before it */
     bool is_masked;  /* the grammar does not see it */
+    bool is_unknown; /* taken for an attribute-like macro that nobody defines: its name */
+    bool is_marked;  /* … beside a word of CUDA, or among parameters */
+    char shown;      /* what the grammar sees in its place, 0: the token */
     bool is_painted; /* came out of its own macro: never expanded again */
     uint16_t file;   /* in preproc->files */
     uint32_t from, to; /* offsets in that file */

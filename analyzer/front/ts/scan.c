@@ -190,6 +190,23 @@ static void find_functions(const struct scan_text *t, struct cw_scan *out) {
     }
 }
 
+/* "ns::reduce<256>" is "reduce" to the scan. */
+static cw_str base_name(const char *name) {
+    cw_str s = cw_str_of(name);
+    const char *angle = memchr(s.at, '<', s.n);
+    if (angle)
+        s.n = (size_t)(angle - s.at);
+    for (size_t i = s.n; i-- > 1;)
+        if (s.at[i] == ':' && s.at[i - 1] == ':')
+            return (cw_str){s.at + i + 1, s.n - i - 1};
+    return s;
+}
+
+bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct cw_span span) {
+    return span.file == 0 && span.line <= f->span.end_line && span.end_line >= f->span.line &&
+           cw_str_eq(base_name(name), base_name(f->name));
+}
+
 struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size) {
     struct cw_scan *out = CW_NEW(a, struct cw_scan);
     out->is_binary = memchr(text, '\0', size) != NULL;

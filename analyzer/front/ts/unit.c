@@ -195,6 +195,34 @@ struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options 
     return m;
 }
 
+struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const struct cw_front_options *o) {
+    struct cw_unknown_macros out = {0};
+    struct cw_arena scratch;
+    struct cw_intern names;
+    struct ts_preproc p;
+    cw_arena_init(&scratch);
+    cw_intern_init(&names, &scratch);
+    ts_preprocess(&p, &scratch, &names, o);
+    ts_mask(&p.out);
+    for (uint32_t i = 0; i < p.out.n; i++) {
+        const struct ts_token *t = &p.out.at[i];
+        uint32_t known = 0;
+        while (known < out.n && !cw_str_is((cw_str){t->at, t->n}, out.at[known].name))
+            known++;
+        if (!t->is_unknown || t->macro || out.n >= 200)
+            continue;
+        if (known < out.n) {
+            out.at[known].is_marked |= t->is_marked;
+            continue;
+        }
+        bool is_call = i + 1 < p.out.n && p.out.at[i + 1].is_masked && ts_token_is(&p.out.at[i + 1], "(");
+        struct cw_unknown_macro made = {cw_arena_strndup(a, t->at, t->n), is_call, t->is_marked};
+        cw_vec_push(a, &out, made);
+    }
+    cw_arena_free(&scratch);
+    return out;
+}
+
 static bool is_named(const struct cw_span *spans, uint32_t n, struct cw_span name) {
     for (uint32_t i = 0; i < n; i++)
         if (spans[i].line == name.line && spans[i].col == name.col)
