@@ -16,17 +16,22 @@ uint32_t cw_lanes_budget_for(uint32_t threads) {
     return budget < MIN_BUDGET ? MIN_BUDGET : budget > MAX_BUDGET ? MAX_BUDGET : budget;
 }
 
+struct cw_lanes *cw_rule_new_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample) {
+    const struct cw_launch *l = &ctx->launches.at[launch];
+    uint32_t budget = cw_lanes_budget_for(cw_launch_threads(l));
+    struct cw_lanes *lanes = cw_lanes_new(ctx->fn, ctx->uniformity, l, sample, budget, ctx->arena);
+    cw_lanes_share_work(lanes, &ctx->analysis->work_left);
+    return lanes;
+}
+
 struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample) {
     struct cw_analysis *an = ctx->analysis;
     uint32_t kept = sample % CW_SAMPLES;
     if (!an->lanes)
         an->lanes = CW_NEW_ARRAY(ctx->arena, struct cw_lanes *, ctx->launches.n * CW_SAMPLES + 1);
     struct cw_lanes **slot = &an->lanes[launch * CW_SAMPLES + kept];
-    if (!*slot) {
-        const struct cw_launch *l = &ctx->launches.at[launch];
-        uint32_t budget = cw_lanes_budget_for(cw_launch_threads(l));
-        *slot = cw_lanes_new(ctx->fn, ctx->uniformity, l, kept, budget, ctx->arena);
-    }
+    if (!*slot)
+        *slot = cw_rule_new_lanes(ctx, launch, kept);
     return *slot;
 }
 

@@ -12,10 +12,8 @@ struct evaluators {
 static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
     struct evaluators *e = owner;
     struct cw_lanes **slot = &e->at[launch * CW_SAMPLES + sample % CW_SAMPLES];
-    const struct cw_launch *l = &e->ctx->launches.at[launch];
     if (!*slot)
-        *slot = cw_lanes_new(e->ctx->fn, e->ctx->uniformity, l, sample % CW_SAMPLES,
-                             cw_lanes_budget_for(cw_launch_threads(l)), e->ctx->arena);
+        *slot = cw_rule_new_lanes(e->ctx, launch, sample % CW_SAMPLES);
     return *slot;
 }
 

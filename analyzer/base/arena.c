@@ -82,3 +82,21 @@ void cw_arena_free(struct cw_arena *a) {
     }
     cw_arena_init(a);
 }
+
+void cw_arena_reset(struct cw_arena *a) {
+    struct cw_arena_chunk *kept = NULL;
+    for (struct cw_arena_chunk *c = a->head, *next; c; c = next) {
+        next = c->next;
+        if (!kept && c->size == CHUNK_BYTES)
+            kept = c;
+        else
+            free(c);
+    }
+    cw_arena_init(a);
+    if (!kept)
+        return;
+    memset(kept->data, 0, kept->used);
+    kept->used = 0;
+    kept->next = NULL;
+    a->head = kept;
+}

@@ -30,6 +30,8 @@ char *cw_arena_vprintf(struct cw_arena *a, const char *format, va_list ap);
 
 /* Releases everything; the arena is empty and usable again. */
 void cw_arena_free(struct cw_arena *a);
+/* The same, but keeps a chunk for what comes next: cheap enough to follow every question. */
+void cw_arena_reset(struct cw_arena *a);
 
 #define CW_NEW(arena, T) ((T *)cw_arena_alloc((arena), sizeof(T)))
 #define CW_NEW_ARRAY(arena, T, n) ((T *)cw_arena_alloc((arena), sizeof(T) * (size_t)(n)))

@@ -82,7 +82,7 @@ static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, const str
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .source_of = cw_sources_callback,
+    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = CW_KERNEL_WORK, .source_of = cw_sources_callback,
                              .ctx = u->sources};
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, MAX_INLINED_INSTRUCTIONS);
     cw_optimize(k);

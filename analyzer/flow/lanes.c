@@ -89,9 +89,23 @@ void cw_lanes_give_up(struct cw_lanes *l, enum cw_bail why) {
     l->counted = true;
 }
 
+void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left) {
+    l->work = left;
+}
+
+static bool draw(struct cw_lanes *l) {
+    uint64_t done = l->steps * CW_LANES_STEP_WORK + l->cells + l->f.work * CW_LANES_FORMULA_WORK;
+    uint64_t fresh = done - l->drawn;
+    if (!l->work)
+        return true;
+    l->drawn = done;
+    *l->work -= fresh < *l->work ? fresh : *l->work;
+    return *l->work > 0;
+}
+
 bool cw_lanes_spend(struct cw_lanes *l, uint64_t steps) {
     l->steps += steps;
-    if (l->steps <= l->budget && l->cells <= l->max_cells)
+    if (l->steps <= l->budget && l->cells <= l->max_cells && draw(l))
         return true;
     l->exhausted = true;
     cw_lanes_give_up(l, CW_BAIL_ITERATION_BUDGET);

@@ -47,6 +47,10 @@ struct cw_lanes; /* one launch, one sample of the uniform unknowns */
 struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
                               uint32_t sample, uint32_t budget, struct cw_arena *a);
 
+/* The evaluators of one kernel draw on one store of work as well, counted in cells and formulas, never in time: `left` goes
+ * down, and at 0 all of them are exhausted. It must outlive the evaluator. */
+void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left);
+
 uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);
 /* The budget is spent: what was not evaluated by then is UNKNOWN, and the silence says nothing. */

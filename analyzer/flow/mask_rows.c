@@ -14,10 +14,14 @@ static struct cw_mask_row *new_row(struct cw_masks *m) {
 }
 
 static const struct cw_mask_row *row_of_number(struct cw_masks *m, uint32_t bits, bool guessed) {
+    if (m->number && m->number_bits == bits && m->number->guessed == guessed)
+        return m->number;
     struct cw_mask_row *r = new_row(m);
     for (uint32_t lane = 0; lane < 32; lane++)
         r->at[lane] = bits >> lane & 1 ? CW_F_TRUE : CW_F_FALSE;
     r->guessed = guessed;
+    m->number = r;
+    m->number_bits = bits;
     return r;
 }
 
@@ -332,6 +336,8 @@ static const struct cw_mask_row *compute(struct cw_masks *m, cw_ref r, const str
 
 const struct cw_mask_row *cw_mask_row_of(struct cw_masks *m, cw_ref r, const struct cw_context *c, uint32_t t) {
     c = r.tag == CW_REF_INS ? cw_context_at(m->l, c, m->l->fn->ins.at[r.index].block) : NULL;
+    if (r.tag == CW_REF_CONST && !m->l->exhausted)
+        return row_of_value(m, r, c, t);
     uint64_t key = cw_mix(cw_lanes_name(r, c), t), found;
     if (cw_map_get(&m->memo, key, &found))
         return (const struct cw_mask_row *)(uintptr_t)found;

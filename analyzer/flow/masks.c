@@ -13,7 +13,6 @@ struct cw_masks *cw_masks_new(struct cw_lanes *l, uint32_t ins, const struct cw_
     *m = (struct cw_masks){.l = l, .a = a, .ins = ins};
     m->context = cw_context_complete(l, cw_context_at(l, context, block), block);
     m->arrives = cw_participation_arrives(l, ins, m->context);
-    m->row = CW_NEW_ARRAY(a, const struct cw_mask_row *, l->threads);
     cw_map_init(&m->memo, a);
     return m;
 }
@@ -33,6 +32,8 @@ const struct cw_context *cw_masks_context(const struct cw_masks *m) {
 /* ---- parts ---- */
 
 static const struct cw_mask_row *row_of(struct cw_masks *m, uint32_t t) {
+    if (!m->row)
+        m->row = CW_NEW_ARRAY(m->a, const struct cw_mask_row *, m->l->threads);
     if (!m->row[t]) {
         const struct cw_ins *i = &m->l->fn->ins.at[m->ins];
         cw_ref r = i->narg > 0 ? cw_arg(m->l->fn, i, 0) : CW_NONE;

@@ -20,6 +20,8 @@ struct cw_masks {
     const struct cw_lf *arrives, *exited;
     const struct cw_mask_row **row; /* per thread, NULL: not yet asked */
     struct cw_map memo;             /* (value, context, thread) -> row */
+    const struct cw_mask_row *number; /* of the last mask that was a number, for the threads that hold the same */
+    uint32_t number_bits;
     uint32_t depth;
 };
 

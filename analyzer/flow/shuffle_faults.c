@@ -25,7 +25,8 @@ struct finder {
     struct cw_shuffle_fault first;
     /* the present launch and sample */
     struct cw_lanes *l;
-    struct cw_demand *demand; /* NULL until something must be followed */
+    struct cw_arena scratch;  /* of one look at one shuffle */
+    struct cw_demand *demand; /* in scratch; NULL until something must be followed */
     uint32_t launch, sample;
 };
 
@@ -74,7 +75,7 @@ static struct cw_demand *demand_of(struct finder *f) {
     if (!*f->uses)
         *f->uses = cw_uses_of(f->q->fn, f->q->arena);
     if (!f->demand)
-        f->demand = cw_demand_with(f->l, *f->uses, f->q->arena);
+        f->demand = cw_demand_with(f->l, *f->uses, &f->scratch);
     return f->demand;
 }
 
@@ -91,7 +92,7 @@ static bool faults_of_warp(struct finder *f, struct cw_shuffle *s, uint32_t warp
 static bool is_sum_of_first(struct finder *f, const struct cw_shuffle_fault *fault) {
     if (fault->kind != CW_SOURCE_UNNAMED && fault->kind != CW_SOURCE_EXITED)
         return false;
-    struct cw_masks *m = cw_masks_new(f->l, f->ins, fault->context, f->q->arena);
+    struct cw_masks *m = cw_masks_new(f->l, f->ins, fault->context, &f->scratch);
     uint32_t lanes = cw_masks_sure_lanes(m, fault->thread);
     return cw_masks_names(m, fault->thread, fault->source % 32) == CW_REACH_NO &&
            fault->use.lanes == (lanes & -lanes) && cw_demand_only_added(demand_of(f), f->ins);
@@ -115,7 +116,7 @@ static struct cw_shuffle_fault fault_at(struct finder *f, const struct cw_shuffl
 }
 
 static bool look(struct finder *f, const struct cw_context *c, struct cw_shuffle_fault *fault) {
-    struct cw_shuffle *s = cw_shuffle_new(f->l, f->ins, c, f->q->arena);
+    struct cw_shuffle *s = cw_shuffle_new(f->l, f->ins, c, &f->scratch);
     uint32_t when[32], last[32], followed = 0;
     struct cw_use use;
     for (uint32_t warp = 0; warp < (f->l->threads + 31) / 32 && followed < MAX_WARPS; warp++) {
@@ -137,9 +138,13 @@ static bool look_everywhere(struct finder *f, struct cw_shuffle_fault *fault) {
     struct cw_iterations it;
     const struct cw_context *c;
     cw_iterations_begin(&it, f->l, f->q->fn, f->q->fn->ins.at[f->ins].block);
-    while (cw_iterations_next(&it, &c))
-        if (look(f, c, fault))
+    for (bool found = false; !found && cw_iterations_next(&it, &c);) {
+        found = look(f, c, fault);
+        f->demand = NULL;
+        cw_arena_reset(&f->scratch);
+        if (found)
             return true;
+    }
     return false;
 }
 
@@ -153,7 +158,6 @@ static bool under_launch(struct finder *f, uint32_t launch) {
         f->l = f->q->lanes(f->q->owner, launch, sample);
         if (f->l == NULL)
             continue;
-        f->demand = NULL;
         if (!look_everywhere(f, &fault))
             continue;
         if (!f->found)
@@ -220,8 +224,11 @@ struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_mask_query *q, uin
     if (q->fn->cfg->is_irreducible)
         return faults;
     for (uint32_t kind = 0; kind < CW_SOURCE_FAULTS; kind++) {
+        if (!(kinds >> kind & 1))
+            continue;
         struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .uses = &uses, .out = &faults};
-        for (uint32_t k = 0; k < q->fn->cfg->nrpo && (kinds >> kind & 1); k++) {
+        cw_arena_init(&f.scratch);
+        for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
             const struct cw_vec_u32 *list = &q->fn->blocks.at[q->fn->cfg->rpo[k]].ins;
             for (uint32_t n = 0; n < list->n && left > 0; n++)
                 if (q->fn->ins.at[list->at[n]].op == CW_OP_SHFL) {
@@ -229,6 +236,7 @@ struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_mask_query *q, uin
                     left--;
                 }
         }
+        cw_arena_free(&f.scratch);
     }
     return faults;
 }

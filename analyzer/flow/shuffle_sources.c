@@ -6,7 +6,10 @@
 
 #include "flow/masks_internal.h"
 
-enum { UNDEF_DEPTH = 6 /* phis followed towards an unassigned variable */ };
+enum {
+    UNDEF_DEPTH = 6, /* phis followed towards an unassigned variable */
+    UNDEF_PHIS = 64  /* among that many phis it is looked for beforehand */
+};
 
 struct cw_shuffle {
     struct cw_lanes *l;
@@ -16,8 +19,31 @@ struct cw_shuffle {
     const struct cw_lv *by, *width;       /* width NULL: the whole warp, or a group */
     const struct cw_lf *arrives, *exited; /* exited NULL: not yet asked */
     uint32_t index;
-    bool group;
+    bool group, may_be_undefined; /* an unassigned variable is among what the operand comes from */
 };
+
+/* Is there a way from the operand through phis to an unassigned variable? Asked once, so that lanes and launches need not
+ * be asked about an operand that has none. */
+static bool may_be_undefined(const struct cw_fn *fn, cw_ref r) {
+    uint32_t seen[UNDEF_PHIS], n = 0, at = 0;
+    for (;;) {
+        const struct cw_ins *i = cw_ins_of(fn, r);
+        for (uint32_t k = 0; i && i->op == CW_OP_PHI && k < i->narg; k++) {
+            cw_ref from = cw_arg(fn, i, k);
+            const struct cw_ins *def = cw_ins_of(fn, from);
+            bool is_new = def && def->op == CW_OP_PHI;
+            for (uint32_t s = 0; s < n && is_new; s++)
+                is_new = seen[s] != from.index;
+            if (from.tag == CW_REF_UNDEF || (is_new && n == UNDEF_PHIS))
+                return true;
+            if (is_new)
+                seen[n++] = from.index;
+        }
+        if (at == n)
+            return r.tag == CW_REF_UNDEF;
+        r = cw_ref_ins(seen[at++]);
+    }
+}
 
 struct cw_shuffle *cw_shuffle_new(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
                                   struct cw_arena *a) {
@@ -26,6 +52,7 @@ struct cw_shuffle *cw_shuffle_new(struct cw_lanes *l, uint32_t ins, const struct
     *s = (struct cw_shuffle){.l = l, .ins = i, .index = ins, .masks = cw_masks_new(l, ins, context, a)};
     s->context = cw_masks_context(s->masks);
     s->arrives = cw_participation_arrives(l, ins, s->context);
+    s->may_be_undefined = may_be_undefined(l->fn, cw_arg(l->fn, i, 1));
     s->by = cw_lv_of(l, cw_arg(l->fn, i, 2), s->context);
     s->group = cw_ref_type(l->fn, cw_arg(l->fn, i, 0)) == CW_GROUP;
     if (!s->group && i->narg > 3 && cw_arg(l->fn, i, 3).tag != CW_REF_UNDEF)
@@ -140,15 +167,17 @@ static uint32_t indeterminate(const struct cw_shuffle *s, cw_ref r, const struct
         struct cw_edge e = cw_lanes_incoming(fn, i->block, k);
         if (header && cw_cfg_in_loop(fn->cfg, loop, e.block))
             continue;
-        uint32_t way = cw_lf_at(cw_lf_takes(s->l, e, cw_context_at(s->l, c, e.block)), u);
         uint32_t value = indeterminate(s, cw_arg(fn, i, k), c, u, depth - 1);
+        if (value == CW_F_FALSE)
+            continue;
+        uint32_t way = cw_lf_at(cw_lf_takes(s->l, e, cw_context_at(s->l, c, e.block)), u);
         f = cw_formula_or(&s->l->f, f, cw_formula_and(&s->l->f, way, value));
     }
     return f;
 }
 
 static uint32_t undefined(const struct cw_shuffle *s, uint32_t t, uint32_t u) {
-    if (u >= s->l->threads)
+    if (u >= s->l->threads || !s->may_be_undefined)
         return CW_F_FALSE;
     uint32_t both = cw_formula_and(&s->l->f, cw_lf_at(s->arrives, t), cw_lf_at(s->arrives, u));
     return both == CW_F_FALSE

@@ -4,6 +4,8 @@
  * __ldg and private memory always are. */
 #include "flow/stability.h"
 
+#include "base/map.h"
+
 enum { PHASES_MAX = 4096 };
 
 /* All writes to one stretch of memory, and the phases in which they may happen. */
@@ -12,6 +14,7 @@ struct writes {
     uint64_t size;
     struct cw_bitset phases;
     bool by_call; /* by an unknown call: reaches every exposed base */
+    uint32_t before; /* 1 + index of the one before with the same hash, 0: none */
 };
 
 struct work {
@@ -23,6 +26,7 @@ struct work {
     struct cw_bitset *at_entry; /* block -> phases that reach its beginning */
     struct cw_bitset *at_exit;
     CW_VEC(struct writes) writes;
+    struct cw_map stretches; /* hash of a stretch -> 1 + index of the last write to such a one */
 };
 
 /* A barrier of all threads of the block at which they wait. Named and counted barriers order some threads only. */
@@ -100,16 +104,26 @@ static bool is_same_stretch(const struct writes *x, const struct cw_base *b, uin
            (!b->exact || (x->base.offset == b->offset && x->size == size));
 }
 
+static uint64_t hash_of(const struct cw_base *b, uint64_t size) {
+    uint64_t h = (uint64_t)b->root.tag << 32 | b->root.index;
+    if (b->exact)
+        h = (h * 0x9E3779B97F4A7C15ULL ^ (uint64_t)b->offset) * 0xD6E8FEB86659FD93ULL ^ size;
+    return h;
+}
+
 static void add_write(struct work *w, struct cw_base base, uint64_t size, bool by_call,
                       const struct cw_bitset *phases) {
-    for (uint32_t k = 0; k < w->writes.n; k++)
-        if (is_same_stretch(&w->writes.at[k], &base, size, by_call)) {
-            cw_bitset_join(&w->writes.at[k].phases, phases);
+    uint64_t hash = hash_of(&base, size), last = 0;
+    cw_map_get(&w->stretches, hash, &last);
+    for (uint64_t k = last; k > 0; k = w->writes.at[k - 1].before)
+        if (is_same_stretch(&w->writes.at[k - 1], &base, size, by_call)) {
+            cw_bitset_join(&w->writes.at[k - 1].phases, phases);
             return;
         }
-    struct writes x = {base, size, cw_bitset_new(w->arena, w->nphases), by_call};
+    struct writes x = {base, size, cw_bitset_new(w->arena, w->nphases), by_call, (uint32_t)last};
     cw_bitset_join(&x.phases, phases);
     cw_vec_push(w->arena, &w->writes, x);
+    cw_map_put(&w->stretches, hash, w->writes.n);
 }
 
 static void add_writes(struct work *w, cw_ref pointer, uint64_t size, const struct cw_bitset *phases) {
@@ -213,6 +227,7 @@ struct cw_stability *cw_stability_new(const struct cw_fn *fn, struct cw_arena *a
     s->unstable = cw_bitset_new(a, fn->ins.n);
     s->written = cw_bitset_new(a, fn->ins.n);
     struct work w = {.fn = fn, .arena = &scratch, .out = s};
+    cw_map_init(&w.stretches, &scratch);
     number_phases(&w);
     spread_phases(&w);
     walk(&w, false);
