@@ -178,8 +178,7 @@ CUEMU_REDUCE(and, unsigned, a & b)
 CUEMU_REDUCE(or, unsigned, a | b)
 CUEMU_REDUCE(xor, unsigned, a ^ b)
 
-/* The smallest set that the guide allows: the caller. */
-inline unsigned __activemask() { return 1u << cuemu::lane_index(); }
+inline unsigned __activemask(CUEMU_HERE) { return cuemu::active_lanes(at_); }
 
 inline void __syncwarp(unsigned mask = 0xffffffff, CUEMU_HERE) {
     cuemu::meet(cuemu::op::syncwarp, mask, at_, nullptr, 0, true);

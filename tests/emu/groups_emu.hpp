@@ -141,11 +141,13 @@ inline thread_block this_thread_block(CUEMU_HERE) {
     cuemu::block_meet("this_thread_block()", at_);
     return {};
 }
-inline grid_group this_grid() { return {}; }
+inline grid_group this_grid(CUEMU_HERE) {
+    cuemu::block_meet("this_grid()", at_);
+    return {};
+}
 struct this_thread_group : thread_group {};
 inline this_thread_group this_thread() { return {}; }
-/* The smallest set that is allowed, as for __activemask(). */
-inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+inline coalesced_group coalesced_threads(CUEMU_HERE) { return coalesced_group(__activemask(at_)); }
 
 inline void come_together(const thread_group &parent, cuemu::place at) {
     if (parent.kind_of() == group_kind::block)

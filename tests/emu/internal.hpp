@@ -85,6 +85,8 @@ struct fiber : thread {
     std::size_t size = 0;
     token meeting_token = nullptr;
     const exchange *met = nullptr;
+    bool gathering = false;
+    unsigned gathered = 0;
     alignas(16) unsigned char value[value_bytes];
     /* a block barrier */
     votes result = {};
@@ -115,6 +117,8 @@ void sync_exit(fiber &f);     /* a thread has ended: who waits for it? */
 void memory_reset();
 void memory_finish(); /* after a block: conflicts that were put off */
 bool hook_is_due();
+bool usual_filling();
+bool lanes_converge(); /* under this seed */
 std::uint64_t scheduling_bits();
 
 } // namespace cuemu

@@ -59,6 +59,9 @@ void lane_bytes(const exchange &e, unsigned lane, void *to, std::size_t size); /
  * them; otherwise ThreadSanitizer sees nothing of the meeting. */
 const exchange &meet(op what, unsigned mask, place at, const void *value, std::size_t size, bool orders);
 
+/* What __activemask() gives: the caller alone under some seeds, all lanes that come together under others. */
+unsigned active_lanes(place at);
+
 /* Bytes that mean nothing and differ between runs with different fillings: the result where CUDA defines none. */
 void fill_undefined(void *to, std::size_t size);
 

@@ -178,7 +178,7 @@ void prepare(fiber &f, unsigned rank) {
     f.lane = rank % warp_lanes;
     f.index = {rank % block_size.x, rank / block_size.x % block_size.y, rank / block_size.x / block_size.y};
     f.now = state::runnable;
-    f.meeting = f.leaves_early = f.at_end = false;
+    f.meeting = f.gathering = f.leaves_early = f.at_end = false;
     f.fence_token = nullptr;
     f.seen.clear();
     f.copies.assign(1, {});
@@ -340,13 +340,18 @@ long long ticks() {
     return static_cast<long long>(hooks_of_block);
 }
 
+/* The first filling is what one often finds, the second is anything. */
 void fill_undefined(void *to, std::size_t size) {
     auto *bytes = static_cast<unsigned char *>(to);
     for (std::size_t i = 0; i < size; i += 8) {
-        std::uint64_t bits = next_bits(undefined_state);
+        std::uint64_t bits = usual_filling() ? 0 : next_bits(undefined_state);
         std::memcpy(bytes + i, &bits, size - i < 8 ? size - i : 8);
     }
 }
+
+bool usual_filling() { return filling == 0; }
+
+bool lanes_converge() { return seed % 2 == 1; }
 
 std::string describe(place at) {
     const char *slash = at.file ? std::strrchr(at.file, '/') : nullptr;

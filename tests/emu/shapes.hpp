@@ -45,7 +45,7 @@ struct random_source { /* splitmix64, Vigna */
     }
 };
 
-/* Small numbers, so that sums of floats are exact and a value used as an index stays near; a few are negative. */
+/* Small numbers, so that sums of floats are exact and a value used as an index stays near; a third is negative. */
 template <typename T> T random_value(random_source &source) {
     std::uint64_t bits = source.next();
     if constexpr (std::is_same_v<T, bool>)
@@ -53,7 +53,7 @@ template <typename T> T random_value(random_source &source) {
     else if constexpr (std::is_unsigned_v<T>)
         return static_cast<T>(bits % 60);
     else
-        return static_cast<T>(static_cast<int>(bits % 64) - 4);
+        return static_cast<T>(static_cast<int>(bits % 64) - 20);
 }
 
 template <typename T> std::vector<T> random_values(std::size_t n, unsigned stream) {

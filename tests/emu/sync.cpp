@@ -15,6 +15,7 @@ const char *const op_names[] = {"a shuffle", "a vote",    "a match",   "a reduct
                                 "a tile's sync", "making a group", "a scan", "an election"};
 
 constexpr unsigned named_barriers = 16, meeting_slot = 16, first_group_slot = 17, slots = first_group_slot + block_threads;
+constexpr unsigned gathering_turns = 2000; /* of a lane that spins beside those who gather */
 
 struct slot {
     bool active = false;
@@ -177,6 +178,27 @@ votes arrive_at(slot &s, const barrier_use &use, bool vote, bool orders, place a
     return f.result;
 }
 
+/* Nobody else of the warp is on the way: they wait for something, or for company here. */
+bool others_have_stopped(const fiber &f) {
+    for (unsigned l = 0; l < warp_lanes; l++)
+        if (fiber *other = lane_of(f, l))
+            if (other != &f && other->now == state::runnable && !other->gathering)
+                return false;
+    return true;
+}
+
+void gather(fiber &f) {
+    unsigned lanes = 0;
+    for (unsigned l = 0; l < warp_lanes; l++)
+        if (fiber *other = lane_of(f, l))
+            lanes |= unsigned(other->gathering && !other->gathered && same_place(other->at, f.at)) << l;
+    for (unsigned l = 0; l < warp_lanes; l++)
+        if (lanes >> l & 1) {
+            lane_of(f, l)->gathered = lanes;
+            lane_of(f, l)->gathering = false;
+        }
+}
+
 mbarrier &made(void *object, const char *what, place at) {
     mbarrier &b = mbarriers[object];
     if (!b.made)
@@ -222,6 +244,20 @@ const exchange &meet(op what, unsigned mask, place at, const void *value, std::s
     if (orders)
         __tsan_acquire(f.meeting_token);
     return *f.met;
+}
+
+unsigned active_lanes(place at) {
+    fiber &f = self();
+    if (!lanes_converge())
+        return 1u << f.lane;
+    f.gathering = true;
+    f.gathered = 0;
+    f.at = at;
+    for (unsigned turns = 0; turns < gathering_turns && !f.gathered && !others_have_stopped(f); turns++)
+        yield();
+    if (!f.gathered)
+        gather(f);
+    return f.gathered;
 }
 
 votes block_barrier(const barrier_use &use, bool vote, place at) {
@@ -286,6 +322,8 @@ unsigned lanes_of(const exchange &e) { return e.lanes; }
 void lane_bytes(const exchange &e, unsigned lane, void *to, std::size_t size) {
     if (lane < warp_lanes && (e.lanes >> lane & 1))
         std::memcpy(to, e.value[lane], size);
+    else if (usual_filling())
+        std::memcpy(to, self().value, size);
     else
         fill_undefined(to, size);
 }
