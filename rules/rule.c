@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum {
+    MAX_COVERS = 64,            /* further places of one cause */
     MAX_FINDINGS = 500,         /* per kernel; generated code must not fill the memory */
     THREAD_VALUES = 1 << 22,    /* lane evaluator: values times threads, about 36 MB */
     MIN_BUDGET = 512,
@@ -126,6 +127,15 @@ void cw_report_help(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *f
     va_start(ap, format);
     f->help = keep_text(ctx, format, ap);
     va_end(ap);
+}
+
+void cw_report_covers(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
+    struct cw_place place = place_of(ctx, loc);
+    for (uint32_t i = 0; i < f->covers.n; i++)
+        if (f->covers.at[i].line == place.line && f->covers.at[i].col == place.col && f->covers.at[i].file == place.file)
+            return;
+    if (place.line && f->covers.n < MAX_COVERS)
+        cw_vec_push(ctx->analysis->keep, &f->covers, place);
 }
 
 void cw_report_severity(struct cw_finding *f, enum cw_severity severity) {

@@ -84,6 +84,8 @@ void cw_report_note(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc /* 0
     __attribute__((format(printf, 4, 5)));
 void cw_report_help(struct cw_rule_ctx *, struct cw_finding *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A further place with the same cause: a finding of the rule that another kernel gives there is not told again. */
+void cw_report_covers(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
 void cw_report_severity(struct cw_finding *, enum cw_severity);
 /* What was seen is wrong whatever a caller does: keeps CW_DEFINITE in functions analysed without their callers. */
 void cw_report_textual(struct cw_finding *);

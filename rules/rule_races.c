@@ -298,7 +298,15 @@ static void add_threads(struct cw_rule_ctx *ctx, struct cw_witness *w, const str
     }
 }
 
+/* Another instantiation may see its first race where this one sees its second. */
+static void cover(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    for (uint32_t k = 0; k < r->also.n; k++)
+        if (r->also.at[k].second < ctx->fn->ins.n)
+            cw_report_covers(ctx, f, ctx->fn->ins.at[r->also.at[k].second].loc);
+}
+
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    cover(ctx, f, r);
     struct cw_witness *w = &f->witness;
     label_sides(ctx, f, r);
     note_calls(ctx, f, r);

@@ -101,3 +101,34 @@ uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t 
     }
     return kept;
 }
+
+/* ---- one cause in several kernels ---- */
+
+static bool covers(const struct cw_finding *f, const struct cw_finding *other) {
+    if (compare_text(f->rule, other->rule) || f->confidence > other->confidence || !compare_text(f->kernel, other->kernel))
+        return false;
+    for (uint32_t i = 0; i < f->covers.n; i++) {
+        const struct cw_place *p = &f->covers.at[i];
+        if (p->line == other->place.line && p->col == other->place.col && !compare_text(p->file, other->place.file))
+            return true;
+    }
+    return false;
+}
+
+void cw_findings_add(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *f) {
+    struct cw_finding now = *f;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->findings.n; i++)
+        if (covers(&result->findings.at[i], f)) {
+            merge(a, &result->findings.at[i], f);
+            return;
+        }
+    for (uint32_t i = 0; i < result->findings.n; i++) {
+        if (f->covers.n && covers(f, &result->findings.at[i]))
+            merge(a, &now, &result->findings.at[i]);
+        else
+            result->findings.at[kept++] = result->findings.at[i];
+    }
+    result->findings.n = kept;
+    cw_vec_push(a, &result->findings, now);
+}

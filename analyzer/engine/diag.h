@@ -73,6 +73,7 @@ struct cw_finding {
     const char *fingerprint;
     bool is_textual;       /* wrong whatever a caller does; not part of the JSON form */
     CW_VEC(const char *) also_in; /* other kernels that gave the same finding, at most 3; "also_in" in JSON */
+    CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
 };
 
 /* Coverage of one file: what the scan saw and what was analysed. */
@@ -98,6 +99,7 @@ struct cw_file_result {
     CW_VEC(struct cw_bail_count) bails;
     CW_VEC(struct cw_remark) parse_notes; /* shown with -v */
     uint32_t possible_hidden; /* possible findings not shown */
+    CW_VEC(const char *) reads; /* files opened for it; between worker and parent only */
     double seconds_scan, seconds_parse, seconds_lower, seconds_analyse;
     uint64_t peak_bytes;
 };
@@ -124,5 +126,9 @@ void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n);
 /* requires: sorted. Keeps the first finding of each rule and place, notes at most three other kernels in `also_in`.
  * Returns how many are left. */
 uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n);
+
+/* Adds `f` to a file's findings, unless one of another kernel told it already as a further place of its own cause; takes
+ * the place of those that it tells itself. Instantiations of one template are the usual case. */
+void cw_findings_add(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *f);
 
 #endif

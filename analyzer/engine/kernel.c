@@ -69,7 +69,7 @@ static bool is_theirs(const struct cw_unit *u, const struct cw_finding *f) {
 static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
     for (uint32_t i = 0; i < an->findings.n && u->result->findings.n < MAX_FINDINGS_PER_FILE; i++)
         if (!is_theirs(u, &an->findings.at[i]))
-            cw_vec_push(u->arena, &u->result->findings, an->findings.at[i]);
+            cw_findings_add(u->arena, u->result, &an->findings.at[i]);
 }
 
 static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_fn *inlined) {

@@ -215,8 +215,33 @@ static void test_fingerprints(void) {
     CHECK(strcmp(twice[0].fingerprint, twice[1].fingerprint) != 0);
 }
 
+/* One cause, seen at different first places by three instantiations; another rule and a weaker finding do not count. */
+static void test_covered(void) {
+    struct cw_file_result r = {0};
+    struct cw_finding small = make("a.cu", 30, "r", "k<8>"), large = make("a.cu", 20, "r", "k<512>"),
+                      middle = make("a.cu", 25, "r", "k<64>"), other = make("a.cu", 30, "q", "k<8>"),
+                      weak = make("a.cu", 10, "r", "k<1>");
+    cw_vec_push(&arena, &large.covers, middle.place);
+    cw_vec_push(&arena, &large.covers, small.place);
+    cw_vec_push(&arena, &weak.covers, large.place);
+    weak.confidence = CW_POSSIBLE;
+    cw_findings_add(&arena, &r, &small);
+    cw_findings_add(&arena, &r, &other);
+    cw_findings_add(&arena, &r, &large); /* takes the small one's place */
+    cw_findings_add(&arena, &r, &middle); /* is told by it */
+    cw_findings_add(&arena, &r, &weak); /* a possible finding covers no definite one */
+    CHECK_INT(r.findings.n, 3);
+    CHECK_STR(r.findings.at[0].rule, "q");
+    CHECK_INT(r.findings.at[1].place.line, 20);
+    CHECK_INT(r.findings.at[1].also_in.n, 2);
+    CHECK_STR(r.findings.at[1].also_in.at[0], "k<8>");
+    CHECK_STR(r.findings.at[1].also_in.at[1], "k<64>");
+    CHECK_INT(r.findings.at[2].place.line, 10);
+}
+
 int main(void) {
     cw_arena_init(&arena);
+    test_covered();
     test_round_trip();
     test_contract();
     test_bad_text();
