@@ -119,13 +119,25 @@ static bool says_something(const struct cw_race_run *run, uint32_t first, uint32
     return false;
 }
 
+/* That nobody uses the value, or that both are the zeros stored past the end, may be a matter of the chosen sizes. */
+static bool is_not_felt(const struct cw_race_run *run, const struct cw_meeting *m) {
+    if (same_meeting(run->all, m) && !same_meeting(run->needed, m))
+        return true;
+    for (uint32_t k = 0; k < run->all->harmless.n; k++) {
+        const struct cw_harmless *h = &run->all->harmless.at[k];
+        if (h->first == m->first && h->second == m->second && h->same_warp == m->same_warp)
+            return true;
+    }
+    return false;
+}
+
 /* m: a conflict, or NULL for a read of what nobody wrote. */
 static bool agrees(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m, uint32_t ins) {
     const struct cw_race_run *run = run_of(r, launch, sample);
     if (run == NULL)
         return false;
     bool shown = m ? shows(r, launch, sample, m) : shows_unwritten(r, launch, sample, ins);
-    return shown || !says_something(run, m ? m->first : ins, m ? m->second : ins);
+    return shown || (m && is_not_felt(run, m)) || !says_something(run, m ? m->first : ins, m ? m->second : ins);
 }
 
 /* The same iteration, for another evaluator. */

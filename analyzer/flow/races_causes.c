@@ -167,18 +167,29 @@ static void choose(struct cause *c, const struct cw_fn *fn) {
     c->kind = cw_race_kind_of(c->told, fn, &c->between);
 }
 
+/* Would a barrier right before the cause's instruction, in whatever iteration, stand between the two? */
+static bool is_ordered_at(const struct cw_timeline *t, uint32_t stab, const struct cw_meeting *m) {
+    for (uint32_t k = m->first_step + 1; k <= m->second_step; k++)
+        if (k == stab || (t->steps.at[k].kind == CW_STEP_ACCESS && t->steps.at[k].ins == t->steps.at[stab].ins))
+            return true;
+    return false;
+}
+
 /* Stabs the sorted conflicts of one run. */
 static void stab(struct causes *all, const struct cw_race_candidate **list, uint32_t n) {
-    for (uint32_t k = 0; k < n;) {
+    for (uint32_t k = 0; k < n; k++) {
+        if (list[k] == NULL)
+            continue;
+        const struct cw_timeline *t = list[k]->run->timeline;
         struct cause c = {.stab = list[k]->meeting->second_step};
         bool alone = list[k]->meeting->first_step == c.stab; /* no barrier helps against itself */
         cw_vec_push(all->r->q->arena, &c.list, list[k]);
-        for (k++; k < n; k++) {
-            const struct cw_meeting *m = list[k]->meeting;
-            bool inside = alone ? m->first_step == c.stab && m->second_step == c.stab : m->first_step < c.stab;
-            if (!inside)
-                break;
-            cw_vec_push(all->r->q->arena, &c.list, list[k]);
+        for (uint32_t j = k + 1; j < n; j++) {
+            const struct cw_meeting *m = list[j] ? list[j]->meeting : NULL;
+            if (!m || !(alone ? m->first_step == c.stab && m->second_step == c.stab : is_ordered_at(t, c.stab, m)))
+                continue;
+            cw_vec_push(all->r->q->arena, &c.list, list[j]);
+            list[j] = NULL;
         }
         choose(&c, all->r->q->fn);
         cw_vec_push(all->r->q->arena, &all->at, c);

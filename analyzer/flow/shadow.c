@@ -45,6 +45,7 @@ struct memory { /* what a pointer points into: a root and a token */
 struct pair_state {
     uint32_t meeting; /* 1 + index, 0: none */
     uint32_t tries, looks;
+    bool harmless;
 };
 
 struct shadow {
@@ -241,6 +242,14 @@ static void add_lanes(struct shadow *s, const struct pair_state *p, const struct
     m->second_lanes |= 1u << now->thread % 32;
 }
 
+static void note_harmless(struct shadow *s, struct pair_state *p, const struct record *r, const struct touch *now,
+                          bool same_warp) {
+    struct cw_harmless h = {step_of(s, r->step)->ins, step_of(s, now->step)->ins, same_warp};
+    if (!p->harmless)
+        cw_vec_push(s->a, &s->out->harmless, h);
+    p->harmless = true;
+}
+
 static void ask(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
                 const struct touch *now, bool unwaited) {
     bool same = t / 32 == now->thread / 32, open = false;
@@ -252,8 +261,10 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
     if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX)
         return;
     p->looks++;
-    if (is_harmless(s, c, r, first_writes, t, now))
+    if (is_harmless(s, c, r, first_writes, t, now)) {
+        note_harmless(s, p, r, now, same);
         return;
+    }
     p->tries++;
     if (happen(s, r, t, now, &open) && !(p->meeting && open))
         meet(s, p, r, first_writes, t, now, open, unwaited);

@@ -27,6 +27,11 @@ struct cw_meeting { /* a conflict: two instructions, in one relation */
     uint32_t bytes;
 };
 
+struct cw_harmless { /* two instructions that would conflict, were not the values the same */
+    uint32_t first, second;
+    bool same_warp;
+};
+
 struct cw_unwritten {
     uint32_t ins, step, thread;
     cw_ref root;
@@ -36,6 +41,7 @@ struct cw_unwritten {
 struct cw_shadow {
     CW_VEC(struct cw_meeting) meetings;
     CW_VEC(struct cw_unwritten) unwritten;
+    CW_VEC(struct cw_harmless) harmless;
     bool unknown; /* some access or condition could not be followed */
 };
 
