@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { SMALL = 100, LARGE = 300000 };
