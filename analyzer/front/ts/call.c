@@ -19,6 +19,29 @@ static uint32_t count(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
 
+/* Whether evaluating the expression may change a variable. */
+static bool may_change(const struct ts_unit *u, TSNode e) {
+    enum { FAR = 400 };
+    uint32_t left = FAR, depth = 0;
+    bool found = false;
+    TSTreeCursor cursor = ts_tree_cursor_new(e);
+    for (bool more = true; more && !found && left--;) {
+        enum ts_kind k = ts_kind(u, ts_tree_cursor_current_node(&cursor));
+        found = k == TS_CALL || k == TS_ASSIGN || k == TS_UPDATE || k == TS_ASM;
+        if (ts_tree_cursor_goto_first_child(&cursor)) {
+            depth++;
+            continue;
+        }
+        while (!(more = ts_tree_cursor_goto_next_sibling(&cursor))) {
+            if (!depth || !ts_tree_cursor_goto_parent(&cursor))
+                break;
+            depth--;
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+    return found;
+}
+
 struct ts_arguments ts_arguments(struct ts_body *b, TSNode list) {
     struct ts_arguments out = {0};
     uint32_t n = count(list);
@@ -30,8 +53,14 @@ struct ts_arguments ts_arguments(struct ts_body *b, TSNode list) {
         if (ts_is(b->u, arg, TS_COMMENT))
             continue;
         out.node[out.n] = arg;
-        bool is_list = ts_is(b->u, arg, TS_INITIALIZER_LIST);
-        out.at[out.n++] = is_list ? ts_rvalue_of(CW_NONE, b->u->unknown_type) : ts_expr(b, arg);
+        bool is_list = ts_is(b->u, arg, TS_INITIALIZER_LIST), is_changed = false;
+        struct ts_value v = is_list ? ts_rvalue_of(CW_NONE, b->u->unknown_type) : ts_expr(b, arg);
+        bool is_scalar = v.is_place && (v.type->form == TS_FORM_SCALAR || v.type->form == TS_FORM_POINTER);
+        for (uint32_t k = i + 1; k < n && is_scalar && !is_changed; k++)
+            is_changed = may_change(b->u, ts_node_named_child(list, k));
+        if (is_changed) /* it stays a place, for a reference may be bound to it; its value is that of now */
+            v.early = ts_rvalue(b, v).ref;
+        out.at[out.n++] = v;
     }
     return out;
 }
@@ -153,6 +182,10 @@ static cw_ref pass(struct ts_body *b, struct ts_value v, TSNode node, const stru
         ts_init(b, node, at, ts_plain(t));
         return ts_is_object(t) || t->form == TS_FORM_REFERENCE ? at : ts_load(b, at, t);
     }
+    if (t->form == TS_FORM_REFERENCE && !t->of->is_const && ts_is(b->u, node, TS_CONDITIONAL)) {
+        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR); /* a copy of one of the two, where a place is wanted */
+        return cw_emit_opaque(b->at, CW_PTR, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    }
     if (t->form == TS_FORM_REFERENCE) {
         bool converts = !ts_is_object(t->of) && !ts_is_object(v.type) && t->of->form != TS_FORM_UNKNOWN &&
                         v.type->form != TS_FORM_UNKNOWN && !ts_type_same(ts_plain(v.type), t->of);
@@ -160,10 +193,10 @@ static cw_ref pass(struct ts_body *b, struct ts_value v, TSNode node, const stru
     }
     if (ts_is_object(t)) {
         cw_ref at = ts_temp(b, t, "argument");
-        if (v.is_place && ts_is_object(v.type))
-            ts_copy(b, at, v.ref, t);
-        else
+        if (!v.is_place || !ts_is_object(v.type))
             ts_clobber(b, at, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
+        else if (!ts_copy_by_user(b, at, v.ref, t))
+            ts_copy(b, at, v.ref, t);
         return at;
     }
     cw_ref r = ts_convert(b, v, t);

@@ -126,7 +126,7 @@ static bool is_constant_declaration(const struct ts_unit *u, TSNode node) {
 static bool variable(struct ts_scope *s, struct ts_symbol *y, struct ts_record *home, int64_t *value) {
     TSNode init = initialiser(s->u, y);
     struct ts_scope at = {.u = s->u, .env = home ? home->env : NULL, .record = home, .cls = y->owner};
-    if (ts_node_is_null(init) || !is_constant_declaration(s->u, y->node) || y->state == 1 ||
+    if (!ts_node_is_null(y->tmpl) || ts_node_is_null(init) || !is_constant_declaration(s->u, y->node) || y->state == 1 ||
         ts_has_word(s->u, y->node, "__constant__") || ts_has_word(s->u, y->node, "__device__"))
         return false;
     uint8_t state = y->state;
@@ -361,6 +361,7 @@ static bool evaluate(struct ts_scope *s, TSNode e, int64_t *value) {
     case TS_TRUE:
     case TS_FALSE: *value = ts_is(u, e, TS_TRUE), is_known = true; break;
     case TS_IDENTIFIER:
+    case TS_FIELD_IDENTIFIER:
     case TS_TYPE_IDENTIFIER: is_known = name(s, e, value); break;
     case TS_QUALIFIED: is_known = qualified(s, e, value); break;
     case TS_PAREN:

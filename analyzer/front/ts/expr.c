@@ -264,6 +264,22 @@ static const expr_fn lower[TS_NKINDS] = {
     [TS_ASM] = assembly, [TS_TYPE_DESCRIPTOR] = wrapped_type, [TS_PRIMITIVE] = unsupported,
 };
 
+/* The grammar gave up inside: whatever it made of the rest is not what was written. */
+static bool is_broken(const struct ts_unit *u, TSNode e) {
+    if (!ts_node_has_error(e) || ts_is(u, e, TS_LAMBDA))
+        return false;
+    uint32_t n = ts_node_child_count(e);
+    for (uint32_t i = 0; i < n; i++)
+        if (ts_is(u, ts_node_child(e, i), TS_ERROR))
+            return true;
+    return false;
+}
+
+static struct ts_value broken(struct ts_body *b, TSNode e) {
+    ts_broken(b, e);
+    return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_BROKEN_CODE), NULL, 0);
+}
+
 struct ts_value ts_expr(struct ts_body *b, TSNode e) {
     enum ts_kind k = ts_kind(b->u, e);
     uint32_t outer = b->at.loc;
@@ -275,7 +291,7 @@ struct ts_value ts_expr(struct ts_body *b, TSNode e) {
     }
     b->depth++;
     b->at.loc = ts_loc(b, e);
-    struct ts_value v = lower[k] ? lower[k](b, e) : unsupported(b, e);
+    struct ts_value v = is_broken(b->u, e) ? broken(b, e) : lower[k] ? lower[k](b, e) : unsupported(b, e);
     b->at.loc = outer;
     b->depth--;
     return v;

@@ -89,7 +89,13 @@ TSNode ts_template_arguments(const struct ts_unit *u, TSNode name) {
 const char *ts_declared_name(struct ts_unit *u, TSNode declarator) {
     TSNode name = ts_last_name(u, ts_declarator_name(u, declarator));
     char text[64];
-    if (ts_is(u, name, TS_OPERATOR_NAME)) { /* `operator ()` with or without a blank */
+    enum ts_kind k = ts_kind(u, name);
+    bool is_abstract = k == TS_ABSTRACT_POINTER || k == TS_ABSTRACT_REFERENCE || k == TS_ABSTRACT_ARRAY ||
+                       k == TS_ABSTRACT_FUNCTION || k == TS_ABSTRACT_PAREN || k == TS_PAREN_DECLARATOR ||
+                       k == TS_REFERENCE_DECLARATOR || k == TS_POINTER_DECLARATOR;
+    if (is_abstract)
+        return "";
+    if (k == TS_OPERATOR_NAME) { /* `operator ()` with or without a blank */
         ts_operator(u, name, text, sizeof text);
         return cw_intern(&u->module->names, text);
     }

@@ -17,6 +17,18 @@ static void init_unknown(struct ts_body *b, TSNode value, cw_ref dest) {
 
 /* ---- lists ---- */
 
+static bool has_constructor(struct ts_unit *u, struct ts_record *r) {
+    ts_class_read(u, r->cls);
+    for (uint32_t i = 0; i < r->cls->members.n; i++) {
+        const struct ts_symbol *y = r->cls->members.at[i];
+        if (y->kind == TS_SYM_FUNCTION && y->function->is_constructor && !ts_has_word(u, y->function->node, "default"))
+            return true;
+    }
+    return false;
+}
+
+static bool is_aggregate(struct ts_unit *u, struct ts_record *r, int depth);
+
 struct list {
     TSNode node;
     uint32_t at; /* next element */
@@ -69,11 +81,26 @@ static bool designated(struct ts_body *b, struct list *l, cw_ref dest, const str
     return true;
 }
 
+/* `[4] = 9` moves on; -1: to nobody knows where. */
+static int64_t index_of(struct ts_body *b, const struct list *l, int64_t next) {
+    TSNode pair = ts_node_named_child(l->node, l->at), d = ts_field(pair, "designator");
+    int64_t value;
+    if (!ts_is(b->u, pair, TS_INITIALIZER_PAIR))
+        return next;
+    return ts_node_named_child_count(d) == 1 && ts_eval(&b->s, ts_node_named_child(d, 0), &value) ? value : -1;
+}
+
 static void fill(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t) {
     if (t->form == TS_FORM_ARRAY) {
         uint64_t size = ts_size(t->of);
-        for (int64_t i = 0; i < t->count && i < MAX_ELEMENTS && has_more(l) && size; i++)
+        for (int64_t i = 0; i < t->count && i < MAX_ELEMENTS && has_more(l) && size; i++) {
+            i = index_of(b, l, i);
+            if (i < 0 || i >= t->count) {
+                ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+                return;
+            }
             fill_part(b, l, ts_offset(b, dest, (uint64_t)i * size), t->of);
+        }
         return;
     }
     ts_layout(b->u, t->record);
@@ -86,16 +113,6 @@ static void fill(struct ts_body *b, struct list *l, cw_ref dest, const struct ts
         if (t->record->cls->is_union)
             break;
     }
-}
-
-static bool has_constructor(struct ts_unit *u, struct ts_record *r) {
-    ts_class_read(u, r->cls);
-    for (uint32_t i = 0; i < r->cls->members.n; i++) {
-        const struct ts_symbol *y = r->cls->members.at[i];
-        if (y->kind == TS_SYM_FUNCTION && y->function->is_constructor && !ts_has_word(u, y->function->node, "default"))
-            return true;
-    }
-    return false;
 }
 
 /* True when the list writes every scalar, so that nothing needs clearing first. */
@@ -130,7 +147,7 @@ static void init_list(struct ts_body *b, TSNode list, cw_ref dest, const struct 
             ts_zero(b, dest, t);
         return;
     }
-    if (t->form == TS_FORM_RECORD && (has_constructor(b->u, t->record) || strcmp(t->name, "dim3") == 0)) {
+    if (t->form == TS_FORM_RECORD && (!is_aggregate(b->u, t->record, 0) || strcmp(t->name, "dim3") == 0)) {
         ts_construct(b, list, dest, t);
         return;
     }
@@ -161,18 +178,56 @@ static void construct_dim3(struct ts_body *b, TSNode arguments, cw_ref dest) {
     }
 }
 
-static struct ts_function *constructor(struct ts_body *b, struct ts_record *r, const struct ts_arguments *args) {
+/* Constructors with a body, in the form that ts_choose takes. */
+static struct ts_symbol *constructors(struct ts_body *b, struct ts_record *r) {
+    struct ts_symbol *chain = NULL;
     ts_class_read(b->u, r->cls);
-    struct ts_function *best = NULL;
     for (uint32_t i = 0; i < r->cls->members.n; i++) {
         struct ts_symbol *y = r->cls->members.at[i];
         struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
-        bool fits = f && f->is_constructor && !ts_node_is_null(ts_field(f->node, "body")) && args->n >= f->nrequired &&
-                    (args->n <= f->nparams || f->is_variadic);
-        if (fits && (!best || f->nparams == args->n))
-            best = f;
+        if (!f || !f->is_constructor || ts_node_is_null(ts_field(f->node, "body")))
+            continue;
+        struct ts_symbol *link = CW_NEW(&b->u->scratch, struct ts_symbol);
+        *link = *y;
+        link->next = chain;
+        chain = link;
     }
-    return best;
+    return chain;
+}
+
+static struct ts_function *constructor(struct ts_body *b, struct ts_record *r, const struct ts_arguments *args) {
+    struct ts_symbol *chain = constructors(b, r);
+    return chain ? ts_choose(b, chain, args, false) : NULL;
+}
+
+bool ts_copy_by_user(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_type *t) {
+    TSNode none = ts_none();
+    struct ts_value source = ts_place_of(from, t);
+    struct ts_arguments args = {&source, &none, 1};
+    if (t->form != TS_FORM_RECORD || b->depth >= TS_MAX_DEPTH)
+        return false;
+    struct ts_scope s = {.u = b->u, .env = t->record->env, .record = t->record, .cls = t->record->cls};
+    for (struct ts_symbol *y = constructors(b, t->record); y; y = y->next) {
+        TSNode list = ts_field(y->function->declarator, "parameters");
+        const struct ts_type *p = y->function->nparams == 1 && count(list) ? ts_param_type(&s, ts_node_named_child(list, 0)) : NULL;
+        if (!p || p->form != TS_FORM_REFERENCE || !ts_type_same(p->of, t))
+            continue;
+        ts_call_function(b, y->function, t->record->env, t->record, to, &args, CW_NONE);
+        return true;
+    }
+    return false;
+}
+
+/* No constructor of its own, and none that a base would need: initialised member by member. */
+static bool is_aggregate(struct ts_unit *u, struct ts_record *r, int depth) {
+    ts_layout(u, r);
+    if (has_constructor(u, r) || depth > 8)
+        return false;
+    for (uint32_t i = 0; i < r->fields.n; i++)
+        if (r->fields.at[i].is_base && (r->fields.at[i].type->form != TS_FORM_RECORD ||
+                                        !is_aggregate(u, r->fields.at[i].type->record, depth + 1)))
+            return false;
+    return true;
 }
 
 static bool copies(const struct ts_type *t, const struct ts_arguments *args) {
@@ -194,16 +249,18 @@ void ts_construct(struct ts_body *b, TSNode arguments, cw_ref dest, const struct
     }
     struct ts_arguments args = ts_arguments(b, arguments);
     struct ts_function *f = constructor(b, t->record, &args);
+    if (copies(t, &args) && ts_copy_by_user(b, dest, args.at[0].ref, t))
+        return;
     if (copies(t, &args) || (args.n == 1 && strcmp(t->name, "dim3") == 0)) {
         ts_copy(b, dest, ts_address(b, args.at[0]), t);
         return;
     }
     if (f) {
         ts_call_function(b, f, t->record->env, t->record, dest, &args, CW_NONE);
-    } else if (!args.n) {
+    } else if (!args.n && is_aggregate(b->u, t->record, 0)) {
         ts_zero(b, dest, t);
         init_defaults(b, dest, t);
-    } else if (!has_constructor(b->u, t->record)) {
+    } else if (is_aggregate(b->u, t->record, 0)) {
         struct list l = {arguments, 0};
         ts_zero(b, dest, t);
         fill(b, &l, dest, t);
@@ -281,7 +338,8 @@ static void init_object(struct ts_body *b, TSNode value, cw_ref dest, const stru
         ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
         return;
     }
-    ts_copy(b, dest, v.ref, t);
+    if (!ts_copy_by_user(b, dest, v.ref, t))
+        ts_copy(b, dest, v.ref, t);
 }
 
 /* A type nobody knows: it may be a class, so the value is a guess; it is kept as one unknown scalar. */

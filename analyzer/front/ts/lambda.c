@@ -1,6 +1,8 @@
 /* Lambdas that are called where they were written: the body is lowered in place of the call. Elsewhere they are opaque. */
 #include "front/ts/lower.h"
 
+#include <string.h>
+
 static uint32_t count(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
@@ -51,7 +53,7 @@ struct ts_value ts_lambda(struct ts_body *b, TSNode e) {
     struct ts_closure *c = CW_NEW(&b->u->scratch, struct ts_closure);
     struct ts_type *t = CW_NEW(&b->u->scratch, struct ts_type);
     TSNode captures = ts_field(e, "captures"), mode = ts_child_of(b->u, captures, TS_LAMBDA_DEFAULT);
-    *c = (struct ts_closure){.node = e, .captures = CW_NEW_ARRAY(&b->u->scratch, struct ts_capture, MAX_CAPTURES)};
+    *c = (struct ts_closure){.node = e, .fn = b->fn, .captures = CW_NEW_ARRAY(&b->u->scratch, struct ts_capture, MAX_CAPTURES)};
     if (cw_str_is(ts_text(b->u, mode), "="))
         capture_names(b, c, ts_field(e, "body"), MAX_CAPTURES);
     for (uint32_t i = 0; i < count(captures); i++) {
@@ -107,6 +109,15 @@ static void hide_later(struct ts_body *b, uint32_t depth, const char **names) {
 
 struct ts_value ts_call_closure(struct ts_body *b, struct ts_closure *c, const struct ts_arguments *args) {
     uint32_t before = b->locals.n, depth = c->depth < before ? c->depth : before;
+    cw_str captures = ts_text(b->u, ts_field(c->node, "captures"));
+    if (c->fn != b->fn) { /* handed to another function: its captures live elsewhere */
+        ts_degrade(b, CW_BAIL_INDIRECT_CALL);
+        return ts_opaque_call(b, "lambda", b->u->unknown_type, CW_BAIL_INDIRECT_CALL, CW_NONE, args);
+    }
+    if (captures.n && memchr(captures.at, '*', captures.n)) { /* a copy of the object it was made in */
+        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR);
+        return ts_opaque_call(b, "lambda", b->u->unknown_type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), b->this_ptr, args);
+    }
     if (c->is_running || b->lambda_depth >= 16) {
         ts_degrade(b, CW_BAIL_RECURSION);
         return ts_opaque_call(b, "lambda", b->u->unknown_type, CW_BAIL_RECURSION, CW_NONE, args);

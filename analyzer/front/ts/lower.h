@@ -137,6 +137,7 @@ struct ts_value {
     const struct ts_type *type;
     cw_ref ref;
     bool is_place;         /* ref is the address of it */
+    cw_ref early;          /* of a place: its value, read before something else could change it */
     bool is_bit_field;
     struct ts_function *function; /* an unresolved function's name */
 };
@@ -149,6 +150,7 @@ struct ts_capture {
 
 struct ts_closure {
     TSNode node;
+    const struct cw_fn *fn;      /* where it was written */
     struct ts_capture *captures; /* copies made where the lambda stands */
     uint32_t ncaptures, depth;   /* depth: locals visible where it was written */
     bool is_running;
@@ -371,6 +373,7 @@ struct cw_object ts_object(struct ts_body *b, const char *name, const struct ts_
 /* init.c */
 void ts_init(struct ts_body *b, TSNode value, cw_ref dest, const struct ts_type *t);
 void ts_default_init(struct ts_body *b, cw_ref dest, const struct ts_type *t);
+bool ts_copy_by_user(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_type *t); /* false: no copy constructor */
 void ts_construct(struct ts_body *b, TSNode arguments, cw_ref dest, const struct ts_type *t);
 void ts_member_inits(struct ts_body *b, TSNode function);
 
@@ -380,6 +383,7 @@ struct ts_value ts_rvalue(struct ts_body *b, struct ts_value v); /* loads a scal
 struct ts_value ts_scalar_of(struct ts_body *b, TSNode e);       /* an rvalue */
 cw_ref ts_convert(struct ts_body *b, struct ts_value v, const struct ts_type *to);
 cw_ref ts_address(struct ts_body *b, struct ts_value v);         /* a temporary's when it is no place */
+struct ts_value ts_glvalue(struct ts_body *b, TSNode e); /* of `c ? a : b` the place, where both are places */
 void ts_cond(struct ts_body *b, TSNode e, uint32_t yes, uint32_t no, enum cw_origin origin);
 struct ts_value ts_rvalue_of(cw_ref r, const struct ts_type *t);
 struct ts_value ts_place_of(cw_ref addr, const struct ts_type *t);
@@ -429,7 +433,7 @@ void ts_range_for(struct ts_body *b, TSNode s);
 void ts_switch(struct ts_body *b, TSNode s);
 void ts_case(struct ts_body *b, TSNode s);
 void ts_condition_clause(struct ts_body *b, TSNode clause, uint32_t yes, uint32_t no, enum cw_origin origin);
-void ts_return_value(struct ts_body *b, TSNode e);
+void ts_broken(struct ts_body *b, TSNode s);
 
 /* collect.c */
 void ts_collect(struct ts_unit *u);

@@ -71,6 +71,8 @@ struct ts_value ts_rvalue(struct ts_body *b, struct ts_value v) {
         return ts_rvalue_of(v.ref, ts_pointer_to(b->u, v.type->of));
     if (v.type->form == TS_FORM_RECORD || v.type->form == TS_FORM_CLOSURE)
         return v;
+    if (v.early.tag != CW_REF_NONE)
+        return ts_rvalue_of(v.early, v.type);
     if (v.is_bit_field)
         return ts_unknown(b, v.type, CW_BAIL_UNION_OR_BITFIELD, &v.ref, 1);
     return ts_rvalue_of(ts_load(b, v.ref, v.type), v.type);
@@ -105,7 +107,8 @@ cw_ref ts_convert(struct ts_body *b, struct ts_value v, const struct ts_type *to
         return ts_address(b, v);
     if (v.is_place && v.type->form != TS_FORM_CLOSURE) { /* a class where a scalar is wanted */
         struct ts_leaves leaves = ts_leaves_of(b->u, v.type);
-        if (leaves.is_split && leaves.n == 1)
+        bool is_plain = v.type->form != TS_FORM_RECORD || !v.type->record->cls->members.n;
+        if (leaves.is_split && leaves.n == 1 && is_plain)
             v = ts_rvalue_of(ts_load(b, v.ref, leaves.at[0].type), leaves.at[0].type);
         else
             return cw_emit_opaque(b->at, to->kind.type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, 1);
@@ -254,8 +257,9 @@ static bool user_operator(struct ts_body *b, const char *op, struct ts_value x, 
     const char *name = cw_intern(&b->u->module->names, cw_arena_printf(&b->u->scratch, "operator%s", op));
     struct ts_record *home;
     uint64_t offset;
-    struct ts_symbol *y_ = x.type->form == TS_FORM_RECORD ? ts_find_member(b->u, x.type->record, name, &home, &offset) : NULL;
-    if (y_ && y_->kind == TS_SYM_FUNCTION) {
+    struct ts_symbol *y_ = x.type->form == TS_FORM_RECORD && x.is_place
+                               ? ts_find_member(b->u, x.type->record, name, &home, &offset) : NULL;
+    if (y_ && y_->kind == TS_SYM_FUNCTION && !ts_has_word(b->u, y_->function->node, "default")) {
         struct ts_arguments args = {values + 1, nodes + 1, 1};
         *out = ts_call_function(b, y_->function, home->env, home, ts_offset(b, x.ref, offset), &args, CW_NONE);
         return true;
@@ -291,12 +295,12 @@ struct ts_value ts_unary(struct ts_body *b, TSNode e) {
     struct ts_value v = ts_scalar_of(b, ts_field(e, "argument"));
     if (!op.n || v.ref.tag == CW_REF_NONE)
         return ts_unknown(b, v.type, ts_why(b, CW_BAIL_BROKEN_CODE), NULL, 0);
+    if (ts_is_object(v.type))
+        return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, 1);
     if (op.at[0] == '!' || cw_str_is(op, "not")) {
         cw_ref i1 = ts_convert(b, v, bool_type(b));
         return ts_rvalue_of(cw_arith_not(b->at, i1), bool_type(b));
     }
-    if (ts_is_object(v.type))
-        return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, 1);
     const struct ts_type *t = ts_promoted(b->u, v.type);
     cw_ref r = ts_convert(b, v, t);
     if (op.at[0] == '-')
@@ -310,7 +314,7 @@ struct ts_value ts_unary(struct ts_body *b, TSNode e) {
 struct ts_value ts_pointer(struct ts_body *b, TSNode e) {
     TSNode operand = ts_field(e, "argument");
     if (cw_str_starts(ts_text(b->u, e), "&")) {
-        struct ts_value v = ts_expr(b, operand);
+        struct ts_value v = ts_glvalue(b, operand);
         if (v.function)
             return v;
         return ts_rvalue_of(ts_address(b, v), ts_pointer_to(b->u, v.type));
@@ -352,7 +356,9 @@ static struct ts_value as_place(struct ts_body *b, struct ts_value v) {
 }
 
 static struct ts_value assign_object(struct ts_body *b, TSNode left, TSNode right) {
-    struct ts_value from = ts_expr(b, right), to = as_place(b, ts_expr(b, left));
+    struct ts_value from = ts_expr(b, right), to = as_place(b, ts_glvalue(b, left)), made;
+    if (user_operator(b, "=", to, from, left, right, &made))
+        return made;
     if (from.is_place && ts_is_object(from.type))
         ts_copy(b, to.ref, from.ref, to.type);
     else
@@ -376,7 +382,7 @@ static struct ts_value assign_plain(struct ts_body *b, TSNode left, TSNode right
         return assign_list(b, left, right);
     if (is_record_place(b, left))
         return assign_object(b, left, right);
-    struct ts_value v = ts_scalar_of(b, right), at = as_place(b, ts_expr(b, left));
+    struct ts_value v = ts_scalar_of(b, right), at = as_place(b, ts_glvalue(b, left));
     if (ts_is_object(at.type)) {
         ts_clobber(b, at.ref, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
         return at;
@@ -411,7 +417,7 @@ struct ts_value ts_assign(struct ts_body *b, TSNode e) {
     if (compound_by_user(b, op, left, right, &made))
         return made;
     op[n - 1] = '\0';
-    struct ts_value y = ts_scalar_of(b, right), at = as_place(b, ts_expr(b, left));
+    struct ts_value y = ts_scalar_of(b, right), at = as_place(b, ts_glvalue(b, left));
     struct ts_value old = get(b, left, at), v = old;
     if (ts_arith_of(op, &arith) && y.ref.tag != CW_REF_NONE)
         v = ts_arith(b, arith, old, y);
@@ -426,8 +432,11 @@ struct ts_value ts_update(struct ts_body *b, TSNode e) {
     cw_str op = ts_text(b->u, ts_field(e, "operator"));
     bool is_prefix = ts_node_start_byte(operand) > ts_node_start_byte(e), is_inc = op.n && op.at[0] == '+';
     struct ts_value at = as_place(b, ts_expr(b, operand)), old = get(b, operand, at), one, v;
-    if (ts_is_object(at.type))
+    if (ts_is_object(at.type)) {
+        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR);
+        ts_clobber(b, at.ref, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
         return ts_unknown(b, at.type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &at.ref, 1);
+    }
     one = ts_rvalue_of(cw_fn_const(b->fn, CW_I32, 1), int_type(b));
     v = ts_arith(b, is_inc ? CW_ARITH_ADD : CW_ARITH_SUB, old, one);
     put(b, operand, at, at.type->form == TS_FORM_UNKNOWN ? v.ref : ts_convert(b, v, at.type));
@@ -482,6 +491,28 @@ struct ts_value ts_conditional(struct ts_body *b, TSNode e) {
     if (at.tag == CW_REF_NONE)
         return ts_rvalue_of(CW_NONE, t);
     return ts_is_object(t) ? ts_place_of(at, t) : ts_rvalue_of(ts_load(b, at, t), t);
+}
+
+/* `int &r = c ? x : y`, `(c ? x : y) = 1`: the arms are places of one type. */
+struct ts_value ts_glvalue(struct ts_body *b, TSNode e) {
+    static const char *const arms[] = {"consequence", "alternative"};
+    e = without_parens(b, e);
+    const struct ts_type *t[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && ts_is(b->u, e, TS_CONDITIONAL); i++)
+        t[i] = ts_type_of_expr(&b->s, ts_field(e, arms[i]));
+    if (!t[0] || !t[1] || !ts_type_same(t[0], t[1]))
+        return ts_expr(b, e);
+    const struct ts_type *pointer = ts_pointer_to(b->u, t[0]);
+    cw_ref at = ts_temp(b, pointer, "place");
+    uint32_t block[2] = {ts_block(b), ts_block(b)}, done = ts_block(b);
+    ts_cond(b, ts_field(e, "condition"), block[0], block[1], CW_FROM_CONDITIONAL);
+    for (int i = 0; i < 2; i++) {
+        b->at.block = block[i];
+        ts_store(b, ts_address(b, ts_glvalue(b, ts_field(e, arms[i]))), at, pointer);
+        ts_go(b, done, 0, CW_FROM_NONE);
+    }
+    b->at.block = done;
+    return ts_place_of(ts_load(b, at, pointer), t[0]);
 }
 
 /* ---- branches ---- */

@@ -106,7 +106,7 @@ static void lambda_return(struct ts_body *b, TSNode value, uint32_t loc) {
 static cw_ref returned(struct ts_body *b, TSNode value) {
     const struct ts_type *t = b->result;
     if (t->form == TS_FORM_REFERENCE)
-        return ts_address(b, ts_expr(b, value));
+        return ts_address(b, ts_glvalue(b, value));
     if (ts_is_object(t) && b->sret.tag != CW_REF_NONE) {
         ts_init(b, value, b->sret, t);
         return CW_NONE;
@@ -213,7 +213,7 @@ static void throw_stmt(struct ts_body *b, TSNode s) {
 }
 
 /* Every variable that lost text names becomes unknown, and so may what it called: nothing is ever wrong. */
-static void broken(struct ts_body *b, TSNode s) {
+void ts_broken(struct ts_body *b, TSNode s) {
     cw_str text = ts_text(b->u, s);
     ts_degrade(b, CW_BAIL_BROKEN_CODE);
     if (!ts_is_open(b))
@@ -245,7 +245,7 @@ static const stmt_fn statement[TS_NKINDS] = {
     [TS_RANGE_FOR] = ts_range_for, [TS_SWITCH] = ts_switch, [TS_CASE] = ts_case, [TS_RETURN] = return_stmt,
     [TS_BREAK] = break_stmt, [TS_CONTINUE] = continue_stmt, [TS_GOTO] = goto_stmt, [TS_LABELED] = label_stmt,
     [TS_ATTRIBUTED] = children, [TS_TRY] = try_stmt, [TS_THROW] = throw_stmt, [TS_COMMENT] = nothing,
-    [TS_STATIC_ASSERT] = nothing, [TS_USING] = nothing, [TS_NAMESPACE_ALIAS] = nothing, [TS_ERROR] = broken,
+    [TS_STATIC_ASSERT] = nothing, [TS_USING] = nothing, [TS_NAMESPACE_ALIAS] = nothing, [TS_ERROR] = ts_broken,
     [TS_ELSE] = children, [TS_STATEMENT_IDENTIFIER] = nothing, [TS_TYPE_IDENTIFIER] = nothing,
 };
 
@@ -254,7 +254,7 @@ static void other(struct ts_body *b, TSNode s) {
     if (k == TS_OTHER && !ts_node_has_error(s))
         return;
     if (k == TS_OTHER)
-        broken(b, s);
+        ts_broken(b, s);
     else
         ts_expr(b, s);
 }

@@ -93,6 +93,10 @@ static struct ts_value global(struct ts_body *b, struct ts_symbol *y, struct ts_
     struct ts_scope at = {.u = b->u, .env = home ? home->env : NULL, .record = home, .cls = y->owner};
     const struct ts_type *t = symbol_type(b, y, home);
     int64_t value;
+    if (!ts_node_is_null(y->tmpl)) { /* a variable template: which of its specialisations is meant is not looked at */
+        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR);
+        return ts_unknown(b, t, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    }
     if (y->state != 3 && (t->is_const || t->form == TS_FORM_UNKNOWN) && ts_eval(&at, ts_declarator_name(b->u, y->declarator), &value) &&
         (t->form == TS_FORM_UNKNOWN || (t->form == TS_FORM_SCALAR && cw_type_is_int(t->kind.type) && !t->is_volatile))) {
         const struct ts_type *of = t->form == TS_FORM_SCALAR ? t : ts_scalar(b->u, value > INT32_MAX ? CW_I64 : CW_I32, true);
@@ -239,7 +243,7 @@ static void declare_auto(struct ts_body *b, TSNode declaration, TSNode declarato
     bool is_reference = ts_is(b->u, inner, TS_REFERENCE_DECLARATOR);
     if ((ts_is(b->u, init, TS_INITIALIZER_LIST) || ts_is(b->u, init, TS_ARGUMENTS)) && ts_node_named_child_count(init) == 1)
         init = ts_node_named_child(init, 0);
-    struct ts_value v = ts_expr(b, init);
+    struct ts_value v = is_reference ? ts_glvalue(b, init) : ts_expr(b, init);
     if (is_reference) {
         ts_bind(b, name, ts_address(b, v), ts_plain(v.type));
         return;
@@ -261,7 +265,7 @@ static void bind_reference(struct ts_body *b, const char *name, TSNode init, con
         init = ts_node_named_child(init, 0);
     cw_ref at = ts_node_is_null(init) ? cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNRESOLVED_NAME, NULL, 0) : CW_NONE;
     if (at.tag == CW_REF_NONE) {
-        struct ts_value v = ts_expr(b, init);
+        struct ts_value v = ts_glvalue(b, init);
         bool same = v.is_place && (ts_is_object(t->of) || ts_type_same(ts_plain(v.type), t->of) || t->of->form == TS_FORM_UNKNOWN ||
                                    v.type->form == TS_FORM_UNKNOWN);
         if (!same && !ts_is_object(v.type))
