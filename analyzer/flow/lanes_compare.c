@@ -286,13 +286,21 @@ static void find_deciders(struct cw_lanes *l) {
             mark_deciders(l, l->fn->blocks.at[cfg->loops.at[k].exits.at[x].block].jump.value, 12);
 }
 
+/* Two reads of `p.mode` are one unknown: what is sampled was read from a fixed place that nobody writes. */
+static uint64_t name_of_unknown(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
+    const struct cw_ins *def = cw_ins_of(l->fn, r);
+    uint64_t place;
+    if (def && def->op == CW_OP_LOAD && cw_lanes_fixed_place(l, cw_arg(l->fn, def, 0), &place))
+        return cw_mix(cw_mix(CW_OP_LOAD, def->type), place);
+    return cw_lanes_name(r, def ? cw_context_at(l, c, def->block) : NULL);
+}
+
 static const struct cw_lv *open_equality(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c,
                                          const struct cw_lv *const *args) {
     bool first = args[0]->worst == CW_SAMPLE;
     cw_ref unknown = cw_arg(l->fn, i, first ? 0 : 1), other = cw_arg(l->fn, i, first ? 1 : 0);
     const struct cw_lv *ov = args[first ? 1 : 0];
-    const struct cw_ins *def = cw_ins_of(l->fn, unknown);
-    uint64_t name = cw_lanes_name(unknown, def ? cw_context_at(l, c, def->block) : NULL);
+    uint64_t name = name_of_unknown(l, unknown, c);
     uint32_t f;
     if (ov->worst == CW_NUMBER)
         f = cw_lanes_equals(l, cw_token(name), ov->value[0], CW_FREE);
