@@ -222,12 +222,36 @@ static bool matters(const struct cw_ins *i) {
     return (flags & (CW_OP_W | CW_OP_B | CW_OP_C)) != 0 || i->op == CW_OP_OPCALL || i->op == CW_OP_ASM;
 }
 
+/* Whichever way the thread comes, it finds the same value. */
+static bool is_one_value(struct walk *w, const struct cw_ins *phi, const struct cw_context *c, uint32_t t) {
+    struct cw_cell first = {CW_OPAQUE, CW_NO_TOKEN};
+    for (uint32_t k = 0; k < phi->narg; k++) {
+        uint32_t from = cw_lanes_incoming(w->fn, phi->block, k).block;
+        const struct cw_context *at = cw_context_at(w->l, c, from);
+        if (cw_context_missing(w->l, at, from) != CW_NO_LOOP)
+            return false;
+        struct cw_cell cell = cw_lv_cell(cw_lv_of(w->l, cw_arg(w->fn, phi, k), at), t);
+        if (k > 0 && !cw_cell_same(first, cell))
+            return false;
+        first = cell;
+    }
+    return true;
+}
+
 static void spread_to_phis(struct walk *w, uint32_t block, const struct cw_context *c, const uint32_t f[32]) {
     const struct cw_block *b = &w->fn->blocks.at[block];
-    if (b->pred.n < 2 || cw_context_missing(w->l, cw_context_at(w->l, c, block), block) != CW_NO_LOOP)
+    const struct cw_context *at = cw_context_at(w->l, c, block);
+    if (b->pred.n < 2 || cw_context_missing(w->l, at, block) != CW_NO_LOOP)
         return;
-    for (uint32_t n = 0; n < b->ins.n && w->fn->ins.at[b->ins.at[n]].op == CW_OP_PHI; n++)
-        flow_to(w, b->ins.at[n], cw_context_at(w->l, c, block), f);
+    for (uint32_t n = 0; n < b->ins.n && w->fn->ins.at[b->ins.at[n]].op == CW_OP_PHI; n++) {
+        uint32_t g[32];
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            const struct cw_ins *phi = &w->fn->ins.at[b->ins.at[n]];
+            bool garbage = f[lane] != CW_F_FALSE && is_lane(w, lane);
+            g[lane] = garbage && !is_one_value(w, phi, at, w->first + lane) ? f[lane] : CW_F_FALSE;
+        }
+        flow_to(w, b->ins.at[n], at, g);
+    }
 }
 
 static bool has_effect(const struct cw_fn *fn, uint32_t block) {
