@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "engine/archs.h"
+#include "engine/cache.h"
 #include "engine/flags.h"
 
 #include <errno.h>
@@ -210,5 +211,8 @@ const char *cw_cli_run_options(const struct cw_command_line *c, struct cw_arena 
     if (!error)
         error = number_option(c, CW_OPT_MAX_RESULTS, "max-results", 1, INT32_MAX, 0, &out->max_results, a);
     out->memory_limit = (uint64_t)megabytes << 20;
+    const char *folder = cw_option_value(c, CW_OPT_CACHE_DIR);
+    if (!cw_option_given(c, CW_OPT_NO_CACHE))
+        out->cache = folder ? folder : cw_cache_default_folder(a);
     return error;
 }

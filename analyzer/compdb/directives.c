@@ -51,11 +51,13 @@ static size_t line_end(cw_str s, size_t at) {
 
 static void take_include(struct reading *r, cw_str line, size_t at) {
     at = skip_blanks(line, at);
+    r->out->is_open |= at >= line.n || (line.at[at] != '"' && line.at[at] != '<') || r->out->includes.n >= MAX_INCLUDES;
     if (at >= line.n || (line.at[at] != '"' && line.at[at] != '<') || r->out->includes.n >= MAX_INCLUDES)
         return;
     bool angled = line.at[at++] == '<';
     const char *close = memchr(line.at + at, angled ? '>' : '"', line.n - at);
     size_t n = close ? (size_t)(close - line.at) - at : 0;
+    r->out->is_open |= n > MAX_NAME;
     if (!n || n > MAX_NAME || memchr(line.at + at, '\0', n))
         return;
     struct cw_include include = {cw_arena_strndup(r->arena, line.at + at, n), angled};
@@ -123,4 +125,5 @@ void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *o
         }
     }
     out->computes_arch |= r.arch_at < text.n;
+    out->is_open |= text.n && memmem(text.at, text.n, "__has_", 6) && memmem(text.at, text.n, "__has_include", 13);
 }

@@ -12,6 +12,8 @@ enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 4, 
 /* A file as all units see it. */
 struct text {
     struct cw_directives directives;
+    struct cw_hash128 content;
+    bool is_unread;
 };
 
 struct cw_includes {
@@ -72,8 +74,13 @@ static const struct text *text_of(struct cw_includes *in, const char *path, cons
     cw_str text;
     cw_arena_init(&scratch);
     bool good = given || in->options.reader.read(in->options.reader.ctx, path, &scratch, &text);
-    if (good)
-        cw_directives_read(in->arena, given ? *given : text, &t->directives);
+    if (good && given)
+        text = *given;
+    if (good) {
+        cw_directives_read(in->arena, text, &t->directives);
+        t->content = cw_hash_wide(text.at, text.n);
+    }
+    t->is_unread = !good;
     cw_arena_free(&scratch);
     cw_map_put(&in->texts, key, (uint64_t)(uintptr_t)t);
     return t;
@@ -107,6 +114,7 @@ struct search {
     CW_VEC(struct added) added;
     CW_VEC(struct wanted) missing;
     struct cw_map visited; /* interned path -> 1 */
+    CW_VEC(struct cw_hash128) contents; /* of the name and the text of each file read */
 };
 
 static void sort_given(struct search *s) {
@@ -246,6 +254,9 @@ static void read_file(struct search *s, const char *path, const cw_str *given) {
         add_number(s, t->directives.arch_numbers.at[i]);
     s->out->names_arch |= t->directives.names_arch;
     s->out->computes_arch |= t->directives.computes_arch;
+    s->out->is_open |= t->directives.is_open || t->is_unread;
+    cw_vec_push(s->arena, &s->contents, cw_hash_wide(path, strlen(path)));
+    cw_vec_push(s->arena, &s->contents, t->content);
 }
 
 /* What a directory added later finds is found by the parser too. */
@@ -308,4 +319,6 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
             break;
     }
     finish(&s);
+    out->is_open |= next < out->files.n || out->files.n >= MAX_FILES;
+    out->contents = cw_hash_wide(s.contents.at, s.contents.n * sizeof *s.contents.at);
 }

@@ -2,6 +2,7 @@
 #ifndef CW_COMPDB_INCLUDES_H
 #define CW_COMPDB_INCLUDES_H
 
+#include "base/hash.h"
 #include "base/intern.h"
 #include "compdb/directives.h"
 #include "compdb/headers.h"
@@ -34,6 +35,10 @@ struct cw_include_result {
     struct cw_words missing; /* names that were found nowhere, each once */
     CW_VEC(uint32_t) arch_numbers; /* see cw_directives, over all files */
     bool names_arch, computes_arch;
+    /* Of the names and contents of all `files`. When nothing `is_open`, two units with the same arguments and contents
+     * read the same text, also where a header is missing: one that appears later is among the files then. */
+    struct cw_hash128 contents;
+    bool is_open;
 };
 
 /* Deterministic: depends on the files, the arguments, and the order of earlier questions as far as the walk's budget goes. */

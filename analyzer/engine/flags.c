@@ -261,6 +261,10 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path) {
     cw_archs_reduce(o, &found);
     o->args = args.at;
     o->nargs = args.n;
+    o->contents = found.contents;
+    o->is_open = found.is_open || unit.text.at;
+    o->files = found.files.at;
+    o->nfiles = found.files.n;
     return o;
 }
 

@@ -135,6 +135,8 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
         return;
     if (first)
         keep_notes(u->module, u->result, u->arena);
+    for (uint32_t i = 0; i < u->module->reads.n; i++)
+        cw_vec_push(u->arena, &u->result->reads, u->module->reads.at[i]);
     struct cw_map reached;
     cw_map_init(&reached, u->arena);
     cw_launch_prepare_hosts(u->module);

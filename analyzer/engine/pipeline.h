@@ -2,6 +2,7 @@
 #ifndef CW_ENGINE_PIPELINE_H
 #define CW_ENGINE_PIPELINE_H
 
+#include "base/hash.h"
 #include "engine/select.h"
 #include "engine/sources.h"
 
@@ -26,6 +27,10 @@ struct cw_unit_options {
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
     const struct cw_target *targets; /* what the build makes of it, see compdb/options.h; none: not known */
     uint32_t ntargets;
+    struct cw_hash128 contents; /* of all files that the unit may read, see compdb/includes.h */
+    bool is_open;               /* there may be more of them */
+    const char *const *files;   /* absolute */
+    uint32_t nfiles;
     const char *cuda_path;
     const struct cw_preludes *preludes; /* precompiled, for the units that can use them; NULL: none */
     enum cw_frontend frontend;

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/cache.h"
 #include "engine/fingerprint.h"
 #include "engine/flags.h"
 #include "engine/inputs.h"
@@ -34,6 +35,11 @@ struct slot {
     struct cw_buf wire;
 };
 
+struct kept {
+    bool is_possible; /* can be kept for later runs */
+    struct cw_hash128 key;
+};
+
 struct pool {
     const struct cw_run_options *options;
     struct cw_sources *sources;
@@ -42,6 +48,9 @@ struct pool {
     const struct cw_unit_options **units; /* by index in inputs */
     struct cw_file_result *results; /* by index in inputs */
     struct cw_buf *dumps;           /* the same */
+    struct cw_cache *cache;
+    struct kept *keys;              /* the same */
+    struct cw_vec_u32 todo;         /* indices of the files that no earlier run has the result of */
     struct slot slots[MAX_JOBS];
     uint32_t nslots, next, done;
     double started;
@@ -54,12 +63,13 @@ static double now(void) {
 }
 
 static int start(struct pool *p, struct slot *s) {
-    const char *path = p->inputs->paths.at[p->next];
-    pid_t pid = cw_worker_start(p->options, p->units[p->next], p->sources, path, &s->fd);
+    uint32_t file = p->todo.at[p->next];
+    pid_t pid = cw_worker_start(p->options, p->units[file], p->sources, p->inputs->paths.at[file], &s->fd);
     if (pid < 0)
         return -1;
     s->pid = pid;
-    s->file = p->next++;
+    s->file = file;
+    p->next++;
     s->started = now();
     s->killed = NULL;
     s->wire.n = 0;
@@ -71,7 +81,7 @@ static int start_more(struct pool *p) {
     uint32_t busy = 0;
     for (uint32_t i = 0; i < p->nslots; i++)
         busy += p->slots[i].pid != 0;
-    for (uint32_t i = 0; i < p->nslots && p->next < p->inputs->paths.n; i++) {
+    for (uint32_t i = 0; i < p->nslots && p->next < p->todo.n; i++) {
         if (p->slots[i].pid)
             continue;
         if (start(p, &p->slots[i])) {
@@ -85,6 +95,13 @@ static int start_more(struct pool *p) {
     return 0;
 }
 
+static void keep(struct pool *p, const struct slot *s) {
+    const struct cw_file_result *r = &p->results[s->file];
+    if (!r->failed && p->keys[s->file].is_possible &&
+        cw_cache_covers(p->cache, p->units[s->file], r->reads.at, r->reads.n))
+        cw_cache_store(p->cache, p->keys[s->file].key, s->wire.at, s->wire.n);
+}
+
 static void finish(struct pool *p, struct slot *s) {
     int status = 0;
     struct rusage usage = {0};
@@ -93,6 +110,7 @@ static void finish(struct pool *p, struct slot *s) {
         continue;
     cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, p->options->memory_limit,
                      (uint64_t)usage.ru_maxrss * 1024, &p->results[s->file], &p->dumps[s->file]);
+    keep(p, s);
     s->pid = 0;
     p->done++;
 }
@@ -143,7 +161,7 @@ static void show_progress(const struct pool *p, bool last) {
     if (last)
         fputs("\r\033[K", stderr);
     else
-        fprintf(stderr, "\r\033[K%u of %u files", p->done, p->inputs->paths.n);
+        fprintf(stderr, "\r\033[K%u of %u files", p->done, p->todo.n);
     fflush(stderr);
 }
 
@@ -171,7 +189,7 @@ static void serve(struct pool *p, double *watched) {
 static int run_pool(struct pool *p) {
     double watched = p->started = now();
     int failed = 0;
-    while (!failed && p->done < p->inputs->paths.n) {
+    while (!failed && p->done < p->todo.n) {
         failed = start_more(p);
         if (!failed)
             serve(p, &watched);
@@ -283,14 +301,39 @@ static void make_report(const struct cw_run_options *o, struct cw_sources *sourc
 }
 
 /* For the files that are about to be parsed. */
-static void make_preludes(const struct cw_unit_options *const *units, uint32_t nfiles, struct cw_preludes *p) {
-    for (uint32_t i = 0; i < nfiles; i++)
-        for (uint32_t n = 0; n < units[i]->narchs; n++) {
-            struct cw_front_options front = {.args = units[i]->args, .nargs = units[i]->nargs,
-                                             .arch = units[i]->archs[n], .cuda_path = units[i]->cuda_path};
-            cw_preludes_count(p, &front);
+static void make_preludes(const struct pool *p, struct cw_preludes *preludes) {
+    for (uint32_t i = 0; i < p->todo.n; i++) {
+        const struct cw_unit_options *u = p->units[p->todo.at[i]];
+        for (uint32_t n = 0; n < u->narchs && u->frontend != CW_FRONTEND_TS; n++) {
+            struct cw_front_options front = {.args = u->args, .nargs = u->nargs, .arch = u->archs[n],
+                                             .cuda_path = u->cuda_path};
+            cw_preludes_count(preludes, &front);
         }
-    cw_preludes_make(p);
+    }
+    cw_preludes_make(preludes);
+}
+
+/* The result of an earlier run with the same options, files and program. The times in it are that run's. */
+static bool recall(struct pool *p, uint32_t file) {
+    struct cw_buf text = {0};
+    bool known = cw_cache_load(p->cache, p->keys[file].key, &text);
+    struct cw_file_result *r = &p->results[file];
+    if (known) {
+        cw_worker_result(p->arena, p->inputs->paths.at[file], &text, 0, NULL, 0, 0, r, &p->dumps[file]);
+        known = !r->failed;
+        r->seconds_scan = r->seconds_parse = r->seconds_lower = r->seconds_analyse = 0;
+        r->peak_bytes = 0;
+    }
+    cw_buf_free(&text);
+    return known;
+}
+
+static void recall_all(struct pool *p) {
+    for (uint32_t i = 0; i < p->inputs->paths.n; i++) {
+        p->keys[i].is_possible = cw_cache_key(p->cache, p->inputs->paths.at[i], p->units[i], &p->keys[i].key);
+        if (!p->keys[i].is_possible || !recall(p, i))
+            cw_vec_push(p->arena, &p->todo, i);
+    }
 }
 
 /* In the order of the files, see cw_flags_of. */
@@ -313,18 +356,29 @@ static void take_dumps(struct pool *p, struct cw_buf *dump) {
     }
 }
 
+static struct cw_cache *open_cache(const struct cw_run_options *o, struct cw_arena *a) {
+    struct cw_hash128 tool = o->cache ? cw_cache_tool(a) : (struct cw_hash128){0};
+    return cw_cache_open(a, o->cache, (uint64_t)CW_CACHE_MEGABYTES << 20, tool);
+}
+
 static int run_files(const struct cw_run_options *o, const struct cw_inputs *inputs, struct cw_flags *flags,
                      struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report, struct cw_buf *dump) {
     struct pool *p = CW_NEW(a, struct pool);
-    uint32_t n = inputs->paths.n, jobs = o->jobs < n ? o->jobs : n;
+    uint32_t n = inputs->paths.n;
     struct cw_preludes preludes = {.arena = a};
-        const struct cw_unit_options **units = unit_options(flags, inputs, &preludes, a);
-    make_preludes(units, n, &preludes);
-    *p = (struct pool){.options = o, .sources = sources, .arena = a, .inputs = inputs, .units = units,
+    struct cw_cache *cache = open_cache(o, a); /* before files are looked at */
+    *p = (struct pool){.options = o, .sources = sources, .arena = a, .inputs = inputs, .cache = cache,
+                       .units = unit_options(flags, inputs, &preludes, a),
                        .results = CW_NEW_ARRAY(a, struct cw_file_result, n + 1),
-                       .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS};
+                       .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1),
+                       .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
+    recall_all(p);
+    uint32_t jobs = o->jobs < p->todo.n ? o->jobs : p->todo.n;
+    p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
+    make_preludes(p, &preludes);
     int failed = run_pool(p);
     cw_preludes_close(&preludes);
+    cw_cache_close(p->cache);
     take_dumps(p, dump);
     if (!failed)
         make_report(o, sources, a, p->results, n, flags, report);

@@ -17,6 +17,7 @@ struct cw_run_options {
     uint64_t memory_limit;    /* bytes per worker */
     uint32_t max_results;     /* 0: all */
     bool possible;            /* keep findings of confidence `possible` */
+    const char *cache;        /* folder of earlier results, or NULL: none are used or kept */
     bool progress;            /* tell on stderr how far it is, when it takes longer than a second */
     struct cw_unit_options unit;
 };

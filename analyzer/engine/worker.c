@@ -94,7 +94,10 @@ static void work(const struct cw_run_options *o, const struct cw_unit_options *u
     cw_arena_init(&t.arena);
     limit_resources(o);
     cw_on_large_stack(analyse, &t);
-    json_t *j = cw_result_to_json(&t.result);
+    json_t *j = cw_result_to_json(&t.result), *reads = json_array();
+    for (uint32_t i = 0; i < t.result.reads.n; i++)
+        json_array_append_new(reads, cw_json_text(t.result.reads.at[i]));
+    json_object_set_new(j, "reads", reads);
     json_object_set_new(j, "dump", t.dump.at ? cw_json_text(t.dump.at) : json_null());
     char *text = json_dumps(j, JSON_COMPACT);
     if (!text)
@@ -159,12 +162,21 @@ static const char *failure_of(struct cw_arena *a, int status, const char *killed
     return "the analyser gave no result";
 }
 
+static void get_reads(struct cw_arena *a, const json_t *j, struct cw_file_result *out) {
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(j, "reads"), i, item)
+        if (json_is_string(item))
+            cw_vec_push(a, &out->reads, (const char *)cw_arena_strdup(a, json_string_value(item)));
+}
+
 void cw_worker_result(struct cw_arena *a, const char *path, const struct cw_buf *wire, int status, const char *killed,
                       uint64_t memory_limit, uint64_t peak, struct cw_file_result *out, struct cw_buf *dump) {
     bool clean = !killed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     json_t *j = clean && wire->n ? json_loadb(wire->at, wire->n, 0, NULL) : NULL;
     bool understood = j && cw_result_from_json(a, j, out);
     if (understood) {
+        get_reads(a, j, out);
         const char *text = json_string_value(json_object_get(j, "dump"));
         if (text)
             cw_buf_puts(dump, text);

@@ -5,6 +5,7 @@
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import unittest
 
+CACHE = tempfile.TemporaryDirectory()  # for runs that say nothing about theirs
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPTIONS = argparse.Namespace(bin=None, hooks=False)
 
@@ -40,7 +42,7 @@ void run(int *out) { barrier<<<1, 128>>>(out); }
 def tool(*arguments, cwd=None, text=None, **env):
     """Runs the tool in a neutral environment."""
     variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "CUWARP_TEST_WORKER")}
-    variables.update({"LC_ALL": "C.UTF-8", **env})
+    variables.update({"LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": CACHE.name, **env})
     return subprocess.run([OPTIONS.bin, *arguments], cwd=cwd, env=variables, capture_output=True, timeout=300,
                           input=text.encode() if isinstance(text, str) else text or b"")
 
@@ -431,6 +433,124 @@ class Workers(Case):
         self.check_isolated("hang", "limit of 2 s", "--time-limit", "2")
         self.check_isolated("memory", "limit of 600 MB", "--memory-limit", "600")
         self.check_isolated("garble", "no result")
+
+
+class Cache(Case):
+    """Results of earlier runs are used when nothing has changed, and never otherwise."""
+
+    def cached(self, *arguments, **more):
+        return self.lint(*arguments, "--output", "json", "--profile", "--cache-dir", "kept", **more)
+
+    def check_from_cache(self, expected, *arguments, **more):
+        """The output is that of a run without a cache; whether anything was parsed for it shows in the profile."""
+        done = self.cached(*arguments, **more)
+        fresh = self.lint(*arguments, "--output", "json", "--no-cache")
+        self.assertEqual(done.stdout, fresh.stdout)
+        self.assertEqual(done.returncode, fresh.returncode)
+        self.assertEqual("parse and lower 0.0 ms" in done.stderr.decode(), expected, done.stderr.decode())
+        return json.loads(done.stdout)["findings"]
+
+    def entries(self):
+        return [p for p in (self.dir / "kept").rglob("*") if p.is_file()]
+
+    def test_second_run(self):
+        self.put("a.cu", WIDTH)
+        self.put("b.cu", BARRIER)
+        self.put("c.cu", CLEAN)
+        self.assertEqual(len(self.check_from_cache(False, ".")), 2)
+        self.assertEqual(len(self.entries()), 3)
+        self.check_from_cache(True, ".")
+        self.check_from_cache(True, ".", "-j", "1")
+        self.check_from_cache(True, "b.cu")
+        self.check_from_cache(True, ".", "--possible")           # said of findings that are there
+        self.check_from_cache(True, ".", "--severity", "divergent-barrier=info")
+        for other in (["--ignore", "divergent-barrier"], ["-DX=1"], ["--block", "64"], ["--arch", "sm_90"],
+                      ["--semantics", "portable"], ["--frontend", "ts"]):
+            self.check_from_cache(False, ".", *other)
+        self.put("c.cu", CLEAN + "\n")
+        self.assertEqual(len(self.check_from_cache(False, ".")), 2)
+        self.put("c.cu", CLEAN)
+        self.check_from_cache(True, ".")
+
+    def test_header_behind_a_header(self):
+        self.put("sub/inner.cuh", "#define LIMIT 128\n")
+        self.put("outer.cuh", '#include "sub/inner.cuh"\n')
+        self.put("a.cu", '#include "outer.cuh"\n' + BARRIER.replace("threadIdx.x < 16", "threadIdx.x < LIMIT"))
+        self.assertEqual(self.check_from_cache(False, "a.cu"), [])
+        self.check_from_cache(True, "a.cu")
+        before = (self.dir / "sub/inner.cuh").stat()
+        self.put("sub/inner.cuh", "#define LIMIT 016\n")         # as long, and as old
+        os.utime(self.dir / "sub/inner.cuh", ns=(before.st_atime_ns, before.st_mtime_ns))
+        self.assertEqual(len(self.check_from_cache(False, "a.cu")), 1)
+        self.check_from_cache(True, "a.cu")
+
+    def test_header_that_appears(self):
+        text = '#include "late.cuh"\n#ifndef LIMIT\n#define LIMIT 128\n#endif\n'
+        self.put("src/a.cu", text + BARRIER.replace("threadIdx.x < 16", "threadIdx.x < LIMIT"))
+        self.assertEqual(self.check_from_cache(False, "src/a.cu"), [])
+        self.check_from_cache(True, "src/a.cu")
+        self.put("src/late.cuh", "#define LIMIT 16\n")
+        self.assertEqual(len(self.check_from_cache(False, "src/a.cu")), 1)
+        self.check_from_cache(True, "src/a.cu")
+
+    def test_header_that_comes_before_another(self):
+        self.put("second/limit.cuh", "#define LIMIT 128\n")
+        (self.dir / "first").mkdir()
+        self.put("a.cu", "#include <limit.cuh>\n" + BARRIER.replace("threadIdx.x < 16", "threadIdx.x < LIMIT"))
+        where = ("a.cu", "-Ifirst", "-Isecond")
+        self.assertEqual(self.check_from_cache(False, *where), [])
+        self.check_from_cache(True, *where)
+        self.put("first/limit.cuh", "#define LIMIT 16\n")
+        self.assertEqual(len(self.check_from_cache(False, *where)), 1)
+
+    def test_what_cannot_be_told_is_not_kept(self):
+        for name, line in {"macro": "#define H <limit.cuh>\n#include H\n", "next": "#include_next <limit.cuh>\n",
+                           "has": "#if __has_include(<limit.cuh>)\n#endif\n"}.items():
+            self.put(f"{name}.cu", line + CLEAN)
+            self.cached(f"{name}.cu")
+        self.put("-.cu", CLEAN)
+        self.cached("-", text=BARRIER)
+        self.cached("-.cu", "--dump", "ir")
+        self.cached("nowhere.cu")
+        self.assertEqual(self.entries(), [])
+
+    def test_damaged_entries(self):
+        self.put("a.cu", WIDTH)
+        self.put("b.cu", BARRIER)
+        self.check_from_cache(False, ".")
+        whole = {p: p.read_bytes() for p in self.entries()}
+        damages = [lambda t: b"", lambda t: t[:-1], lambda t: t[:40], lambda t: b"garbage\n" + t,
+                   lambda t: t.replace(b"bad-shuffle-width", b"bad-shuffle-widht").replace(b"barrier", b"barreir"),
+                   lambda t: t[:len(t) // 2] + bytes([t[len(t) // 2] ^ 1]) + t[len(t) // 2 + 1:]]
+        for damage in damages:
+            for path, text in whole.items():
+                path.write_bytes(damage(text))
+            self.assertEqual(len(self.check_from_cache(False, ".")), 2)
+            self.assertEqual({p: len(p.read_bytes()) > 100 for p in self.entries()}, {p: True for p in whole})
+        one, two = whole
+        one.write_bytes(two.read_bytes())                        # a good entry under another's name
+        self.assertEqual(self.cached(".").stdout, self.lint(".", "--output", "json", "--no-cache").stdout)
+        self.check_from_cache(True, ".")
+
+    def test_folders_that_are_none(self):
+        self.put("a.cu", WIDTH)
+        self.put("file", "no folder\n")
+        for folder in ("file", "file/below", "/proc/nowhere"):
+            report = json.loads(self.lint("a.cu", "--output", "json", "--cache-dir", folder).stdout)
+            self.assertEqual(len(report["findings"]), 1)
+        self.lint("a.cu", XDG_CACHE_HOME=str(self.dir / "xdg"))
+        self.assertEqual(len([p for p in (self.dir / "xdg/cuwarp-lint").rglob("*") if p.is_file()]), 1)
+        self.lint("a.cu", "--no-cache", XDG_CACHE_HOME=str(self.dir / "xdg2"))
+        self.assertFalse((self.dir / "xdg2").exists())
+
+    def test_several_at_once(self):
+        for i in range(8):
+            self.put(f"many/f{i}.cu", (WIDTH if i % 2 else BARRIER).replace("out", f"out{i}"))
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            outputs = list(pool.map(lambda i: self.cached("many", "-j", str(i % 3 + 1)).stdout, range(8)))
+        self.assertEqual(len(set(outputs)), 1)
+        self.assertEqual(len(self.check_from_cache(True, "many")), 8)
+        self.assertEqual(len(self.entries()), 8)
 
 
 class Doctor(Case):

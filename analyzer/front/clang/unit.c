@@ -50,11 +50,23 @@ static void init_maps(struct cw_unit *u) {
         cw_map_init(maps[i], &u->scratch);
 }
 
+static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
+    struct cw_unit *u = data;
+    (void)stack;
+    (void)depth;
+    CXString name = clang_getFileName(file);
+    const char *text = clang_getCString(name);
+    if (text && strncmp(text, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) != 0)
+        cw_vec_push(u->arena, &u->module->reads, (const char *)cw_arena_strdup(u->arena, text));
+    clang_disposeString(name);
+}
+
 static void read_unit(struct cw_unit *u) {
     struct cw_file_text main_file = {.file = clang_getFile(u->tu, u->options->path), .is_main = true};
     u->main_file = &main_file;
     u->main_file = cw_clang_file(u, main_file.file);
     notes(u);
+    clang_getInclusions(u->tu, note_read, u);
     cw_clang_collect(u);
 }
 

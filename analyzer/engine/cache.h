@@ -1,0 +1,39 @@
+/* Results of earlier runs, one file per unit, under a key that names everything they depend on.
+ *
+ * An entry is what a worker wrote to its pipe, so a run with entries says byte for byte what a run without them says.
+ * Nothing that happens to the folder can do more than cost time: entries carry their hash and are replaced by rename. */
+#ifndef CW_ENGINE_CACHE_H
+#define CW_ENGINE_CACHE_H
+
+#include "base/hash.h"
+#include "base/str.h"
+#include "engine/pipeline.h"
+
+struct cw_cache;
+
+enum { CW_CACHE_MEGABYTES = 256 };
+
+/* `folder` is made when the first entry is. `tool`: what tells this build of the program, and its parser, from others.
+ * NULL `folder`: a cache that holds nothing and takes nothing. */
+struct cw_cache *cw_cache_open(struct cw_arena *a, const char *folder, uint64_t max_bytes, struct cw_hash128 tool);
+
+/* $XDG_CACHE_HOME/cuwarp-lint, else ~/.cache/cuwarp-lint; NULL when neither is known. */
+const char *cw_cache_default_folder(struct cw_arena *a);
+/* The program file's content and its libclang. */
+struct cw_hash128 cw_cache_tool(struct cw_arena *a);
+
+/* False when the unit's result may rest on more than its options and files tell. */
+bool cw_cache_key(struct cw_cache *c, const char *path, const struct cw_unit_options *o, struct cw_hash128 *key);
+
+/* What was stored, or false. */
+bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out);
+void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text, size_t n);
+
+/* Are all files that the worker opened among those the key was made of, and these as they were when the cache was opened?
+ * It is opened before they are looked at. */
+bool cw_cache_covers(struct cw_cache *c, const struct cw_unit_options *o, const char *const *reads, uint32_t n);
+
+/* Removes the entries used longest ago where this run made a folder outgrow its share. */
+void cw_cache_close(struct cw_cache *c);
+
+#endif
