@@ -79,7 +79,7 @@ class Fixture:
 
 
 def run(binary, arguments, cwd, text=None):
-    env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1")
+    env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", XDG_CACHE_HOME="/dev/null")  # no results are kept
     return subprocess.run([binary, *arguments], cwd=cwd, env=env, capture_output=True, input=text, timeout=300)
 
 

@@ -130,9 +130,10 @@ static struct measure run_tidy(const struct bench *b, const char *path) {
 }
 
 static struct measure run_tool(const struct bench *b, const char *jobs, char *const *paths, size_t npaths) {
-    const char **argv = need(calloc(npaths + b->ntool_options + 3, sizeof *argv));
+    const char **argv = need(calloc(npaths + b->ntool_options + 4, sizeof *argv));
     size_t n = 0;
     argv[n++] = b->tool;
+    argv[n++] = "--no-cache";
     for (size_t i = 0; i < b->ntool_options; i++)
         argv[n++] = b->tool_options[i];
     if (jobs)

@@ -17,7 +17,7 @@ import sys
 
 
 def run(binary, arguments, text=None):
-    env = dict(os.environ, LC_ALL="C.UTF-8")
+    env = dict(os.environ, LC_ALL="C.UTF-8", XDG_CACHE_HOME="/dev/null")  # no results are kept
     return subprocess.run([binary, *arguments], env=env, capture_output=True, input=text, timeout=300)
 
 

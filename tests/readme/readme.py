@@ -22,7 +22,7 @@ LINK = re.compile(r"\]\(([^):#]+)\)")
 def says(tool, code, name):
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / name).write_text(code, encoding="utf-8")
-        return subprocess.run([tool, name], cwd=folder, capture_output=True, text=True).stdout
+        return subprocess.run([tool, "--no-cache", name], cwd=folder, capture_output=True, text=True).stdout
 
 
 def main(tool, root):

@@ -87,7 +87,7 @@ class Checker:
 
     def run(self, what, paths, extra=(), limits_allowed=False):
         self.runs += len(paths)
-        command = [self.tool] + self.options + list(extra) + [str(p) for p in paths]
+        command = [self.tool, "--no-cache"] + self.options + list(extra) + [str(p) for p in paths]
         try:
             done = subprocess.run(command, capture_output=True, timeout=self.timeout * len(paths))
         except subprocess.TimeoutExpired:
