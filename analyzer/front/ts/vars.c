@@ -181,8 +181,8 @@ static bool qualified_value(struct ts_body *b, TSNode e, struct ts_value *out) {
         struct ts_symbol *y = ts_find_member(b->u, t->record, name, &home, &offset);
         return y && from_symbol(b, y, home, out);
     }
-    for (struct ts_symbol *y = t ? NULL : ts_symbols(b->u, name); y; y = y->next)
-        if (from_symbol(b, y, NULL, out))
+    for (struct ts_symbol *y = ts_symbols(b->u, name); y; y = y->next)
+        if ((!t || y->kind == TS_SYM_ENUMERATOR) && from_symbol(b, y, NULL, out)) /* color::red, or of a namespace */
             return true;
     return false;
 }
