@@ -263,7 +263,8 @@ class CMake(Case):
 
     def build(self, launcher):
         self.configure("Ninja" if shutil.which("ninja") else "Unix Makefiles", f"-DCMAKE_CUDA_COMPILER_LAUNCHER={launcher}")
-        return subprocess.run([CMAKE, "--build", "p/b"], cwd=self.dir, capture_output=True, text=True)
+        return subprocess.run([CMAKE, "--build", "p/b"], cwd=self.dir, capture_output=True, text=True,
+                              env={**os.environ, "XDG_CACHE_HOME": str(self.dir)})
 
     def test_launcher(self):
         """Findings are shown and the build goes on; with --fail-on it stops; the compiler's own errors are its own."""
