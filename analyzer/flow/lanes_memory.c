@@ -34,21 +34,29 @@ static const struct cw_lv *add_offset(struct cw_lanes *l, const struct cw_lv *p,
     return cw_lv_seal(l, threads, true);
 }
 
+/* Addresses in the shared window fit into 32 bits: what CVTA gives survives the detour over `unsigned`. */
+static bool is_narrowing(const struct cw_lanes *l, const struct cw_ins *i) {
+    int64_t mask;
+    return i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC ||
+           (i->op == CW_OP_AND && cw_ref_const(l->fn, cw_arg(l->fn, i, 1), &mask) && mask == UINT32_MAX);
+}
+
 /* The pointer an integer was made from, with what was added to it since; NULL when there is none. */
-static const struct cw_lv *provenance(struct cw_lanes *l, cw_ref r, const struct cw_context *c, uint32_t depth) {
+static const struct cw_lv *provenance(struct cw_lanes *l, cw_ref r, const struct cw_context *c, uint32_t depth,
+                                      bool narrow) {
     const struct cw_ins *i = cw_ins_of(l->fn, r);
     if (!i || depth == 0)
         return NULL;
-    if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
+    if (i->op == CW_OP_CVTA || (i->op == CW_OP_PTRTOINT && !narrow))
         return cw_lv_of(l, cw_arg(l->fn, i, 0), c);
-    if (i->op == CW_OP_COPY)
-        return provenance(l, cw_arg(l->fn, i, 0), c, depth - 1);
+    if (i->op == CW_OP_COPY || is_narrowing(l, i))
+        return provenance(l, cw_arg(l->fn, i, 0), c, depth - 1, narrow || i->op != CW_OP_COPY);
     if (i->op != CW_OP_ADD && i->op != CW_OP_SUB)
         return NULL;
-    const struct cw_lv *left = provenance(l, cw_arg(l->fn, i, 0), c, depth - 1);
+    const struct cw_lv *left = provenance(l, cw_arg(l->fn, i, 0), c, depth - 1, narrow);
     if (left && left->base)
         return add_offset(l, left, cw_lv_of(l, cw_arg(l->fn, i, 1), c), i->op);
-    const struct cw_lv *right = i->op == CW_OP_ADD ? provenance(l, cw_arg(l->fn, i, 1), c, depth - 1) : NULL;
+    const struct cw_lv *right = i->op == CW_OP_ADD ? provenance(l, cw_arg(l->fn, i, 1), c, depth - 1, narrow) : NULL;
     return right && right->base ? add_offset(l, right, cw_lv_of(l, cw_arg(l->fn, i, 0), c), i->op) : NULL;
 }
 
@@ -93,7 +101,7 @@ const struct cw_lv *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const str
     if (i->op == CW_OP_SELECT)
         return select_pointer(l, ins, c);
     if (i->op == CW_OP_INTTOPTR) {
-        const struct cw_lv *p = provenance(l, cw_arg(l->fn, i, 0), c, PROVENANCE_DEPTH);
+        const struct cw_lv *p = provenance(l, cw_arg(l->fn, i, 0), c, PROVENANCE_DEPTH, false);
         return p && p->base ? p : from_integer(l, self, cw_lv_of(l, cw_arg(l->fn, i, 0), c));
     }
     return cw_lv_fresh(l, self, c, CW_OPAQUE, cw_lanes_scope(l, self));

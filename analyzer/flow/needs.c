@@ -112,6 +112,56 @@ static void need(struct cw_needs *n, cw_ref r, const struct cw_context *c, const
     need_here(n, r.index, c, who);
 }
 
+/* Those of `who` that may take an edge from `pred` to the block. */
+static struct threads takers(struct cw_needs *n, uint32_t pred, uint32_t block, const struct cw_context *c,
+                             const struct threads *who) {
+    const struct cw_jump *jump = &n->fn->blocks.at[pred].jump;
+    struct threads some = {{0}};
+    c = cw_context_at(n->l, c, pred);
+    if (jump->nsucc < 2 || cw_context_missing(n->l, c, pred) != CW_NO_LOOP)
+        return *who;
+    for (uint32_t k = 0; k < jump->nsucc; k++) {
+        if (jump->succ[k] != block)
+            continue;
+        const uint8_t *takes = cw_lanes_takes(n->l, (struct cw_edge){pred, k}, c);
+        for (uint32_t t = 0; t < n->l->threads; t++)
+            if (has(who, t) && takes[t] != CW_REACH_NO)
+                add(&some, t);
+    }
+    return some;
+}
+
+/* A block with one way out: the threads that come to it. */
+static struct threads arrivals(struct cw_needs *n, uint32_t pred, uint32_t block, const struct cw_context *c,
+                               const struct threads *who) {
+    struct threads some = takers(n, pred, block, c, who), here = {{0}};
+    const struct cw_context *at = cw_context_at(n->l, c, pred);
+    if (cw_context_missing(n->l, at, pred) != CW_NO_LOOP)
+        return some;
+    const struct cw_lf *reach = cw_lf_reach(n->l, pred, at);
+    for (uint32_t t = 0; t < n->l->threads; t++)
+        if (has(&some, t) && cw_lf_at(reach, t) != CW_F_FALSE)
+            add(&here, t);
+    return here;
+}
+
+/* A choice needs the side that the thread takes. */
+static void need_select(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c,
+                        const struct threads *who) {
+    const struct cw_lv *condition = cw_lv_of(n->l, cw_arg(n->fn, i, 0), c);
+    struct threads side[2] = {{{0}}, {{0}}};
+    for (uint32_t t = 0; t < n->l->threads; t++) {
+        uint32_t f = has(who, t) ? cw_cell_formula(cw_lv_cell(condition, t)) : CW_F_FALSE;
+        if (has(who, t) && f != CW_F_FALSE)
+            add(&side[0], t);
+        if (has(who, t) && f != CW_F_TRUE)
+            add(&side[1], t);
+    }
+    need(n, cw_arg(n->fn, i, 0), c, who);
+    need(n, cw_arg(n->fn, i, 1), c, &side[0]);
+    need(n, cw_arg(n->fn, i, 2), c, &side[1]);
+}
+
 /* A phi needs what came over the edges that the thread may have taken. */
 static void need_phi(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c, const struct threads *who) {
     const struct cw_block *b = &n->fn->blocks.at[i->block];
@@ -124,7 +174,8 @@ static void need_phi(struct cw_needs *n, const struct cw_ins *i, const struct cw
             continue;
         if (header)
             from = latch ? cw_lanes_context(n->l, c->outer, loop, c->iteration - 1) : c->outer;
-        need(n, cw_arg(n->fn, i, k), from, who);
+        struct threads came = header ? *who : arrivals(n, b->pred.at[k], i->block, c, who);
+        need(n, cw_arg(n->fn, i, k), from, &came);
     }
 }
 
@@ -140,8 +191,8 @@ static struct threads widen(const struct cw_needs *n, const struct threads *who)
 static void need_operands(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c,
                           const struct threads *who) {
     struct threads all = cw_op_flags(i->op) & (CW_OP_C | CW_OP_B) ? widen(n, who) : *who;
-    if (i->op == CW_OP_PHI) {
-        need_phi(n, i, c, who);
+    if (i->op == CW_OP_PHI || i->op == CW_OP_SELECT) {
+        (i->op == CW_OP_PHI ? need_phi : need_select)(n, i, c, who);
         return;
     }
     for (uint32_t k = 0; k < i->narg; k++)

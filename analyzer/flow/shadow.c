@@ -34,6 +34,7 @@ struct cell {
     uint32_t phase, written_phase; /* 1 + phase of the first write; 0: none yet */
     struct records reads, writes, copies;
     uint32_t first_read; /* 1 + index in shadow->unwritten of a read before any write */
+    uint32_t read_phase; /* of that read */
 };
 
 struct memory { /* what a pointer points into: a root and a token */
@@ -358,14 +359,22 @@ static bool is_shared(const struct cw_fn *fn, cw_ref root) {
     return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
 }
 
+/* A call or an asm has its address, and may write what it likes. */
+static bool may_be_filled_elsewhere(const struct shadow *s, cw_ref root) {
+    return root.tag == CW_REF_OBJECT && s->t->roles->has_calls &&
+           cw_bitset_has(&s->t->roles->memory->escaped, root.index);
+}
+
 static void note_read(struct shadow *s, struct cell *c, const struct touch *now) {
     const struct memory *m = &s->memory.at[now->memory];
-    if (c->written_phase || c->first_read || m->lost || s->wild || !is_shared(s->fn, m->root))
+    if (c->written_phase || c->first_read || m->lost || s->wild || !is_shared(s->fn, m->root) ||
+        may_be_filled_elsewhere(s, m->root))
         return;
     struct cw_unwritten u = {step_of(s, now->step)->ins, now->step, now->thread, m->root, now->at};
     cw_vec_push(s->a, &s->out->unwritten, u);
     cw_vec_push(s->a, &s->read_from, now->memory);
     c->first_read = s->out->unwritten.n;
+    c->read_phase = c->phase;
 }
 
 static void touch_cell(struct shadow *s, const struct touch *now, bool guarded) {
@@ -442,6 +451,8 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv 
         return;
     }
     now.memory = memory_of(s, base.root, base.token);
+    if (now.writes && is_fragment(now.ins)) /* more than what is surely covered */
+        s->memory.at[now.memory].lost = true;
     if (is_inside(s->fn, base.root, offset.value, size))
         touch(s, now, offset.value, size, guarded);
 }
@@ -480,7 +491,7 @@ static void settle_unwritten(struct shadow *s) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < s->cell.n; k++) {
         const struct cell *c = &s->cell.at[k];
-        if (c->first_read && c->written_phase)
+        if (c->first_read && c->written_phase && c->written_phase - 1 == c->read_phase)
             s->out->unwritten.at[c->first_read - 1].ins = UINT32_MAX;
     }
     for (uint32_t k = 0; k < s->out->unwritten.n; k++) {

@@ -265,6 +265,7 @@ static void assign(struct cw_roles *r, struct survey *s) {
             continue;
         r->kind[k] = (uint8_t)(is_access(s, i) ? CW_STEP_ACCESS : sync_kind(fn, i));
         r->has_access |= r->kind[k] == CW_STEP_ACCESS;
+        r->has_calls |= cw_memory_is_call(i);
         if (cw_bitset_has(&r->polls, k))
             r->kind[k] = CW_STEP_SYNC;
         if (r->kind[k] == CW_STEP_NONE && is_use(r, i))

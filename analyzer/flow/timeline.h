@@ -41,6 +41,7 @@ struct cw_roles {
     struct cw_bitset unwritten;  /* shared objects that are read and that nothing in the kernel ever writes */
     struct cw_memory *memory;
     bool has_access;
+    bool has_calls; /* of which nothing is known, or an asm */
 };
 
 struct cw_timeline {
