@@ -13,7 +13,8 @@ enum { FIT_BUDGET = 20000, FIT_ACCESSES_MAX = 64, HOPS_MAX = 32, SHAPES_KEPT_MAX
 
 struct shapes {
     const struct cw_fn *kernel;
-    uint32_t dimensions; /* of threadIdx and blockDim that the kernel reads */
+    uint32_t read;       /* of threadIdx: 1 x, 2 y, 4 z */
+    uint32_t dimensions; /* up to the last one read */
     uint32_t at[CW_SHAPES_MAX][3];
     uint32_t n;
     struct { int64_t x, y; } row[ROWS_MAX]; /* bytes per step of threadIdx.x and .y in some array, both nonzero */
@@ -35,27 +36,41 @@ static void add_shape(struct shapes *s, int64_t x, int64_t y, int64_t z) {
 
 /* ---- what the kernel looks at ---- */
 
-static uint32_t dimension_of(cw_ref r) {
+/* A kernel that only asks how long a dimension is, and never where a thread stands in it, is meant for blocks of one
+ * thread there. */
+static uint32_t index_bit(cw_ref r) {
     if (r.tag != CW_REF_SREG)
-        return 1;
-    return r.index == CW_TID_Z || r.index == CW_NTID_Z ? 3 : r.index == CW_TID_Y || r.index == CW_NTID_Y ? 2 : 1;
+        return 0;
+    return r.index == CW_TID_Y ? 2 : r.index == CW_TID_Z ? 4 : r.index == CW_TID_X || r.index >= CW_LANEID ? 1 : 0;
 }
 
-static uint32_t dimensions_read(const struct cw_fn *fn) {
-    uint32_t most = 1;
+static uint32_t indices_read(const struct cw_fn *fn) {
+    uint32_t read = 0;
     for (uint32_t b = 0; b < fn->blocks.n; b++) {
         const struct cw_block *block = &fn->blocks.at[b];
         for (uint32_t p = 0; p < block->ins.n; p++) {
             const struct cw_ins *i = &fn->ins.at[block->ins.at[p]];
-            for (uint32_t k = 0; k < i->narg; k++) {
-                uint32_t d = dimension_of(cw_arg(fn, i, k));
-                most = d > most ? d : most;
-            }
+            for (uint32_t k = 0; k < i->narg; k++)
+                read |= index_bit(cw_arg(fn, i, k));
         }
-        uint32_t d = dimension_of(block->jump.value);
-        most = d > most ? d : most;
+        read |= index_bit(block->jump.value);
     }
-    return most;
+    return read;
+}
+
+/* Does it leave something behind, but never ask which thread it is nor meet another? Then it is meant for one. */
+static bool is_for_one_thread(const struct shapes *s) {
+    const struct cw_fn *fn = s->kernel;
+    bool stores = false;
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t p = 0; p < fn->blocks.at[b].ins.n; p++) {
+            enum cw_op op = (enum cw_op)fn->ins.at[fn->blocks.at[b].ins.at[p]].op;
+            stores |= op == CW_OP_STORE;
+            if ((cw_op_flags(op) & (CW_OP_C | CW_OP_B)) || op == CW_OP_GROUPRANK || op == CW_OP_GROUPMETARANK ||
+                op == CW_OP_CALL || op == CW_OP_ASM)
+                return false;
+        }
+    return stores && s->read == 0 && !fn->bounds_max_threads;
 }
 
 /* ---- extents of shared arrays ---- */
@@ -142,7 +157,8 @@ static void add_ordinary(struct shapes *s) {
         {{8, 8, 8}, {4, 4, 4}, {32, 4, 2}, {16, 8, 2}, {8, 8, 4}, {32, 2, 2}}};
     for (uint32_t k = 0; k < 6; k++) {
         const uint16_t *shape = ordinary[s->dimensions - 1][k];
-        add_shape(s, shape[0], shape[1], shape[2]);
+        add_shape(s, s->dimensions == 1 || (s->read & 1) ? shape[0] : 1,
+                  s->dimensions < 3 || (s->read & 2) ? shape[1] : 1, shape[2]);
     }
 }
 
@@ -226,13 +242,17 @@ static bool fits(const struct cw_fn *kernel, const struct cw_launch *l) {
 }
 
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel) {
-    struct shapes s = {.kernel = kernel, .dimensions = dimensions_read(kernel)};
+    struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
+    s.dimensions = s.read & 4 ? 3 : s.read & 2 ? 2 : 1;
     bool can_try = kernel->cfg && has_shared(kernel);
     if (can_try)
         add_suggested(&s);
     if (s.dimensions == 1)
         add_shape(&s, kernel->bounds_max_threads, 1, 1);
-    add_ordinary(&s);
+    if (is_for_one_thread(&s))
+        add_shape(&s, 1, 1, 1);
+    else
+        add_ordinary(&s);
     for (uint32_t k = 0; k < s.n && list->at.n < SHAPES_KEPT_MAX; k++) {
         struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
                               .source = CW_LAUNCH_HYPOTHESIS};
