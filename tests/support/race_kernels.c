@@ -256,6 +256,7 @@ void race_program_make(struct race_program *p, uint64_t seed) {
         p->element = 1u << pick(&g, 5);
     p->initialised = pick(&g, 2);
     p->uses_pointers = pick(&g, 6) == 0;
+    p->guessed = p->block[1] == 1 && pick(&g, 8) == 0;
     p->first = some_list(&g, 7);
 }
 
@@ -731,7 +732,7 @@ static void print_list(struct printer *w, int list) {
 
 void race_program_print(const struct race_program *p, struct cw_buf *out) {
     struct printer w = {.p = p, .out = out};
-    cw_buf_printf(out, "block (%u,%u,%u), elements of %u bytes%s%s\n", p->block[0], p->block[1], p->block[2], p->element,
-                  p->initialised ? ", s and t filled before" : "", p->uses_pointers ? ", p = s, q = t" : "");
+    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s\n", p->guessed ? "nothing known, block" : "block",
+                  p->block[0], p->block[1], p->block[2], p->element, p->initialised ? ", s and t filled before" : "", p->uses_pointers ? ", p = s, q = t" : "");
     print_list(&w, p->first);
 }

@@ -1,8 +1,8 @@
 /* Random kernels that share memory, as small programs: made from a seed, printed as CUDA for people, lowered to IR.
  *
  * A program is a list of statements, so that a failing one can be made smaller: a statement may be dropped, or replaced
- * by its body. Barriers stand only where all threads that have not returned come, __syncwarp(mask) only where exactly the
- * lanes of the mask do. */
+ * by its body. Barriers stand only where all threads that have not returned come, __syncwarp(mask) only where exactly
+ * the lanes of the mask do. */
 #ifndef CW_TESTS_SUPPORT_RACE_KERNELS_H
 #define CW_TESTS_SUPPORT_RACE_KERNELS_H
 
@@ -60,6 +60,7 @@ struct race_program {
     uint32_t block[3], grid[3];
     bool initialised;  /* s and t are filled first, and all threads wait */
     bool uses_pointers, uses_param, uses_data;
+    bool guessed;      /* the shape of the block is not known: it is one of several that are tried */
     bool forgets;      /* some value may be of no use */
     struct race_statement at[RACE_STATEMENTS];
     uint32_t n;

@@ -91,6 +91,10 @@ static uint8_t sort_of(const struct race_event *x, const struct race_event *y) {
                      (one_step ? RACE_IN_STEP : 0));
 }
 
+static uint8_t surely(uint8_t sort) {
+    return (uint8_t)(sort | RACE_SURE | (sort & RACE_ACROSS ? RACE_SURE_ACROSS : 0));
+}
+
 /* 0, or RACE_IN_WARP and so on. */
 static uint8_t race_of(const struct race_reference *r, uint32_t a, uint32_t b) {
     const struct race_event *x = &r->events.at[a], *y = &r->events.at[b];
@@ -100,11 +104,11 @@ static uint8_t race_of(const struct race_reference *r, uint32_t a, uint32_t b) {
         return 0;
     uint8_t sort = sort_of(x, y);
     if (x->access.atomic || y->access.atomic)
-        return sort | RACE_SURE;
+        return surely(sort);
     bool same = y->access.writes ? same_bytes(r, a, b, from, to) : same_bytes(r, b, a, from, to);
     if (same && x->access.writes && y->access.writes)
         return 0;
-    return same ? sort : sort | RACE_SURE;
+    return same ? sort : surely(sort);
 }
 
 static uint8_t *pair_at(const struct race_reference *r, uint32_t a, uint32_t b) {
@@ -121,7 +125,7 @@ static void find_pairs_in(struct race_reference *r, const struct cw_vec_u32 *lis
             const struct race_event *x = &r->events.at[list->at[a]];
             if (x->access.thread == y->access.thread || (!x->access.writes && !y->access.writes))
                 continue;
-            uint8_t *pair = pair_at(r, x->access.ins, y->access.ins), most = sort_of(x, y) | RACE_SURE;
+            uint8_t *pair = pair_at(r, x->access.ins, y->access.ins), most = surely(sort_of(x, y));
             if ((*pair & most) != most)
                 *pair |= race_of(r, list->at[a], list->at[b]);
         }
@@ -149,6 +153,13 @@ static void put_data(struct race_reference *r, uint64_t data) {
     block_machine_noise(any->bytes, any->size, ~data);
 }
 
+static int64_t garble(void *self, uint32_t thread, uint32_t ins, const struct cw_context *c, int64_t value) {
+    const struct race_reference *r = self;
+    const struct race_witness *g = r->garbled;
+    bool here = g->ins == ins && g->thread == thread && g->context == c;
+    return here ? cw_type_wrap((enum cw_type)r->machine.fn->ins.at[ins].type, ~value) : value;
+}
+
 bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     memset(r, 0, sizeof *r);
     cw_arena_init(&r->arena);
@@ -156,6 +167,8 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->machine.self = r;
     r->machine.accessed = accessed;
     r->machine.met = met;
+    r->machine.computed = what->garbled ? garble : NULL;
+    r->garbled = what->garbled;
     r->machine.reversed = what->reversed;
     r->machine.extra = what->extra;
     r->machine.extra_of_warp = what->extra_of_warp;
@@ -210,6 +223,15 @@ bool race_reference_shows(const struct race_reference *r, const struct race_witn
     return false;
 }
 
+bool race_reference_differs(const struct race_reference *a, const struct race_reference *b) {
+    for (uint32_t k = 0; k < a->machine.regions.n; k++) {
+        const struct block_region *r = &a->machine.regions.at[k];
+        if (r->base.tag == CW_REF_PARAM && memcmp(r->bytes, b->machine.regions.at[k].bytes, r->size) != 0)
+            return true;
+    }
+    return false;
+}
+
 bool race_reference_unwritten(const struct race_reference *r, const struct race_witness *read, cw_ref base,
                               int64_t offset) {
     bool found = false;
@@ -220,9 +242,10 @@ bool race_reference_unwritten(const struct race_reference *r, const struct race_
         found = true;
         for (uint32_t y = 0; y < r->events.n; y++) {
             const struct race_event *w = &r->events.at[y];
-            bool later = w->clock[e->access.thread] >= e->clock[e->access.thread] || (w->access.thread == e->access.thread && y > x);
-            if (w->access.writes && !w->access.reads && w->access.region == e->access.region && w->access.offset <= offset &&
-                offset < (int64_t)w->access.offset + w->access.bytes && !later)
+            bool later = w->access.thread == e->access.thread
+                             ? y > x
+                             : w->clock[e->access.thread] >= e->clock[e->access.thread];
+            if (w->access.writes && !w->access.reads && covers(r, &w->access, base, offset, 1) && !later)
                 return false;
         }
     }

@@ -1,8 +1,8 @@
-/* Which accesses of a kernel race, by brute force: the block is really run, every access is kept with the vector clock of
- * its thread (Lamport 1978; Mattern 1989), and all pairs are looked at.
+/* Which accesses of a kernel race, by brute force: the block is really run, every access is kept with the vector clock
+ * of its thread (Lamport 1978; Mattern 1989), and all pairs are looked at.
  *
- * Block barriers order all threads, also before those that have exited; __syncwarp(mask) the lanes that it names. Nothing
- * else orders anything. Two accesses race when they are of different threads, share a byte, one writes, not both are
+ * Block barriers order all threads, also before those that have exited; __syncwarp(mask) the lanes that it names.
+ * Nothing else orders anything. Two accesses race when they are of different threads, share a byte, one writes, not both are
  * atomic, and neither happens before the other. Two writes of the same bytes are no race. */
 #ifndef CW_TESTS_SUPPORT_RACE_REFERENCE_H
 #define CW_TESTS_SUPPORT_RACE_REFERENCE_H
@@ -12,7 +12,8 @@
 enum {
     RACE_IN_WARP = 1, RACE_ACROSS = 2,
     RACE_IN_STEP = 4, /* one instruction in one iteration: no barrier helps */
-    RACE_SURE = 8     /* and does not write what the reader itself wrote before */
+    RACE_SURE = 8,    /* and does not write what the reader itself wrote before */
+    RACE_SURE_ACROSS = 16
 };
 
 struct race_clock;
@@ -24,6 +25,7 @@ struct race_event {
 
 struct race_reference {
     struct block_machine machine;
+    const struct race_witness *garbled;
     struct cw_arena arena;
     CW_VEC(struct race_event) events;
     uint32_t **clock;  /* per thread */
@@ -33,6 +35,11 @@ struct race_reference {
     uint8_t *pairs;    /* [number][number]: RACE_IN_WARP, … */
 };
 
+struct race_witness {
+    uint32_t ins, thread;
+    const struct cw_context *context;
+};
+
 struct race_run {
     struct cw_fn *fn;
     struct cw_lanes *lanes;
@@ -40,6 +47,7 @@ struct race_run {
     bool reversed;
     uint32_t extra;      /* see struct block_machine; UINT32_MAX: none */
     bool extra_of_warp;
+    const struct race_witness *garbled; /* a load whose result is made something else, or NULL */
 };
 
 /* False when the kernel cannot be run: machine.failed says why. The reference owns an arena either way. */
@@ -49,14 +57,12 @@ void race_reference_free(struct race_reference *r);
 /* How accesses of the two instructions race: RACE_IN_WARP, RACE_ACROSS, RACE_IN_STEP, 0. */
 uint8_t race_reference_pair(const struct race_reference *r, uint32_t a, uint32_t b);
 
-struct race_witness {
-    uint32_t ins, thread;
-    const struct cw_context *context;
-};
-
 /* Do accesses of these two, in these iterations, race on the given bytes? */
 bool race_reference_shows(const struct race_reference *r, const struct race_witness *a, const struct race_witness *b,
                           cw_ref base, int64_t offset, uint32_t bytes);
+
+/* Do the two runs leave different things in global memory? */
+bool race_reference_differs(const struct race_reference *a, const struct race_reference *b);
 
 /* Does that read find bytes that nobody has written? */
 bool race_reference_unwritten(const struct race_reference *r, const struct race_witness *read, cw_ref base,

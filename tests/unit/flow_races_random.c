@@ -22,10 +22,11 @@ enum { PROGRAMS = 3000 };
 enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif
 
-enum { BUDGET = 1 << 15, SAMPLES = 3, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000 };
+enum { BUDGET = 1 << 15, SAMPLES = 3, LAUNCHES = 3, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000 };
 
 enum fault {
-    FINE, NO_PAIR, NO_WITNESS, NOT_ONE_WARP, ONE_WARP, NO_FURTHER_PAIR, WRITTEN, UNTOLD, UNEXPLAINED, NOT_SURE, FAULTS
+    FINE, NO_PAIR, NO_WITNESS, NOT_ONE_WARP, ONE_WARP, NO_FURTHER_PAIR, WRITTEN, FELT, UNTOLD, UNEXPLAINED,
+    NOT_SURE, FAULTS
 };
 
 static const char *const fault_text[FAULTS] = {
@@ -35,6 +36,7 @@ static const char *const fault_text[FAULTS] = {
     [ONE_WARP] = "said to race across warps, and does not",
     [NO_FURTHER_PAIR] = "further instructions that do not race",
     [WRITTEN] = "said to be unwritten, and is written",
+    [FELT] = "said to be of no use, and is felt",
     [UNTOLD] = "races, and nothing is told",
     [UNEXPLAINED] = "two instructions race, and no race names them",
     [NOT_SURE] = "only called possible",
@@ -53,21 +55,23 @@ struct trial {
     struct cw_arena arena;
     struct cw_module m;
     struct cw_fn *fn;
-    struct cw_launch launch;
+    struct cw_launch launch[LAUNCHES];
     struct cw_launches launches;
     struct cw_uniformity *uniformity;
-    struct cw_lanes *lanes[SAMPLES];
     struct cw_races races;
-    struct race_reference *truth[SAMPLES][MORE_DATA];
-    uint8_t *pairs[SAMPLES]; /* [ins][ins] over all data so far */
+    /* By launch and sample, as one number. */
+    struct cw_lanes *lanes[LAUNCHES * SAMPLES];
+    struct race_reference *truth[LAUNCHES * SAMPLES][MORE_DATA];
+    uint8_t *pairs[LAUNCHES * SAMPLES]; /* [ins][ins] over all data so far; NULL: not run */
     struct verdict v;
 };
 
 static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
     struct trial *t = owner;
-    if (!t->lanes[sample])
-        t->lanes[sample] = cw_lanes_new(t->fn, t->uniformity, &t->launches.at[launch], sample, BUDGET, &t->arena);
-    return t->lanes[sample];
+    struct cw_lanes **slot = &t->lanes[launch * SAMPLES + sample];
+    if (!*slot)
+        *slot = cw_lanes_new(t->fn, t->uniformity, &t->launches.at[launch], sample, BUDGET, &t->arena);
+    return *slot;
 }
 
 /* ---- the truth ---- */
@@ -83,8 +87,8 @@ static const struct race_reference *truth(struct trial *t, uint32_t sample, uint
     struct race_reference **slot = &t->truth[sample][data];
     if (*slot)
         return *slot;
-    struct race_run what = {.fn = t->fn, .lanes = lanes_of(t, 0, sample), .data = data, .reversed = data & 1,
-                            .extra = UINT32_MAX};
+    struct race_run what = {.fn = t->fn, .lanes = lanes_of(t, sample / SAMPLES, sample % SAMPLES), .data = data,
+                            .reversed = data & 1, .extra = UINT32_MAX};
     *slot = CW_NEW(&t->arena, struct race_reference);
     if (!race_reference_run(*slot, &what))
         t->v.failed = (*slot)->machine.failed;
@@ -96,9 +100,20 @@ static uint8_t pair(const struct trial *t, uint32_t sample, uint32_t a, uint32_t
     return t->pairs[sample][(size_t)(a < b ? a : b) * t->fn->ins.n + (a < b ? b : a)];
 }
 
+/* Samples differ in parameters only. */
+static bool is_run(const struct trial *t, uint32_t s) {
+    return s < t->launches.n * SAMPLES && (t->p->uses_param || s % SAMPLES == 0);
+}
+
+static uint32_t where(const struct cw_race *r) {
+    return r->launch * SAMPLES + r->sample;
+}
+
 static void find_truth(struct trial *t) {
-    uint32_t samples = t->p->uses_param ? SAMPLES : 1, data = t->p->uses_data ? DATA : 2;
-    for (uint32_t s = 0; s < samples; s++) {
+    uint32_t data = t->p->uses_data ? DATA : 2;
+    for (uint32_t s = 0; s < t->launches.n * SAMPLES; s++) {
+        if (!is_run(t, s))
+            continue;
         t->pairs[s] = cw_arena_alloc(&t->arena, (size_t)t->fn->ins.n * t->fn->ins.n);
         for (uint64_t d = 0; d < data && !t->v.failed; d++)
             truth(t, s, d);
@@ -107,7 +122,8 @@ static void find_truth(struct trial *t) {
 
 /* Tries more input until the question is answered with yes. */
 static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race *race,
-                          bool (*holds)(struct trial *, const struct race_reference *, uint32_t, const struct cw_race *)) {
+                          bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                        const struct cw_race *)) {
     bool found = false;
     for (uint64_t d = 0; d < (t->p->uses_data ? MORE_DATA : 2) && !found && !t->v.failed; d++) {
         const struct race_reference *r = truth(t, sample, d);
@@ -151,9 +167,9 @@ static bool is_unwritten(struct trial *t, const struct race_reference *r, uint32
 
 /* Of all pairs of a race together. */
 static uint8_t all_pairs(const struct trial *t, const struct cw_race *r) {
-    uint8_t all = pair(t, r->sample, r->first.ins, r->second.ins);
+    uint8_t all = pair(t, where(r), r->first.ins, r->second.ins);
     for (uint32_t k = 0; k < r->also.n; k++)
-        all |= pair(t, r->sample, r->also.at[k].first, r->also.at[k].second);
+        all |= pair(t, where(r), r->also.at[k].first, r->also.at[k].second);
     return all;
 }
 
@@ -201,7 +217,7 @@ static bool must_be_told(struct trial *t, uint32_t a, uint32_t b) {
 static void check_one_warp(struct trial *t, const struct cw_race *r) {
     for (uint32_t k = 0; k <= r->also.n; k++) {
         uint32_t a = k ? r->also.at[k - 1].first : r->first.ins, b = k ? r->also.at[k - 1].second : r->second.ins;
-        bool told = !(pair(t, r->sample, a, b) & RACE_ACROSS) || !must_be_told(t, a, b);
+        bool told = !(pair(t, where(r), a, b) & RACE_SURE_ACROSS) || !must_be_told(t, a, b);
         for (uint32_t n = 0; n < t->races.at.n; n++)
             told |= !t->races.at.at[n].same_warp && tells(&t->races.at.at[n], a, b);
         if (!told)
@@ -209,15 +225,40 @@ static void check_one_warp(struct trial *t, const struct cw_race *r) {
     }
 }
 
+/* Of guessed launches, under all of more than one warp. A parameter may also be such that the two never follow each
+ * other; that one is which they do is enough. */
+static bool must_show(const struct trial *t, const struct cw_race *r, uint32_t s) {
+    bool other = t->p->guessed && !r->unused && cw_launch_threads(&t->launch[s / SAMPLES]) > 32;
+    return s == where(r) || (is_run(t, s) && other && s % SAMPLES == r->sample);
+}
+
+/* Does it reach global memory what one of the two reads? */
+static bool is_felt(struct trial *t, const struct cw_race *r) {
+    bool felt = false;
+    for (uint32_t side = 0; side < 2 && !felt; side++) {
+        struct race_witness w = witness(side ? &r->second : &r->first);
+        if (t->fn->ins.at[w.ins].op != CW_OP_LOAD)
+            continue;
+        struct race_run what = {.fn = t->fn, .lanes = lanes_of(t, r->launch, r->sample), .extra = UINT32_MAX,
+                                .garbled = &w};
+        struct race_reference garbled;
+        felt = race_reference_run(&garbled, &what) && race_reference_differs(truth(t, where(r), 0), &garbled);
+        race_reference_free(&garbled);
+    }
+    return felt;
+}
+
 static void check_definite(struct trial *t, const struct cw_race *r) {
     uint32_t a = r->first.ins, b = r->second.ins;
-    /* A parameter may also be such that the two never follow each other; that one is which they do is enough. */
-    if (!pair(t, r->sample, a, b) && !for_some_data(t, r->sample, r, is_pair))
-        blame(t, NO_PAIR, a, b);
-    if (!for_some_data(t, r->sample, r, is_shown))
+    for (uint32_t s = 0; s < t->launches.n * SAMPLES; s++)
+        if (must_show(t, r, s) && !pair(t, s, a, b) && !for_some_data(t, s, r, is_pair))
+            blame(t, NO_PAIR, a, b);
+    if (!for_some_data(t, where(r), r, is_shown))
         blame(t, NO_WITNESS, a, b);
+    if (r->unused && is_felt(t, r))
+        blame(t, FELT, a, b);
     for (uint32_t k = 0; k < r->also.n && !t->p->uses_data && !t->p->uses_param; k++)
-        if (!pair(t, 0, r->also.at[k].first, r->also.at[k].second))
+        if (!pair(t, where(r), r->also.at[k].first, r->also.at[k].second))
             blame(t, NO_FURTHER_PAIR, r->also.at[k].first, r->also.at[k].second);
     if (r->same_warp && !t->p->forgets)
         check_one_warp(t, r);
@@ -231,7 +272,7 @@ static void check_races(struct trial *t) {
         t->v.kinds[r->kind]++;
         t->v.definite += r->definite;
         t->v.unused += r->unused;
-        if (r->definite && r->kind == CW_RACE_UNWRITTEN && !for_some_data(t, r->sample, r, is_unwritten))
+        if (r->definite && r->kind == CW_RACE_UNWRITTEN && !for_some_data(t, where(r), r, is_unwritten))
             blame(t, WRITTEN, r->second.ins, r->second.ins);
         else if (r->definite && r->kind != CW_RACE_UNWRITTEN)
             check_definite(t, r);
@@ -270,7 +311,7 @@ static void check_truth(struct trial *t) {
     for (uint32_t a = 0; a < t->fn->ins.n; a++)
         for (uint32_t b = a; b < t->fn->ins.n; b++)
             t->v.real += pair(t, 0, a, b) != 0;
-    if (t->p->uses_data || t->p->uses_param || has_long_loop(t->p))
+    if (t->p->uses_data || t->p->uses_param || t->p->guessed || has_long_loop(t->p))
         return;
     for (uint32_t a = 0; a < t->fn->ins.n; a++)
         for (uint32_t b = a; b < t->fn->ins.n; b++)
@@ -287,10 +328,14 @@ static void begin(struct trial *t, const struct race_program *p) {
     cw_module_init(&t->m, &t->arena);
     t->fn = race_program_lower(p, &t->m);
     CHECK(t->fn != NULL);
-    t->launch = (struct cw_launch){.grid_known = true, .source = CW_LAUNCH_SITE};
-    memcpy(t->launch.block, p->block, sizeof p->block);
-    memcpy(t->launch.grid, p->grid, sizeof p->grid);
-    t->launches = (struct cw_launches){&t->launch, 1, true};
+    for (uint32_t k = 0; k < LAUNCHES; k++) {
+        t->launch[k] = (struct cw_launch){.grid_known = true, .source = CW_LAUNCH_SITE};
+        memcpy(t->launch[k].block, p->block, sizeof p->block);
+        memcpy(t->launch[k].grid, p->grid, sizeof p->grid);
+        if (p->guessed)
+            t->launch[k].block[0] = 32u << k;
+    }
+    t->launches = (struct cw_launches){t->launch, p->guessed ? LAUNCHES : 1, !p->guessed};
     t->uniformity = cw_uniformity(t->fn, cw_shape_facts_of(&t->launches), &t->arena);
 }
 
@@ -317,7 +362,7 @@ static struct verdict judge(const struct race_program *p, struct cw_buf *words) 
                                   pair(&t, 0, a, b) & RACE_ACROSS ? " across warps" : "",
                                   pair(&t, 0, a, b) & RACE_SURE ? "" : ", harmless");
     }
-    for (uint32_t k = 0; k < SAMPLES * MORE_DATA; k++)
+    for (uint32_t k = 0; k < LAUNCHES * SAMPLES * MORE_DATA; k++)
         if (t.truth[k / MORE_DATA][k % MORE_DATA])
             race_reference_free(t.truth[k / MORE_DATA][k % MORE_DATA]);
     cw_arena_free(&t.arena);
@@ -360,8 +405,8 @@ static void shrink(struct race_program *p, enum fault fault) {
 
 static void show(const struct race_program *p, const struct verdict *v, uint64_t seed, bool whole) {
     struct cw_buf text = {0};
-    cw_buf_printf(&text, "seed %llu: %s: instructions %u and %u\n", (unsigned long long)seed, fault_text[v->fault], v->a,
-                  v->b);
+    cw_buf_printf(&text, "seed %llu: %s: instructions %u and %u\n", (unsigned long long)seed, fault_text[v->fault],
+                  v->a, v->b);
     race_program_print(p, &text);
     if (whole)
         judge(p, &text);
@@ -380,7 +425,8 @@ static void check_seed(uint64_t seed, bool verbose) {
     tally.programs++;
     tally.unfit += v.failed != NULL;
     if (verbose)
-        fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, v.failed ? v.failed : v.fault ? fault_text[v.fault] : "fine");
+        fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed,
+                v.failed ? v.failed : v.fault ? fault_text[v.fault] : "fine");
     if (v.failed) {
         if (verbose)
             show(&p, &v, seed, false);
@@ -409,7 +455,8 @@ int main(int argc, char **argv) {
     uint64_t to = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? from : PROGRAMS;
     for (uint64_t seed = from; seed <= to; seed++)
         check_seed(seed, argc == 2);
-    printf("%llu programs (%llu unfit), %llu racy, %llu clean; %llu definite races (%llu unused), %llu possible\nkinds:",
+    printf("%llu programs (%llu unfit), %llu racy, %llu clean; %llu definite races (%llu unused), %llu possible\n"
+           "kinds:",
            (unsigned long long)tally.programs, (unsigned long long)tally.unfit, (unsigned long long)tally.racy,
            (unsigned long long)tally.clean, (unsigned long long)tally.definite, (unsigned long long)tally.unused,
            (unsigned long long)tally.possible);
