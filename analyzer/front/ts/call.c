@@ -143,6 +143,15 @@ static void add(struct ts_body *b, struct refs *to, cw_ref r) {
         cw_vec_push(&b->u->scratch, to, r);
 }
 
+/* The value of an argument is read where the argument stands. */
+static struct ts_value read_at(struct ts_body *b, struct ts_value v, TSNode node) {
+    uint32_t outer = b->at.loc;
+    b->at.loc = ts_loc(b, node);
+    v = ts_rvalue(b, v);
+    b->at.loc = outer;
+    return v;
+}
+
 struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct ts_type *result, enum cw_bail why,
                                cw_ref first, const struct ts_arguments *args) {
     struct refs refs = {0};
@@ -152,7 +161,7 @@ struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct
     add(b, &refs, first);
     for (uint32_t i = 0; i < args->n; i++)
         add(b, &refs, args->at[i].is_place && ts_is_object(args->at[i].type) ? args->at[i].ref
-                                                                              : ts_rvalue(b, args->at[i]).ref);
+                                                                              : read_at(b, args->at[i], args->node[i]).ref);
     enum cw_type type = dest.tag != CW_REF_NONE ? CW_VOID : result->kind.type;
     cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
     b->fn->ins.at[b->fn->ins.n - 1].name = name;
@@ -199,7 +208,7 @@ static cw_ref pass(struct ts_body *b, struct ts_value v, TSNode node, const stru
             ts_copy(b, at, v.ref, t);
         return at;
     }
-    cw_ref r = ts_convert(b, v, t);
+    cw_ref r = ts_convert(b, read_at(b, v, node), t);
     if (r.tag != CW_REF_NONE && cw_ref_type(b->fn, r) != t->kind.type)
         r = cw_emit_pure(b->at, t->kind.type, "convert", &r, 1);
     return r;

@@ -154,9 +154,76 @@ static void note_unknown(struct ts_tokens *t, uint32_t i, uint32_t end) {
     }
 }
 
+/* ---- `dim3 grid(n, m);` ---- */
+
+/* Which braces are function bodies: only there a name behind a type is a variable that is constructed. */
+struct braces {
+    bool is_body[256];
+    uint32_t depth;
+    bool saw_class; /* struct, class, namespace since the last statement */
+};
+
+static bool in_body(const struct braces *b) {
+    return b->depth && b->depth <= sizeof b->is_body && b->is_body[b->depth - 1];
+}
+
+static void follow_braces(struct braces *b, const struct ts_tokens *t, uint32_t i) {
+    static const char *const classes[] = {"struct", "class", "union", "namespace", "enum"};
+    static const char *const before[] = {")", "const", "noexcept", "override", "mutable", "else", "do", "try"};
+    if (ONE_OF(get(t, i), classes))
+        b->saw_class = true;
+    if (is(t, i, "{")) {
+        bool is_body = !b->saw_class && (in_body(b) || (i && ONE_OF(get(t, i - 1), before)));
+        if (b->depth < sizeof b->is_body)
+            b->is_body[b->depth] = is_body;
+        b->depth++;
+    }
+    b->depth -= is(t, i, "}") && b->depth;
+    if (is(t, i, "{") || is(t, i, "}") || is(t, i, ";") || is(t, i, ")"))
+        b->saw_class = false;
+}
+
+/* True when the name at i - 1 is a whole type at the start of a statement. */
+static bool is_type_before(const struct ts_tokens *t, uint32_t i) {
+    static const char *const starts[] = {";", "{", "}", ")", "("};
+    uint32_t k = i - 1;
+    if (!is_name(t, k) || (is_keyword(get(t, k)) && !is_type_word(get(t, k))))
+        return false;
+    while (k >= 2 && is(t, k - 1, "::") && is_name(t, k - 2))
+        k -= 2;
+    while (k >= 1 && (is(t, k - 1, "const") || is(t, k - 1, "static") || get(t, k - 1)->is_masked))
+        k--;
+    return !k || ONE_OF(get(t, k - 1), starts) || get(t, k - 1)->kind == CW_TOKEN_DIRECTIVE;
+}
+
+/* Parameters begin with a type; `(unsigned(n))` does not. */
+static bool looks_like_parameters(const struct ts_tokens *t, uint32_t open) {
+    return (is_specifier(get(t, open + 1)) && !is(t, open + 2, "(")) || is(t, open + 1, ")");
+}
+
+/* The grammar takes `T x(n)` for a function when n is a name. Braces leave no doubt, and have the same length. */
+static void brace_constructions(struct ts_tokens *t, uint32_t i) {
+    static const char *const ends[] = {";", ","};
+    bool is_first = i && is_type_before(t, i);
+    while (is_first && is_unknown_name(t, i) && is(t, i + 1, "(") && !looks_like_parameters(t, i + 1)) {
+        uint32_t end = after_brackets(t, i + 1);
+        if (end == i + 1 || !ONE_OF(get(t, end), ends))
+            return;
+        t->at[i + 1].shown = '{';
+        t->at[end - 1].shown = '}';
+        if (!is(t, end, ","))
+            return;
+        i = end + 1;
+    }
+}
+
 void ts_mask(struct ts_tokens *t) {
+    struct braces braces = {.depth = 0};
     for (uint32_t i = 0; i < t->n; i++) {
         uint32_t end = known_attribute(t, i);
+        follow_braces(&braces, t, i);
+        if (in_body(&braces) && is_unknown_name(t, i))
+            brace_constructions(t, i);
         bool is_known = end != i;
         if (end == i)
             end = lambda_attribute(t, i);
