@@ -225,7 +225,7 @@ static const struct cw_intrinsic *find(struct ts_body *b, const char *qualified,
         return row;
     bool may_be_cg = b->u->uses_cg;
     if (!may_be_cg && count(list)) {
-        const struct ts_type *t = ts_type_of_expr(&b->s, ts_node_named_child(list, 0));
+        const struct ts_type *t = ts_infer(&b->s, ts_node_named_child(list, 0));
         may_be_cg = t && ts_plain(t)->form == TS_FORM_GROUP;
     }
     return may_be_cg ? cw_intrinsic_find(cw_arena_printf(&b->u->scratch, "cooperative_groups::%s", qualified)) : NULL;

@@ -285,7 +285,7 @@ struct ts_value ts_expr(struct ts_body *b, TSNode e) {
     uint32_t outer = b->at.loc;
     if (ts_node_is_null(e))
         return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_BROKEN_CODE), NULL, 0);
-    if (b->depth >= TS_MAX_DEPTH || b->fn->ins.n > 200000) {
+    if (b->depth >= TS_MAX_DEPTH || b->fn->ins.n > 200000 || b->u->steps++ > TS_MAX_STEPS) {
         ts_degrade(b, CW_BAIL_TOO_LARGE);
         return ts_unknown(b, b->u->unknown_type, CW_BAIL_TOO_LARGE, NULL, 0);
     }
@@ -357,6 +357,11 @@ static const struct ts_type *infer(struct ts_scope *s, TSNode e, int depth) {
     case TS_FALSE: return ts_scalar(s->u, CW_I1, false);
     default: return NULL;
     }
+}
+
+const struct ts_type *ts_infer(struct ts_scope *s, TSNode e) {
+    const struct ts_type *t = infer(s, e, 0);
+    return t ? ts_plain(t) : NULL;
 }
 
 /* What cannot be inferred is lowered where no control reaches it. */

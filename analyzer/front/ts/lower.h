@@ -207,6 +207,7 @@ struct ts_unit {
     struct cw_map places;    /* cache of file indices */
     struct cw_map classes;   /* node -> struct ts_class* */
     uint32_t depth;          /* of declarations and types being read */
+    uint32_t steps;          /* expressions lowered, for a bound on the whole unit */
     uint32_t evaluations;    /* of constants, for a bound */
     bool uses_cg;            /* using namespace cooperative_groups */
     CW_VEC(const char *) used; /* namespaces that `using namespace` opens */
@@ -253,7 +254,7 @@ struct ts_body {
 };
 
 /* Nested deeper than this, an expression, statement or type becomes opaque: the stack must hold. */
-enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16 };
+enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16, TS_MAX_STEPS = 3000000 };
 
 /* node.c */
 void ts_kinds_init(struct ts_unit *u);
@@ -401,6 +402,7 @@ struct ts_value ts_arith(struct ts_body *b, enum cw_arith op, struct ts_value x,
 bool ts_arith_of(const char *op, enum cw_arith *out);
 const struct ts_type *ts_common(struct ts_unit *u, const struct ts_type *a, const struct ts_type *b);
 const struct ts_type *ts_promoted(struct ts_unit *u, const struct ts_type *t);
+const struct ts_type *ts_infer(struct ts_scope *s, TSNode e); /* of names, members and elements; NULL of others */
 const struct ts_type *ts_type_of_expr(struct ts_scope *s, TSNode e); /* without evaluating it; NULL unknown */
 
 /* call.c, api.c, method.c, launch.c, lambda.c, asm.c */

@@ -499,7 +499,7 @@ struct ts_value ts_glvalue(struct ts_body *b, TSNode e) {
     e = without_parens(b, e);
     const struct ts_type *t[2] = {NULL, NULL};
     for (int i = 0; i < 2 && ts_is(b->u, e, TS_CONDITIONAL); i++)
-        t[i] = ts_type_of_expr(&b->s, ts_field(e, arms[i]));
+        t[i] = ts_infer(&b->s, ts_field(e, arms[i]));
     if (!t[0] || !t[1] || !ts_type_same(t[0], t[1]))
         return ts_expr(b, e);
     const struct ts_type *pointer = ts_pointer_to(b->u, t[0]);
