@@ -175,6 +175,12 @@ static bool is_ordered_at(const struct cw_timeline *t, uint32_t stab, const stru
     return false;
 }
 
+/* A place inside a warp-synchronous section is none for a barrier of the block: the other warps do not come there. */
+static bool can_meet_at(const struct cw_timeline *t, uint32_t stab, const struct cw_meeting *m) {
+    return m->same_warp || m->second_step == stab ||
+           (comes(t, &t->steps.at[stab], m->first_thread) && comes(t, &t->steps.at[stab], m->second_thread));
+}
+
 /* Stabs the sorted conflicts of one run. */
 static void stab(struct causes *all, const struct cw_race_candidate **list, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) {
@@ -187,6 +193,8 @@ static void stab(struct causes *all, const struct cw_race_candidate **list, uint
         for (uint32_t j = k + 1; j < n; j++) {
             const struct cw_meeting *m = list[j] ? list[j]->meeting : NULL;
             if (!m || !(alone ? m->first_step == c.stab && m->second_step == c.stab : is_ordered_at(t, c.stab, m)))
+                continue;
+            if (c.list.at[0]->meeting->same_warp && !can_meet_at(t, c.stab, m))
                 continue;
             cw_vec_push(all->r->q->arena, &c.list, list[j]);
             list[j] = NULL;
@@ -216,14 +224,28 @@ static bool shares_instruction(const struct cause *a, const struct cause *b) {
     return false;
 }
 
-/* Warp-synchronous code of two kinds of steps is one idea: the weaker name goes into the stronger. */
-static bool same_idea(const struct cause *a, const struct cause *b) {
-    if (a->told->meeting->root.tag != b->told->meeting->root.tag ||
-        a->told->meeting->root.index != b->told->meeting->root.index || a->told->unused != b->told->unused)
+static bool same_root(const struct cause *a, const struct cause *b) {
+    const struct cw_meeting *x = a->told->meeting, *y = b->told->meeting;
+    return x->root.tag == y->root.tag && x->root.index == y->root.index;
+}
+
+/* `s[t] += s[t + k]` in one statement, and in the next one of the same function, with whatever barriers between. */
+static bool both_update(const struct cw_fn *fn, const struct cause *a, const struct cause *b) {
+    const struct cw_meeting *x = a->told->meeting, *y = b->told->meeting;
+    return fn->locs.at[fn->ins.at[x->second].loc].site == fn->locs.at[fn->ins.at[y->second].loc].site &&
+           is_update(fn, x) && is_update(fn, y);
+}
+
+/* An unrolled warp-synchronous tail is one idea, whatever arrays it works on. */
+static bool same_idea(const struct cw_fn *fn, const struct cause *a, const struct cause *b) {
+    bool root = same_root(a, b), warp = a->kind == CW_RACE_IMPLICIT || a->kind == CW_RACE_SYNCWARP_LOOP;
+    if (a->kind != b->kind || a->told->unused != b->told->unused || (!root && !warp))
         return false;
+    if (root && shares_instruction(a, b))
+        return true;
     if (a->told->run != b->told->run)
-        return a->kind == b->kind && shares_instruction(a, b);
-    return a->kind == b->kind && (nothing_orders(a->told->run->timeline, a->kind, a->stab, b->stab) || shares_instruction(a, b));
+        return false;
+    return nothing_orders(a->told->run->timeline, a->kind, a->stab, b->stab) || (root && warp && both_update(fn, a, b));
 }
 
 static void merge(struct causes *all) {
@@ -231,7 +253,7 @@ static void merge(struct causes *all) {
     for (uint32_t k = 0; k < all->at.n; k++) {
         struct cause *c = &all->at.at[k], *into = NULL;
         for (uint32_t j = 0; j < kept && !into; j++)
-            into = same_idea(&all->at.at[j], c) ? &all->at.at[j] : NULL;
+            into = same_idea(all->r->q->fn, &all->at.at[j], c) ? &all->at.at[j] : NULL;
         if (!into) {
             all->at.at[kept++] = *c;
             continue;
