@@ -65,11 +65,14 @@ static void take_include(struct reading *r, cw_str line, size_t at) {
 }
 
 static void add_number(struct reading *r, uint32_t number) {
-    if (number < LOWEST_ARCH || number > HIGHEST_ARCH || r->out->arch_numbers.n >= MAX_NUMBERS)
+    if (number < LOWEST_ARCH || number > HIGHEST_ARCH)
         return;
     for (uint32_t i = 0; i < r->out->arch_numbers.n; i++)
         if (r->out->arch_numbers.at[i] == number)
             return;
+    r->out->computes_arch |= r->out->arch_numbers.n >= MAX_NUMBERS;
+    if (r->out->computes_arch)
+        return;
     cw_vec_push(r->arena, &r->out->arch_numbers, number);
 }
 
@@ -125,5 +128,5 @@ void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *o
         }
     }
     out->computes_arch |= r.arch_at < text.n;
-    out->is_open |= text.n && memmem(text.at, text.n, "__has_", 6) && memmem(text.at, text.n, "__has_include", 13);
+    out->is_open |= text.at && memmem(text.at, text.n, "__has_", 6) && memmem(text.at, text.n, "__has_include", 13);
 }

@@ -7,7 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 4, MAX_ANCESTORS = 64 };
+enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 4, MAX_ANCESTORS = 64, MAX_MISSING = 4096,
+       MAX_NUMBERS = 1024 };
+
+/* No worker's time limit guards this: a unit may look at so many places, and asking the index counts for several. Real
+ * ones need some ten thousand. Behind the bound nothing is found any more. */
+enum { MAX_STEPS = 1 << 20, STEPS_OF_INDEX = 64 };
 
 /* A file as all units see it. */
 struct text {
@@ -24,6 +29,7 @@ struct cw_includes {
     struct cw_map exists;    /* interned path -> 1: a file, 2: none */
     struct cw_map builtin;   /* interned name -> 1 */
     struct cw_map shadowing; /* interned directory -> 1: holds a built-in header's name, 2: none */
+    uint32_t steps;          /* of the unit at hand */
 };
 
 struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes_options *o) {
@@ -54,6 +60,8 @@ static const char *file_at(struct cw_includes *in, const char *directory, const 
     bool is_absolute = name[0] == '/';
     while (name[0] == '.' && name[1] == '/')
         name += 2;
+    if (in->steps++ > MAX_STEPS)
+        return NULL;
     int n = is_absolute ? snprintf(path, sizeof path, "%s", name) : snprintf(path, sizeof path, "%s/%s", directory, name);
     if (n < 0 || (size_t)n >= sizeof path)
         return NULL;
@@ -157,7 +165,8 @@ static bool shadows(struct search *s, const char *directory) {
     known = 2;
     for (uint32_t i = 0; i < s->in->options.nbuiltin && known == 2; i++)
         known = file_at(s->in, directory, s->in->options.builtin[i]) ? 1 : 2;
-    cw_map_put(&s->in->shadowing, key, known);
+    if (s->in->steps <= MAX_STEPS)
+        cw_map_put(&s->in->shadowing, key, known);
     return known == 1;
 }
 
@@ -198,7 +207,8 @@ static const char *infer(struct search *s, const struct wanted *w) {
     if (!s->in->options.headers || !is_within(w->from, s->unit->root))
         return NULL;
     const char *directory = near_by(s, w);
-    if (!directory)
+    s->in->steps += STEPS_OF_INDEX;
+    if (!directory && s->in->steps < MAX_STEPS)
         directory = cw_headers_find(s->in->options.headers, s->unit->root, w->from, w->name);
     return directory ? add_directory(s, directory, w) : NULL;
 }
@@ -232,11 +242,15 @@ static void want(struct search *s, const struct wanted *w) {
         found = infer(s, w);
     if (found)
         visit(s, found);
-    else if (!builtin)
+    else if (!builtin && s->missing.n < MAX_MISSING)
         cw_vec_push(s->arena, &s->missing, *w);
 }
 
 static void add_number(struct search *s, uint32_t number) {
+    if (s->out->arch_numbers.n >= MAX_NUMBERS) {
+        s->out->computes_arch = true;
+        return;
+    }
     for (uint32_t i = 0; i < s->out->arch_numbers.n; i++)
         if (s->out->arch_numbers.at[i] == number)
             return;
@@ -307,6 +321,7 @@ static void finish(struct search *s) {
 void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, struct cw_include_result *out) {
     struct search s = {.in = in, .arena = in->arena, .unit = unit, .out = out};
     *out = (struct cw_include_result){0};
+    in->steps = 0;
     cw_map_init(&s.visited, in->arena);
     sort_given(&s);
     visit(&s, cw_intern(&in->names, unit->path));
@@ -319,6 +334,7 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
             break;
     }
     finish(&s);
-    out->is_open |= next < out->files.n || out->files.n >= MAX_FILES;
+    out->is_open |= next < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;
+    out->is_open |= in->steps >= MAX_STEPS;
     out->contents = cw_hash_wide(s.contents.at, s.contents.n * sizeof *s.contents.at);
 }

@@ -19,7 +19,7 @@
 
 /* How far the walk for headers may go: enough for the neighbourhood of one file, and for most repositories as a whole when
  * a whole one is linted. */
-enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000, MAX_LENDERS = 2000 };
+enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000, MAX_LENDERS = 2000, MAX_LENT = 200000 };
 
 struct cw_flags {
     struct cw_arena *arena;
@@ -156,9 +156,9 @@ static const char *directory_of(struct cw_flags *f, const char *path) {
 
 /* Whom each header is included by, for the entries that compile CUDA. */
 static void find_lenders(struct cw_flags *f) {
-    uint32_t lenders = 0;
+    uint32_t lenders = 0, files = 0;
     f->lenders_known = true;
-    for (uint32_t i = 0; i < f->database->entries.n && lenders < MAX_LENDERS; i++) {
+    for (uint32_t i = 0; i < f->database->entries.n && lenders < MAX_LENDERS && files < MAX_LENT; i++) {
         struct cw_command_entry *e = &f->database->entries.at[i];
         if (!cw_database_is_cuda(f->database, e))
             continue;
@@ -168,6 +168,7 @@ static void find_lenders(struct cw_flags *f) {
                                        .args = &cw_database_compile(f->database, e)->args};
         struct cw_include_result found;
         cw_includes_of(f->exact, &unit, &found);
+        files += found.files.n;
         for (uint32_t k = 0; k < found.files.n; k++) {
             uint64_t key = (uint64_t)(uintptr_t)cw_intern(&f->names, real_of(f, found.files.at[k]));
             if (!cw_map_get(&f->lenders, key, NULL))

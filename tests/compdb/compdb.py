@@ -206,6 +206,14 @@ class Database(Case):
                 self.assertEqual(self.places("a.cu", "-p", ".", "--time-limit", "60"), ["a.cu:1"])
         self.assertFalse((self.dir / "owned").exists())
 
+    def test_work_is_bounded(self):
+        """Before any worker with its time limit starts: thousands of names times thousands of directories."""
+        self.put("a.cu", "".join(f'#include "none{i}/x.h"\n' for i in range(4000)) + run.CLEAN)
+        self.database(self.entry("a.cu", "nvcc " + "".join(f"-I{i} " for i in range(30000)) + "-c a.cu"))
+        for more in (["-p", "."], ["--no-inference"], []):
+            done = self.lint("a.cu", "--select", "mask", "--time-limit", "5", *more)
+            self.assertIn(done.returncode, (0, 3), done.stderr)
+
     def test_bazel(self):
         """In the shape of the extractor for Bazel: arguments, paths from the workspace, wrappers for compilers."""
         shutil.copytree(HERE / "bazel", self.dir / "w")
