@@ -12,7 +12,7 @@ struct cw_analysis {
     bool is_alone;           /* analysed without its callers: definite becomes possible */
     CW_VEC(struct cw_finding) findings;
     struct cw_lanes **lanes; /* launches.n * CW_SAMPLES evaluators, made when first asked for */
-    uint64_t work_left;      /* of all evaluators of the kernel; set by the engine to CW_KERNEL_WORK */
+    uint64_t work_left;      /* of all evaluators of the kernel; set by the engine, at most CW_KERNEL_WORK */
     const struct cw_source *(*source_of)(void *ctx, const char *file);
     void *ctx;
 };
@@ -22,7 +22,7 @@ struct cw_buf;
 void cw_rule_print_races(struct cw_rule_ctx *, struct cw_buf *);
 
 /* What the evaluators of one kernel may do together: a kernel that needs more ends with the reason counted. */
-#define CW_KERNEL_WORK (UINT64_C(1) << 23)
+#define CW_KERNEL_WORK (UINT64_C(1) << 22)
 
 /* An evaluator that draws on the kernel's work; cw_rule_lanes() keeps one per launch and sample. */
 struct cw_lanes *cw_rule_new_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample);

@@ -6,7 +6,12 @@
 
 #include <string.h>
 
-enum { MAX_INLINED_INSTRUCTIONS = 60000, MAX_FINDINGS_PER_FILE = 5000 };
+enum {
+    MAX_INLINED_INSTRUCTIONS = 30000,
+    MAX_FINDINGS_PER_FILE = 5000,
+    FAMILY_KERNELS = 2, /* instantiations of one template may do as much as that many kernels together, */
+    FAMILY_SHARE = 16   /* and each of the further ones a kernel's 16th */
+};
 
 static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
     switch (u->options->dump) {
@@ -79,11 +84,31 @@ static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, const str
         cw_map_put(&u->degraded, (uint64_t)(uintptr_t)lowered, 1);
 }
 
+/* Thirty instantiations of one heavy template say the same thirty times: what the first ones did not show, the others get
+ * little time for. */
+static uint64_t work_for(struct cw_unit *u, const struct cw_fn *fn) {
+    uint64_t taken = 0, all = CW_KERNEL_WORK * FAMILY_KERNELS, least = CW_KERNEL_WORK / FAMILY_SHARE;
+    if (fn->pattern_key)
+        cw_map_get(&u->family_work, (uint64_t)(uintptr_t)cw_intern(&u->module->names, fn->pattern_key), &taken);
+    if (taken + least >= all)
+        return least;
+    return all - taken < CW_KERNEL_WORK ? all - taken : CW_KERNEL_WORK;
+}
+
+static void note_work(struct cw_unit *u, const struct cw_fn *fn, uint64_t work) {
+    uint64_t taken = 0, key = fn->pattern_key ? (uint64_t)(uintptr_t)cw_intern(&u->module->names, fn->pattern_key) : 0;
+    if (!fn->pattern_key)
+        return;
+    cw_map_get(&u->family_work, key, &taken);
+    cw_map_put(&u->family_work, key, taken + work);
+}
+
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
+    uint64_t work = work_for(u, fn);
     cw_arena_init(&scratch);
-    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = CW_KERNEL_WORK, .source_of = cw_sources_callback,
-                             .ctx = u->sources};
+    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = work,
+                             .source_of = cw_sources_callback, .ctx = u->sources};
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, MAX_INLINED_INSTRUCTIONS);
     cw_optimize(k);
     k->cfg = cw_cfg_build(k);
@@ -97,6 +122,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
     run_rules(u, &ctx);
+    note_work(u, fn, work - an.work_left);
     keep_findings(u, &an);
     keep_facts(u, fn, k);
     cw_arena_free(&scratch);

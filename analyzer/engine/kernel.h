@@ -17,6 +17,7 @@ struct cw_unit {
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
     uint32_t bails[CW_NBAILS];
+    struct cw_map family_work;    /* interned key of a template -> work that its instantiations have taken */
     struct cw_buf *dump;
 };
 

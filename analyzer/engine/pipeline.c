@@ -189,6 +189,7 @@ void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, st
     struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
                         .launch = o->launch};
     cw_map_init(&u.degraded, a);
+    cw_map_init(&u.family_work, a);
     const char *error = NULL;
     const struct cw_source *source = cw_sources_get(sources, result->path, &error);
     if (!source) {

@@ -103,6 +103,13 @@ static bool draw(struct cw_lanes *l) {
     return *l->work > 0;
 }
 
+bool cw_lanes_charge(struct cw_lanes *l, uint64_t cells) {
+    if (!l->work)
+        return true;
+    *l->work -= cells < *l->work ? cells : *l->work;
+    return cw_lanes_spend(l, 0);
+}
+
 bool cw_lanes_spend(struct cw_lanes *l, uint64_t steps) {
     l->steps += steps;
     if (l->steps <= l->budget && l->cells <= l->max_cells && draw(l))

@@ -50,6 +50,8 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
 /* The evaluators of one kernel draw on one store of work as well, counted in cells and formulas, never in time: `left` goes
  * down, and at 0 all of them are exhausted. It must outlive the evaluator. */
 void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left);
+/* Takes `cells` of work done elsewhere from that store; false when it is empty now. */
+bool cw_lanes_charge(struct cw_lanes *l, uint64_t cells);
 
 uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);

@@ -27,12 +27,17 @@ static const struct cw_meeting *same_meeting(const struct cw_shadow *s, const st
     return NULL;
 }
 
+/* What following the timeline costs, in cells of an evaluator: a warp's lanes are looked at one by one. */
+static uint64_t work_of(const struct cw_timeline *t, const struct cw_lanes *l) {
+    return (uint64_t)t->steps.n * cw_lanes_count(l);
+}
+
 static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, uint32_t sample) {
     struct cw_lanes *l = r->q->lanes(r->q->owner, launch, sample);
     struct cw_race_run *run = CW_NEW(r->q->arena, struct cw_race_run);
     *run = (struct cw_race_run){.launch = launch, .sample = sample};
     run->timeline = cw_timeline_of(l, r->roles, r->q->arena);
-    if (run->timeline->is_too_long) {
+    if (run->timeline->is_too_long || !cw_lanes_charge(l, work_of(run->timeline, l))) {
         r->gave_up = true;
         return NULL;
     }
