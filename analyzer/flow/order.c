@@ -41,6 +41,7 @@ struct cw_order {
     struct warp *warps;
     struct tally *totals;  /* per warp, of the whole timeline */
     bool has_channels;
+    bool has_arrive;       /* some warps only arrive at a barrier: what they do next is not ordered by it */
     struct async *async;   /* per thread; NULL until the first commit */
 };
 
@@ -171,7 +172,8 @@ static bool number_of(struct cw_order *o, cw_ref r, const struct cw_context *c, 
 static void barrier(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, const struct cw_lf *reach) {
     int64_t id = 0, count = 0;
     bool whole = number_of(o, cw_arg(o->fn, i, 1), c, reach, &count) && (count == 0 || count >= o->l->threads);
-    if (whole && i->aux != CW_BARRIER_ARRIVE) {
+    bool met_by_arrival = o->has_arrive && !(number_of(o, cw_arg(o->fn, i, 0), c, reach, &id) && id == 0);
+    if (whole && i->aux != CW_BARRIER_ARRIVE && !met_by_arrival) {
         o->phase++;
         return;
     }
@@ -316,6 +318,11 @@ static bool may_use_channel(const struct cw_fn *fn, const struct cw_ins *i) {
     return i->op == CW_OP_SYNCWARP && i->narg && cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_GROUP;
 }
 
+static bool is_arrival(const struct cw_fn *fn, const struct cw_step *s) {
+    return s->kind == CW_STEP_SYNC && fn->ins.at[s->ins].op == CW_OP_BARRIER &&
+           fn->ins.at[s->ins].aux == CW_BARRIER_ARRIVE;
+}
+
 /* A first run counts the operations on channels: who takes part at all is known only at the end. */
 struct cw_order *cw_order_new(const struct cw_timeline *t, struct cw_arena *a) {
     struct cw_order *o = CW_NEW(a, struct cw_order);
@@ -328,6 +335,8 @@ struct cw_order *cw_order_new(const struct cw_timeline *t, struct cw_arena *a) {
     bool channels = false;
     for (uint32_t k = 0; k < t->steps.n && !channels; k++)
         channels = t->steps.at[k].kind == CW_STEP_SYNC && may_use_channel(o->fn, &o->fn->ins.at[t->steps.at[k].ins]);
+    for (uint32_t k = 0; k < t->steps.n && !o->has_arrive; k++)
+        o->has_arrive = is_arrival(o->fn, &t->steps.at[k]);
     o->totals = CW_NEW_ARRAY(a, struct tally, o->nwarps);
     for (uint32_t k = 0; k < t->steps.n && channels; k++)
         cw_order_pass(o, k);
