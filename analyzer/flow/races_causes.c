@@ -175,10 +175,27 @@ static bool is_ordered_at(const struct cw_timeline *t, uint32_t stab, const stru
     return false;
 }
 
-/* A place inside a warp-synchronous section is none for a barrier of the block: the other warps do not come there. */
-static bool can_meet_at(const struct cw_timeline *t, uint32_t stab, const struct cw_meeting *m) {
-    return m->same_warp || m->second_step == stab ||
-           (comes(t, &t->steps.at[stab], m->first_thread) && comes(t, &t->steps.at[stab], m->second_thread));
+/* The block above both sides of a conflict, at which a barrier between them could stand outside of their branches: the
+ * header of the loop in whose iterations they differ, else their nearest common dominator. */
+static uint32_t block_above(const struct cw_timeline *t, const struct cw_meeting *m) {
+    const struct cw_fn *fn = t->roles->fn;
+    uint32_t first = fn->ins.at[m->first].block, at = fn->ins.at[m->second].block, header = CW_NO_BLOCK;
+    for (const struct cw_context *a = t->steps.at[m->first_step].context; a; a = a->outer)
+        for (const struct cw_context *b = t->steps.at[m->second_step].context; b; b = b->outer)
+            if (a->loop == b->loop && a->iteration != b->iteration)
+                header = fn->cfg->loops.at[a->loop].header;
+    while (header == CW_NO_BLOCK && at != CW_NO_BLOCK && !cw_cfg_dominates(fn->cfg, at, first))
+        at = fn->cfg->idom[at];
+    return header != CW_NO_BLOCK ? header : at != CW_NO_BLOCK ? at : 0;
+}
+
+/* Inside a warp's own section no barrier of the block can stand: do the threads of `m` come to where one of `within`, a
+ * conflict in one warp, would? */
+static bool can_meet(const struct cw_timeline *t, const struct cw_meeting *within, const struct cw_meeting *m) {
+    uint32_t block = block_above(t, within);
+    const struct cw_context *c = cw_context_at(t->lanes, t->steps.at[within->first_step].context, block);
+    const struct cw_lf *reach = cw_lf_reach(t->lanes, block, c);
+    return cw_lf_at(reach, m->first_thread) != CW_F_FALSE && cw_lf_at(reach, m->second_thread) != CW_F_FALSE;
 }
 
 /* Stabs the sorted conflicts of one run. */
@@ -194,7 +211,8 @@ static void stab(struct causes *all, const struct cw_race_candidate **list, uint
             const struct cw_meeting *m = list[j] ? list[j]->meeting : NULL;
             if (!m || !(alone ? m->first_step == c.stab && m->second_step == c.stab : is_ordered_at(t, c.stab, m)))
                 continue;
-            if (c.list.at[0]->meeting->same_warp && !can_meet_at(t, c.stab, m))
+            if (list[k]->meeting->same_warp && !m->same_warp && m->second_step != c.stab &&
+                !can_meet(t, list[k]->meeting, m))
                 continue;
             cw_vec_push(all->r->q->arena, &c.list, list[j]);
             list[j] = NULL;
