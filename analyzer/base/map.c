@@ -11,10 +11,13 @@ void cw_map_init(struct cw_map *m, struct cw_arena *a) {
     *m = (struct cw_map){.arena = a};
 }
 
-/* Finalizer of MurmurHash3: spreads pointer and counter keys over the table. */
+/* Finalizer of MurmurHash3: spreads pointer and counter keys over the table. All of it: after half of it, keys made of two
+ * counters that run together, as the ends of source ranges do, still make long chains. */
 static uint64_t mix(uint64_t k) {
     k ^= k >> 33;
     k *= 0xff51afd7ed558ccdULL;
+    k ^= k >> 33;
+    k *= 0xc4ceb9fe1a85ec53ULL;
     k ^= k >> 33;
     return k;
 }
