@@ -19,10 +19,8 @@ void __tsan_acquire(void *at);
 void __tsan_release(void *at);
 void __tsan_func_entry(void *pc);
 void __tsan_func_exit();
-void AnnotateIgnoreReadsBegin(const char *file, int line);
-void AnnotateIgnoreReadsEnd(const char *file, int line);
-void AnnotateIgnoreWritesBegin(const char *file, int line);
-void AnnotateIgnoreWritesEnd(const char *file, int line);
+void __tsan_ignore_thread_begin();
+void __tsan_ignore_thread_end();
 }
 
 namespace cuemu {
@@ -41,14 +39,8 @@ token new_token();
 
 /* Strings of the run time: the library moves them with functions that ThreadSanitizer intercepts. */
 struct unobserved {
-    unobserved() {
-        AnnotateIgnoreReadsBegin(nullptr, 0);
-        AnnotateIgnoreWritesBegin(nullptr, 0);
-    }
-    ~unobserved() {
-        AnnotateIgnoreWritesEnd(nullptr, 0);
-        AnnotateIgnoreReadsEnd(nullptr, 0);
-    }
+    unobserved() { __tsan_ignore_thread_begin(); }
+    ~unobserved() { __tsan_ignore_thread_end(); }
 };
 
 struct pending_copy {
@@ -107,8 +99,9 @@ void block_until_woken(const char *reason, place at);
 void wake(fiber &f);
 void settle(fiber &f); /* judges the twin write, now that it has happened */
 
-/* Ends the process with a verdict. */
-[[noreturn]] void finish(const char *verdict, const std::string &text);
+/* Ends the process with a verdict. Nothing is observed from there on, nor while the text is put together. */
+[[noreturn]] void end_run(const char *verdict, const std::string &text);
+#define finish(verdict, ...) (__tsan_ignore_thread_begin(), end_run(verdict, __VA_ARGS__))
 std::string describe(place at);
 std::string describe(const fiber &f);
 

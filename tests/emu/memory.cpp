@@ -35,7 +35,7 @@ int __tsan_get_report_thread(void *, unsigned long, int *, unsigned long *, int 
 void __sanitizer_symbolize_pc(void *, const char *, char *, unsigned long);
 
 const char *__tsan_default_options() {
-    return "suppress_equal_stacks=0:suppress_equal_addresses=0:exitcode=0:report_thread_leaks=0:handle_segv=0:"
+    return "suppress_equal_stacks=1:suppress_equal_addresses=0:exitcode=0:report_thread_leaks=0:handle_segv=0:"
            "handle_sigbus=0:handle_abort=0:handle_sigill=0:handle_sigfpe=0:allow_user_segv_handler=1:use_sigaltstack=0:"
            "history_size=4";
 }

@@ -264,7 +264,7 @@ void run_once(const test_case &c, unsigned with_seed, unsigned with_filling) {
     seed = with_seed;
     filling = with_filling;
     scheduling_state = seed * 0x9e3779b97f4a7c15u + 1;
-    undefined_state = filling * 0x9e3779b97f4a7c15u + 77;
+    undefined_state = seed * 0x94d049bb133111ebu + 77;
     std::memset(arena, 0, arena_used);
     arena_used = 0;
     c.run();
@@ -360,7 +360,7 @@ std::string describe(place at) {
 
 std::string describe(const fiber &f) { return "thread " + std::to_string(f.rank); }
 
-void finish(const char *verdict, const std::string &text) {
+void end_run(const char *verdict, const std::string &text) {
     std::string line = "{\"verdict\": " + quoted(verdict) + ", \"seed\": " + std::to_string(seed) + ", \"text\": " +
                        quoted(text) + "}\n";
     if (write(result_fd, line.data(), line.size()) < 0)

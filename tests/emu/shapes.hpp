@@ -45,7 +45,7 @@ struct random_source { /* splitmix64, Vigna */
     }
 };
 
-/* Small numbers, so that sums of floats are exact and a value used as an index stays near; a third is negative. */
+/* Small numbers, so that sums of floats are exact and a value used as an index stays near; a few are negative. */
 template <typename T> T random_value(random_source &source) {
     std::uint64_t bits = source.next();
     if constexpr (std::is_same_v<T, bool>)
@@ -53,7 +53,7 @@ template <typename T> T random_value(random_source &source) {
     else if constexpr (std::is_unsigned_v<T>)
         return static_cast<T>(bits % 60);
     else
-        return static_cast<T>(static_cast<int>(bits % 64) - 20);
+        return static_cast<T>(static_cast<int>(bits % 64) - 4);
 }
 
 template <typename T> std::vector<T> random_values(std::size_t n, unsigned stream) {
@@ -263,10 +263,14 @@ template <typename T> void run_matmul(void (*kernel)(const T *, const T *, T *, 
 
 constexpr std::size_t any_elements = 65536;
 
-/* Structures are filled as if they were numbers of four bytes. */
-template <typename T> std::vector<T> any_values(unsigned stream) {
+/* What a kernel may change begins with nothing negative: that may be a counter. Structures are filled as if they were
+ * numbers of four bytes. */
+template <typename T> std::vector<T> any_values(unsigned stream, bool constant) {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-        return random_values<T>(any_elements, stream);
+        std::vector<T> values = random_values<T>(any_elements, stream);
+        for (std::size_t i = 0; i < 16 && !constant; i++)
+            values[i] = values[i] < T(0) ? T(0) : values[i];
+        return values;
     } else {
         std::vector<T> values(any_elements);
         std::vector<int> words = random_values<int>(any_elements * sizeof(T) / sizeof(int), stream);
@@ -286,12 +290,13 @@ inline std::vector<unsigned char> any_bools(unsigned stream) {
 template <typename A> std::remove_cv_t<A> any_argument(const config &c, unsigned stream) {
     if constexpr (std::is_pointer_v<A>) {
         using T = std::remove_cv_t<std::remove_pointer_t<A>>;
+        constexpr bool constant = std::is_const_v<std::remove_pointer_t<A>>;
         if constexpr (std::is_void_v<T>)
-            return device_buffer<int>(any_values<int>(stream)).get();
+            return device_buffer<int>(any_values<int>(stream, constant)).get();
         else if constexpr (std::is_same_v<T, bool>)
             return reinterpret_cast<bool *>(device_buffer<unsigned char>(any_bools(stream)).get());
         else
-            return device_buffer<T>(any_values<T>(stream)).get();
+            return device_buffer<T>(any_values<T>(stream, constant)).get();
     } else if constexpr (std::is_same_v<A, bool>) {
         return true;
     } else if constexpr (std::is_integral_v<A>) {
