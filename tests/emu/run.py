@@ -33,7 +33,7 @@ COMMON = ["-std=c++17", "-O1", "-g1", "-pthread"]
 DEVICE = [*COMMON, "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-w"]
 DIRECTIVE = re.compile(r"//\s*cuwarp-(run|emu):\s*(.*?)\s*$")
 OPTION = re.compile(r"\s+(block|grid|n|smem)=(\S+)")
-PROCESS_SECONDS = 60
+PROCESS_SECONDS = 180
 BATCH = 8  # fixtures in one translation unit
 
 
