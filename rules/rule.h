@@ -93,7 +93,8 @@ void cw_report_textual(struct cw_finding *);
 void cw_report_divergence(struct cw_rule_ctx *, struct cw_finding *, uint32_t branch_block);
 /* All of that for a split: how divergence arose, launch, lanes, and the other barriers with the same cause. */
 void cw_report_split(struct cw_rule_ctx *, struct cw_finding *, const struct cw_split *);
-/* Launch and sampled unknowns into the witness. */
+/* The launch into the witness; or that and the values chosen for unknowns. */
+void cw_report_shape(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *);
 void cw_report_launch(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *);
 /* Warp, lane rows (arrive / exited / elsewhere) and the threads of a participation into the witness. */
 void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *,

@@ -315,7 +315,10 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct 
     note_between(ctx, f, r);
     note_also(ctx, f, r);
     help(ctx, f, r);
-    cw_report_launch(ctx, f, r->lanes);
+    if (r->sampled)
+        cw_report_launch(ctx, f, r->lanes);
+    else
+        cw_report_shape(ctx, f, r->lanes);
     add_counters(ctx, f, r);
     w->address = cw_arena_strdup(ctx->analysis->keep, cw_race_what(ctx, r));
     add_threads(ctx, w, r);

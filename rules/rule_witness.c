@@ -104,7 +104,7 @@ static void add_fact(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *
     cw_vec_push(keep, &f->witness.facts, fact);
 }
 
-void cw_report_launch(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *lanes) {
+void cw_report_shape(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *lanes) {
     const struct cw_launch *l = cw_lanes_launch(lanes);
     struct cw_witness *w = &f->witness;
     w->present = true;
@@ -112,6 +112,10 @@ void cw_report_launch(struct cw_rule_ctx *ctx, struct cw_finding *f, const struc
     if (l->grid_known)
         memcpy(w->grid, l->grid, sizeof w->grid);
     w->launch_source = launch_source(ctx, l);
+}
+
+void cw_report_launch(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *lanes) {
+    cw_report_shape(ctx, f, lanes);
     const char *samples = cw_lanes_sample_text(lanes, ctx->arena);
     while (samples && *samples) {
         const char *comma = strstr(samples, ", ");

@@ -213,9 +213,32 @@ static void look_at_store(struct cw_lanes *l, struct make *m, const struct cw_la
         look_at_value(l, m, w->stored);
 }
 
-/* Input when some store brings outside data and no store brings anything the code alone decides, such as a thread
- * index; constants beside input are initial values. ASKED: nothing but itself, or an object that is being asked about.
- */
+static bool decided_by(void *ctx, struct cw_edge e);
+
+struct guard {
+    struct cw_lanes *l;
+    struct make m;
+    bool input;
+};
+
+/* Does input decide whether the store happens? Then it decides which of several constants is there. */
+static bool is_input_guarded(struct cw_lanes *l, uint32_t slot, uint32_t depth, const struct cw_lane_writer *w) {
+    struct guard g = {.l = l, .m = {.self = slot, .depth = depth}};
+    cw_cfg_controls(l->fn, l->fn->ins.at[w->ins].block, decided_by, &g);
+    return g.input && !g.m.unknown;
+}
+
+static bool decided_by(void *ctx, struct cw_edge e) {
+    struct guard *g = ctx;
+    g->m.input = false;
+    look_at_value(g->l, &g->m, g->l->fn->blocks.at[e.block].jump.value);
+    g->input |= g->m.input;
+    return !g->m.unknown;
+}
+
+/* Input when some store brings outside data, or happens when that says so, and no store brings anything the code alone
+ * decides, such as a thread index; constants beside input are initial values. ASKED: nothing but itself, or an object that
+ * is being asked about. */
 static uint8_t content_by_stores(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
     const struct cw_lane_writers *w = &cw_lanes_memory(l)->writers[slot];
     struct make m = {.self = slot, .depth = depth};
@@ -224,7 +247,7 @@ static uint8_t content_by_stores(struct cw_lanes *l, uint32_t slot, uint32_t dep
         look_at_store(l, &m, &w->at[k]);
         if (m.unknown || (!m.input && !m.own))
             return CW_CONTENT_UNKNOWN;
-        input |= m.input;
+        input |= m.input || (w->n > 1 && is_input_guarded(l, slot, depth, &w->at[k]));
     }
     return input ? CW_CONTENT_INPUT : CW_CONTENT_ASKED;
 }

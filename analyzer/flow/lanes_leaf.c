@@ -20,7 +20,7 @@ static uint32_t grid_of(const struct cw_launch *launch, uint32_t d) {
 void cw_lanes_shape(struct cw_lanes *l) {
     for (uint32_t d = 0; d < 3; d++) {
         l->grid[d] = grid_of(l->launch, d);
-        l->ctaid[d] = l->sample % 3 == 0 ? l->grid[d] - 1 : l->sample % 3 == 1 ? 0 : l->grid[d] / 2;
+        l->ctaid[d] = l->sample % 3 == 0 ? l->grid[d] - 1 : l->sample % 3 == 1 ? 0 : l->grid[d] > 2 ? 1 : l->grid[d] / 2;
     }
 }
 

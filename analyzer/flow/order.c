@@ -42,6 +42,7 @@ struct cw_order {
     struct tally *totals;  /* per warp, of the whole timeline */
     bool has_channels;
     bool has_arrive;       /* some warps only arrive at a barrier: what they do next is not ordered by it */
+    uint32_t *passed;      /* per thread: block barriers */
     struct async *async;   /* per thread; NULL until the first commit */
 };
 
@@ -116,7 +117,8 @@ static uint32_t mask_of(struct cw_order *o, const struct cw_ins *i, const struct
         return team.known && team.in_warp ? team.lanes | 1u << t % 32 : UINT32_MAX;
     }
     struct cw_cell m = cw_lv_cell(cw_lv_of(o->l, r, c), t);
-    return cw_cell_numeric(m) ? (uint32_t)m.value | 1u << t % 32 : UINT32_MAX;
+    bool named = cw_cell_numeric(m) && ((uint32_t)m.value >> t % 32 & 1);
+    return named ? (uint32_t)m.value : UINT32_MAX; /* a caller that is not in its mask is another finding */
 }
 
 /* Each distinct set of lanes that callers name is joined once. */
@@ -174,6 +176,8 @@ static void barrier(struct cw_order *o, const struct cw_ins *i, const struct cw_
     bool whole = number_of(o, cw_arg(o->fn, i, 1), c, reach, &count) && (count == 0 || count >= o->l->threads);
     bool met_by_arrival = o->has_arrive && !(number_of(o, cw_arg(o->fn, i, 0), c, reach, &id) && id == 0);
     if (whole && i->aux != CW_BARRIER_ARRIVE && !met_by_arrival) {
+        for (uint32_t t = 0; t < o->l->threads; t++)
+            o->passed[t] += cw_lf_at(reach, t) != CW_F_FALSE;
         o->phase++;
         return;
     }
@@ -224,11 +228,9 @@ static void wait_copies(struct cw_order *o, const struct cw_ins *i, const struct
         uint32_t left = cw_cell_numeric(n) && n.value > 0 ? (uint32_t)n.value : 0;
         if (cw_lf_at(reach, t) == CW_F_FALSE)
             continue;
-        /* A wait for everything (cp.async.wait_all) needs no commit: so does an unknown number, to be silent. */
-        uint32_t groups = left == 0 ? all[t].committed + 1 : all[t].committed > left ? all[t].committed - left : 0;
+        uint32_t groups = all[t].committed > left ? all[t].committed - left : 0;
         struct completion done = {groups, o->phase, cw_order_stamp(o, t)};
         cw_vec_push(o->a, &all[t].done, done);
-        all[t].committed += left == 0;
     }
 }
 
@@ -269,11 +271,13 @@ uint32_t cw_order_phase(const struct cw_order *o) {
 
 struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t) {
     const struct warp *w = &o->warps[t / 32];
-    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, w->waited_phase == o->phase + 1};
+    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, o->passed[t], w->waited_phase == o->phase + 1};
 }
 
 bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then) {
     const struct warp *w = &o->warps[u / 32];
+    if (then.passed != o->passed[u])
+        return true;
     if (t / 32 == u / 32)
         return w->known[u % 32][t % 32] >= then.clock;
     return then.waited || w->waited_phase == o->phase + 1 ||
@@ -303,6 +307,7 @@ static void begin(struct cw_order *o) {
     o->phase = 0;
     o->warps = CW_NEW_ARRAY(o->a, struct warp, o->nwarps);
     o->async = NULL;
+    o->passed = CW_NEW_ARRAY(o->a, uint32_t, o->l->threads);
     for (uint32_t w = 0; w < o->nwarps; w++) {
         cw_vec_push(o->a, &o->warps[w].history, none);
         for (uint32_t t = 0; t < 32; t++)

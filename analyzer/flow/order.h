@@ -2,7 +2,8 @@
  *
  *   block    A block barrier ends a *phase*: everything before it is ordered before everything behind it. Whatever may
  *            synchronise in a way not followed here (an unknown call, iterations left out, a wait for memory) ends the
- *            phase too: it can only silence a finding.
+ *            phase too: it can only silence a finding. Threads meet at their k-th barrier, wherever that stands: two that
+ *            have passed different numbers of them are ordered.
  *   warp     __syncwarp(mask) and the sync of a tile join the vector clocks of the lanes they name (Lamport 1978; Mattern
  *            1989; as in FastTrack, Flanagan and Freund 2009). Lanes that the mask names and that are elsewhere are joined
  *            all the same: that they are missing is another finding.
@@ -21,6 +22,7 @@ struct cw_order;
 struct cw_stamp {
     uint32_t clock;   /* of the thread within its warp */
     uint32_t version; /* of its warp's channels */
+    uint32_t passed;  /* block barriers the thread has passed */
     bool waited;      /* its warp had waited on an mbarrier in this phase */
 };
 

@@ -1,6 +1,7 @@
 /* See races.h: launches and samples tried, conflicts confirmed, one race per cause. */
 #include "flow/races.h"
 
+#include "flow/lanes_internal.h"
 #include "flow/races_internal.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 enum {
     SAMPLES = 3,      /* choices of the uniform unknowns that must all show a conflict */
     FACTS_TRIED = 6,  /* known launches looked at */
+    INNER = 2         /* the sample looked at first: an inner block, whole in every dimension */
 };
 
 /* ---- one launch and sample ---- */
@@ -83,16 +85,17 @@ static bool is_block_wide(const struct cw_race_search *r, uint32_t launch) {
     return cw_launch_threads(&r->q->launches->at[launch]) > 32;
 }
 
+/* Whether the value is needed has been seen once; elsewhere the conflict itself is enough. */
 static bool shows(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m) {
     const struct cw_race_run *run = run_of(r, launch, sample);
-    const struct cw_meeting *found = run ? same_meeting(run->needed, m) : NULL;
+    const struct cw_meeting *found = run ? same_meeting(run->all, m) : NULL;
     return found && !found->open;
 }
 
 static bool shows_unwritten(struct cw_race_search *r, uint32_t launch, uint32_t sample, uint32_t ins) {
     const struct cw_race_run *run = run_of(r, launch, sample);
-    for (uint32_t k = 0; run && k < run->needed->unwritten.n; k++)
-        if (run->needed->unwritten.at[k].ins == ins)
+    for (uint32_t k = 0; run && k < run->all->unwritten.n; k++)
+        if (run->all->unwritten.at[k].ins == ins)
             return true;
     return false;
 }
@@ -283,6 +286,13 @@ static void collect_never_written(struct cw_race_search *r, struct cw_races *out
     }
 }
 
+/* Had a thread returned by then? What it leaves unwritten is a finding about its return. */
+static bool has_exited(const struct cw_race_run *run, const struct cw_unwritten *u) {
+    const struct cw_step *s = &run->timeline->steps.at[u->step];
+    const struct cw_lf *gone = cw_participation_exited(run->timeline->lanes, s->ins, s->context);
+    return !cw_lf_is(run->timeline->lanes, gone, CW_F_FALSE);
+}
+
 /* A block of another shape may leave other bytes unwritten: only known launches prove anything. */
 static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, const struct cw_race_run *run) {
     if (r->q->fn->kind != CW_FN_KERNEL)
@@ -291,7 +301,7 @@ static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, co
     for (uint32_t k = 0; k < run->needed->unwritten.n; k++) {
         const struct cw_unwritten *u = &run->needed->unwritten.at[k];
         bool definite = r->q->launches->from_facts && holds_in_samples(r, run, NULL, u->ins);
-        if (!is_told(out, u->root))
+        if (!is_told(out, u->root) && !has_exited(run, u))
             add_unwritten(r, out, run, u, definite);
     }
 }
@@ -322,12 +332,12 @@ static bool is_poor(const struct cw_race_search *r, const struct cw_race_run *ru
 }
 
 static bool look_at_launch(struct cw_race_search *r, struct cw_races *out, uint32_t launch) {
-    struct cw_race_run *run = run_of(r, launch, 0);
+    struct cw_race_run *run = run_of(r, launch, INNER);
     if (run == NULL)
         return false;
     collect(r, run);
     collect_unwritten(r, out, run);
-    for (uint32_t sample = 1; sample < SAMPLES && is_poor(r, run); sample++) {
+    for (uint32_t sample = 0; sample < INNER && is_poor(r, run); sample++) {
         struct cw_race_run *other = run_of(r, launch, sample);
         if (other == NULL)
             continue;
@@ -399,6 +409,8 @@ static void print_race(const struct cw_fn *fn, const struct cw_race *r, struct c
                   r->same_warp ? " in one warp" : "", r->unused ? " unused" : "");
     cw_ref_print(fn, r->base, out);
     cw_buf_printf(out, "+%lld, %u bytes, %u more\n", (long long)r->offset, r->bytes, r->also.n);
+    for (uint32_t k = 0; k < r->also.n; k++)
+        cw_buf_printf(out, "    also %%%u, %%%u\n", r->also.at[k].first, r->also.at[k].second);
     print_side(fn, "first", &r->first, out);
     print_side(fn, "second", &r->second, out);
 }

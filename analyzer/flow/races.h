@@ -43,6 +43,7 @@ struct cw_race {
     uint32_t bytes;                    /* that both touch */
     bool same_warp;                    /* in every pair and every launch: a __syncwarp() is enough */
     bool definite;
+    bool sampled;    /* where they meet rests on the values chosen for unknowns */
     bool unused;     /* the racing value is read but reaches nothing (leftovers of a tail that every warp runs) */
     uint32_t between;/* FENCE: the collective; SYNCWARP_LOOP, SYNCWARP_WIDE: the __syncwarp; else UINT32_MAX */
     uint32_t place;  /* instruction right before which a barrier would order all pairs (the second's, or an earlier one) */

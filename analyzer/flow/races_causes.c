@@ -80,13 +80,22 @@ static bool is_update(const struct cw_fn *fn, const struct cw_meeting *m) {
     return i->op == CW_OP_STORE && depends(fn, cw_arg(fn, i, 0), m->first, DEPENDENCE_DEPTH);
 }
 
+/* Does the second belong to a later iteration of a loop around both? */
+static bool is_later_iteration(const struct cw_context *a, const struct cw_context *b) {
+    for (; a; a = a->outer)
+        for (const struct cw_context *c = b; c; c = c->outer)
+            if (c->loop == a->loop && c->iteration != a->iteration)
+                return true;
+    return false;
+}
+
 /* New data over old: the write has nothing to do with the read before it, or belongs to a later iteration or call. */
 static bool is_reuse(const struct cw_race_candidate *c, const struct cw_fn *fn) {
     const struct cw_meeting *m = c->meeting;
     const struct cw_timeline *t = c->run->timeline;
     if (!m->second_writes || m->first == m->second)
         return false;
-    bool again = t->steps.at[m->first_step].context != t->steps.at[m->second_step].context ||
+    bool again = is_later_iteration(t->steps.at[m->first_step].context, t->steps.at[m->second_step].context) ||
                  fn->locs.at[fn->ins.at[m->first].loc].site != fn->locs.at[fn->ins.at[m->second].loc].site;
     return m->first_writes ? again : again || !is_update(fn, m);
 }
@@ -296,6 +305,15 @@ static struct cw_race_side side_of(const struct cw_race_candidate *c, bool secon
                                  .atomic = second ? m->second_atomic : m->first_atomic};
 }
 
+static bool rests_on_samples(const struct cw_race_candidate *c, const struct cw_race_side *side) {
+    const struct cw_fn *fn = c->run->timeline->roles->fn;
+    struct cw_access acc[2];
+    if (cw_memory_accesses(fn, &fn->ins.at[side->ins], acc) == 0)
+        return false;
+    const struct cw_lv *places = cw_lanes_places(c->run->timeline->lanes, acc[0].pointer, side->context);
+    return places && cw_lanes_place(places, side->thread).known != CW_EXACT;
+}
+
 static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     const struct cw_meeting *m = c->told->meeting;
     struct cw_race race = {.kind = c->kind, .first = side_of(c->told, false), .second = side_of(c->told, true),
@@ -304,10 +322,11 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
                            .place = m->second, .lanes_first = m->first_lanes, .lanes_second = m->second_lanes,
                            .lanes = c->told->run->timeline->lanes, .launch = c->told->run->launch,
                            .sample = c->told->run->sample};
+    race.sampled = rests_on_samples(c->told, &race.first) || rests_on_samples(c->told, &race.second);
     for (uint32_t k = 0; k < c->list.n; k++) {
         const struct cw_meeting *other = c->list.at[k]->meeting;
         race.same_warp &= other->same_warp;
-        if (other != m && !(other->first == m->first && other->second == m->second))
+        if (other != m && c->list.at[k]->definite == race.definite && !(other->first == m->first && other->second == m->second))
             cw_vec_push(r->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
     }
     return race;

@@ -41,6 +41,7 @@ struct memory { /* what a pointer points into: a root and a token */
     cw_ref root;
     int64_t token;
     bool lost; /* written at places that are not known */
+    struct cell all, wide; /* accesses of the phase, wherever; and those at places that are not known */
 };
 
 struct pair_state {
@@ -70,6 +71,7 @@ struct touch {
     uint32_t step, thread, memory;
     const struct cw_ins *ins;
     bool writes, atomic, copies;
+    bool wide; /* somewhere in the object: whether it meets another there is open */
     uint8_t bytes;
     int64_t at; /* offset of the cell */
 };
@@ -137,7 +139,8 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
                     cw_type_is_int(cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, b), 0)));
     if (cw_cell_same(v, w) && v_at == w_at && ins_at(s, a)->aux == ins_at(s, b)->aux)
         return SAME;
-    if (v.known == CW_OPAQUE || w.known == CW_OPAQUE)
+    bool pointers = cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0)) == CW_PTR; /* different origins may be one place */
+    if (v.known == CW_OPAQUE || w.known == CW_OPAQUE || pointers)
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes) ? SAME
                                                                                                              : DIFFERENT;
@@ -259,7 +262,7 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
         add_lanes(s, p, r, t, now);
         return;
     }
-    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX)
+    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->meeting))
         return;
     p->looks++;
     if (is_harmless(s, c, r, first_writes, t, now)) {
@@ -267,7 +270,9 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
         return;
     }
     p->tries++;
-    if (happen(s, r, t, now, &open) && !(p->meeting && open))
+    bool meets = happen(s, r, t, now, &open);
+    open |= now->wide;
+    if (meets && !(p->meeting && open))
         meet(s, p, r, first_writes, t, now, open, unwaited);
 }
 
@@ -294,7 +299,8 @@ static void check(struct shadow *s, const struct cell *c, const struct records *
                   const struct touch *now) {
     for (uint32_t k = 0; k < list->n; k++) {
         const struct record *r = &list->at[k];
-        if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(s, r, now))
+        if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(s, r, now) ||
+            (now->wide && step_of(s, r->step)->ins == step_of(s, now->step)->ins))
             continue;
         uint32_t lanes = unordered(s, r, now);
         for (; lanes; lanes &= lanes - 1)
@@ -319,14 +325,7 @@ static void check_copies(struct shadow *s, struct cell *c, const struct touch *n
 
 /* ---- entering ---- */
 
-static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
-    uint64_t key = cw_mix((uint64_t)at, memory), index;
-    if (!cw_map_get(&s->cells, key, &index)) {
-        index = s->cell.n;
-        cw_map_put(&s->cells, key, index);
-        cw_vec_push(s->a, &s->cell, (struct cell){.phase = cw_order_phase(s->o)});
-    }
-    struct cell *c = &s->cell.at[index];
+static struct cell *fresh(struct shadow *s, struct cell *c) {
     if (c->phase != cw_order_phase(s->o)) {
         c->phase = cw_order_phase(s->o);
         c->reads.n = c->writes.n = 0;
@@ -334,8 +333,18 @@ static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
     return c;
 }
 
+static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
+    uint64_t key = cw_mix((uint64_t)at, memory), index;
+    if (!cw_map_get(&s->cells, key, &index)) {
+        index = s->cell.n;
+        cw_map_put(&s->cells, key, index);
+        cw_vec_push(s->a, &s->cell, (struct cell){.phase = cw_order_phase(s->o)});
+    }
+    return fresh(s, &s->cell.at[index]);
+}
+
 static bool same_stamp(struct cw_stamp a, struct cw_stamp b) {
-    return a.clock == b.clock && a.version == b.version && a.waited == b.waited;
+    return a.clock == b.clock && a.version == b.version && a.passed == b.passed && a.waited == b.waited;
 }
 
 static void enter(struct shadow *s, struct records *list, const struct touch *now) {
@@ -403,6 +412,21 @@ static void touch(struct shadow *s, struct touch now, int64_t offset, uint32_t s
     }
 }
 
+/* The access as one to the object: `wide` ones may meet any other there, and others may meet those. */
+static void touch_whole(struct shadow *s, struct touch now, bool wide) {
+    struct memory *m = &s->memory.at[now.memory];
+    struct cell *all = fresh(s, &m->all), *others = wide ? all : fresh(s, &m->wide);
+    now.wide = true;
+    now.at = 0;
+    now.bytes = (1u << CELL) - 1;
+    check(s, others, &others->writes, true, &now);
+    if (now.writes)
+        check(s, others, &others->reads, false, &now);
+    enter(s, now.writes ? &all->writes : &all->reads, &now);
+    if (wide)
+        enter(s, now.writes ? &fresh(s, &m->wide)->writes : &fresh(s, &m->wide)->reads, &now);
+}
+
 /* ---- one step ---- */
 
 static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
@@ -410,7 +434,7 @@ static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
     while (k < s->memory.n && !(cw_ref_eq(s->memory.at[k].root, root) && s->memory.at[k].token == token))
         k++;
     if (k == s->memory.n)
-        cw_vec_push(s->a, &s->memory, ((struct memory){root, token, false}));
+        cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token}));
     return k;
 }
 
@@ -448,9 +472,15 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv 
     if (!rooted || !cw_cell_numeric(offset) || size == 0 || size > SIZE_MAX_BYTES) {
         if (now.writes)
             lose(s, base.root, base.token, rooted);
+        if (!rooted || guarded || !is_shared(s->fn, base.root))
+            return;
+        now.memory = memory_of(s, base.root, base.token);
+        touch_whole(s, now, true);
         return;
     }
     now.memory = memory_of(s, base.root, base.token);
+    if (!guarded && is_shared(s->fn, base.root))
+        touch_whole(s, now, false);
     if (now.writes && is_fragment(now.ins)) /* more than what is surely covered */
         s->memory.at[now.memory].lost = true;
     if (is_inside(s->fn, base.root, offset.value, size))

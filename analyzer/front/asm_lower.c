@@ -347,6 +347,8 @@ static void lower_async_copy(struct asm_ctx *c) {
 
 static void lower_async_wait(struct asm_ctx *c, bool all) {
     cw_ref pending = all ? cw_fn_const(c->fn, CW_I32, 0) : read_operand(c, 0, CW_I32);
+    if (all) /* also those that no group holds yet */
+        emit(c, CW_OP_ASYNCCOMMIT, CW_VOID, 0, NULL, 0);
     emit(c, CW_OP_ASYNCWAIT, CW_VOID, 0, &pending, 1);
 }
 

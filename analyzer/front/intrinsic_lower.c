@@ -356,6 +356,7 @@ static void emit_before(struct lowering *l) {
     unsigned flags = l->call->row->flags;
     if (flags & CW_INTR_AFTER_COPIES) {
         cw_ref none = int32(l, 0);
+        emit(l, CW_OP_ASYNCCOMMIT, CW_VOID, 0, NULL, 0);
         emit(l, CW_OP_ASYNCWAIT, CW_VOID, 0, &none, 1);
     }
     if (flags & CW_INTR_COMMITS)
