@@ -1,5 +1,5 @@
-/* cuwarp-lint launch -- nvcc …: stands before the compiler in a build, as CMAKE_CUDA_COMPILER_LAUNCHER. The file is linted
- * with the very options it is compiled with; then the compiler runs in place of this program. */
+/* cuwarp-lint launch -- nvcc …: stands before the compiler in a build, as CMAKE_CUDA_COMPILER_LAUNCHER. The file is
+ * linted with the very options it is compiled with; then the compiler runs in place of this program. */
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -55,7 +55,8 @@ static int run_compiler(const struct cw_command_line *c, struct cw_arena *a) {
 }
 
 int cw_command_launch(const struct cw_command_line *c, struct cw_arena *a) {
-    static const enum cw_option_id extra[] = {CW_OPT_QUIET, CW_OPT_NO_INFERENCE}; /* findings only; what it names is all */
+    /* No summary for each file of a build; and what the command names is all that the compiler will see. */
+    static const enum cw_option_id extra[] = {CW_OPT_QUIET, CW_OPT_NO_INFERENCE};
     if (!c->rest.n || c->operands.n)
         return cw_cli_usage("launch needs the compiler's command line behind --, as in: launch -- nvcc -c a.cu");
     struct cw_command_line check = *c;

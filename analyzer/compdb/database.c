@@ -40,7 +40,7 @@ static bool read_entry(struct cw_database *d, const json_t *j, const char *base,
     *e = (struct cw_command_entry){0};
     if (!file || !*file || (!command && !json_is_array(arguments)))
         return false;
-    e->directory = directory && *directory ? cw_compile_path(d->arena, base, cw_arena_strdup(d->arena, directory)) : base;
+    e->directory = cw_compile_path(d->arena, base, cw_arena_strdup(d->arena, directory ? directory : ""));
     e->file = cw_compile_path(d->arena, e->directory, cw_arena_strdup(d->arena, file));
     if (json_is_array(arguments))
         return take_arguments(d, arguments, &e->words);

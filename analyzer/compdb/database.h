@@ -24,8 +24,8 @@ struct cw_database {
     uint32_t malformed;    /* entries left out */
 };
 
-/* `path`: the file, or the directory that holds compile_commands.json. NULL and *error (arena text) when it cannot be read
- * or is no array of JSON. Single entries without sense are left out and counted. */
+/* `path`: the file, or the directory that holds compile_commands.json. NULL and *error (arena text) when it cannot be
+ * read or is no array of JSON. Single entries without sense are left out and counted. */
 struct cw_database *cw_database_load(struct cw_arena *a, const char *path, const char **error);
 /* The same from text; relative directories are seen from `directory`. */
 struct cw_database *cw_database_parse(struct cw_arena *a, cw_str text, const char *directory, struct cw_reader reader,

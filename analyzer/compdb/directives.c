@@ -1,5 +1,5 @@
-/* Lines are found by their '#'. One in a comment or a raw string counts too: all that comes of it is a directory that is
- * looked into, or an architecture parsed for, without need. */
+/* Lines are found by their '#'. One in a comment or a raw string counts too: all that comes of it is a directory that
+ * is looked into, or an architecture parsed for, without need. */
 #include "compdb/directives.h"
 
 #include <ctype.h>
@@ -19,6 +19,14 @@ struct reading {
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+static bool is_digit(char c) {
+    return isdigit((unsigned char)c);
+}
+
+static bool is_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
 }
 
 static size_t skip_blanks(cw_str s, size_t at) {
@@ -79,18 +87,18 @@ static void add_number(struct reading *r, uint32_t number) {
 /* "#if __CUDA_ARCH__ >= 700" and "#define CC_VOLTA 700": whichever macro it goes through, a number of a directive. */
 static void take_numbers(struct reading *r, cw_str line) {
     for (size_t i = 0; i < line.n; i++) {
-        if (!isdigit((unsigned char)line.at[i]) || (i && (isalnum((unsigned char)line.at[i - 1]) || line.at[i - 1] == '_')))
+        if (!is_digit(line.at[i]) || (i && is_name(line.at[i - 1])))
             continue;
         uint32_t number = 0;
-        for (; i < line.n && isdigit((unsigned char)line.at[i]); i++)
+        for (; i < line.n && is_digit(line.at[i]); i++)
             number = number <= HIGHEST_ARCH ? number * 10 + (uint32_t)(line.at[i] - '0') : number;
         add_number(r, number);
     }
 }
 
 static void find_arch(struct reading *r, size_t from) {
-    const char *found = from < r->text.n ? memmem(r->text.at + from, r->text.n - from, arch_macro, sizeof arch_macro - 1)
-                                         : NULL;
+    cw_str rest = {r->text.at + from, from < r->text.n ? r->text.n - from : 0};
+    const char *found = rest.n ? memmem(rest.at, rest.n, arch_macro, sizeof arch_macro - 1) : NULL;
     r->arch_at = found ? (size_t)(found - r->text.at) : r->text.n;
     r->out->names_arch |= found != NULL;
 }

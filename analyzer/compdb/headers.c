@@ -1,5 +1,5 @@
-/* requires: directories that may change under us. computes: names -> directories, as far as the budget goes. Entries are
- * sorted per directory, so nothing depends on the order a file system keeps. */
+/* requires: directories that may change under us. computes: names -> directories, as far as the budget goes. Entries
+ * are sorted per directory, so nothing depends on the order a file system keeps. */
 #include "compdb/headers.h"
 
 #include "base/str.h"
@@ -64,9 +64,9 @@ static uint64_t key_of_n(struct cw_headers *h, const char *text, size_t n) {
 /* ---- whose is it? ---- */
 
 static bool is_foreign_name(cw_str name) {
-    static const char *const names[] = {"third_party", "third-party", "thirdparty", "3rdparty", "3rd_party", "3rd-party",
-                                        "vendor", "vendors", "external", "externals", "extern", "deps", "_deps",
-                                        "subprojects", "submodules", "node_modules"};
+    static const char *const names[] = {"third_party", "third-party", "thirdparty", "3rdparty", "3rd_party",
+                                        "3rd-party", "vendor", "vendors", "external", "externals", "extern",
+                                        "deps", "_deps", "subprojects", "submodules", "node_modules"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (cw_str_is(name, names[i]))
             return true;
@@ -114,8 +114,9 @@ bool cw_headers_is_foreign(struct cw_headers *h, const char *root, const char *d
 /* ---- the walk ---- */
 
 static bool is_source_name(cw_str name) {
-    static const char *const endings[] = {".h", ".cuh", ".hpp", ".cu", ".inl", ".hh", ".inc", ".hxx", ".cpp", ".cc", ".c",
-                                          ".ipp", ".tpp", ".tcc", ".impl", ".def", ".cxx", ".H", ".hu", ".cuinc", ".h++"};
+    static const char *const endings[] = {".h", ".cuh", ".hpp", ".cu", ".inl", ".hh", ".inc", ".hxx", ".cpp",
+                                          ".cc", ".c", ".ipp", ".tpp", ".tcc", ".impl", ".def", ".cxx", ".H",
+                                          ".hu", ".cuinc", ".h++"};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (cw_str_ends(name, endings[i]))
             return true;

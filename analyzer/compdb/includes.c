@@ -1,6 +1,6 @@
 /* A worklist over #include lines. A name is looked for where the parser will look: beside the including file, in the
- * directories given, in those added before, in the built-in headers; then near the file in the folders that projects keep
- * their headers in; then in the index of the tree. */
+ * directories given, in those added before, in the built-in headers; then near the file in the folders that projects
+ * keep their headers in; then in the index of the tree. */
 #include "compdb/includes.h"
 
 #include <stdio.h>
@@ -60,9 +60,10 @@ static const char *file_at(struct cw_includes *in, const char *directory, const 
     bool is_absolute = name[0] == '/';
     while (name[0] == '.' && name[1] == '/')
         name += 2;
+    const char *slash = is_absolute ? "" : "/";
     if (in->steps++ > MAX_STEPS)
         return NULL;
-    int n = is_absolute ? snprintf(path, sizeof path, "%s", name) : snprintf(path, sizeof path, "%s/%s", directory, name);
+    int n = snprintf(path, sizeof path, "%s%s%s", is_absolute ? "" : directory, slash, name);
     if (n < 0 || (size_t)n >= sizeof path)
         return NULL;
     const char *whole = cw_intern_n(&in->names, path, (size_t)n);

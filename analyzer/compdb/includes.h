@@ -41,7 +41,8 @@ struct cw_include_result {
     bool is_open;
 };
 
-/* Deterministic: depends on the files, the arguments, and the order of earlier questions as far as the walk's budget goes. */
+/* Deterministic: depends on the files, the arguments, and the order of earlier questions as far as the walk's budget
+ * goes. */
 void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, struct cw_include_result *out);
 
 #endif

@@ -9,14 +9,15 @@
 #include <unistd.h>
 
 /* Response files may name response files, and a hostile one itself. */
-enum { MAX_NESTING = 8, MAX_RESPONSE_FILES = 256, MAX_FILE_BYTES = 16 << 20, MAX_ALL_BYTES = 32 << 20, MAX_TARGETS = 64 };
+enum { MAX_NESTING = 8, MAX_RESPONSE_FILES = 256, MAX_FILE_BYTES = 16 << 20, MAX_ALL_BYTES = 32 << 20 };
+enum { MAX_TARGETS = 64 };
 
 enum compiler { N = 1, G = 2, B = 3 };
 enum form { FLAG, VALUE, JOINED };
 enum action {
     DROP, INCLUDE_PATH, SYSTEM_PATH, QUOTE_PATH, AFTER_PATH, DEFINE, UNDEFINE, PRE_INCLUDE, STANDARD, LANGUAGE,
-    OPTIONS_FILE, ARCH, ARCH_CODE, GENERATE_CODE, RELOCATABLE, DEVICE_C, RELAXED_CONSTEXPR, EXTENDED_LAMBDA, DEVICE_DEBUG,
-    OPENMP, HOST_OPTIONS, PREPROCESS, LINK
+    OPTIONS_FILE, ARCH, ARCH_CODE, GENERATE_CODE, RELOCATABLE, DEVICE_C, RELAXED_CONSTEXPR, EXTENDED_LAMBDA,
+    DEVICE_DEBUG, OPENMP, HOST_OPTIONS, PREPROCESS, LINK
 };
 
 struct flag {
@@ -448,7 +449,8 @@ void cw_compile_read(struct cw_arena *a, const struct cw_words *words, const cha
     expand(&e, words, at + 1, 0);
     out->unread = e.unread;
     out->is_nvcc = is_nvcc(words->at[at]);
-    struct reading r = {.arena = a, .out = out, .directory = directory, .compiler = out->is_nvcc ? N : G, .reader = reader};
+    struct reading r = {.arena = a, .out = out, .directory = directory, .reader = reader};
+    r.compiler = out->is_nvcc ? N : G;
     take_words(&r, &expanded);
     if (out->is_nvcc)
         finish_targets(&r);

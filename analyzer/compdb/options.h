@@ -1,7 +1,7 @@
 /* A compiler's command line as what an analysis needs of it: how the text reads, and for which architectures.
  *
- * Works on words only. Nothing is run, and of the options only those on the allow-list of nvcc_flags.def come out, written
- * anew: no word of the command line reaches the parser as it is. */
+ * Works on words only. Nothing is run, and of the options only those on the allow-list of nvcc_flags.def come out,
+ * written anew: no word of the command line reaches the parser as it is. */
 #ifndef CW_COMPDB_OPTIONS_H
 #define CW_COMPDB_OPTIONS_H
 

@@ -1,5 +1,5 @@
-/* A unit built for eight architectures is parsed eight times only where its text asks for eight answers: two between which
- * no number lies that the text compares with give the same code. */
+/* A unit built for eight architectures is parsed eight times only where its text asks for eight answers: two between
+ * which no number lies that the text compares with give the same code. */
 #include "engine/archs.h"
 
 #include <string.h>

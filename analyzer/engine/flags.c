@@ -1,5 +1,5 @@
-/* requires: the sorted inputs. computes: a file's options; all in the parent, so that every header of the tree is read for
- * its #include lines once and every directory walked once. */
+/* requires: the sorted inputs. computes: a file's options; all in the parent, so that every header of the tree is read
+ * for its #include lines once and every directory walked once. */
 #include "engine/flags.h"
 
 #include "base/log.h"
@@ -17,8 +17,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* How far the walk for headers may go: enough for the neighbourhood of one file, and for most repositories as a whole when
- * a whole one is linted. */
+/* How far the walk for headers may go: enough for the neighbourhood of one file, and for most repositories as a whole
+ * when a whole one is linted. */
 enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000, MAX_LENDERS = 2000, MAX_LENT = 200000 };
 
 struct cw_flags {
@@ -195,10 +195,13 @@ static struct cw_command_entry *lender_of(struct cw_flags *f, const char *path, 
 static struct cw_words absolute_args(struct cw_flags *f, const struct cw_words *args) {
     struct cw_words out = {0};
     for (uint32_t i = 0; i < args->n; i++) {
-        const char *arg = args->at[i], *path = arg[0] == '-' && arg[1] == 'I' ? arg + 2 : arg;
-        bool attached = path != arg && *path;
-        const char *full = path[0] == '-' || (path == arg && arg[0] == '-') ? arg : cw_project_full(&f->project, path);
-        cw_vec_push(f->arena, &out, attached ? (const char *)cw_arena_printf(f->arena, "-I%s", full) : *path ? full : arg);
+        const char *arg = args->at[i];
+        bool attached = !strncmp(arg, "-I", 2) && arg[2];
+        if (attached)
+            arg = cw_arena_printf(f->arena, "-I%s", cw_project_full(&f->project, arg + 2));
+        cw_vec_push(f->arena, &out, arg);
+        if (!attached && takes_value(arg) && i + 1 < args->n)
+            cw_vec_push(f->arena, &out, cw_project_full(&f->project, args->at[++i]));
     }
     return out;
 }

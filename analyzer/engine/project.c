@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 
 static const char *const repository_marks[] = {".git", ".hg", ".svn", ".jj", NULL};
-static const char *const build_marks[] = {"CMakeLists.txt", "MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "meson.build", NULL};
+static const char *const build_marks[] = {"CMakeLists.txt",  "MODULE.bazel", "WORKSPACE",
+                                          "WORKSPACE.bazel", "meson.build",  NULL};
 
 static uint64_t key_of(struct cw_project *p, const char *text) {
     return (uint64_t)(uintptr_t)cw_intern(&p->names, text);

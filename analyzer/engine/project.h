@@ -17,8 +17,8 @@ struct cw_project {
 void cw_project_init(struct cw_project *p, struct cw_arena *a, const char *const *operands, uint32_t n);
 /* `path` as an absolute one; ".." is followed, links stay what they are called. */
 const char *cw_project_full(struct cw_project *p, const char *path);
-/* For a directory: the work tree of its repository; else the directory that was named on the command line or the highest
- * one with a build file, whichever is higher; else itself. Interned in `p`. */
+/* For a directory: the work tree of its repository; else the directory that was named on the command line or the
+ * highest one with a build file, whichever is higher; else itself. Interned in `p`. */
 const char *cw_project_root(struct cw_project *p, const char *directory);
 bool cw_project_is_repository(struct cw_project *p, const char *root);
 
