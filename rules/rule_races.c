@@ -220,18 +220,27 @@ static void note_iterations(struct cw_rule_ctx *ctx, struct cw_finding *f, const
 
 /* ---- what is missing ---- */
 
-static const char *between_text(enum cw_race_kind kind) {
-    switch (kind) {
+/* Does it stand between the two after all, and only its mask leaves lanes out? */
+static bool is_between(const struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    return has_two_sides(r) && r->first.context == r->second.context && r->first.ins != r->second.ins &&
+           cw_cfg_ins_dominates(ctx->fn, r->first.ins, r->between) &&
+           cw_cfg_ins_dominates(ctx->fn, r->between, r->second.ins);
+}
+
+static const char *between_text(const struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    switch (r->kind) {
     case CW_RACE_FENCE: return "the lanes meet here, but this orders no memory";
-    case CW_RACE_SYNCWARP_LOOP: return "this orders what is before it with what is behind it, not two accesses before it";
+    case CW_RACE_SYNCWARP_LOOP:
+        return is_between(ctx, r) ? "this stands between, but its mask does not name both lanes"
+                                  : "this orders what is before it with what is behind it, not two accesses before it";
     case CW_RACE_SYNCWARP_WIDE: return "this orders the lanes of one warp, and no others";
     default: return NULL;
     }
 }
 
 static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
-    const char *text = between_text(r->kind);
-    if (r->between != UINT32_MAX && text != NULL)
+    const char *text = r->between != UINT32_MAX ? between_text(ctx, r) : NULL;
+    if (text != NULL)
         cw_report_note(ctx, f, loc_of(ctx, r->between), "%s", text);
     const struct cw_ins *second = &ctx->fn->ins.at[cw_race_ins(r)];
     if (second->flags & CW_INS_VOLATILE)

@@ -13,6 +13,7 @@ enum {
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
     LOOKS_MAX = 4096,      /* the same, with those whose values are compared only */
     MEETINGS_MAX = 256,
+    LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
 };
 
@@ -131,6 +132,50 @@ static bool same_bytes(struct cw_cell v, int64_t v_at, struct cw_cell w, int64_t
     return true;
 }
 
+/* ---- what two warps compute alike ---- */
+
+static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
+                     uint32_t u, uint32_t depth);
+
+/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. */
+static bool has_like_operands(struct shadow *s, const struct cw_ins *i, const struct cw_context *a, uint32_t t,
+                              const struct cw_context *b, uint32_t u, uint32_t depth) {
+    bool collective = cw_op_flags((enum cw_op)i->op) & CW_OP_C;
+    uint32_t from = collective ? 0 : t % 32, to = collective ? 32 : t % 32 + 1, w = t & ~31u, x = u & ~31u;
+    for (uint32_t lane = from; lane < to && w + lane < s->l->threads && x + lane < s->l->threads; lane++)
+        for (uint32_t k = collective; k < i->narg; k++)
+            if (!is_alike(s, cw_arg(s->fn, i, k), a, w + lane, b, x + lane, depth))
+                return false;
+    return true;
+}
+
+/* Do thread t and thread u, the same lanes of two warps, get one value although nobody knows which: from the same place of
+ * memory, or from a collective that both warps ask the same? */
+static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
+                     uint32_t u, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(s->fn, r);
+    if (i) {
+        a = cw_context_at(s->l, a, i->block);
+        b = cw_context_at(s->l, b, i->block);
+        if (cw_context_missing(s->l, a, i->block) != CW_NO_LOOP || cw_context_missing(s->l, b, i->block) != CW_NO_LOOP)
+            return false;
+    }
+    const struct cw_lv *v = cw_lv_of(s->l, r, a), *w = cw_lv_of(s->l, r, b);
+    struct cw_cell x = v->base ? cw_pointer_token(v, t) : cw_lv_cell(v, t);
+    struct cw_cell y = w->base ? cw_pointer_token(w, u) : cw_lv_cell(w, u);
+    if (cw_cell_same(x, y))
+        return true;
+    uint32_t loop = i ? s->fn->cfg->loop_of[i->block] : CW_NO_LOOP;
+    bool header = i && i->op == CW_OP_PHI && loop != CW_NO_LOOP && s->fn->cfg->loops.at[loop].header == i->block;
+    bool followed = i && ((cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C)) || i->op == CW_OP_LOAD) && !header;
+    return followed && depth > 0 && has_like_operands(s, i, a, t, b, u, depth - 1);
+}
+
+static bool is_like_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return ins_at(s, a) == ins_at(s, b) && t % 32 == u % 32 &&
+           is_alike(s, cw_arg(s->fn, ins_at(s, a), 0), step_of(s, a)->context, t, step_of(s, b)->context, u, LIKE_DEPTH);
+}
+
 static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
     struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
@@ -140,7 +185,7 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
     if (cw_cell_same(v, w) && v_at == w_at && ins_at(s, a)->aux == ins_at(s, b)->aux)
         return SAME;
     bool pointers = cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0)) == CW_PTR; /* different origins may be one place */
-    if (v.known == CW_OPAQUE || w.known == CW_OPAQUE || pointers)
+    if (v.known == CW_OPAQUE || w.known == CW_OPAQUE || pointers || is_like_store(s, a, t, b, u))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes) ? SAME
                                                                                                              : DIFFERENT;
