@@ -73,7 +73,17 @@ static cw_ref missing(struct lowering *l, char slot) {
     }
 }
 
+/* In code that is not understood an operand that must be a number can be anything. */
+static bool is_no_number(char slot, const struct cw_intrinsic_arg *a) {
+    bool wants_number = slot == 'm' || slot == 'w' || slot == 'l' || slot == 'i' || slot == 'n';
+    return wants_number && !cw_type_is_int(a->kind.type) && a->kind.type != CW_GROUP;
+}
+
 static cw_ref widened(struct lowering *l, char slot, const struct cw_intrinsic_arg *a) {
+    if (is_no_number(slot, a)) {
+        bool is_wide = slot == 'n' && (l->row->op == CW_OP_ASYNCCOPY || l->row->op == CW_OP_FRAGLOAD || l->row->op == CW_OP_FRAGSTORE);
+        return cw_emit_opaque(*l->at, is_wide ? CW_I64 : CW_I32, CW_BAIL_BROKEN_CODE, &a->value, 1);
+    }
     if ((slot == 'm' || slot == 'w' || slot == 'l' || slot == 'i') && cw_type_is_int(a->kind.type))
         return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I32, a->kind.is_signed});
     if (slot == 'n' && cw_type_is_int(a->kind.type))

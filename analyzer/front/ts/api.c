@@ -139,7 +139,8 @@ static struct cw_intrinsic_arg describe(struct ts_body *b, struct ts_value v, cw
     v = ts_rvalue(b, v);
     const struct ts_type *to = ts_type_of_words(b->u, param, t);
     to = to ? ts_plain(to) : NULL;
-    if (to && to->form == TS_FORM_SCALAR && v.type->form == TS_FORM_SCALAR) {
+    bool is_value = v.type->form == TS_FORM_SCALAR || (v.type->form == TS_FORM_UNKNOWN && v.ref.tag != CW_REF_NONE);
+    if (to && to->form == TS_FORM_SCALAR && is_value) {
         v = ts_rvalue_of(ts_convert(b, v, to), to);
         out.bytes = (uint32_t)to->size;
     } else if (v.is_place && v.type->form == TS_FORM_RECORD) {
