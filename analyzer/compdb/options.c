@@ -10,7 +10,7 @@
 
 /* Response files may name response files, and a hostile one itself. */
 enum { MAX_NESTING = 8, MAX_RESPONSE_FILES = 256, MAX_FILE_BYTES = 16 << 20, MAX_ALL_BYTES = 32 << 20 };
-enum { MAX_TARGETS = 64 };
+enum { MAX_TARGETS = 64, MAX_DIRECTORIES = 2048 };
 
 enum compiler { N = 1, G = 2, B = 3 };
 enum form { FLAG, VALUE, JOINED };
@@ -41,6 +41,7 @@ struct reading {
     const char *arch;      /* the last -arch, and what -code said */
     struct cw_words codes;
     struct cw_reader reader;
+    uint32_t directories;  /* taken so far: each costs a look for every #include */
     bool links, preprocesses;
 };
 
@@ -216,11 +217,14 @@ static void add(struct reading *r, const char *arg) {
     cw_vec_push(r->arena, &r->out->args, arg);
 }
 
-static void add_path(struct reading *r, const char *option, const char *path) {
-    if (!*path)
+static void add_directory(struct reading *r, const char *option, const char *path) {
+    if (!*path || r->directories++ >= MAX_DIRECTORIES)
         return;
-    add(r, option);
-    add(r, cw_compile_path(r->arena, r->directory, path));
+    const char *full = cw_compile_path(r->arena, r->directory, path);
+    bool attached = !strcmp(option, "-I");
+    add(r, attached ? cw_arena_printf(r->arena, "-I%s", full) : option);
+    if (!attached)
+        add(r, full);
 }
 
 /* A macro's name must begin like one: whatever else stands there is nothing that a compiler would have taken. */
@@ -256,13 +260,10 @@ static void add_include(struct reading *r, const char *value) {
 
 static void add_value(struct reading *r, enum action action, const char *value) {
     switch (action) {
-    case INCLUDE_PATH:
-        if (*value)
-            add(r, cw_arena_printf(r->arena, "-I%s", cw_compile_path(r->arena, r->directory, value)));
-        break;
-    case SYSTEM_PATH: add_path(r, "-isystem", value); break;
-    case QUOTE_PATH: add_path(r, "-iquote", value); break;
-    case AFTER_PATH: add_path(r, "-idirafter", value); break;
+    case INCLUDE_PATH: add_directory(r, "-I", value); break;
+    case SYSTEM_PATH: add_directory(r, "-isystem", value); break;
+    case QUOTE_PATH: add_directory(r, "-iquote", value); break;
+    case AFTER_PATH: add_directory(r, "-idirafter", value); break;
     case DEFINE: add_macro(r, "-D", value); break;
     case UNDEFINE: add_macro(r, "-U", value); break;
     case PRE_INCLUDE: add_include(r, value); break;

@@ -122,7 +122,7 @@ class Inference(Case):
         (self.dir / "y").mkdir()
         os.mkfifo(self.dir / "y/d.h")
         (self.dir / "x/locked").mkdir(mode=0)
-        self.check_status(0, "src", "--select", "mask", "--time-limit", "20")
+        self.check_status(0, "src", "--select", "mask", "--time-limit", "200")
 
 
 class Database(Case):
@@ -203,7 +203,7 @@ class Database(Case):
                         "nvcc " + "-DA" * (3 << 20) + " " + "-I. " * 200000 + "-c a.cu", "nvcc 'unclosed -c a.cu", ""):
             with self.subTest(command=command[:60]):
                 self.database(self.entry("a.cu", command))
-                self.assertEqual(self.places("a.cu", "-p", ".", "--time-limit", "60"), ["a.cu:1"])
+                self.assertEqual(self.places("a.cu", "-p", ".", "--time-limit", "200"), ["a.cu:1"])
         self.assertFalse((self.dir / "owned").exists())
 
     def test_work_is_bounded(self):
