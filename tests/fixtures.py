@@ -22,6 +22,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
 DIRECTIVE = re.compile(r"//\s*cuwarp-(args|snapshot|degraded|ts):\s*(.*)")
+FOR_OTHERS = re.compile(r"//\s*cuwarp-(run|emu|oracle):")  # tests/emu and runtime_check
+ANY_DIRECTIVE = re.compile(r"^\s*//\s*cuwarp-\w+:")
 SUSPECT = re.compile(r"//~")
 
 Finding = collections.namedtuple("Finding", "line severity confidence rule")
@@ -39,11 +41,13 @@ class Fixture:
         self.read_expectations()
 
     def read_directives(self):
-        for line in self.lines:
+        for number, line in enumerate(self.lines, start=1):
             if line.strip() and not line.lstrip().startswith("//"):
                 return
             found = DIRECTIVE.search(line)
             if not found:
+                if ANY_DIRECTIVE.match(line) and not FOR_OTHERS.search(line):
+                    self.malformed.append(number)
                 continue
             if found[1] == "args":
                 self.args += shlex.split(found[2])
@@ -120,7 +124,7 @@ def coverage_problems(fixture, report):
 
 def consistency_problems(fixture):
     for line in fixture.malformed:
-        yield f"line {line}: malformed expectation"
+        yield f"line {line}: malformed expectation or directive"
     if fixture.is_good and fixture.expected:
         yield "a good fixture announces findings"
     if fixture.is_bad and not fixture.expected:
