@@ -121,14 +121,26 @@ static uint32_t mask_of(struct cw_order *o, const struct cw_ins *i, const struct
     return named ? (uint32_t)m.value : UINT32_MAX; /* a caller that is not in its mask is another finding */
 }
 
+/* A caller whose own bit its mask leaves out: that finding is told, and what follows from it is not told again. */
+static bool is_stray(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, uint32_t t) {
+    cw_ref r = i->narg ? cw_arg(o->fn, i, 0) : CW_NONE;
+    if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF || cw_ref_type(o->fn, r) == CW_GROUP)
+        return false;
+    struct cw_cell m = cw_lv_cell(cw_lv_of(o->l, r, c), t);
+    return cw_cell_numeric(m) && !((uint64_t)m.value >> (t % 32) & 1);
+}
+
 /* Each distinct set of lanes that callers name is joined once. */
 static void sync_warp(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, const struct cw_lf *reach,
                       uint32_t warp) {
-    uint32_t seen[32], nseen = 0, end = warp * 32 + 32 < o->l->threads ? warp * 32 + 32 : o->l->threads;
+    uint32_t seen[32], nseen = 0, end = warp * 32 + 32 < o->l->threads ? warp * 32 + 32 : o->l->threads, strays = 0;
+    for (uint32_t t = warp * 32; t < end; t++)
+        if (cw_lf_at(reach, t) != CW_F_FALSE && is_stray(o, i, c, t))
+            strays |= 1u << t % 32;
     for (uint32_t t = warp * 32; t < end; t++) {
         if (cw_lf_at(reach, t) == CW_F_FALSE)
             continue;
-        uint32_t lanes = mask_of(o, i, c, t), k = 0;
+        uint32_t lanes = mask_of(o, i, c, t) | strays, k = 0;
         while (k < nseen && seen[k] != lanes)
             k++;
         if (k < nseen)
