@@ -153,6 +153,22 @@ static void store(struct block_machine *m, uint32_t t, uint32_t ins) {
     memcpy(at, a.value, a.bytes);
 }
 
+/* The bytes are there at once; that nobody may count on it is the test's business. */
+static void copy(struct block_machine *m, uint32_t t, uint32_t ins) {
+    const struct cw_ins *i = &m->fn->ins.at[ins];
+    struct block_access to = {.ins = ins, .thread = t, .context = m->thread[t].context, .writes = true, .async = true};
+    struct block_access from = {.ins = ins, .thread = t, .context = m->thread[t].context, .reads = true};
+    uint32_t n = (uint32_t)arg(m, t, i, 2);
+    const uint8_t *source = bytes_at(m, t, arg(m, t, i, 1), n, &from);
+    uint8_t *at = bytes_at(m, t, arg(m, t, i, 0), n, &to);
+    if (!source || !at)
+        return;
+    memcpy(to.value, source, n);
+    tell(m, &from);
+    tell(m, &to);
+    memcpy(at, to.value, n);
+}
+
 static int64_t atomic(struct block_machine *m, uint32_t t, uint32_t ins) {
     const struct cw_ins *i = &m->fn->ins.at[ins];
     enum cw_type type = cw_ref_type(m->fn, cw_arg(m->fn, i, 1));
@@ -330,12 +346,24 @@ static void run_jump(struct block_machine *m, uint32_t t) {
     run_phis(m, t, from);
 }
 
+/* Groups of at most a warp are known by their lanes. */
+static int64_t lanes_of_group(struct block_machine *m, uint32_t t, const struct cw_ins *i) {
+    uint32_t size = i->aux == CW_GROUP_TILE ? (uint32_t)arg(m, t, i, 1) : 32;
+    if ((i->aux != CW_GROUP_BLOCK && i->aux != CW_GROUP_TILE) || size == 0 || size > 32)
+        m->failed = "a group that this machine does not know";
+    return size >= 32 ? -1 : (int64_t)(((1u << size) - 1) << (t % 32 & ~(size - 1)));
+}
+
 static int64_t effect(struct block_machine *m, uint32_t t, uint32_t ins) {
     const struct cw_ins *i = &m->fn->ins.at[ins];
     switch (i->op) {
     case CW_OP_LOAD: return load(m, t, ins);
     case CW_OP_STORE: store(m, t, ins); return 0;
     case CW_OP_ATOMIC: return atomic(m, t, ins);
+    case CW_OP_ASYNCCOPY: copy(m, t, ins); return 0;
+    case CW_OP_GROUP: return lanes_of_group(m, t, i);
+    case CW_OP_ASYNCCOMMIT:
+    case CW_OP_ASYNCWAIT:
     case CW_OP_FENCE:
     case CW_OP_ASSUME: return 0;
     case CW_OP_ACTIVEMASK: return (int32_t)(1u << t % 32); /* the smallest legal answer */

@@ -29,7 +29,7 @@ struct block_access {
     const struct cw_context *context;
     uint32_t region; /* index in machine.regions */
     uint32_t offset, bytes;
-    bool reads, writes, atomic;
+    bool reads, writes, atomic, async;
     uint8_t value[16]; /* written */
 };
 

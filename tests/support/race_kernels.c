@@ -142,6 +142,12 @@ static enum race_place some_place(struct maker *g) {
 static struct race_statement some_access(struct maker *g) {
     struct race_statement s = {.place = some_place(g), .index = some_index(g), .bytes = g->p->element};
     uint32_t what = pick(g, 16);
+    if (pick(g, 24) == 0) { /* cp.async of 4, 8 or 16 bytes */
+        s.kind = RACE_COPY;
+        s.place = s.place == RACE_OUT ? RACE_S : s.place;
+        s.bytes = 4u << pick(g, 3);
+        return s;
+    }
     s.kind = what < 6 ? RACE_READ : what < 12 ? RACE_WRITE : what < 15 ? RACE_UPDATE : RACE_ATOMIC;
     s.value = pick(g, 4) == 0 ? RACE_SAME : pick(g, 4) == 0 ? RACE_MADE : pick(g, 4) == 0 ? RACE_INPUT : RACE_OWN;
     s.number = (int32_t)pick(g, 2);
@@ -165,13 +171,15 @@ static struct race_statement some_sync(struct maker *g) {
     uint32_t what = pick(g, 10);
     if (what < 4 && g->company == ALL)
         s.kind = RACE_SYNCTHREADS;
+    else if (what < 7 && g->company <= WHOLE_WARPS && pick(g, 4) == 0)
+        s.kind = RACE_SYNC_TILE;
     else if (what < 7 && g->company <= LOW_LANES)
         s.kind = RACE_SYNCWARP;
     else if (what < 9 && g->company <= LOW_LANES)
         s.kind = pick(g, 2) ? RACE_SHUFFLE : RACE_VOTE;
     else if (what == 9 && pick(g, 2))
-        s.kind = RACE_ACTIVE;
-    s.number = g->company == LOW_LANES ? (int32_t)((1u << g->lanes) - 1) : -1;
+        s.kind = pick(g, 2) ? RACE_ACTIVE : RACE_WAIT;
+    s.number = s.kind == RACE_SYNC_TILE ? 2 << pick(g, 5) : g->company == LOW_LANES ? (int32_t)((1u << g->lanes) - 1) : -1;
     return s;
 }
 
@@ -404,6 +412,20 @@ static void lower_warp(struct lowering *y, const struct race_statement *s) {
     }
 }
 
+static void lower_tile(struct lowering *y, const struct race_statement *s) {
+    cw_ref block = kernel_emit(&y->b, CW_OP_GROUP, CW_GROUP, CW_GROUP_BLOCK, CW_NONE, CW_NONE);
+    cw_ref tile = kernel_emit(&y->b, CW_OP_GROUP, CW_GROUP, CW_GROUP_TILE, block, number(y, s->number));
+    kernel_emit(&y->b, CW_OP_SYNCWARP, CW_VOID, 0, tile, CW_NONE);
+}
+
+/* From data[], 16 bytes for each thread. */
+static void lower_copy(struct lowering *y, const struct race_statement *s) {
+    cw_ref args[3] = {address(y, s->place, &s->index), kernel_element(&y->b, y->data, y->tid, 16, 0),
+                      cw_fn_const(y->b.fn, CW_I64, s->bytes)};
+    cw_fn_emit(y->b.fn, y->b.block, CW_OP_ASYNCCOPY, CW_VOID, 0, args, 3, y->b.loc);
+    kernel_emit(&y->b, CW_OP_ASYNCCOMMIT, CW_VOID, 0, CW_NONE, CW_NONE);
+}
+
 static void lower_barrier(struct lowering *y) {
     cw_ref args[3] = {number(y, 0), number(y, 0), cw_fn_undef(CW_I1)};
     cw_fn_emit(y->b.fn, y->b.block, CW_OP_BARRIER, CW_VOID, CW_BARRIER_SYNC, args, 3, y->b.loc);
@@ -501,6 +523,9 @@ static void lower_statement(struct lowering *y, uint32_t at) {
     case RACE_ATOMIC: lower_access(y, s); return;
     case RACE_SYNCTHREADS: lower_barrier(y); return;
     case RACE_FENCE: kernel_emit(&y->b, CW_OP_FENCE, CW_VOID, CW_SCOPE_BLOCK, CW_NONE, CW_NONE); return;
+    case RACE_SYNC_TILE: lower_tile(y, s); return;
+    case RACE_COPY: lower_copy(y, s); return;
+    case RACE_WAIT: kernel_emit(&y->b, CW_OP_ASYNCWAIT, CW_VOID, 0, number(y, 0), CW_NONE); return;
     case RACE_IF: lower_if(y, s); return;
     case RACE_FOR: lower_loop(y, s); return;
     case RACE_RETURN: lower_return(y, s); return;
@@ -658,6 +683,8 @@ static void print_head(const struct printer *w, const struct race_statement *s) 
 static void print_access(const struct printer *w, const struct race_statement *s) {
     static const char *const values[] = {"same", "f(tid)", "data[tid]", "f(sum)"};
     bool update = s->kind == RACE_UPDATE;
+    if (s->kind == RACE_COPY)
+        cw_buf_printf(w->out, "copy %u bytes to ", s->bytes);
     cw_buf_puts(w->out, s->kind == RACE_READ ? "sum += " : s->kind == RACE_ATOMIC ? "atomicAdd(&" : "");
     print_element(w, s->place, &s->index);
     if (s->kind == RACE_WRITE)
@@ -689,6 +716,8 @@ static void print_statement(struct printer *w, const struct race_statement *s) {
     case RACE_ACTIVE: cw_buf_puts(w->out, "sum += __activemask();\n"); return;
     case RACE_FENCE: cw_buf_puts(w->out, "__threadfence_block();\n"); return;
     case RACE_SWAP: cw_buf_puts(w->out, "swap(p, q);\n"); return;
+    case RACE_SYNC_TILE: cw_buf_printf(w->out, "tiled_partition<%d>(block).sync();\n", s->number); return;
+    case RACE_WAIT: cw_buf_puts(w->out, "wait for own copies;\n"); return;
     case RACE_IF:
     case RACE_RETURN:
         cw_buf_puts(w->out, "if (");

@@ -12,7 +12,7 @@ static uint32_t cells_of(const struct block_region *r) {
 
 static void accessed(void *self, const struct block_access *a) {
     struct race_reference *r = self;
-    cw_vec_push(&r->arena, &r->events, ((struct race_event){*a, r->clock[a->thread]}));
+    cw_vec_push(&r->arena, &r->events, ((struct race_event){.access = *a, .clock = r->clock[a->thread]}));
     if (!r->number[a->ins])
         r->number[a->ins] = ++r->naccess;
     for (uint32_t cell = a->offset / CELL; cell <= (a->offset + a->bytes - 1) / CELL; cell++)
@@ -44,9 +44,20 @@ static void met(void *self, const struct block_meeting *m) {
 
 /* ---- pairs ---- */
 
-static bool is_ordered(const struct race_event *a, const struct race_event *b) {
-    uint32_t t = a->access.thread, u = b->access.thread;
-    return b->clock[t] >= a->clock[t] || a->clock[u] >= b->clock[u];
+/* Is a, the earlier event, done before b? */
+static bool is_before(const struct race_reference *r, uint32_t a, uint32_t b) {
+    const struct race_event *x = &r->events.at[a], *y = &r->events.at[b];
+    uint32_t t = x->access.thread;
+    if (!x->access.async)
+        return t == y->access.thread || y->clock[t] >= x->clock[t];
+    if (x->waited == 0)
+        return false;
+    return t == y->access.thread ? x->waited <= b + 1 : y->clock[t] >= x->waited_clock;
+}
+
+/* Events are in an order that agrees with what is known, except that b may be ordered before a by chance of the run. */
+static bool is_ordered(const struct race_reference *r, uint32_t a, uint32_t b) {
+    return is_before(r, a, b) || (r->events.at[a].access.thread != r->events.at[b].access.thread && is_before(r, b, a));
 }
 
 /* The bytes [*from, *to) that both touch; false when there are none. */
@@ -85,6 +96,10 @@ static bool same_bytes(const struct race_reference *r, uint32_t a, uint32_t b, u
     return true;
 }
 
+static bool may_not_race(const struct block_access *x, const struct block_access *y) {
+    return (x->thread == y->thread && !x->async) || (!x->writes && !y->writes) || (x->atomic && y->atomic);
+}
+
 static uint8_t sort_of(const struct race_event *x, const struct race_event *y) {
     bool one_step = x->access.ins == y->access.ins && x->access.context == y->access.context;
     return (uint8_t)((x->access.thread / 32 == y->access.thread / 32 ? RACE_IN_WARP : RACE_ACROSS) |
@@ -99,8 +114,8 @@ static uint8_t surely(uint8_t sort) {
 static uint8_t race_of(const struct race_reference *r, uint32_t a, uint32_t b) {
     const struct race_event *x = &r->events.at[a], *y = &r->events.at[b];
     uint32_t from, to;
-    if (x->access.thread == y->access.thread || (!x->access.writes && !y->access.writes) ||
-        (x->access.atomic && y->access.atomic) || !shared_bytes(&x->access, &y->access, &from, &to) || is_ordered(x, y))
+    if (may_not_race(&x->access, &y->access) || !shared_bytes(&x->access, &y->access, &from, &to) ||
+        is_ordered(r, a, b))
         return 0;
     uint8_t sort = sort_of(x, y);
     if (x->access.atomic || y->access.atomic)
@@ -123,7 +138,7 @@ static void find_pairs_in(struct race_reference *r, const struct cw_vec_u32 *lis
         const struct race_event *y = &r->events.at[list->at[b]];
         for (uint32_t a = 0; a < b; a++) {
             const struct race_event *x = &r->events.at[list->at[a]];
-            if (x->access.thread == y->access.thread || (!x->access.writes && !y->access.writes))
+            if (may_not_race(&x->access, &y->access))
                 continue;
             uint8_t *pair = pair_at(r, x->access.ins, y->access.ins), most = surely(sort_of(x, y));
             if ((*pair & most) != most)
@@ -153,10 +168,23 @@ static void put_data(struct race_reference *r, uint64_t data) {
     block_machine_noise(any->bytes, any->size, ~data);
 }
 
-static int64_t garble(void *self, uint32_t thread, uint32_t ins, const struct cw_context *c, int64_t value) {
-    const struct race_reference *r = self;
+/* Programs wait for all of their copies. */
+static void wait_for_copies(struct race_reference *r, uint32_t thread) {
+    for (uint32_t k = 0; k < r->events.n; k++) {
+        struct race_event *e = &r->events.at[k];
+        if (e->access.thread == thread && e->access.async && !e->waited) {
+            e->waited = r->events.n + 1;
+            e->waited_clock = r->clock[thread][thread];
+        }
+    }
+}
+
+static int64_t after(void *self, uint32_t thread, uint32_t ins, const struct cw_context *c, int64_t value) {
+    struct race_reference *r = self;
     const struct race_witness *g = r->garbled;
-    bool here = g->ins == ins && g->thread == thread && g->context == c;
+    bool here = g && g->ins == ins && g->thread == thread && g->context == c;
+    if (r->machine.fn->ins.at[ins].op == CW_OP_ASYNCWAIT)
+        wait_for_copies(r, thread);
     return here ? cw_type_wrap((enum cw_type)r->machine.fn->ins.at[ins].type, ~value) : value;
 }
 
@@ -167,7 +195,7 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->machine.self = r;
     r->machine.accessed = accessed;
     r->machine.met = met;
-    r->machine.computed = what->garbled ? garble : NULL;
+    r->machine.computed = after;
     r->garbled = what->garbled;
     r->machine.reversed = what->reversed;
     r->machine.extra = what->extra;

@@ -2,7 +2,8 @@
  * of its thread (Lamport 1978; Mattern 1989), and all pairs are looked at.
  *
  * Block barriers order all threads, also before those that have exited; __syncwarp(mask) the lanes that it names.
- * Nothing else orders anything. Two accesses race when they are of different threads, share a byte, one writes, not both are
+ * Nothing else orders anything. An asynchronous copy is done when its thread has waited for it, and until then unordered
+ * with that thread too. Two accesses race when they are of different threads, share a byte, one writes, not both are
  * atomic, and neither happens before the other. Two writes of the same bytes are no race. */
 #ifndef CW_TESTS_SUPPORT_RACE_REFERENCE_H
 #define CW_TESTS_SUPPORT_RACE_REFERENCE_H
@@ -21,6 +22,8 @@ struct race_clock;
 struct race_event {
     struct block_access access;
     const uint32_t *clock; /* of its thread: per thread, how far it knows it */
+    uint32_t waited;       /* asynchronous: 1 + number of events when its thread had waited for it, 0: never */
+    uint32_t waited_clock; /* and that thread's own clock then */
 };
 
 struct race_reference {
