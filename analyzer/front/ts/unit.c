@@ -173,7 +173,16 @@ static void notes(struct ts_unit *u) {
     }
 }
 
+/* What the result depends on, for whoever keeps results. */
+static void remember_files(struct ts_unit *u) {
+    for (uint32_t i = 0; i < u->preproc.files.n; i++)
+        if (!u->preproc.files.at[i].is_shim)
+            cw_vec_push(u->arena, &u->module->reads,
+                        (const char *)cw_arena_strdup(u->arena, u->preproc.files.at[i].path));
+}
+
 static void finish(struct ts_unit *u) {
+    remember_files(u);
     ts_part_free(u->main_part);
     if (u->prelude)
         ts_part_free(u->prelude);
