@@ -148,6 +148,11 @@ static uint32_t beyond(struct cw_shuffle *s, uint32_t t, uint32_t u) {
 
 /* ---- variables that some lanes never assign ---- */
 
+static bool leads_on(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    return r.tag == CW_REF_UNDEF || (i && i->op == CW_OP_PHI);
+}
+
 /* The formula under which thread u's value `r` is indeterminate. What a loop carries round is left alone after its
  * first iteration: it has been computed with, and what comes of that is flow/demand.h's to follow. */
 static uint32_t indeterminate(const struct cw_shuffle *s, cw_ref r, const struct cw_context *c, uint32_t u,
@@ -164,6 +169,8 @@ static uint32_t indeterminate(const struct cw_shuffle *s, cw_ref r, const struct
     if (cw_context_missing(s->l, c, i->block) != CW_NO_LOOP || (header && c->iteration > 0))
         return CW_F_FALSE;
     for (uint32_t k = 0; k < i->narg; k++) {
+        if (!leads_on(fn, cw_arg(fn, i, k)))
+            continue;
         struct cw_edge e = cw_lanes_incoming(fn, i->block, k);
         if (header && cw_cfg_in_loop(fn->cfg, loop, e.block))
             continue;
