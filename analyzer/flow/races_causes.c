@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { DEPENDENCE_DEPTH = 16 };
+enum { ANCESTORS_MAX = 64 };
 
 /* ---- what stands between the two ---- */
 
@@ -62,22 +62,29 @@ static uint32_t syncwarp_between(const struct cw_race_candidate *c) {
 
 /* ---- kinds ---- */
 
-/* Is the value made from the result of `from`? */
-static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t from, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    if (!i || depth == 0)
-        return false;
-    if (r.index == from)
-        return true;
-    for (uint32_t k = 0; (cw_op_flags(i->op) & CW_OP_P) && k < i->narg; k++)
-        if (depends(fn, cw_arg(fn, i, k), from, depth - 1))
+/* Is the value made from the result of `from`? Looks at so many values, each once. */
+static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t from) {
+    cw_ref at[ANCESTORS_MAX] = {r};
+    uint32_t n = r.tag == CW_REF_INS;
+    for (uint32_t next = 0; next < n; next++) {
+        const struct cw_ins *i = cw_ins_of(fn, at[next]);
+        if (at[next].index == from)
             return true;
+        for (uint32_t k = 0; (cw_op_flags(i->op) & CW_OP_P) && k < i->narg; k++) {
+            cw_ref a = cw_arg(fn, i, k);
+            uint32_t seen = 0;
+            while (seen < n && !cw_ref_eq(at[seen], a))
+                seen++;
+            if (a.tag == CW_REF_INS && seen == n && n < ANCESTORS_MAX)
+                at[n++] = a;
+        }
+    }
     return false;
 }
 
 static bool is_update(const struct cw_fn *fn, const struct cw_meeting *m) {
     const struct cw_ins *i = &fn->ins.at[m->second];
-    return i->op == CW_OP_STORE && depends(fn, cw_arg(fn, i, 0), m->first, DEPENDENCE_DEPTH);
+    return i->op == CW_OP_STORE && depends(fn, cw_arg(fn, i, 0), m->first);
 }
 
 /* Does the second belong to a later iteration of a loop around both? */

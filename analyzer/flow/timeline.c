@@ -15,7 +15,7 @@ enum {
     OPEN = 3,            /* iterations shown where the number is not known */
     STEPS_MAX = 6000,
     WORK_MAX = 1 << 20,  /* steps times threads */
-    TAINT_DEPTH = 12
+    ANCESTORS_MAX = 48   /* values looked at to see what one is made from */
 };
 
 /* ---- what instructions are ---- */
@@ -113,17 +113,31 @@ static bool is_access(struct survey *s, const struct cw_ins *i) {
 
 /* ---- synchronisation through memory ---- */
 
+/* Values from which `r` is made, each looked at once. */
+struct ancestry {
+    cw_ref at[ANCESTORS_MAX];
+    uint32_t n, next;
+};
+
+static void add_ancestor(struct ancestry *y, cw_ref r) {
+    for (uint32_t k = 0; k < y->n; k++)
+        if (cw_ref_eq(y->at[k], r))
+            return;
+    if (r.tag == CW_REF_INS && y->n < ANCESTORS_MAX)
+        y->at[y->n++] = r;
+}
+
 /* Is the value made from one that another thread may change while this one looks: an atomic's result, a volatile read? */
-static cw_ref poll_in(const struct cw_fn *fn, cw_ref r, uint32_t loop, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    if (!i || depth == 0 || (loop != CW_NO_LOOP && !cw_cfg_in_loop(fn->cfg, loop, i->block)))
-        return CW_NONE;
-    if (i->op == CW_OP_ATOMIC || (i->op == CW_OP_LOAD && (i->flags & CW_INS_VOLATILE)))
-        return r;
-    for (uint32_t k = 0; (cw_op_flags(i->op) & CW_OP_P) && k < i->narg; k++) {
-        cw_ref found = poll_in(fn, cw_arg(fn, i, k), loop, depth - 1);
-        if (found.tag != CW_REF_NONE)
-            return found;
+static cw_ref poll_in(const struct cw_fn *fn, cw_ref r, uint32_t loop) {
+    struct ancestry y = {.n = 0};
+    for (add_ancestor(&y, r); y.next < y.n; y.next++) {
+        const struct cw_ins *i = cw_ins_of(fn, y.at[y.next]);
+        if (loop != CW_NO_LOOP && !cw_cfg_in_loop(fn->cfg, loop, i->block))
+            continue;
+        if (i->op == CW_OP_ATOMIC || (i->op == CW_OP_LOAD && (i->flags & CW_INS_VOLATILE)))
+            return y.at[y.next];
+        for (uint32_t k = 0; (cw_op_flags(i->op) & CW_OP_P) && k < i->narg; k++)
+            add_ancestor(&y, cw_arg(fn, i, k));
     }
     return CW_NONE;
 }
@@ -142,7 +156,7 @@ static void find_polls(struct cw_roles *r, const struct cw_fn *fn) {
         const struct cw_loop *loop = &fn->cfg->loops.at[k];
         for (uint32_t e = 0; !holds_barrier(fn, loop) && e < loop->exits.n; e++) {
             uint32_t from = loop->exits.at[e].block;
-            cw_ref poll = poll_in(fn, fn->blocks.at[from].jump.value, k, TAINT_DEPTH);
+            cw_ref poll = poll_in(fn, fn->blocks.at[from].jump.value, k);
             if (poll.tag != CW_REF_INS)
                 continue;
             cw_bitset_add(&r->polls, poll.index);
@@ -160,7 +174,7 @@ struct guard_search {
 
 static bool is_won(void *ctx, struct cw_edge e) {
     struct guard_search *g = ctx;
-    cw_ref poll = poll_in(g->fn, g->fn->blocks.at[e.block].jump.value, CW_NO_LOOP, TAINT_DEPTH);
+    cw_ref poll = poll_in(g->fn, g->fn->blocks.at[e.block].jump.value, CW_NO_LOOP);
     g->is_guarded |= poll.tag == CW_REF_INS && g->fn->ins.at[poll.index].op == CW_OP_ATOMIC;
     return !g->is_guarded;
 }
