@@ -13,6 +13,7 @@ enum {
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
     LOOKS_MAX = 4096,      /* the same, with those whose values are compared only */
     MEETINGS_MAX = 256,
+    WORK_MAX = 1 << 22,    /* records looked at, per launch and choice of unknowns */
     LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
 };
@@ -59,7 +60,10 @@ struct shadow {
     const struct cw_fn *fn;
     struct cw_arena *a;
     struct cw_order *o;
-    struct cw_map cells, pairs;
+    struct cw_map cells;
+    uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
+    uint32_t **pair_at;             /* [first][2 * second + same_warp]: 1 + index in pair */
+    uint64_t work;                  /* records looked at */
     CW_VEC(struct cell) cell;
     CW_VEC(struct pair_state) pair;
     CW_VEC(struct memory) memory;
@@ -223,13 +227,25 @@ static bool reads_own(struct shadow *s, const struct cell *c, uint32_t reader, u
 /* ---- meetings ---- */
 
 static struct pair_state *pair_of(struct shadow *s, uint32_t a, uint32_t b, bool same_warp) {
-    uint64_t key = ((uint64_t)a << 32 | b) * 2 + same_warp, at;
-    if (!cw_map_get(&s->pairs, key, &at)) {
-        at = s->pair.n;
-        cw_map_put(&s->pairs, key, at);
+    uint32_t *row = s->pair_at[s->access_id[a]];
+    if (!row)
+        row = s->pair_at[s->access_id[a]] = CW_NEW_ARRAY(s->a, uint32_t, 2 * s->naccesses);
+    uint32_t *at = &row[2 * s->access_id[b] + same_warp];
+    if (*at == 0) {
         cw_vec_push(s->a, &s->pair, (struct pair_state){0});
+        *at = s->pair.n;
     }
-    return &s->pair.at[at];
+    return &s->pair.at[*at - 1];
+}
+
+/* Is there nothing more to learn from this record about its pair of instructions? */
+static bool is_settled(struct shadow *s, const struct record *r, const struct touch *now) {
+    const struct pair_state *p =
+        pair_of(s, step_of(s, r->step)->ins, step_of(s, now->step)->ins, r->warp == now->thread / 32);
+    const struct cw_meeting *m = p->meeting ? &s->out->meetings.at[p->meeting - 1] : NULL;
+    if (m && !m->open)
+        return m->first_step != r->step || m->second_step != now->step;
+    return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && m);
 }
 
 /* Do both threads get there, for one input? */
@@ -342,10 +358,11 @@ static bool is_one_fragment_op(const struct shadow *s, const struct record *r, c
 
 static void check(struct shadow *s, const struct cell *c, const struct records *list, bool first_writes,
                   const struct touch *now) {
-    for (uint32_t k = 0; k < list->n; k++) {
+    s->work += list->n;
+    for (uint32_t k = 0; k < list->n && s->work < WORK_MAX; k++) {
         const struct record *r = &list->at[k];
         if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(s, r, now) ||
-            (now->wide && step_of(s, r->step)->ins == step_of(s, now->step)->ins))
+            (now->wide && step_of(s, r->step)->ins == step_of(s, now->step)->ins) || is_settled(s, r, now))
             continue;
         uint32_t lanes = unordered(s, r, now);
         for (; lanes; lanes &= lanes - 1)
@@ -577,12 +594,23 @@ static void settle_unwritten(struct shadow *s) {
     s->out->unwritten.n = kept;
 }
 
+static void number_accesses(struct shadow *s) {
+    s->access_id = CW_NEW_ARRAY(s->a, uint32_t, s->fn->ins.n);
+    for (uint32_t k = 0; k < s->t->steps.n; k++) {
+        const struct cw_step *step = &s->t->steps.at[k];
+        if (step->kind == CW_STEP_ACCESS && s->access_id[step->ins] == 0)
+            s->access_id[step->ins] = ++s->naccesses;
+    }
+    s->naccesses++;
+    s->pair_at = CW_NEW_ARRAY(s->a, uint32_t *, s->naccesses);
+}
+
 struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, struct cw_arena *a) {
     struct cw_shadow *out = CW_NEW(a, struct cw_shadow);
     struct shadow s = {.out = out, .t = t, .needs = needs, .l = t->lanes, .fn = t->roles->fn, .a = a,
                        .o = cw_order_new(t, a)};
     cw_map_init(&s.cells, a);
-    cw_map_init(&s.pairs, a);
+    number_accesses(&s);
     for (uint32_t k = 0; k < t->steps.n; k++) {
         struct cw_access acc[2];
         cw_order_pass(s.o, k);
@@ -593,5 +621,6 @@ struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_need
             touch_all(&s, k, &acc[n]);
     }
     settle_unwritten(&s);
+    out->unknown |= s.work >= WORK_MAX;
     return out;
 }

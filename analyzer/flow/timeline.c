@@ -168,20 +168,28 @@ static void find_polls(struct cw_roles *r, const struct cw_fn *fn) {
 }
 
 struct guard_search {
-    const struct cw_fn *fn;
+    const struct cw_bitset *won; /* blocks whose branch an atomic decides */
     bool is_guarded;
 };
 
 static bool is_won(void *ctx, struct cw_edge e) {
     struct guard_search *g = ctx;
-    cw_ref poll = poll_in(g->fn, g->fn->blocks.at[e.block].jump.value, CW_NO_LOOP);
-    g->is_guarded |= poll.tag == CW_REF_INS && g->fn->ins.at[poll.index].op == CW_OP_ATOMIC;
+    g->is_guarded |= cw_bitset_has(g->won, e.block);
     return !g->is_guarded;
 }
 
-static void find_guarded(struct cw_roles *r, const struct cw_fn *fn) {
+static void find_guarded(struct cw_roles *r, const struct cw_fn *fn, struct cw_arena *a) {
+    struct cw_bitset won = cw_bitset_new(a, fn->blocks.n);
+    bool any = false;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
-        struct guard_search g = {fn, false};
+        cw_ref poll = poll_in(fn, fn->blocks.at[fn->cfg->rpo[k]].jump.value, CW_NO_LOOP);
+        if (poll.tag != CW_REF_INS || fn->ins.at[poll.index].op != CW_OP_ATOMIC)
+            continue;
+        cw_bitset_add(&won, fn->cfg->rpo[k]);
+        any = true;
+    }
+    for (uint32_t k = 0; any && k < fn->cfg->nrpo; k++) {
+        struct guard_search g = {&won, false};
         cw_cfg_controls(fn, fn->cfg->rpo[k], is_won, &g);
         if (g.is_guarded)
             cw_bitset_add(&r->guarded, fn->cfg->rpo[k]);
@@ -310,7 +318,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
     find_unwritten(r, &s);
     trace_shared(r);
     find_polls(r, fn);
-    find_guarded(r, fn);
+    find_guarded(r, fn, a);
     assign(r, &s);
     list_items(r, fn, a);
     return r;
