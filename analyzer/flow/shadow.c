@@ -60,7 +60,7 @@ struct shadow {
     const struct cw_fn *fn;
     struct cw_arena *a;
     struct cw_order *o;
-    struct cw_map cells;
+    struct cw_map cells, memories;
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
     uint32_t **pair_at;             /* [first][2 * second + same_warp]: 1 + index in pair */
     uint64_t work;                  /* records looked at */
@@ -492,12 +492,12 @@ static void touch_whole(struct shadow *s, struct touch now, bool wide) {
 /* ---- one step ---- */
 
 static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
-    uint32_t k = 0;
-    while (k < s->memory.n && !(cw_ref_eq(s->memory.at[k].root, root) && s->memory.at[k].token == token))
-        k++;
-    if (k == s->memory.n)
-        cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token}));
-    return k;
+    uint64_t key = cw_mix((uint64_t)token, cw_ref_bits(root)), at = s->memory.n;
+    if (cw_map_get(&s->memories, key, &at))
+        return (uint32_t)at;
+    cw_map_put(&s->memories, key, at);
+    cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token}));
+    return (uint32_t)at;
 }
 
 static bool is_private(const struct cw_fn *fn, cw_ref root) {
@@ -610,6 +610,7 @@ struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_need
     struct shadow s = {.out = out, .t = t, .needs = needs, .l = t->lanes, .fn = t->roles->fn, .a = a,
                        .o = cw_order_new(t, a)};
     cw_map_init(&s.cells, a);
+    cw_map_init(&s.memories, a);
     number_accesses(&s);
     for (uint32_t k = 0; k < t->steps.n; k++) {
         struct cw_access acc[2];
