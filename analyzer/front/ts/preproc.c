@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_CONDITIONALS = 256, MAX_NOTES = 200 };
+enum { MAX_CONDITIONALS = 256, MAX_NOTES = 200, OPENING = 512 /* work that opening a file counts as, in tokens */ };
 
 struct conditional {
     bool is_active, was_taken, outer;
@@ -283,10 +283,24 @@ static void text_run(struct reading *r, uint32_t from, uint32_t to) {
     }
 }
 
-static void read_file(struct ts_preproc *p, uint32_t file) {
-    struct reading *r = CW_NEW(p->arena, struct reading);
-    *r = (struct reading){.p = p, .file = file, .is_active = true, .keeps_text = !p->files.at[file].is_shim};
+/* A file's tokens are the same each time it is included. */
+static void take_tokens(struct reading *r) {
+    struct ts_preproc *p = r->p;
+    p->work += OPENING;
+    r->tokens = p->files.at[r->file].tokens;
+    if (p->files.at[r->file].is_read) {
+        p->work += r->tokens.n;
+        return;
+    }
     tokenise(r);
+    p->files.at[r->file].is_read = true;
+    p->files.at[r->file].tokens = r->tokens;
+}
+
+static void read_file(struct ts_preproc *p, uint32_t file) {
+    struct reading own = {.p = p, .file = file, .is_active = true, .keeps_text = !p->files.at[file].is_shim}, *r = &own;
+    if (p->work <= TS_MAX_WORK)
+        take_tokens(r);
     for (uint32_t i = 0; i < r->tokens.n;) {
         uint32_t end = i;
         if (r->tokens.at[i].kind == CW_TOKEN_DIRECTIVE) {

@@ -43,6 +43,8 @@ struct ts_file {
     const char *path;
     const struct cw_source *source;
     bool is_once, is_shim;
+    bool is_read; /* its tokens are kept */
+    struct ts_tokens tokens;
 };
 
 struct ts_preproc {
