@@ -352,6 +352,12 @@ static struct cw_cell compare_one(struct cw_lanes *l, const struct cw_ins *i, en
     return cw_cell_compare(l, i->op, type, a, b);
 }
 
+/* A block's index and the grid's extent in one dimension: unknown both, but never equal. */
+static bool is_index_and_extent(cw_ref a, cw_ref b) {
+    return a.tag == CW_REF_SREG && b.tag == CW_REF_SREG && a.index >= CW_CTAID_X && a.index <= CW_CTAID_Z &&
+           b.index == a.index - CW_CTAID_X + CW_NCTAID_X;
+}
+
 const struct cw_lv *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     enum cw_type type = cw_ref_type(l->fn, cw_arg(l->fn, i, 0));
@@ -359,6 +365,8 @@ const struct cw_lv *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const str
     if (!l->decides.word)
         find_deciders(l);
     bool may_open = (i->op == CW_OP_EQ || i->op == CW_OP_NE) && type != CW_PTR && !cw_bitset_has(&l->decides, ins);
+    cw_ref left = cw_arg(l->fn, i, 0), right = cw_arg(l->fn, i, 1);
+    may_open &= !is_index_and_extent(left, right) && !is_index_and_extent(right, left);
     const struct cw_lv *open = may_open && cw_lanes_is_open(args[0], args[1]) ? open_equality(l, i, c, args) : NULL;
     if (open)
         return open;

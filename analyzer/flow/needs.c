@@ -5,6 +5,7 @@
 #include "flow/needs.h"
 
 #include "flow/lanes_internal.h"
+#include "flow/shuffle_sources.h"
 
 #include <string.h>
 
@@ -177,6 +178,9 @@ static void need_phi(struct cw_needs *n, const struct cw_ins *i, const struct cw
         struct threads came = header ? *who : arrivals(n, b->pred.at[k], i->block, c, who);
         need(n, cw_arg(n->fn, i, k), from, &came);
     }
+    uint32_t above = n->fn->cfg->idom[i->block];
+    if (above != CW_NO_BLOCK && cw_bitset_has(&n->t->roles->quiet, above)) /* what chose between the values */
+        need(n, n->fn->blocks.at[above].jump.value, header ? c->outer : c, who);
 }
 
 /* All lanes of the warps of `who`. */
@@ -188,11 +192,35 @@ static struct threads widen(const struct cw_needs *n, const struct threads *who)
     return all;
 }
 
+/* Of a shuffle, the value of the lanes that are read; of a source that is not known, that of all lanes. */
+static void need_shuffle(struct cw_needs *n, uint32_t ins, const struct cw_context *c, const struct threads *who) {
+    const struct cw_ins *i = &n->fn->ins.at[ins];
+    const struct cw_shuffle *shuffle = cw_shuffle_new(n->l, ins, c, n->a);
+    struct threads sources = {{0}}, warps = widen(n, who);
+    uint32_t from;
+    for (uint32_t t = 0; t < n->l->threads; t++) {
+        if (!has(who, t))
+            continue;
+        if (!cw_shuffle_source(shuffle, t, &from)) {
+            sources = warps;
+            break;
+        }
+        if (from < n->l->threads)
+            add(&sources, from);
+    }
+    for (uint32_t k = 0; k < i->narg; k++)
+        need(n, cw_arg(n->fn, i, k), c, k == 1 ? &sources : &warps);
+}
+
 static void need_operands(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c,
                           const struct threads *who) {
     struct threads all = cw_op_flags(i->op) & (CW_OP_C | CW_OP_B) ? widen(n, who) : *who;
     if (i->op == CW_OP_PHI || i->op == CW_OP_SELECT) {
         (i->op == CW_OP_PHI ? need_phi : need_select)(n, i, c, who);
+        return;
+    }
+    if (i->op == CW_OP_SHFL) {
+        need_shuffle(n, (uint32_t)(i - n->fn->ins.at), c, who);
         return;
     }
     for (uint32_t k = 0; k < i->narg; k++)

@@ -249,7 +249,28 @@ static void trace_shared(struct cw_roles *r) {
 
 static bool branches_on_shared(const struct cw_roles *r, uint32_t block) {
     cw_ref v = r->fn->blocks.at[block].jump.value;
-    return v.tag == CW_REF_INS && cw_bitset_has(&r->from_shared, v.index);
+    return v.tag == CW_REF_INS && !cw_bitset_has(&r->quiet, block) && cw_bitset_has(&r->from_shared, v.index);
+}
+
+/* An arm that leads to `join` at once, or through a block of pure instructions. */
+static bool is_quiet_arm(const struct cw_fn *fn, uint32_t arm, uint32_t join) {
+    const struct cw_block *b = &fn->blocks.at[arm];
+    if (arm == join)
+        return true;
+    for (uint32_t k = 0; k < b->ins.n; k++)
+        if (!(cw_op_flags(fn->ins.at[b->ins.at[k]].op) & CW_OP_P))
+            return false;
+    return b->jump.nsucc == 1 && b->jump.succ[0] == join && b->pred.n == 1;
+}
+
+static void find_quiet(struct cw_roles *r) {
+    for (uint32_t k = 0; k < r->fn->cfg->nrpo; k++) {
+        uint32_t block = r->fn->cfg->rpo[k], join = r->fn->cfg->ipdom[block];
+        const struct cw_jump *j = &r->fn->blocks.at[block].jump;
+        if (j->kind == CW_JUMP_BRANCH && join < r->fn->blocks.n && r->fn->cfg->idom[join] == block &&
+            is_quiet_arm(r->fn, j->succ[0], join) && is_quiet_arm(r->fn, j->succ[1], join))
+            cw_bitset_add(&r->quiet, block);
+    }
 }
 
 static bool is_use(const struct cw_roles *r, const struct cw_ins *i) {
@@ -308,7 +329,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
     *r = (struct cw_roles){.fn = fn, .kind = CW_NEW_ARRAY(a, uint8_t, fn->ins.n),
                            .polls = cw_bitset_new(a, fn->ins.n), .guarded = cw_bitset_new(a, fn->blocks.n),
                            .unwritten = cw_bitset_new(a, fn->objects.n),
-                           .from_shared = cw_bitset_new(a, fn->ins.n), .memory = cw_memory_new(fn, a),
+                           .quiet = cw_bitset_new(a, fn->blocks.n), .from_shared = cw_bitset_new(a, fn->ins.n), .memory = cw_memory_new(fn, a),
                            .loops = cw_bitset_new(a, nloops), .sync_loops = cw_bitset_new(a, nloops)};
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
@@ -317,6 +338,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
     }
     find_unwritten(r, &s);
     trace_shared(r);
+    find_quiet(r);
     find_polls(r, fn);
     find_guarded(r, fn, a);
     assign(r, &s);

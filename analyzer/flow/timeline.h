@@ -37,6 +37,7 @@ struct cw_roles {
     struct cw_bitset loops;    /* loops that hold a step */
     struct cw_bitset sync_loops; /* loops that hold a SYNC step */
     struct cw_vec_u32 *items;  /* per loop + 1 (0: outside all): blocks, or LOOP | inner loop, in execution order */
+    struct cw_bitset quiet;      /* blocks whose branch only chooses between values: nothing happens in its arms */
     struct cw_bitset from_shared;/* instructions whose value is made from one in shared memory */
     struct cw_bitset unwritten;  /* shared objects that are read and that nothing in the kernel ever writes */
     struct cw_memory *memory;
