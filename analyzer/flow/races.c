@@ -9,6 +9,7 @@
 enum {
     SAMPLES = 3,      /* choices of the uniform unknowns that must all show a conflict */
     FACTS_TRIED = 6,  /* known launches looked at */
+    FACTS_FAR = 2,    /* the same for a kernel without shared memory */
     INNER = 2         /* the sample looked at first: an inner block, whole in every dimension */
 };
 
@@ -337,7 +338,7 @@ static bool look_at_launch(struct cw_race_search *r, struct cw_races *out, uint3
         return false;
     collect(r, run);
     collect_unwritten(r, out, run);
-    for (uint32_t sample = 0; sample < INNER && is_poor(r, run); sample++) {
+    for (uint32_t sample = 0; r->roles->has_shared && sample < INNER && is_poor(r, run); sample++) {
         struct cw_race_run *other = run_of(r, launch, sample);
         if (other == NULL)
             continue;
@@ -373,7 +374,7 @@ struct cw_races cw_races_of(const struct cw_mask_query *q) {
     r.runs = CW_NEW_ARRAY(q->arena, struct cw_race_run *, q->launches->n * SAMPLES);
     r.tried = CW_NEW_ARRAY(q->arena, bool, q->launches->n * SAMPLES);
     if (q->launches->from_facts)
-        for (uint32_t n = 0; n < q->launches->n && n < FACTS_TRIED; n++)
+        for (uint32_t n = 0; n < q->launches->n && n < (r.roles->has_shared ? FACTS_TRIED : FACTS_FAR); n++)
             look_at_launch(&r, &out, n);
     else
         look_at_guesses(&r, &out);

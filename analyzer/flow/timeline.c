@@ -15,6 +15,7 @@ enum {
     OPEN = 3,            /* iterations shown where the number is not known */
     STEPS_MAX = 6000,
     WORK_MAX = 1 << 20,  /* steps times threads */
+    FAR_WORK_MAX = 1 << 17, /* the same for a kernel without shared memory, which seldom races */
     ANCESTORS_MAX = 48   /* values looked at to see what one is made from */
 };
 
@@ -321,6 +322,13 @@ static void assign(struct cw_roles *r, struct survey *s) {
             mark_loops(r, fn, fn->cfg->rpo[k], CW_STEP_BRANCH);
 }
 
+static bool has_shared(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->objects.n; k++)
+        if (fn->objects.at[k].space == CW_SPACE_SHARED || fn->objects.at[k].space == CW_SPACE_DYNSHARED)
+            return true;
+    return false;
+}
+
 struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct cw_roles *r = CW_NEW(a, struct cw_roles);
     struct survey s = {.fn = fn, .objects = CW_NEW_ARRAY(a, struct root_use, fn->objects.n),
@@ -336,6 +344,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
         for (uint32_t n = 0; n < b->ins.n; n++)
             survey_ins(&s, &fn->ins.at[b->ins.at[n]]);
     }
+    r->has_shared = has_shared(fn);
     find_unwritten(r, &s);
     trace_shared(r);
     find_quiet(r);
@@ -443,7 +452,8 @@ static void lay_region(struct layout *y, uint32_t loop, const struct cw_context 
 
 struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
     struct cw_timeline *t = CW_NEW(a, struct cw_timeline);
-    struct layout y = {t, l, roles, a, WORK_MAX / l->threads < STEPS_MAX ? WORK_MAX / l->threads : STEPS_MAX};
+    uint32_t steps = (roles->has_shared ? WORK_MAX : FAR_WORK_MAX) / l->threads;
+    struct layout y = {t, l, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
     t->lanes = l;
     t->roles = roles;
     lay_region(&y, CW_NO_LOOP, NULL, 0);

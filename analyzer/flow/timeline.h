@@ -41,7 +41,7 @@ struct cw_roles {
     struct cw_bitset from_shared;/* instructions whose value is made from one in shared memory */
     struct cw_bitset unwritten;  /* shared objects that are read and that nothing in the kernel ever writes */
     struct cw_memory *memory;
-    bool has_access;
+    bool has_access, has_shared;
     bool has_calls; /* of which nothing is known, or an asm */
 };
 
