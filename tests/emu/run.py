@@ -327,6 +327,13 @@ def judge_alone(builder, fixture, seeds):
     return Result("failed", "does not compile:\n" + said) if said else run_program(program, fixture, seeds)
 
 
+def run_in_batch(builder, program, fixture, seeds):
+    """ThreadSanitizer of GCC 12 can die while it switches the history of a fiber, which hangs on where the program lies in
+    memory: then the fixture gets a program of its own."""
+    result = run_program(program, fixture, seeds)
+    return judge_alone(builder, fixture, seeds) if result.verdict == "failed" else result
+
+
 def judge(builder, fixtures, seeds):
     """Compiles these fixtures together, which is quicker; one by one when that does not work."""
     try:
@@ -335,7 +342,7 @@ def judge(builder, fixtures, seeds):
         said = str(e)
     if said:
         return [judge_alone(builder, f, seeds) for f in fixtures]
-    return [run_program(program, f, seeds) for f in fixtures]
+    return [run_in_batch(builder, program, f, seeds) for f in fixtures]
 
 
 def collect(paths):
