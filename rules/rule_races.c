@@ -270,7 +270,7 @@ static void note_also(struct cw_rule_ctx *ctx, struct cw_finding *f, const struc
 static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     const char *barrier = r->same_warp ? "__syncwarp()" : "__syncthreads()";
     bool divergent = !r->same_warp && ctx->uniformity->control_live[ctx->fn->ins.at[r->place].block] > CW_UNI_BLOCK;
-    if (cw_race_in_one_statement(ctx, r))
+    if (cw_race_in_one_statement(ctx, r) && r->first.context == r->second.context) /* else one barrier will do */
         cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
     else if (divergent)
         cw_report_help(ctx, f, "order the two with a %s that all threads of the block reach, outside of the branch",

@@ -151,7 +151,7 @@ static struct state join(struct generator *g, const struct states *list) {
         cw_fn_jump(g->fn, list->at[k].block, s.block, 0, CW_FROM_NONE);
     for (uint32_t v = 0; v < KERNEL_VARS; v++) {
         struct phi_sources src = {.n = list->n};
-        cw_ref in[16];
+        cw_ref in[16] = {CW_NONE};
         bool same = true;
         for (uint32_t k = 0; k < list->n; k++) {
             in[k] = list->at[k].var[v];
