@@ -425,8 +425,8 @@ static void shrink(struct race_program *p, enum fault fault) {
 
 static void show(const struct race_program *p, const struct verdict *v, uint64_t seed, bool whole) {
     struct cw_buf text = {0};
-    cw_buf_printf(&text, "seed %llu: %s: instructions %u and %u\n", (unsigned long long)seed, v->fault ? fault_text[v->fault] : "fine",
-                  v->a, v->b);
+    cw_buf_printf(&text, "seed %llu: %s: instructions %u and %u\n", (unsigned long long)seed,
+                  v->fault ? fault_text[v->fault] : "fine", v->a, v->b);
     race_program_print(p, &text);
     if (whole)
         judge(p, &text);
