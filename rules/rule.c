@@ -81,8 +81,9 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, enum cw_confidence conf
     f->witness.warp = -1;
     f->witness.iteration = -1;
     add_inline_stack(ctx, f, loc);
-    if (loc_of(ctx, loc)->macro)
-        cw_report_note(ctx, f, 0, "in the expansion of macro '%s'", loc_of(ctx, loc)->macro);
+    f->macro = loc_of(ctx, loc)->macro;
+    if (f->macro)
+        cw_report_note(ctx, f, 0, "in the expansion of macro '%s'", f->macro);
     return f;
 }
 

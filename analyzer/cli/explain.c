@@ -1,8 +1,8 @@
 /* cuwarp-lint explain: a rule's own documentation. */
 #include "base/str.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include "engine/diag_json.h"
-#include "engine/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>

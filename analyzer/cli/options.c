@@ -1,7 +1,7 @@
 #include "cli/options.h"
 
 #include "base/str.h"
-#include "engine/suggest.h"
+#include "base/suggest.h"
 
 #include <string.h>
 

@@ -58,12 +58,15 @@ static json_t *coverage_of(const struct cw_run_report *report) {
 }
 
 void cw_emit_json(struct cw_emit *e) {
-    json_t *o = json_object(), *findings = json_array();
+    json_t *o = json_object(), *findings = json_array(), *suppressed = json_array();
+    for (uint32_t i = 0; i < e->report->suppressed.n; i++)
+        json_array_append_new(suppressed, cw_finding_to_json(&e->report->suppressed.at[i]));
     for (uint32_t i = 0; i < e->report->findings.n; i++)
         json_array_append_new(findings, cw_finding_to_json(&e->report->findings.at[i]));
     json_object_set_new(o, "version", cw_json_text(e->report->version));
     json_object_set_new(o, "tool", json_string("cuwarp-lint"));
     json_object_set_new(o, "findings", findings);
+    json_object_set_new(o, "suppressed", suppressed);
     json_object_set_new(o, "coverage", coverage_of(e->report));
     char *text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     cw_buf_puts(e->out, text ? text : "{}");

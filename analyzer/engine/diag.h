@@ -57,6 +57,13 @@ struct cw_fix {
     CW_VEC(struct cw_edit) edits;
 };
 
+/* Why a finding is not shown: a comment in the source says so, or an earlier run knew of it. */
+struct cw_suppression {
+    const char *kind;   /* "inSource" or "external", as SARIF calls them; NULL: not suppressed */
+    const char *reason; /* what the comment gives as the reason, or NULL */
+    struct cw_place place; /* of the comment; line 0: none */
+};
+
 struct cw_finding {
     const char *rule;
     enum cw_severity severity;
@@ -74,6 +81,8 @@ struct cw_finding {
     bool is_textual;       /* wrong whatever a caller does; not part of the JSON form */
     CW_VEC(const char *) also_in; /* other kernels that gave the same finding, at most 3; "also_in" in JSON */
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
+    const char *macro;     /* outermost macro that the code came out of, or NULL */
+    struct cw_suppression suppression;
 };
 
 /* Coverage of one file: what the scan saw and what was analysed. */
@@ -93,6 +102,7 @@ struct cw_file_result {
     bool failed;             /* could not be analysed at all */
     const char *failure;     /* why: crash, time limit, memory limit, unreadable, … */
     bool has_device_code;
+    bool has_directives;     /* comments for this program, or too much text to tell */
     uint32_t kernels, analysed, degraded;
     CW_VEC(struct cw_skipped) skipped;
     CW_VEC(struct cw_finding) findings;
@@ -109,6 +119,7 @@ struct cw_run_report {
     const char *version;
     CW_VEC(struct cw_file_result) files;   /* in the order of their paths; their findings have moved into `findings` */
     CW_VEC(struct cw_finding) findings;    /* sorted, without duplicates, selected */
+    CW_VEC(struct cw_finding) suppressed;  /* the same of what comments in the source silence; never shown as findings */
     CW_VEC(struct cw_bail_count) bails;    /* over all files, most frequent first */
     uint32_t kernels, analysed, degraded;
     uint32_t failed;                       /* files that could not be analysed at all */

@@ -146,6 +146,15 @@ static json_t *fix_to_json(const struct cw_fix *x) {
     return o;
 }
 
+static json_t *suppression_to_json(const struct cw_suppression *s) {
+    json_t *o = json_object();
+    put_text(o, "kind", s->kind);
+    put_text(o, "reason", s->reason);
+    if (s->place.line)
+        put_place(o, &s->place);
+    return o;
+}
+
 json_t *cw_finding_to_json(const struct cw_finding *f) {
     json_t *o = json_object(), *fixes = json_array(), *also = json_array();
     for (uint32_t i = 0; i < f->fixes.n; i++)
@@ -166,6 +175,10 @@ json_t *cw_finding_to_json(const struct cw_finding *f) {
     json_object_set_new(o, "witness", witness_to_json(&f->witness));
     json_object_set_new(o, "fixes", fixes);
     put_text(o, "fingerprint", f->fingerprint);
+    if (f->macro)
+        put_text(o, "macro", f->macro);
+    if (f->suppression.kind)
+        json_object_set_new(o, "suppression", suppression_to_json(&f->suppression));
     return o;
 }
 
@@ -202,6 +215,7 @@ json_t *cw_result_to_json(const struct cw_file_result *r) {
     json_object_set_new(o, "failed", json_boolean(r->failed));
     put_text(o, "failure", r->failure);
     json_object_set_new(o, "has_device_code", json_boolean(r->has_device_code));
+    json_object_set_new(o, "has_directives", json_boolean(r->has_directives));
     put_int(o, "kernels", r->kernels);
     put_int(o, "analysed", r->analysed);
     put_int(o, "degraded", r->degraded);
@@ -359,6 +373,12 @@ static void get_finding_lists(struct reader *r, const json_t *j, struct cw_findi
     }
 }
 
+static struct cw_suppression get_suppression(struct reader *r, const json_t *o) {
+    if (!json_is_object(o))
+        return (struct cw_suppression){0};
+    return (struct cw_suppression){need_text(r, o, "kind"), get_text(r, o, "reason"), get_place(r, o)};
+}
+
 bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding *f) {
     struct reader r = {a, !json_is_object(j)};
     *f = (struct cw_finding){.rule = need_text(&r, j, "rule"),
@@ -366,7 +386,9 @@ bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding
                              .place = get_place(&r, j),
                              .kernel = get_text(&r, j, "kernel"),
                              .help = get_text(&r, j, "help"),
-                             .fingerprint = get_text(&r, j, "fingerprint")};
+                             .fingerprint = get_text(&r, j, "fingerprint"),
+                             .macro = get_text(&r, j, "macro"),
+                             .suppression = get_suppression(&r, json_object_get(j, "suppression"))};
     r.bad |= !cw_severity_parse(need_text(&r, j, "severity"), &f->severity);
     const char *confidence = need_text(&r, j, "confidence");
     r.bad |= strcmp(confidence, "definite") && strcmp(confidence, "possible");
@@ -401,6 +423,7 @@ bool cw_result_from_json(struct cw_arena *a, const json_t *j, struct cw_file_res
                                    .failed = get_bool(j, "failed"),
                                    .failure = get_text(&r, j, "failure"),
                                    .has_device_code = get_bool(j, "has_device_code"),
+                                   .has_directives = get_bool(j, "has_directives"),
                                    .kernels = get_u32(&r, j, "kernels"),
                                    .analysed = get_u32(&r, j, "analysed"),
                                    .degraded = get_u32(&r, j, "degraded"),

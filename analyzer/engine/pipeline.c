@@ -204,6 +204,7 @@ void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, st
     u.scan = cw_scan_text(a, source->text, source->size);
     lap(&from, &result->seconds_scan);
     result->has_device_code = u.scan->has_device_code && (o->is_cuda || is_cuda_name(result->path) || !is_hip(u.scan, source));
+    result->has_directives = u.scan->directives.n || u.scan->is_truncated;
     read_launch_comments(&u);
     for (uint32_t i = 0; i < o->narchs && result->has_device_code && !result->failed; i++)
         run_arch(&u, source, i);

@@ -1,7 +1,7 @@
 #include "engine/select.h"
 
 #include "base/str.h"
-#include "engine/suggest.h"
+#include "base/suggest.h"
 
 #include <string.h>
 

@@ -38,6 +38,8 @@ static struct cw_finding make_full(void) {
     struct cw_fix fix = {.message = "replace", .safe = true};
     cw_vec_push(&arena, &fix.edits, ((struct cw_edit){{"a.cu", 21, 5, 21, 9}, "x"}));
     cw_vec_push(&arena, &f.fixes, fix);
+    f.macro = "SYNC";
+    f.suppression = (struct cw_suppression){"inSource", "known", {"a.cu", 20, 5, 20, 40}};
     return f;
 }
 
@@ -87,6 +89,10 @@ static void test_round_trip(void) {
     CHECK(g.fixes.at[0].safe);
     CHECK_STR(g.fixes.at[0].edits.at[0].replacement, "x");
     check_witness(&g.witness);
+    CHECK_STR(g.macro, "SYNC");
+    CHECK_STR(g.suppression.kind, "inSource");
+    CHECK_STR(g.suppression.reason, "known");
+    check_same_place(&g.suppression.place, &f.suppression.place);
     json_decref(j);
 }
 
@@ -99,6 +105,7 @@ static void test_contract(void) {
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         CHECK(json_object_get(j, keys[i]) != NULL);
     CHECK(json_is_null(json_object_get(j, "witness")));
+    CHECK(json_object_get(j, "suppression") == NULL && json_object_get(j, "macro") == NULL);
     json_decref(j);
     f = make_full();
     j = cw_finding_to_json(&f);

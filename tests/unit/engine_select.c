@@ -1,8 +1,8 @@
 /* Which rules run, and what is said of slips. */
 #include "check.h"
 
+#include "base/suggest.h"
 #include "engine/select.h"
-#include "engine/suggest.h"
 
 static struct cw_arena arena;
 

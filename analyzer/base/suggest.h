@@ -1,6 +1,6 @@
 /* "did you mean": the nearest of a list of names. */
-#ifndef CW_ENGINE_SUGGEST_H
-#define CW_ENGINE_SUGGEST_H
+#ifndef CW_BASE_SUGGEST_H
+#define CW_BASE_SUGGEST_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "engine/suggest.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
