@@ -27,6 +27,7 @@ LAYERS = {
     "analyzer/engine/fingerprint": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
     "analyzer/engine/": ["analyzer/", "rules/"],
     "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
+    "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
     "analyzer/cli/": ["analyzer/", "rules/"],
     "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/flow/",
                "analyzer/cuda/", "analyzer/engine/diag"],

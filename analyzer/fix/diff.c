@@ -1,0 +1,169 @@
+#include "fix/diff.h"
+
+#include <string.h>
+
+enum { CONTEXT = 3 };
+
+/* Lines of a text, as [start[i], start[i + 1]). */
+struct lines {
+    CW_VEC(size_t) start;
+    uint32_t n;
+};
+
+static struct lines split(struct cw_arena *a, const char *text, size_t size) {
+    struct lines l = {0};
+    for (size_t at = 0; at < size;) {
+        cw_vec_push(a, &l.start, at);
+        const char *end = memchr(text + at, '\n', size - at);
+        at = end ? (size_t)(end - text) + 1 : size;
+    }
+    l.n = l.start.n;
+    cw_vec_push(a, &l.start, size);
+    return l;
+}
+
+/* The line that holds a byte; the number of lines for the end. */
+static uint32_t line_of(const struct lines *l, size_t offset) {
+    uint32_t low = 0, high = l->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->start.at[middle + 1] <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whole lines of the old text, and the text that takes their place. */
+struct change {
+    uint32_t from, to;
+    const char *text;
+    size_t size;
+    uint32_t new_lines;
+};
+
+struct differ {
+    struct cw_arena *arena;
+    const char *text;
+    size_t size;
+    struct lines old;
+    CW_VEC(struct change) changes;
+};
+
+static uint32_t count_lines(const char *text, size_t size) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < size; i++)
+        n += text[i] == '\n' || i + 1 == size;
+    return n;
+}
+
+/* What edits [i, j) make of the old text [from, to). */
+static void edited(struct differ *d, const struct cw_edits *e, uint32_t i, uint32_t j, size_t from, size_t to,
+                   struct cw_buf *out) {
+    struct cw_edits inner = {0};
+    for (; i < j; i++) {
+        struct cw_replacement r = e->at.at[i];
+        r.from -= from, r.to -= from;
+        cw_vec_push(d->arena, &inner.at, r);
+    }
+    cw_edits_apply(&inner, d->text + from, to - from, out);
+}
+
+/* The lines that edits [i, j) touch. One that they end in is taken with its rest, unless they end where it begins. */
+static void add_change(struct differ *d, const struct cw_edits *e, uint32_t i, uint32_t j) {
+    size_t last = e->at.at[j - 1].to;
+    struct change c = {.from = line_of(&d->old, e->at.at[i].from), .to = line_of(&d->old, last)};
+    struct cw_buf text = {0};
+    edited(d, e, i, j, d->old.start.at[c.from], last, &text);
+    bool whole = d->old.start.at[c.to] == last && (!text.n || text.at[text.n - 1] == '\n');
+    if (!whole && c.to < d->old.n) {
+        c.to++;
+        cw_buf_add(&text, d->text + last, d->old.start.at[c.to] - last);
+    }
+    c.text = cw_arena_strndup(d->arena, text.at ? text.at : "", text.n);
+    c.size = text.n;
+    c.new_lines = count_lines(c.text, c.size);
+    cw_buf_free(&text);
+    cw_vec_push(d->arena, &d->changes, c);
+}
+
+static void find_changes(struct differ *d, const struct cw_edits *e) {
+    for (uint32_t i = 0, j; i < e->at.n; i = j) {
+        j = i + 1;
+        while (j < e->at.n && line_of(&d->old, e->at.at[j].from) <= line_of(&d->old, e->at.at[j - 1].to))
+            j++;
+        add_change(d, e, i, j);
+    }
+}
+
+/* ---- printing ---- */
+
+static void print_lines(struct cw_buf *out, char mark, const char *text, size_t size) {
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t n = end ? (size_t)(end - text) + 1 - at : size - at;
+        cw_buf_putc(out, mark);
+        cw_buf_add(out, text + at, n);
+        if (!end)
+            cw_buf_puts(out, "\n\\ No newline at end of file\n");
+        at += n;
+    }
+}
+
+static void print_old(const struct differ *d, struct cw_buf *out, char mark, uint32_t from, uint32_t to) {
+    size_t start = d->old.start.at[from];
+    print_lines(out, mark, d->text + start, d->old.start.at[to] - start);
+}
+
+static void print_range(struct cw_buf *out, char mark, uint32_t first, uint32_t n) {
+    cw_buf_printf(out, " %c%u", mark, n ? first + 1 : first);
+    if (n != 1)
+        cw_buf_printf(out, ",%u", n);
+}
+
+/* Changes of adjacent lines: what goes first, then what comes. Returns the line behind them. */
+static uint32_t print_run(const struct differ *d, struct cw_buf *out, uint32_t *i, uint32_t j) {
+    uint32_t first = *i, n = first + 1;
+    while (n < j && d->changes.at[n].from == d->changes.at[n - 1].to)
+        n++;
+    print_old(d, out, '-', d->changes.at[first].from, d->changes.at[n - 1].to);
+    for (*i = first; *i < n; (*i)++)
+        print_lines(out, '+', d->changes.at[*i].text, d->changes.at[*i].size);
+    return d->changes.at[n - 1].to;
+}
+
+/* Changes [i, j) with the context around them. `shift`: lines gained before. */
+static void print_hunk(const struct differ *d, struct cw_buf *out, uint32_t i, uint32_t j, int64_t *shift) {
+    uint32_t from = d->changes.at[i].from, to = d->changes.at[j - 1].to;
+    from -= from < CONTEXT ? from : CONTEXT;
+    to = to + CONTEXT < d->old.n ? to + CONTEXT : d->old.n;
+    int64_t gained = 0;
+    for (uint32_t k = i; k < j; k++)
+        gained += (int64_t)d->changes.at[k].new_lines - (d->changes.at[k].to - d->changes.at[k].from);
+    cw_buf_puts(out, "@@");
+    print_range(out, '-', from, to - from);
+    print_range(out, '+', (uint32_t)(from + *shift), (uint32_t)(to - from + gained));
+    cw_buf_puts(out, " @@\n");
+    *shift += gained;
+    while (i < j) {
+        print_old(d, out, ' ', from, d->changes.at[i].from);
+        from = print_run(d, out, &i, j);
+    }
+    print_old(d, out, ' ', from, to);
+}
+
+void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_t size, const struct cw_edits *e,
+                   struct cw_buf *out) {
+    struct differ d = {.arena = a, .text = text, .size = size, .old = split(a, text, size)};
+    int64_t shift = 0;
+    find_changes(&d, e);
+    if (d.changes.n)
+        cw_buf_printf(out, "--- a/%s\n+++ b/%s\n", name, name);
+    for (uint32_t i = 0, j; i < d.changes.n; i = j) {
+        j = i + 1;
+        while (j < d.changes.n && d.changes.at[j].from - d.changes.at[j - 1].to <= 2 * CONTEXT)
+            j++;
+        print_hunk(&d, out, i, j, &shift);
+    }
+}

@@ -1,0 +1,119 @@
+#include "fix/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char bom[] = "\xEF\xBB\xBF";
+enum { BOM_BYTES = 3 };
+
+static const char *system_error(struct cw_arena *a, const char *what) {
+    return cw_arena_printf(a, "%s: %s", what, strerror(errno));
+}
+
+static bool write_all(int fd, const char *text, size_t n) {
+    while (n) {
+        ssize_t wrote = write(fd, text, n);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        text += wrote;
+        n -= (size_t)wrote;
+    }
+    return true;
+}
+
+/* ---- the old file ---- */
+
+/* Root may write to anything; a file that nobody has leave to write to was made so on purpose. */
+static bool is_read_only(const char *path, const struct stat *st) {
+    return !(st->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
+}
+
+static const char *look_at(struct cw_arena *a, const char *path, struct stat *st) {
+    if (stat(path, st))
+        return system_error(a, "it cannot be looked at");
+    if (!S_ISREG(st->st_mode))
+        return "it is no regular file";
+    if (is_read_only(path, st))
+        return "it is read-only";
+    return st->st_nlink > 1 ? "it has other names (hard links)" : NULL;
+}
+
+static bool is_unchanged(struct cw_arena *a, const char *path, const struct cw_source *was) {
+    const char *error;
+    struct cw_source *now = cw_source_load(a, path, &error);
+    return now && now->has_bom == was->has_bom && now->size == was->size && !memcmp(now->text, was->text, was->size);
+}
+
+/* ---- the new one ---- */
+
+/* Owner first: a change of owner clears permission bits. */
+static bool dress(int fd, const struct stat *st) {
+    struct stat now;
+    if (fstat(fd, &now))
+        return false;
+    if ((now.st_uid != st->st_uid || now.st_gid != st->st_gid) && fchown(fd, st->st_uid, st->st_gid))
+        return false;
+    return fchmod(fd, st->st_mode & 07777) == 0;
+}
+
+static bool fill(int fd, const struct cw_source *was, const char *text, size_t size) {
+    return (!was->has_bom || write_all(fd, bom, BOM_BYTES)) && write_all(fd, text, size) && fsync(fd) == 0;
+}
+
+/* So that the new name survives a crash of the machine; not every file system can. */
+static void sync_folder(const char *path) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (!slash)
+        return;
+    slash[slash == folder] = '\0';
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+static const char *swap_in(struct cw_arena *a, const char *path, const struct stat *st, const struct cw_source *was,
+                           const char *text, size_t size) {
+    char *beside = cw_arena_printf(a, "%s.cuwarp-XXXXXX", path);
+    int fd = mkostemp(beside, O_CLOEXEC);
+    if (fd < 0)
+        return system_error(a, "no file can be made beside it");
+    const char *error = NULL;
+    if (!dress(fd, st))
+        error = system_error(a, "its owner or permissions cannot be kept");
+    else if (!fill(fd, was, text, size))
+        error = system_error(a, "the new content cannot be written");
+    if (close(fd) && !error)
+        error = system_error(a, "the new content cannot be written");
+    if (!error && !is_unchanged(a, path, was))
+        error = "it changed meanwhile";
+    if (!error && rename(beside, path))
+        error = system_error(a, "the new content cannot take its place");
+    if (error)
+        unlink(beside);
+    else
+        sync_folder(path);
+    return error;
+}
+
+const char *cw_file_replace(struct cw_arena *a, const struct cw_source *was, const char *text, size_t size) {
+    char path[PATH_MAX];
+    struct stat st;
+    if (!realpath(was->path, path))
+        return system_error(a, "it cannot be found");
+    const char *error = look_at(a, path, &st);
+    if (!error && !is_unchanged(a, path, was))
+        error = "it changed meanwhile";
+    return error ? error : swap_in(a, path, &st, was, text, size);
+}
