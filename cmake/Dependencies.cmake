@@ -7,6 +7,9 @@ pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 include(TreeSitter)
 find_package(Libclang REQUIRED)
+# Loaded when the first file is parsed. Empty: looked for at run time only, as a package for other machines wants it.
+file(REAL_PATH "${LIBCLANG_LIBRARY}" libclang_real)
+set(CUWARP_LIBCLANG_FILE "${libclang_real}" CACHE STRING "libclang that is tried before those found at run time")
 
 # libgit2 is loaded at run time, when a directory inside a repository is walked; only its headers and the name of the
 # library are needed here (see analyzer/engine/ignore.c).

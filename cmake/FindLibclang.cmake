@@ -1,4 +1,5 @@
-# libclang (the C API), LLVM 17 or later; the newest found wins. Gives the target Libclang::Libclang.
+# libclang (the C API), LLVM 17 or later; the newest found wins. Gives the targets
+# Libclang::Libclang and, for who loads it at run time, Libclang::Headers.
 set(versions 19 20 21 18 17)
 set(hints)
 foreach(v ${versions})
@@ -21,6 +22,8 @@ if(Libclang_FOUND AND NOT TARGET Libclang::Libclang)
   if(NOT operators)
     message(FATAL_ERROR "libclang in ${libclang_prefix} is older than LLVM 17")
   endif()
+  add_library(Libclang::Headers INTERFACE IMPORTED)
+  set_target_properties(Libclang::Headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${LIBCLANG_INCLUDE_DIR}")
   add_library(Libclang::Libclang UNKNOWN IMPORTED)
   set_target_properties(Libclang::Libclang PROPERTIES IMPORTED_LOCATION "${LIBCLANG_LIBRARY}"
                         INTERFACE_INCLUDE_DIRECTORIES "${LIBCLANG_INCLUDE_DIR}")

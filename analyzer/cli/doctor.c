@@ -88,8 +88,8 @@ static void check_toolkit(struct doctor *d, const char *given) {
 }
 
 static void check_libclang(struct doctor *d) {
-    const char *version = cw_front_clang_version(d->arena);
-    say(d, version ? GOOD : BROKEN, "libclang", version ? version : "cannot be asked for its version");
+    const char *error, *version = cw_front_clang_version(d->arena, &error);
+    say(d, version ? GOOD : BROKEN, "libclang", version ? version : error);
 }
 
 static void check_terminal(struct doctor *d) {

@@ -77,14 +77,14 @@ static void add_file_state(struct cw_buf *b, const char *path) {
 }
 
 /* The library's file is told by its size and time: reading its hundred megabytes would cost more than the run. */
-static void add_parser(struct cw_arena *a, struct cw_buf *b) {
-    const char *version = cw_front_clang_version(a), *open = strrchr(version, '('), *close = strrchr(version, ')');
-    add_text(b, version);
-    if (open && close && open < close)
-        add_file_state(b, cw_arena_strndup(a, open + 1, (size_t)(close - open - 1)));
+static void add_parser(struct cw_buf *b) {
+    const char *library = cw_front_clang_library();
+    add_text(b, library);
+    if (library)
+        add_file_state(b, library);
 }
 
-struct cw_hash128 cw_cache_tool(struct cw_arena *a) {
+struct cw_hash128 cw_cache_tool(void) {
     struct cw_buf b = {0};
     const char *error = NULL;
     struct cw_arena scratch;
@@ -92,7 +92,7 @@ struct cw_hash128 cw_cache_tool(struct cw_arena *a) {
     const struct cw_source *self = cw_source_load(&scratch, "/proc/self/exe", &error);
     struct cw_hash128 program = self ? cw_hash_wide(self->text, self->size) : (struct cw_hash128){0};
     cw_buf_printf(&b, "%d %s %" PRIx64 "%" PRIx64 " ", FORMAT, CUWARP_VERSION, program.high, program.low);
-    add_parser(a, &b);
+    add_parser(&b);
     struct cw_hash128 tool = cw_hash_wide(b.at, b.n);
     cw_buf_free(&b);
     cw_arena_free(&scratch);

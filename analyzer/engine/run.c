@@ -300,6 +300,18 @@ static void make_report(const struct cw_run_options *o, struct cw_sources *sourc
     }
 }
 
+/* Once for all workers, and only when there is one: a run whose results are all kept needs no libclang. */
+static int load_parser(const struct pool *p) {
+    const char *error = NULL;
+    bool is_needed = false;
+    for (uint32_t i = 0; i < p->todo.n && !is_needed; i++)
+        is_needed = p->units[p->todo.at[i]]->frontend != CW_FRONTEND_TS;
+    if (!is_needed || cw_front_clang_load(&error))
+        return 0;
+    cw_error("%s", error);
+    return -1;
+}
+
 /* For the files that are about to be parsed. */
 static void make_preludes(const struct pool *p, struct cw_preludes *preludes) {
     for (uint32_t i = 0; i < p->todo.n; i++) {
@@ -357,7 +369,7 @@ static void take_dumps(struct pool *p, struct cw_buf *dump) {
 }
 
 static struct cw_cache *open_cache(const struct cw_run_options *o, struct cw_arena *a) {
-    struct cw_hash128 tool = o->cache ? cw_cache_tool(a) : (struct cw_hash128){0};
+    struct cw_hash128 tool = o->cache ? cw_cache_tool() : (struct cw_hash128){0};
     return cw_cache_open(a, o->cache, (uint64_t)CW_CACHE_MEGABYTES << 20, tool);
 }
 
@@ -375,8 +387,11 @@ static int run_files(const struct cw_run_options *o, const struct cw_inputs *inp
     recall_all(p);
     uint32_t jobs = o->jobs < p->todo.n ? o->jobs : p->todo.n;
     p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
-    make_preludes(p, &preludes);
-    int failed = run_pool(p);
+    int failed = load_parser(p);
+    if (!failed) {
+        make_preludes(p, &preludes);
+        failed = run_pool(p);
+    }
     cw_preludes_close(&preludes);
     cw_cache_close(p->cache);
     take_dumps(p, dump);

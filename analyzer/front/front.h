@@ -54,8 +54,14 @@ bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error);
 
-/* For `doctor`: libclang's version and the library's file; the CUDA grammar's version of tree-sitter's ABI. */
-const char *cw_front_clang_version(struct cw_arena *a);
+/* Loads libclang; done at the first parse in any case, but what a process loads before it forks its children share.
+ * False and *error (static text, tells what to do) when there is none that can be used. */
+bool cw_front_clang_load(const char **error);
+/* The file that is or would be loaded (static text), or NULL. Cheap: reads nothing of it. */
+const char *cw_front_clang_library(void);
+/* For `doctor`: libclang's version and the library's file, NULL and *error as above; the CUDA grammar's version of
+ * tree-sitter's ABI. */
+const char *cw_front_clang_version(struct cw_arena *a, const char **error);
 const char *cw_scan_grammar_version(struct cw_arena *a);
 
 /* ---- scan (front/ts/scan.c): the fast first look ---- */

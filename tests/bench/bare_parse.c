@@ -34,6 +34,11 @@ int main(int argc, char **argv) {
         o.args = (const char *const *)argv + end + 1;
         o.nargs = (uint32_t)(argc - end - 1);
     }
+    const char *error;
+    if (!cw_front_clang_load(&error)) {
+        fprintf(stderr, "%s\n", error);
+        return 1;
+    }
     cw_arena_init(&a);
     struct cw_clang_invocation v = cw_clang_invocation(&a, &o);
     for (int i = first; i < end; i++)

@@ -4,7 +4,7 @@
 
 #include "front/front.h"
 
-#include <clang-c/Index.h>
+#include "front/clang/libclang.h"
 
 struct cw_clang_invocation {
     const char *const *args;

@@ -14,7 +14,7 @@
 
 #include "base/str.h"
 
-#include <clang-c/Index.h>
+#include "front/clang/libclang.h"
 
 /* ---- cursors ---- */
 

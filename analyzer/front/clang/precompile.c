@@ -5,7 +5,8 @@
 #define UNIT CW_SHIM_ROOT "/cuwarp/prelude.cuh"
 
 bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path) {
-    if (o->cuda_path)
+    const char *error;
+    if (o->cuda_path || !cw_front_clang_load(&error))
         return false;
     struct cw_arena a;
     cw_arena_init(&a);

@@ -84,6 +84,8 @@ static const char *parse(struct cw_unit *u, CXIndex index) {
 
 struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error) {
     struct cw_unit u = {.arena = a, .options = o};
+    if (!cw_front_clang_load(error))
+        return NULL;
     cw_arena_init(&u.scratch);
     init_maps(&u);
     u.module = CW_NEW(a, struct cw_module);
