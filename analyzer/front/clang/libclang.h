@@ -16,6 +16,6 @@ struct cw_libclang {
 /* Valid after cw_front_clang_load() gave true. */
 extern struct cw_libclang cw_libclang;
 
-#include "libclang_calls.h"
+#include <libclang_calls.h>
 
 #endif
