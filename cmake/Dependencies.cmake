@@ -2,13 +2,22 @@
 # fetched at configure time, pinned by version and hash (or taken from a local copy).
 
 find_package(PkgConfig REQUIRED)
+# In a package for other machines, what is linked is part of the program; only the C library is shared.
+set(shared_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
+if(CUWARP_PORTABLE)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+endif()
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+set(CMAKE_FIND_LIBRARY_SUFFIXES ${shared_suffixes})
 
 include(TreeSitter)
 find_package(Libclang REQUIRED)
 # Loaded when the first file is parsed. Empty: looked for at run time only, as a package for other machines wants it.
 file(REAL_PATH "${LIBCLANG_LIBRARY}" libclang_real)
+if(CUWARP_PORTABLE)
+  set(libclang_real "")
+endif()
 set(CUWARP_LIBCLANG_FILE "${libclang_real}" CACHE STRING "libclang that is tried before those found at run time")
 
 # libgit2 is loaded at run time, when a directory inside a repository is walked; only its headers and the name of the
