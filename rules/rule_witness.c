@@ -70,6 +70,7 @@ void cw_report_divergence(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_
     /* The finding's own calls are told by its inline stack. */
     if (jump->loc < ctx->fn->locs.n && !f->inlined_at.n)
         note_calls(ctx, f, jump->loc);
+    f->nsteps = f->notes.n;
 }
 
 /* ---- launch ---- */

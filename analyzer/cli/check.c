@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "emit/emit.h"
+#include "base/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,8 @@ struct output {
 };
 
 struct check {
-    const struct cw_command_line *line; /* over what the configuration says of the run */
+    const struct cw_command_line *line;
     struct cw_arena *arena;
-    struct cw_cli_config *config;
     struct cw_run_options run;
     struct cw_sources sources;
     struct cw_run_report report;
@@ -28,14 +28,32 @@ struct check {
 
 /* ---- options ---- */
 
+static const char *unknown_format(struct check *k, const char *name) {
+    const char **names = CW_NEW_ARRAY(k->arena, const char *, cw_nformats);
+    struct cw_buf list = {0};
+    for (uint32_t i = 0; i < cw_nformats; i++) {
+        names[i] = cw_formats[i].name;
+        cw_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *near = cw_suggest(name, names, cw_nformats);
+    const char *error = near ? cw_arena_printf(k->arena, "--output: unknown format '%s'; did you mean '%s'?", name, near)
+                             : cw_arena_printf(k->arena, "--output: unknown format '%s'; there are %s", name, list.at);
+    cw_buf_free(&list);
+    return error;
+}
+
 static const char *parse_output(struct check *k, const char *value) {
     const char *colon = strchr(value, ':');
     const char *name = colon ? cw_arena_strndup(k->arena, value, (size_t)(colon - value)) : value;
     struct output o = {cw_format_find(name), colon ? colon + 1 : NULL};
     if (!o.format)
-        return cw_arena_printf(k->arena, "--output: unknown format '%s'; it is text, concise or json", name);
+        return unknown_format(k, name);
     if (colon && !colon[1])
         return cw_arena_printf(k->arena, "--output: '%s' names no file", value);
+    for (uint32_t i = 0; i < k->outputs.n && !o.path; i++)
+        if (!k->outputs.at[i].path)
+            return cw_arena_printf(k->arena, "--output: %s and %s cannot both go to standard output; name a file: %s:FILE",
+                                   k->outputs.at[i].format->name, name, name);
     cw_vec_push(k->arena, &k->outputs, o);
     return NULL;
 }
@@ -189,8 +207,18 @@ static void profile(const struct check *k) {
                 order[i]->path);
 }
 
+/* The summary of the text form says it too, but not every format has room for it. */
+static void tell_not_shown(const struct check *k) {
+    bool told = false;
+    for (uint32_t i = 0; i < k->outputs.n; i++)
+        told |= !k->outputs.at[i].path && !strcmp(k->outputs.at[i].format->name, "text");
+    if (k->report.not_shown && !told)
+        cw_note("%u more finding%s not shown (--max-results)", k->report.not_shown, k->report.not_shown == 1 ? "" : "s");
+}
+
 static void tell(const struct check *k) {
     tell_failures(k);
+    tell_not_shown(k);
     for (uint32_t i = 0; i < k->report.files.n; i++)
         tell_details(&k->report.files.at[i]);
     if (cw_option_given(k->line, CW_OPT_STATISTICS))
@@ -209,29 +237,17 @@ static int exit_status(const struct check *k) {
     return k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
 }
 
-/* ---- what would be done ---- */
-
-static int show(struct check *k) {
-    struct cw_buf out = {0};
-    const char *error = NULL;
-    struct cw_inputs inputs = cw_run_inputs(&k->run, k->arena, &error);
-    if (!error && cw_option_given(k->line, CW_OPT_SHOW_SETTINGS))
-        error = cw_cli_config_show(k->config, &inputs, &out);
-    for (uint32_t i = 0; i < inputs.paths.n && !error && cw_option_given(k->line, CW_OPT_SHOW_FILES); i++)
-        cw_buf_printf(&out, "%s\n", inputs.paths.at[i]);
-    int failed = error ? cw_cli_usage(error) : cw_cli_write(&out, NULL);
-    cw_buf_free(&out);
-    return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
-}
-
 static int run(struct check *k) {
     struct cw_buf dump = {0};
     k->run.progress = isatty(STDERR_FILENO) && cw_log_level == CW_LOG_NORMAL;
     int failed = cw_run(&k->run, &k->sources, k->arena, &k->report, &dump);
     if (!failed && k->run.unit.dump != CW_DUMP_NONE)
         failed = cw_cli_write(&dump, NULL);
-    else if (!failed)
+    else if (!failed) {
+        k->report.fail_on = k->fail_on;
+        k->report.exit_status = exit_status(k);
         failed = emit_all(k);
+    }
     cw_buf_free(&dump);
     if (failed)
         return CW_EXIT_USAGE;
@@ -242,21 +258,12 @@ static int run(struct check *k) {
 }
 
 int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
-    struct check k = {.arena = a};
+    struct check k = {.line = c, .arena = a};
     cw_sources_init(&k.sources, a);
-    const char *error = cw_cli_config_open(c, a, &k.config);
-    k.line = error ? NULL : cw_cli_config_run(k.config, &error);
-    if (!error)
-        error = parse_options(&k);
+    const char *error = parse_options(&k);
     if (!error)
         error = collect_inputs(&k);
-    if (error)
-        return cw_cli_usage(error);
-    k.run.options_of = cw_cli_config_file;
-    k.run.excludes = cw_cli_config_excludes;
-    k.run.ctx = k.config;
-    bool only_show = cw_option_given(k.line, CW_OPT_SHOW_SETTINGS) || cw_option_given(k.line, CW_OPT_SHOW_FILES);
-    return only_show ? show(&k) : run(&k);
+    return error ? cw_cli_usage(error) : run(&k);
 }
 
 int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {

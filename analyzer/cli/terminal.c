@@ -43,14 +43,3 @@ int cw_cli_usage(const char *error) {
     cw_error("%s", error);
     return CW_EXIT_USAGE;
 }
-
-int cw_cli_write(const struct cw_buf *text, const char *path) {
-    FILE *f = path ? fopen(path, "wbe") : stdout;
-    bool good = f && (!text->n || fwrite(text->at, 1, text->n, f) == text->n) && fflush(f) == 0;
-    int why = errno;
-    if (f && path)
-        good &= fclose(f) == 0;
-    if (!good)
-        cw_error("%s: cannot be written: %s", path ? path : "standard output", strerror(why));
-    return good ? 0 : -1;
-}

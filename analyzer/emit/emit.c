@@ -18,6 +18,16 @@ const struct cw_format *cw_format_find(const char *name) {
     return NULL;
 }
 
+const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run_report *report) {
+    const struct cw_finding **list = CW_NEW_ARRAY(a, const struct cw_finding *, report->findings.n + 1);
+    uint32_t n = 0;
+    for (int severity = CW_ERROR; severity >= CW_INFO; severity--)
+        for (uint32_t i = 0; i < report->findings.n; i++)
+            if (report->findings.at[i].severity == (enum cw_severity)severity)
+                list[n++] = &report->findings.at[i];
+    return list;
+}
+
 static void add_count(struct cw_buf *out, uint32_t count, const char *noun) {
     if (count)
         cw_buf_printf(out, "%s%u %s%s", out->n ? ", " : "", count, noun, count == 1 ? "" : "s");

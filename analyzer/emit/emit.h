@@ -14,6 +14,8 @@ struct cw_emit {
     void *ctx;
     bool color, unicode; /* for text */
     bool quiet;          /* findings only, no summary */
+    uint32_t width;      /* columns of the terminal that text is for, or 0 */
+    struct cw_places *places; /* internal, see places.c; NULL at first */
     struct cw_buf *out;
 };
 
@@ -27,6 +29,9 @@ struct cw_format {
 extern const struct cw_format cw_formats[];
 extern const uint32_t cw_nformats;
 const struct cw_format *cw_format_find(const char *name);
+
+/* Findings by severity, the worst first, otherwise in their order (arena). */
+const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run_report *report);
 
 /* "2 errors, 1 warning in 3 files; 12 of 12 kernels analysed" (arena text). */
 const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *report);

@@ -74,6 +74,7 @@ struct cw_finding {
     CW_VEC(struct cw_remark) inlined_at; /* innermost call first; text: the callee's name */
     CW_VEC(struct cw_remark) labels;
     CW_VEC(struct cw_remark) notes;
+    uint32_t nsteps;       /* the first notes that lead, step by step, from the source of divergence to this place */
     const char *help;      /* how to fix it, one sentence, or NULL */
     struct cw_witness witness;
     CW_VEC(struct cw_fix) fixes;
@@ -83,7 +84,6 @@ struct cw_finding {
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
     const char *macro;     /* outermost macro that the code came out of, or NULL */
     struct cw_suppression suppression;
-    bool is_possible_wanted; /* shown even if only possible; set when the report is made, not part of the JSON form */
 };
 
 /* Coverage of one file: what the scan saw and what was analysed. */
@@ -115,9 +115,17 @@ struct cw_file_result {
     uint64_t peak_bytes;
 };
 
+/* A rule that took part in the run, for formats that list them. All of it is static text. */
+struct cw_rule_info {
+    const char *name, *category, *summary, *doc; /* doc: Markdown */
+    enum cw_severity severity;                   /* as this run has it */
+    bool preview;
+};
+
 /* What a whole run gave: what emitters show. */
 struct cw_run_report {
     const char *version;
+    CW_VEC(struct cw_rule_info) rules;     /* those enabled, in the order of the registry */
     CW_VEC(struct cw_file_result) files;   /* in the order of their paths; their findings have moved into `findings` */
     CW_VEC(struct cw_finding) findings;    /* sorted, without duplicates, selected */
     CW_VEC(struct cw_finding) suppressed;  /* the same of what comments in the source silence; never shown as findings */
@@ -127,6 +135,8 @@ struct cw_run_report {
     uint32_t possible_hidden;              /* possible findings that --possible would show */
     uint32_t third_party_hidden;           /* findings in others' headers */
     uint32_t not_shown;                    /* findings beyond --max-results */
+    enum cw_severity fail_on;              /* findings of this severity and above make the run fail */
+    int exit_status;                       /* what the program will exit with */
 };
 
 const char *cw_severity_text(enum cw_severity s);     /* "error" … */

@@ -108,7 +108,7 @@ static json_t *launch_to_json(const struct cw_witness *w) {
     return o;
 }
 
-static json_t *witness_to_json(const struct cw_witness *w) {
+json_t *cw_witness_to_json(const struct cw_witness *w) {
     if (!w->present)
         return json_null();
     json_t *o = json_object();
@@ -171,8 +171,9 @@ json_t *cw_finding_to_json(const struct cw_finding *f) {
     json_object_set_new(o, "inlined_at", remarks_to_json(f->inlined_at.at, f->inlined_at.n, "function"));
     json_object_set_new(o, "labels", remarks_to_json(f->labels.at, f->labels.n, "message"));
     json_object_set_new(o, "notes", remarks_to_json(f->notes.at, f->notes.n, "message"));
+    put_int(o, "steps", f->nsteps);
     put_text(o, "help", f->help);
-    json_object_set_new(o, "witness", witness_to_json(&f->witness));
+    json_object_set_new(o, "witness", cw_witness_to_json(&f->witness));
     json_object_set_new(o, "fixes", fixes);
     put_text(o, "fingerprint", f->fingerprint);
     if (f->macro)
@@ -394,6 +395,8 @@ bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding
     r.bad |= strcmp(confidence, "definite") && strcmp(confidence, "possible");
     f->confidence = strcmp(confidence, "definite") ? CW_POSSIBLE : CW_DEFINITE;
     get_finding_lists(&r, j, f);
+    f->nsteps = get_u32(&r, j, "steps");
+    r.bad |= f->nsteps > f->notes.n;
     get_witness(&r, json_object_get(j, "witness"), &f->witness);
     return !r.bad;
 }

@@ -8,6 +8,7 @@
 
 /* New references. Text that is not UTF-8 has its bad bytes replaced by U+FFFD. */
 json_t *cw_finding_to_json(const struct cw_finding *f);
+json_t *cw_witness_to_json(const struct cw_witness *w); /* null when there is none */
 json_t *cw_result_to_json(const struct cw_file_result *r);
 json_t *cw_skipped_to_json(const struct cw_skipped *s);
 /* Everything is copied into the arena. False when the value does not have the shape. */

@@ -3,13 +3,10 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "engine/diag_paths.h"
 #include "source/lexer.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* A statement is looked for in a window of this many bytes around the place, so that a file of one line stays cheap. */
 enum { WINDOW_BYTES = 4096 };
@@ -52,23 +49,6 @@ void cw_statement_tokens(const struct cw_source *s, size_t offset, struct cw_buf
         cw_buf_add(out, l.text + t.at, t.n);
         first = false;
     }
-}
-
-const char *cw_repository_path(struct cw_arena *a, const char *path) {
-    char full[PATH_MAX], probe[PATH_MAX + 8];
-    if (!realpath(path, full))
-        return path;
-    for (char *slash = strrchr(full, '/'); slash && slash > full; slash = strrchr(full, '/')) {
-        *slash = '\0';
-        struct stat st;
-        snprintf(probe, sizeof probe, "%s/.git", full);
-        if (!stat(probe, &st)) {
-            char whole[PATH_MAX];
-            size_t root = strlen(full);
-            return realpath(path, whole) && strlen(whole) > root ? cw_arena_strdup(a, whole + root + 1) : path;
-        }
-    }
-    return path;
 }
 
 /* The innermost function by its name without template arguments: all instantiations share a fingerprint. */

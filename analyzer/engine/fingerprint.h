@@ -16,7 +16,4 @@ void cw_findings_fingerprint(struct cw_arena *a, struct cw_finding *at, uint32_t
 /* Appends the tokens of the statement around byte `offset`, one space between two, comments left out. */
 void cw_statement_tokens(const struct cw_source *s, size_t offset, struct cw_buf *out);
 
-/* The path below the root of the repository that holds it, else as it is (arena text). */
-const char *cw_repository_path(struct cw_arena *a, const char *path);
-
 #endif

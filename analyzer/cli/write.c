@@ -1,0 +1,78 @@
+/* Where output goes: standard output, or a report file that other programs may be reading already. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool put(FILE *f, const struct cw_buf *text) {
+    return f && (!text->n || fwrite(text->at, 1, text->n, f) == text->n) && fflush(f) == 0;
+}
+
+/* Into the file as it stands: pipes, devices, and files in a folder that takes no new ones. */
+static bool write_in_place(const struct cw_buf *text, const char *path) {
+    FILE *f = fopen(path, "wbe");
+    bool good = put(f, text);
+    if (f)
+        good &= fclose(f) == 0;
+    return good;
+}
+
+/* Permissions of the file that is replaced, or those a new file gets. */
+static mode_t mode_of(const char *path) {
+    struct stat st;
+    if (!stat(path, &st))
+        return st.st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool fill(int fd, const struct cw_buf *text, mode_t mode) {
+    FILE *f = fdopen(fd, "wb");
+    if (!f) {
+        close(fd);
+        return false;
+    }
+    bool good = put(f, text) && fchmod(fd, mode) == 0;
+    good &= fclose(f) == 0;
+    return good;
+}
+
+/* Beside it, then by a rename: a reader sees the old report or the new one, never a part. */
+static bool replace(struct cw_arena *a, const struct cw_buf *text, const char *path) {
+    char real[PATH_MAX];
+    const char *target = realpath(path, real) ? real : path; /* behind a symbolic link */
+    char *beside = cw_arena_printf(a, "%s.cuwarp-XXXXXX", target);
+    int fd = mkstemp(beside);
+    if (fd < 0)
+        return write_in_place(text, path);
+    bool good = fill(fd, text, mode_of(target)) && rename(beside, target) == 0;
+    if (!good) {
+        int why = errno;
+        unlink(beside);
+        errno = why;
+    }
+    return good;
+}
+
+static bool is_ordinary(const char *path) {
+    struct stat st;
+    return stat(path, &st) ? errno == ENOENT : S_ISREG(st.st_mode);
+}
+
+int cw_cli_write(const struct cw_buf *text, const char *path) {
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    bool good = !path ? put(stdout, text) : is_ordinary(path) ? replace(&scratch, text, path) : write_in_place(text, path);
+    if (!good)
+        cw_error("%s: cannot be written: %s", path ? path : "standard output", strerror(errno));
+    cw_arena_free(&scratch);
+    return good ? 0 : -1;
+}

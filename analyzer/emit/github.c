@@ -1,0 +1,79 @@
+/* Workflow commands of GitHub Actions, which become annotations of the changed lines. A step shows ten of each level, so
+ * the worst come first, and a notice tells when there are more. */
+#include "emit/excerpt.h"
+#include "emit/places.h"
+
+#include <string.h>
+
+enum { SHOWN_PER_LEVEL = 10 };
+
+void cw_emit_github(struct cw_emit *e);
+
+static const char *const levels[] = {[CW_INFO] = "notice", [CW_WARNING] = "warning", [CW_ERROR] = "error"};
+
+static bool is_escaped(char c, bool is_property) {
+    return c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
+}
+
+/* The runner undoes %25 %0D %0A in the message, and %3A %2C in properties as well. */
+static void escape(struct cw_buf *out, const char *text, bool is_property) {
+    uint32_t code, n;
+    for (const char *at = text; (n = cw_utf8_decode(cw_str_of(at), &code)); at += n) {
+        char one[8] = {0};
+        memcpy(one, at, n);
+        if (is_escaped(one[0], is_property))
+            cw_buf_printf(out, "%%%02X", (unsigned)one[0]);
+        else
+            cw_emit_safe(out, one);
+    }
+}
+
+/* Columns are refused by GitHub when the range spans lines. */
+static void place(struct cw_emit *e, const struct cw_place *p) {
+    if (!p->file)
+        return;
+    cw_buf_puts(e->out, "file=");
+    escape(e->out, cw_emit_path(e, p->file), true);
+    if (p->line) {
+        struct cw_place at = cw_emit_utf16(e, p);
+        cw_buf_printf(e->out, ",line=%u,endLine=%u", at.line, at.end_line);
+        if (at.line == at.end_line)
+            cw_buf_printf(e->out, ",col=%u,endColumn=%u", at.col, at.end_col > at.col ? at.end_col - 1 : at.col);
+    }
+    cw_buf_putc(e->out, ',');
+}
+
+static void annotation(struct cw_emit *e, const struct cw_finding *f) {
+    cw_buf_printf(e->out, "::%s ", levels[f->severity]);
+    place(e, &f->place);
+    cw_buf_puts(e->out, "title=");
+    escape(e->out, f->rule, true);
+    cw_buf_puts(e->out, "::");
+    cw_buf_puts(e->out, f->confidence == CW_POSSIBLE ? "possible: " : "");
+    escape(e->out, f->message, false);
+    if (f->help) {
+        cw_buf_puts(e->out, "%0Ahelp: ");
+        escape(e->out, f->help, false);
+    }
+    cw_buf_putc(e->out, '\n');
+}
+
+static bool is_cut(const struct cw_run_report *r) {
+    uint32_t count[CW_ERROR + 1] = {0};
+    for (uint32_t i = 0; i < r->findings.n; i++)
+        if (++count[r->findings.at[i].severity] > SHOWN_PER_LEVEL)
+            return true;
+    return r->not_shown > 0;
+}
+
+void cw_emit_github(struct cw_emit *e) {
+    const struct cw_finding **list = cw_worst_first(e->arena, e->report);
+    if (is_cut(e->report)) {
+        cw_buf_puts(e->out, "::notice title=cuwarp-lint::");
+        escape(e->out, cw_summary_text(e->arena, e->report), false);
+        cw_buf_printf(e->out, "%%0AGitHub shows the first %d annotations of each level; the log has the others.\n",
+                      SHOWN_PER_LEVEL);
+    }
+    for (uint32_t i = 0; i < e->report->findings.n; i++)
+        annotation(e, list[i]);
+}

@@ -1,0 +1,104 @@
+#include "emit/places.h"
+
+#include "base/intern.h"
+#include "engine/diag_paths.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kept from file to file: finding the real path of a name costs system calls. */
+struct cw_places {
+    const char *root; /* absolute, without a slash at the end; NULL: unknown */
+    struct cw_intern names;
+    struct cw_map paths; /* interned name -> path from the root, or the absolute path */
+};
+
+/* What lies behind `root`/ in `path`, or NULL. */
+static const char *below(const char *root, const char *path) {
+    size_t n = strlen(root);
+    return !strncmp(path, root, n) && path[n] == '/' && path[n + 1] ? path + n + 1 : NULL;
+}
+
+/* The repository around the working directory when it holds what was linted, else the one around that. */
+static const char *root_of(struct cw_emit *e) {
+    char full[PATH_MAX], here[PATH_MAX];
+    const char *file = e->report->files.n ? e->report->files.at[0].path : ".";
+    const char *root = cw_repository_root(e->arena, ".");
+    if (root && (!realpath(file, full) || !strcmp(full, root) || below(root, full)))
+        return root;
+    root = cw_repository_root(e->arena, file);
+    if (root)
+        return root;
+    return realpath(".", here) ? cw_arena_strdup(e->arena, here) : NULL;
+}
+
+static struct cw_places *places_of(struct cw_emit *e) {
+    if (!e->places) {
+        e->places = CW_NEW(e->arena, struct cw_places);
+        cw_intern_init(&e->places->names, e->arena);
+        cw_map_init(&e->places->paths, e->arena);
+        e->places->root = root_of(e);
+    }
+    return e->places;
+}
+
+static const char *find_path(struct cw_emit *e, const char *root, const char *file) {
+    char full[PATH_MAX];
+    if (!root || !realpath(file, full))
+        return file;
+    const char *inside = below(root, full);
+    return cw_arena_strdup(e->arena, inside ? inside : full);
+}
+
+const char *cw_emit_path(struct cw_emit *e, const char *file) {
+    struct cw_places *p = places_of(e);
+    uint64_t key = (uint64_t)(uintptr_t)cw_intern(&p->names, file), found;
+    if (!cw_map_get(&p->paths, key, &found)) {
+        found = (uint64_t)(uintptr_t)find_path(e, p->root, file);
+        cw_map_put(&p->paths, key, found);
+    }
+    return (const char *)(uintptr_t)found;
+}
+
+const char *cw_emit_uri(struct cw_emit *e, const char *file, bool *in_root) {
+    const char *path = cw_emit_path(e, file);
+    struct cw_buf out = {0};
+    *in_root = path[0] != '/';
+    cw_buf_puts(&out, *in_root ? "" : "file://");
+    for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
+        bool plain = (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z');
+        if (plain || strchr("-._~/", *at))
+            cw_buf_putc(&out, (char)*at);
+        else
+            cw_buf_printf(&out, "%%%02X", *at);
+    }
+    const char *uri = cw_arena_strndup(e->arena, out.at, out.n);
+    cw_buf_free(&out);
+    return uri;
+}
+
+static uint32_t utf16_column(cw_str line, uint32_t col) {
+    size_t bytes = col ? col - 1 : 0;
+    uint32_t units = 0, code, n;
+    for (size_t at = 0; at < bytes && at < line.n; at += n) {
+        n = cw_utf8_decode((cw_str){line.at + at, line.n - at}, &code);
+        units += code > 0xffff ? 2 : 1;
+    }
+    return units + 1 + (bytes > line.n ? (uint32_t)(bytes - line.n) : 0);
+}
+
+struct cw_place cw_emit_utf16(struct cw_emit *e, const struct cw_place *p) {
+    struct cw_place out = *p;
+    const struct cw_source *s = p->file ? e->source_of(e->ctx, p->file) : NULL;
+    if (s) {
+        out.col = utf16_column(cw_source_line(s, p->line), p->col);
+        out.end_col = utf16_column(cw_source_line(s, p->end_line), p->end_col);
+    }
+    out.col += !out.col;
+    if (out.end_line < out.line || (out.end_line == out.line && out.end_col < out.col)) {
+        out.end_line = out.line;
+        out.end_col = out.col;
+    }
+    return out;
+}
