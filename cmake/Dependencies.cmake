@@ -9,6 +9,7 @@ if(CUWARP_PORTABLE)
 endif()
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1) # configuration files; Debian: libyaml-dev
 set(CMAKE_FIND_LIBRARY_SUFFIXES ${shared_suffixes})
 
 include(TreeSitter)

@@ -12,6 +12,7 @@ packages=(
   cmake ninja-build gcc libc6-dev pkg-config # the build
   libclang-19-dev                            # front end
   libjansson-dev libxxhash-dev libgit2-dev   # JSON, hashing, .gitignore
+  libyaml-dev                                # configuration files
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
   python3-jsonschema                         # tests/emit: SARIF against its schema
   git pmccabe                                # tests of .gitignore, complexity gate

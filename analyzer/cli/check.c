@@ -17,8 +17,9 @@ struct output {
 };
 
 struct check {
-    const struct cw_command_line *line;
+    const struct cw_command_line *line; /* over what the configuration says of the run */
     struct cw_arena *arena;
+    struct cw_cli_config *config;
     struct cw_run_options run;
     struct cw_sources sources;
     struct cw_run_report report;
@@ -237,6 +238,21 @@ static int exit_status(const struct check *k) {
     return k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
 }
 
+/* ---- what would be done ---- */
+
+static int show(struct check *k) {
+    struct cw_buf out = {0};
+    const char *error = NULL;
+    struct cw_inputs inputs = cw_run_inputs(&k->run, k->arena, &error);
+    if (!error && cw_option_given(k->line, CW_OPT_SHOW_SETTINGS))
+        error = cw_cli_config_show(k->config, &inputs, &out);
+    for (uint32_t i = 0; i < inputs.paths.n && !error && cw_option_given(k->line, CW_OPT_SHOW_FILES); i++)
+        cw_buf_printf(&out, "%s\n", inputs.paths.at[i]);
+    int failed = error ? cw_cli_usage(error) : cw_cli_write(&out, NULL);
+    cw_buf_free(&out);
+    return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
+}
+
 static int run(struct check *k) {
     struct cw_buf dump = {0};
     k->run.progress = isatty(STDERR_FILENO) && cw_log_level == CW_LOG_NORMAL;
@@ -258,12 +274,21 @@ static int run(struct check *k) {
 }
 
 int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
-    struct check k = {.line = c, .arena = a};
+    struct check k = {.arena = a};
     cw_sources_init(&k.sources, a);
-    const char *error = parse_options(&k);
+    const char *error = cw_cli_config_open(c, a, &k.config);
+    k.line = error ? NULL : cw_cli_config_run(k.config, &error);
+    if (!error)
+        error = parse_options(&k);
     if (!error)
         error = collect_inputs(&k);
-    return error ? cw_cli_usage(error) : run(&k);
+    if (error)
+        return cw_cli_usage(error);
+    k.run.options_of = cw_cli_config_file;
+    k.run.excludes = cw_cli_config_excludes;
+    k.run.ctx = k.config;
+    bool only_show = cw_option_given(k.line, CW_OPT_SHOW_SETTINGS) || cw_option_given(k.line, CW_OPT_SHOW_FILES);
+    return only_show ? show(&k) : run(&k);
 }
 
 int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {

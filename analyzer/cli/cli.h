@@ -5,6 +5,8 @@
 #include "cli/options.h"
 #include "engine/run.h"
 
+struct cw_buf;
+
 enum cw_exit { CW_EXIT_CLEAN, CW_EXIT_FINDINGS, CW_EXIT_USAGE, CW_EXIT_INCOMPLETE };
 
 /* Each returns the exit status. */
@@ -14,6 +16,17 @@ enum cw_exit { CW_EXIT_CLEAN, CW_EXIT_FINDINGS, CW_EXIT_USAGE, CW_EXIT_INCOMPLET
 /* Options of how files are looked at, checked and converted. NULL, or what is wrong (arena text). */
 const char *cw_cli_unit_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out);
 const char *cw_cli_run_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_run_options *out);
+
+/* The command line and the configuration files, brought together (cli/config.c). The errors are arena texts. */
+struct cw_cli_config;
+const char *cw_cli_config_open(const struct cw_command_line *c, struct cw_arena *a, struct cw_cli_config **out);
+/* The command line with what the configuration of the operands' common directory says under it. NULL with *error. */
+const struct cw_command_line *cw_cli_config_run(struct cw_cli_config *k, const char **error);
+/* For struct cw_run_options; ctx is a struct cw_cli_config. */
+const struct cw_file_options *cw_cli_config_file(void *ctx, const char *path, const char **error);
+bool cw_cli_config_excludes(void *ctx, const char *path, bool is_directory, const char **error);
+/* --show-settings: what holds for the run and for each of its files, with where it comes from. NULL, or an error. */
+const char *cw_cli_config_show(struct cw_cli_config *k, const struct cw_inputs *inputs, struct cw_buf *out);
 
 /* May this stream have colours and characters outside ASCII? */
 bool cw_cli_color(const char *when /* auto, always, never or NULL */, int fd);
@@ -26,7 +39,6 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
 /* Prints a usage error; returns CW_EXIT_USAGE. */
 int cw_cli_usage(const char *error);
 /* Writes the text to stdout, or to a file when `path` is not NULL; 0, or -1 with the message printed. */
-struct cw_buf;
 int cw_cli_write(const struct cw_buf *text, const char *path);
 
 #endif

@@ -63,7 +63,7 @@ int cw_command_launch(const struct cw_command_line *c, struct cw_arena *a) {
     check.command = CW_COMMAND_CHECK;
     read_command(c, a, &check);
     for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++)
-        cw_vec_push(a, &check.options, ((struct cw_given){extra[i], NULL}));
+        cw_vec_push(a, &check.options, ((struct cw_given){.id = extra[i]}));
     int status = check.operands.n ? lint(&check, a) : CW_EXIT_CLEAN;
     if (status == CW_EXIT_USAGE || (status == CW_EXIT_FINDINGS && cw_option_given(c, CW_OPT_FAIL_ON)))
         return status;

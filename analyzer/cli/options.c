@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum group { RULES, CODE, OUTPUT, LIMITS, OTHER, NGROUPS };
+enum group { RULES, CODE, CONFIG, OUTPUT, LIMITS, OTHER, NGROUPS };
 
 struct option {
     const char *name;
@@ -71,7 +71,7 @@ static const char *unknown_option(struct parse *p, cw_str name) {
 /* Records option `id`. `joined` is what stood behind = or the letter, or NULL. */
 static const char *take(struct parse *p, int id, const char *shown, const char *joined) {
     const struct option *o = &options[id];
-    struct cw_given given = {(enum cw_option_id)id, NULL};
+    struct cw_given given = {.id = (enum cw_option_id)id};
     if (!o->argument && joined)
         return cw_arena_printf(p->arena, "option '%s' takes no value", shown);
     if (o->argument) {
@@ -147,9 +147,9 @@ const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, st
 }
 
 bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id) {
-    for (uint32_t i = 0; i < c->options.n; i++)
+    for (uint32_t i = c->options.n; i-- > 0;)
         if (c->options.at[i].id == id)
-            return true;
+            return options[id].argument || !c->options.at[i].value || strcmp(c->options.at[i].value, "false") != 0;
     return false;
 }
 
@@ -204,6 +204,7 @@ static void help_commands(struct cw_buf *out) {
 
 void cw_options_help(enum cw_command command, struct cw_buf *out) {
     static const char *const titles[NGROUPS] = {[RULES] = "Which rules", [CODE] = "How the code is read",
+                                                [CONFIG] = "Which settings and files",
                                                 [OUTPUT] = "What is shown", [LIMITS] = "Limits", [OTHER] = "Other"};
     bool is_default = command == CW_COMMAND_CHECK;
     cw_buf_printf(out, "Usage: cuwarp-lint %s%s%s[OPTION...] %s%s\n", is_default ? "[" : "", commands[command].name,

@@ -26,10 +26,12 @@ enum cw_option_id {
     CW_NOPTIONS
 };
 
-/* One option as it was given; the value is NULL for flags. */
+/* One option as it was given; the value is NULL for flags, or "false" where a configuration takes one back. */
 struct cw_given {
     enum cw_option_id id;
     const char *value;
+    const char *origin; /* where a configuration gives it, NULL: the command line does */
+    uint32_t layer;     /* what gives it: a higher one has the last word */
 };
 
 struct cw_command_line {
@@ -42,6 +44,7 @@ struct cw_command_line {
 /* NULL, or what is wrong, with a suggestion where one is near (arena text). */
 const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, struct cw_command_line *out);
 
+/* Of a flag: the last word is not "false". */
 bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id);
 /* The last value given, or NULL. */
 const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id id);

@@ -130,13 +130,28 @@ static void add_rest(const struct cw_command_line *c, struct cw_words *args, str
         cw_archs_of_targets(out, compile.targets.at, compile.targets.n);
 }
 
+static uint32_t layers_of(const struct cw_command_line *c) {
+    return c->options.n ? cw_vec_last(&c->options).layer + 1 : 0;
+}
+
+/* The last word is searched first. */
+static void add_includes(const struct cw_command_line *c, struct cw_arena *a, struct cw_words *args) {
+    for (uint32_t layer = layers_of(c); layer-- > 0;)
+        for (uint32_t i = 0; i < c->options.n; i++) {
+            const struct cw_given *g = &c->options.at[i];
+            if (g->id == CW_OPT_INCLUDE && g->layer == layer && *g->value)
+                push(a, args, cw_arena_printf(a, "-I%s", g->value));
+        }
+}
+
 static void collect_args(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
     struct cw_words args = {0};
+    add_includes(c, a, &args);
     for (uint32_t i = 0; i < c->options.n; i++) {
         const struct cw_given *g = &c->options.at[i];
-        if (g->id == CW_OPT_INCLUDE)
-            push(a, &args, cw_arena_printf(a, "-I%s", g->value));
-        else if (g->id == CW_OPT_DEFINE)
+        if (!g->value || !*g->value)
+            continue;
+        if (g->id == CW_OPT_DEFINE)
             push(a, &args, cw_arena_printf(a, "-D%s", g->value));
         else if (g->id == CW_OPT_STD)
             push(a, &args, cw_arena_printf(a, "-std=%s", g->value));
@@ -167,24 +182,46 @@ static const char *code_options(const struct cw_command_line *c, struct cw_arena
 
 /* ---- which rules ---- */
 
-/* Lists given several times add up. */
-static const char *joined(const struct cw_command_line *c, enum cw_option_id id, struct cw_arena *a) {
+/* Lists given several times in one layer add up. */
+static const char *joined(const struct cw_command_line *c, enum cw_option_id id, uint32_t layer, struct cw_arena *a) {
     const char *list = NULL;
     for (uint32_t i = 0; i < c->options.n; i++)
-        if (c->options.at[i].id == id)
+        if (c->options.at[i].id == id && c->options.at[i].layer == layer)
             list = list ? cw_arena_printf(a, "%s,%s", list, c->options.at[i].value) : c->options.at[i].value;
     return list;
 }
 
-static const char *rule_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_selection *out) {
-    struct cw_selection_options o = {.select = joined(c, CW_OPT_SELECT, a),
-                                     .extend_select = joined(c, CW_OPT_EXTEND_SELECT, a),
-                                     .ignore = joined(c, CW_OPT_IGNORE, a),
+static const char *selection_of_layer(const struct cw_command_line *c, uint32_t layer, struct cw_arena *a,
+                                      struct cw_selection *out) {
+    struct cw_selection_options o = {.select = joined(c, CW_OPT_SELECT, layer, a),
+                                     .extend_select = joined(c, CW_OPT_EXTEND_SELECT, layer, a),
+                                     .ignore = joined(c, CW_OPT_IGNORE, layer, a),
                                      .preview = cw_option_given(c, CW_OPT_PREVIEW)};
-    const char *error = cw_select(out, &o, a);
-    for (uint32_t i = 0; i < c->options.n && !error; i++)
-        if (c->options.at[i].id == CW_OPT_SEVERITY)
-            error = cw_select_severity(out, c->options.at[i].value, a);
+    return cw_select_more(out, &o, a);
+}
+
+/* What is said of a rule counts for more than what is said of its category, in whatever order it is said. */
+static const char *severities_of_layer(const struct cw_command_line *c, uint32_t layer, bool of_rules, struct cw_arena *a,
+                                       struct cw_selection *out) {
+    const char *error = NULL;
+    for (uint32_t i = 0; i < c->options.n && !error; i++) {
+        const struct cw_given *g = &c->options.at[i];
+        if (g->id == CW_OPT_SEVERITY && g->layer == layer && cw_select_names_rule(g->value) == of_rules)
+            error = cw_select_severity(out, g->value, a);
+    }
+    return error;
+}
+
+static const char *rule_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_selection *out) {
+    const char *error = NULL;
+    cw_select_defaults(out, cw_option_given(c, CW_OPT_PREVIEW));
+    for (uint32_t layer = 0; layer < layers_of(c) && !error; layer++) {
+        error = selection_of_layer(c, layer, a, out);
+        if (!error)
+            error = severities_of_layer(c, layer, false, a, out);
+        if (!error)
+            error = severities_of_layer(c, layer, true, a, out);
+    }
     return error;
 }
 
@@ -200,7 +237,9 @@ const char *cw_cli_run_options(const struct cw_command_line *c, struct cw_arena 
                                    .build = cw_option_value(c, CW_OPT_BUILD),
                                    .archs_given = cw_option_given(c, CW_OPT_ARCH),
                                    .no_inference = cw_option_given(c, CW_OPT_NO_INFERENCE),
-                                   .third_party = cw_option_given(c, CW_OPT_THIRD_PARTY)};
+                                   .third_party = cw_option_given(c, CW_OPT_THIRD_PARTY),
+                                   .no_ignore = cw_option_given(c, CW_OPT_NO_IGNORE),
+                                   .force_exclude = cw_option_given(c, CW_OPT_FORCE_EXCLUDE)};
     const char *error = cw_cli_unit_options(c, a, &out->unit);
     if (!error)
         error = number_option(c, CW_OPT_JOBS, "jobs", 1, MAX_JOBS, (uint32_t)cw_cli_processors(), &out->jobs, a);

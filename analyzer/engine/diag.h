@@ -84,6 +84,7 @@ struct cw_finding {
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
     const char *macro;     /* outermost macro that the code came out of, or NULL */
     struct cw_suppression suppression;
+    bool is_possible_wanted; /* shown even if only possible; set when the report is made, not part of the JSON form */
 };
 
 /* Coverage of one file: what the scan saw and what was analysed. */

@@ -234,29 +234,32 @@ static cw_str text_of(struct cw_flags *f, const char *path) {
     return s ? (cw_str){s->text, s->size} : (cw_str){0};
 }
 
-static void use_entry(struct cw_flags *f, struct cw_command_entry *e, bool is_own, struct cw_unit_options *o,
-                      struct cw_words *args) {
+static void use_entry(struct cw_flags *f, struct cw_command_entry *e, bool is_own, bool archs_given,
+                      struct cw_unit_options *o, struct cw_words *args) {
     const struct cw_compile *c = cw_database_compile(f->database, e);
     cw_flags_add_compile(f->arena, c, args);
     o->is_cuda |= is_own && c->is_cuda;
     o->targets = c->targets.at;
     o->ntargets = c->targets.n;
-    if (!f->options->archs_given)
+    if (!archs_given)
         cw_archs_of_targets(o, c->targets.at, c->targets.n);
 }
 
-struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path) {
+struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error) {
     struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
     const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
     struct cw_command_entry *own = f->database ? cw_database_find(f->database, real) : NULL;
     struct cw_command_entry *e = own || !f->database ? own : lender_of(f, path, real);
     struct cw_words args = {0};
     struct cw_include_result found;
-    *o = f->options->unit;
+    struct cw_file_options given;
+    if (!cw_run_file_options(f->options, path, &given, error))
+        return NULL;
+    *o = given.unit;
     if (e)
-        use_entry(f, e, e == own, o, &args);
-    for (uint32_t i = 0; i < f->options->unit.nargs; i++)
-        cw_vec_push(f->arena, &args, f->options->unit.args[i]);
+        use_entry(f, e, e == own, given.archs_given, o, &args);
+    for (uint32_t i = 0; i < given.unit.nargs; i++)
+        cw_vec_push(f->arena, &args, given.unit.args[i]);
     struct cw_words absolute = absolute_args(f, &args);
     struct cw_include_unit unit = {.path = full, .text = text_of(f, path), .args = &absolute,
                                    .root = cw_project_root(&f->project, directory_of(f, full))};

@@ -11,9 +11,9 @@ struct cw_flags;
 /* For a run over `nfiles` files. NULL and *error (arena text) when the database that the options name cannot be read. */
 struct cw_flags *cw_flags_open(const struct cw_run_options *o, uint32_t nfiles, struct cw_sources *sources,
                                struct cw_arena *a, const char **error);
-/* o->unit with the arguments and architectures of this file, in the arena. To be asked for each file once, in the
- * sorted order: the walk for headers then goes the same way in every run. */
-struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path);
+/* The file's options with its arguments and architectures, in the arena. To be asked for each file once, in the sorted
+ * order: the walk for headers then goes the same way in every run. NULL and *error when a configuration is wrong. */
+struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error);
 /* Is `header` somebody else's, to a run in which `path` included it: a third-party directory, a submodule, a copy of
  * the toolkit, or outside of the repository? */
 bool cw_flags_is_foreign(struct cw_flags *f, const char *path, const char *header);

@@ -17,6 +17,8 @@ struct walk {
     struct cw_arena *arena;
     struct cw_inputs *found;
     const struct cw_ignore *ignore;
+    const struct cw_inputs_filter *filter;
+    const char **error;
 };
 
 static bool has_ending(const char *path, const char *const *endings, size_t n) {
@@ -62,6 +64,11 @@ static void add(struct cw_arena *a, struct cw_inputs *found, const char *path) {
         cw_vec_push(a, &found->paths, path);
 }
 
+static bool is_excluded(const struct walk *w, const char *path, bool is_directory) {
+    const struct cw_inputs_filter *f = w->filter;
+    return *w->error || (f->excludes && f->excludes(f->ctx, path, is_directory, w->error));
+}
+
 static void walk_directory(const struct walk *w, const char *directory, int depth);
 
 static void walk_entry(const struct walk *w, const char *path, int depth) {
@@ -72,13 +79,13 @@ static void walk_entry(const struct walk *w, const char *path, int depth) {
     if (is_link && (stat(path, &st) || S_ISDIR(st.st_mode)))
         return;
     if (S_ISDIR(st.st_mode)) {
-        if (!w->ignore || !cw_is_ignored(w->ignore, path, true))
+        if ((!w->ignore || !cw_is_ignored(w->ignore, path, true)) && !is_excluded(w, path, true))
             walk_directory(w, path, depth + 1);
         return;
     }
     if (!S_ISREG(st.st_mode) || (!is_cuda(path) && !is_c_family(path)))
         return;
-    if (w->ignore && cw_is_ignored(w->ignore, path, false))
+    if ((w->ignore && cw_is_ignored(w->ignore, path, false)) || is_excluded(w, path, false))
         return;
     if (is_cuda(path) || file_holds_markers(path))
         add(w->arena, w->found, path);
@@ -131,20 +138,27 @@ static void sort_unique(struct cw_inputs *found) {
     found->paths.n = kept;
 }
 
-struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint32_t n) {
-    struct cw_inputs found = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        const char *path = tidy(a, paths[i]);
-        struct stat st;
-        if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
-            add(a, &found, path);
-            continue;
-        }
-        struct cw_ignore *ignore = cw_ignore_open(path);
-        struct walk w = {a, &found, ignore};
-        walk_directory(&w, path, 0);
-        cw_ignore_close(ignore);
+static void take_operand(struct walk *w, const char *path) {
+    struct stat st;
+    bool is_directory = !stat(path, &st) && S_ISDIR(st.st_mode);
+    if (w->filter->force_exclude && is_excluded(w, path, is_directory))
+        return;
+    if (!is_directory) {
+        add(w->arena, w->found, path);
+        return;
     }
+    struct cw_ignore *ignore = w->filter->no_ignore ? NULL : cw_ignore_open(path);
+    w->ignore = ignore;
+    walk_directory(w, path, 0);
+    cw_ignore_close(ignore);
+}
+
+struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint32_t n,
+                              const struct cw_inputs_filter *filter, const char **error) {
+    struct cw_inputs found = {0};
+    struct walk w = {.arena = a, .found = &found, .filter = filter, .error = error};
+    for (uint32_t i = 0; i < n; i++)
+        take_operand(&w, tidy(a, paths[i]));
     sort_unique(&found);
     return found;
 }

@@ -5,13 +5,24 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
+#include <stdbool.h>
+
 struct cw_inputs {
     CW_VEC(const char *) paths; /* sorted, each once */
 };
 
+/* What is left out. */
+struct cw_inputs_filter {
+    bool no_ignore;     /* .gitignore does not count */
+    bool force_exclude; /* `excludes` is asked about what was named too */
+    bool (*excludes)(void *ctx, const char *path, bool is_directory, const char **error); /* NULL: nothing */
+    void *ctx;
+};
+
 /* Files named themselves are taken as they are, whatever their ending. In directories: .cu and .cuh, and C and C++ sources
  * and headers that hold device code; not what .gitignore excludes, nor hidden entries, nor links to directories.
- * A path that does not exist is kept: it becomes a failed file. */
-struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint32_t n);
+ * A path that does not exist is kept: it becomes a failed file. *error (arena text) is set when `excludes` sets it. */
+struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint32_t n,
+                              const struct cw_inputs_filter *filter, const char **error);
 
 #endif

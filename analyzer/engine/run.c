@@ -3,11 +3,10 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/cache.h"
-#include "engine/fingerprint.h"
 #include "engine/flags.h"
 #include "engine/inputs.h"
-#include "engine/paths.h"
 #include "engine/prelude.h"
+#include "engine/report.h"
 #include "engine/worker.h"
 
 #include <errno.h>
@@ -200,119 +199,6 @@ static int run_pool(struct pool *p) {
     return failed;
 }
 
-/* ---- the report ---- */
-
-static const struct cw_selection *selection_of(const struct cw_run_options *o) {
-    return &o->unit.selection;
-}
-
-static void override_severity(const struct cw_run_options *o, struct cw_finding *f) {
-    const struct cw_rule *rule = cw_rule_find(f->rule);
-    if (rule && selection_of(o)->overridden[rule - cw_rules])
-        f->severity = selection_of(o)->severity[rule - cw_rules];
-}
-
-static void add_bail(struct cw_arena *a, struct cw_run_report *report, const struct cw_bail_count *b) {
-    for (uint32_t i = 0; i < report->bails.n; i++)
-        if (!strcmp(report->bails.at[i].reason, b->reason)) {
-            report->bails.at[i].count += b->count;
-            return;
-        }
-    cw_vec_push(a, &report->bails, *b);
-}
-
-static int by_count(const void *a, const void *b) {
-    const struct cw_bail_count *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return strcmp(x->reason, y->reason);
-}
-
-/* In a header of somebody else's, which this run was not asked about and nobody here can repair. */
-static bool is_theirs(const struct cw_run_options *o, struct cw_paths *paths, struct cw_flags *flags,
-                      const struct cw_file_result *r, const struct cw_finding *f) {
-    return !o->third_party && f->place.file && !cw_paths_is_input(paths, f->place.file) &&
-           cw_flags_is_foreign(flags, r->path, f->place.file);
-}
-
-struct hidden {
-    struct cw_finding *at;
-    uint32_t n, cap;
-};
-
-static void add_file(const struct cw_run_options *o, struct cw_paths *paths, struct cw_flags *flags,
-                     struct cw_run_report *report, struct hidden *hidden, struct cw_file_result *r) {
-    struct cw_arena *a = paths->arena;
-    for (uint32_t i = 0; i < r->findings.n; i++) {
-        struct cw_finding *f = &r->findings.at[i];
-        override_severity(o, f);
-        cw_paths_apply(paths, f);
-        if (is_theirs(o, paths, flags, r, f))
-            cw_vec_push(a, hidden, *f);
-        else
-            cw_vec_push(a, &report->findings, *f);
-    }
-    for (uint32_t i = 0; i < r->bails.n; i++)
-        add_bail(a, report, &r->bails.at[i]);
-    r->findings.n = 0;
-    report->kernels += r->kernels;
-    report->analysed += r->analysed;
-    report->degraded += r->degraded;
-    report->failed += r->failed;
-    cw_vec_push(a, &report->files, *r);
-}
-
-static void list_rules(const struct cw_run_options *o, struct cw_arena *a, struct cw_run_report *report) {
-    const struct cw_selection *s = selection_of(o);
-    for (uint32_t i = 0; i < cw_nrules; i++) {
-        const struct cw_rule *r = &cw_rules[i];
-        struct cw_rule_info info = {.name = r->name, .category = r->category, .summary = cw_rule_summary(r),
-                                    .doc = cw_rule_doc(r), .preview = r->preview,
-                                    .severity = s->overridden[i] ? s->severity[i] : r->severity};
-        if (s->enabled[i])
-            cw_vec_push(a, &report->rules, info);
-    }
-}
-
-/* After the duplicates have gone, so that a place counts once and a definite finding there is no possible one. */
-static void hide_possible(struct cw_run_report *report) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < report->findings.n; i++) {
-        if (report->findings.at[i].confidence == CW_DEFINITE)
-            report->findings.at[kept++] = report->findings.at[i];
-        else
-            report->possible_hidden++;
-    }
-    report->findings.n = kept;
-}
-
-static void make_report(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
-                        struct cw_file_result *results, uint32_t n, struct cw_flags *flags,
-                        struct cw_run_report *report) {
-    struct cw_paths paths;
-    struct hidden hidden = {0};
-    cw_paths_init(&paths, a);
-    for (uint32_t i = 0; i < n; i++)
-        cw_paths_add_input(&paths, results[i].path);
-    *report = (struct cw_run_report){.version = CUWARP_VERSION, .fail_on = CW_WARNING};
-    list_rules(o, a, report);
-    for (uint32_t i = 0; i < n; i++)
-        add_file(o, &paths, flags, report, &hidden, &results[i]);
-    if (report->bails.n)
-        qsort(report->bails.at, report->bails.n, sizeof *report->bails.at, by_count);
-    cw_findings_sort(a, report->findings.at, report->findings.n);
-    report->findings.n = cw_findings_dedupe(a, report->findings.at, report->findings.n);
-    cw_findings_sort(a, hidden.at, hidden.n);
-    report->third_party_hidden = cw_findings_dedupe(a, hidden.at, hidden.n);
-    if (!o->possible)
-        hide_possible(report);
-    cw_findings_fingerprint(a, report->findings.at, report->findings.n, cw_sources_callback, sources);
-    if (o->max_results && report->findings.n > o->max_results) {
-        report->not_shown = report->findings.n - o->max_results;
-        report->findings.n = o->max_results;
-    }
-}
-
 /* Once for all workers, and only when there is one: a run whose results are all kept needs no libclang. */
 static int load_parser(const struct pool *p) {
     const char *error = NULL;
@@ -361,12 +247,17 @@ static void recall_all(struct pool *p) {
     }
 }
 
-/* In the order of the files, see cw_flags_of. */
+/* In the order of the files, see cw_flags_of. NULL when a configuration is wrong; the message has been printed. */
 static const struct cw_unit_options **unit_options(struct cw_flags *f, const struct cw_inputs *inputs,
                                                    const struct cw_preludes *preludes, struct cw_arena *a) {
     const struct cw_unit_options **units = CW_NEW_ARRAY(a, const struct cw_unit_options *, inputs->paths.n + 1);
+    const char *error = NULL;
     for (uint32_t i = 0; i < inputs->paths.n; i++) {
-        struct cw_unit_options *u = cw_flags_of(f, inputs->paths.at[i]);
+        struct cw_unit_options *u = cw_flags_of(f, inputs->paths.at[i], &error);
+        if (!u) {
+            cw_error("%s", error);
+            return NULL;
+        }
         u->preludes = preludes;
         units[i] = u;
     }
@@ -397,6 +288,8 @@ static int run_files(const struct cw_run_options *o, const struct cw_inputs *inp
                        .results = CW_NEW_ARRAY(a, struct cw_file_result, n + 1),
                        .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1),
                        .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
+    if (!p->units)
+        return -1;
     recall_all(p);
     uint32_t jobs = o->jobs < p->todo.n ? o->jobs : p->todo.n;
     p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
@@ -408,18 +301,39 @@ static int run_files(const struct cw_run_options *o, const struct cw_inputs *inp
     cw_preludes_close(&preludes);
     cw_cache_close(p->cache);
     take_dumps(p, dump);
-    if (!failed)
-        make_report(o, sources, a, p->results, n, flags, report);
-    return failed;
+    struct cw_report_files files = {.results = p->results, .n = n, .flags = flags, .sources = sources};
+    return failed ? failed : cw_report_make(o, &files, a, report);
+}
+
+bool cw_run_file_options(const struct cw_run_options *o, const char *path, struct cw_file_options *out,
+                         const char **error) {
+    const struct cw_file_options *found = o->options_of ? o->options_of(o->ctx, path, error) : NULL;
+    if (found)
+        *out = *found;
+    else if (!o->options_of)
+        *out = (struct cw_file_options){.unit = o->unit, .archs_given = o->archs_given, .possible = o->possible,
+                                        .third_party = o->third_party};
+    return found || !o->options_of;
+}
+
+/* Standard input stands for a file that was named. */
+static bool is_stdin_wanted(const struct cw_run_options *o, const char **error) {
+    return o->stdin_name && !(o->force_exclude && o->excludes && o->excludes(o->ctx, o->stdin_name, false, error));
+}
+
+struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *a, const char **error) {
+    struct cw_inputs_filter filter = {o->no_ignore, o->force_exclude, o->excludes, o->ctx};
+    struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths, &filter, error);
+    if (!*error && is_stdin_wanted(o, error))
+        cw_vec_push(a, &inputs.paths, o->stdin_name);
+    return inputs;
 }
 
 int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
            struct cw_buf *dump) {
-    struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths);
     const char *error = NULL;
-    if (o->stdin_name)
-        cw_vec_push(a, &inputs.paths, o->stdin_name);
-    struct cw_flags *flags = cw_flags_open(o, inputs.paths.n, sources, a, &error);
+    struct cw_inputs inputs = cw_run_inputs(o, a, &error);
+    struct cw_flags *flags = error ? NULL : cw_flags_open(o, inputs.paths.n, sources, a, &error);
     if (!flags) {
         cw_error("%s", error);
         return -1;

@@ -2,7 +2,17 @@
 #ifndef CW_ENGINE_RUN_H
 #define CW_ENGINE_RUN_H
 
+#include "engine/inputs.h"
 #include "engine/pipeline.h"
+
+/* What holds for one file. */
+struct cw_file_options {
+    struct cw_unit_options unit;
+    bool archs_given; /* unit.archs are the user's choice, not the default */
+    bool possible;    /* keep findings of confidence `possible` */
+    bool third_party; /* keep findings in others' headers too */
+    bool is_own;      /* a configuration file has been found for it */
+};
 
 struct cw_run_options {
     const char *const *paths;
@@ -11,6 +21,8 @@ struct cw_run_options {
     bool archs_given;         /* unit.archs are the user's choice, not the default */
     bool no_inference;        /* include directories are those given, and no others */
     bool third_party;         /* keep findings in others' headers too */
+    bool no_ignore;           /* .gitignore does not count */
+    bool force_exclude;       /* what is excluded is left out although it was named itself */
     const char *stdin_name;   /* a file of this name comes from standard input, or NULL */
     uint32_t jobs;            /* worker processes at a time, at least 1 */
     uint32_t time_limit;      /* seconds per file */
@@ -20,7 +32,20 @@ struct cw_run_options {
     const char *cache;        /* folder of earlier results, or NULL: none are used or kept */
     bool progress;            /* tell on stderr how far it is, when it takes longer than a second */
     struct cw_unit_options unit;
+    /* What holds for a file in place of `unit`, `archs_given`, `possible` and `third_party`; NULL: these hold for all.
+     * `path` as the run names it. The result is NULL, with *error (arena text), when a configuration is wrong. */
+    const struct cw_file_options *(*options_of)(void *ctx, const char *path, const char **error);
+    /* Whether a file or directory below the operands is left out; NULL: none is. */
+    bool (*excludes)(void *ctx, const char *path, bool is_directory, const char **error);
+    void *ctx;
 };
+
+/* o->options_of, or what holds for all. False with *error. */
+bool cw_run_file_options(const struct cw_run_options *o, const char *path, struct cw_file_options *out,
+                         const char **error);
+
+/* The files that a run looks at. *error (arena text) is set when a configuration is wrong. */
+struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *a, const char **error);
 
 /* The report does not depend on `jobs`. `dump` gets the text of --dump, in the order of the files. Returns 0, or -1 when
  * the environment is at fault (no process can be made); the message has been printed. */

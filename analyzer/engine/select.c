@@ -65,13 +65,32 @@ static const char *apply(struct cw_selection *s, const char *text, bool value, b
     return NULL;
 }
 
-const char *cw_select(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a) {
+void cw_select_defaults(struct cw_selection *s, bool preview) {
     for (uint32_t i = 0; i < cw_nrules; i++)
-        s->enabled[i] = !o->select && !cw_rules[i].off_by_default && (o->preview || !cw_rules[i].preview);
+        s->enabled[i] = !cw_rules[i].off_by_default && (preview || !cw_rules[i].preview);
+}
+
+const char *cw_select_more(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a) {
+    if (o->select)
+        memset(s->enabled, 0, sizeof s->enabled);
     const char *error = apply(s, o->select, true, o->preview, a);
     if (!error)
         error = apply(s, o->extend_select, true, o->preview, a);
     return error ? error : apply(s, o->ignore, false, o->preview, a);
+}
+
+const char *cw_select(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a) {
+    cw_select_defaults(s, o->preview);
+    return cw_select_more(s, o, a);
+}
+
+bool cw_select_names_rule(const char *text) {
+    const char *equals = strchr(text, '=');
+    cw_str term = cw_str_trim((cw_str){text, equals ? (size_t)(equals - text) : strlen(text)});
+    for (uint32_t i = 0; i < cw_nrules; i++)
+        if (names_rule(term, &cw_rules[i]))
+            return true;
+    return false;
 }
 
 const char *cw_select_severity(struct cw_selection *s, const char *text, struct cw_arena *a) {

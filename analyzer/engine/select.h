@@ -20,9 +20,15 @@ struct cw_selection_options {
     bool preview;
 };
 
-/* Default-on rules, or `select` in their place; plus `extend_select`; minus `ignore`. Rules in preview need --preview
+/* The rules that are on by default. */
+void cw_select_defaults(struct cw_selection *s, bool preview);
+/* On top of what is there: `select` in its place; plus `extend_select`; minus `ignore`. Rules in preview need --preview
  * unless named themselves. NULL, or what is wrong with a suggestion (arena text). */
+const char *cw_select_more(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a);
+/* Both. */
 const char *cw_select(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a);
+/* Whether "RULE=level" names a rule, and not a category. */
+bool cw_select_names_rule(const char *text);
 /* One "RULE=level". NULL, or what is wrong. */
 const char *cw_select_severity(struct cw_selection *s, const char *text, struct cw_arena *a);
 

@@ -142,6 +142,144 @@ class Exit(Case):
         self.check_usage_error("cannot be written", "clean.cu", "--output", "json:no/such/folder/x.json")
 
 
+class Configuration(Case):
+    """Which settings hold for which file, and what is said of mistakes."""
+
+    def found(self, *arguments, **more):
+        return [(f["file"], f["severity"]) for f in self.report(*arguments, **more)["findings"]]
+
+    def test_nearest_file_holds(self):
+        for name in ("a.cu", "old/b.cu", "old/new/c.cu", "plain/d.cu"):
+            self.put(name, WIDTH)
+        self.put(".cuwarp-lint.yaml", "severity: {mask: warning}\n")
+        self.put("old/.cuwarp-lint.yaml", "ignore: [mask]\n")
+        self.put("old/new/.cuwarp-lint.yaml", "{}\n")
+        expected = [("a.cu", "warning"), ("old/new/c.cu", "error"), ("plain/d.cu", "warning")]
+        for jobs in ("1", "4"):
+            self.assertEqual(self.found(".", "-j", jobs), expected)
+        self.assertEqual(self.found("plain/d.cu", "a.cu"), [("a.cu", "warning"), ("plain/d.cu", "warning")])
+        inside = json.loads(tool("b.cu", "--output", "json", cwd=self.dir / "old").stdout)
+        self.assertEqual(inside["findings"], [])
+
+    def test_overrides_and_extend(self):
+        for name in ("a.cu", "old/b.cu", "old/keep/c.cu"):
+            self.put(name, WIDTH)
+        self.put("shared/base.yaml", "severity: {bad-shuffle-width: info}\n")
+        self.put(".cuwarp-lint.yaml", "extend: shared/base.yaml\noverrides:\n"
+                 "  - paths: [old/**]\n    ignore: bad-shuffle-width\n"
+                 "  - paths: [old/keep/]\n    extend-select: [bad-shuffle-width]\n")
+        self.assertEqual(self.found("."), [("a.cu", "info"), ("old/keep/c.cu", "info")])
+
+    def test_command_line_has_the_last_word(self):
+        self.put("a.cu", WIDTH)
+        self.put(".cuwarp-lint.yaml", "ignore: [mask]\nfail-on: error\noutput: [concise]\n")
+        self.check_status(0, "a.cu")
+        self.assertEqual(self.found("a.cu", "--select", "bad-shuffle-width"), [("a.cu", "error")])
+        self.assertEqual(self.found("a.cu", "--isolated"), [("a.cu", "error")])
+        self.assertEqual(self.found("a.cu", "--config", "ignore=race"), [])
+        self.assertEqual(self.found("a.cu", "--config", "select=mask"), [("a.cu", "error")])
+        warning = ["a.cu", "--select=mask", "--severity", "mask=warning"]
+        self.check_status(0, *warning)
+        self.assertEqual(self.check_status(1, *warning, "--fail-on", "warning").stdout.decode().count("\n"), 1)
+
+    def test_what_the_parser_gets(self):
+        self.put("src/a.cu", "#include <h.cuh>\n#if WANTED == 2\n" + WIDTH + "#endif\n" + CLEAN)
+        self.put("src/d/h.cuh", "#pragma once\n")
+        self.put("src/.cuwarp-lint.yaml", "define: [WANTED=1]\ninclude: d\nno-inference: true\n")
+        self.assertEqual(self.found("src"), [])
+        self.assertEqual(self.found("src", "-DWANTED=2"), [("src/a.cu", "error")])
+        self.assertNotIn(b"h.cuh", self.lint("src", "-v").stderr)
+        self.assertIn(b"h.cuh", self.lint("src", "-v", "--isolated", "--no-inference").stderr)
+
+    def test_headers_are_judged_by_their_own_file(self):
+        self.put("a.cu", '#include "lib/h.cuh"\n' + CLEAN)
+        self.put("lib/h.cuh", WIDTH)
+        self.assertEqual(self.found("a.cu"), [("lib/h.cuh", "error")])
+        self.put("lib/.cuwarp-lint.yaml", "severity: {mask: info}\n")
+        self.assertEqual(self.found("a.cu"), [("lib/h.cuh", "info")])
+        self.put("lib/.cuwarp-lint.yaml", "ignore: mask\n")
+        self.assertEqual(self.found("a.cu"), [])
+        self.put("lib/.cuwarp-lint.yaml", "mistake: mask\n")
+        self.check_usage_error("lib/.cuwarp-lint.yaml:1:1: unknown key 'mistake'", "a.cu")
+
+    def test_possible_per_file(self):
+        possible = "__device__ void f(int *s) { s[0] = threadIdx.x; if (threadIdx.x < 16) __syncthreads(); }\n"
+        self.put("a.cu", possible)
+        self.put("b.cu", possible)
+        self.put(".cuwarp-lint.yaml", "overrides: [{paths: b.cu, possible: true}]\n")
+        self.assertEqual([f for f, _ in self.found(".")], ["b.cu"])
+        self.assertEqual({f for f, _ in self.found(".", "--possible")}, {"a.cu", "b.cu"})
+
+    def test_excluded_files(self):
+        for name in ("a.cu", "gen/b.cu", "x/gen/c.cu", "x/d.cu", "build/e.cu"):
+            self.put(name, WIDTH)
+        self.put(".cuwarp-lint.yaml", "exclude: [gen/, x/d.cu]\nextend-exclude: /build\n")
+        files = lambda *more: self.check_status(0, "--show-files", *more).stdout.decode().split()
+        self.assertEqual(files(), ["a.cu"])
+        self.assertEqual(files("a.cu", "x/d.cu"), ["a.cu", "x/d.cu"])  # named: looked at
+        self.assertEqual(files("a.cu", "x/d.cu", "gen", "--force-exclude"), ["a.cu"])
+        self.assertEqual(files("--config", "exclude=a.cu"), ["build/e.cu", "gen/b.cu", "x/d.cu", "x/gen/c.cu"])
+        self.assertEqual(len(files("--isolated")), 5)
+        self.put("x/.cuwarp-lint.yaml", "{}\n")
+        self.assertEqual(files(), ["a.cu", "x/d.cu", "x/gen/c.cu"])
+        done = self.lint("-", "--stdin-filename", "gen/b.cu", "--force-exclude", "--output", "json", text=WIDTH)
+        self.assertEqual(json.loads(done.stdout)["findings"], [])
+
+    def test_ignored_files(self):
+        self.put("made/a.cu", WIDTH)
+        self.put(".gitignore", "made/\n")
+        subprocess.run(["git", "init", "-q", str(self.dir)], check=True)
+        self.assertEqual(self.found("."), [])
+        self.assertEqual(self.found(".", "--no-ignore"), [("made/a.cu", "error")])
+
+    def test_mistakes(self):
+        self.put("a.cu", CLEAN)
+        self.put("sub/b.cu", CLEAN)
+        self.put("sub/.cuwarp-lint.yaml", "possible: true\nignore:\n  - bad-shufle-width\n")
+        self.check_usage_error("sub/.cuwarp-lint.yaml:3:5: unknown rule or category 'bad-shufle-width'; did you mean "
+                               "'bad-shuffle-width'?", ".")
+        self.check_status(0, "a.cu")
+        for text, words in (("arch: volta", "1:7: arch: 'volta' is not a list"), ("block: 2048", "1:8: block:"),
+                            ("fail-on: never", "1:10: fail-on:"), ("output: xml", "1:9: output: unknown format 'xml'"),
+                            ("output: json:/tmp/x", "only the command line may"), ("jobs: 3", "unknown key 'jobs'"),
+                            ("time-limit: 0", "1:13: time-limit:"), ("severity: {mask: fatal}", "unknown severity"),
+                            ("a: &x b", "anchors")):
+            self.put("sub/.cuwarp-lint.yaml", text + "\n")
+            self.check_usage_error(words, "sub")
+        self.check_usage_error("none.yaml: No such file", "a.cu", "--config", "none.yaml")
+        self.check_usage_error("unknown key 'possibel'", "a.cu", "--config", "possibel=true")
+        self.put("sub/.cuwarp-lint.yaml", "{}\n")
+        self.check_usage_error("contradict", "a.cu", "--isolated", "--config", "sub/.cuwarp-lint.yaml")
+        os.symlink("nowhere", self.dir / ".cuwarp-lint.yaml")
+        self.check_usage_error(".cuwarp-lint.yaml: No such file", "a.cu")
+
+    def test_a_file_named(self):
+        for name in ("a.cu", "old/b.cu"):
+            self.put(name, WIDTH)
+        self.put("old/.cuwarp-lint.yaml", "severity: {mask: info}\n")
+        self.put("ci/strict.yaml", "overrides: [{paths: old/, severity: {mask: warning}}]\n")
+        self.assertEqual(self.found("--config", "ci/strict.yaml"), [("a.cu", "error"), ("old/b.cu", "warning")])
+
+    def test_show_settings(self):
+        self.put("a.cu", CLEAN)
+        self.put("b/c.cu", CLEAN)
+        self.put(".cuwarp-lint.yaml", "select: [mask]\noverrides: [{paths: b, possible: true}]\n")
+        text = self.check_status(0, "--show-settings", "--block", "32,8", "--config", "max-results=3").stdout.decode()
+        for line in (r"^max-results: 3 +# --config max-results=3$", r"^fail-on: warning +# default$", r"^# b/c\.cu$",
+                     r"^  - mask +# \.cuwarp-lint\.yaml:1:10$", r"^possible: true +# \.cuwarp-lint\.yaml:2:34$",
+                     r"^block: 32,8 +# command line$", r"^# rules: mask-names-absent-lane "):
+            self.assertRegex(text, re.compile(line, re.M))
+        self.assertNotIn("divergent-barrier", text)
+
+    def test_kept_results_know_the_settings(self):
+        self.put("a.cu", WIDTH)
+        self.assertEqual(self.found("a.cu"), [("a.cu", "error")])
+        self.put(".cuwarp-lint.yaml", "ignore: mask\n")
+        self.assertEqual(self.found("a.cu"), [])
+        self.put(".cuwarp-lint.yaml", "severity: {mask: info}\n")
+        self.assertEqual(self.found("a.cu"), [("a.cu", "info")])
+
+
 class Inputs(Case):
     def files(self, *arguments):
         """The files in which a run finds the planted finding, as it names them."""

@@ -15,6 +15,7 @@ import sys
 LAYERS = {
     "analyzer/base/": [],
     "analyzer/source/": ["analyzer/base/"],
+    "analyzer/config/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/ir/": ["analyzer/base/"],
     "analyzer/cfg/": ["analyzer/base/", "analyzer/ir/"],
     "analyzer/flow/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/"],
@@ -43,6 +44,7 @@ LIBRARIES = {
     "tree_sitter/": ["analyzer/front/ts/"],
     "jansson.h": ["analyzer/engine/", "analyzer/emit/", "analyzer/compdb/"],
     "xxhash.h": ["analyzer/base/"],
+    "yaml.h": ["analyzer/config/"],
 }
 RULE_FILE = re.compile(r"rules/[a-z_]+/[^/]+\.c$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)

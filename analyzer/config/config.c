@@ -1,0 +1,199 @@
+/* Which files hold for which directory, and what they extend. */
+#include "config/config.h"
+
+#include "config/glob.h"
+#include "config/internal.h"
+#include "source/source.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_EXTEND_DEPTH = 8, MAX_SECTIONS = 2000 };
+
+/* A chain of files that extend each other, innermost first. */
+struct chain {
+    const struct chain *from;
+    const char *real;
+    uint32_t depth;
+};
+
+void cw_configs_init(struct cw_configs *c, struct cw_arena *a, cw_config_check *check, void *ctx) {
+    char here[PATH_MAX];
+    *c = (struct cw_configs){.arena = a, .check = check, .ctx = ctx};
+    c->here = realpath(".", here) ? cw_arena_strdup(a, here) : NULL;
+    cw_intern_init(&c->names, a);
+    cw_map_init(&c->files, a);
+    cw_map_init(&c->directories, a);
+}
+
+const char *cw_config_join(struct cw_arena *a, const char *directory, const char *path) {
+    if (path[0] == '/')
+        return path;
+    while (path[0] == '.' && path[1] == '/')
+        path += 2 + strspn(path + 2, "/");
+    if (!*path || !strcmp(path, "."))
+        return directory;
+    return cw_arena_printf(a, "%s%s%s", directory, directory[strlen(directory) - 1] == '/' ? "" : "/", path);
+}
+
+/* Files below the working directory are named from there, as the user would. */
+static const char *shown_path(const struct cw_configs *c, const char *path) {
+    size_t n = c->here ? strlen(c->here) : 0;
+    return n && !strncmp(path, c->here, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+/* ---- files ---- */
+
+static const char *read_file(struct cw_configs *c, const char *path, cw_str *text) {
+    const char *error = NULL;
+    struct stat st;
+    if (!stat(path, &st) && !S_ISREG(st.st_mode))
+        return "not a file";
+    const struct cw_source *s = cw_source_load(c->arena, path, &error);
+    if (s)
+        *text = (cw_str){s->text, s->size};
+    return s ? NULL : error;
+}
+
+static bool is_in(const struct chain *chain, const char *real) {
+    for (; chain; chain = chain->from)
+        if (!strcmp(chain->real, real))
+            return true;
+    return false;
+}
+
+static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char **error);
+
+/* Everything of the files named, then the file's own sections. */
+static bool add_extended(struct cw_configs *c, struct cw_config *config, const struct cw_settings *extends,
+                         const struct chain *chain, const char **error) {
+    struct cw_config all = {.path = config->path, .shown = config->shown};
+    for (uint32_t i = 0; i < extends->n; i++) {
+        const char *wrong = NULL, *path = extends->at[i].value;
+        const struct cw_config *base = *path ? load(c, path, chain, &wrong) : NULL;
+        if (wrong) {
+            *error = cw_arena_printf(c->arena, "%s\n  extended from %s", wrong, extends->at[i].origin);
+            return false;
+        }
+        for (uint32_t k = 0; base && k < base->sections.n && all.sections.n < MAX_SECTIONS; k++)
+            cw_vec_push(c->arena, &all.sections, base->sections.at[k]);
+    }
+    for (uint32_t k = 0; k < config->sections.n; k++)
+        cw_vec_push(c->arena, &all.sections, config->sections.at[k]);
+    *config = all;
+    return true;
+}
+
+static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char **error) {
+    char full[PATH_MAX];
+    cw_str text = {0};
+    const char *shown = shown_path(c, path), *real = cw_intern(&c->names, realpath(path, full) ? full : path);
+    struct chain chain = {from, real, from ? from->depth + 1 : 0};
+    struct cw_config *config = CW_NEW(c->arena, struct cw_config);
+    struct cw_settings extends = {0};
+    uint64_t known;
+    if (is_in(from, real) || chain.depth > MAX_EXTEND_DEPTH) {
+        *error = cw_arena_printf(c->arena, "%s: %s", shown, is_in(from, real) ? "extends itself" : "extended over too many files");
+        return NULL;
+    }
+    if (cw_map_get(&c->files, (uint64_t)(uintptr_t)real, &known))
+        return (const struct cw_config *)(uintptr_t)known;
+    const char *wrong = read_file(c, path, &text);
+    *error = wrong ? cw_arena_printf(c->arena, "%s: %s", shown, wrong)
+                   : cw_config_parse(c, text, cw_intern(&c->names, path), shown, config, &extends);
+    if (*error || !add_extended(c, config, &extends, &chain, error))
+        return NULL;
+    cw_map_put(&c->files, (uint64_t)(uintptr_t)real, (uint64_t)(uintptr_t)config);
+    return config;
+}
+
+const struct cw_config *cw_config_load(struct cw_configs *c, const char *path, const char **error) {
+    *error = NULL;
+    return load(c, cw_config_join(c->arena, c->here ? c->here : "/", path), NULL, error);
+}
+
+/* ---- discovery ---- */
+
+static bool exists(const char *path) {
+    struct stat st;
+    return !lstat(path, &st) && !S_ISDIR(st.st_mode);
+}
+
+/* Directories on the way up learn the same answer. */
+const struct cw_config *cw_config_of(struct cw_configs *c, const char *directory, const char **error) {
+    const struct cw_config *found = NULL;
+    CW_VEC(const char *) passed = {0};
+    const char *at = cw_intern(&c->names, directory);
+    *error = NULL;
+    for (;;) {
+        uint64_t known;
+        if (cw_map_get(&c->directories, (uint64_t)(uintptr_t)at, &known)) {
+            found = (const struct cw_config *)(uintptr_t)known;
+            break;
+        }
+        cw_vec_push(c->arena, &passed, at);
+        const char *file = cw_config_join(c->arena, at, CW_CONFIG_NAME);
+        if (exists(file)) {
+            found = load(c, file, NULL, error);
+            break;
+        }
+        const char *slash = strrchr(at, '/');
+        if (!slash || !at[1])
+            break;
+        at = cw_intern_n(&c->names, at, slash > at ? (size_t)(slash - at) : 1);
+    }
+    for (uint32_t i = 0; i < passed.n && !*error; i++)
+        cw_map_put(&c->directories, (uint64_t)(uintptr_t)passed.at[i], (uint64_t)(uintptr_t)found);
+    return found;
+}
+
+/* ---- matching ---- */
+
+/* The path from the section's directory; NULL when it lies outside. */
+static const char *inside(const struct cw_section *s, const char *path) {
+    size_t n = strlen(s->directory);
+    if (n == 1)
+        return path[0] == '/' ? path + 1 : NULL;
+    return !strncmp(path, s->directory, n) && path[n] == '/' ? path + n + 1 : NULL;
+}
+
+bool cw_section_matches(const struct cw_section *s, const char *path) {
+    const char *rest = inside(s, path);
+    if (!s->paths.n)
+        return true;
+    for (uint32_t i = 0; rest && i < s->paths.n; i++)
+        if (cw_glob_matches(s->paths.at[i], rest, false))
+            return true;
+    return false;
+}
+
+static bool excludes(const struct cw_section *s, enum cw_key key, const char *rest, bool is_directory) {
+    for (uint32_t i = 0; i < s->settings.n; i++)
+        if (s->settings.at[i].key == key && *s->settings.at[i].value &&
+            cw_glob_matches(s->settings.at[i].value, rest, is_directory))
+            return true;
+    return false;
+}
+
+static bool gives(const struct cw_section *s, enum cw_key key) {
+    for (uint32_t i = 0; i < s->settings.n; i++)
+        if (s->settings.at[i].key == key)
+            return true;
+    return false;
+}
+
+bool cw_config_excludes(const struct cw_section *const *sections, uint32_t n, const char *path, bool is_directory) {
+    bool excluded = false;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *rest = inside(sections[i], path);
+        if (sections[i]->paths.n)
+            continue;
+        if (gives(sections[i], CW_KEY_EXCLUDE))
+            excluded = rest && excludes(sections[i], CW_KEY_EXCLUDE, rest, is_directory);
+        if (!excluded && rest)
+            excluded = excludes(sections[i], CW_KEY_EXTEND_EXCLUDE, rest, is_directory);
+    }
+    return excluded;
+}

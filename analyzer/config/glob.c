@@ -1,0 +1,148 @@
+#include "config/glob.h"
+
+#include "base/str.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* ---- within a name ---- */
+
+/* Length of the set at `at` ("[a-z]"), 0 when it is not closed and the bracket stands for itself. */
+static size_t set_length(cw_str p, size_t at) {
+    size_t i = at + 1;
+    if (i < p.n && (p.at[i] == '!' || p.at[i] == '^'))
+        i++;
+    if (i < p.n && p.at[i] == ']')
+        i++;
+    while (i < p.n && p.at[i] != ']')
+        i++;
+    return i < p.n ? i + 1 - at : 0;
+}
+
+static bool set_holds(cw_str set, unsigned char c) {
+    size_t i = 1;
+    bool negated = set.at[i] == '!' || set.at[i] == '^', found = false;
+    for (i += negated; i + 1 < set.n; i++) {
+        unsigned char low = (unsigned char)set.at[i], high = low;
+        if (i + 3 < set.n && set.at[i + 1] == '-') {
+            high = (unsigned char)set.at[i + 2];
+            i += 2;
+        }
+        found |= c >= low && c <= high;
+    }
+    return found != negated;
+}
+
+/* Length of the pattern's element at `at` when it matches `c`, else 0. */
+static size_t element(cw_str p, size_t at, char c) {
+    size_t set = p.at[at] == '[' ? set_length(p, at) : 0;
+    if (set)
+        return set_holds((cw_str){p.at + at, set}, (unsigned char)c) ? set : 0;
+    if (p.at[at] == '\\' && at + 1 < p.n)
+        return p.at[at + 1] == c ? 2 : 0;
+    return p.at[at] == '?' || p.at[at] == c ? 1 : 0;
+}
+
+/* Only the last star can need another try: what stood before it has matched as early as it can. */
+static bool name_matches(cw_str p, cw_str s) {
+    size_t at = 0, i = 0, star = SIZE_MAX, from = 0;
+    while (i < s.n) {
+        size_t n = at < p.n && p.at[at] != '*' ? element(p, at, s.at[i]) : 0;
+        if (n) {
+            at += n;
+            i++;
+        } else if (at < p.n && p.at[at] == '*') {
+            star = ++at;
+            from = i;
+        } else if (star != SIZE_MAX) {
+            at = star;
+            i = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (at < p.n && p.at[at] == '*')
+        at++;
+    return at == p.n;
+}
+
+/* ---- over directories ---- */
+
+static cw_str first_name(cw_str s) {
+    const char *slash = s.n ? memchr(s.at, '/', s.n) : NULL;
+    return (cw_str){s.at, slash ? (size_t)(slash - s.at) : s.n};
+}
+
+static cw_str behind_name(cw_str s, cw_str name) {
+    size_t n = name.n < s.n ? name.n + 1 : s.n;
+    return (cw_str){s.at + n, s.n - n};
+}
+
+/* The same walk as in name_matches, with names for characters and `**` for the star. */
+static bool path_matches(cw_str p, cw_str s) {
+    cw_str star = {0}, from = {0};
+    while (s.n) {
+        cw_str want = first_name(p), have = first_name(s);
+        if (p.n && cw_str_is(want, "**")) {
+            star = p = behind_name(p, want);
+            from = s;
+            if (!p.n)
+                return true;
+        } else if (p.n && name_matches(want, have)) {
+            p = behind_name(p, want);
+            s = behind_name(s, have);
+        } else if (star.at) {
+            p = star;
+            s = from = behind_name(from, first_name(from));
+        } else {
+            return false;
+        }
+    }
+    return !p.n;
+}
+
+/* Also through the directories that the path lies in. */
+static bool some_prefix_matches(cw_str p, cw_str path, bool directories_only, bool is_directory) {
+    for (size_t end = 1; end <= path.n; end++) {
+        bool is_last = end == path.n;
+        if (!is_last && path.at[end] != '/')
+            continue;
+        if (is_last && directories_only && !is_directory)
+            return false;
+        if (path_matches(p, (cw_str){path.at, end}))
+            return true;
+    }
+    return false;
+}
+
+bool cw_glob_matches(const char *pattern, const char *path, bool is_directory) {
+    cw_str p = cw_str_of(pattern), s = cw_str_of(path);
+    bool directories_only = p.n > 1 && p.at[p.n - 1] == '/';
+    if (directories_only)
+        p.n--;
+    if (cw_str_starts(p, "./"))
+        p = (cw_str){p.at + 2, p.n - 2};
+    if (p.n && p.at[0] == '/')
+        return some_prefix_matches((cw_str){p.at + 1, p.n - 1}, s, directories_only, is_directory);
+    if (p.n && memchr(p.at, '/', p.n))
+        return some_prefix_matches(p, s, directories_only, is_directory);
+    for (cw_str rest = s; rest.n; rest = behind_name(rest, first_name(rest))) {
+        cw_str name = first_name(rest);
+        bool is_last = name.n == rest.n;
+        if (is_last && directories_only && !is_directory)
+            return false;
+        if (name_matches(p, name))
+            return true;
+    }
+    return false;
+}
+
+const char *cw_glob_check(const char *pattern) {
+    if (!*pattern)
+        return "an empty pattern";
+    if (*pattern == '!')
+        return "a pattern cannot be negated";
+    if (!strncmp(pattern, "../", 3) || strstr(pattern, "/../"))
+        return "a pattern cannot leave its directory";
+    return NULL;
+}
