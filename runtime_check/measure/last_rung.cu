@@ -1,0 +1,199 @@
+#include "last_rung.h"
+
+#include "bench.h"
+#include "bulk.cuh"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace measure {
+
+namespace {
+
+using ladder::finish;
+using ladder::load;
+using ladder::mapping;
+
+template <int Block, int Loads, load Load, finish Finish> form wide_form()
+{
+    return {Block, Loads, 0, Load, Finish, reinterpret_cast<const void *>(&ladder::wide_loads<Block, Loads, Load, Finish>), 0,
+            static_cast<std::size_t>(Block) * Loads * 4};
+}
+
+template <int Block, int Loads> void add_wide(std::vector<form> &forms)
+{
+    forms.push_back(wide_form<Block, Loads, load::plain, finish::last_block>());
+    forms.push_back(wide_form<Block, Loads, load::read_only, finish::last_block>());
+    forms.push_back(wide_form<Block, Loads, load::evict_first, finish::last_block>());
+    forms.push_back(wide_form<Block, Loads, load::ahead, finish::last_block>());
+    forms.push_back(wide_form<Block, Loads, load::read_only, finish::atomic>());
+}
+
+template <int Block, int Stages, int StageBytes, finish Finish> form bulk_form()
+{
+    return {Block, Stages, StageBytes, load::plain, Finish,
+            reinterpret_cast<const void *>(&ladder::bulk_loads<Block, Stages, StageBytes, Finish>),
+            ladder::bulk_bytes(Block, Stages, StageBytes), StageBytes / sizeof(float)};
+}
+
+template <int Block, int Stages, int StageBytes> void add_bulk(std::vector<form> &forms)
+{
+    forms.push_back(bulk_form<Block, Stages, StageBytes, finish::last_block>());
+    forms.push_back(bulk_form<Block, Stages, StageBytes, finish::atomic>());
+}
+
+bool has_copy_engine()
+{
+    int device = 0;
+    int major = 0;
+    MEASURE_CHECK(cudaGetDevice(&device));
+    MEASURE_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    return major >= 9;
+}
+
+std::vector<form> make_forms()
+{
+    std::vector<form> forms;
+    add_wide<256, 2>(forms);
+    add_wide<256, 4>(forms);
+    add_wide<256, 8>(forms);
+    add_wide<512, 2>(forms);
+    add_wide<512, 4>(forms);
+    add_wide<512, 8>(forms);
+    add_wide<1024, 2>(forms);
+    add_wide<1024, 4>(forms);
+    if (has_copy_engine()) {
+        add_bulk<128, 4, 2048>(forms);
+        add_bulk<128, 4, 4096>(forms);
+        add_bulk<128, 8, 4096>(forms);
+        add_bulk<256, 4, 2048>(forms);
+        add_bulk<256, 4, 4096>(forms);
+        add_bulk<512, 4, 1024>(forms);
+        add_bulk<512, 4, 2048>(forms);
+    }
+    for (const form &one : forms) {
+        if (one.dynamic_bytes > 48 * 1024)
+            MEASURE_CHECK(cudaFuncSetAttribute(one.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(one.dynamic_bytes)));
+    }
+    return forms;
+}
+
+int multiprocessors()
+{
+    int device = 0;
+    int count = 0;
+    MEASURE_CHECK(cudaGetDevice(&device));
+    MEASURE_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+}
+
+int blocks_that_fit(const form &what)
+{
+    int blocks = 0;
+    MEASURE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, what.kernel, what.block, what.dynamic_bytes));
+    return blocks;
+}
+
+const form &find_form(int block, int loads, int stage_bytes, load kind, finish end)
+{
+    for (const form &one : all_forms()) {
+        if (one.block == block && one.loads == loads && one.stage_bytes == stage_bytes && one.load == kind &&
+            one.finish == end)
+            return one;
+    }
+    std::fprintf(stderr, "no such form of the last rung\n");
+    std::exit(2);
+}
+
+} // namespace
+
+std::string form::name() const
+{
+    std::string text = stage_bytes ? "bulk/" + std::to_string(block) + "x" + std::to_string(loads) + "x" +
+                                         std::to_string(stage_bytes)
+                                   : std::string(ladder::name_of(load)) + "/" + std::to_string(block) + "x" +
+                                         std::to_string(loads);
+    return text + (finish == finish::atomic ? "/atomic" : "/last_block");
+}
+
+std::string configuration::name() const
+{
+    return what->name() + (how == mapping::chunked ? "/chunked/" : "/strided/") + std::to_string(blocks);
+}
+
+const std::vector<form> &all_forms()
+{
+    static const std::vector<form> forms = make_forms();
+    return forms;
+}
+
+std::vector<configuration> configurations_of(const form &what, std::size_t size)
+{
+    std::vector<configuration> all;
+    int most = blocks_that_fit(what);
+    for (int per = 1; per <= most; per *= 2) {
+        all.push_back({&what, mapping::strided, per * multiprocessors()});
+        if (!what.stage_bytes)
+            all.push_back({&what, mapping::chunked, per * multiprocessors()});
+    }
+    if (what.stage_bytes)
+        return all;
+    for (std::size_t tiles = 1; tiles <= 8; tiles *= 2) {
+        std::size_t blocks = size / what.tile / tiles;
+        if (blocks > static_cast<std::size_t>(most * multiprocessors()) && blocks <= 1u << 16)
+            all.push_back({&what, mapping::chunked, static_cast<int>(blocks)});
+    }
+    return all;
+}
+
+configuration chosen_configuration(std::size_t)
+{
+    const form &what = find_form(256, 4, 0, load::read_only, finish::last_block);
+    return {&what, mapping::strided, blocks_that_fit(what) * multiprocessors()};
+}
+
+last_rung_memory::last_rung_memory(int most_blocks) : blocks_(static_cast<std::size_t>(most_blocks)), space_{}
+{
+    MEASURE_CHECK(cudaMalloc(&space_.sums, sizeof(float) * blocks_));
+    MEASURE_CHECK(cudaMalloc(&space_.ticket, sizeof(unsigned)));
+    MEASURE_CHECK(cudaMalloc(&space_.results, 2 * sizeof(float)));
+    clear();
+}
+
+last_rung_memory::~last_rung_memory()
+{
+    cudaFree(space_.sums);
+    cudaFree(space_.ticket);
+    cudaFree(space_.results);
+}
+
+void last_rung_memory::clear()
+{
+    MEASURE_CHECK(cudaMemset(space_.sums, 0, sizeof(float) * blocks_));
+    MEASURE_CHECK(cudaMemset(space_.ticket, 0, sizeof(unsigned)));
+    MEASURE_CHECK(cudaMemset(space_.results, 0, 2 * sizeof(float)));
+}
+
+float last_rung_memory::result(const form &what, int turn) const
+{
+    float sum = 0;
+    const float *from = space_.results + (what.finish == finish::atomic ? turn % 2 : 0);
+    MEASURE_CHECK(cudaMemcpy(&sum, from, sizeof sum, cudaMemcpyDeviceToHost));
+    return sum;
+}
+
+void run_last_rung(const configuration &config, const float *in, std::size_t size, const ladder::workspace &space, int turn,
+                   cudaStream_t stream)
+{
+    mapping how = config.how;
+    ladder::workspace work = space;
+    void *registers[] = {&in, &size, &how, &work, &turn};
+    void *copies[] = {&in, &size, &work, &turn};
+    MEASURE_CHECK(cudaLaunchKernel(config.what->kernel, dim3(static_cast<unsigned>(config.blocks)),
+                                   dim3(static_cast<unsigned>(config.what->block)), config.what->stage_bytes ? copies : registers,
+                                   config.what->dynamic_bytes, stream));
+}
+
+} // namespace measure
