@@ -5,6 +5,7 @@
 #include "emit/emit.h"
 #include "base/suggest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +26,8 @@ struct check {
     struct cw_run_report report;
     CW_VEC(struct output) outputs;
     enum cw_severity fail_on;
+    struct cw_fixing fixing;
+    struct cw_fixed fixed;
 };
 
 /* ---- options ---- */
@@ -83,6 +86,8 @@ static const char *parse_options(struct check *k) {
         error = parse_output(k, "text");
     if (!error)
         error = parse_fail_on(k);
+    if (!error)
+        error = cw_cli_fixing(k->line, &k->fixing);
     return error ? error : parse_color(k);
 }
 
@@ -129,12 +134,20 @@ static void emit_to(struct check *k, const struct output *o, struct cw_buf *out)
     o->format->emit(&e);
 }
 
+/* The fixed text of standard input has standard output for itself. */
+static bool is_filter(const struct check *k) {
+    return k->fixing.is_on && !k->fixing.is_diff && k->run.stdin_name;
+}
+
 static int emit_all(struct check *k) {
     int failed = 0;
     for (uint32_t i = 0; i < k->outputs.n; i++) {
         struct cw_buf out = {0};
         emit_to(k, &k->outputs.at[i], &out);
-        failed |= cw_cli_write(&out, k->outputs.at[i].path);
+        if (is_filter(k) && !k->outputs.at[i].path)
+            fwrite(out.at ? out.at : "", 1, out.n, stderr);
+        else
+            failed |= cw_cli_write(&out, k->outputs.at[i].path);
         cw_buf_free(&out);
     }
     return failed;
@@ -253,9 +266,26 @@ static int show(struct check *k) {
     return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
 }
 
+/* ---- what is done ---- */
+
+static int fix(struct check *k) {
+    int failed = cw_cli_fix(&k->fixing, &k->run, &k->sources, k->arena, &k->report, &k->fixed);
+    if (!failed && (k->fixing.is_diff || is_filter(k)))
+        failed = cw_cli_write(&k->fixed.text, NULL);
+    if (!failed && !k->fixing.is_diff)
+        failed = emit_all(k);
+    cw_buf_free(&k->fixed.text);
+    if (failed)
+        return CW_EXIT_USAGE;
+    tell(k);
+    cw_cli_tell_fixed(&k->fixing, &k->fixed);
+    if (!k->fixing.is_diff)
+        return exit_status(k);
+    return k->fixed.findings ? CW_EXIT_FINDINGS : k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+}
+
 static int run(struct check *k) {
     struct cw_buf dump = {0};
-    k->run.progress = isatty(STDERR_FILENO) && cw_log_level == CW_LOG_NORMAL;
     int failed = cw_run(&k->run, &k->sources, k->arena, &k->report, &dump);
     if (!failed && k->run.unit.dump != CW_DUMP_NONE)
         failed = cw_cli_write(&dump, NULL);
@@ -288,7 +318,10 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
     k.run.excludes = cw_cli_config_excludes;
     k.run.ctx = k.config;
     bool only_show = cw_option_given(k.line, CW_OPT_SHOW_SETTINGS) || cw_option_given(k.line, CW_OPT_SHOW_FILES);
-    return only_show ? show(&k) : run(&k);
+    k.run.progress = isatty(STDERR_FILENO) && cw_log_level == CW_LOG_NORMAL;
+    if (only_show)
+        return show(&k);
+    return k.fixing.is_on ? fix(&k) : run(&k);
 }
 
 int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {

@@ -2,6 +2,7 @@
 #ifndef CW_CLI_CLI_H
 #define CW_CLI_CLI_H
 
+#include "base/str.h"
 #include "cli/options.h"
 #include "engine/run.h"
 
@@ -27,6 +28,24 @@ const struct cw_file_options *cw_cli_config_file(void *ctx, const char *path, co
 bool cw_cli_config_excludes(void *ctx, const char *path, bool is_directory, const char **error);
 /* --show-settings: what holds for the run and for each of its files, with where it comes from. NULL, or an error. */
 const char *cw_cli_config_show(struct cw_cli_config *k, const struct cw_inputs *inputs, struct cw_buf *out);
+
+/* --fix, --diff, --unsafe-fixes. NULL, or what is wrong. */
+struct cw_fixing {
+    bool is_on, is_diff, unsafe;
+};
+const char *cw_cli_fixing(const struct cw_command_line *c, struct cw_fixing *out);
+
+/* What became of it. */
+struct cw_fixed {
+    struct cw_buf text; /* for standard output: the diff, or the fixed standard input */
+    uint32_t findings, files, dropped, unsafe_left;
+};
+
+/* The run, with fixes applied and proved (repair/repair.h) and, unless only a diff is wanted, written to the files. The
+ * report is that of the fixed files. 0, or -1 with the message printed. */
+int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
+               struct cw_run_report *report, struct cw_fixed *out);
+void cw_cli_tell_fixed(const struct cw_fixing *f, const struct cw_fixed *done);
 
 /* May this stream have colours and characters outside ASCII? */
 bool cw_cli_color(const char *when /* auto, always, never or NULL */, int fd);

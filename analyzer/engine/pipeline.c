@@ -105,6 +105,18 @@ static const char *const *args_of(struct cw_unit *u, uint32_t n, uint32_t *nargs
     return args;
 }
 
+/* Headers that are to be read otherwise than the disk has them. */
+static void add_overrides(struct cw_unit *u, struct cw_front_options *front) {
+    uint32_t n = u->sources->overrides.n;
+    struct cw_front_file *files = CW_NEW_ARRAY(u->arena, struct cw_front_file, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cw_override *o = &u->sources->overrides.at[i];
+        if (o->source->text != front->text) /* the unit's own text goes in by its own name */
+            files[front->nfiles++] = (struct cw_front_file){o->real, o->source->text, o->source->size};
+    }
+    front->files = files;
+}
+
 static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_options *front, const char **error) {
     switch (u->options->frontend) {
     case CW_FRONTEND_CLANG: return cw_front_clang(u->arena, front, error);
@@ -118,6 +130,7 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     struct cw_front_options front = {.path = u->result->path, .text = source->text, .size = source->size,
                                      .arch = o->archs[n], .cuda_path = o->cuda_path};
     front.args = args_of(u, n, &front.nargs);
+    add_overrides(u, &front);
     const char *error = "the parser gave no tree";
     front.precompiled = cw_preludes_find(o->preludes, &front);
     struct cw_module *m = front_end(u, &front, &error);

@@ -80,12 +80,12 @@ static void add_file(struct making *m, struct cw_file_result *r) {
         add_finding(m, r, &r->findings.at[i]);
     for (uint32_t i = 0; i < r->bails.n; i++)
         add_bail(m->arena, m->report, &r->bails.at[i]);
-    r->findings.n = 0;
     m->report->kernels += r->kernels;
     m->report->analysed += r->analysed;
     m->report->degraded += r->degraded;
     m->report->failed += r->failed;
     cw_vec_push(m->arena, &m->report->files, *r);
+    cw_vec_last(&m->report->files).findings.n = 0; /* they are the report's now */
 }
 
 /* ---- all ---- */

@@ -7,7 +7,7 @@
 #include "engine/run.h"
 
 struct cw_report_files {
-    struct cw_file_result *results; /* in the order of their paths; their findings move into the report */
+    struct cw_file_result *results; /* in the order of their paths; findings get the names that the run knows */
     uint32_t n;
     struct cw_flags *flags;
     struct cw_sources *sources;

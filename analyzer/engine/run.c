@@ -247,64 +247,6 @@ static void recall_all(struct pool *p) {
     }
 }
 
-/* In the order of the files, see cw_flags_of. NULL when a configuration is wrong; the message has been printed. */
-static const struct cw_unit_options **unit_options(struct cw_flags *f, const struct cw_inputs *inputs,
-                                                   const struct cw_preludes *preludes, struct cw_arena *a) {
-    const struct cw_unit_options **units = CW_NEW_ARRAY(a, const struct cw_unit_options *, inputs->paths.n + 1);
-    const char *error = NULL;
-    for (uint32_t i = 0; i < inputs->paths.n; i++) {
-        struct cw_unit_options *u = cw_flags_of(f, inputs->paths.at[i], &error);
-        if (!u) {
-            cw_error("%s", error);
-            return NULL;
-        }
-        u->preludes = preludes;
-        units[i] = u;
-    }
-    return units;
-}
-
-static void take_dumps(struct pool *p, struct cw_buf *dump) {
-    for (uint32_t i = 0; i < p->inputs->paths.n; i++) {
-        if (p->dumps[i].at)
-            cw_buf_puts(dump, p->dumps[i].at);
-        cw_buf_free(&p->dumps[i]);
-    }
-}
-
-static struct cw_cache *open_cache(const struct cw_run_options *o, struct cw_arena *a) {
-    struct cw_hash128 tool = o->cache ? cw_cache_tool() : (struct cw_hash128){0};
-    return cw_cache_open(a, o->cache, (uint64_t)CW_CACHE_MEGABYTES << 20, tool);
-}
-
-static int run_files(const struct cw_run_options *o, const struct cw_inputs *inputs, struct cw_flags *flags,
-                     struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report, struct cw_buf *dump) {
-    struct pool *p = CW_NEW(a, struct pool);
-    uint32_t n = inputs->paths.n;
-    struct cw_preludes preludes = {.arena = a};
-    struct cw_cache *cache = open_cache(o, a); /* before files are looked at */
-    *p = (struct pool){.options = o, .sources = sources, .arena = a, .inputs = inputs, .cache = cache,
-                       .units = unit_options(flags, inputs, &preludes, a),
-                       .results = CW_NEW_ARRAY(a, struct cw_file_result, n + 1),
-                       .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1),
-                       .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
-    if (!p->units)
-        return -1;
-    recall_all(p);
-    uint32_t jobs = o->jobs < p->todo.n ? o->jobs : p->todo.n;
-    p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
-    int failed = load_parser(p);
-    if (!failed) {
-        make_preludes(p, &preludes);
-        failed = run_pool(p);
-    }
-    cw_preludes_close(&preludes);
-    cw_cache_close(p->cache);
-    take_dumps(p, dump);
-    struct cw_report_files files = {.results = p->results, .n = n, .flags = flags, .sources = sources};
-    return failed ? failed : cw_report_make(o, &files, a, report);
-}
-
 bool cw_run_file_options(const struct cw_run_options *o, const char *path, struct cw_file_options *out,
                          const char **error) {
     const struct cw_file_options *found = o->options_of ? o->options_of(o->ctx, path, error) : NULL;
@@ -329,16 +271,141 @@ struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *
     return inputs;
 }
 
+/* ---- a run in steps ---- */
+
+struct cw_run_state {
+    const struct cw_run_options *options;
+    struct cw_sources *sources;
+    struct cw_arena *arena;
+    struct cw_inputs inputs;
+    struct cw_flags *flags;
+    struct cw_cache *cache;
+    struct cw_preludes preludes; /* of the present step */
+    const struct cw_unit_options **units; /* by index in inputs */
+    struct cw_file_result *results;       /* the same */
+};
+
+/* In the order of the files, see cw_flags_of. NULL when a configuration is wrong; the message has been printed. */
+static const struct cw_unit_options **unit_options(struct cw_run_state *r) {
+    uint32_t n = r->inputs.paths.n;
+    const struct cw_unit_options **units = CW_NEW_ARRAY(r->arena, const struct cw_unit_options *, n + 1);
+    const char *error = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        struct cw_unit_options *u = cw_flags_of(r->flags, r->inputs.paths.at[i], &error);
+        if (!u) {
+            cw_error("%s", error);
+            return NULL;
+        }
+        u->preludes = &r->preludes;
+        units[i] = u;
+    }
+    return units;
+}
+
+static struct cw_cache *open_cache(const struct cw_run_options *o, struct cw_arena *a) {
+    struct cw_hash128 tool = o->cache ? cw_cache_tool() : (struct cw_hash128){0};
+    return cw_cache_open(a, o->cache, (uint64_t)CW_CACHE_MEGABYTES << 20, tool);
+}
+
+struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a) {
+    struct cw_run_state *r = CW_NEW(a, struct cw_run_state);
+    const char *error = NULL;
+    *r = (struct cw_run_state){.options = o, .sources = sources, .arena = a};
+    r->inputs = cw_run_inputs(o, a, &error);
+    r->flags = error ? NULL : cw_flags_open(o, r->inputs.paths.n, sources, a, &error);
+    if (!r->flags) {
+        cw_error("%s", error);
+        return NULL;
+    }
+    r->cache = open_cache(o, a); /* before files are looked at */
+    r->units = unit_options(r);
+    r->results = CW_NEW_ARRAY(a, struct cw_file_result, r->inputs.paths.n + 1);
+    if (r->units)
+        return r;
+    cw_run_close(r);
+    return NULL;
+}
+
+void cw_run_close(struct cw_run_state *r) {
+    cw_flags_close(r->flags);
+}
+
+uint32_t cw_run_nfiles(const struct cw_run_state *r) {
+    return r->inputs.paths.n;
+}
+
+const char *cw_run_path(const struct cw_run_state *r, uint32_t file) {
+    return r->inputs.paths.at[file];
+}
+
+const struct cw_file_result *cw_run_result(const struct cw_run_state *r, uint32_t file) {
+    return &r->results[file];
+}
+
+static void take_dumps(struct pool *p, struct cw_buf *dump) {
+    for (uint32_t i = 0; i < p->inputs->paths.n; i++) {
+        if (p->dumps[i].at && dump)
+            cw_buf_puts(dump, p->dumps[i].at);
+        cw_buf_free(&p->dumps[i]);
+    }
+}
+
+static struct pool *new_pool(struct cw_run_state *r) {
+    struct cw_arena *a = r->arena;
+    uint32_t n = r->inputs.paths.n;
+    struct pool *p = CW_NEW(a, struct pool);
+    *p = (struct pool){.options = r->options, .sources = r->sources, .arena = a, .inputs = &r->inputs,
+                       .units = r->units, .results = r->results,
+                       .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
+    return p;
+}
+
+static int run_todo(struct cw_run_state *r, struct pool *p, struct cw_buf *dump) {
+    uint32_t jobs = r->options->jobs < p->todo.n ? r->options->jobs : p->todo.n;
+    p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
+    r->preludes = (struct cw_preludes){.arena = r->arena};
+    int failed = load_parser(p);
+    if (!failed) {
+        make_preludes(p, &r->preludes);
+        failed = run_pool(p);
+    }
+    cw_preludes_close(&r->preludes);
+    take_dumps(p, dump);
+    return failed;
+}
+
+int cw_run_all(struct cw_run_state *r, struct cw_buf *dump) {
+    struct pool *p = new_pool(r);
+    p->cache = r->cache;
+    recall_all(p);
+    int failed = run_todo(r, p, dump);
+    cw_cache_close(p->cache);
+    return failed;
+}
+
+int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n) {
+    struct pool *p = new_pool(r);
+    for (uint32_t i = 0; i < n; i++) {
+        r->results[files[i]] = (struct cw_file_result){0};
+        cw_vec_push(r->arena, &p->todo, files[i]);
+    }
+    return run_todo(r, p, NULL);
+}
+
+int cw_run_tell(struct cw_run_state *r, const struct cw_run_options *o, struct cw_run_report *report) {
+    struct cw_report_files files = {.results = r->results, .n = r->inputs.paths.n, .flags = r->flags,
+                                    .sources = r->sources};
+    return cw_report_make(o, &files, r->arena, report);
+}
+
 int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
            struct cw_buf *dump) {
-    const char *error = NULL;
-    struct cw_inputs inputs = cw_run_inputs(o, a, &error);
-    struct cw_flags *flags = error ? NULL : cw_flags_open(o, inputs.paths.n, sources, a, &error);
-    if (!flags) {
-        cw_error("%s", error);
+    struct cw_run_state *r = cw_run_open(o, sources, a);
+    if (!r)
         return -1;
-    }
-    int failed = run_files(o, &inputs, flags, sources, a, report, dump);
-    cw_flags_close(flags);
+    int failed = cw_run_all(r, dump);
+    if (!failed)
+        failed = cw_run_tell(r, o, report);
+    cw_run_close(r);
     return failed;
 }

@@ -52,4 +52,23 @@ struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *
 int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
            struct cw_buf *dump);
 
+/* ---- the same in steps, for what looks at files more than once ---- */
+
+struct cw_run_state;
+
+/* Finds the files and how each is read. NULL when that is impossible; the message has been printed. */
+struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a);
+/* Analyses all files, or those whose text has changed since (cw_sources_override); 0, or -1 as above. Once, then as often
+ * as one likes. Earlier results are neither used nor kept by the second. */
+int cw_run_all(struct cw_run_state *r, struct cw_buf *dump);
+int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n);
+/* The files in their order; results are those of the last analysis. */
+uint32_t cw_run_nfiles(const struct cw_run_state *r);
+const char *cw_run_path(const struct cw_run_state *r, uint32_t file);
+const struct cw_file_result *cw_run_result(const struct cw_run_state *r, uint32_t file);
+/* The report of the present results, as `o` wants it; may differ from the run's options in what is shown. 0, or -1 as
+ * above. */
+int cw_run_tell(struct cw_run_state *r, const struct cw_run_options *o, struct cw_run_report *report);
+void cw_run_close(struct cw_run_state *r);
+
 #endif

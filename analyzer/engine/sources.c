@@ -1,7 +1,11 @@
 #include "engine/sources.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 void cw_sources_init(struct cw_sources *s, struct cw_arena *a) {
-    s->arena = a;
+    *s = (struct cw_sources){.arena = a};
     cw_intern_init(&s->names, a);
     cw_map_init(&s->loaded, a);
 }
@@ -14,7 +18,31 @@ void cw_sources_put(struct cw_sources *s, const char *path, struct cw_source *so
     cw_map_put(&s->loaded, key_of(s, path), (uint64_t)(uintptr_t)source);
 }
 
+/* ---- overrides: few, and none in most runs ---- */
+
+static struct cw_override *override_of(const struct cw_sources *s, const char *path) {
+    char full[PATH_MAX];
+    const char *real = s->overrides.n && realpath(path, full) ? full : path;
+    for (uint32_t i = 0; i < s->overrides.n; i++)
+        if (!strcmp(s->overrides.at[i].real, real))
+            return &s->overrides.at[i];
+    return NULL;
+}
+
+void cw_sources_override(struct cw_sources *s, const char *path, const struct cw_source *source) {
+    char full[PATH_MAX];
+    struct cw_override *known = override_of(s, path);
+    const char *real = realpath(path, full) ? full : path;
+    if (known)
+        known->source = source;
+    else
+        cw_vec_push(s->arena, &s->overrides, ((struct cw_override){cw_intern(&s->names, real), source}));
+}
+
 const struct cw_source *cw_sources_get(struct cw_sources *s, const char *path, const char **error) {
+    const struct cw_override *given = override_of(s, path);
+    if (given)
+        return given->source;
     uint64_t key = key_of(s, path), found;
     const char *why = "could not be read";
     if (!cw_map_get(&s->loaded, key, &found)) {

@@ -157,6 +157,8 @@ void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_
                    struct cw_buf *out) {
     struct differ d = {.arena = a, .text = text, .size = size, .old = split(a, text, size)};
     int64_t shift = 0;
+    name += strncmp(name, "./", 2) ? 0 : 2;
+    name += *name == '/';
     find_changes(&d, e);
     if (d.changes.n)
         cw_buf_printf(out, "--- a/%s\n+++ b/%s\n", name, name);

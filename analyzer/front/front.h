@@ -7,6 +7,11 @@
 
 #include "ir/ir.h"
 
+struct cw_front_file {
+    const char *path, *text;
+    size_t size;
+};
+
 struct cw_front_options {
     const char *path;           /* as the user named it; also module->files[0] */
     const char *text;           /* content, borrowed; front ends read it, not the disk */
@@ -15,6 +20,8 @@ struct cw_front_options {
     uint32_t nargs;
     uint32_t arch;              /* 75 for sm_75: __CUDA_ARCH__ is arch*10 */
     const char *cuda_path;      /* real toolkit instead of the shim, or NULL */
+    const struct cw_front_file *files; /* read in place of what the disk has; borrowed */
+    uint32_t nfiles;
     const char *precompiled;    /* file of cw_front_clang_precompile, or NULL; one that does not fit is ignored */
 };
 
@@ -63,6 +70,11 @@ const char *cw_front_clang_library(void);
  * tree-sitter's ABI. */
 const char *cw_front_clang_version(struct cw_arena *a, const char **error);
 const char *cw_scan_grammar_version(struct cw_arena *a);
+
+/* Where the statements of a text begin and end (source/statements.h); none when the grammar gives up on it. */
+struct cw_source;
+struct cw_statements;
+struct cw_statements *cw_statements_of(struct cw_arena *a, const struct cw_source *source);
 
 /* ---- scan (front/ts/scan.c): the fast first look ---- */
 struct cw_scan_function {

@@ -29,6 +29,7 @@ LAYERS = {
     "analyzer/engine/": ["analyzer/", "rules/"],
     "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
     "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
+    "analyzer/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/fix/"],
     "analyzer/cli/": ["analyzer/", "rules/"],
     "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/flow/",
                "analyzer/cuda/", "analyzer/engine/diag"],

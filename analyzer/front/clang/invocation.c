@@ -58,7 +58,7 @@ static void toolkit(struct cw_arena *a, const struct cw_front_options *o, struct
     add_all(a, to, args, n);
     cw_vec_push(a, &to->list, "-include");
     cw_vec_push(a, &to->list, toolkit_path);
-    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3);
+    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + o->nfiles);
     v->files[v->nfiles++] = (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
     v->files[v->nfiles++] = unsaved(&stub);
 }
@@ -68,7 +68,7 @@ static void shim(struct cw_arena *a, const struct cw_front_options *o, struct ar
     uint32_t n;
     const char *const *args = o->precompiled ? cw_shim_precompiled_args(a, o->precompiled, &n) : cw_shim_args(&n);
     add_all(a, to, args, n);
-    shim_files(a, v, 1);
+    shim_files(a, v, 1 + o->nfiles);
 }
 
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *o) {
@@ -79,6 +79,8 @@ struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct 
     add_all(a, &to, o->args, o->nargs);
     if (o->text)
         v.files[v.nfiles++] = (struct CXUnsavedFile){o->path, o->text, o->size};
+    for (uint32_t i = 0; i < o->nfiles; i++)
+        v.files[v.nfiles++] = (struct CXUnsavedFile){o->files[i].path, o->files[i].text, o->files[i].size};
     v.args = to.list.at;
     v.nargs = to.list.n;
     return v;

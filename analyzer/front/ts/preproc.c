@@ -3,6 +3,8 @@
 
 #include "front/shim/shim.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_CONDITIONALS = 256, MAX_NOTES = 200, OPENING = 512 /* work that opening a file counts as, in tokens */ };
@@ -138,12 +140,26 @@ static int known_file(const struct ts_preproc *p, const char *path) {
     return -1;
 }
 
+/* The caller's own text of a file, or NULL. */
+static const struct cw_source *override(const struct ts_preproc *p, const char *path) {
+    char full[PATH_MAX];
+    const struct cw_front_options *o = p->options;
+    if (!o->nfiles || !realpath(path, full))
+        return NULL;
+    for (uint32_t i = 0; i < o->nfiles; i++)
+        if (same_path(o->files[i].path, full))
+            return cw_source_of_text(p->arena, path, o->files[i].text, o->files[i].size);
+    return NULL;
+}
+
 static int load(struct ts_preproc *p, const char *path) {
     int known = known_file(p, path);
     const char *error;
     if (known >= 0 || p->files.n >= TS_MAX_FILES)
         return known;
-    const struct cw_source *s = cw_source_load(p->arena, path, &error);
+    const struct cw_source *s = override(p, path);
+    if (!s)
+        s = cw_source_load(p->arena, path, &error);
     if (!s || s->is_binary)
         return -1;
     cw_vec_push(p->arena, &p->files, ((struct ts_file){.path = path, .source = s}));

@@ -1,0 +1,149 @@
+/* --fix and --diff: what was repaired in memory goes to the files, to standard output, or into a diff. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "fix/diff.h"
+#include "fix/replace.h"
+#include "repair/repair.h"
+
+#include <string.h>
+
+const char *cw_cli_fixing(const struct cw_command_line *c, struct cw_fixing *out) {
+    *out = (struct cw_fixing){.is_diff = cw_option_given(c, CW_OPT_DIFF),
+                              .unsafe = cw_option_given(c, CW_OPT_UNSAFE_FIXES)};
+    out->is_on = out->is_diff || cw_option_given(c, CW_OPT_FIX);
+    if (out->unsafe && !out->is_on)
+        return "--unsafe-fixes goes with --fix or --diff";
+    if (out->is_on && cw_option_given(c, CW_OPT_DUMP))
+        return "--fix and --diff change code, --dump shows an analysis: one at a time";
+    return NULL;
+}
+
+/* The proof looks at all rules that are on by default, whatever is selected: a fix must not trade one fault for another. */
+struct proof {
+    const struct cw_run_options *options;
+    struct cw_selection usual;
+    struct cw_arena *arena;
+};
+
+static const struct cw_file_options *options_for_proof(void *ctx, const char *path, const char **error) {
+    const struct proof *p = ctx;
+    struct cw_file_options *wide = CW_NEW(p->arena, struct cw_file_options);
+    if (!cw_run_file_options(p->options, path, wide, error))
+        return NULL;
+    for (uint32_t i = 0; i < cw_nrules; i++)
+        wide->unit.selection.enabled[i] |= p->usual.enabled[i];
+    return wide;
+}
+
+static bool is_excluded_from_proof(void *ctx, const char *path, bool is_directory, const char **error) {
+    const struct cw_run_options *o = ((const struct proof *)ctx)->options;
+    return o->excludes && o->excludes(o->ctx, path, is_directory, error);
+}
+
+static void put_text(const struct cw_source *s, struct cw_buf *out) {
+    if (s->has_bom)
+        cw_buf_puts(out, "\xEF\xBB\xBF");
+    cw_buf_add(out, s->text, s->size);
+}
+
+/* A file that cannot be written is looked at as it is, so that its findings are told. */
+static int restore(struct cw_run_state *run, struct cw_sources *sources, const struct cw_repaired *f, const char *why) {
+    cw_error("%s: not fixed: %s", f->path, why);
+    cw_sources_override(sources, f->path, f->original);
+    for (uint32_t i = 0; i < cw_run_nfiles(run); i++)
+        if (!strcmp(cw_run_path(run, i), f->path))
+            return cw_run_again(run, &i, 1);
+    return 0;
+}
+
+static int write_files(const struct cw_run_options *o, struct cw_run_state *run, struct cw_sources *sources,
+                       struct cw_arena *a, const struct cw_repair *done, struct cw_fixed *out) {
+    for (uint32_t i = 0; i < done->files.n; i++) {
+        const struct cw_repaired *f = &done->files.at[i];
+        if (o->stdin_name && !strcmp(f->path, o->stdin_name))
+            continue;
+        const char *error = cw_file_replace(a, f->original, f->now->text, f->now->size);
+        if (error && restore(run, sources, f, error))
+            return -1;
+        out->files += !error;
+        out->findings += error ? 0 : f->fixed;
+    }
+    return 0;
+}
+
+static void tell_dropped(const struct cw_repair *done) {
+    for (uint32_t i = 0; i < done->dropped.n; i++) {
+        const struct cw_unrepaired *u = &done->dropped.at[i];
+        cw_verbose("%s:%u: fix of %s dropped (%s): %s", u->place.file, u->place.line, u->rule, u->message, u->reason);
+    }
+}
+
+static void count(const struct cw_repair *done, struct cw_fixed *out) {
+    out->dropped = done->dropped.n;
+    out->unsafe_left = done->unsafe_left;
+}
+
+static int deliver(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_run_state *run,
+                   struct cw_sources *sources, struct cw_arena *a, const struct cw_repair *done, struct cw_fixed *out) {
+    int failed = 0;
+    count(done, out);
+    tell_dropped(done);
+    for (uint32_t i = 0; i < done->files.n && f->is_diff; i++) {
+        const struct cw_repaired *r = &done->files.at[i];
+        cw_diff_print(a, r->path, r->original->text, r->original->size, &r->edits, &out->text);
+        out->findings += r->fixed;
+        out->files++;
+    }
+    if (!f->is_diff)
+        failed = write_files(o, run, sources, a, done, out);
+    if (!f->is_diff && o->stdin_name) {
+        for (uint32_t i = 0; i < done->files.n; i++)
+            if (!strcmp(done->files.at[i].path, o->stdin_name)) {
+                out->findings += done->files.at[i].fixed;
+                out->files++;
+            }
+        put_text(cw_sources_get(sources, o->stdin_name, NULL), &out->text);
+    }
+    return failed;
+}
+
+int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
+               struct cw_run_report *report, struct cw_fixed *out) {
+    struct cw_selection_options none = {0};
+    struct proof proof = {.options = o, .arena = a};
+    struct cw_run_options wide = *o;
+    wide.options_of = options_for_proof;
+    wide.excludes = is_excluded_from_proof;
+    wide.ctx = &proof;
+    (void)cw_select(&proof.usual, &none, a); /* nothing in it can be wrong */
+    struct cw_repair_options options = {.shown = o, .unsafe = f->unsafe};
+    struct cw_repair done;
+    struct cw_run_state *run = cw_run_open(&wide, sources, a);
+    if (!run)
+        return -1;
+    int failed = cw_run_all(run, NULL);
+    if (!failed)
+        failed = cw_repair(run, &options, sources, a, &done);
+    if (!failed)
+        failed = deliver(f, o, run, sources, a, &done, out);
+    if (!failed)
+        failed = cw_run_tell(run, o, report);
+    cw_run_close(run);
+    return failed;
+}
+
+void cw_cli_tell_fixed(const struct cw_fixing *f, const struct cw_fixed *done) {
+    const char *verb = f->is_diff ? "would fix" : "fixed";
+    if (!done->findings)
+        cw_note("nothing to fix");
+    else
+        cw_note("%s %u finding%s in %u file%s", verb, done->findings, done->findings == 1 ? "" : "s", done->files,
+                done->files == 1 ? "" : "s");
+    if (done->dropped)
+        cw_note("%u fix%s did not stand the proof and %s left out, see -v", done->dropped,
+                done->dropped == 1 ? "" : "es", done->dropped == 1 ? "was" : "were");
+    if (done->unsafe_left && !f->unsafe)
+        cw_note("%u more finding%s a fix to be looked at first: --unsafe-fixes", done->unsafe_left,
+                done->unsafe_left == 1 ? " has" : "s have");
+}

@@ -1,0 +1,122 @@
+/* Whether a unit is worse with the fixes than it was without. Findings are the same when their rule is and their place is
+ * where the edits moved it. */
+#include "repair/internal.h"
+
+#include <string.h>
+
+static const struct target *target_named(const struct round *r, const char *path) {
+    for (uint32_t i = 0; i < r->targets.n; i++)
+        if (!strcmp(cw_run_path(r->run, r->targets.at[i].file), path))
+            return &r->targets.at[i];
+    return NULL;
+}
+
+/* ---- findings ---- */
+
+static bool is_at(const struct cw_finding *x, const struct cw_finding *y) {
+    return x->place.line == y->place.line && x->place.col == y->place.col && !strcmp(x->rule, y->rule);
+}
+
+static bool in_one_file(const struct cw_finding *x, const struct cw_finding *y) {
+    return x->place.file && y->place.file && !strcmp(x->place.file, y->place.file);
+}
+
+static bool is_to_be_fixed(const struct round *r, const struct target *t, const struct cw_finding *f) {
+    for (uint32_t i = 0; i < t->attempt.n; i++) {
+        const struct cw_finding *fixed = r->candidates.at[t->attempt.at[i]].finding;
+        if (is_at(fixed, f) && in_one_file(fixed, f))
+            return true;
+    }
+    return false;
+}
+
+/* Is `now` what `was` has become? In files without fixes places do not move. */
+static bool is_same(const struct round *r, const struct cw_finding *was, const struct cw_finding *now) {
+    if (strcmp(was->rule, now->rule) != 0 || !in_one_file(was, now) || now->confidence < was->confidence)
+        return false;
+    const struct target *t = target_named(r, now->place.file);
+    if (!t || !t->attempt.n)
+        return is_at(was, now);
+    const struct cw_source *text = cw_sources_get(r->sources, now->place.file, NULL);
+    size_t offset = cw_source_offset(text, now->place.line, now->place.col);
+    struct cw_range moved = cw_edits_map(&t->edits, cw_source_offset(t->base, was->place.line, was->place.col));
+    return offset >= moved.from && offset <= moved.to;
+}
+
+static bool may_stay(const struct round *r, const struct affected *u, const struct cw_finding *now) {
+    const struct target *t;
+    for (uint32_t i = 0; i < u->before.findings.n; i++) {
+        const struct cw_finding *was = &u->before.findings.at[i];
+        if (!is_same(r, was, now))
+            continue;
+        bool fixed = false; /* a fix may lie in another file than its finding */
+        for (uint32_t k = 0; k < u->targets.n && !fixed; k++) {
+            t = &r->targets.at[u->targets.at[k]];
+            fixed = is_to_be_fixed(r, t, was);
+        }
+        if (!fixed)
+            return true;
+    }
+    return false;
+}
+
+static const char *worse_finding(const struct round *r, const struct affected *u, const struct cw_file_result *now) {
+    for (uint32_t i = 0; i < now->findings.n; i++) {
+        const struct cw_finding *f = &now->findings.at[i];
+        if (!may_stay(r, u, f))
+            return cw_arena_printf(r->arena, "with it there is, at line %u: %s [%s]", f->place.line, f->message, f->rule);
+    }
+    return NULL;
+}
+
+/* ---- coverage ---- */
+
+static bool has_note(const struct cw_file_result *r, const char *text) {
+    for (uint32_t i = 0; i < r->parse_notes.n; i++)
+        if (!strcmp(r->parse_notes.at[i].text, text))
+            return true;
+    return false;
+}
+
+static const char *worse_parse(const struct round *r, const struct cw_file_result *was, const struct cw_file_result *now) {
+    const char *what = NULL;
+    if (now->parse_notes.n <= was->parse_notes.n)
+        return NULL;
+    for (uint32_t i = 0; i < now->parse_notes.n && !what; i++)
+        if (!has_note(was, now->parse_notes.at[i].text))
+            what = now->parse_notes.at[i].text;
+    return cw_arena_printf(r->arena, "with it the parser says: %s", what ? what : now->parse_notes.at[0].text);
+}
+
+static uint64_t unknowns(const struct cw_file_result *r) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->bails.n; i++)
+        sum += r->bails.at[i].count;
+    return sum;
+}
+
+static const char *worse(const struct round *r, const struct affected *u, const struct cw_file_result *now) {
+    const struct cw_file_result *was = &u->before;
+    if (now->failed)
+        return was->failed ? NULL : cw_arena_printf(r->arena, "with it %s could not be analysed", now->path);
+    const char *parse = worse_parse(r, was, now);
+    if (parse)
+        return parse;
+    if (now->analysed < was->analysed || now->degraded > was->degraded || unknowns(now) > unknowns(was))
+        return "with it less of the code can be understood";
+    return worse_finding(r, u, now);
+}
+
+/* ---- who is to blame ---- */
+
+void cw_round_judge(struct round *r) {
+    for (uint32_t i = 0; i < r->units.n; i++) {
+        const struct affected *u = &r->units.at[i];
+        const char *reason = worse(r, u, cw_run_result(r->run, u->file));
+        for (uint32_t k = 0; k < u->targets.n && reason; k++) {
+            struct target *t = &r->targets.at[u->targets.at[k]];
+            if (t->is_tried && !t->blame)
+                t->blame = reason;
+        }
+    }
+}
