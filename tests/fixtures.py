@@ -21,9 +21,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
-DIRECTIVE = re.compile(r"//\s*cuwarp-(args|snapshot|degraded|ts):\s*(.*)")
+DIRECTIVE = re.compile(r"(?://|#)\s*cuwarp-(args|snapshot|degraded|ts):\s*(.*)")
 FOR_OTHERS = re.compile(r"//\s*cuwarp-(run|emu|oracle):")  # tests/emu and runtime_check
-ANY_DIRECTIVE = re.compile(r"^\s*//\s*cuwarp-\w+:")
+ANY_DIRECTIVE = re.compile(r"^\s*(?://|#)\s*cuwarp-\w+:")
 SUSPECT = re.compile(r"//~")
 
 Finding = collections.namedtuple("Finding", "line severity confidence rule")
@@ -37,12 +37,13 @@ class Fixture:
         self.lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
         self.args, self.snapshot, self.degraded, self.differs = [], None, False, None
         self.expected, self.malformed = [], []
+        self.comment = "#" if path.suffix == ".py" else "//"
         self.read_directives()
         self.read_expectations()
 
     def read_directives(self):
         for number, line in enumerate(self.lines, start=1):
-            if line.strip() and not line.lstrip().startswith("//"):
+            if line.strip() and not line.lstrip().startswith(self.comment):
                 return
             found = DIRECTIVE.search(line)
             if not found:
@@ -180,7 +181,7 @@ def collect(paths):
     for path in paths:
         path = pathlib.Path(path).resolve()
         if path.is_dir():
-            yield from (Fixture(p) for p in sorted(path.rglob("*.cu")))
+            yield from (Fixture(p) for p in sorted(path.rglob("*")) if p.suffix in (".cu", ".py", ".cpp"))
         else:
             yield Fixture(path)
 

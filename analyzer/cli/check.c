@@ -174,12 +174,15 @@ static void tell_details(const struct cw_file_result *r) {
 
 static void statistics(const struct check *k) {
     const struct cw_run_report *r = &k->report;
-    uint32_t with_device_code = 0, skipped = 0;
+    uint32_t with_device_code = 0, skipped = 0, embedded = 0;
     for (uint32_t i = 0; i < r->files.n; i++) {
         with_device_code += r->files.at[i].has_device_code;
         skipped += r->files.at[i].skipped.n;
+        embedded += r->files.at[i].embedded;
     }
     cw_note("files: %u, with device code %u, failed %u", r->files.n, with_device_code, r->failed);
+    if (embedded)
+        cw_note("strings with device code: %u", embedded);
     cw_note("kernels: %u, analysed %u, of these in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
     for (uint32_t i = 0; i < r->files.n; i++)
         for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)

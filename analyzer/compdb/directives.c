@@ -42,6 +42,16 @@ static bool begins_line(cw_str s, size_t at) {
     return at == 0 || s.at[at - 1] == '\n' || s.at[at - 1] == '\r';
 }
 
+/* Is it the first of a line in a string literal: "#include, R"(#include, \n#include? */
+static bool begins_literal_line(cw_str s, size_t at) {
+    size_t name = skip_blanks(s, at + 1);
+    bool is_include = name + 7 < s.n && !memcmp(s.at + name, "include", 7);
+    while (at > 0 && is_blank(s.at[at - 1]))
+        at--;
+    char before = at ? s.at[at - 1] : '\0';
+    return is_include && (before == '"' || before == '(' || (before == 'n' && at > 1 && s.at[at - 2] == '\\'));
+}
+
 /* The end of the directive's line, with the lines that backslashes join to it. */
 static size_t line_end(cw_str s, size_t at) {
     for (;;) {
@@ -59,12 +69,16 @@ static size_t line_end(cw_str s, size_t at) {
 
 static void take_include(struct reading *r, cw_str line, size_t at) {
     at = skip_blanks(line, at);
+    if (at < line.n && line.at[at] == '\\') /* of a string */
+        at++;
     r->out->is_open |= at >= line.n || (line.at[at] != '"' && line.at[at] != '<') || r->out->includes.n >= MAX_INCLUDES;
     if (at >= line.n || (line.at[at] != '"' && line.at[at] != '<') || r->out->includes.n >= MAX_INCLUDES)
         return;
     bool angled = line.at[at++] == '<';
     const char *close = memchr(line.at + at, angled ? '>' : '"', line.n - at);
     size_t n = close ? (size_t)(close - line.at) - at : 0;
+    if (n && line.at[at + n - 1] == '\\')
+        n--;
     r->out->is_open |= n > MAX_NAME;
     if (!n || n > MAX_NAME || memchr(line.at + at, '\0', n))
         return;
@@ -127,7 +141,7 @@ void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *o
         if (!mark)
             break;
         at = (size_t)(mark - text.at);
-        if (begins_line(text, at)) {
+        if (begins_line(text, at) || begins_literal_line(text, at)) {
             size_t end = line_end(text, at);
             take_line(&r, at, end);
             at = end;

@@ -118,3 +118,10 @@ void cw_coverage_more(struct cw_unit *u) {
     }
     r->skipped.n = kept;
 }
+
+void cw_coverage_unread(struct cw_unit *u, const char *reason) {
+    for (uint32_t i = 0; i < u->scan->functions.n; i++)
+        if (u->scan->functions.at[i].is_kernel)
+            count(u, u->scan->functions.at[i].name, u->scan->functions.at[i].name_span,
+                  (struct verdict){false, false, reason});
+}

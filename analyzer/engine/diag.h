@@ -105,6 +105,7 @@ struct cw_file_result {
     const char *failure;     /* why: crash, time limit, memory limit, unreadable, … */
     bool has_device_code;
     bool has_directives;     /* comments for this program, or too much text to tell */
+    uint32_t embedded;       /* string literals with device code; their findings' fixes may be written as they are */
     uint32_t kernels, analysed, degraded;
     CW_VEC(struct cw_skipped) skipped;
     CW_VEC(struct cw_finding) findings;

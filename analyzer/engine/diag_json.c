@@ -217,6 +217,7 @@ json_t *cw_result_to_json(const struct cw_file_result *r) {
     put_text(o, "failure", r->failure);
     json_object_set_new(o, "has_device_code", json_boolean(r->has_device_code));
     json_object_set_new(o, "has_directives", json_boolean(r->has_directives));
+    put_int(o, "embedded", r->embedded);
     put_int(o, "kernels", r->kernels);
     put_int(o, "analysed", r->analysed);
     put_int(o, "degraded", r->degraded);
@@ -427,6 +428,7 @@ bool cw_result_from_json(struct cw_arena *a, const json_t *j, struct cw_file_res
                                    .failure = get_text(&r, j, "failure"),
                                    .has_device_code = get_bool(j, "has_device_code"),
                                    .has_directives = get_bool(j, "has_directives"),
+                                   .embedded = get_u32(&r, j, "embedded"),
                                    .kernels = get_u32(&r, j, "kernels"),
                                    .analysed = get_u32(&r, j, "analysed"),
                                    .degraded = get_u32(&r, j, "degraded"),

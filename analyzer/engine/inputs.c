@@ -38,6 +38,11 @@ static bool is_c_family(const char *path) {
     return has_ending(path, endings, sizeof endings / sizeof endings[0]);
 }
 
+static bool is_wanted(const struct walk *w, const char *path) {
+    bool is_python = cw_str_ends(cw_str_of(path), ".py");
+    return is_cuda(path) || is_c_family(path) || (w->filter->embedded && is_python);
+}
+
 static bool holds_markers(const char *text, size_t n) {
     static const char *const markers[] = {"__global__", "__device__", "threadIdx", "__syncthreads", "__shared__"};
     for (size_t i = 0; i < sizeof markers / sizeof markers[0]; i++)
@@ -83,7 +88,7 @@ static void walk_entry(const struct walk *w, const char *path, int depth) {
             walk_directory(w, path, depth + 1);
         return;
     }
-    if (!S_ISREG(st.st_mode) || (!is_cuda(path) && !is_c_family(path)))
+    if (!S_ISREG(st.st_mode) || !is_wanted(w, path))
         return;
     if ((w->ignore && cw_is_ignored(w->ignore, path, false)) || is_excluded(w, path, false))
         return;

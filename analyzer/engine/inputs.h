@@ -11,12 +11,13 @@ struct cw_inputs {
     CW_VEC(const char *) paths; /* sorted, each once */
 };
 
-/* What is left out. */
+/* What is left out, and what is looked at besides. */
 struct cw_inputs_filter {
     bool no_ignore;     /* .gitignore does not count */
     bool force_exclude; /* `excludes` is asked about what was named too */
     bool (*excludes)(void *ctx, const char *path, bool is_directory, const char **error); /* NULL: nothing */
     void *ctx;
+    bool embedded;      /* Python sources that hold device code, in their strings */
 };
 
 /* Files named themselves are taken as they are, whatever their ending. In directories: .cu and .cuh, and C and C++ sources

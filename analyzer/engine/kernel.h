@@ -5,6 +5,7 @@
 #include "engine/pipeline.h"
 
 struct cw_scan;
+struct cw_string_unit;
 
 /* A file on its way through the pipeline. */
 struct cw_unit {
@@ -13,6 +14,8 @@ struct cw_unit {
     struct cw_file_result *result;
     struct cw_arena *arena;       /* lives until the result has been sent */
     struct cw_scan *scan;
+    const struct cw_scan *own_scan;      /* the same with places of the unit's own text, when that stands in a string */
+    const struct cw_string_unit *string; /* where it stands, NULL: the unit is the file */
     struct cw_module *module;
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */

@@ -6,6 +6,7 @@
 #include "engine/kernel.h"
 #include "engine/coverage.h"
 #include "engine/prelude.h"
+#include "engine/strings.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -121,7 +122,7 @@ static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_opti
     switch (u->options->frontend) {
     case CW_FRONTEND_CLANG: return cw_front_clang(u->arena, front, error);
     case CW_FRONTEND_TS: return cw_front_ts(u->arena, front, error);
-    default: return cw_front_auto(u->arena, front, u->scan, error);
+    default: return cw_front_auto(u->arena, front, u->own_scan, error);
     }
 }
 
@@ -136,6 +137,8 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     struct cw_module *m = front_end(u, &front, &error);
     if (!m)
         fail(u->result, error);
+    else if (u->string)
+        cw_string_unit_place_module(u->string, m);
     return m;
 }
 
@@ -197,12 +200,91 @@ static bool is_hip(const struct cw_scan *scan, const struct cw_source *source) {
     return cw_scan_is_hip(scan, source->text, source->size);
 }
 
-void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
-                 struct cw_arena *a, struct cw_buf *dump) {
+static void run_archs(struct cw_unit *u, const struct cw_source *source) {
+    for (uint32_t i = 0; i < u->options->narchs && !u->result->failed; i++)
+        run_arch(u, source, i);
+}
+
+static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+                               struct cw_arena *a, struct cw_buf *dump) {
     struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
                         .launch = o->launch};
     cw_map_init(&u.degraded, a);
     cw_map_init(&u.family_work, a);
+    return u;
+}
+
+static bool is_python(const char *path) {
+    return cw_embedded_language_of(path) == CW_EMBEDDED_PYTHON;
+}
+
+static void run_file(struct cw_unit *u, const struct cw_source *source) {
+    struct cw_file_result *r = u->result;
+    double from = now();
+    bool is_program = !is_python(r->path); /* in another language, nothing outside of strings is CUDA */
+    u->scan = cw_scan_text(u->arena, source->text, is_program ? source->size : 0);
+    u->own_scan = u->scan;
+    lap(&from, &r->seconds_scan);
+    r->has_device_code = u->scan->has_device_code && (u->options->is_cuda || is_cuda_name(r->path) || !is_hip(u->scan, source));
+    r->has_directives = u->scan->directives.n || u->scan->is_truncated;
+    read_launch_comments(u);
+    if (r->has_device_code)
+        run_archs(u, source);
+}
+
+/* ---- strings ---- */
+
+/* NVRTC says so to the code, and it knows no header of the host. */
+static const struct cw_unit_options *string_options(const struct cw_unit_options *o, const struct cw_embedded *e,
+                                                    struct cw_arena *a) {
+    struct cw_unit_options *copy = CW_NEW(a, struct cw_unit_options);
+    const char **args = CW_NEW_ARRAY(a, const char *, o->nargs + 1);
+    *copy = *o;
+    if (o->nargs)
+        memcpy(args, o->args, o->nargs * sizeof *args);
+    if (e->is_rtc)
+        args[copy->nargs++] = "-D__CUDACC_RTC__=1";
+    copy->args = args;
+    return copy;
+}
+
+static void run_string(struct cw_unit *file, const struct cw_source *source, const struct cw_embedded *e) {
+    struct cw_file_result *r = file->result;
+    const struct cw_source *text = cw_source_of_text(file->arena, r->path, e->text, e->size);
+    struct cw_unit u = new_unit(string_options(file->options, e, file->arena), file->sources, r, file->arena, file->dump);
+    struct cw_string_unit place = {e, source, text};
+    u.own_scan = cw_scan_text(u.arena, text->text, text->size);
+    u.scan = cw_string_unit_place_scan(&place, u.own_scan, u.arena);
+    u.string = &place;
+    if (!u.scan->functions.n) /* speaks of device code, as an error message does */
+        return;
+    r->has_device_code = true;
+    r->embedded++;
+    r->has_directives |= u.scan->directives.n || u.scan->is_truncated;
+    if (e->obstacle) {
+        cw_coverage_unread(&u, e->obstacle);
+        return;
+    }
+    read_launch_comments(&u);
+    run_archs(&u, text);
+    cw_string_unit_check_fixes(&place, r);
+    for (int b = 0; b < CW_NBAILS; b++)
+        file->bails[b] += u.bails[b];
+}
+
+/* Each value is compiled by itself. Those of a program for another maker's compiler are none of ours. */
+static void run_strings(struct cw_unit *u, const struct cw_source *source) {
+    enum cw_embedded_language language = cw_embedded_language_of(u->result->path);
+    bool is_theirs = language == CW_EMBEDDED_CPP && is_hip(u->scan, source);
+    struct cw_embedded_list list = cw_embedded_find(u->arena, is_theirs ? CW_EMBEDDED_NONE : language, source->text,
+                                                    source->size);
+    for (uint32_t i = 0; i < list.n && !u->result->failed; i++)
+        run_string(u, source, &list.at[i]);
+}
+
+void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+                 struct cw_arena *a, struct cw_buf *dump) {
+    struct cw_unit u = new_unit(o, sources, result, a, dump);
     const char *error = NULL;
     const struct cw_source *source = cw_sources_get(sources, result->path, &error);
     if (!source) {
@@ -213,14 +295,9 @@ void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, st
         fail(result, "a binary file");
         return;
     }
-    double from = now();
-    u.scan = cw_scan_text(a, source->text, source->size);
-    lap(&from, &result->seconds_scan);
-    result->has_device_code = u.scan->has_device_code && (o->is_cuda || is_cuda_name(result->path) || !is_hip(u.scan, source));
-    result->has_directives = u.scan->directives.n || u.scan->is_truncated;
-    read_launch_comments(&u);
-    for (uint32_t i = 0; i < o->narchs && result->has_device_code && !result->failed; i++)
-        run_arch(&u, source, i);
+    run_file(&u, source);
+    if (o->embedded && !result->failed)
+        run_strings(&u, source);
     keep_bails(&u);
     result->peak_bytes = peak_bytes();
 }

@@ -264,7 +264,7 @@ static bool is_stdin_wanted(const struct cw_run_options *o, const char **error) 
 }
 
 struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *a, const char **error) {
-    struct cw_inputs_filter filter = {o->no_ignore, o->force_exclude, o->excludes, o->ctx};
+    struct cw_inputs_filter filter = {o->no_ignore, o->force_exclude, o->excludes, o->ctx, o->unit.embedded};
     struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths, &filter, error);
     if (!*error && is_stdin_wanted(o, error))
         cw_vec_push(a, &inputs.paths, o->stdin_name);

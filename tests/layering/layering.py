@@ -20,6 +20,7 @@ LAYERS = {
     "analyzer/cfg/": ["analyzer/base/", "analyzer/ir/"],
     "analyzer/flow/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/"],
     "analyzer/cuda/": ["analyzer/base/", "analyzer/ir/"],
+    "analyzer/embedded/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/compdb/": ["analyzer/base/", "analyzer/source/", "analyzer/cuda/"],
     "analyzer/front/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/"],
     "analyzer/front/ts/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
