@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Builds the documentation's site with MkDocs in an environment of its own, every warning an error, and checks that each rule
+has its page and that no page links to nothing.
+
+    build.py --bin CUWARP_LINT --dir WORK_DIR
+
+Needs pip and an index (or PIP_FIND_LINKS)."""
+
+import argparse
+import html.parser
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import urllib.parse
+import venv
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def environment(folder):
+    """Kept between runs; pip looks whether the pinned versions are there."""
+    if not (folder / "bin" / "pip").exists():
+        venv.create(folder, with_pip=True)
+    subprocess.run([folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
+                    ROOT / "docs" / "requirements.txt"], check=True)
+    return folder / "bin" / "mkdocs"
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name == "id":
+                self.ids.add(value)
+            if (tag, name) in (("a", "href"), ("img", "src"), ("link", "href"), ("script", "src")) and value:
+                self.links.append(value)
+
+
+def broken_links(site):
+    pages = {p: Page(p.read_text()) for p in site.rglob("*.html")}
+    for path, page in pages.items():
+        for link in page.links:
+            url = urllib.parse.urlsplit(link)
+            if url.scheme or url.netloc or path.name == "404.html":
+                continue
+            target = (path.parent / urllib.parse.unquote(url.path)).resolve() if url.path else path
+            target = target / "index.html" if target.is_dir() else target
+            if not target.exists():
+                yield "%s: %s leads nowhere" % (path.relative_to(site), link)
+            elif url.fragment and target in pages and url.fragment not in pages[target].ids:
+                yield "%s: %s names no part of its page" % (path.relative_to(site), link)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=lambda p: pathlib.Path(p).resolve(), required=True)
+    parser.add_argument("--dir", type=lambda p: pathlib.Path(p).resolve(), required=True)
+    options = parser.parse_args()
+    mkdocs, site = environment(options.dir / "venv"), options.dir / "site"
+    env = dict(os.environ, CUWARP_LINT=str(options.bin), NO_MKDOCS_2_WARNING="1")
+    subprocess.run([mkdocs, "build", "--strict", "--quiet", "--config-file", ROOT / "mkdocs.yml", "--site-dir", site], env=env,
+                   check=True)
+    rules = json.loads(subprocess.run([options.bin, "rules", "--output", "json"], stdout=subprocess.PIPE, check=True).stdout)
+    bad = ["%s has no page" % r["rule"] for r in rules if not (site / "rules" / r["rule"] / "index.html").exists()]
+    bad += list(broken_links(site))
+    print("\n".join(bad + ["%d rules, %d pages, %d faults" % (len(rules), len(list(site.rglob("*.html"))), len(bad))]))
+    sys.exit(1 if bad or not rules else 0)
+
+
+if __name__ == "__main__":
+    main()
