@@ -1,6 +1,7 @@
 #include "engine/kernel.h"
 
 #include "base/str.h"
+#include "engine/accesses.h"
 #include "front/shim/shim.h"
 #include "rules/analysis.h"
 
@@ -31,6 +32,9 @@ static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
     case CW_DUMP_PHASES:
         cw_rule_print_races(ctx, u->dump);
         break;
+    case CW_DUMP_ACCESSES:
+        cw_accesses_print(ctx->fn, ctx->arena, u->dump);
+        return;
     case CW_DUMP_NONE:
         return;
     }
@@ -41,8 +45,8 @@ bool cw_dump_parse(const char *text, enum cw_dump *out) {
     static const char *const names[] = {[CW_DUMP_IR] = "ir", [CW_DUMP_CFG] = "cfg",
                                         [CW_DUMP_UNIFORMITY] = "uniformity",
                                         [CW_DUMP_PARTICIPATION] = "participation",
-                                        [CW_DUMP_PHASES] = "phases"};
-    for (int i = CW_DUMP_IR; i <= CW_DUMP_PHASES; i++)
+                                        [CW_DUMP_PHASES] = "phases", [CW_DUMP_ACCESSES] = "accesses"};
+    for (int i = CW_DUMP_IR; i <= CW_DUMP_ACCESSES; i++)
         if (!strcmp(text, names[i])) {
             *out = (enum cw_dump)i;
             return true;

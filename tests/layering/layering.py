@@ -31,6 +31,7 @@ LAYERS = {
     "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
     "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
     "analyzer/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/fix/"],
+    "analyzer/perturb/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/engine/diag"],
     "analyzer/cli/": ["analyzer/", "rules/"],
     "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/flow/",
                "analyzer/cuda/", "analyzer/engine/diag"],
@@ -44,7 +45,7 @@ FORBIDDEN = {
 LIBRARIES = {
     "clang-c/": ["analyzer/front/clang/"],
     "tree_sitter/": ["analyzer/front/ts/"],
-    "jansson.h": ["analyzer/engine/", "analyzer/emit/", "analyzer/compdb/"],
+    "jansson.h": ["analyzer/engine/", "analyzer/emit/", "analyzer/compdb/", "analyzer/perturb/"],
     "xxhash.h": ["analyzer/base/"],
     "yaml.h": ["analyzer/config/"],
 }

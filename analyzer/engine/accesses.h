@@ -1,0 +1,11 @@
+/* --dump=accesses: where lanes act together or touch shared memory. */
+#ifndef CW_ENGINE_ACCESSES_H
+#define CW_ENGINE_ACCESSES_H
+
+#include "ir/ir.h"
+
+/* One line per collective, barrier and access to shared memory of an inlined, optimized function: the operation, then file,
+ * line and column of the place and of the calls it was inlined through, innermost first; tabs between. */
+void cw_accesses_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out);
+
+#endif

@@ -1,0 +1,77 @@
+#include "perturb/manifest.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* File names need not be UTF-8. */
+static json_t *text(const char *s) {
+    json_t *j = json_string(s);
+    return j ? j : json_string("?");
+}
+
+static json_t *placed(const char *file, uint32_t line, uint32_t col) {
+    return json_pack("{s:o, s:i, s:i}", "file", text(file), "line", (int)line, "column", (int)col);
+}
+
+static json_t *skew_json(const struct cw_skew *s) {
+    json_t *o = json_pack("{s:i}", "id", (int)s->id), *rules = json_array(), *inserted = json_array();
+    json_object_update_new(o, placed(s->place.file, s->place.line, s->place.col));
+    for (uint32_t i = 0; i < s->rules.n; i++)
+        json_array_append_new(rules, text(s->rules.at[i]));
+    for (uint32_t i = 0; i < s->inserted.n; i++)
+        json_array_append_new(inserted, json_pack("{s:i, s:s}", "offset", (int)s->inserted.at[i].offset, "text",
+                                                  s->inserted.at[i].text));
+    json_object_set_new(o, "rules", rules);
+    json_object_set_new(o, "inserted", inserted);
+    return o;
+}
+
+static void add_file(const struct cw_skewed_file *f, json_t *skews, json_t *changed) {
+    for (uint32_t i = 0; i < f->skews.n; i++)
+        json_array_append_new(skews, skew_json(&f->skews.at[i]));
+    if (f->prologue)
+        json_array_append_new(changed, json_pack("{s:o, s:s}", "file", text(f->relative), "prologue", f->prologue));
+}
+
+static json_t *lost_json(const struct cw_unskewed *u) {
+    json_t *o = placed(u->place.file, u->place.line, u->place.col);
+    json_object_set_new(o, "rule", text(u->rule));
+    json_object_set_new(o, "reason", text(u->why));
+    return o;
+}
+
+void cw_manifest_print(const struct cw_plan *p, const struct cw_tree *t, struct cw_buf *out) {
+    json_t *skews = json_array(), *changed = json_array(), *lost = json_array(), *files = json_array();
+    for (uint32_t i = 0; i < p->files.n; i++)
+        add_file(p->files.at[i], skews, changed);
+    for (uint32_t i = 0; i < p->lost.n; i++)
+        json_array_append_new(lost, lost_json(&p->lost.at[i]));
+    for (uint32_t i = 0; i < t->files.n; i++)
+        json_array_append_new(files, text(t->files.at[i]));
+    json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "version", CUWARP_VERSION, "tool", "cuwarp-lint", "skews", skews,
+                          "not_skewed", lost, "changed", changed, "files", files);
+    char *printed = json_dumps(o, JSON_INDENT(1));
+    if (printed)
+        cw_buf_printf(out, "%s\n", printed);
+    free(printed);
+    json_decref(o);
+}
+
+/* A path that leads out of the folder is nobody's to remove. */
+static bool is_plain(const char *path) {
+    size_t n = strlen(path);
+    return *path && *path != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../") && strcmp(path, "..") != 0 &&
+           (n < 3 || strcmp(path + n - 3, "/..") != 0);
+}
+
+struct cw_manifest_files cw_manifest_files(struct cw_arena *a, const char *path) {
+    struct cw_manifest_files out = {0};
+    json_t *o = json_load_file(path, 0, NULL), *item;
+    size_t i;
+    json_array_foreach(json_object_get(o, "files"), i, item)
+        if (json_is_string(item) && is_plain(json_string_value(item)))
+            cw_vec_push(a, &out, (const char *)cw_arena_strdup(a, json_string_value(item)));
+    json_decref(o);
+    return out;
+}

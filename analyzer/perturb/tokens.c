@@ -1,0 +1,129 @@
+#include "perturb/tokens.h"
+
+#include <string.h>
+
+enum { MAX_CONDITIONALS = 256 }; /* nested; deeper ones are not matched */
+
+struct conditional {
+    uint32_t open;  /* innermost bracket at the #if: where its #else starts again */
+    uint32_t first; /* first token behind the #if */
+};
+
+struct reader {
+    struct cw_arena *arena;
+    struct cw_tokens *out;
+    uint32_t open; /* innermost open bracket */
+    struct conditional conditionals[MAX_CONDITIONALS];
+    uint32_t depth;
+};
+
+bool cw_token_is(const struct cw_tokens *t, uint32_t i, const char *text) {
+    return i < t->at.n && cw_str_is((cw_str){t->text + t->at.at[i].at, t->at.at[i].n}, text);
+}
+
+uint32_t cw_token_end(const struct cw_tokens *t, uint32_t i) {
+    return t->at.at[i].at + t->at.at[i].n;
+}
+
+uint32_t cw_token_at(const struct cw_tokens *t, size_t offset) {
+    uint32_t low = 0, high = t->at.n - 1; /* the END token is behind everything */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cw_token_end(t, middle) <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- brackets ---- */
+
+static char opener_of(char close) {
+    return close == ')' ? '(' : close == ']' ? '[' : close == '}' ? '{' : '\0';
+}
+
+/* A closing brace ends what was left open inside it; another closing bracket without its partner is ignored. */
+static uint32_t partner(const struct cw_tokens *t, uint32_t open, char close) {
+    char wanted = opener_of(close);
+    while (open != CW_NO_TOKEN) {
+        char c = t->text[t->at.at[open].at];
+        if (c == wanted)
+            return open;
+        if (c == '{')
+            return CW_NO_TOKEN;
+        open = t->at.at[open].parent;
+    }
+    return CW_NO_TOKEN;
+}
+
+static void add_bracket(struct reader *r, uint32_t i, char c) {
+    struct cw_code_token *at = r->out->at.at;
+    if (strchr("([{", c)) {
+        r->open = i;
+    } else if (opener_of(c)) {
+        uint32_t open = partner(r->out, r->open, c);
+        if (open == CW_NO_TOKEN)
+            return;
+        at[i].match = open;
+        at[open].match = i;
+        r->open = at[i].parent = at[open].parent;
+    }
+}
+
+static void add_token(struct reader *r, struct cw_token t) {
+    struct cw_tokens *out = r->out;
+    struct cw_code_token token = {.at = t.at, .n = t.n, .kind = t.kind, .match = CW_NO_TOKEN, .parent = r->open,
+                                  .directives = out->directives.n};
+    cw_vec_push(r->arena, &out->at, token);
+    if (t.kind == CW_TOKEN_PUNCT && t.n == 1)
+        add_bracket(r, out->at.n - 1, out->text[t.at]);
+}
+
+/* ---- directives ---- */
+
+static enum cw_directive_kind directive_kind(cw_str name) {
+    if (cw_str_is(name, "pragma"))
+        return CW_DIRECTIVE_PRAGMA;
+    if (cw_str_is(name, "endif"))
+        return CW_DIRECTIVE_ENDIF;
+    if (cw_str_starts(name, "el"))
+        return CW_DIRECTIVE_ELSE;
+    return cw_str_starts(name, "if") ? CW_DIRECTIVE_IF : CW_DIRECTIVE_OTHER;
+}
+
+/* Each branch starts with the brackets that were open at the #if: "#if A / if (x) { / #else / if (y) { / #endif". */
+static void add_directive(struct reader *r, struct cw_token t) {
+    struct cw_directive d = {.kind = directive_kind(cw_token_directive(r->out->text, t)), .from = t.at, .to = t.at + t.n,
+                             .opened = CW_NO_TOKEN};
+    if (d.kind == CW_DIRECTIVE_IF) {
+        if (r->depth < MAX_CONDITIONALS)
+            r->conditionals[r->depth] = (struct conditional){r->open, r->out->at.n};
+        r->depth++;
+    } else if ((d.kind == CW_DIRECTIVE_ELSE || d.kind == CW_DIRECTIVE_ENDIF) && r->depth) {
+        const struct conditional *c = r->depth <= MAX_CONDITIONALS ? &r->conditionals[r->depth - 1] : NULL;
+        d.opened = c ? c->first : CW_NO_TOKEN;
+        if (c && d.kind == CW_DIRECTIVE_ELSE)
+            r->open = c->open;
+        r->depth -= d.kind == CW_DIRECTIVE_ENDIF;
+    }
+    cw_vec_push(r->arena, &r->out->directives, d);
+}
+
+struct cw_tokens *cw_tokens_read(struct cw_arena *a, const struct cw_source *s) {
+    struct reader r = {.arena = a, .out = CW_NEW(a, struct cw_tokens), .open = CW_NO_TOKEN};
+    struct cw_lexer l;
+    struct cw_token t;
+    r.out->text = s->text;
+    cw_lexer_init(&l, s->text, s->size);
+    do {
+        t = cw_lexer_next(&l);
+        if (t.kind == CW_TOKEN_DIRECTIVE)
+            add_directive(&r, t);
+        else if (t.in_directive && r.out->directives.n)
+            cw_vec_last(&r.out->directives).to = t.at + t.n;
+        else if (t.kind != CW_TOKEN_COMMENT)
+            add_token(&r, t);
+    } while (t.kind != CW_TOKEN_END);
+    return r.out;
+}
