@@ -25,65 +25,25 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "runtime_check" / "harness"))
+
+import headers  # noqa: E402  (its folder is no package)
+from headers import Malformed  # noqa: E402
+
 RUNTIME = ["scheduler.cpp", "sync.cpp", "memory.cpp", "ptx.cpp", "hidden.cpp"]
-HEADERS = ["all.hpp", "cuda_emu.hpp", "groups_emu.hpp", "shapes.hpp", "runtime.hpp", "internal.hpp", "hidden.hpp"]
+HEADERS = ["all.hpp", "cuda_emu.hpp", "groups_emu.hpp", "runtime.hpp", "internal.hpp", "hidden.hpp"]
 VERDICTS = {"clean", "race", "violation", "hang", "wrong"}
-SHAPES = {"block-reduce", "warp-reduce", "grid-reduce", "block-scan", "block-exscan", "reverse", "stencil3", "rotate",
-          "broadcast", "histogram", "transpose", "matmul", "sort", "copy", "any"}
 COMMON = ["-std=c++17", "-O1", "-g1", "-pthread"]
 DEVICE = [*COMMON, "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-w"]
-DIRECTIVE = re.compile(r"//\s*cuwarp-(run|emu):\s*(.*?)\s*$")
-OPTION = re.compile(r"\s+(block|grid|n|smem)=(\S+)")
 PROCESS_SECONDS = 180
 BATCH = 8  # fixtures in one translation unit
-
-
-class Malformed(Exception):
-    pass
-
-
-@dataclasses.dataclass
-class Run:
-    shape: str
-    kernel: str
-    block: list
-    grid: list
-    n: int
-    shared: int
-
-    def call(self):
-        def dim(values):
-            return "dim3(%s)" % ", ".join(str(v) for v in values)
-        return "::cuwarp::run_%s(%s, {%s, %s, %d, %d})" % (
-            self.shape.replace("-", "_"), self.kernel, dim(self.grid), dim(self.block), self.n, self.shared)
-
-
-def sizes(text):
-    return [int(part) for part in text.split("x")]
-
-
-def parse_run(text):
-    options = dict(OPTION.findall(text))
-    shape, _, kernel = OPTION.sub("", text).strip().partition(" ")
-    if shape not in SHAPES or not kernel or "block" not in options:
-        raise Malformed("cuwarp-run: %s" % text)
-    return Run(shape, kernel.strip(), sizes(options["block"]), sizes(options.get("grid", "2")), int(options.get("n", 0)),
-               int(options.get("smem", 0)))
 
 
 class Fixture:
     def __init__(self, path):
         self.path = path
         self.text = path.read_text(encoding="utf-8")
-        self.runs, self.announced = [], None
-        for line in self.text.split("\n"):
-            if line.strip() and not line.lstrip().startswith("//"):
-                break
-            if found := DIRECTIVE.search(line):
-                if found[1] == "run":
-                    self.runs.append(parse_run(found[2]))
-                else:
-                    self.announced = found[2]
+        self.runs, self.announced = headers.read_header(self.text)
         if self.announced and self.announced.split()[0] not in VERDICTS | {"cannot"}:
             raise Malformed("cuwarp-emu: %s" % self.announced)
         if self.announced and self.announced.startswith("cannot") and len(self.announced.split()) < 2:
@@ -231,8 +191,8 @@ class Builder:
         self.folder, self.compiler = pathlib.Path(folder), compiler
         self.folder.mkdir(parents=True, exist_ok=True)
         stamp = hashlib.sha256(repr((compiler, COMMON, DEVICE)).encode())
-        for name in RUNTIME + HEADERS:
-            stamp.update((HERE / name).read_bytes())
+        for path in [HERE / name for name in RUNTIME + HEADERS] + headers.SHAPE_HEADERS:
+            stamp.update(path.read_bytes())
         self.stamp = stamp.hexdigest()[:16]
 
     def compile(self, arguments, target):

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Runs the registered kernels on a GPU and says of each hazard how it shows.
+
+    confirm.py --build DIR [--filter REGEX] [--trials N] [--seed N] [--report FILE] [--logs DIR]
+    confirm.py --list [--filter REGEX]
+
+Every case runs in a process of its own with a time limit: as it is, skewed (built from what `cuwarp-lint perturb` makes of
+the fixtures), with -G, and under compute-sanitizer. Exit status: 0 when every hazard has a verdict and every corrected kernel
+is right in all checks; 1 when not; 2 when nothing could be run (no GPU, nothing built).
+"""
+
+import argparse
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import checks  # noqa: E402
+import registry  # noqa: E402
+import verdicts  # noqa: E402
+from headers import Malformed  # noqa: E402
+
+
+class Unusable(Exception):
+    """The environment is not what it must be; the message says what to do."""
+
+
+def said_by(*command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done.returncode == 0 else ""
+
+
+def machine():
+    gpu = said_by("nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader").strip().split("\n")[0]
+    if not gpu:
+        raise Unusable("no GPU: nvidia-smi lists none. runtime_check runs on a machine with an NVIDIA GPU of compute capability "
+                       "7.5 or later; what needs none is `ctest -R runtime_check`")
+    name, driver, capability = [field.strip() for field in gpu.split(",")][:3]
+    toolkit = re.search(r"release ([\d.]+), V([\d.]+)", said_by(os.environ.get("CUDACXX", "nvcc"), "--version"))
+    return {"gpu": name, "driver": driver, "compute_capability": capability, "toolkit": toolkit[2] if toolkit else "unknown"}
+
+
+def find_sanitizer(wanted):
+    found = wanted or shutil.which("compute-sanitizer")
+    for folder in ("/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer"):
+        found = found or shutil.which("compute-sanitizer", path=folder)
+    return found or ""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, help="the build folder of runtime_check")
+    parser.add_argument("--filter", default="", metavar="REGEX", help="only cases whose name or rule matches")
+    parser.add_argument("--list", action="store_true", help="print the cases and what corrects them")
+    parser.add_argument("--checks", default=",".join(checks.CHECKS), help="default: all; %(default)s")
+    parser.add_argument("--trials", type=int, default=20, help="launches per case; %(default)s")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=4, help="a kernel that takes longer hangs; %(default)s")
+    parser.add_argument("--jobs", type=int, default=min(12, os.cpu_count() or 1))
+    parser.add_argument("--deadline", type=float, default=0, metavar="SECONDS", help="begin nothing new after that long")
+    parser.add_argument("--sanitizer", default="", help="path of compute-sanitizer")
+    parser.add_argument("--report", type=pathlib.Path, help="write the JSON report here")
+    parser.add_argument("--logs", type=pathlib.Path, help="keep the output of every process in this folder")
+    return parser.parse_args()
+
+
+def chosen(cases, pattern):
+    wanted = re.compile(pattern)
+    return [case for case in cases.values() if wanted.search(case.name) or wanted.search(case.rule)]
+
+
+def list_cases(cases):
+    for case in cases:
+        sizes = "; ".join("grid=%s block=%s n=%d" % ("x".join(map(str, r.grid)), "x".join(map(str, r.block)), r.n)
+                          for r in case.runs)
+        print("%-10s %-34s %-60s %-16s %s" % (case.role, case.rule, case.name, case.shape, sizes))
+
+
+class Runner:
+    def __init__(self, settings, deadline):
+        self.settings, self.deadline, self.begin = settings, deadline, time.monotonic()
+        self.results = {}  # case name -> {check: Result}
+
+    def run_one(self, case, check):
+        if self.deadline and time.monotonic() - self.begin > self.deadline:
+            return checks.Result("missing", text="no time left")
+        return checks.run_check(case, check, self.settings)
+
+    def run_all(self, jobs, wanted):
+        """`wanted`: [(case, check)]"""
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            futures = [(case, check, pool.submit(self.run_one, case, check)) for case, check in wanted]
+            for case, check, future in futures:
+                self.results.setdefault(case.name, {})[check] = future.result()
+
+    def run_again(self, cases):
+        """What failed beside others, or a corrected kernel that seemed to hang, gets the machine for itself."""
+        again = [(case, check) for case in cases for check, result in self.results.get(case.name, {}).items()
+                 if result.outcome == "failed" or (case.role != "hazard" and result.outcome == "hang")]
+        self.run_all(1, again)
+
+
+def order(cases, names):
+    """Check by check, so that what a deadline cuts off is the last check and not the last rules."""
+    return [(case, check) for check in names for case in cases]
+
+
+def to_json(cases, entries, results, facts):
+    notes = {entry.hazard: entry.note for entry in entries if entry.hazard}
+    corrected = {entry.hazard: entry.corrected for entry in entries if entry.hazard}
+    hazards, sound = [], []
+    for case in cases:
+        row = {"name": case.name, "rule": case.rule, "file": "fixtures/%s.cu" % case.file, "kernel": case.kernel, "shape": case.shape,
+               "checks": {check: result.to_json() for check, result in results.get(case.name, {}).items()}}
+        if case.role == "hazard":
+            row["verdict"] = verdicts.verdict_of(results.get(case.name, {}))
+            row["corrected"] = corrected[case.file]
+            if notes.get(case.file):
+                row["note"] = notes[case.file]
+            hazards.append(row)
+        else:
+            row["sound"] = verdicts.is_sound(results.get(case.name, {}))
+            sound.append(row)
+    confirmed = sum(row["verdict"] in verdicts.CONFIRMED for row in hazards)
+    missed = {check: sum(row["verdict"] in verdicts.CONFIRMED and row["checks"].get(check, {}).get("reports") == 0 for row in hazards)
+              for check in ("racecheck", "synccheck")}
+    counts = {}
+    for row in hazards:
+        counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
+    summary = {"hazards": len(hazards), "confirmed": confirmed, "verdicts": dict(sorted(counts.items())),
+               "confirmed_but_silent": missed, "corrected": len(sound), "corrected_sound": sum(row["sound"] for row in sound)}
+    return {"version": 1, **facts, "summary": summary, "hazards": hazards, "corrected": sound,
+            "not_for_a_gpu": registry.NOT_FOR_A_GPU}
+
+
+def print_table(report, names):
+    print("%-52s %-26s %s" % ("hazard", "verdict", " ".join("%-14s" % name for name in names)))
+    for row in report["hazards"]:
+        cells = [verdicts.mark(checks.Result(**{**{"outcome": "missing"}, **row["checks"].get(name, {})})) for name in names]
+        print("%-52s %-26s %s" % (row["name"], row["verdict"], " ".join("%-14s" % cell for cell in cells)))
+    unsound = [row for row in report["corrected"] if not row["sound"]]
+    for row in unsound:
+        print("NOT SOUND %s: %s" % (row["name"], {check: result for check, result in row["checks"].items()
+                                                   if result.get("wrong") or result.get("reports") or result["outcome"] != "done"}))
+    summary = report["summary"]
+    print("%d of %d hazards shown wrong, hanging or faulting; of these racecheck is silent about %d and synccheck about %d; "
+          "%d of %d corrected kernels pass everything" % (
+              summary["confirmed"], summary["hazards"], summary["confirmed_but_silent"]["racecheck"],
+              summary["confirmed_but_silent"]["synccheck"], summary["corrected_sound"], summary["corrected"]))
+
+
+def main():
+    options = parse_arguments()
+    entries, cases = registry.load()
+    cases = chosen(cases, options.filter)
+    names = options.checks.split(",")
+    if unknown := [name for name in names if name not in checks.CHECKS]:
+        raise Unusable("no such check: %s" % ", ".join(unknown))
+    if options.list:
+        list_cases(cases)
+        return 0
+    if not options.build or not (options.build / "plain").is_dir():
+        raise Unusable("nothing is built: run `cmake -S runtime_check -B DIR -G Ninja && ninja -C DIR`, which needs nvcc, and "
+                       "pass --build DIR")
+    facts = {"machine": machine(), "date": datetime.date.today().isoformat(), "trials": options.trials, "seed": options.seed}
+    settings = checks.Settings(options.build.resolve(), find_sanitizer(options.sanitizer), options.trials, options.seed,
+                               options.seconds, options.logs)
+    runner = Runner(settings, options.deadline)
+    runner.run_all(options.jobs, order(cases, names))
+    runner.run_again(cases)
+    facts["seconds"] = round(time.monotonic() - runner.begin)
+    report = to_json(cases, entries, runner.results, facts)
+    if options.report:
+        options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    print_table(report, names)
+    complete = all(row["verdict"] != "not run" for row in report["hazards"])
+    return 0 if complete and report["summary"]["corrected_sound"] == report["summary"]["corrected"] else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Unusable, Malformed) as e:
+        print("runtime_check: %s" % e, file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Writes the translation units of the driver programs: one per folder of fixtures, with all its registered files.
+
+    generate.py --out DIR [--sources DIR] [--architecture N] [--list]
+
+--sources is where `fixtures/` is taken from instead of the repository: a copy made by `cuwarp-lint perturb`. Files that need
+more than the architecture (75, 80 …) offers are left out. Prints the units' paths, one per line, for CMake.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import registry  # noqa: E402
+from headers import FIXTURES, ROOT, Malformed  # noqa: E402
+
+DRIVER = ROOT / "runtime_check" / "harness" / "driver.cuh"
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(<[^>]+>)", re.M)
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+
+
+def calls(case):
+    return ["    %s;" % run.call("CUWARP_BOUNDED") for run in case.runs]
+
+
+def unit_of(path, cases, number):
+    """One fixture in a namespace of its own, and its cases."""
+    space = "fixture_%d" % number
+    text = path.read_text(encoding="utf-8")
+    lines = ["namespace %s {" % space, '#include "%s"' % path]
+    for i, case in enumerate(cases):
+        lines.append("static void case_%d() {" % i)
+        lines += calls(case)
+        lines.append("}")
+        lines.append('static const bool added_%d = ::cuwarp_driver::add_case("%s", case_%d);' % (i, case.name, i))
+    lines.append("}")
+    lines += ["#undef " + name for name in sorted(set(DEFINE.findall(text)))]
+    return "\n".join(lines) + "\n", INCLUDE.findall(text)
+
+
+def program_of(groups):
+    """groups: [(path, cases)] of one folder"""
+    bodies, includes = [], []
+    for number, (path, cases) in enumerate(groups):
+        body, wanted = unit_of(path, cases, number)
+        bodies.append(body)
+        includes += [name for name in wanted if name not in includes]
+    head = ['#include "%s"' % DRIVER] + ["#include " + name for name in includes]
+    return "\n".join(head) + "\n\n" + "\n".join(bodies) + "\nint main(int argc, char **argv) { return cuwarp_driver::main_of(argc, argv); }\n"
+
+
+def write_when_changed(path, text):
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--sources", type=pathlib.Path, default=FIXTURES)
+    parser.add_argument("--architecture", type=int, default=75)
+    options = parser.parse_args()
+    try:
+        _, cases = registry.load()
+    except Malformed as e:
+        print(e, file=sys.stderr)
+        return 1
+    folders = {}
+    for case in cases.values():
+        if options.architecture >= 80 or not case.needs_80():
+            folders.setdefault(case.path.parent.name, {}).setdefault(case.path, []).append(case)
+    options.out.mkdir(parents=True, exist_ok=True)
+    for folder, by_path in sorted(folders.items()):
+        groups = [(options.sources / path.relative_to(FIXTURES), group) for path, group in by_path.items()]
+        target = options.out / (folder + ".cu")
+        write_when_changed(target, program_of(groups))
+        print(target)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""From what the checks said to one verdict per hazard; nothing is rounded up."""
+
+from checks import SHOWS
+
+CONFIRMED = ("wrong results", "hang", "fault", "wrong when skewed", "hang when skewed", "fault when skewed")
+
+
+def verdict_of(results):
+    """`results` by check. Wrong in some runs is wrong; what only the build with -G shows is said to be just that."""
+    def kind(check):
+        result = results.get(check)
+        if not result or not result.bad:
+            return None
+        return "wrong" if result.wrong else result.outcome
+    names = {"wrong": "wrong results", "hang": "hang", "fault": "fault"}
+    if kind("plain"):
+        return names[kind("plain")]
+    if kind("skewed"):
+        return "%s when skewed" % kind("skewed")
+    if kind("debug"):
+        return "%s with -G" % kind("debug")
+    if any(result.reports > 0 for check, result in results.items() if check not in SHOWS):
+        return "sanitizer only"
+    if results.get("plain") is None or results["plain"].outcome != "done":
+        return "not run"
+    return "not reproduced on this GPU"
+
+
+def mark(result):
+    """One cell of the matrix."""
+    if result is None or result.outcome == "missing":
+        return "-"
+    if result.outcome == "failed":
+        return "?"
+    if result.reports >= 0:
+        return "reports" if result.reports else ("hang" if result.outcome == "hang" else "silent")
+    if result.outcome in ("hang", "fault"):
+        return result.outcome
+    return "%d/%d" % (result.wrong, result.units)
+
+
+def is_sound(results):
+    """A corrected kernel: right in every run, and no sanitizer says a word."""
+    return bool(results) and all(r.outcome in ("done", "missing") and not r.wrong and r.reports <= 0 for r in results.values())

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""What of runtime_check can be checked without a GPU.
+
+    consistency.py --bin cuwarp-lint [--nvcc nvcc]
+
+- The registry names files, kernels and shapes that exist, and each hazard rule that a GPU can show at least twice.
+- cuwarp-lint, run over the harness's sources and all registered kernels, reports exactly the registered hazards.
+- With --nvcc: one unit of drivers compiles.
+- The harness says plainly what is missing where there is no GPU; verdicts are what RUNTIME.md of the design calls them.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+HARNESS = ROOT / "runtime_check" / "harness"
+sys.path.insert(0, str(HARNESS))
+
+import checks  # noqa: E402
+import registry  # noqa: E402
+import verdicts  # noqa: E402
+from checks import Result  # noqa: E402
+
+RULE = re.compile(r'^CW_RULE\(\w+, "([\w-]+)", "(\w+)",', re.M)
+ARGUMENTS = re.compile(r"^// cuwarp-args: (.*)$", re.M)
+HAZARDS = {"barrier", "mask", "activemask", "race", "coop", "volta", "sanity"}  # the others are about speed and cleanliness
+
+
+def hazard_rules():
+    text = (ROOT / "rules" / "rules.def").read_text(encoding="utf-8")
+    return [name for name, category in RULE.findall(text) if category in HAZARDS]
+
+
+def check_registry(entries):
+    """Problems, as text."""
+    rules = hazard_rules()
+    counts = {rule: 0 for rule in rules}
+    for entry in entries:
+        if not entry.hazard:
+            continue
+        if entry.rule not in counts:
+            yield "registry.txt:%d: there is no hazard rule %s" % (entry.line, entry.rule)
+            continue
+        counts[entry.rule] += 1
+        if not entry.corrected:
+            yield "registry.txt:%d: nothing corrects %s" % (entry.line, entry.hazard)
+    for rule, count in counts.items():
+        if rule in registry.NOT_FOR_A_GPU:
+            if count:
+                yield "%s is registered, and listed as nothing for a GPU" % rule
+        elif count < 2:
+            yield "%s has %d registered hazards, two are due" % (rule, count)
+
+
+def arguments_of(path):
+    found = ARGUMENTS.search(path.read_text(encoding="utf-8"))
+    return tuple(shlex.split(found[1])) if found else ()
+
+
+def findings(tool, arguments, paths):
+    """{file: {rules}}"""
+    done = subprocess.run([tool, *arguments, "--preview", "--no-cache", "--fail-on", "info", "--output", "json", *map(str, paths)],
+                          capture_output=True, text=True, timeout=600)
+    if done.returncode not in (0, 1):
+        sys.exit("%s failed: %s" % (tool, done.stderr))
+    found = {}
+    for finding in json.loads(done.stdout)["findings"]:
+        found.setdefault((pathlib.Path.cwd() / finding["file"]).resolve(), set()).add(finding["rule"])
+    return found
+
+
+def lint_all(tool, cases):
+    groups = {(): [ROOT / "runtime_check"]}
+    for path in sorted({case.path for case in cases.values()}):
+        groups.setdefault(arguments_of(path), []).append(path)
+    found = {}
+    for arguments, paths in groups.items():
+        found.update(findings(tool, arguments, paths))
+    return found
+
+
+def check_lint(tool, cases):
+    found = lint_all(tool, cases)
+    expected = {case.path: case.rule for case in cases.values() if case.role == "hazard"}
+    for path, rules in found.items():
+        if path not in expected:
+            yield "%s is reported (%s), and is no registered hazard" % (path, ", ".join(sorted(rules)))
+    for path, rule in expected.items():
+        if rule not in found.get(path, ()):
+            yield "%s is registered as %s, which is not reported" % (path, rule)
+
+
+def check_verdicts():
+    good, silent = Result("done", 0, 100, "blocks"), Result("done", reports=0)
+    wanted = [
+        ({"plain": Result("done", 3, 100, "blocks"), "skewed": Result("hang")}, "wrong results"),
+        ({"plain": good, "skewed": Result("done", 100, 100, "blocks"), "racecheck": silent}, "wrong when skewed"),
+        ({"plain": Result("hang")}, "hang"),
+        ({"plain": Result("fault")}, "fault"),
+        ({"plain": good, "skewed": Result("hang")}, "hang when skewed"),
+        ({"plain": good, "skewed": good, "debug": Result("done", 1, 5, "blocks")}, "wrong with -G"),
+        ({"plain": good, "skewed": good, "synccheck": Result("done", reports=2)}, "sanitizer only"),
+        ({"plain": good, "skewed": good, "synccheck": silent}, "not reproduced on this GPU"),
+        ({"plain": Result("failed")}, "not run"),
+    ]
+    for results, verdict in wanted:
+        if verdicts.verdict_of(results) != verdict:
+            yield "the verdict is %r where %r is due" % (verdicts.verdict_of(results), verdict)
+    if not verdicts.is_sound({"plain": good, "racecheck": silent}) or verdicts.is_sound({"plain": good, "racecheck": Result("done", reports=1)}):
+        yield "a sound kernel is one of which no sanitizer says a word"
+
+
+def check_sanitizer_output():
+    line = Result("done", 0, 5, "blocks")
+    texts = [("========= RACECHECK SUMMARY: 3 hazards displayed (3 errors, 0 warnings)", "done", 3),
+             ("========= ERROR SUMMARY: 0 errors", "done", 0),
+             ("Device not supported", "missing", -1),
+             ("nothing that is known", "failed", -1)]
+    for text, outcome, reports in texts:
+        result = checks.with_reports(Result(line.outcome, 0, 5, "blocks"), text)
+        if (result.outcome, result.reports) != (outcome, reports):
+            yield "%r is read as %s, %d reports" % (text, result.outcome, result.reports)
+
+
+def check_without_gpu():
+    done = subprocess.run([sys.executable, str(HARNESS / "confirm.py"), "--build", "/nonexistent"], capture_output=True, text=True)
+    if done.returncode != 2 or "nothing is built" not in done.stderr:
+        yield "confirm.py without a build: exit status %d, %s" % (done.returncode, done.stderr)
+
+
+def check_units(nvcc):
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, str(HARNESS / "generate.py"), "--out", folder, "--architecture", "75"],
+                              capture_output=True, text=True)
+        units = done.stdout.split()
+        if done.returncode or not units:
+            yield "generate.py: %s" % done.stderr
+        elif nvcc:
+            unit = next(u for u in units if u.endswith("single-lane-publish.cu"))
+            built = subprocess.run([nvcc, "-std=c++17", "-arch=sm_75", "-w", "-c", "-o", folder + "/unit.o", unit],
+                                   capture_output=True, text=True)
+            if built.returncode:
+                yield "%s does not compile:\n%s" % (unit, built.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--nvcc", default="")
+    options = parser.parse_args()
+    entries, cases = registry.load()
+    problems = [*check_registry(entries), *check_verdicts(), *check_sanitizer_output(), *check_without_gpu(),
+                *check_units(options.nvcc), *check_lint(options.bin, cases)]
+    for problem in problems:
+        print(problem)
+    roles = [case.role for case in cases.values()]
+    print("%d hazards, %d corrected, %d reference kernels; %d problems" % (
+        roles.count("hazard"), roles.count("corrected"), roles.count("reference"), len(problems)))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
