@@ -28,6 +28,12 @@ const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run
     return list;
 }
 
+uint32_t cw_witness_lanes(const struct cw_witness *w) {
+    uint32_t threads = w->block[0] * w->block[1] * w->block[2];
+    uint32_t before = w->warp > 0 ? (uint32_t)w->warp * 32 : 0;
+    return threads > before && threads - before < 32 ? threads - before : 32;
+}
+
 static void add_count(struct cw_buf *out, uint32_t count, const char *noun) {
     if (count)
         cw_buf_printf(out, "%s%u %s%s", out->n ? ", " : "", count, noun, count == 1 ? "" : "s");

@@ -182,13 +182,6 @@ static uint32_t label_width(const struct cw_witness *w) {
     return (uint32_t)width;
 }
 
-/* Lanes the warp has: the last warp of a block may be a part of one. */
-static uint32_t lanes_of(const struct cw_witness *w) {
-    uint32_t threads = w->block[0] * w->block[1] * w->block[2];
-    uint32_t before = w->warp > 0 ? (uint32_t)w->warp * 32 : 0;
-    return threads > before && threads - before < 32 ? threads - before : 32;
-}
-
 static void lane_rows(struct cw_emit *e, const struct cw_witness *w) {
     const char *solid = e->unicode ? "█" : "#", *empty = e->unicode ? "·" : ".";
     uint32_t width = label_width(w);
@@ -196,7 +189,7 @@ static void lane_rows(struct cw_emit *e, const struct cw_witness *w) {
         const struct cw_lane_row *row = &w->rows.at[i];
         cw_buf_printf(e->out, "   %-*s ", (int)width, row->label);
         cw_emit_style(e, CW_STYLE_MARK);
-        for (uint32_t lane = 0; lane < lanes_of(w); lane++)
+        for (uint32_t lane = 0; lane < cw_witness_lanes(w); lane++)
             cw_buf_puts(e->out, row->lanes >> lane & 1 ? solid : empty);
         cw_emit_style(e, CW_STYLE_NONE);
         if (row->meaning) {

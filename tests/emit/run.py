@@ -60,7 +60,8 @@ class Goldens(unittest.TestCase):
         for name in formats():
             with self.subTest(format=name):
                 golden = HERE / "goldens" / (name + "." + EXTENSIONS.get(name, "txt"))
-                actual = sample(name)
+                # The page's style and script are files of the project already.
+                actual = re.sub(rb"(<(style|script) nonce=[^>]*>).*?(</\2>)", rb"\1\3", sample(name), flags=re.S)
                 if os.environ.get("UPDATE_SNAPSHOTS") == "1":
                     golden.parent.mkdir(exist_ok=True)
                     golden.write_bytes(actual)
