@@ -50,6 +50,8 @@ void cw_cli_tell_fixed(const struct cw_fixing *f, const struct cw_fixed *done);
 /* May this stream have colours and characters outside ASCII? */
 bool cw_cli_color(const char *when /* auto, always, never or NULL */, int fd);
 bool cw_cli_unicode(void);
+/* Columns of the terminal: $COLUMNS, else what the terminal says; 0 when the stream is none. */
+uint32_t cw_cli_width(int fd);
 int cw_cli_processors(void);
 
 /* What `check` does with this command line. */

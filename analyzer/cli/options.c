@@ -164,7 +164,26 @@ const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id i
 
 enum { HELP_COLUMN = 30 };
 
-static void help_option(const struct option *o, struct cw_buf *out) {
+/* Words filled to `width` columns; further lines begin below the first. The text is ASCII. */
+static void put_filled(struct cw_buf *out, const char *text, uint32_t width) {
+    size_t column = HELP_COLUMN;
+    for (bool first = true; *text; first = false) {
+        size_t n = strcspn(text, " ");
+        if (!first && column + 1 + n > width) {
+            cw_buf_printf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (!first) {
+            cw_buf_putc(out, ' ');
+            column++;
+        }
+        cw_buf_add(out, text, n);
+        column += n;
+        text += n + strspn(text + n, " ");
+    }
+    cw_buf_putc(out, '\n');
+}
+
+static void help_option(const struct option *o, uint32_t width, struct cw_buf *out) {
     size_t from = out->n;
     cw_buf_puts(out, "  ");
     if (o->letter)
@@ -181,10 +200,11 @@ static void help_option(const struct option *o, struct cw_buf *out) {
     }
     while (out->n - from < HELP_COLUMN)
         cw_buf_putc(out, ' ');
-    cw_buf_printf(out, "%s\n", o->help);
+    put_filled(out, o->help, width);
 }
 
-static void help_group(enum cw_command command, enum group group, const char *title, struct cw_buf *out) {
+static void help_group(enum cw_command command, enum group group, const char *title, uint32_t width,
+                       struct cw_buf *out) {
     bool any = false;
     for (int i = 0; i < CW_NOPTIONS; i++) {
         if (options[i].group != group || !(options[i].commands >> command & 1))
@@ -192,7 +212,7 @@ static void help_group(enum cw_command command, enum group group, const char *ti
         if (!any)
             cw_buf_printf(out, "\n%s:\n", title);
         any = true;
-        help_option(&options[i], out);
+        help_option(&options[i], width, out);
     }
 }
 
@@ -202,7 +222,7 @@ static void help_commands(struct cw_buf *out) {
         cw_buf_printf(out, "  %-8s %-12s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
 }
 
-void cw_options_help(enum cw_command command, struct cw_buf *out) {
+void cw_options_help(enum cw_command command, uint32_t width, struct cw_buf *out) {
     static const char *const titles[NGROUPS] = {[RULES] = "Which rules", [CODE] = "How the code is read",
                                                 [CONFIG] = "Which settings and files", [FIXES] = "Fixes",
                                                 [OUTPUT] = "What is shown", [LIMITS] = "Limits", [OTHER] = "Other"};
@@ -217,7 +237,7 @@ void cw_options_help(enum cw_command command, struct cw_buf *out) {
         cw_buf_printf(out, "\n%c%s.\n", commands[command].help[0] - 'a' + 'A', commands[command].help + 1);
     }
     for (int g = 0; g < NGROUPS; g++)
-        help_group(command, (enum group)g, titles[g], out);
+        help_group(command, (enum group)g, titles[g], width, out);
     if (is_default)
         cw_buf_puts(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or a broken "
                          "installation,\n3 some input could not be analysed at all.\n");

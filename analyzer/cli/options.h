@@ -51,6 +51,7 @@ bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id);
 const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id id);
 
 struct cw_buf;
-void cw_options_help(enum cw_command command, struct cw_buf *out);
+/* Lines of at most `width` columns, as far as words allow. */
+void cw_options_help(enum cw_command command, uint32_t width, struct cw_buf *out);
 
 #endif

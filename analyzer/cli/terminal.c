@@ -1,13 +1,12 @@
 #include "base/log.h"
-#include "base/str.h"
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <langinfo.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static bool is_set(const char *name) {
@@ -28,6 +27,18 @@ bool cw_cli_color(const char *when, int fd) {
 
 bool cw_cli_unicode(void) {
     return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+uint32_t cw_cli_width(int fd) {
+    enum { LEAST = 20, MOST = 1000 };
+    const char *given = getenv("COLUMNS");
+    long columns = given ? strtol(given, NULL, 10) : 0;
+    struct winsize size;
+    if (!isatty(fd))
+        return 0;
+    if (columns >= LEAST && columns <= MOST)
+        return (uint32_t)columns;
+    return !ioctl(fd, TIOCGWINSZ, &size) && size.ws_col >= LEAST && size.ws_col <= MOST ? size.ws_col : 80;
 }
 
 /* Those this process may run on: a container may be given fewer than the machine has. */

@@ -90,11 +90,11 @@ static void test_compiler_arguments(void) {
 
 static void test_help(void) {
     struct cw_buf out = {0};
-    cw_options_help(CW_COMMAND_CHECK, &out);
+    cw_options_help(CW_COMMAND_CHECK, 100, &out);
     CHECK(strstr(out.at, "  -j, --jobs N ") != NULL);
     CHECK(strstr(out.at, "\nExit status: ") != NULL);
     out.n = 0;
-    cw_options_help(CW_COMMAND_RULES, &out);
+    cw_options_help(CW_COMMAND_RULES, 100, &out);
     CHECK(strstr(out.at, "--select") == NULL);
     CHECK(strstr(out.at, "--output") != NULL);
     cw_buf_free(&out);
