@@ -267,10 +267,26 @@ static void note_also(struct cw_rule_ctx *ctx, struct cw_finding *f, const struc
         cw_report_note(ctx, f, 0, "and %u more", left);
 }
 
+/* Of the accesses that race for this cause, a read and a write stand in one statement: `s[t] += s[t + k];` row by row. With
+ * barriers between the rows alone, each row would still race with itself. */
+static bool updates_in_place(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    for (uint32_t k = 0; k < r->also.n; k++) {
+        const struct cw_race_pair *p = &r->also.at[k];
+        if (r->first.writes && !r->second.writes && on_one_line(ctx, p->first, cw_race_ins(r)))
+            return true;
+        for (uint32_t i = 0; i < r->also.n; i++)
+            if (p->first != r->also.at[i].second && on_one_line(ctx, p->first, r->also.at[i].second) &&
+                ctx->fn->ins.at[p->first].op != ctx->fn->ins.at[r->also.at[i].second].op)
+                return true;
+    }
+    return false;
+}
+
 static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     const char *barrier = r->same_warp ? "__syncwarp()" : "__syncthreads()";
     bool divergent = !r->same_warp && ctx->uniformity->control_live[ctx->fn->ins.at[r->place].block] > CW_UNI_BLOCK;
-    if (cw_race_in_one_statement(ctx, r) && r->first.context == r->second.context) /* else one barrier will do */
+    bool within_row = cw_race_in_one_statement(ctx, r) && r->first.context == r->second.context; /* else one will do */
+    if (within_row || (r->kind == CW_RACE_IMPLICIT && updates_in_place(ctx, r)))
         cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
     else if (divergent)
         cw_report_help(ctx, f, "order the two with a %s that all threads of the block reach, outside of the branch",
