@@ -17,24 +17,44 @@ using ladder::mapping;
 
 template <int Block, int Loads, load Load, finish Finish> form wide_form()
 {
-    return {Block, Loads, 0, Load, Finish, reinterpret_cast<const void *>(&ladder::wide_loads<Block, Loads, Load, Finish>), 0,
+    return {Block, Loads, 0, false, Load, Finish, reinterpret_cast<const void *>(&ladder::wide_loads<Block, Loads, Load, Finish>), 0,
             static_cast<std::size_t>(Block) * Loads * 4};
+}
+
+template <int Block, int Loads, load Load, finish Finish> form queued_form()
+{
+    return {Block, Loads, 0, true, Load, Finish, reinterpret_cast<const void *>(&ladder::queued_loads<Block, Loads, Load, Finish>),
+            0, static_cast<std::size_t>(Block) * Loads * 4};
 }
 
 template <int Block, int Loads> void add_wide(std::vector<form> &forms)
 {
-    forms.push_back(wide_form<Block, Loads, load::plain, finish::last_block>());
+    forms.push_back(wide_form<Block, Loads, load::plain, finish::atomic>());
     forms.push_back(wide_form<Block, Loads, load::read_only, finish::last_block>());
-    forms.push_back(wide_form<Block, Loads, load::evict_first, finish::last_block>());
-    forms.push_back(wide_form<Block, Loads, load::ahead, finish::last_block>());
     forms.push_back(wide_form<Block, Loads, load::read_only, finish::atomic>());
+    forms.push_back(wide_form<Block, Loads, load::evict_first, finish::atomic>());
+    forms.push_back(queued_form<Block, Loads, load::read_only, finish::last_block>());
+    forms.push_back(queued_form<Block, Loads, load::read_only, finish::atomic>());
 }
 
 template <int Block, int Stages, int StageBytes, finish Finish> form bulk_form()
 {
-    return {Block, Stages, StageBytes, load::plain, Finish,
+    return {Block, Stages, StageBytes, false, load::plain, Finish,
             reinterpret_cast<const void *>(&ladder::bulk_loads<Block, Stages, StageBytes, Finish>),
             ladder::bulk_bytes(Block, Stages, StageBytes), StageBytes / sizeof(float)};
+}
+
+template <int Block, int Stages, int StageBytes, finish Finish> form queued_bulk_form()
+{
+    return {Block, Stages, StageBytes, true, load::plain, Finish,
+            reinterpret_cast<const void *>(&ladder::queued_bulk<Block, Stages, StageBytes, Finish>),
+            static_cast<std::size_t>(Stages) * StageBytes, StageBytes / sizeof(float)};
+}
+
+template <int Block, int Stages, int StageBytes> void add_queued_bulk(std::vector<form> &forms)
+{
+    forms.push_back(queued_bulk_form<Block, Stages, StageBytes, finish::last_block>());
+    forms.push_back(queued_bulk_form<Block, Stages, StageBytes, finish::atomic>());
 }
 
 template <int Block, int Stages, int StageBytes> void add_bulk(std::vector<form> &forms)
@@ -55,22 +75,27 @@ bool has_copy_engine()
 std::vector<form> make_forms()
 {
     std::vector<form> forms;
-    add_wide<256, 2>(forms);
     add_wide<256, 4>(forms);
     add_wide<256, 8>(forms);
     add_wide<512, 2>(forms);
     add_wide<512, 4>(forms);
     add_wide<512, 8>(forms);
-    add_wide<1024, 2>(forms);
     add_wide<1024, 4>(forms);
     if (has_copy_engine()) {
-        add_bulk<128, 4, 2048>(forms);
-        add_bulk<128, 4, 4096>(forms);
-        add_bulk<128, 8, 4096>(forms);
         add_bulk<256, 4, 2048>(forms);
         add_bulk<256, 4, 4096>(forms);
-        add_bulk<512, 4, 1024>(forms);
         add_bulk<512, 4, 2048>(forms);
+        add_queued_bulk<256, 4, 16384>(forms);
+        add_queued_bulk<256, 6, 16384>(forms);
+        add_queued_bulk<256, 8, 16384>(forms);
+        add_queued_bulk<256, 12, 16384>(forms);
+        add_queued_bulk<256, 3, 32768>(forms);
+        add_queued_bulk<256, 4, 32768>(forms);
+        add_queued_bulk<256, 6, 32768>(forms);
+        add_queued_bulk<512, 4, 32768>(forms);
+        add_queued_bulk<512, 6, 32768>(forms);
+        add_queued_bulk<256, 16, 8192>(forms);
+        add_queued_bulk<256, 3, 65536>(forms);
     }
     for (const form &one : forms) {
         if (one.dynamic_bytes > 48 * 1024)
@@ -92,15 +117,15 @@ int multiprocessors()
 int blocks_that_fit(const form &what)
 {
     int blocks = 0;
-    MEASURE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, what.kernel, what.block, what.dynamic_bytes));
+    MEASURE_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, what.kernel, what.threads(), what.dynamic_bytes));
     return blocks;
 }
 
-const form &find_form(int block, int loads, int stage_bytes, load kind, finish end)
+const form &find_form(int block, int loads, int stage_bytes, bool queued, load kind, finish end)
 {
     for (const form &one : all_forms()) {
-        if (one.block == block && one.loads == loads && one.stage_bytes == stage_bytes && one.load == kind &&
-            one.finish == end)
+        if (one.block == block && one.loads == loads && one.stage_bytes == stage_bytes && one.queued == queued &&
+            one.load == kind && one.finish == end)
             return one;
     }
     std::fprintf(stderr, "no such form of the last rung\n");
@@ -115,7 +140,7 @@ std::string form::name() const
                                          std::to_string(stage_bytes)
                                    : std::string(ladder::name_of(load)) + "/" + std::to_string(block) + "x" +
                                          std::to_string(loads);
-    return text + (finish == finish::atomic ? "/atomic" : "/last_block");
+    return (queued ? "queue/" : "") + text + (finish == finish::atomic ? "/atomic" : "/last_block");
 }
 
 std::string configuration::name() const
@@ -135,10 +160,12 @@ std::vector<configuration> configurations_of(const form &what, std::size_t size)
     int most = blocks_that_fit(what);
     for (int per = 1; per <= most; per *= 2) {
         all.push_back({&what, mapping::strided, per * multiprocessors()});
-        if (!what.stage_bytes)
+        if (!what.stage_bytes && !what.queued)
             all.push_back({&what, mapping::chunked, per * multiprocessors()});
     }
-    if (what.stage_bytes)
+    if (most > 1 && (most & (most - 1)))
+        all.push_back({&what, mapping::strided, most * multiprocessors()});
+    if (what.stage_bytes || what.queued)
         return all;
     for (std::size_t tiles = 1; tiles <= 8; tiles *= 2) {
         std::size_t blocks = size / what.tile / tiles;
@@ -148,10 +175,12 @@ std::vector<configuration> configurations_of(const form &what, std::size_t size)
     return all;
 }
 
-configuration chosen_configuration(std::size_t)
+configuration chosen_configuration(std::size_t size)
 {
-    const form &what = find_form(256, 4, 0, load::read_only, finish::last_block);
-    return {&what, mapping::strided, blocks_that_fit(what) * multiprocessors()};
+    const form &what = find_form(512, 4, 0, false, load::read_only, finish::atomic);
+    if (size <= std::size_t{1} << 27)
+        return {&what, mapping::strided, blocks_that_fit(what) * multiprocessors()};
+    return {&what, mapping::chunked, static_cast<int>(std::min<std::size_t>(size / what.tile / 2, 1u << 16))};
 }
 
 last_rung_memory::last_rung_memory(int most_blocks) : blocks_(static_cast<std::size_t>(most_blocks)), space_{}
@@ -159,6 +188,7 @@ last_rung_memory::last_rung_memory(int most_blocks) : blocks_(static_cast<std::s
     MEASURE_CHECK(cudaMalloc(&space_.sums, sizeof(float) * blocks_));
     MEASURE_CHECK(cudaMalloc(&space_.ticket, sizeof(unsigned)));
     MEASURE_CHECK(cudaMalloc(&space_.results, 2 * sizeof(float)));
+    MEASURE_CHECK(cudaMalloc(&space_.queue, 2 * sizeof(unsigned)));
     clear();
 }
 
@@ -167,6 +197,7 @@ last_rung_memory::~last_rung_memory()
     cudaFree(space_.sums);
     cudaFree(space_.ticket);
     cudaFree(space_.results);
+    cudaFree(space_.queue);
 }
 
 void last_rung_memory::clear()
@@ -174,6 +205,7 @@ void last_rung_memory::clear()
     MEASURE_CHECK(cudaMemset(space_.sums, 0, sizeof(float) * blocks_));
     MEASURE_CHECK(cudaMemset(space_.ticket, 0, sizeof(unsigned)));
     MEASURE_CHECK(cudaMemset(space_.results, 0, 2 * sizeof(float)));
+    MEASURE_CHECK(cudaMemset(space_.queue, 0, 2 * sizeof(unsigned)));
 }
 
 float last_rung_memory::result(const form &what, int turn) const
@@ -189,10 +221,11 @@ void run_last_rung(const configuration &config, const float *in, std::size_t siz
 {
     mapping how = config.how;
     ladder::workspace work = space;
-    void *registers[] = {&in, &size, &how, &work, &turn};
-    void *copies[] = {&in, &size, &work, &turn};
+    bool maps = !config.what->stage_bytes && !config.what->queued;
+    void *with_mapping[] = {&in, &size, &how, &work, &turn};
+    void *without[] = {&in, &size, &work, &turn};
     MEASURE_CHECK(cudaLaunchKernel(config.what->kernel, dim3(static_cast<unsigned>(config.blocks)),
-                                   dim3(static_cast<unsigned>(config.what->block)), config.what->stage_bytes ? copies : registers,
+                                   dim3(static_cast<unsigned>(config.what->threads())), maps ? with_mapping : without,
                                    config.what->dynamic_bytes, stream));
 }
 

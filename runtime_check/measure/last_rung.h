@@ -13,13 +13,16 @@ struct form {
     int block;
     int loads;        // vectors of a thread under way; stages of a warp's ring for the copy engine
     int stage_bytes;  // 0: loads into registers
+    bool queued;      // tiles are handed out in order
     ladder::load load;
     ladder::finish finish;
     const void *kernel;
     std::size_t dynamic_bytes; // of shared memory
-    std::size_t tile;          // floats that a block (copy engine: a warp) takes at a time
+    std::size_t tile;          // floats that a block (copy engine without a queue: a warp) takes at a time
 
     std::string name() const;
+    // Threads of a block: of those that add, and the warp that fills their ring.
+    int threads() const { return queued && stage_bytes ? block + 32 : block; }
 };
 
 // A form with its grid.

@@ -46,6 +46,7 @@ struct workspace {
     float *sums;      // [blocks], finish::last_block
     unsigned *ticket; // [1], finish::last_block
     float *results;   // [2]; last_block: results[0] is the sum; atomic: results[turn % 2]
+    unsigned *queue;  // [2]; tiles handed out by queue[turn % 2], the other one is cleared for the next call
 };
 
 template <int Block> __device__ void finish_in_last_block(float sum, const workspace &work)
@@ -136,6 +137,52 @@ __global__ void __launch_bounds__(Block)
 #pragma unroll
         for (int k = 0; k < Loads; k++)
             sums[k] += sum_of(v[k]);
+    }
+    float sum = sum_of_rest<Block>(in, tiles * tile * 4, size);
+#pragma unroll
+    for (int k = 0; k < Loads; k++)
+        sum += sums[k];
+    finish_sum<Block, Finish>(sum, work, turn);
+}
+
+// The number of the next tile that nobody has: blocks that take tiles in turn drift apart, and the memory serves a window of
+// neighbouring addresses better than scattered ones. One thread calls it.
+__device__ inline unsigned next_tile(const workspace &work, int turn)
+{
+    return gridDim.x + atomicAdd(work.queue + turn % 2, 1u);
+}
+
+__device__ inline void clear_next_queue(const workspace &work, int turn)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        work.queue[(turn + 1) % 2] = 0;
+}
+
+// As wide_loads, with the tiles handed out in order.
+template <int Block, int Loads, load Load, finish Finish>
+__global__ void __launch_bounds__(Block)
+    queued_loads(const float *__restrict__ in, std::size_t size, workspace work, int turn)
+{
+    constexpr std::size_t tile = static_cast<std::size_t>(Block) * Loads;
+    __shared__ unsigned next[2];
+    unsigned tiles = static_cast<unsigned>(size / 4 / tile);
+    const float4 *vectors = reinterpret_cast<const float4 *>(in) + threadIdx.x;
+    float sums[Loads] = {};
+    unsigned at = blockIdx.x;
+    clear_next_queue(work, turn);
+#pragma unroll 1
+    for (int phase = 0; at < tiles; phase ^= 1) {
+        float4 v[Loads];
+#pragma unroll
+        for (int k = 0; k < Loads; k++)
+            v[k] = load_vector<Load>(vectors + at * tile + k * Block);
+        if (threadIdx.x == 0)
+            next[phase] = next_tile(work, turn);
+#pragma unroll
+        for (int k = 0; k < Loads; k++)
+            sums[k] += sum_of(v[k]);
+        __syncthreads();
+        at = next[phase];
     }
     float sum = sum_of_rest<Block>(in, tiles * tile * 4, size);
 #pragma unroll
