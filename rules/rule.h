@@ -9,6 +9,9 @@
 #include "cfg/cfg.h"
 #include "cuda/intrinsics.h"
 #include "engine/diag.h"
+#include "flow/banks.h"
+#include "flow/coalescing.h"
+#include "flow/contention.h"
 #include "flow/lanes.h"
 #include "flow/launch.h"
 #include "flow/lost.h"
@@ -66,6 +69,12 @@ const struct cw_races *cw_rule_races(struct cw_rule_ctx *);
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
 /* What is wrong with the uses of __activemask() (flow/snapshots.h). */
 struct cw_snapshots cw_rule_snapshots(struct cw_rule_ctx *, enum cw_snapshot_kind kind);
+/* Accesses to shared memory that take several passes (flow/banks.h). */
+struct cw_bank_conflicts cw_rule_bank_conflicts(struct cw_rule_ctx *);
+/* Accesses to device memory that move far more than they use (flow/coalescing.h). */
+struct cw_scattered_accesses cw_rule_scattered_accesses(struct cw_rule_ctx *);
+/* Atomics of many lanes on one address (flow/contention.h). */
+struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *);
 /* Lanes that wait in a loop for a lane of their own warp (flow/spins.h). */
 struct cw_spins cw_rule_spins(struct cw_rule_ctx *);
 
@@ -99,6 +108,11 @@ void cw_report_launch(struct cw_rule_ctx *, struct cw_finding *, const struct cw
 /* Warp, lane rows (arrive / exited / elsewhere) and the threads of a participation into the witness. */
 void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *,
                              const struct cw_participation *, uint32_t warp);
+/* A warp and a row of its lanes into the witness, told by `label` and `meaning`. */
+void cw_report_lanes(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *, uint32_t warp, const char *label,
+                     uint32_t lanes, const char *meaning);
+/* Further places with the same cause, as notes; each line once. */
+void cw_report_also(struct cw_rule_ctx *, struct cw_finding *, const struct cw_vec_u32 *also, const char *text);
 /* All of a mask's fault: how the lanes part, launch, mask, lanes, and the other calls with the same cause. */
 void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mask_fault *);
 /* All of a shuffle's fault: who left where, the other shuffles with the same cause, the use, launch and lanes. */

@@ -1,0 +1,57 @@
+/* What the rules on speed ask and how they tell it. */
+#include "rules/analysis.h"
+
+enum { MAX_ALSO = 4 /* further places named in one finding */ };
+
+static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
+    return cw_rule_lanes(owner, launch, sample);
+}
+
+static struct cw_mask_query query_of(struct cw_rule_ctx *ctx) {
+    return (struct cw_mask_query){ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+}
+
+struct cw_bank_conflicts cw_rule_bank_conflicts(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = query_of(ctx);
+    return cw_bank_conflicts_of(&q);
+}
+
+struct cw_scattered_accesses cw_rule_scattered_accesses(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = query_of(ctx);
+    return cw_scattered_accesses_of(&q);
+}
+
+struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = query_of(ctx);
+    return cw_contentions_of(&q);
+}
+
+void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l, uint32_t warp,
+                     const char *label, uint32_t lanes, const char *meaning) {
+    struct cw_arena *keep = ctx->analysis->keep;
+    struct cw_lane_row row = {label, lanes, meaning};
+    cw_report_launch(ctx, f, l);
+    f->witness.warp = (int32_t)warp;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (lanes >> lane & 1)
+            cw_vec_push(keep, &f->witness.lanes, lane);
+    cw_vec_push(keep, &f->witness.rows, row);
+}
+
+static uint32_t line_of(const struct cw_rule_ctx *ctx, uint32_t ins) {
+    return ctx->fn->locs.at[ctx->fn->ins.at[ins].loc].span.line;
+}
+
+void cw_report_also(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_vec_u32 *also, const char *text) {
+    uint32_t told[MAX_ALSO + 1] = {f->place.line}, n = 1;
+    for (uint32_t k = 0; k < also->n; k++) {
+        uint32_t seen = 0;
+        while (seen < n && told[seen] != line_of(ctx, also->at[k]))
+            seen++;
+        cw_report_covers(ctx, f, ctx->fn->ins.at[also->at[k]].loc);
+        if (seen < n || n > MAX_ALSO)
+            continue;
+        told[n++] = line_of(ctx, also->at[k]);
+        cw_report_note(ctx, f, ctx->fn->ins.at[also->at[k]].loc, "%s", text);
+    }
+}
