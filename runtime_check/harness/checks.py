@@ -10,13 +10,15 @@ import subprocess
 # check: (variant of the programs, sanitizer options or None)
 CHECKS = {
     "plain": ("plain", None),
-    "skewed": ("skewed", None),
+    "skewed": ("skewed", None),  # at the findings
+    "everywhere": ("everywhere", None),  # skewed at every collective and shared access
     "debug": ("debug", None),
     "racecheck": ("plain", ["--tool", "racecheck"]),
     "synccheck": ("plain", ["--tool", "synccheck"]),
     "trace": ("plain", ["--tool", "racecheck", "--racecheck-trace-sync", "yes"]),
 }
-SHOWS = {"plain", "skewed", "debug"}  # those that compare results
+SHOWS = {"plain", "skewed", "everywhere", "debug"}  # those that compare results
+SKEWED = ("skewed", "everywhere")
 SKEW_SEEDS = (1, 2, 3)
 SUMMARY = re.compile(r"(?:RACECHECK SUMMARY: (\d+) hazards? displayed|ERROR SUMMARY: (\d+) errors?)")
 UNUSABLE = re.compile(r"(Device not supported|unrecogni[sz]ed option|unknown option|Invalid value|No attachable process)", re.I)
@@ -145,7 +147,7 @@ def run_check(case, check, settings):
     if sanitizer and not settings.sanitizer:
         return Result("missing", text="there is no compute-sanitizer")
     command, limit = command_of(case, check, settings), 8 * settings.seconds + 30
-    if check == "skewed":
+    if check in SKEWED:
         runs = [run_process(command, limit, {"CUWARP_SKEW_SEED": str(seed + settings.seed - 1)}) for seed in SKEW_SEEDS]
         result, output = merged([result_of(*run) for run in runs]), "\n".join(run[1] for run in runs)
     else:

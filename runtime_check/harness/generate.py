@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the translation units of the driver programs: one per folder of fixtures, with all its registered files.
 
-    generate.py --out DIR [--sources DIR] [--architecture N] [--list]
+    generate.py --out DIR [--sources DIR] [--architecture N]
 
---sources is where `fixtures/` is taken from instead of the repository: a copy made by `cuwarp-lint perturb`. Files that need
-more than the architecture (75, 80 …) offers are left out. Prints the units' paths, one per line, for CMake.
+--sources is a folder to take the fixtures from instead of fixtures/: skewed copies (prepare.py); those that are not there are
+left out, and so are files that need more than the architecture (75, 80 …) offers. Prints the units' paths, one per line, for CMake.
 """
 
 import argparse
@@ -41,14 +41,15 @@ def unit_of(path, cases, number):
     return "\n".join(lines) + "\n", INCLUDE.findall(text)
 
 
-def program_of(groups):
-    """groups: [(path, cases)] of one folder"""
+def program_of(groups, skew):
+    """groups: [(path, cases)] of one folder; `skew`: the header of the delays, if these sources have one"""
     bodies, includes = [], []
     for number, (path, cases) in enumerate(groups):
         body, wanted = unit_of(path, cases, number)
         bodies.append(body)
         includes += [name for name in wanted if name not in includes]
-    head = ['#include "%s"' % DRIVER] + ["#include " + name for name in includes]
+    head = ['#include "%s"' % header for header in (DRIVER, skew) if header.is_file()]
+    head += ["#include " + name for name in includes]
     return "\n".join(head) + "\n\n" + "\n".join(bodies) + "\nint main(int argc, char **argv) { return cuwarp_driver::main_of(argc, argv); }\n"
 
 
@@ -60,9 +61,10 @@ def write_when_changed(path, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--sources", type=pathlib.Path, default=FIXTURES)
+    parser.add_argument("--sources", type=pathlib.Path, default=FIXTURES, help="where fixtures are taken from")
     parser.add_argument("--architecture", type=int, default=75)
     options = parser.parse_args()
+    options.sources = options.sources.resolve()
     try:
         _, cases = registry.load()
     except Malformed as e:
@@ -75,8 +77,11 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     for folder, by_path in sorted(folders.items()):
         groups = [(options.sources / path.relative_to(FIXTURES), group) for path, group in by_path.items()]
+        groups = [(path, group) for path, group in groups if path.is_file()]
+        if not groups:
+            continue
         target = options.out / (folder + ".cu")
-        write_when_changed(target, program_of(groups))
+        write_when_changed(target, program_of(groups, options.sources / "cuwarp_skew.h"))
         print(target)
     return 0
 

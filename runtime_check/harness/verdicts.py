@@ -1,6 +1,6 @@
 """From what the checks said to one verdict per hazard; nothing is rounded up."""
 
-from checks import SHOWS
+from checks import SHOWS, SKEWED
 
 CONFIRMED = ("wrong results", "hang", "fault", "wrong when skewed", "hang when skewed", "fault when skewed")
 
@@ -15,8 +15,9 @@ def verdict_of(results):
     names = {"wrong": "wrong results", "hang": "hang", "fault": "fault"}
     if kind("plain"):
         return names[kind("plain")]
-    if kind("skewed"):
-        return "%s when skewed" % kind("skewed")
+    for check in SKEWED:
+        if kind(check):
+            return "%s when skewed" % kind(check)
     if kind("debug"):
         return "%s with -G" % kind("debug")
     if any(result.reports > 0 for check, result in results.items() if check not in SHOWS):

@@ -8,8 +8,8 @@ namespace hazard {
 __device__ inline unsigned sum_in_lock_step(volatile unsigned *part, unsigned lane)
 {
     if (lane < 16) {
-        part[lane] += part[lane + 16]; //~ error: implicit-warp-sync
-        part[lane] += part[lane + 8];
+        part[lane] += part[lane + 16];
+        part[lane] += part[lane + 8]; //~ error: syncwarp-loop-race
         part[lane] += part[lane + 4];
         part[lane] += part[lane + 2];
         part[lane] += part[lane + 1];

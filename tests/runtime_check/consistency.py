@@ -29,6 +29,7 @@ from checks import Result  # noqa: E402
 
 RULE = re.compile(r'^CW_RULE\(\w+, "([\w-]+)", "(\w+)",', re.M)
 ARGUMENTS = re.compile(r"^// cuwarp-args: (.*)$", re.M)
+MEASURED = ROOT / "runtime_check" / "measure" / "hazards.cuh"  # measured beside their corrections, and marked as in fixtures
 HAZARDS = {"barrier", "mask", "activemask", "race", "coop", "volta", "sanity"}  # the others are about speed and cleanliness
 
 
@@ -64,14 +65,15 @@ def arguments_of(path):
 
 
 def findings(tool, arguments, paths):
-    """{file: {rules}}"""
+    """{file: {rule: {lines}}}"""
     done = subprocess.run([tool, *arguments, "--preview", "--no-cache", "--fail-on", "info", "--output", "json", *map(str, paths)],
                           capture_output=True, text=True, timeout=600)
     if done.returncode not in (0, 1):
         sys.exit("%s failed: %s" % (tool, done.stderr))
     found = {}
     for finding in json.loads(done.stdout)["findings"]:
-        found.setdefault((pathlib.Path.cwd() / finding["file"]).resolve(), set()).add(finding["rule"])
+        place = found.setdefault((pathlib.Path.cwd() / finding["file"]).resolve(), {})
+        place.setdefault(finding["rule"], set()).add(finding["line"])
     return found
 
 
@@ -87,6 +89,12 @@ def lint_all(tool, cases):
 
 def check_lint(tool, cases):
     found = lint_all(tool, cases)
+    if MEASURED.is_file():
+        lines = enumerate(MEASURED.read_text(encoding="utf-8").split("\n"), start=1)
+        marked = {number for number, line in lines if "//~" in line}
+        reported = set().union(*found.pop(MEASURED, {}).values())
+        if marked != reported:
+            yield "%s: lines %s are marked, %s are reported" % (MEASURED, sorted(marked), sorted(reported))
     expected = {case.path: case.rule for case in cases.values() if case.role == "hazard"}
     for path, rules in found.items():
         if path not in expected:

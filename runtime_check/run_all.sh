@@ -1,0 +1,78 @@
+#!/bin/bash
+# run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N]
+# All of runtime_check on this machine within ten minutes (16 cores, one H200): builds the drivers, runs every check on every
+# registered kernel, measures the ladder and the pairs, and leaves in OUTDIR
+#
+#   report.json        the verdicts (commit it as runtime_check/report.json)
+#   report.txt         the table
+#   measure.json, measure.txt
+#   logs.tar.gz        what every process printed, and the build's output
+#
+# Needs nvcc 12.8 or newer (PATH or CUDACXX), CMake 3.25, ninja, Python 3.9, a GPU, and compute-sanitizer for its checks; no
+# linter, no network. --skewed is the folder of prepare.sh (default: build/skewed beside this folder), made on a machine that has
+# the linter. --seconds is the time for the checks (default 300). CUDAARCHS: architectures (default: the GPU's own).
+# Exit status: that of confirm.py: 0 all as it must be, 1 a corrected kernel failed or a hazard has no verdict, 2 could not run.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:?usage: run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N]}
+shift
+skewed=$(dirname "$here")/build/skewed
+measure=yes
+seconds=300
+while [ $# -gt 0 ]; do
+  case $1 in
+    --skewed) skewed=$2; shift 2 ;;
+    --seconds) seconds=$2; shift 2 ;;
+    --no-measure) measure=; shift ;;
+    *) echo "run_all.sh: unknown option $1" >&2; exit 2 ;;
+  esac
+done
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+work=${BUILD:-$(mktemp -d)}
+logs=$work/logs
+mkdir -p "$logs"
+began=$SECONDS
+if [ -z "${CUDACXX:-}" ]; then
+  if command -v nvcc >/dev/null; then export CUDACXX=$(command -v nvcc)
+  elif [ -x /usr/local/cuda/bin/nvcc ]; then export CUDACXX=/usr/local/cuda/bin/nvcc
+  else echo "run_all.sh: no nvcc: put it on the PATH or name it in CUDACXX" >&2; exit 2
+  fi
+fi
+if [ -z "${CUDAARCHS:-}" ]; then
+  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d '. ')
+  if [ -z "$capability" ]; then
+    echo "run_all.sh: no GPU: nvidia-smi lists none; runtime_check needs one of compute capability 7.5 or later" >&2
+    exit 2
+  fi
+  export CUDAARCHS=$capability-real
+fi
+options=()
+if [ -d "$skewed" ]; then
+  options+=("-DCUWARP_SKEWED_SOURCES=$(cd "$skewed" && pwd)")
+else
+  echo "run_all.sh: no skewed sources in $skewed: run prepare.sh where the linter is; going on without" >&2
+fi
+
+# A unit that does not compile costs its own cases only; they are told as missing.
+cmake -S "$here" -B "$work/build" -G Ninja "${options[@]}" >"$logs/build.txt" 2>&1 || { tail -20 "$logs/build.txt" >&2; exit 2; }
+ninja -C "$work/build" -k 0 >>"$logs/build.txt" 2>&1 || { grep -A8 FAILED "$logs/build.txt" | head -60; }
+echo "built in $((SECONDS - began)) s"
+
+if [ -n "$measure" ]; then
+  measuring=$SECONDS
+  BUILD=$work/measure "$here/measure/run.sh" "$out/measure" >"$logs/measure.txt" 2>&1 || tail -5 "$logs/measure.txt"
+  cp "$out/measure/measure.json" "$out/measure/measure.txt" "$out/" 2>/dev/null
+  rm -rf "$out/measure"
+  echo "measured in $((SECONDS - measuring)) s"
+fi
+
+python3 "$here/harness/confirm.py" --build "$work/build" --logs "$logs" --deadline "$seconds" --report "$out/report.json" \
+  >"$out/report.txt" 2>"$logs/confirm.txt"
+status=$?
+cat "$logs/confirm.txt"
+tail -40 "$out/report.txt"
+tar -C "$work" -czf "$out/logs.tar.gz" logs
+echo "all in $((SECONDS - began)) s, exit status $status"
+[ -n "${BUILD:-}" ] || rm -rf "$work"
+exit $status
