@@ -3,7 +3,7 @@
 #define CW_RULES_ANALYSIS_H
 
 #include "rules/rule.h"
-#include "source/source.h"
+#include "source/statements.h"
 
 enum { CW_SAMPLES = 4 }; /* choices of the uniform unknowns that a rule may look at */
 
@@ -15,6 +15,8 @@ struct cw_analysis {
     uint64_t work_left;      /* of all evaluators of the kernel; set by the engine, at most CW_KERNEL_WORK */
     const struct cw_source *(*source_of)(void *ctx, const char *file);
     void *ctx;
+    const struct cw_statements *(*statements_of)(void *ctx, const char *file); /* for fixes; NULL: none are at hand */
+    void *statements_ctx;
 };
 
 /* --dump=phases */

@@ -147,15 +147,6 @@ void cw_report_textual(struct cw_finding *f) {
     f->is_textual = true;
 }
 
-void cw_report_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, bool safe, uint32_t loc, const char *message,
-                   const char *replacement) {
-    struct cw_arena *keep = ctx->analysis->keep;
-    struct cw_fix fix = {.message = cw_arena_strdup(keep, message), .safe = safe};
-    struct cw_edit edit = {place_of(ctx, loc), cw_arena_strdup(keep, replacement)};
-    cw_vec_push(keep, &fix.edits, edit);
-    cw_vec_push(keep, &f->fixes, fix);
-}
-
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *f) {
     struct cw_analysis *an = ctx->analysis;
     if (an->findings.n >= MAX_FINDINGS)

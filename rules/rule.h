@@ -124,9 +124,62 @@ void cw_report_spin(struct cw_rule_ctx *, struct cw_finding *, const struct cw_s
 /* All of a race: what each thread does with which element and in which iteration, where order is missing, the other
  * places with the same cause, launch and lanes, and the cheapest help (a later cw_report_help() replaces it). */
 void cw_report_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);
+void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);
+
+/* ---- fixes: docs/internals/fixes.md ---- */
+
+/* A range of a file, to be edited. */
+struct cw_source;
+struct cw_span_text {
+    const struct cw_source *source;
+    uint32_t file; /* index in module->files */
+    size_t from, to;
+};
+
+/* A fix in the making. */
+struct cw_draft {
+    struct cw_rule_ctx *ctx;
+    struct cw_fix fix;
+    bool spoilt;
+};
+
+struct cw_draft cw_draft_begin(struct cw_rule_ctx *);
+void cw_draft_edit(struct cw_draft *, const struct cw_span_text *file, size_t from, size_t to, const char *replacement);
+void cw_draft_spoil(struct cw_draft *);
+/* Adds it to the finding unless it is spoilt or empty. Of several fixes the first that stands the proof is applied. Safe:
+ * right whatever was meant, given what the analysis has shown; the message says what is done, as an order. */
+void cw_draft_offer(struct cw_draft *, struct cw_finding *, bool safe, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* One replacement of a whole loc. */
 void cw_report_fix(struct cw_rule_ctx *, struct cw_finding *, bool safe, uint32_t loc, const char *message,
                    const char *replacement);
-void cw_report_submit(struct cw_rule_ctx *, struct cw_finding *);
+
+/* False when the text is not at hand or came out of a macro. */
+bool cw_rule_text(struct cw_rule_ctx *, uint32_t loc, struct cw_span_text *out);
+/* The same, and of what came out of a macro the macro's use. */
+bool cw_rule_use_text(struct cw_rule_ctx *, uint32_t loc, struct cw_span_text *out);
+/* The call's k-th argument, or the name called. False also when the text has not the arguments that the call has. */
+bool cw_rule_argument(struct cw_rule_ctx *, uint32_t ins, uint32_t k, struct cw_span_text *out);
+bool cw_rule_callee(struct cw_rule_ctx *, uint32_t ins, struct cw_span_text *out);
+bool cw_span_text_is(const struct cw_span_text *, const char *text);
+bool cw_span_text_is_literal(const struct cw_span_text *);
+const char *cw_span_text_copy(struct cw_rule_ctx *, const struct cw_span_text *);
+
+/* Do all threads of each warp (CW_UNI_WARP) or of the block (CW_UNI_BLOCK) come to a place, or none of them? Threads of a
+ * warp that have exited do not count. */
+enum cw_together {
+    CW_APART,         /* some do not, or it cannot be known */
+    CW_TOGETHER_HERE, /* under every launch that is considered */
+    CW_TOGETHER       /* always */
+};
+enum cw_together cw_rule_together(struct cw_rule_ctx *, uint32_t block, enum cw_uni level);
+/* The same of every inlined copy of a collective, for warps. */
+enum cw_together cw_rule_warp_calls(struct cw_rule_ctx *, uint32_t ins);
+/* Whether that carries a safe fix at `loc`: in code whose callers and launches lie before us. */
+bool cw_rule_proves(const struct cw_rule_ctx *, uint32_t loc, enum cw_together);
+
+/* Edits that order the two accesses of a race with the barrier it lacks. */
+void cw_fix_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);
 
 /* ---- names for messages ---- */
 /* How a person would call a value: variable name, "threadIdx.x", a constant, else "this value". */

@@ -332,6 +332,7 @@ static void cover(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw
 
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     cover(ctx, f, r);
+    cw_fix_race(ctx, f, r);
     struct cw_witness *w = &f->witness;
     label_sides(ctx, f, r);
     note_calls(ctx, f, r);

@@ -91,13 +91,44 @@ static void merge(struct cw_arena *a, struct cw_finding *kept, const struct cw_f
         add_kernel(a, kept, other->also_in.at[i]);
 }
 
+/* ---- a fix of one place is one of all kernels that it was found in ---- */
+
+static bool same_edits(const struct cw_fix *x, const struct cw_fix *y) {
+    if (x->edits.n != y->edits.n)
+        return false;
+    for (uint32_t i = 0; i < x->edits.n; i++) {
+        const struct cw_place *p = &x->edits.at[i].place, *q = &y->edits.at[i].place;
+        if (p->line != q->line || p->col != q->col || p->end_line != q->end_line || p->end_col != q->end_col ||
+            compare_text(p->file, q->file) || strcmp(x->edits.at[i].replacement, y->edits.at[i].replacement) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* What the other kernel's finding does not offer as well is not known to be right there. */
+static void keep_common_fixes(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
+    struct cw_finding now = *kept;
+    memset(&now.fixes, 0, sizeof now.fixes); /* the list may be shared with the finding that this is a copy of */
+    for (uint32_t i = 0; i < kept->fixes.n; i++) {
+        struct cw_fix fix = kept->fixes.at[i];
+        bool too = false;
+        for (uint32_t k = 0; k < other->fixes.n && !too; k++)
+            too = same_edits(&fix, &other->fixes.at[k]) && other->fixes.at[k].safe;
+        fix.safe &= too;
+        cw_vec_push(a, &now.fixes, fix);
+    }
+    *kept = now;
+}
+
 uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (kept && !compare_identity(&at[kept - 1], &at[i]))
+        if (kept && !compare_identity(&at[kept - 1], &at[i])) {
+            keep_common_fixes(a, &at[kept - 1], &at[i]);
             merge(a, &at[kept - 1], &at[i]);
-        else
+        } else {
             at[kept++] = at[i];
+        }
     }
     return kept;
 }

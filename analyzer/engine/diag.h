@@ -147,7 +147,8 @@ bool cw_severity_parse(const char *text, enum cw_severity *out);
 
 /* By file, place and rule; among findings of one rule at one place the strongest first, then in the order given. */
 void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n);
-/* requires: sorted. Keeps the first finding of each rule and place, notes at most three other kernels in `also_in`.
+/* requires: sorted. Keeps the first finding of each rule and place, notes at most three other kernels in `also_in`. Its
+ * fixes stay safe when all of them offer them as such.
  * Returns how many are left. */
 uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n);
 

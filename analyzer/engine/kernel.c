@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "engine/accesses.h"
+#include "front/front.h"
 #include "front/shim/shim.h"
 #include "rules/analysis.h"
 
@@ -107,12 +108,24 @@ static void note_work(struct cw_unit *u, const struct cw_fn *fn, uint64_t work) 
     cw_map_put(&u->family_work, key, taken + work);
 }
 
+static const struct cw_statements *statements_of(void *ctx, const char *file) {
+    struct cw_unit *u = ctx;
+    const struct cw_source *source = u->string ? NULL : cw_sources_get(u->sources, file, NULL); /* strings hold none */
+    uint64_t known, key = (uint64_t)(uintptr_t)cw_intern(&u->module->names, file);
+    if (!cw_map_get(&u->statements, key, &known)) {
+        known = source ? (uint64_t)(uintptr_t)cw_statements_of(u->arena, source) : 0;
+        cw_map_put(&u->statements, key, known);
+    }
+    return (const struct cw_statements *)(uintptr_t)known;
+}
+
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
     uint64_t work = work_for(u, fn);
     cw_arena_init(&scratch);
     struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = work,
-                             .source_of = cw_sources_callback, .ctx = u->sources};
+                             .source_of = cw_sources_callback, .ctx = u->sources,
+                             .statements_of = statements_of, .statements_ctx = u};
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, MAX_INLINED_INSTRUCTIONS);
     cw_optimize(k);
     k->cfg = cw_cfg_build(k);

@@ -21,6 +21,7 @@ struct cw_unit {
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
     uint32_t bails[CW_NBAILS];
     struct cw_map family_work;    /* interned key of a template -> work that its instantiations have taken */
+    struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
     struct cw_buf *dump;
 };
 

@@ -211,6 +211,7 @@ static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_source
                         .launch = o->launch};
     cw_map_init(&u.degraded, a);
     cw_map_init(&u.family_work, a);
+    cw_map_init(&u.statements, a);
     return u;
 }
 

@@ -7,9 +7,10 @@
 
 /* ---- the fix of a finding ---- */
 
-static const struct cw_fix *fix_of(const struct round *r, const struct cw_finding *f) {
+/* The one after those that were refused in earlier rounds; NULL: none is left. */
+static const struct cw_fix *fix_of(const struct round *r, const struct cw_finding *f, uint32_t refused) {
     for (uint32_t i = 0; i < f->fixes.n; i++)
-        if (f->fixes.at[i].edits.n && (f->fixes.at[i].safe || r->options->unsafe))
+        if (f->fixes.at[i].edits.n && (f->fixes.at[i].safe || r->options->unsafe) && refused-- == 0)
             return &f->fixes.at[i];
     return NULL;
 }
@@ -42,18 +43,16 @@ static uint32_t target_of(struct round *r, uint32_t file) {
     return r->targets.n - 1;
 }
 
-static size_t offset_of(const struct cw_source *s, const struct cw_place *p) {
-    return cw_source_offset(s, p->line, p->col);
-}
-
-static bool is_refused(const struct refusals *refused, const struct target *t, const struct cw_finding *f) {
-    size_t offset = offset_of(t->base, &f->place);
-    for (uint32_t i = 0; i < refused->at.n; i++) {
+/* How many of its fixes were tried in earlier rounds. */
+static uint32_t times_refused(const struct round *r, const struct refusals *refused, const struct cw_finding *f) {
+    const struct cw_source *s = f->place.file ? cw_sources_get(r->sources, f->place.file, NULL) : NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < refused->at.n && s; i++) {
         const struct refused *x = &refused->at.at[i];
-        if (x->file == t->file && x->offset == offset && !strcmp(x->rule, f->rule))
-            return true;
+        n += x->offset == cw_source_offset(s, f->place.line, f->place.col) && !strcmp(x->rule, f->rule) &&
+             !strcmp(x->file, f->place.file);
     }
-    return false;
+    return n;
 }
 
 /* Takes the candidate's edits into the target's set: all of them or none. */
@@ -68,15 +67,12 @@ static bool take_edits(struct round *r, struct target *t, struct candidate *c) {
     return true;
 }
 
-static void add_candidate(struct round *r, const struct refusals *refused, const struct cw_finding *f,
-                          const struct cw_fix *fix) {
+static void add_candidate(struct round *r, const struct cw_finding *f, const struct cw_fix *fix, bool is_last) {
     uint32_t file = edited_file(r, fix), at = file != UINT32_MAX ? target_of(r, file) : UINT32_MAX;
     if (at == UINT32_MAX)
         return;
     struct target *t = &r->targets.at[at];
-    struct candidate c = {.finding = f, .fix = fix, .target = at};
-    if (is_refused(refused, t, f))
-        return;
+    struct candidate c = {.finding = f, .fix = fix, .target = at, .is_last = is_last};
     for (uint32_t i = 0; i < fix->edits.n; i++) {
         struct cw_replacement edit = cw_edit_resolve(r->arena, t->base, &fix->edits.at[i]);
         cw_vec_push(r->arena, &c.edits, edit);
@@ -146,11 +142,12 @@ static void find_units(struct round *r) {
 void cw_round_plan(struct round *r, const struct refusals *refused) {
     for (uint32_t i = 0; i < r->report.findings.n; i++) {
         const struct cw_finding *f = &r->report.findings.at[i];
-        const struct cw_fix *fix = fix_of(r, f);
+        uint32_t tried = f->fixes.n ? times_refused(r, refused, f) : 0;
+        const struct cw_fix *fix = fix_of(r, f, tried);
         if (fix)
-            add_candidate(r, refused, f, fix);
+            add_candidate(r, f, fix, !fix_of(r, f, tried + 1));
         else
-            r->unsafe_left += f->fixes.n != 0;
+            r->unsafe_left += f->fixes.n != 0 && !fix_of(r, f, 0);
     }
     for (uint32_t i = 0; i < r->targets.n; i++) {
         struct slice all = {0, r->targets.at[i].candidates.n};

@@ -10,6 +10,7 @@ struct candidate {
     const struct cw_fix *fix;
     CW_VEC(struct cw_replacement) edits; /* of the round's text; all in one file */
     uint32_t target;                     /* index in round.targets */
+    bool is_last;                        /* the finding has no other fix to try */
     const char *dropped;                 /* why, or NULL */
 };
 
@@ -50,10 +51,9 @@ struct round {
     uint32_t unsafe_left;
 };
 
-/* A fix that was tried in an earlier round, at its place in the present text. */
+/* A fix that was tried in an earlier round: its finding, at its place in the present text. */
 struct refused {
-    uint32_t file;
-    const char *rule;
+    const char *file, *rule;
     size_t offset;
 };
 

@@ -88,10 +88,13 @@ static const char *worse_parse(const struct round *r, const struct cw_file_resul
     return cw_arena_printf(r->arena, "with it the parser says: %s", what ? what : now->parse_notes.at[0].text);
 }
 
-static uint64_t unknowns(const struct cw_file_result *r) {
+/* Reasons to stop before all was seen. Others grow when a finding goes and what was behind it is asked about. */
+static uint64_t given_up(const struct cw_file_result *r) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->bails.n; i++)
-        sum += r->bails.at[i].count;
+        if (!strcmp(r->bails.at[i].reason, cw_bail_text(CW_BAIL_ITERATION_BUDGET)) ||
+            !strcmp(r->bails.at[i].reason, cw_bail_text(CW_BAIL_TOO_LARGE)))
+            sum += r->bails.at[i].count;
     return sum;
 }
 
@@ -102,7 +105,7 @@ static const char *worse(const struct round *r, const struct affected *u, const 
     const char *parse = worse_parse(r, was, now);
     if (parse)
         return parse;
-    if (now->analysed < was->analysed || now->degraded > was->degraded || unknowns(now) > unknowns(was))
+    if (now->analysed < was->analysed || now->degraded > was->degraded || given_up(now) > given_up(was))
         return "with it less of the code can be understood";
     return worse_finding(r, u, now);
 }

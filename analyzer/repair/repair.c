@@ -156,24 +156,43 @@ static void keep_accepted(struct round *r, struct cw_repair *out, struct target 
     out->fixed += t->accepted.n;
 }
 
-/* Earlier refusals move with the text; new ones join them. */
-static void keep_refusals(struct round *r, struct refusals *refused, struct cw_repair *out) {
+static const struct target *target_named(const struct round *r, const char *path) {
     for (uint32_t i = 0; i < r->targets.n; i++)
-        for (uint32_t k = 0; k < refused->at.n; k++)
-            if (refused->at.at[k].file == r->targets.at[i].file)
-                refused->at.at[k].offset = cw_edits_map(&r->targets.at[i].edits, refused->at.at[k].offset).from;
+        if (!strcmp(cw_run_path(r->run, r->targets.at[i].file), path))
+            return &r->targets.at[i];
+    return NULL;
+}
+
+static const struct cw_source *base_of(struct round *r, const char *path) {
+    const struct target *t = target_named(r, path);
+    return t ? t->base : cw_sources_get(r->sources, path, NULL);
+}
+
+static size_t moved(const struct round *r, const char *path, size_t offset) {
+    const struct target *t = target_named(r, path);
+    return t ? cw_edits_map(&t->edits, offset).from : offset;
+}
+
+/* Earlier refusals move with the text; new ones join them. Is there another fix to try for one of those? */
+static bool keep_refusals(struct round *r, struct refusals *refused, struct cw_repair *out) {
+    bool more = false;
+    for (uint32_t k = 0; k < refused->at.n; k++)
+        refused->at.at[k].offset = moved(r, refused->at.at[k].file, refused->at.at[k].offset);
     for (uint32_t i = 0; i < r->candidates.n; i++) {
         const struct candidate *c = &r->candidates.at[i];
-        const struct target *t = &r->targets.at[c->target];
-        if (!c->dropped)
+        const struct cw_place *place = &c->finding->place;
+        const struct cw_source *s = base_of(r, place->file);
+        if (!c->dropped || !s)
             continue;
-        size_t offset = cw_edits_map(&t->edits, cw_source_offset(t->base, c->finding->place.line,
-                                                                 c->finding->place.col)).from;
-        struct refused x = {t->file, c->finding->rule, offset};
-        struct cw_unrepaired u = {c->finding->place, c->finding->rule, c->fix->message, c->dropped};
+        struct refused x = {place->file, c->finding->rule,
+                            moved(r, place->file, cw_source_offset(s, place->line, place->col))};
+        struct cw_unrepaired u = {*place, c->finding->rule, c->fix->message, c->dropped};
         cw_vec_push(r->arena, &refused->at, x);
-        cw_vec_push(r->arena, &out->dropped, u);
+        more |= !c->is_last;
+        if (c->is_last)
+            cw_vec_push(r->arena, &out->dropped, u);
     }
+    return more;
 }
 
 /* Did the round change anything, so that another one may find more? */
@@ -192,7 +211,7 @@ static int run_round(struct round *r, struct refusals *refused, struct cw_repair
             keep_accepted(r, out, &r->targets.at[i]);
             *changed = true;
         }
-    keep_refusals(r, refused, out);
+    *changed |= keep_refusals(r, refused, out);
     return 0;
 }
 

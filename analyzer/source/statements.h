@@ -16,13 +16,21 @@ enum cw_statement_kind {
     CW_STATEMENT_SWITCH,
 };
 
-/* Offsets are bytes of the file's text, ends exclusive. */
+/* Offsets are bytes of the file's text, ends exclusive; {0, 0}: there is none. */
+struct cw_extent {
+    uint32_t from, to;
+};
+
 struct cw_statement {
     uint32_t from, to;
     uint32_t head;        /* before the pragmas and attributes that belong to it; else equal to `from` */
     uint32_t parent;      /* the statement around it, which comes earlier in the list; CW_NO_STATEMENT */
     uint32_t header_end;  /* bare ones: end of the `)`, `else` or `do` that it follows */
     enum cw_statement_kind kind;
+    struct cw_extent condition; /* of an if or loop, without its parentheses */
+    struct cw_extent update;    /* of a for loop */
+    struct cw_extent left, op, right; /* of an assignment that is all of the statement */
+    bool has_else;
     bool is_bare;         /* the body of an if, else or loop without braces */
     bool is_broken;       /* the grammar did not understand all of it */
     bool is_labelled;     /* what a label or case stands before; nothing can go between the two */

@@ -30,7 +30,7 @@ LAYERS = {
     "analyzer/engine/": ["analyzer/", "rules/"],
     "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
     "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
-    "analyzer/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/fix/"],
+    "analyzer/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/engine/", "analyzer/fix/"],
     "analyzer/perturb/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/engine/diag"],
     "analyzer/cli/": ["analyzer/", "rules/"],
     "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/flow/",

@@ -62,6 +62,27 @@ static void test_shapes(void) {
     CHECK(parent(around("= 2"))->is_labelled);
 }
 
+static const char *piece(struct cw_extent e) {
+    return cw_arena_strndup(&arena, source->text + e.from, e.to - e.from);
+}
+
+static void test_parts(void) {
+    read("void f() { for (int i = 9; i > 1; i >>= 1) s[i] += a(i) * 2; while (x < 3) x = 4; if (y > 5) z(); else w();\n"
+         "  if (int q = g()) v = 6; if (int r = h(); r) u = 7; }\n");
+    CHECK_STR(piece(around("i >>= 1")->update), "i >>= 1");
+    CHECK_STR(piece(around("i >>= 1")->condition), "i > 1");
+    CHECK_STR(piece(around("a(i)")->left), "s[i]");
+    CHECK_STR(piece(around("a(i)")->op), "+=");
+    CHECK_STR(piece(around("a(i)")->right), "a(i) * 2");
+    CHECK_STR(piece(around("x < 3")->condition), "x < 3");
+    CHECK(!around("x < 3")->has_else);
+    CHECK_STR(piece(around("y > 5")->condition), "y > 5");
+    CHECK(around("y > 5")->has_else);
+    CHECK_STR(piece(around("z()")->left), "");
+    CHECK_STR(piece(around("q = g")->condition), "");
+    CHECK_STR(piece(around("r = h")->condition), "");
+}
+
 static void test_others(void) {
     read("template <int N> struct A { int x = 1; __device__ void f() { g([&] { y = N; }); } };\n"
          "int outside = 5;\n"
@@ -100,6 +121,7 @@ static void test_broken(void) {
 int main(void) {
     cw_arena_init(&arena);
     test_shapes();
+    test_parts();
     test_others();
     test_broken();
     cw_arena_free(&arena);

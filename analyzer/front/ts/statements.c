@@ -47,6 +47,10 @@ static bool kind_of(TSNode n, enum cw_statement_kind *kind) {
     return true;
 }
 
+static TSNode field(TSNode n, const char *name) {
+    return ts_node_is_null(n) ? n : ts_node_child_by_field_name(n, name, (uint32_t)strlen(name));
+}
+
 /* Is it the body of an if, else or loop? The parts of a for's header are declarations and expressions too. */
 static bool is_body(TSNode n, TSNode parent) {
     static const char *const fields[] = {"body", "consequence", "alternative", NULL};
@@ -55,7 +59,7 @@ static bool is_body(TSNode n, TSNode parent) {
     if (!is_type(parent, "if_statement") && !is_any(parent, loops))
         return false;
     for (const char *const *f = fields; *f; f++) {
-        TSNode body = ts_node_child_by_field_name(parent, *f, (uint32_t)strlen(*f));
+        TSNode body = field(parent, *f);
         if (!ts_node_is_null(body) && ts_node_eq(body, n))
             return true;
     }
@@ -89,12 +93,44 @@ static uint32_t head_of(const struct walk *w, TSNode n) {
     return head;
 }
 
+static struct cw_extent extent(TSNode n) {
+    if (ts_node_is_null(n))
+        return (struct cw_extent){0};
+    return (struct cw_extent){ts_node_start_byte(n), ts_node_end_byte(n)};
+}
+
+static void add_assignment(TSNode n, struct cw_statement *s) {
+    TSNode e = ts_node_named_child(n, 0);
+    if (!is_type(n, "expression_statement") || ts_node_named_child_count(n) != 1 || !is_type(e, "assignment_expression"))
+        return;
+    s->left = extent(field(e, "left"));
+    s->op = extent(field(e, "operator"));
+    s->right = extent(field(e, "right"));
+}
+
+/* `if (int x = f(); x > 0)` and `if (int x = f())` have no condition that could stand elsewhere. */
+static void add_header(TSNode n, struct cw_statement *s) {
+    TSNode condition = field(n, "condition");
+    if (is_type(condition, "condition_clause")) {
+        TSNode value = field(condition, "value");
+        condition = ts_node_is_null(field(condition, "initializer")) && !is_type(value, "declaration") ? value
+                                                                                                    : field(value, "none");
+    }
+    s->condition = extent(condition);
+    s->update = extent(field(n, "update"));
+    s->has_else = !ts_node_is_null(field(n, "alternative"));
+}
+
 static void add(struct walk *w, TSNode n, TSNode parent, uint32_t outer, enum cw_statement_kind kind) {
     struct cw_statement s = {.from = ts_node_start_byte(n), .to = ts_node_end_byte(n), .head = head_of(w, n),
                              .parent = outer, .kind = kind, .is_broken = ts_node_has_error(n)};
     bool after_label = is_type(parent, "labeled_statement") || is_type(parent, "attributed_statement");
     s.is_bare = kind != CW_STATEMENT_COMPOUND && is_body(n, parent);
     s.is_labelled = after_label || is_type(n, "case_statement");
+    if (kind == CW_STATEMENT_IF || kind == CW_STATEMENT_LOOP)
+        add_header(n, &s);
+    else
+        add_assignment(n, &s);
     TSNode header = before(n);
     if (s.is_bare && !ts_node_is_null(header))
         s.header_end = ts_node_end_byte(header);

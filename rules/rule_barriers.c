@@ -1,0 +1,599 @@
+/* The barrier that a race lacks, as edits: put before the statement of the access that comes too early, or into a statement
+ * that reads and writes at once, which then keeps what it read in a register.
+ *
+ * Where a statement begins that the threads do not reach together, the barrier goes before the statement around it. Accesses
+ * in different calls are ordered in the function that makes both calls. */
+#include "rules/analysis.h"
+
+#include "source/lexer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLANS = 32, MAX_PAIRS = 64, MAX_SITES = 64, MAX_EXPRESSION = 400 };
+
+/* What happens to one statement. */
+struct plan {
+    uint32_t statement;   /* index in the file's statements */
+    uint32_t file, frame; /* frame: the inlined call whose text it is, index in fn->sites */
+    uint32_t block;       /* that it begins in */
+    bool before;          /* a barrier before it */
+    bool split;           /* read, barrier, write */
+    bool behind;          /* split, and a barrier behind the write */
+    uint32_t guard;       /* split: the if around it, whose condition is asked twice; CW_NO_STATEMENT */
+};
+
+struct barriers {
+    struct cw_rule_ctx *ctx;
+    const struct cw_race *race;
+    enum cw_uni level;
+    const char *call;     /* "__syncwarp();" */
+    struct plan plans[MAX_PLANS];
+    uint32_t n;
+    bool rounds;          /* what one statement reads and writes is taken to race from one iteration to the next */
+    bool impossible, unproved;
+};
+
+/* ---- frames ---- */
+
+/* The place in `frame` through which `loc` is reached, 0 when it is not reached from there. */
+static uint32_t lift(const struct cw_fn *fn, uint32_t loc, uint32_t frame) {
+    for (uint32_t n = 0; n < MAX_SITES; n++) {
+        if (fn->locs.at[loc].site == frame)
+            return loc;
+        if (!fn->locs.at[loc].site)
+            return 0;
+        loc = fn->sites.at[fn->locs.at[loc].site].loc;
+    }
+    return 0;
+}
+
+/* The innermost inlined call that both are in. */
+static uint32_t common_frame(const struct cw_fn *fn, uint32_t a, uint32_t b) {
+    for (uint32_t n = 0, frame = fn->locs.at[b].site; n < MAX_SITES; n++) {
+        if (lift(fn, a, frame))
+            return frame;
+        frame = fn->locs.at[fn->sites.at[frame].loc].site;
+    }
+    return 0;
+}
+
+/* ---- statements ---- */
+
+static const struct cw_statements *statements_of(const struct barriers *b, uint32_t file) {
+    const struct cw_analysis *an = b->ctx->analysis;
+    return an->statements_of ? an->statements_of(an->statements_ctx, b->ctx->module->files.at[file]) : NULL;
+}
+
+static const struct cw_statement *statement(const struct barriers *b, uint32_t file, uint32_t at) {
+    return &statements_of(b, file)->at.at[at];
+}
+
+static bool holds(const struct cw_statement *s, const struct cw_span_text *t) {
+    return s->from <= t->from && t->to <= s->to;
+}
+
+static bool is_in(const struct barriers *b, uint32_t loc, const struct plan *p, struct cw_extent range) {
+    struct cw_span_text t;
+    uint32_t lifted = lift(b->ctx->fn, loc, p->frame);
+    return lifted && cw_rule_use_text(b->ctx, lifted, &t) && t.file == p->file && range.from <= t.from && t.to <= range.to;
+}
+
+static struct cw_extent extent_of(const struct cw_statement *s) {
+    return (struct cw_extent){s->from, s->to};
+}
+
+static bool block_is_in(const struct barriers *b, uint32_t block, const struct plan *p, struct cw_extent range) {
+    const struct cw_fn *fn = b->ctx->fn;
+    const struct cw_block *k = &fn->blocks.at[block];
+    if (k->jump.loc && k->jump.kind == CW_JUMP_BRANCH && is_in(b, k->jump.loc, p, range))
+        return true;
+    for (uint32_t j = 0; j < k->ins.n; j++)
+        if (fn->ins.at[k->ins.at[j]].op != CW_OP_PHI && is_in(b, fn->ins.at[k->ins.at[j]].loc, p, range))
+            return true;
+    return false;
+}
+
+/* What stands before a loop is run by those who come to it, once; its header also by those who come round. */
+static uint32_t before_loop(const struct cw_cfg *cfg, uint32_t header) {
+    uint32_t loop = cfg->loop_of[header], from = cfg->idom[header];
+    if (loop == CW_NO_LOOP || cfg->loops.at[loop].header != header || from == CW_NO_BLOCK)
+        return header;
+    return cw_cfg_in_loop(cfg, loop, from) || !cw_cfg_postdominates(cfg, header, from) ? header : from;
+}
+
+/* The block that a statement begins in: the first that holds something of it, when the others are reached through it. */
+static uint32_t first_block(const struct barriers *b, const struct plan *p) {
+    const struct cw_cfg *cfg = b->ctx->fn->cfg;
+    struct cw_extent range = extent_of(statement(b, p->file, p->statement));
+    uint32_t first = CW_NO_BLOCK;
+    for (uint32_t k = 0; k < cfg->nrpo; k++) {
+        if (!block_is_in(b, cfg->rpo[k], p, range))
+            continue;
+        if (first == CW_NO_BLOCK)
+            first = cfg->rpo[k];
+        else if (!cw_cfg_dominates(cfg, first, cfg->rpo[k]))
+            return CW_NO_BLOCK;
+    }
+    bool loops = statement(b, p->file, p->statement)->kind == CW_STATEMENT_LOOP;
+    return first != CW_NO_BLOCK && loops ? before_loop(cfg, first) : first;
+}
+
+static enum cw_together together(struct barriers *b, struct plan *p) {
+    p->block = first_block(b, p);
+    return p->block == CW_NO_BLOCK ? CW_APART : cw_rule_together(b->ctx, p->block, b->level);
+}
+
+/* ---- planning ---- */
+
+static struct plan *plan_for(struct barriers *b, const struct plan *wanted) {
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct plan *p = &b->plans[i];
+        if (p->statement == wanted->statement && p->file == wanted->file)
+            return p;
+    }
+    if (b->n == MAX_PLANS) {
+        b->impossible = true;
+        return &b->plans[0];
+    }
+    b->plans[b->n] = *wanted;
+    return &b->plans[b->n++];
+}
+
+static void need_proof(struct barriers *b, uint32_t loc, enum cw_together t) {
+    b->unproved |= !cw_rule_proves(b->ctx, loc, t);
+}
+
+/* Can a barrier stand right before it? A `for` must not lose its pragma, nor a case its label. */
+static bool takes_barrier(const struct cw_statement *s) {
+    return s->kind != CW_STATEMENT_COMPOUND && !s->is_labelled && !s->is_broken;
+}
+
+/* Once in front of a loop, rather than in each of its iterations, when only the later access is in it. */
+static void leave_loops(struct barriers *b, struct plan *p, enum cw_together *t, const struct cw_span_text *early) {
+    const struct cw_statements *all = statements_of(b, p->file);
+    struct plan outer = *p;
+    for (; outer.statement != CW_NO_STATEMENT; outer.statement = all->at.at[outer.statement].parent) {
+        const struct cw_statement *s = &all->at.at[outer.statement];
+        if (early && holds(s, early))
+            return;
+        enum cw_together comes = s->kind == CW_STATEMENT_LOOP && takes_barrier(s) ? together(b, &outer) : CW_APART;
+        if (comes == CW_APART)
+            continue;
+        *p = outer;
+        *t = comes;
+    }
+}
+
+/* Plans a barrier before the innermost statement around `late` that all threads come to; it must not be around `early`,
+ * unless that access is one of an earlier iteration. */
+static void order(struct barriers *b, uint32_t early, uint32_t late, bool across) {
+    struct cw_fn *fn = b->ctx->fn;
+    uint32_t frame = common_frame(fn, early, late), a = lift(fn, early, frame), c = lift(fn, late, frame);
+    struct cw_span_text first = {0}, second;
+    const struct cw_statements *all;
+    if (!cw_rule_use_text(b->ctx, c, &second) || !(all = statements_of(b, second.file))) {
+        b->impossible = true;
+        return;
+    }
+    bool one_file = cw_rule_use_text(b->ctx, a, &first) && first.file == second.file;
+    struct plan p = {.statement = cw_statements_find(all, second.from, second.to), .file = second.file, .frame = frame,
+                     .guard = CW_NO_STATEMENT};
+    for (; p.statement != CW_NO_STATEMENT; p.statement = all->at.at[p.statement].parent) {
+        const struct cw_statement *s = &all->at.at[p.statement];
+        if (one_file && holds(s, &first) && !across)
+            break;
+        enum cw_together t = takes_barrier(s) ? together(b, &p) : CW_APART;
+        if (t == CW_APART)
+            continue;
+        if (one_file)
+            leave_loops(b, &p, &t, &first);
+        need_proof(b, c, t);
+        plan_for(b, &p)->before = true;
+        return;
+    }
+    b->impossible = true;
+}
+
+/* ---- one statement that reads and writes ---- */
+
+static bool is_plain_token(const char *text, struct cw_token t, struct cw_token next) {
+    bool follows = next.kind != CW_TOKEN_END && next.at == t.at + t.n;
+    char c = text[t.at];
+    if (t.kind == CW_TOKEN_NAME)
+        return !(next.kind == CW_TOKEN_PUNCT && text[next.at] == '(');
+    if (t.kind == CW_TOKEN_NUMBER)
+        return true;
+    if (t.kind != CW_TOKEN_PUNCT)
+        return false;
+    return !((c == '+' || c == '-') && follows && text[next.at] == c) && c != '{' && c != ';';
+}
+
+/* No calls and nothing that changes a variable, by its tokens: it may be written down a second time. */
+static bool is_repeatable(const char *text, struct cw_extent e) {
+    struct cw_lexer l;
+    struct cw_token t, next;
+    char before = 0;
+    cw_lexer_init(&l, text + e.from, e.to - e.from);
+    for (t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = next) {
+        next = cw_lexer_next(&l);
+        if (!is_plain_token(l.text, t, next))
+            return false;
+        char c = t.kind == CW_TOKEN_PUNCT && t.n == 1 ? l.text[t.at] : 0;
+        char after = next.kind == CW_TOKEN_PUNCT ? l.text[next.at] : 0;
+        if (c == '=' && after != '=' && !(before && strchr("=<>!", before)))
+            return false;
+        before = t.kind == CW_TOKEN_PUNCT ? l.text[t.at + t.n - 1] : 0;
+    }
+    return e.from < e.to && e.to - e.from < MAX_EXPRESSION;
+}
+
+/* Does anything in the range read memory, or do more than compute? */
+static bool touches_memory(const struct barriers *b, const struct plan *p, struct cw_extent range, unsigned flags) {
+    const struct cw_fn *fn = b->ctx->fn;
+    for (uint32_t i = 0; i < fn->ins.n; i++)
+        if (fn->ins.at[i].op != CW_OP_HOLE && (cw_op_flags(fn->ins.at[i].op) & flags) &&
+            is_in(b, fn->ins.at[i].loc, p, range))
+            return true;
+    return false;
+}
+
+enum { EFFECTS = CW_OP_W | CW_OP_C | CW_OP_B | CW_OP_S | CW_OP_O };
+
+/* The if around the statement, when that is all there is in it. */
+static uint32_t guard_of(const struct barriers *b, const struct plan *p) {
+    const struct cw_statements *all = statements_of(b, p->file);
+    uint32_t outer = all->at.at[p->statement].parent;
+    if (outer != CW_NO_STATEMENT && all->at.at[outer].kind == CW_STATEMENT_COMPOUND) {
+        for (uint32_t i = 0; i < all->at.n; i++)
+            if (all->at.at[i].parent == outer && i != p->statement)
+                return CW_NO_STATEMENT;
+        outer = all->at.at[outer].parent;
+    }
+    if (outer == CW_NO_STATEMENT || all->at.at[outer].kind != CW_STATEMENT_IF || all->at.at[outer].has_else ||
+        all->at.at[outer].is_bare)
+        return CW_NO_STATEMENT;
+    return outer;
+}
+
+static bool has_comment(const char *text, struct cw_extent e) {
+    struct cw_lexer l;
+    cw_lexer_init(&l, text + e.from, e.to - e.from);
+    for (struct cw_token t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = cw_lexer_next(&l))
+        if (t.kind == CW_TOKEN_COMMENT || t.kind == CW_TOKEN_DIRECTIVE)
+            return true;
+    return false;
+}
+
+/* A condition that gives the same when it is asked again behind the barrier. */
+static bool guard_may_repeat(const struct barriers *b, const struct plan *p, const char *text) {
+    const struct cw_statement *g = statement(b, p->file, p->guard);
+    return g->condition.to && is_repeatable(text, g->condition) && !has_comment(text, extent_of(g)) &&
+           !touches_memory(b, p, g->condition, EFFECTS | CW_OP_R);
+}
+
+static void split(struct barriers *b, uint32_t early, uint32_t late) {
+    struct cw_fn *fn = b->ctx->fn;
+    uint32_t frame = common_frame(fn, early, late), c = lift(fn, late, frame);
+    struct cw_span_text t;
+    const struct cw_statements *all;
+    b->impossible = true;
+    if (!cw_rule_text(b->ctx, c, &t) || !(all = statements_of(b, t.file)))
+        return;
+    struct plan p = {.statement = cw_statements_find(all, t.from, t.to), .file = t.file, .frame = frame,
+                     .guard = CW_NO_STATEMENT};
+    if (p.statement == CW_NO_STATEMENT || !all->at.at[p.statement].left.to || all->at.at[p.statement].is_labelled)
+        return;
+    const struct cw_statement *s = &all->at.at[p.statement];
+    if (!is_repeatable(t.source->text, s->left) || touches_memory(b, &p, s->left, EFFECTS & ~(unsigned)CW_OP_W) ||
+        has_comment(t.source->text, extent_of(s)))
+        return;
+    enum cw_together comes = together(b, &p);
+    if (comes == CW_APART) {
+        struct plan outer = p;
+        outer.statement = p.guard = guard_of(b, &p);
+        if (p.guard == CW_NO_STATEMENT || !guard_may_repeat(b, &p, t.source->text))
+            return;
+        comes = together(b, &outer);
+    }
+    if (comes == CW_APART)
+        return;
+    b->impossible = false;
+    need_proof(b, c, comes);
+    struct plan *known = plan_for(b, &p);
+    known->split = true;
+    known->guard = p.guard;
+}
+
+/* ---- all pairs ---- */
+
+static bool writes(const struct cw_fn *fn, uint32_t ins) {
+    return (cw_op_flags(fn->ins.at[ins].op) & CW_OP_W) != 0;
+}
+
+static bool in_one_statement(struct barriers *b, uint32_t x, uint32_t y) {
+    struct cw_fn *fn = b->ctx->fn;
+    uint32_t frame = common_frame(fn, x, y);
+    struct cw_span_text s, t;
+    if (!cw_rule_use_text(b->ctx, lift(fn, x, frame), &s) || !cw_rule_use_text(b->ctx, lift(fn, y, frame), &t) ||
+        s.file != t.file || !statements_of(b, s.file))
+        return false;
+    uint32_t at = cw_statements_find(statements_of(b, s.file), s.from, s.to);
+    return at != CW_NO_STATEMENT && at == cw_statements_find(statements_of(b, s.file), t.from, t.to);
+}
+
+/* A pair of which one side lies in a statement that will be split: a barrier behind the write orders it too. */
+static bool end_split(struct barriers *b, uint32_t early) {
+    for (uint32_t i = 0; i < b->n; i++) {
+        struct plan *p = &b->plans[i];
+        if (p->split && is_in(b, early, p, extent_of(statement(b, p->file, p->statement)))) {
+            p->behind = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct pair {
+    uint32_t early, late;       /* locs */
+    uint32_t early_block, late_block;
+    bool one_statement, across; /* across: of different iterations */
+    size_t distance;            /* in the text */
+};
+
+/* Near ones first, then those across iterations from the top: their barriers may order others, too. */
+static int by_distance(const void *x, const void *y) {
+    const struct pair *a = x, *b = y;
+    return (a->distance > b->distance) - (a->distance < b->distance);
+}
+
+static size_t distance(const struct barriers *b, const struct pair *p) {
+    struct cw_span_text x, y;
+    uint32_t frame = common_frame(b->ctx->fn, p->early, p->late);
+    if (!cw_rule_use_text(b->ctx, lift(b->ctx->fn, p->early, frame), &x) ||
+        !cw_rule_use_text(b->ctx, lift(b->ctx->fn, p->late, frame), &y) || x.file != y.file)
+        return SIZE_MAX;
+    if (p->across)
+        return SIZE_MAX / 2 + y.from;
+    return x.from < y.from ? y.from - x.from : x.from - y.from;
+}
+
+/* The innermost loop around both blocks. */
+static uint32_t common_loop(const struct cw_cfg *cfg, uint32_t x, uint32_t y) {
+    uint32_t loop = cfg->loop_of[x];
+    while (loop != CW_NO_LOOP && !cw_cfg_in_loop(cfg, loop, y))
+        loop = cfg->loops.at[loop].parent;
+    return loop;
+}
+
+/* Does a planned barrier stand on every way from the first to the second already? */
+static bool is_ordered(const struct barriers *b, const struct pair *pair) {
+    const struct cw_cfg *cfg = b->ctx->fn->cfg;
+    uint32_t loop = common_loop(cfg, pair->early_block, pair->late_block);
+    for (uint32_t i = 0; i < b->n; i++) {
+        const struct plan *p = &b->plans[i];
+        struct cw_extent front = {0, statement(b, p->file, p->statement)->from}, back = {front.to, UINT32_MAX};
+        if (!p->before || !cw_cfg_dominates(cfg, p->block, pair->late_block) || !is_in(b, pair->late, p, back))
+            continue;
+        if (pair->across ? loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, p->block) : is_in(b, pair->early, p, front))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t collect_pairs(struct barriers *b, struct pair *pairs) {
+    const struct cw_race *r = b->race;
+    const struct cw_fn *fn = b->ctx->fn;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k <= r->also.n && n < MAX_PAIRS; k++) {
+        uint32_t x = k ? r->also.at[k - 1].first : r->first.ins, y = k ? r->also.at[k - 1].second : r->second.ins;
+        if (x >= fn->ins.n || y >= fn->ins.n)
+            continue;
+        struct pair p = {.early = fn->ins.at[x].loc, .late = fn->ins.at[y].loc, .early_block = fn->ins.at[x].block,
+                         .late_block = fn->ins.at[y].block};
+        p.one_statement = in_one_statement(b, p.early, p.late);
+        p.across = k ? cw_cfg_reaches(fn, fn->ins.at[y].block, fn->ins.at[x].block) || p.one_statement
+                     : r->first.context != r->second.context;
+        if (k && p.one_statement && writes(fn, y) && !writes(fn, x))
+            p.across = b->rounds; /* a statement reads before it writes */
+        p.distance = distance(b, &p);
+        pairs[n++] = p;
+    }
+    qsort(pairs, n, sizeof *pairs, by_distance);
+    return n;
+}
+
+static void plan_all(struct barriers *b) {
+    struct pair pairs[MAX_PAIRS];
+    uint32_t n = collect_pairs(b, pairs);
+    for (uint32_t k = 0; k < n && !b->impossible; k++)
+        if (pairs[k].one_statement && !pairs[k].across)
+            split(b, pairs[k].early, pairs[k].late);
+    for (uint32_t k = 0; k < n && !b->impossible; k++)
+        if ((!pairs[k].one_statement || pairs[k].across) && !end_split(b, pairs[k].early) &&
+            !is_ordered(b, &pairs[k]))
+            order(b, pairs[k].early, pairs[k].late, pairs[k].across);
+}
+
+/* ---- writing ---- */
+
+/* The blanks that a line begins with. */
+static const char *indent_at(struct cw_arena *a, const char *text, size_t at) {
+    size_t start = at, end;
+    while (start > 0 && text[start - 1] != '\n' && text[start - 1] != '\r')
+        start--;
+    for (end = start; text[end] == ' ' || text[end] == '\t';)
+        end++;
+    return cw_arena_strndup(a, text + start, end - start);
+}
+
+static bool begins_line(const char *text, size_t at) {
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t'))
+        at--;
+    return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
+}
+
+/* Behind a comment on the same line, if there is nothing else. */
+static size_t end_with_comment(const char *text, size_t size, size_t at) {
+    size_t c = at;
+    while (c < size && (text[c] == ' ' || text[c] == '\t'))
+        c++;
+    if (c + 1 >= size || text[c] != '/' || text[c + 1] != '/')
+        return at;
+    while (c < size && text[c] != '\n' && text[c] != '\r')
+        c++;
+    return c;
+}
+
+static void write_before(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t, const struct plan *p) {
+    struct cw_arena *a = b->ctx->arena;
+    const struct cw_statement *s = statement(b, p->file, p->statement);
+    const char *text = t->source->text, *indent = indent_at(a, text, s->from);
+    bool own_line = begins_line(text, s->from);
+    if (!s->is_bare && s->head < s->from) {
+        cw_draft_edit(d, t, s->head, s->head, cw_arena_printf(a, "%s%s\n", begins_line(text, s->head) &&
+                      (s->head == 0 || text[s->head - 1] == '\n') ? indent : "", b->call));
+    } else if (!s->is_bare) {
+        cw_draft_edit(d, t, s->from, s->from, own_line ? cw_arena_printf(a, "%s\n%s", b->call, indent)
+                                                       : cw_arena_printf(a, "%s ", b->call));
+    } else if (!own_line || s->parent == CW_NO_STATEMENT) {
+        cw_draft_edit(d, t, s->from, s->from, cw_arena_printf(a, "{ %s ", b->call));
+        cw_draft_edit(d, t, s->to, s->to, " }");
+    } else {
+        size_t end = end_with_comment(text, t->source->size, s->to);
+        const char *outer = indent_at(a, text, statement(b, p->file, s->parent)->from);
+        cw_draft_edit(d, t, s->header_end, s->header_end, " {");
+        cw_draft_edit(d, t, s->from, s->from, cw_arena_printf(a, "%s\n%s", b->call, indent));
+        cw_draft_edit(d, t, end, end, cw_arena_printf(a, "\n%s}", outer));
+    }
+}
+
+/* A name that the file does not use. */
+static const char *fresh_name(struct cw_arena *a, const struct cw_source *source) {
+    const char *name = "updated";
+    for (int n = 2; n < 100 && memmem(source->text, source->size, name, strlen(name)); n++)
+        name = cw_arena_printf(a, "updated%d", n);
+    return name;
+}
+
+static bool is_one_operand(const char *text, struct cw_extent e) {
+    struct cw_lexer l;
+    int depth = 0;
+    cw_lexer_init(&l, text + e.from, e.to - e.from);
+    for (struct cw_token t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = cw_lexer_next(&l)) {
+        char c = t.kind == CW_TOKEN_PUNCT ? l.text[t.at] : 0;
+        depth += c == '(' || c == '[';
+        depth -= c == ')' || c == ']';
+        if (!depth && c && !strchr(")].", c))
+            return false;
+    }
+    return true;
+}
+
+/* What the statement computes: its right side, or `left op right` of a compound assignment. */
+static const char *value_text(struct cw_arena *a, const char *text, const struct cw_statement *s) {
+    const char *right = cw_arena_strndup(a, text + s->right.from, s->right.to - s->right.from);
+    if (s->op.to - s->op.from == 1)
+        return right;
+    return cw_arena_printf(a, is_one_operand(text, s->right) ? "%.*s %.*s %s" : "%.*s %.*s (%s)",
+                           (int)(s->left.to - s->left.from), text + s->left.from, (int)(s->op.to - s->op.from - 1),
+                           text + s->op.from, right);
+}
+
+/* The type of the one thing that the statement stores, for a variable that lives outside of the branch; NULL: not told. */
+static const char *stored_type(const struct barriers *b, const struct plan *p) {
+    const struct cw_fn *fn = b->ctx->fn;
+    struct cw_extent range = extent_of(statement(b, p->file, p->statement));
+    const char *type = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < fn->ins.n; i++) {
+        if (fn->ins.at[i].op != CW_OP_STORE || !is_in(b, fn->ins.at[i].loc, p, range))
+            continue;
+        switch (cw_ref_type(fn, cw_arg(fn, &fn->ins.at[i], 0))) {
+        case CW_F32: type = "float"; break;
+        case CW_F64: type = "double"; break;
+        case CW_I32: type = "int"; break;
+        case CW_I64: type = "long long"; break;
+        default: return NULL;
+        }
+        n++;
+    }
+    return n == 1 ? type : NULL;
+}
+
+static void write_split(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t, const struct plan *p) {
+    struct cw_arena *a = b->ctx->arena;
+    const char *text = t->source->text;
+    const struct cw_statement *s = statement(b, p->file, p->statement), *whole = s;
+    const char *name = fresh_name(a, t->source), *value = value_text(a, text, s), *guard = "";
+    if (p->guard != CW_NO_STATEMENT) {
+        whole = statement(b, p->file, p->guard);
+        guard = cw_arena_printf(a, "if (%.*s) ", (int)(whole->condition.to - whole->condition.from),
+                                text + whole->condition.from);
+    }
+    const char *type = *guard ? stored_type(b, p) : "auto", *in = indent_at(a, text, whole->from);
+    if (!type || memchr(value, '\n', strlen(value))) {
+        cw_draft_spoil(d);
+        return;
+    }
+    const char *line = cw_arena_printf(a, "\n%s    ", in);
+    const char *first = *guard ? cw_arena_printf(a, "%s %s = 0;%s%s%s = %s;", type, name, line, guard, name, value)
+                               : cw_arena_printf(a, "%s %s = %s;", type, name, value);
+    const char *body = cw_arena_printf(a, "{%s%s%s%s%s%s%s%s%.*s = %s;%s%s\n%s}", p->before ? line : "", p->before ? b->call : "",
+                           line, first, line, b->call, line, guard, (int)(s->left.to - s->left.from), text + s->left.from,
+                           name, p->behind ? line : "", p->behind ? b->call : "", in);
+    cw_draft_edit(d, t, whole->from, whole->to, body);
+}
+
+static void offer(struct barriers *b, struct cw_finding *f) {
+    struct cw_draft d = cw_draft_begin(b->ctx);
+    bool splits = false;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const struct plan *p = &b->plans[i];
+        const char *path = b->ctx->module->files.at[p->file];
+        struct cw_span_text t = {.source = b->ctx->analysis->source_of(b->ctx->analysis->ctx, path), .file = p->file};
+        if (p->split)
+            write_split(b, &d, &t, p);
+        else
+            write_before(b, &d, &t, p);
+        splits |= p->split;
+    }
+    int name = (int)strlen(b->call) - 1;
+    if (splits)
+        cw_draft_offer(&d, f, !b->unproved, "read into a register, %.*s, write", name, b->call);
+    else
+        cw_draft_offer(&d, f, !b->unproved, b->n == 1 ? "put a %.*s between the two" : "put a %.*s between the steps", name,
+                       b->call);
+}
+
+/* Only a __syncwarp() stands where the whole block has to wait. */
+static void widen(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text t;
+    if (r->kind != CW_RACE_SYNCWARP_WIDE || r->between == UINT32_MAX || !cw_rule_text(ctx, ctx->fn->ins.at[r->between].loc, &t) ||
+        !cw_span_text_is(&t, "__syncwarp()"))
+        return;
+    enum cw_together comes = cw_rule_together(ctx, ctx->fn->ins.at[r->between].block, CW_UNI_BLOCK);
+    if (comes == CW_APART)
+        return;
+    cw_draft_edit(&d, &t, t.from, t.to, "__syncthreads()");
+    cw_draft_offer(&d, f, cw_rule_proves(ctx, ctx->fn->ins.at[r->between].loc, comes), "make it a __syncthreads()");
+}
+
+void cw_fix_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
+    struct barriers b = {.ctx = ctx, .race = r, .level = r->same_warp ? CW_UNI_WARP : CW_UNI_BLOCK,
+                         .call = r->same_warp ? "__syncwarp();" : "__syncthreads();"};
+    if (r->kind == CW_RACE_UNWAITED || r->kind == CW_RACE_UNWRITTEN)
+        return;
+    widen(ctx, f, r);
+    if (r->first.context != r->second.context) { /* the cheap way first: the proof tells when it is not enough */
+        struct barriers cheap = b;
+        cheap.rounds = true;
+        plan_all(&cheap);
+        if (!cheap.impossible && cheap.n)
+            offer(&cheap, f);
+    }
+    plan_all(&b);
+    if (!b.impossible && b.n)
+        offer(&b, f);
+}

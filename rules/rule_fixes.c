@@ -1,0 +1,256 @@
+/* Fixes in the making: edits of the text a finding lies in. What cannot be edited for certain spoils the fix, and a spoilt
+ * fix is not offered. */
+#include "rules/analysis.h"
+
+#include "source/lexer.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { MAX_ARGUMENTS = 8, MAX_CALL_BYTES = 4096 };
+
+/* ---- drafts ---- */
+
+struct cw_draft cw_draft_begin(struct cw_rule_ctx *ctx) {
+    return (struct cw_draft){.ctx = ctx};
+}
+
+void cw_draft_spoil(struct cw_draft *d) {
+    d->spoilt = true;
+}
+
+void cw_draft_offer(struct cw_draft *d, struct cw_finding *f, bool safe, const char *format, ...) {
+    struct cw_arena *keep = d->ctx->analysis->keep;
+    va_list ap;
+    if (d->spoilt || !d->fix.edits.n)
+        return;
+    va_start(ap, format);
+    d->fix.message = cw_arena_vprintf(keep, format, ap);
+    va_end(ap);
+    d->fix.safe = safe;
+    cw_vec_push(keep, &f->fixes, d->fix);
+}
+
+void cw_draft_edit(struct cw_draft *d, const struct cw_span_text *t, size_t from, size_t to, const char *replacement) {
+    struct cw_arena *keep = d->ctx->analysis->keep;
+    struct cw_edit edit = {.replacement = cw_arena_strdup(keep, replacement)};
+    edit.place.file = d->ctx->module->files.at[t->file];
+    cw_source_place(t->source, from, &edit.place.line, &edit.place.col);
+    cw_source_place(t->source, to, &edit.place.end_line, &edit.place.end_col);
+    cw_vec_push(keep, &d->fix.edits, edit);
+}
+
+/* ---- text ---- */
+
+static bool text_of_span(struct cw_rule_ctx *ctx, const struct cw_span *s, struct cw_span_text *out) {
+    const struct cw_analysis *an = ctx->analysis;
+    if (!s->line || s->file >= ctx->module->files.n || !an->source_of)
+        return false;
+    out->source = an->source_of(an->ctx, ctx->module->files.at[s->file]);
+    out->file = s->file;
+    if (!out->source || out->source->is_binary)
+        return false;
+    out->from = cw_source_offset(out->source, s->line, s->col);
+    out->to = cw_source_offset(out->source, s->end_line, s->end_col);
+    return out->from < out->to;
+}
+
+bool cw_rule_text(struct cw_rule_ctx *ctx, uint32_t loc, struct cw_span_text *out) {
+    const struct cw_loc *l = &ctx->fn->locs.at[loc < ctx->fn->locs.n ? loc : 0];
+    return !l->macro && text_of_span(ctx, &l->span, out);
+}
+
+bool cw_rule_use_text(struct cw_rule_ctx *ctx, uint32_t loc, struct cw_span_text *out) {
+    return loc < ctx->fn->locs.n && text_of_span(ctx, &ctx->fn->locs.at[loc].span, out);
+}
+
+/* ---- calls ---- */
+
+struct arguments {
+    struct cw_extent at[MAX_ARGUMENTS], name;
+    uint32_t n;
+};
+
+static bool is_punct(const char *text, struct cw_token t, char c) {
+    return t.kind == CW_TOKEN_PUNCT && t.n == 1 && text[t.at] == c;
+}
+
+/* Leaves blanks and comments at the ends out. */
+static struct cw_extent between(const struct cw_span_text *t, struct cw_token first, struct cw_token last) {
+    return (struct cw_extent){(uint32_t)(t->from + first.at), (uint32_t)(t->from + last.at + last.n)};
+}
+
+/* Splits `name(a, b, …)`. Template arguments among the arguments, whose commas look like those between, make it fail, as
+ * does anything that is not one call from beginning to end. */
+static bool split_call(const struct cw_span_text *t, struct arguments *out) {
+    const char *text = t->source->text + t->from;
+    struct cw_lexer l;
+    struct cw_token token, first = {0}, last = {0};
+    int depth = 0;
+    bool empty = true;
+    if (t->to - t->from > MAX_CALL_BYTES)
+        return false;
+    cw_lexer_init(&l, text, t->to - t->from);
+    *out = (struct arguments){0};
+    for (token = cw_lexer_next(&l); token.kind != CW_TOKEN_END; token = cw_lexer_next(&l)) {
+        if (token.kind == CW_TOKEN_COMMENT)
+            continue;
+        if (token.kind == CW_TOKEN_DIRECTIVE || is_punct(text, token, '{') || (depth == 0 && out->n))
+            return false;
+        bool opens = is_punct(text, token, '(') || is_punct(text, token, '[');
+        bool closes = is_punct(text, token, ')') || is_punct(text, token, ']');
+        if (!depth && token.kind == CW_TOKEN_NAME)
+            out->name = between(t, token, token);
+        depth += opens - closes;
+        bool ends = (depth == 1 && is_punct(text, token, ',')) || (depth == 0 && closes);
+        if (ends && !empty) {
+            if (out->n == MAX_ARGUMENTS)
+                return false;
+            out->at[out->n++] = between(t, first, last);
+            empty = true;
+        } else if (!ends && depth > 0 && !(depth == 1 && opens)) {
+            first = empty ? token : first;
+            last = token;
+            empty = false;
+        }
+    }
+    return depth == 0 && out->name.to;
+}
+
+/* As many arguments as the operation has: else some comma is not what it looks like. */
+static bool has_count(const struct cw_fn *fn, const struct cw_ins *i, uint32_t n) {
+    uint32_t most = i->narg - !!(i->flags & CW_INS_LEGACY);
+    if (i->op == CW_OP_SHFL && (i->flags & CW_INS_DEFAULT_WIDTH))
+        most--;
+    (void)fn;
+    return n == most;
+}
+
+bool cw_rule_argument(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t k, struct cw_span_text *out) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    struct arguments arguments;
+    if (!cw_rule_text(ctx, i->loc, out) || !split_call(out, &arguments) || !has_count(ctx->fn, i, arguments.n) ||
+        k >= arguments.n)
+        return false;
+    out->from = arguments.at[k].from;
+    out->to = arguments.at[k].to;
+    return true;
+}
+
+bool cw_rule_callee(struct cw_rule_ctx *ctx, uint32_t ins, struct cw_span_text *out) {
+    struct arguments arguments;
+    if (!cw_rule_text(ctx, ctx->fn->ins.at[ins].loc, out) || !split_call(out, &arguments) ||
+        !has_count(ctx->fn, &ctx->fn->ins.at[ins], arguments.n))
+        return false;
+    out->from = arguments.name.from;
+    out->to = arguments.name.to;
+    return true;
+}
+
+bool cw_span_text_is(const struct cw_span_text *t, const char *text) {
+    size_t n = strlen(text);
+    return t->to - t->from == n && !memcmp(t->source->text + t->from, text, n);
+}
+
+const char *cw_span_text_copy(struct cw_rule_ctx *ctx, const struct cw_span_text *t) {
+    return cw_arena_strndup(ctx->arena, t->source->text + t->from, t->to - t->from);
+}
+
+bool cw_span_text_is_literal(const struct cw_span_text *t) {
+    struct cw_lexer l;
+    cw_lexer_init(&l, t->source->text + t->from, t->to - t->from);
+    struct cw_token token = cw_lexer_next(&l);
+    return token.kind == CW_TOKEN_NUMBER && token.n == t->to - t->from;
+}
+
+/* ---- who comes ---- */
+
+static bool loops_are_even(const struct cw_rule_ctx *ctx, uint32_t block, enum cw_uni level) {
+    const struct cw_cfg *cfg = ctx->fn->cfg;
+    for (uint32_t l = cfg->loop_of[block]; l != CW_NO_LOOP; l = cfg->loops.at[l].parent)
+        for (uint32_t x = 0; x < cfg->loops.at[l].exits.n; x++) {
+            cw_ref decides = ctx->fn->blocks.at[cfg->loops.at[l].exits.at[x].block].jump.value;
+            if (cw_uni_of(ctx->uniformity, decides) > level)
+                return false;
+        }
+    return true;
+}
+
+/* Of each group of `size` threads all come, or none; for warps those that have exited do not count. */
+static bool comes_whole(const struct cw_participation *p, uint32_t threads, uint32_t size, bool exits_allowed) {
+    for (uint32_t first = 0; first < threads; first += size) {
+        uint32_t comes = 0, away = 0;
+        for (uint32_t t = first; t < first + size && t < threads; t++) {
+            enum cw_presence x = (enum cw_presence)p->presence[t];
+            bool exited = x == CW_EXITED || x == CW_DATA_EXIT;
+            if ((exited && !exits_allowed) || x == CW_DATA || x == CW_UNSURE)
+                return false;
+            comes += x == CW_ARRIVES || x == CW_DATA_EXIT;
+            away += x == CW_ELSEWHERE;
+        }
+        if (comes && away)
+            return false;
+    }
+    return true;
+}
+
+static bool is_whole_everywhere(struct cw_rule_ctx *ctx, uint32_t block, enum cw_uni level) {
+    const struct cw_block *b = &ctx->fn->blocks.at[block];
+    if (!b->ins.n || !ctx->launches.n || !loops_are_even(ctx, block, level))
+        return false;
+    for (uint32_t k = 0; k < ctx->launches.n; k++) {
+        struct cw_lanes *l = cw_rule_lanes(ctx, k, 0);
+        uint32_t threads = cw_lanes_count(l);
+        const struct cw_participation *p = cw_participation(l, b->ins.at[0], NULL, ctx->arena);
+        if (!comes_whole(p, threads, level == CW_UNI_WARP ? 32 : threads, level == CW_UNI_WARP))
+            return false;
+    }
+    return true;
+}
+
+enum cw_together cw_rule_together(struct cw_rule_ctx *ctx, uint32_t block, enum cw_uni level) {
+    const struct cw_uniformity *u = ctx->uniformity;
+    if (ctx->fn->cfg->rpo_index[block] == CW_NO_BLOCK)
+        return CW_APART;
+    if (u->control[block] <= level || (level == CW_UNI_WARP && u->control_live[block] <= level))
+        return CW_TOGETHER;
+    return is_whole_everywhere(ctx, block, level) ? CW_TOGETHER_HERE : CW_APART;
+}
+
+bool cw_rule_proves(const struct cw_rule_ctx *ctx, uint32_t loc, enum cw_together together) {
+    const struct cw_loc *l = &ctx->fn->locs.at[loc];
+    if (ctx->fn->kind != CW_FN_KERNEL || ctx->analysis->is_alone || together == CW_APART)
+        return false;
+    return l->span.file == 0 || (together == CW_TOGETHER && !l->site);
+}
+
+static bool is_same_place(const struct cw_fn *fn, const struct cw_ins *x, const struct cw_ins *y) {
+    const struct cw_span *a = &fn->locs.at[x->loc].span, *b = &fn->locs.at[y->loc].span;
+    return x->op == y->op && a->file == b->file && a->line == b->line && a->col == b->col;
+}
+
+enum cw_together cw_rule_warp_calls(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_fn *fn = ctx->fn;
+    enum cw_together least = CW_TOGETHER;
+    for (uint32_t k = 0; k < fn->ins.n && least != CW_APART; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op == CW_OP_HOLE || !is_same_place(fn, i, &fn->ins.at[ins]) ||
+            fn->cfg->rpo_index[i->block] == CW_NO_BLOCK)
+            continue;
+        enum cw_together here = cw_rule_together(ctx, i->block, CW_UNI_WARP);
+        least = here < least ? here : least;
+    }
+    return least;
+}
+
+/* ---- the old form: one replacement ---- */
+
+void cw_report_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, bool safe, uint32_t loc, const char *message,
+                   const char *replacement) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text t;
+    if (!cw_rule_text(ctx, loc, &t))
+        return;
+    cw_draft_edit(&d, &t, t.from, t.to, replacement);
+    cw_draft_offer(&d, f, safe, "%s", message);
+}
