@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MAX_INCLUDES = 4096, MAX_NUMBERS = 256, MAX_NAME = 1024, LOWEST_ARCH = 200, HIGHEST_ARCH = 9999 };
+enum { MAX_INCLUDES = 4096, MAX_NUMBERS = 256, MAX_NAME = 1024, MAX_MACROS = 64, LOWEST_ARCH = 200, HIGHEST_ARCH = 9999 };
 
 /* __CUDA_ARCH__, __CUDA_ARCH_FEAT_SM90_ALL, … */
 static const char arch_macro[] = "__CUDA_ARCH_";
@@ -42,16 +42,6 @@ static bool begins_line(cw_str s, size_t at) {
     return at == 0 || s.at[at - 1] == '\n' || s.at[at - 1] == '\r';
 }
 
-/* Is it the first of a line in a string literal: "#include, R"(#include, \n#include? */
-static bool begins_literal_line(cw_str s, size_t at) {
-    size_t name = skip_blanks(s, at + 1);
-    bool is_include = name + 7 < s.n && !memcmp(s.at + name, "include", 7);
-    while (at > 0 && is_blank(s.at[at - 1]))
-        at--;
-    char before = at ? s.at[at - 1] : '\0';
-    return is_include && (before == '"' || before == '(' || (before == 'n' && at > 1 && s.at[at - 2] == '\\'));
-}
-
 /* The end of the directive's line, with the lines that backslashes join to it. */
 static size_t line_end(cw_str s, size_t at) {
     for (;;) {
@@ -67,23 +57,61 @@ static size_t line_end(cw_str s, size_t at) {
     }
 }
 
-static void take_include(struct reading *r, cw_str line, size_t at) {
+static bool opens_name(cw_str line, size_t at) {
+    return at < line.n && (line.at[at] == '"' || line.at[at] == '<');
+}
+
+/* Is it the first of a line in a string literal, "#include <, R"(#include <, \n#include \"? Its name's place in *name. */
+static bool begins_literal_line(cw_str s, size_t at, size_t *name) {
+    size_t word = skip_blanks(s, at + 1);
+    if (word + 7 >= s.n || memcmp(s.at + word, "include", 7) != 0)
+        return false;
+    *name = skip_blanks(s, word + 7);
+    *name += *name < s.n && s.at[*name] == '\\';
+    while (at > 0 && is_blank(s.at[at - 1]))
+        at--;
+    char before = at ? s.at[at - 1] : '\0';
+    bool begins = before == '"' || before == '(' || (before == 'n' && at > 1 && s.at[at - 2] == '\\');
+    return begins && opens_name(s, *name);
+}
+
+/* "name" or <name> at `at`; .name is NULL when there is none, or none that can be meant. *n: its length. */
+static struct cw_include read_name(struct cw_arena *a, cw_str line, size_t at, size_t *n) {
+    struct cw_include include = {.angled = line.at[at++] == '<'};
+    const char *close = memchr(line.at + at, include.angled ? '>' : '"', line.n - at);
+    *n = close ? (size_t)(close - line.at) - at : 0;
+    if (*n && line.at[at + *n - 1] == '\\')
+        --*n;
+    if (*n && *n <= MAX_NAME && !memchr(line.at + at, '\0', *n))
+        include.name = cw_arena_strndup(a, line.at + at, *n);
+    return include;
+}
+
+/* #include NAME, with nothing but a comment behind it. */
+static void take_macro(struct reading *r, cw_str line, size_t at) {
+    size_t end = at;
+    while (end < line.n && is_name(line.at[end]))
+        end++;
+    size_t behind = skip_blanks(line, end);
+    bool ends = behind >= line.n || line.at[behind] == '\r' || line.at[behind] == '/';
+    if (end > at && ends && r->out->macro_includes.n < MAX_MACROS)
+        cw_vec_push(r->arena, &r->out->macro_includes, (const char *)cw_arena_strndup(r->arena, line.at + at, end - at));
+    else
+        r->out->is_open = true;
+}
+
+static void take_include(struct reading *r, cw_str line, size_t at, bool is_optional) {
     at = skip_blanks(line, at);
-    if (at < line.n && line.at[at] == '\\') /* of a string */
-        at++;
-    r->out->is_open |= at >= line.n || (line.at[at] != '"' && line.at[at] != '<') || r->out->includes.n >= MAX_INCLUDES;
-    if (at >= line.n || (line.at[at] != '"' && line.at[at] != '<') || r->out->includes.n >= MAX_INCLUDES)
-        return;
-    bool angled = line.at[at++] == '<';
-    const char *close = memchr(line.at + at, angled ? '>' : '"', line.n - at);
-    size_t n = close ? (size_t)(close - line.at) - at : 0;
-    if (n && line.at[at + n - 1] == '\\')
-        n--;
-    r->out->is_open |= n > MAX_NAME;
-    if (!n || n > MAX_NAME || memchr(line.at + at, '\0', n))
-        return;
-    struct cw_include include = {cw_arena_strndup(r->arena, line.at + at, n), angled};
-    cw_vec_push(r->arena, &r->out->includes, include);
+    struct cw_include include = {0};
+    size_t n = 0;
+    if (!opens_name(line, at)) {
+        take_macro(r, line, at);
+    } else if (r->out->includes.n >= MAX_INCLUDES || !(include = read_name(r->arena, line, at, &n)).name) {
+        r->out->is_open |= n != 0;
+    } else {
+        include.is_optional = is_optional;
+        cw_vec_push(r->arena, &r->out->includes, include);
+    }
 }
 
 static void add_number(struct reading *r, uint32_t number) {
@@ -125,11 +153,58 @@ static void take_line(struct reading *r, size_t from, size_t to) {
     if (r->arch_at < to)
         find_arch(r, to);
     if (line.n - at > 7 && !memcmp(line.at + at, "include", 7))
-        take_include(r, line, at + 7);
+        take_include(r, line, at + 7, false);
     else if (line.n - at > 6 && !memcmp(line.at + at, "import", 6))
-        take_include(r, line, at + 6);
+        take_include(r, line, at + 6, false);
     else
         take_numbers(r, line);
+}
+
+/* __has_include("name"): whether it is there makes a difference. The bare word asks about the compiler only. */
+static void take_questions(struct reading *r) {
+    static const char question[] = "__has_include";
+    cw_str s = r->text;
+    for (size_t at = 0; at < s.n;) {
+        const char *found = memmem(s.at + at, s.n - at, question, sizeof question - 1);
+        if (!found)
+            return;
+        at = skip_blanks(s, (size_t)(found - s.at) + sizeof question - 1);
+        if (at < s.n && s.at[at] == '_')
+            r->out->is_open = true;
+        if (at >= s.n || s.at[at] != '(')
+            continue;
+        at = skip_blanks(s, at + 1);
+        cw_str line = {s.at, line_end(s, at)};
+        if (opens_name(line, at))
+            take_include(r, line, at, true);
+        else
+            r->out->is_open = true;
+    }
+}
+
+bool cw_directives_header_macro(struct cw_arena *a, cw_str text, const char *name, struct cw_includes_list *out) {
+    size_t length = strlen(name), n;
+    for (size_t at = 0; at < text.n;) {
+        const char *found = memmem(text.at + at, text.n - at, name, length);
+        if (!found)
+            return true;
+        size_t from = (size_t)(found - text.at), before = from;
+        at = from + length;
+        while (before > 0 && is_blank(text.at[before - 1]))
+            before--;
+        bool is_defined = before < from && before >= 6 && !memcmp(text.at + before - 6, "define", 6);
+        if (!is_defined || (at < text.n && is_name(text.at[at])))
+            continue;
+        cw_str line = {text.at, line_end(text, at)};
+        size_t value = skip_blanks(line, at);
+        struct cw_include include = {0};
+        if (opens_name(line, value))
+            include = read_name(a, line, value, &n);
+        if (!include.name)
+            return false;
+        cw_vec_push(a, out, include);
+    }
+    return true;
 }
 
 void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *out) {
@@ -141,14 +216,15 @@ void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *o
         if (!mark)
             break;
         at = (size_t)(mark - text.at);
-        if (begins_line(text, at) || begins_literal_line(text, at)) {
-            size_t end = line_end(text, at);
+        size_t end = at + 1, name;
+        if (begins_line(text, at)) {
+            end = line_end(text, at);
             take_line(&r, at, end);
-            at = end;
-        } else {
-            at++;
+        } else if (begins_literal_line(text, at, &name)) {
+            take_include(&r, (cw_str){text.at, line_end(text, name)}, name, false);
         }
+        at = end;
     }
     out->computes_arch |= r.arch_at < text.n;
-    out->is_open |= text.at && memmem(text.at, text.n, "__has_", 6) && memmem(text.at, text.n, "__has_include", 13);
+    take_questions(&r);
 }

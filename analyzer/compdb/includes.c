@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 4, MAX_ANCESTORS = 64, MAX_MISSING = 4096,
-       MAX_NUMBERS = 1024 };
+       MAX_NUMBERS = 1024, MAX_MACROS = 16 };
 
 /* No worker's time limit guards this: a unit may look at so many places, and asking the index counts for several. Real
  * ones need some ten thousand. Behind the bound nothing is found any more. */
@@ -28,6 +28,7 @@ struct cw_includes {
     struct cw_map texts;     /* interned path -> struct text * */
     struct cw_map exists;    /* interned path -> 1: a file, 2: none */
     struct cw_map builtin;   /* interned name -> 1 */
+    struct cw_map folders;   /* interned directory -> 1: it is there, 2: it is not */
     struct cw_map shadowing; /* interned directory -> 1: holds a built-in header's name, 2: none */
     uint32_t steps;          /* of the unit at hand */
 };
@@ -40,6 +41,7 @@ struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes
     cw_map_init(&in->texts, a);
     cw_map_init(&in->exists, a);
     cw_map_init(&in->builtin, a);
+    cw_map_init(&in->folders, a);
     cw_map_init(&in->shadowing, a);
     for (uint32_t i = 0; i < o->nbuiltin; i++)
         cw_map_put(&in->builtin, (uint64_t)(uintptr_t)cw_intern(&in->names, o->builtin[i]), 1);
@@ -57,16 +59,16 @@ static const char *file_at(struct cw_includes *in, const char *directory, const 
     char path[MAX_PATH_BYTES];
     struct stat st;
     uint64_t known;
-    bool is_absolute = name[0] == '/';
     while (name[0] == '.' && name[1] == '/')
         name += 2;
-    const char *slash = is_absolute ? "" : "/";
-    if (in->steps++ > MAX_STEPS)
+    size_t n = name[0] == '/' ? 0 : strlen(directory), length = strlen(name);
+    if (in->steps++ > MAX_STEPS || n + 1 + length >= sizeof path)
         return NULL;
-    int n = snprintf(path, sizeof path, "%s%s%s", is_absolute ? "" : directory, slash, name);
-    if (n < 0 || (size_t)n >= sizeof path)
-        return NULL;
-    const char *whole = cw_intern_n(&in->names, path, (size_t)n);
+    memcpy(path, directory, n); /* printf would be half of the time of a search */
+    if (n)
+        path[n++] = '/';
+    memcpy(path + n, name, length);
+    const char *whole = cw_intern_n(&in->names, path, n + length);
     if (!cw_map_get(&in->exists, (uint64_t)(uintptr_t)whole, &known)) {
         known = !stat(whole, &st) && S_ISREG(st.st_mode) ? 1 : 2;
         cw_map_put(&in->exists, (uint64_t)(uintptr_t)whole, known);
@@ -112,6 +114,13 @@ struct added {
 struct wanted {
     const char *from, *name; /* the including file's directory */
     bool angled;
+    bool is_optional; /* looked for where the parser would, and nowhere else */
+};
+
+/* #include NAME, and how many of the unit's files have been asked for what it stands for. */
+struct macro {
+    const char *from, *name;
+    uint32_t next;
 };
 
 struct search {
@@ -122,6 +131,8 @@ struct search {
     struct cw_words given[NGROUPS];
     CW_VEC(struct added) added;
     CW_VEC(struct wanted) missing;
+    CW_VEC(struct macro) macros;
+    uint32_t read; /* so many of out->files have been */
     struct cw_map visited; /* interned path -> 1 */
     CW_VEC(struct cw_hash128) contents; /* of the name and the text of each file read */
 };
@@ -186,6 +197,18 @@ static bool is_within(const char *path, const char *root) {
     return !strncmp(path, root, n) && (!path[n] || path[n] == '/' || (n && root[n - 1] == '/'));
 }
 
+/* Most of the folders that could hold headers are not there, so one question saves one for each header. */
+static bool is_folder(struct cw_includes *in, const char *path) {
+    struct stat st;
+    uint64_t known, key = key_of(in, path);
+    if (!cw_map_get(&in->folders, key, &known)) {
+        in->steps++;
+        known = !stat(path, &st) && S_ISDIR(st.st_mode) ? 1 : 2;
+        cw_map_put(&in->folders, key, known);
+    }
+    return known == 1;
+}
+
 /* Where projects keep headers, seen from the including file upwards. */
 static const char *near_by(struct search *s, const struct wanted *w) {
     static const char *const folders[] = {"", "/include", "/inc", "/src"};
@@ -193,9 +216,13 @@ static const char *near_by(struct search *s, const struct wanted *w) {
     const char *up = w->from;
     for (int n = 0; n < MAX_ANCESTORS && is_within(up, s->unit->root); n++) {
         for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-            int length = snprintf(path, sizeof path, "%s%s", up, folders[i]);
-            if (length > 0 && (size_t)length < sizeof path && file_at(s->in, path, w->name))
-                return cw_intern_n(&s->in->names, path, (size_t)length);
+            size_t length = strlen(up), more = strlen(folders[i]);
+            if (length + more >= sizeof path)
+                continue;
+            memcpy(path, up, length);
+            memcpy(path + length, folders[i], more + 1);
+            if (is_folder(s->in, path) && file_at(s->in, path, w->name))
+                return cw_intern_n(&s->in->names, path, length + more);
         }
         if (!strcmp(up, s->unit->root) || !strcmp(up, "/"))
             break;
@@ -239,7 +266,7 @@ static void visit(struct search *s, const char *path) {
 static void want(struct search *s, const struct wanted *w) {
     bool builtin;
     const char *found = resolve(s, w, &builtin);
-    if (!found && !builtin)
+    if (!found && !builtin && !w->is_optional)
         found = infer(s, w);
     if (found)
         visit(s, found);
@@ -258,13 +285,59 @@ static void add_number(struct search *s, uint32_t number) {
     cw_vec_push(s->arena, &s->out->arch_numbers, number);
 }
 
+static void add_macro(struct search *s, const char *from, const char *name) {
+    for (uint32_t i = 0; i < s->macros.n; i++)
+        if (s->macros.at[i].from == from && !strcmp(s->macros.at[i].name, name))
+            return;
+    struct macro m = {from, name, 0};
+    s->out->is_open |= s->macros.n >= MAX_MACROS;
+    if (s->macros.n < MAX_MACROS)
+        cw_vec_push(s->arena, &s->macros, m);
+}
+
+/* All values that a file gives the macro; a definition from outside of the files can be anything. */
+static void want_values(struct search *s, const struct macro *m, const char *path, bool is_given) {
+    struct cw_includes_list list = {0};
+    struct cw_arena scratch;
+    cw_str text = s->unit->text;
+    cw_arena_init(&scratch);
+    bool good = is_given || s->in->options.reader.read(s->in->options.reader.ctx, path, &scratch, &text);
+    s->out->is_open |= !good || !cw_directives_header_macro(s->arena, text, m->name, &list);
+    cw_arena_free(&scratch);
+    for (uint32_t i = 0; i < list.n; i++) {
+        struct wanted w = {m->from, list.at[i].name, list.at[i].angled, false};
+        want(s, &w);
+    }
+}
+
+static bool is_defined_outside(const struct search *s, const char *name) {
+    const struct cw_words *args = s->unit->args;
+    for (uint32_t i = 0; args && i < args->n; i++)
+        if (!strncmp(args->at[i], "-D", 2) && (!args->at[i][2] || !strncmp(args->at[i] + 2, name, strlen(name))))
+            return true;
+    return false;
+}
+
+/* In the files that have been read since the last time. Seldom: units with such an #include are few. */
+static void resolve_macros(struct search *s) {
+    for (uint32_t i = 0; i < s->macros.n; i++) {
+        struct macro *m = &s->macros.at[i];
+        s->out->is_open |= is_defined_outside(s, m->name);
+        for (; m->next < s->read && !s->out->is_open; m->next++)
+            want_values(s, m, s->out->files.at[m->next], m->next == 0 && s->unit->text.at);
+    }
+}
+
 static void read_file(struct search *s, const char *path, const cw_str *given) {
     const struct text *t = text_of(s->in, path, given);
     const char *from = directory_of(s->in, path);
     for (uint32_t i = 0; i < t->directives.includes.n; i++) {
-        struct wanted w = {from, t->directives.includes.at[i].name, t->directives.includes.at[i].angled};
+        const struct cw_include *include = &t->directives.includes.at[i];
+        struct wanted w = {from, include->name, include->angled, include->is_optional};
         want(s, &w);
     }
+    for (uint32_t i = 0; i < t->directives.macro_includes.n; i++)
+        add_macro(s, from, t->directives.macro_includes.at[i]);
     for (uint32_t i = 0; i < t->directives.arch_numbers.n; i++)
         add_number(s, t->directives.arch_numbers.at[i]);
     s->out->names_arch |= t->directives.names_arch;
@@ -275,8 +348,8 @@ static void read_file(struct search *s, const char *path, const cw_str *given) {
 }
 
 /* What a directory added later finds is found by the parser too. */
-static bool retry(struct search *s) {
-    uint32_t n = s->missing.n, files = s->out->files.n;
+static void retry(struct search *s) {
+    uint32_t n = s->missing.n;
     struct wanted *at = s->missing.at;
     s->missing.n = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -288,14 +361,13 @@ static bool retry(struct search *s) {
         else
             at[s->missing.n++] = w;
     }
-    return s->out->files.n > files;
 }
 
 static void pre_includes(struct search *s, const char *from) {
     const struct cw_words *args = s->unit->args;
     for (uint32_t i = 0; args && i + 1 < args->n; i++)
         if (!strcmp(args->at[i], "-include")) {
-            struct wanted w = {from, args->at[i + 1], false};
+            struct wanted w = {from, args->at[i + 1], false, false};
             want(s, &w);
         }
 }
@@ -311,7 +383,7 @@ static void finish(struct search *s) {
         }
     }
     for (uint32_t i = 0; i < s->missing.n; i++) {
-        bool known = false;
+        bool known = s->missing.at[i].is_optional;
         for (uint32_t k = 0; k < s->out->missing.n && !known; k++)
             known = !strcmp(s->out->missing.at[k], s->missing.at[i].name);
         if (!known)
@@ -327,15 +399,16 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
     sort_given(&s);
     visit(&s, cw_intern(&in->names, unit->path));
     pre_includes(&s, directory_of(in, unit->path));
-    uint32_t next = 0;
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        for (; next < out->files.n; next++)
-            read_file(&s, out->files.at[next], next == 0 && unit->text.at ? &unit->text : NULL);
-        if (!retry(&s))
+        for (; s.read < out->files.n; s.read++)
+            read_file(&s, out->files.at[s.read], s.read == 0 && unit->text.at ? &unit->text : NULL);
+        resolve_macros(&s);
+        retry(&s);
+        if (s.read == out->files.n)
             break;
     }
     finish(&s);
-    out->is_open |= next < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;
+    out->is_open |= s.read < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;
     out->is_open |= in->steps >= MAX_STEPS;
     out->contents = cw_hash_wide(s.contents.at, s.contents.n * sizeof *s.contents.at);
 }

@@ -24,7 +24,8 @@ enum {
     USED_SECONDS = 600,    /* an entry's time of use is noted that roughly */
     LEFTOVER_SECONDS = 3600, /* an unfinished file that old belongs to nobody any more */
     CLOCK_NANOSECONDS = 10000000, /* how far the time of a file may lag behind the clock */
-    HEAD_BYTES = 96
+    HEAD_BYTES = 96,
+    MAX_PROGRAM_BYTES = 1 << 30
 };
 
 struct cw_cache {
@@ -70,6 +71,18 @@ static void add_numbers(struct cw_buf *b, const uint32_t *at, uint32_t n) {
     cw_buf_putc(b, ']');
 }
 
+static bool read_all(int fd, struct cw_buf *out, uint64_t most) {
+    char chunk[65536];
+    for (ssize_t n; (n = read(fd, chunk, sizeof chunk)) != 0;) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 || out->n > most)
+            return false;
+        cw_buf_add(out, chunk, (size_t)n);
+    }
+    return true;
+}
+
 static void add_file_state(struct cw_buf *b, const char *path) {
     struct stat st;
     if (!stat(path, &st))
@@ -86,16 +99,18 @@ static void add_parser(struct cw_buf *b) {
 
 struct cw_hash128 cw_cache_tool(void) {
     struct cw_buf b = {0};
-    const char *error = NULL;
-    struct cw_arena scratch;
-    cw_arena_init(&scratch);
-    const struct cw_source *self = cw_source_load(&scratch, "/proc/self/exe", &error);
-    struct cw_hash128 program = self ? cw_hash_wide(self->text, self->size) : (struct cw_hash128){0};
+    struct cw_buf self = {0};
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct cw_hash128 program = {0};
+    if (fd >= 0 && read_all(fd, &self, MAX_PROGRAM_BYTES))
+        program = cw_hash_wide(self.at, self.n);
+    if (fd >= 0)
+        close(fd);
+    cw_buf_free(&self);
     cw_buf_printf(&b, "%d %s %" PRIx64 "%" PRIx64 " ", FORMAT, CUWARP_VERSION, program.high, program.low);
     add_parser(&b);
     struct cw_hash128 tool = cw_hash_wide(b.at, b.n);
     cw_buf_free(&b);
-    cw_arena_free(&scratch);
     return tool;
 }
 
@@ -178,18 +193,6 @@ static int head_of(char head[HEAD_BYTES], struct cw_hash128 key, const char *tex
     struct cw_hash128 h = cw_hash_wide(text, n);
     return snprintf(head, HEAD_BYTES, "cuwarp %d %016" PRIx64 "%016" PRIx64 " %016" PRIx64 "%016" PRIx64 "\n", FORMAT,
                     key.high, key.low, h.high, h.low);
-}
-
-static bool read_all(int fd, struct cw_buf *out, uint64_t most) {
-    char chunk[65536];
-    for (ssize_t n; (n = read(fd, chunk, sizeof chunk)) != 0;) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 || out->n > most)
-            return false;
-        cw_buf_add(out, chunk, (size_t)n);
-    }
-    return true;
 }
 
 static bool take_entry(struct cw_hash128 key, struct cw_buf *whole, struct cw_buf *out) {

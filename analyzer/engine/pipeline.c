@@ -13,6 +13,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+enum { MAX_NOTES = 20 };
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -84,13 +86,17 @@ static void analyse_alone(struct cw_unit *u, const struct cw_map *reached) {
 
 /* ---- parse ---- */
 
+/* The first ones tell; hundreds would be most of what a result is made of. */
 static void keep_notes(const struct cw_module *m, struct cw_file_result *r, struct cw_arena *a) {
-    for (uint32_t i = 0; i < m->notes.n; i++) {
+    for (uint32_t i = 0; i < m->notes.n && i < MAX_NOTES; i++) {
         const struct cw_parse_note *n = &m->notes.at[i];
         const char *file = n->span.file < m->files.n ? m->files.at[n->span.file] : NULL;
         struct cw_remark remark = {{file, n->span.line, n->span.col, n->span.end_line, n->span.end_col}, n->text};
         cw_vec_push(a, &r->parse_notes, remark);
     }
+    if (m->notes.n > MAX_NOTES)
+        cw_vec_push(a, &r->parse_notes,
+                    ((struct cw_remark){{0}, cw_arena_printf(a, "and %u more", m->notes.n - MAX_NOTES)}));
 }
 
 /* The arguments for the n-th architecture: sm_90a says so with a macro. */

@@ -76,12 +76,67 @@ static void test_directives(void) {
     CHECK_STR(d.includes.at[2].name, "i.h");
     CHECK_INT(d.arch_numbers.n, 3);
     CHECK(d.names_arch && !d.computes_arch);
+    CHECK_INT(d.macro_includes.n, 1);
+    CHECK_STR(d.macro_includes.at[0], "MACRO");
     cw_directives_read(&arena, CW_STR("#include <x>\nif constexpr (__CUDA_ARCH__ >= kVolta) {}"), &d);
     CHECK(d.names_arch && d.computes_arch);
     cw_directives_read(&arena, CW_STR("int f() { return __CUDA_ARCH__; }\n#if 1\n#endif"), &d);
     CHECK(d.names_arch && d.computes_arch);
     cw_directives_read(&arena, CW_STR(""), &d);
     CHECK(!d.names_arch && !d.includes.n);
+}
+
+static bool is_open_text(const char *text) {
+    struct cw_directives d;
+    cw_directives_read(&arena, cw_str_of(text), &d);
+    return d.is_open;
+}
+
+static void test_what_cannot_be_told(void) {
+    CHECK(is_open_text("#include F(x)\n"));
+    CHECK(is_open_text("#include_next <x.h>\n"));
+    CHECK(is_open_text("#define HAS(x) __has_include(x)\n"));
+    CHECK(is_open_text("#if __has_include_next(<x.h>)\n"));
+    CHECK(!is_open_text("#ifdef __has_include\n#if __has_include(<x.h>) && defined(__has_include)\n"));
+    CHECK(!is_open_text("#include NAME // comment\n#include OTHER\r\n"));
+}
+
+static void test_literal_lines(void) {
+    struct cw_directives d;
+    cw_directives_read(&arena, cw_str_of("s = R\"(#include <a.h>\n)\"; t = \"#include \\\"b.h\\\"\\n # include <c.h>\\n\";"
+                                         "// \\n#include <d.h>\n// #include \"no.h\"\n f(#include)"), &d);
+    CHECK_INT(d.includes.n, 4);
+    CHECK_STR(d.includes.n > 1 ? d.includes.at[1].name : "", "b.h");
+    CHECK(!d.is_open);
+}
+
+static const char *files(const char *file) {
+    struct cw_include_result r = ask_with(file, NULL, 1000);
+    return cw_arena_printf(&arena, "%s%s", below_root(&r.files), r.is_open ? " open" : "");
+}
+
+/* #include NAME reads every header that NAME is defined as in the unit's files; one that is defined as something else
+ * can be any. */
+static void test_macro_includes(void) {
+    put("macro/a.cu", "#include \"names.h\"\n#include PREFIX\n");
+    put("macro/names.h", "#ifdef X\n#  define PREFIX \"one.h\"\n#else\n#define PREFIX \"two.h\"\n#endif\n#define PREFIXED f(x)\n");
+    put("macro/one.h", "");
+    put("macro/two.h", "#include LATER\n#include \"three.h\"\n");
+    put("macro/three.h", "#define LATER <four.h>\n");
+    put("macro/four.h", "");
+    CHECK_STR(files("macro/a.cu"), "/macro/a.cu /macro/names.h /macro/one.h /macro/two.h /macro/three.h /macro/four.h");
+    put("macro/b.cu", "#define NAME STRING(x.h)\n#include NAME\n");
+    CHECK_STR(files("macro/b.cu"), "/macro/b.cu open");
+}
+
+/* The answer of __has_include rests on whether the header is there; the tree is not searched for it. */
+static void test_optional_includes(void) {
+    put("optional/src/a.cu", "#if __has_include(\"there.h\")\n#endif\n#if __has_include(<far.h>)\n#endif\n");
+    put("optional/lib/far.h", "");
+    CHECK_STR(files("optional/src/a.cu"), "/optional/src/a.cu");
+    CHECK_STR(missing("optional/src/a.cu"), "");
+    put("optional/src/there.h", "");
+    CHECK_STR(files("optional/src/a.cu"), "/optional/src/a.cu /optional/src/there.h");
 }
 
 static void test_resolution(void) {
@@ -172,6 +227,10 @@ int main(void) {
         return 1;
     }
     test_directives();
+    test_what_cannot_be_told();
+    test_literal_lines();
+    test_macro_includes();
+    test_optional_includes();
     test_resolution();
     test_choice();
     test_builtin_headers_stay();
