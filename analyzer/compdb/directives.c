@@ -182,18 +182,30 @@ static void take_questions(struct reading *r) {
     }
 }
 
+static size_t skip_back(cw_str s, size_t at) {
+    while (at > 0 && is_blank(s.at[at - 1]))
+        at--;
+    return at;
+}
+
+/* Does a line's "#define " stand before `at`? */
+static bool is_defined_at(cw_str s, size_t at) {
+    size_t before = skip_back(s, at);
+    if (before == at || before < 7 || memcmp(s.at + before - 6, "define", 6) != 0)
+        return false;
+    size_t mark = skip_back(s, before - 6);
+    return mark > 0 && s.at[mark - 1] == '#' && begins_line(s, mark - 1);
+}
+
 bool cw_directives_header_macro(struct cw_arena *a, cw_str text, const char *name, struct cw_includes_list *out) {
     size_t length = strlen(name), n;
     for (size_t at = 0; at < text.n;) {
         const char *found = memmem(text.at + at, text.n - at, name, length);
         if (!found)
             return true;
-        size_t from = (size_t)(found - text.at), before = from;
+        size_t from = (size_t)(found - text.at);
         at = from + length;
-        while (before > 0 && is_blank(text.at[before - 1]))
-            before--;
-        bool is_defined = before < from && before >= 6 && !memcmp(text.at + before - 6, "define", 6);
-        if (!is_defined || (at < text.n && is_name(text.at[at])))
+        if (!is_defined_at(text, from) || (at < text.n && is_name(text.at[at])))
             continue;
         cw_str line = {text.at, line_end(text, at)};
         size_t value = skip_blanks(line, at);
