@@ -22,9 +22,55 @@ static const char *state_of(const struct cw_rule *r) {
     return r->preview ? "preview" : r->off_by_default ? "off by default" : "on by default";
 }
 
+/* ---- What runtime_check saw of the rule's hazards on a GPU ---- */
+
+static const char gpu_machine[] =
+#define CW_GPU_MACHINE(text) text
+#define CW_GPU_VERDICT(rule, kernel, verdict, text)
+#include "runtime_check/verdicts.def"
+    "";
+
+struct gpu_verdict {
+    const char *rule, *kernel, *verdict, *text;
+};
+
+static const struct gpu_verdict gpu_verdicts[] = {
+#define CW_GPU_MACHINE(text)
+#define CW_GPU_VERDICT(rule, kernel, verdict, text) {rule, kernel, verdict, text},
+#include "runtime_check/verdicts.def"
+    {NULL, NULL, NULL, NULL},
+};
+
+static void explain_gpu(const struct cw_rule *r, struct cw_buf *out) {
+    bool any = false;
+    for (const struct gpu_verdict *v = gpu_verdicts; v->rule; v++) {
+        if (strcmp(v->rule, r->name) != 0)
+            continue;
+        if (!any)
+            cw_buf_printf(out, "\n## On a GPU\n\n");
+        if (!any && *v->kernel)
+            cw_buf_printf(out, "%s:\n", gpu_machine);
+        if (*v->kernel)
+            cw_buf_printf(out, "- %s: %s (%s)\n", v->kernel, v->verdict, v->text);
+        else
+            cw_buf_printf(out, "%s: %s\n", v->verdict, v->text);
+        any = true;
+    }
+}
+
+static json_t *gpu_json(const struct cw_rule *r) {
+    json_t *list = json_array();
+    for (const struct gpu_verdict *v = gpu_verdicts; v->rule; v++)
+        if (!strcmp(v->rule, r->name))
+            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "machine", gpu_machine, "kernel", v->kernel,
+                                                  "verdict", v->verdict, "text", v->text));
+    return list;
+}
+
 static void explain_text(const struct cw_rule *r, struct cw_buf *out) {
     cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n%s", r->name, cw_rule_summary(r), cw_severity_text(r->severity),
                   r->category, state_of(r), cw_rule_doc(r));
+    explain_gpu(r, out);
 }
 
 /* ---- JSON: the documentation with its examples taken apart, for tools and for the test that runs them ---- */
@@ -69,6 +115,7 @@ static json_t *rule_json(const struct cw_rule *r, bool with_doc) {
     if (with_doc) {
         json_object_set_new(o, "doc", cw_json_text(cw_rule_doc(r)));
         json_object_set_new(o, "examples", examples_json(cw_rule_doc(r)));
+        json_object_set_new(o, "gpu", gpu_json(r));
     }
     return o;
 }

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Makes of a report what `cuwarp-lint explain` shows: the table runtime_check/verdicts.def.
+
+    table.py [report.json] [--check]        default: runtime_check/report.json; --check: fails when the table is another one
+"""
+
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+TABLE = HERE.parent / "verdicts.def"
+HEAD = """/* CW_GPU_MACHINE(text) and CW_GPU_VERDICT(rule, kernel, verdict, text): what runtime_check saw on a GPU, for
+ * `cuwarp-lint explain`. Made by runtime_check/harness/table.py from runtime_check/report.json. */
+"""
+NAMES = {"plain": "plain", "skewed": "skewed", "everywhere": "skewed everywhere", "debug": "with -G"}
+
+
+def counted(check, result):
+    """One check in words: "3 of 20480 blocks wrong plain"."""
+    if result["outcome"] in ("hang", "fault"):
+        return "%s %s" % ("hangs" if result["outcome"] == "hang" else "faults", NAMES[check])
+    if "units" not in result or result["outcome"] != "done":
+        return None
+    return "%d of %d %s wrong %s" % (result["wrong"], result["units"], result["unit"], NAMES[check])
+
+
+def in_words(row):
+    ran = [counted(check, row["checks"][check]) for check in NAMES if check in row["checks"]]
+    tools = ["%s %s" % (tool, "reports it" if row["checks"][tool]["reports"] else "silent")
+             for tool in ("racecheck", "synccheck") if "reports" in row["checks"].get(tool, {})]
+    text = ", ".join(part for part in ran if part) + ("; " + ", ".join(tools) if tools else "")
+    return text + ("; " + row["note"] if row.get("note") else "")
+
+
+def quoted(text):
+    return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def table_of(report):
+    machine = report["machine"]
+    lines = [HEAD.rstrip("\n"), "CW_GPU_MACHINE(%s)" % quoted(
+        "%s, driver %s, CUDA %s" % (machine["gpu"], machine["driver"], machine["toolkit"]))]
+    for row in sorted(report["hazards"], key=lambda r: (r["rule"], r["name"])):
+        kernel = row["kernel"].partition("<")[0]
+        lines.append("CW_GPU_VERDICT(%s, %s,\n               %s, %s)" % (
+            quoted(row["rule"]), quoted("%s in %s" % (kernel, row["file"])), quoted(row["verdict"]), quoted(in_words(row))))
+    for rule, why in sorted(report["not_for_a_gpu"].items()):
+        lines.append('CW_GPU_VERDICT(%s, "", "nothing to show", %s)' % (quoted(rule), quoted(why)))
+    return "\n".join(lines) + "\n#undef CW_GPU_MACHINE\n#undef CW_GPU_VERDICT\n"
+
+
+def main(arguments):
+    paths = [pathlib.Path(a) for a in arguments if not a.startswith("--")]
+    text = table_of(json.loads((paths or [HERE.parent / "report.json"])[0].read_text(encoding="utf-8")))
+    if "--check" not in arguments:
+        TABLE.write_text(text, encoding="utf-8")
+        return 0
+    if TABLE.read_text(encoding="utf-8") != text:
+        print("runtime_check/verdicts.def is not what report.json says: run runtime_check/harness/table.py")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

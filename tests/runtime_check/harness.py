@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The harness from end to end on a machine without a GPU: programs, nvidia-smi and compute-sanitizer are stand-ins that answer
+as the real ones do, so that verdicts, report, table and exit status are the harness's own work."""
+
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+HARNESS = ROOT / "runtime_check" / "harness"
+sys.path.insert(0, str(HARNESS))
+
+import table  # noqa: E402
+
+RULE = "syncwarp-loop-race"
+# What a stand-in says: {variant: {case: line}}; a case that is not named is right.
+PROGRAM = """#!/usr/bin/env python3
+import json, pathlib, sys
+said = json.loads(%r)
+variant, case = pathlib.Path(sys.argv[0]).parent.name, sys.argv[1]
+line = said.get(variant, {}).get(case, {"outcome": "done", "wrong": 0, "units": 40, "unit": "blocks", "launches": 2, "text": ""})
+if line == "crash":
+    sys.exit("the driver is gone")
+print("noise of the kernel"); print(json.dumps(line))
+"""
+SANITIZER = """#!/bin/bash
+tool=$2
+while [ "${1#/}" = "$1" ]; do shift; done
+case "$tool:$2" in
+  racecheck:*bad_bitonic#0) echo "========= RACECHECK SUMMARY: 4 hazards displayed (4 errors, 0 warnings)" ;;
+  racecheck:*) echo "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)" ;;
+  synccheck:*) echo "========= ERROR SUMMARY: 0 errors" ;;
+esac
+"$@"
+"""
+
+
+def wrong(n, of):
+    return {"outcome": "done", "wrong": n, "units": of, "unit": "blocks", "launches": 2, "text": "element 3 is 1 instead of 2"}
+
+
+def executable(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+def run(folder, said, *arguments):
+    """(exit status, report, output)"""
+    for variant in ("plain", "skewed", "everywhere", "debug"):
+        for name in (RULE, "seeds"):
+            executable(folder / "build" / variant / name, PROGRAM % json.dumps(said))
+    executable(folder / "bin" / "nvidia-smi", "#!/bin/sh\necho 'NVIDIA TEST, 580.1, 9.0'\n")
+    executable(folder / "bin" / "compute-sanitizer", SANITIZER)
+    environment = dict(os.environ, PATH="%s:%s" % (folder / "bin", os.environ["PATH"]))
+    done = subprocess.run([sys.executable, str(HARNESS / "confirm.py"), "--build", str(folder / "build"), "--filter", "^%s/" % RULE,
+                           "--report", str(folder / "report.json"), "--logs", str(folder / "logs"), "--seconds", "0.1",
+                           *arguments], capture_output=True, text=True, env=environment)
+    report = json.loads((folder / "report.json").read_text()) if (folder / "report.json").is_file() else None
+    return done.returncode, report, done.stdout + done.stderr
+
+
+def verdicts_in(report):
+    return {row["name"].rpartition("/")[2]: row["verdict"] for row in report["hazards"]}
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit("tests/runtime_check: " + what)
+
+
+def test_verdicts(folder):
+    said = {
+        "plain": {RULE + "/bad_sum_one_syncwarp#0": wrong(7, 40)},
+        "skewed": {RULE + "/bad_steps_by_macro#0": wrong(40, 40), RULE + "/bad_scan_in_place#0": {**wrong(0, 0), "outcome": "hang"}},
+    }
+    status, report, output = run(folder, said)
+    check(status == 0, "exit status %d where all is as it must be\n%s" % (status, output))
+    check(verdicts_in(report) == {
+        "bad_sum_one_syncwarp#0": "wrong results", "bad_steps_by_macro#0": "wrong when skewed",
+        "bad_scan_in_place#0": "hang when skewed", "bad_bitonic#0": "sanitizer only"}, "verdicts: %s" % verdicts_in(report))
+    summary = report["summary"]
+    check((summary["hazards"], summary["confirmed"]) == (4, 3), "summary: %s" % summary)
+    check(summary["confirmed_but_silent"] == {"racecheck": 3, "synccheck": 3}, "what sanitizers miss: %s" % summary)
+    check(report["machine"]["gpu"] == "NVIDIA TEST" and report["machine"]["compute_capability"] == "9.0", "the machine")
+    check("3 of 4 hazards shown" in output, "the table's last line:\n" + output)
+    skewed = next(row for row in report["hazards"] if "steps_by_macro" in row["name"])["checks"]["skewed"]
+    check((skewed["wrong"], skewed["units"]) == (120, 120), "three seeds are added up: %s" % skewed)
+    text = table.table_of(report)
+    check('"wrong when skewed", "0 of 40 blocks wrong plain, 120 of 120 blocks wrong skewed' in text, "the table for explain:\n" + text)
+    check("racecheck silent, synccheck silent" in text, "the table for explain:\n" + text)
+    check(len(list((folder / "logs" / "plain").iterdir())) > 4, "logs are kept")
+
+
+def test_unsound_kernel(folder):
+    status, report, output = run(folder, {"debug": {RULE + "/good_register#0": wrong(1, 40)}})
+    check(status == 1 and "NOT SOUND " + RULE + "/good_register#0" in output, "a corrected kernel that fails: %d\n%s" % (status, output))
+    check(report["summary"]["corrected_sound"] == report["summary"]["corrected"] - 1, "one of them is not sound")
+
+
+def test_lost_process(folder):
+    status, report, _ = run(folder, {"plain": {RULE + "/bad_sum_one_syncwarp#0": "crash"}}, "--checks", "plain")
+    check(status == 1 and verdicts_in(report)["bad_sum_one_syncwarp#0"] == "not run", "a program that crashes gives no verdict")
+
+
+def test_nothing_to_run(folder):
+    environment = dict(os.environ, PATH=str(folder))
+    (folder / "build" / "plain").mkdir(parents=True)
+    done = subprocess.run([sys.executable, str(HARNESS / "confirm.py"), "--build", str(folder / "build")], capture_output=True,
+                          text=True, env=environment)
+    check(done.returncode == 2 and "no GPU" in done.stderr, "without a GPU: %d, %s" % (done.returncode, done.stderr))
+
+
+def main():
+    for test in (test_verdicts, test_unsound_kernel, test_lost_process, test_nothing_to_run):
+        with tempfile.TemporaryDirectory() as folder:
+            test(pathlib.Path(folder))
+    print("4 tests")
+
+
+if __name__ == "__main__":
+    main()
