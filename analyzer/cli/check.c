@@ -190,6 +190,8 @@ static void statistics(const struct check *k) {
                     r->files.at[i].skipped.at[n].place.line, r->files.at[i].skipped.at[n].reason);
     if (r->third_party_hidden)
         cw_note("findings in third-party headers: %u, see --third-party", r->third_party_hidden);
+    if (r->suppressed.n)
+        cw_note("findings silenced by comments: %u", r->suppressed.n);
     cw_note("what could not be known:%s", r->bails.n ? "" : " nothing");
     for (uint32_t i = 0; i < r->bails.n; i++)
         cw_note("  %6u  %s", r->bails.at[i].count, r->bails.at[i].reason);

@@ -1,9 +1,12 @@
 #include "engine/report.h"
 
 #include "base/log.h"
+#include "base/str.h"
 #include "engine/fingerprint.h"
 #include "engine/paths.h"
+#include "engine/suppressor.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +16,8 @@ struct making {
     struct cw_arena *arena;
     struct cw_run_report *report;
     struct cw_paths paths;
-    CW_VEC(struct cw_finding) theirs; /* in others' headers */
+    struct cw_suppressor *suppressor;
+    struct cw_findings theirs; /* in others' headers */
     const char *error;
 };
 
@@ -42,6 +46,11 @@ static bool is_theirs(struct making *m, const struct cw_file_options *o, const s
            cw_flags_is_foreign(m->files->flags, r->path, f->place.file);
 }
 
+static bool is_silenced(struct making *m, const struct cw_file_result *r, struct cw_finding *f) {
+    const struct cw_unit_options *unit = m->files->units[r - m->files->results];
+    return cw_suppressor_silences(m->suppressor, f, unit->files, unit->nfiles);
+}
+
 static void add_finding(struct making *m, const struct cw_file_result *r, struct cw_finding *f) {
     cw_paths_apply(&m->paths, f);
     struct cw_file_options o = options_for(m, r, f);
@@ -53,6 +62,8 @@ static void add_finding(struct making *m, const struct cw_file_result *r, struct
     f->is_possible_wanted = o.possible;
     if (is_theirs(m, &o, r, f))
         cw_vec_push(m->arena, &m->theirs, *f);
+    else if (is_silenced(m, r, f))
+        cw_vec_push(m->arena, &m->report->suppressed, *f);
     else
         cw_vec_push(m->arena, &m->report->findings, *f);
 }
@@ -75,9 +86,12 @@ static int by_count(const void *a, const void *b) {
     return strcmp(x->reason, y->reason);
 }
 
-static void add_file(struct making *m, struct cw_file_result *r) {
-    for (uint32_t i = 0; i < r->findings.n; i++)
-        add_finding(m, r, &r->findings.at[i]);
+/* Findings are copied: the results may be told of again. */
+static void add_file(struct making *m, const struct cw_file_result *r) {
+    for (uint32_t i = 0; i < r->findings.n; i++) {
+        struct cw_finding f = r->findings.at[i];
+        add_finding(m, r, &f);
+    }
     for (uint32_t i = 0; i < r->bails.n; i++)
         add_bail(m->arena, m->report, &r->bails.at[i]);
     m->report->kernels += r->kernels;
@@ -86,6 +100,59 @@ static void add_file(struct making *m, struct cw_file_result *r) {
     m->report->failed += r->failed;
     cw_vec_push(m->arena, &m->report->files, *r);
     cw_vec_last(&m->report->files).findings.n = 0; /* they are the report's now */
+}
+
+/* ---- comments that silence nothing ---- */
+
+static bool is_header(const char *path) {
+    static const char *const endings[] = {".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (cw_str_ends(cw_str_of(path), endings[i]))
+            return true;
+    return false;
+}
+
+static bool is_whole(const struct cw_file_result *r) {
+    return !r->failed && !r->skipped.n && !r->degraded;
+}
+
+static bool reads(const struct cw_unit_options *unit, const char *real) {
+    for (uint32_t i = 0; i < unit->nfiles; i++)
+        if (!strcmp(unit->files[i], real))
+            return true;
+    return false;
+}
+
+/* Would all have been found that there is in the file? What a header has shows in the files that include it. */
+static bool is_complete(const struct making *m, uint32_t at) {
+    const struct cw_file_result *r = &m->files->results[at];
+    char real[PATH_MAX];
+    bool is_included = false;
+    if (!is_whole(r) || !is_header(r->path))
+        return is_whole(r);
+    if (!realpath(r->path, real))
+        return false;
+    for (uint32_t i = 0; i < m->files->n; i++) {
+        if (i == at || !reads(m->files->units[i], real))
+            continue;
+        is_included = true;
+        if (!is_whole(&m->files->results[i]))
+            return false;
+    }
+    return is_included;
+}
+
+static void review(struct making *m) {
+    struct cw_file_options o;
+    for (uint32_t i = 0; i < m->files->n; i++) {
+        struct cw_file_result *r = &m->files->results[i];
+        struct cw_findings found = {0};
+        if (r->failed || !r->has_directives || !cw_run_file_options(m->options, r->path, &o, &m->error))
+            continue;
+        cw_suppressor_review(m->suppressor, r->path, &o.unit.selection, is_complete(m, i), &found);
+        for (uint32_t k = 0; k < found.n; k++)
+            add_finding(m, r, &found.at[k]);
+    }
 }
 
 /* ---- all ---- */
@@ -113,16 +180,19 @@ static void list_rules(struct making *m) {
 }
 
 /* After the duplicates have gone, so that a place counts once and a definite finding there is no possible one. */
-static void hide_possible(struct cw_run_report *report) {
+static uint32_t without_possible(struct cw_finding *at, uint32_t n) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < report->findings.n; i++) {
-        const struct cw_finding *f = &report->findings.at[i];
-        if (f->confidence == CW_DEFINITE || f->is_possible_wanted)
-            report->findings.at[kept++] = *f;
-        else
-            report->possible_hidden++;
-    }
-    report->findings.n = kept;
+    for (uint32_t i = 0; i < n; i++)
+        if (at[i].confidence == CW_DEFINITE || at[i].is_possible_wanted)
+            at[kept++] = at[i];
+    return kept;
+}
+
+static void hide_possible(struct cw_run_report *report) {
+    uint32_t all = report->findings.n;
+    report->findings.n = without_possible(report->findings.at, all);
+    report->possible_hidden = all - report->findings.n;
+    report->suppressed.n = without_possible(report->suppressed.at, report->suppressed.n);
 }
 
 static void sort_out(struct making *m) {
@@ -133,8 +203,12 @@ static void sort_out(struct making *m) {
     report->findings.n = cw_findings_dedupe(m->arena, report->findings.at, report->findings.n);
     cw_findings_sort(m->arena, m->theirs.at, m->theirs.n);
     report->third_party_hidden = cw_findings_dedupe(m->arena, m->theirs.at, m->theirs.n);
+    cw_findings_sort(m->arena, report->suppressed.at, report->suppressed.n);
+    report->suppressed.n = cw_findings_dedupe(m->arena, report->suppressed.at, report->suppressed.n);
     hide_possible(report);
     cw_findings_fingerprint(m->arena, report->findings.at, report->findings.n, cw_sources_callback, m->files->sources);
+    cw_findings_fingerprint(m->arena, report->suppressed.at, report->suppressed.n, cw_sources_callback,
+                            m->files->sources);
 }
 
 static void cut(struct cw_run_report *report, uint32_t most) {
@@ -147,13 +221,18 @@ static void cut(struct cw_run_report *report, uint32_t most) {
 int cw_report_make(const struct cw_run_options *o, const struct cw_report_files *files, struct cw_arena *a,
                    struct cw_run_report *report) {
     struct making m = {.options = o, .files = files, .arena = a, .report = report};
+    m.suppressor = cw_suppressor_new(a, files->sources);
     cw_paths_init(&m.paths, a);
     for (uint32_t i = 0; i < files->n; i++)
         cw_paths_add_input(&m.paths, files->results[i].path);
     *report = (struct cw_run_report){.version = CUWARP_VERSION, .fail_on = CW_WARNING};
     list_rules(&m);
     for (uint32_t i = 0; i < files->n; i++)
+        if (files->results[i].has_directives)
+            cw_suppressor_read(m.suppressor, files->results[i].path);
+    for (uint32_t i = 0; i < files->n; i++)
         add_file(&m, &files->results[i]);
+    review(&m);
     if (m.error) {
         cw_error("%s", m.error);
         return -1;

@@ -8,6 +8,7 @@
 
 struct cw_report_files {
     struct cw_file_result *results; /* in the order of their paths; findings get the names that the run knows */
+    const struct cw_unit_options *const *units; /* what each was looked at with */
     uint32_t n;
     struct cw_flags *flags;
     struct cw_sources *sources;

@@ -393,7 +393,7 @@ int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n) {
 }
 
 int cw_run_tell(struct cw_run_state *r, const struct cw_run_options *o, struct cw_run_report *report) {
-    struct cw_report_files files = {.results = r->results, .n = r->inputs.paths.n, .flags = r->flags,
+    struct cw_report_files files = {.results = r->results, .units = r->units, .n = r->inputs.paths.n, .flags = r->flags,
                                     .sources = r->sources};
     return cw_report_make(o, &files, r->arena, report);
 }

@@ -280,6 +280,104 @@ class Configuration(Case):
         self.assertEqual(self.found("a.cu"), [("a.cu", "info")])
 
 
+class Suppression(Case):
+    """Comments that silence findings; what is said of those that do not."""
+
+    def rules(self, *arguments, **more):
+        return [(f["file"], f["line"], f["rule"]) for f in self.report(*arguments, **more)["findings"]]
+
+    def test_silenced_findings_are_carried(self):
+        self.put("a.cu", WIDTH.replace("24);", "24); // cuwarp: ignore[mask] -- the tail is not used"))
+        done = self.check_status(0, "a.cu")
+        self.assertNotIn(b"shuffle", done.stdout)
+        report = self.report("a.cu")
+        self.assertEqual(report["findings"], [])
+        one, = report["suppressed"]
+        self.assertEqual((one["rule"], one["line"], len(one["fingerprint"])), ("bad-shuffle-width", 3, 16))
+        self.assertEqual(one["suppression"], {"kind": "inSource", "reason": "the tail is not used", "file": "a.cu",
+                                              "line": 3, "column": 51, "end_line": 3, "end_column": 98})
+        self.assertIn(b"silenced by comments: 1", self.lint("a.cu", "--statistics").stderr)
+        self.assertEqual(self.report("a.cu"), report)  # from kept results
+        for jobs in ("1", "3"):
+            self.assertEqual(self.report(".", "-j", jobs), report)
+
+    def test_a_rule_that_did_not_run(self):
+        self.put("a.cu", "// cuwarp: ignore-file[bad-shuffle-width, race] -- old\n" + CLEAN)
+        self.assertEqual(self.rules("a.cu"), [("a.cu", 1, "unused-suppression")])
+        self.assertEqual(self.rules("a.cu", "--ignore", "bad-shuffle-width,scratch-reuse"), [])
+        self.assertEqual(self.rules("a.cu", "--select", "barrier"), [])
+        self.assertEqual(self.rules("a.cu", "--select", "mask"), [])  # the reviewing rule did not run
+        self.assertEqual(self.rules("a.cu", "--severity", "hygiene=info", "--fail-on", "warning"),
+                         [("a.cu", 1, "unused-suppression")])
+        self.put("b.cu", "// cuwarp: ignore-file[hygiene] -- kept for later\n// cuwarp: off[race] -- old\n" + CLEAN)
+        self.assertEqual(self.rules("b.cu"), [])
+
+    def test_possible_findings(self):
+        """A comment for what only --possible shows is of use without it, and silences it with it."""
+        text = ("__device__ void f(int *s) {\n    if (threadIdx.x < 16)\n"
+                "        __syncthreads(); // cuwarp: ignore[divergent-barrier] -- the same for all\n}\n")
+        self.put("a.cu", text)
+        self.assertEqual(self.rules("a.cu"), [])
+        self.assertEqual(self.report("a.cu")["suppressed"], [])
+        self.assertEqual(self.rules("a.cu", "--possible"), [])
+        self.assertEqual(len(self.report("a.cu", "--possible")["suppressed"]), 1)
+        self.put("b.cu", text.replace("// cuwarp", "// cuwrp"))
+        self.assertEqual(self.rules("b.cu", "--possible"), [("b.cu", 3, "divergent-barrier")])
+
+    def test_headers(self):
+        """A header's comments hold for all who include it; what is of no use there shows when they were all looked at."""
+        self.put("h.cuh", "template <int W> __device__ int f(int v) {\n"
+                 "    return __shfl_down_sync(~0u, v, 1, W); // cuwarp: ignore[bad-shuffle-width] -- unused tail\n}\n")
+        use = '#include "h.cuh"\n__global__ void k(int *o) { o[threadIdx.x] = f<%d>(threadIdx.x); }\n'
+        self.put("a.cu", use % 24)
+        self.put("b.cu", use % 16)
+        self.assertEqual(self.rules("."), [])
+        self.assertEqual(len(self.report(".")["suppressed"]), 1)
+        self.assertEqual(self.rules("h.cuh"), [])
+        self.put("a.cu", use % 8)
+        self.assertEqual(self.rules("."), [("h.cuh", 2, "unused-suppression")])
+        self.assertEqual(self.rules("h.cuh"), [])
+
+    def test_macros_of_headers(self):
+        self.put("inner.cuh", "// cuwarp: ignore[bad-shuffle-width] -- unused tail\n"
+                 "#define INNER(v) __shfl_down_sync(~0u, v, 1, 24)\n")
+        self.put("outer.cuh", '#include "inner.cuh"\n#define OUTER(v) (1 + INNER(v))\n')
+        self.put("a.cu", '#include "outer.cuh"\n__global__ void k(int *o) { o[threadIdx.x] = OUTER(threadIdx.x); }\n')
+        report = self.report(".")
+        self.assertEqual(report["findings"], [])
+        self.assertEqual([f["suppression"]["file"].split("/")[-1] for f in report["suppressed"]], ["inner.cuh"])
+
+    def test_fixes(self):
+        """What the fixes of the hygiene rules leave."""
+        texts = {
+            "    // cuwarp: ignore[race] -- r\n    x;\n": "    x;\n",
+            "    x; // cuwarp: ignore[race] -- r\n": "    x;\n",
+            "    /* cuwarp: ignore[race] -- r */ x;\n": "    x;\n",
+            "    x; // cuwarp: ignore-file[race, volta] -- r\r\n    y;\r\n": "    x;\r\n    y;\r\n",
+            "    // NOLINTNEXTLINE(a-b, cuwarp-race,  c-d)\n    x;\n": "    // NOLINTNEXTLINE(a-b, c-d)\n    x;\n",
+            "    x; // cuwarp: ignore[rase] -- r\n": "    x; // cuwarp: ignore[race] -- r\n",
+            "    x; // NOLINT(cuwarp-rase)\n": "    x; // NOLINT(cuwarp-race)\n",
+        }
+        for before, after in texts.items():
+            with self.subTest(before=before):
+                wrap = "__global__ void k(int x, int y) {\n%s}\n"
+                self.put("a.cu", wrap % before)
+                finding, = self.report("a.cu")["findings"]
+                fix, = finding["fixes"]
+                edit, = fix["edits"]
+                self.assertTrue(fix["safe"])
+                lines = (wrap % before).splitlines(True)
+                start = sum(map(len, lines[:edit["line"] - 1])) + edit["column"] - 1
+                end = sum(map(len, lines[:edit["end_line"] - 1])) + edit["end_column"] - 1
+                text = wrap % before
+                self.assertEqual(text[:start] + edit["replacement"] + text[end:], wrap % after)
+
+    def test_standard_input(self):
+        text = WIDTH.replace("24);", "24); // cuwarp: ignore[mask] -- r")
+        self.assertEqual(self.rules("-", text=text), [])
+        self.assertEqual(len(json.loads(self.lint("-", "--output", "json", text=text).stdout)["suppressed"]), 1)
+
+
 class Inputs(Case):
     def files(self, *arguments):
         """The files in which a run finds the planted finding, as it names them."""

@@ -16,6 +16,7 @@ LAYERS = {
     "analyzer/base/": [],
     "analyzer/source/": ["analyzer/base/"],
     "analyzer/config/": ["analyzer/base/", "analyzer/source/"],
+    "analyzer/suppress/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/ir/": ["analyzer/base/"],
     "analyzer/cfg/": ["analyzer/base/", "analyzer/ir/"],
     "analyzer/flow/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/"],
