@@ -70,7 +70,7 @@ struct cw_finding {
     enum cw_confidence confidence;
     const char *message;   /* one sentence, lower case, no full stop */
     struct cw_place place;
-    const char *kernel;    /* display name of the kernel or function it was found in */
+    const char *kernel;    /* display name of the kernel or function it was found in, or NULL: in none */
     CW_VEC(struct cw_remark) inlined_at; /* innermost call first; text: the callee's name */
     CW_VEC(struct cw_remark) labels;
     CW_VEC(struct cw_remark) notes;

@@ -166,7 +166,7 @@ json_t *cw_finding_to_json(const struct cw_finding *f) {
     put_text(o, "confidence", cw_confidence_text(f->confidence));
     put_text(o, "message", f->message);
     put_place(o, &f->place);
-    put_text(o, "kernel", f->kernel);
+    put_text(o, "kernel", f->kernel ? f->kernel : ""); /* a text in every finding */
     json_object_set_new(o, "also_in", also);
     json_object_set_new(o, "inlined_at", remarks_to_json(f->inlined_at.at, f->inlined_at.n, "function"));
     json_object_set_new(o, "labels", remarks_to_json(f->labels.at, f->labels.n, "message"));
@@ -375,6 +375,11 @@ static void get_finding_lists(struct reader *r, const json_t *j, struct cw_findi
     }
 }
 
+static const char *get_kernel(struct reader *r, const json_t *o) {
+    const char *name = get_text(r, o, "kernel");
+    return name && *name ? name : NULL;
+}
+
 static struct cw_suppression get_suppression(struct reader *r, const json_t *o) {
     if (!json_is_object(o))
         return (struct cw_suppression){0};
@@ -386,7 +391,7 @@ bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding
     *f = (struct cw_finding){.rule = need_text(&r, j, "rule"),
                              .message = need_text(&r, j, "message"),
                              .place = get_place(&r, j),
-                             .kernel = get_text(&r, j, "kernel"),
+                             .kernel = get_kernel(&r, j),
                              .help = get_text(&r, j, "help"),
                              .fingerprint = get_text(&r, j, "fingerprint"),
                              .macro = get_text(&r, j, "macro"),
