@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "front/front.h"
+#include "source/branches.h"
 
 #include <string.h>
 
@@ -49,6 +50,37 @@ static const char *lost_reason(struct cw_unit *u, const struct cw_scan_function 
     return "not delivered by the parser: in an inactive #if branch, or behind code it cannot read";
 }
 
+/* ---- alternatives ---- */
+
+/* Branches of the unit's text, read when something is missing. */
+struct alternatives {
+    const struct cw_source *source;
+    struct cw_branches branches;
+    bool is_read;
+};
+
+static uint32_t branch_of(const struct alternatives *alt, const struct cw_scan_function *f) {
+    return cw_branch_at(&alt->branches, (uint32_t)cw_source_offset(alt->source, f->name_span.line, f->name_span.col));
+}
+
+/* Another branch of the same #if defines a kernel of this name, and that one was delivered: no compiler sees both, so one
+ * of them is all there is to analyse. */
+static bool has_delivered_twin(struct cw_unit *u, struct alternatives *alt, const struct cw_scan_function *f) {
+    if (!alt->is_read) {
+        alt->source = cw_sources_get(u->sources, u->result->path, NULL);
+        if (alt->source)
+            alt->branches = cw_branches_read(u->arena, alt->source->text, alt->source->size);
+        alt->is_read = true;
+    }
+    for (uint32_t i = 0; i < u->scan->functions.n && alt->branches.n; i++) {
+        const struct cw_scan_function *other = &u->scan->functions.at[i];
+        if (other->is_kernel && other != f && !strcmp(other->name, f->name) && verdict_of(u, other).delivered &&
+            cw_branches_exclude(&alt->branches, branch_of(alt, other), branch_of(alt, f)))
+            return true;
+    }
+    return false;
+}
+
 static struct cw_place place_of(const struct cw_unit *u, struct cw_span s) {
     return (struct cw_place){u->result->path, s.line, s.col, s.end_line, s.end_col};
 }
@@ -84,11 +116,14 @@ static bool counted_before(const struct cw_module *m, uint32_t index) {
 }
 
 void cw_coverage(struct cw_unit *u) {
+    struct alternatives alt = {0};
     for (uint32_t i = 0; i < u->scan->functions.n; i++) {
         const struct cw_scan_function *f = &u->scan->functions.at[i];
         if (!f->is_kernel)
             continue;
         struct verdict v = verdict_of(u, f);
+        if (!v.delivered && has_delivered_twin(u, &alt, f))
+            continue;
         if (!v.delivered && !v.reason)
             v.reason = lost_reason(u, f);
         count(u, f->name, f->name_span, v);

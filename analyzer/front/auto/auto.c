@@ -1,9 +1,13 @@
 /* Both front ends together: clang decides; what it lost is repaired, else taken from the syntax tree.
  *
  * Repair: an unknown attribute-like macro before a kernel costs clang the whole definition. Such names are defined away and
- * the unit is parsed once more; the second parse counts only when it lost less. Fallback: what is lost still is lowered from
+ * the unit is parsed once more; the second parse counts only when it lost less. The same is tried with the macros that the
+ * #ifdef around a lost function asks for. Fallback: what is lost still is lowered from
  * the tree into clang's module. A kernel of which clang left broken parts is replaced when the tree's version has none. */
 #include "front/front.h"
+
+#include "source/branches.h"
+#include "source/source.h"
 
 #include <string.h>
 
@@ -78,30 +82,87 @@ static const char *definition(struct cw_arena *a, const struct cw_unknown_macro 
                            m->is_marked || m->is_call ? "" : "__host__ __device__");
 }
 
-static struct cw_module *repaired(struct cw_arena *a, const struct cw_front_options *o, struct cw_module *m, struct lost *lost,
-                                  const struct cw_scan *scan) {
-    struct cw_unknown_macros macros = cw_front_ts_unknown_macros(a, o);
-    if (!macros.n)
-        return m;
-    struct cw_front_options again = *o;
-    const char **args = CW_NEW_ARRAY(a, const char *, o->nargs + macros.n);
+/* A parse of the unit, with what it lost. */
+struct attempt {
+    struct cw_front_options options;
+    struct cw_module *module;
+    struct lost lost;
+};
+
+static bool is_better(const struct attempt *x, const struct attempt *y) {
+    uint32_t new = count_degraded(x->module), old = count_degraded(y->module);
+    if (x->lost.n != y->lost.n)
+        return x->lost.n < y->lost.n;
+    return new < old || (new == old && count_errors(x->module) < count_errors(y->module));
+}
+
+/* Parses once more with these arguments besides; what comes of it counts only when less was lost. */
+static void try_again(struct attempt *best, const char *const *more, uint32_t n, const struct cw_scan *scan) {
+    struct cw_arena *a = best->module->arena;
+    struct attempt again = *best;
     const char *error = NULL;
-    if (o->nargs)
-        memcpy(args, o->args, o->nargs * sizeof *args);
+    const char **args = CW_NEW_ARRAY(a, const char *, best->options.nargs + n);
+    if (best->options.nargs)
+        memcpy(args, best->options.args, best->options.nargs * sizeof *args);
+    memcpy(args + best->options.nargs, more, n * sizeof *args);
+    again.options.args = args;
+    again.options.nargs += n;
+    again.module = cw_front_clang(a, &again.options, &error);
+    if (!again.module)
+        return;
+    again.lost = find_lost(a, again.module, scan);
+    if (is_better(&again, best))
+        *best = again;
+}
+
+static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
+    struct cw_arena *a = best->module->arena;
+    struct cw_unknown_macros macros = cw_front_ts_unknown_macros(a, &best->options);
+    const char **args = CW_NEW_ARRAY(a, const char *, macros.n + 1);
     for (uint32_t i = 0; i < macros.n; i++)
-        args[o->nargs + i] = definition(a, &macros.at[i]);
-    again.args = args;
-    again.nargs = o->nargs + macros.n;
-    struct cw_module *second = cw_front_clang(a, &again, &error);
-    if (!second)
-        return m;
-    struct lost still = find_lost(a, second, scan);
-    uint32_t before = count_degraded(m), after = count_degraded(second);
-    bool is_better = still.n < lost->n || (still.n == lost->n && (after < before || (after == before &&
-                                           count_errors(second) < count_errors(m))));
-    if (is_better)
-        *lost = still;
-    return is_better ? second : m;
+        args[i] = definition(a, &macros.at[i]);
+    if (macros.n)
+        try_again(best, args, macros.n, scan);
+}
+
+/* ---- branches that no macro makes active ---- */
+
+/* Switches of a project may be thrown; the compiler's and the system's names, and other makers' devices, are facts. */
+static bool is_switch(const char *name) {
+    static const char *const makers[] = {"HIP", "ROCM", "AMD", "MUSA", "SYCL", "OPENCL", "HCC", "METAL"};
+    if (name[0] == '_')
+        return false;
+    for (const char *part = name; part; part = strchr(part, '_') ? strchr(part, '_') + 1 : NULL)
+        for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
+            if (!strncmp(part, makers[i], strlen(makers[i])))
+                return false;
+    return true;
+}
+
+static bool are_switches(const struct cw_branch_names *names, uint32_t from) {
+    for (uint32_t i = from; i < names->n; i++)
+        if (!is_switch(names->at[i]))
+            return false;
+    return true;
+}
+
+/* A kernel below #ifdef USE_CUDNN is a kernel: the unit is read as it is built with that. */
+static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
+    struct cw_arena *a = best->module->arena;
+    const struct cw_source *source = cw_source_of_text(a, best->options.path, best->options.text, best->options.size);
+    struct cw_branches branches = cw_branches_read(a, source->text, source->size);
+    struct cw_branch_names names = {0};
+    for (uint32_t i = 0; i < best->lost.n; i++) {
+        struct cw_span at = best->lost.at[i];
+        uint32_t branch = cw_branch_at(&branches, (uint32_t)cw_source_offset(source, at.line, at.col)), from = names.n;
+        if (!branch || !cw_branch_wants(a, &branches, branch, &names) || !are_switches(&names, from))
+            names.n = from;
+    }
+    const char **args = CW_NEW_ARRAY(a, const char *, names.n + 1);
+    for (uint32_t i = 0; i < names.n; i++)
+        args[i] = cw_arena_printf(a, "-D%s=1", names.at[i]);
+    if (names.n)
+        try_again(best, args, names.n, scan);
 }
 
 /* ---- fallback ---- */
@@ -185,12 +246,14 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *o, con
 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error) {
-    struct cw_module *m = cw_front_clang(a, o, error);
-    if (!m)
+    struct attempt best = {.options = *o, .module = cw_front_clang(a, o, error)};
+    if (!best.module)
         return cw_front_ts(a, o, error);
-    struct lost lost = find_lost(a, m, scan);
-    if (lost.n || count_degraded(m) || count_errors(m))
-        m = repaired(a, o, m, &lost, scan);
-    fall_back(m, o, scan, &lost);
-    return m;
+    best.lost = find_lost(a, best.module, scan);
+    if (best.lost.n || count_degraded(best.module) || count_errors(best.module))
+        define_unknown(&best, scan);
+    if (best.lost.n)
+        throw_switches(&best, scan);
+    fall_back(best.module, &best.options, scan, &best.lost);
+    return best.module;
 }

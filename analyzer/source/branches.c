@@ -1,0 +1,141 @@
+#include "source/branches.h"
+
+#include "source/lexer.h"
+
+#include <string.h>
+
+enum { MAX_BRANCHES = 1 << 16, MAX_OPEN = 256, MAX_NAMES = 16 };
+
+struct reading {
+    struct cw_arena *arena;
+    struct cw_branches *out;
+    const char *text;
+    uint32_t open[MAX_OPEN], n; /* index plus 1 of the branch at hand of each open conditional */
+    uint32_t skipped;           /* conditionals opened beyond a bound */
+    uint32_t conditionals;
+};
+
+/* ---- reading ---- */
+
+static void begin(struct reading *r, uint32_t at, cw_str word, bool continues) {
+    struct cw_branch b = {.from = at, .to = UINT32_MAX, .word = word};
+    if (continues) {
+        b.before = r->open[r->n - 1];
+        b.conditional = r->out->at[b.before - 1].conditional;
+        b.outer = r->out->at[b.before - 1].outer;
+        r->out->at[b.before - 1].to = at;
+    } else {
+        b.conditional = r->conditionals++;
+        b.outer = r->n ? r->open[r->n - 1] : 0;
+        r->n++;
+    }
+    cw_vec_push(r->arena, r->out, b);
+    r->open[r->n - 1] = r->out->n;
+}
+
+static void close_one(struct reading *r, uint32_t at) {
+    if (r->skipped)
+        r->skipped--;
+    else if (r->n)
+        r->out->at[r->open[--r->n] - 1].to = at;
+}
+
+static bool has_room(const struct reading *r) {
+    return r->n < MAX_OPEN && r->out->n < MAX_BRANCHES;
+}
+
+static void take_directive(struct reading *r, struct cw_token t) {
+    cw_str word = cw_token_directive(r->text, t);
+    if (cw_str_starts(word, "if") && !has_room(r))
+        r->skipped++;
+    else if (cw_str_starts(word, "if"))
+        begin(r, t.at, word, false);
+    else if (cw_str_is(word, "endif"))
+        close_one(r, t.at);
+    else if (cw_str_starts(word, "el") && r->n && !r->skipped && r->out->n < MAX_BRANCHES)
+        begin(r, t.at, word, true);
+}
+
+/* The condition grows with the tokens of its line; comments do not belong to it. */
+static void take_condition(struct reading *r, struct cw_token t) {
+    struct cw_branch *b = &cw_vec_last(r->out);
+    if (!b->condition.n)
+        b->condition.at = r->text + t.at;
+    b->condition.n = (size_t)(r->text + t.at + t.n - b->condition.at);
+}
+
+struct cw_branches cw_branches_read(struct cw_arena *a, const char *text, size_t size) {
+    struct cw_branches out = {0};
+    struct reading r = {.arena = a, .out = &out, .text = text};
+    struct cw_lexer l;
+    bool in_condition = false;
+    cw_lexer_init(&l, text, size);
+    for (struct cw_token t; (t = cw_lexer_next(&l)).kind != CW_TOKEN_END;) {
+        if (t.kind == CW_TOKEN_COMMENT)
+            continue;
+        uint32_t before = out.n;
+        if (t.kind == CW_TOKEN_DIRECTIVE)
+            take_directive(&r, t);
+        else if (in_condition && t.in_directive)
+            take_condition(&r, t);
+        in_condition = out.n > before || (in_condition && t.kind != CW_TOKEN_DIRECTIVE && t.in_directive);
+    }
+    for (uint32_t i = 0; i < out.n; i++)
+        if (out.at[i].to == UINT32_MAX)
+            out.at[i].to = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX - 1);
+    return out;
+}
+
+/* ---- asking ---- */
+
+/* They are in the order of their begins, and those inside of each other are told by the later begin. */
+uint32_t cw_branch_at(const struct cw_branches *b, uint32_t offset) {
+    for (uint32_t i = b->n; i-- > 0;)
+        if (b->at[i].from <= offset && offset < b->at[i].to)
+            return i + 1;
+    return 0;
+}
+
+bool cw_branches_exclude(const struct cw_branches *b, uint32_t x, uint32_t y) {
+    for (; x; x = b->at[x - 1].outer)
+        for (uint32_t other = y; other; other = b->at[other - 1].outer)
+            if (x != other && b->at[x - 1].conditional == b->at[other - 1].conditional)
+                return true;
+    return false;
+}
+
+/* A conjunction of names, each bare or with defined. */
+static bool read_names(struct cw_arena *a, cw_str condition, struct cw_branch_names *out) {
+    struct cw_lexer l;
+    struct cw_token t;
+    uint32_t open = 0, begun = out->n;
+    cw_lexer_init(&l, condition.at, condition.n);
+    while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
+        cw_str word = {condition.at + t.at, t.n};
+        if (t.kind == CW_TOKEN_NAME && cw_str_is(word, "defined"))
+            continue;
+        if (t.kind == CW_TOKEN_NAME && out->n < MAX_NAMES)
+            cw_vec_push(a, out, (const char *)cw_arena_strndup(a, word.at, word.n));
+        else if (cw_str_is(word, "("))
+            open++;
+        else if (cw_str_is(word, ")") && open)
+            open--;
+        else if (!cw_str_is(word, "&"))
+            return false;
+    }
+    return out->n > begun;
+}
+
+static bool wants(struct cw_arena *a, const struct cw_branches *b, const struct cw_branch *one, struct cw_branch_names *out) {
+    const struct cw_branch *first = one->before ? &b->at[one->before - 1] : one;
+    if (cw_str_is(one->word, "if") || cw_str_is(one->word, "ifdef"))
+        return read_names(a, one->condition, out);
+    return cw_str_is(one->word, "else") && cw_str_is(first->word, "ifndef") && read_names(a, first->condition, out);
+}
+
+bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out) {
+    for (; branch; branch = b->at[branch - 1].outer)
+        if (!wants(a, b, &b->at[branch - 1], out))
+            return false;
+    return true;
+}

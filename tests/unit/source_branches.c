@@ -1,0 +1,81 @@
+/* Branches of conditionals: where they reach, which exclude each other, what makes them active. */
+#include "source/branches.h"
+
+#include "check.h"
+
+static struct cw_arena arena;
+
+static uint32_t at(const struct cw_branches *b, const char *text, const char *mark) {
+    return cw_branch_at(b, (uint32_t)(strstr(text, mark) - text));
+}
+
+static struct cw_branches read(const char *text) {
+    return cw_branches_read(&arena, text, strlen(text));
+}
+
+static void test_places(void) {
+    static const char text[] = "zero\n#if A // x\none\n# ifdef B\ntwo\n# endif\nthree\n#elif C\nfour\n#else\nfive\n#endif\nsix\n"
+                               "#ifndef D\nseven";
+    struct cw_branches b = read(text);
+    CHECK_INT(b.n, 5);
+    CHECK_INT(at(&b, text, "zero"), 0);
+    CHECK_INT(at(&b, text, "six"), 0);
+    CHECK_INT(at(&b, text, "one"), at(&b, text, "three"));
+    CHECK_INT(b.at[at(&b, text, "two") - 1].outer, at(&b, text, "one"));
+    CHECK(cw_str_is(b.at[0].condition, "A"));
+    CHECK(at(&b, text, "seven") != 0);
+    CHECK(cw_branches_exclude(&b, at(&b, text, "two"), at(&b, text, "five")));
+    CHECK(cw_branches_exclude(&b, at(&b, text, "four"), at(&b, text, "five")));
+    CHECK(!cw_branches_exclude(&b, at(&b, text, "one"), at(&b, text, "two")));
+    CHECK(!cw_branches_exclude(&b, at(&b, text, "one"), at(&b, text, "seven")));
+    CHECK(!cw_branches_exclude(&b, 0, at(&b, text, "one")));
+}
+
+static const char *wants(const char *text) {
+    struct cw_branches b = read(text);
+    struct cw_branch_names names = {0};
+    const char *all = "";
+    if (!cw_branch_wants(&arena, &b, at(&b, text, "here"), &names))
+        return "?";
+    for (uint32_t i = 0; i < names.n; i++)
+        all = cw_arena_printf(&arena, "%s%s ", all, names.at[i]);
+    return all;
+}
+
+static void test_wants(void) {
+    CHECK_STR(wants("#ifdef A\nhere\n#endif"), "A ");
+    CHECK_STR(wants("#if A && defined(B) && defined C\nhere"), "A B C ");
+    CHECK_STR(wants("#ifdef A\n#if B\nhere"), "B A ");
+    CHECK_STR(wants("#ifndef A\n#else\nhere"), "A ");
+    CHECK_STR(wants("#ifndef A\nhere"), "?");
+    CHECK_STR(wants("#if !A\nhere"), "?");
+    CHECK_STR(wants("#if A || B\nhere"), "?");
+    CHECK_STR(wants("#if A > 1\nhere"), "?");
+    CHECK_STR(wants("#if A\n#elif B\nhere"), "?");
+    CHECK_STR(wants("#if A\n#else\nhere"), "?");
+    CHECK_STR(wants("#if\nhere"), "?");
+}
+
+static void test_broken(void) {
+    CHECK_INT(read("#endif\n#else\n#elif A\n").n, 0);
+    CHECK_INT(read("").n, 0);
+    struct cw_buf deep = {0};
+    for (int i = 0; i < 300; i++)
+        cw_buf_puts(&deep, "#if A\n");
+    for (int i = 0; i < 300; i++)
+        cw_buf_puts(&deep, "#else\n#endif\n");
+    cw_buf_puts(&deep, "#if B\nlast\n");
+    struct cw_branches b = read(deep.at);
+    CHECK(cw_str_is(b.at[at(&b, deep.at, "last") - 1].condition, "B"));
+    CHECK_INT(b.at[at(&b, deep.at, "last") - 1].outer, 0);
+    cw_buf_free(&deep);
+}
+
+int main(void) {
+    cw_arena_init(&arena);
+    test_places();
+    test_wants();
+    test_broken();
+    cw_arena_free(&arena);
+    return check_report();
+}
