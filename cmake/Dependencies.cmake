@@ -21,8 +21,8 @@ if(CUWARP_PORTABLE)
 endif()
 set(CUWARP_LIBCLANG_FILE "${libclang_real}" CACHE STRING "libclang that is tried before those found at run time")
 
-# libgit2 is loaded at run time, when a directory inside a repository is walked; only its headers and the name of the
-# library are needed here (see analyzer/engine/ignore.c).
+# libgit2 is loaded at run time, by what asks a repository; only its headers and the name of the
+# library are needed here (see analyzer/git/git.h).
 pkg_check_modules(LIBGIT2 REQUIRED libgit2)
 find_library(LIBGIT2_FILE git2 HINTS ${LIBGIT2_LIBRARY_DIRS} REQUIRED)
 file(REAL_PATH ${LIBGIT2_FILE} libgit2_real)

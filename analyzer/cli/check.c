@@ -28,6 +28,8 @@ struct check {
     enum cw_severity fail_on;
     struct cw_fixing fixing;
     struct cw_fixed fixed;
+    struct cw_gating gating;
+    uint32_t max_results;
 };
 
 /* ---- options ---- */
@@ -88,6 +90,11 @@ static const char *parse_options(struct check *k) {
         error = parse_fail_on(k);
     if (!error)
         error = cw_cli_fixing(k->line, &k->fixing);
+    if (!error)
+        error = cw_cli_gating(k->line, &k->fixing, &k->gating);
+    k->gating.possible = k->run.possible;
+    k->max_results = k->run.max_results;
+    k->run.max_results = 0; /* counted behind the gates */
     return error ? error : parse_color(k);
 }
 
@@ -275,6 +282,8 @@ static int show(struct check *k) {
 
 static int fix(struct check *k) {
     int failed = cw_cli_fix(&k->fixing, &k->run, &k->sources, k->arena, &k->report, &k->fixed);
+    if (!failed)
+        failed = cw_cli_gate_report(&k->gating, k->arena, k->max_results, &k->report);
     if (!failed && (k->fixing.is_diff || is_filter(k)))
         failed = cw_cli_write(&k->fixed.text, NULL);
     if (!failed && !k->fixing.is_diff)
@@ -291,7 +300,9 @@ static int fix(struct check *k) {
 
 static int run(struct check *k) {
     struct cw_buf dump = {0};
-    int failed = cw_run(&k->run, &k->sources, k->arena, &k->report, &dump);
+    int failed = cw_cli_gate_run(&k->gating, &k->run, &k->sources, k->arena, &k->report, &dump);
+    if (!failed)
+        failed = cw_cli_gate_report(&k->gating, k->arena, k->max_results, &k->report);
     if (!failed && k->run.unit.dump != CW_DUMP_NONE)
         failed = cw_cli_write(&dump, NULL);
     else if (!failed) {

@@ -57,6 +57,22 @@ int cw_cli_processors(void);
 /* What `check` does with this command line. */
 int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
 
+/* Gates for new code, see docs/internals/gates.md. */
+struct cw_gating {
+    const char *baseline; /* file, or NULL */
+    bool write, prune;
+    const char *ref;      /* --since, or NULL */
+    bool staged;
+    bool possible;        /* possible findings are shown */
+};
+const char *cw_cli_gating(const struct cw_command_line *c, const struct cw_fixing *fixing, struct cw_gating *out);
+/* cw_run(), or only what --since and --staged ask for. */
+int cw_cli_gate_run(const struct cw_gating *g, const struct cw_run_options *o, struct cw_sources *sources,
+                    struct cw_arena *a, struct cw_run_report *report, struct cw_buf *dump);
+/* Takes out of a whole report what the baseline knows, and cuts it to `most` findings (0: all). 0, or -1 with the message
+ * printed. */
+int cw_cli_gate_report(const struct cw_gating *g, struct cw_arena *a, uint32_t most, struct cw_run_report *report);
+
 /* Prints a usage error; returns CW_EXIT_USAGE. */
 int cw_cli_usage(const char *error);
 /* Writes the text to stdout, or to a file when `path` is not NULL; 0, or -1 with the message printed. */

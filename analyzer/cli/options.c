@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum group { RULES, CODE, CONFIG, FIXES, OUTPUT, LIMITS, OTHER, NGROUPS };
+enum group { RULES, CODE, CONFIG, GATES, FIXES, OUTPUT, LIMITS, OTHER, NGROUPS };
 
 struct option {
     const char *name;
@@ -224,7 +224,8 @@ static void help_commands(struct cw_buf *out) {
 
 void cw_options_help(enum cw_command command, uint32_t width, struct cw_buf *out) {
     static const char *const titles[NGROUPS] = {[RULES] = "Which rules", [CODE] = "How the code is read",
-                                                [CONFIG] = "Which settings and files", [FIXES] = "Fixes",
+                                                [CONFIG] = "Which settings and files", [GATES] = "New findings only",
+                                                [FIXES] = "Fixes",
                                                 [OUTPUT] = "What is shown", [LIMITS] = "Limits", [OTHER] = "Other"};
     bool is_default = command == CW_COMMAND_CHECK;
     cw_buf_printf(out, "Usage: cuwarp-lint %s%s%s[OPTION...] %s%s\n", is_default ? "[" : "", commands[command].name,

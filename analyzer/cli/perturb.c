@@ -19,6 +19,7 @@ struct perturb {
     struct cw_run_report report;
     struct cw_plan plan;
     struct cw_tree tree;
+    struct cw_cli_config *config;
 };
 
 /* ---- what is skewed ---- */
@@ -147,15 +148,37 @@ static int run(struct perturb *p) {
     return status;
 }
 
+static const struct cw_file_options *options_of(void *ctx, const char *path, const char **error) {
+    struct perturb *p = ctx;
+    const struct cw_file_options *found = cw_cli_config_file(p->config, path, error);
+    struct cw_file_options *o = found ? CW_NEW(p->arena, struct cw_file_options) : NULL;
+    if (!o)
+        return NULL;
+    *o = *found;
+    o->unit.dump = cw_option_given(p->line, CW_OPT_ALL) ? CW_DUMP_ACCESSES : CW_DUMP_NONE;
+    return o;
+}
+
+static bool excludes(void *ctx, const char *path, bool is_directory, const char **error) {
+    return cw_cli_config_excludes(((struct perturb *)ctx)->config, path, is_directory, error);
+}
+
 int cw_command_perturb(const struct cw_command_line *c, struct cw_arena *a) {
     static const char *const here[] = {"."};
     struct perturb p = {.line = c, .arena = a, .tree = {.arena = a}};
-    const char *out = cw_option_value(c, CW_OPT_OUT), *error = cw_cli_run_options(c, a, &p.run);
+    struct cw_cli_config *config = NULL;
+    const char *out = cw_option_value(c, CW_OPT_OUT), *error = cw_cli_config_open(c, a, &config);
+    const struct cw_command_line *line = error ? NULL : cw_cli_config_run(config, &error);
+    if (!error)
+        error = cw_cli_run_options(line, a, &p.run);
     if (!error && !out)
         error = "perturb needs --out DIR: the folder for the copy";
     p.run.paths = c->operands.n ? c->operands.at : here;
     p.run.npaths = c->operands.n ? c->operands.n : 1;
-    p.run.unit.dump = cw_option_given(c, CW_OPT_ALL) ? CW_DUMP_ACCESSES : CW_DUMP_NONE;
+    p.config = config;
+    p.run.options_of = options_of;
+    p.run.excludes = excludes;
+    p.run.ctx = &p;
     const char *root = error ? NULL : cw_tree_root(a, p.run.paths, p.run.npaths, &error);
     const char *made = root ? cw_tree_make_out(a, out, root, &error) : NULL;
     if (!made)

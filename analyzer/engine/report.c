@@ -211,7 +211,7 @@ static void sort_out(struct making *m) {
                             m->files->sources);
 }
 
-static void cut(struct cw_run_report *report, uint32_t most) {
+void cw_report_cut(struct cw_run_report *report, uint32_t most) {
     if (!most || report->findings.n <= most)
         return;
     report->not_shown = report->findings.n - most;
@@ -238,6 +238,6 @@ int cw_report_make(const struct cw_run_options *o, const struct cw_report_files 
         return -1;
     }
     sort_out(&m);
-    cut(report, o->max_results);
+    cw_report_cut(report, o->max_results);
     return 0;
 }

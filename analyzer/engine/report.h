@@ -18,4 +18,7 @@ struct cw_report_files {
 int cw_report_make(const struct cw_run_options *o, const struct cw_report_files *files, struct cw_arena *a,
                    struct cw_run_report *report);
 
+/* Leaves the first `most` findings (0: all) and counts the others. */
+void cw_report_cut(struct cw_run_report *report, uint32_t most);
+
 #endif

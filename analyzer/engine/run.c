@@ -338,6 +338,10 @@ const char *cw_run_path(const struct cw_run_state *r, uint32_t file) {
     return r->inputs.paths.at[file];
 }
 
+const struct cw_unit_options *cw_run_unit(const struct cw_run_state *r, uint32_t file) {
+    return r->units[file];
+}
+
 const struct cw_file_result *cw_run_result(const struct cw_run_state *r, uint32_t file) {
     return &r->results[file];
 }

@@ -65,6 +65,8 @@ int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n);
 /* The files in their order; results are those of the last analysis. */
 uint32_t cw_run_nfiles(const struct cw_run_state *r);
 const char *cw_run_path(const struct cw_run_state *r, uint32_t file);
+/* How a file is read: the compile command, the include directories that were found, and what it may include. */
+const struct cw_unit_options *cw_run_unit(const struct cw_run_state *r, uint32_t file);
 const struct cw_file_result *cw_run_result(const struct cw_run_state *r, uint32_t file);
 /* The report of the present results, as `o` wants it; may differ from the run's options in what is shown. 0, or -1 as
  * above. */

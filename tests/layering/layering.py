@@ -33,6 +33,8 @@ LAYERS = {
     "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
     "analyzer/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/engine/", "analyzer/fix/"],
     "analyzer/perturb/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/engine/diag"],
+    "analyzer/git/": ["analyzer/base/"],
+    "analyzer/gate/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/engine/diag", "analyzer/git/"],
     "analyzer/cli/": ["analyzer/", "rules/"],
     "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/flow/",
                "analyzer/cuda/", "analyzer/engine/diag"],
@@ -46,7 +48,9 @@ FORBIDDEN = {
 LIBRARIES = {
     "clang-c/": ["analyzer/front/clang/"],
     "tree_sitter/": ["analyzer/front/ts/"],
-    "jansson.h": ["analyzer/engine/", "analyzer/emit/", "analyzer/compdb/", "analyzer/perturb/"],
+    "jansson.h": ["analyzer/engine/", "analyzer/emit/", "analyzer/compdb/", "analyzer/perturb/",
+                  "analyzer/gate/"],
+    "git2.h": ["analyzer/git/"],
     "xxhash.h": ["analyzer/base/"],
     "yaml.h": ["analyzer/config/"],
 }

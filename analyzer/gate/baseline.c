@@ -1,0 +1,184 @@
+#include "gate/baseline.h"
+
+#include "base/hash.h"
+#include "engine/diag_paths.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_ENTRIES = 1 << 20 };
+
+void cw_baseline_init(struct cw_baseline *b, struct cw_arena *a) {
+    *b = (struct cw_baseline){.arena = a};
+    cw_map_init(&b->by_fingerprint, a);
+}
+
+static uint64_t key_of(const char *fingerprint) {
+    return cw_hash(fingerprint, strlen(fingerprint), 0);
+}
+
+static struct cw_baseline_entry *find(struct cw_baseline *b, const char *fingerprint) {
+    uint64_t at;
+    return cw_map_get(&b->by_fingerprint, key_of(fingerprint), &at) ? &b->entries.at[at] : NULL;
+}
+
+static void add(struct cw_baseline *b, struct cw_baseline_entry e) {
+    if (find(b, e.fingerprint) || b->entries.n >= MAX_ENTRIES)
+        return;
+    cw_map_put(&b->by_fingerprint, key_of(e.fingerprint), b->entries.n);
+    cw_vec_push(b->arena, &b->entries, e);
+}
+
+/* ---- reading ---- */
+
+static const char *text_of(struct cw_baseline *b, const json_t *o, const char *key) {
+    const char *text = json_string_value(json_object_get(o, key));
+    return text ? cw_arena_strdup(b->arena, text) : "";
+}
+
+static const char *read_line(struct cw_baseline *b, cw_str line, uint32_t number) {
+    json_error_t why;
+    json_t *o = json_loadb(line.at, line.n, JSON_REJECT_DUPLICATES, &why);
+    struct cw_baseline_entry e = {text_of(b, o, "fingerprint"), text_of(b, o, "rule"), text_of(b, o, "file"),
+                                  text_of(b, o, "function"), !strcmp(text_of(b, o, "confidence"), "possible"), false};
+    bool good = json_is_object(o) && *e.fingerprint;
+    json_decref(o);
+    if (good)
+        add(b, e);
+    return good ? NULL : cw_arena_printf(b->arena, "line %u is no finding of a baseline", number);
+}
+
+const char *cw_baseline_read(struct cw_baseline *b, cw_str text) {
+    const char *error = NULL;
+    for (uint32_t number = 1; text.n && !error; number++) {
+        const char *end = memchr(text.at, '\n', text.n);
+        size_t n = end ? (size_t)(end - text.at) : text.n;
+        cw_str line = cw_str_trim((cw_str){text.at, n});
+        if (line.n)
+            error = read_line(b, line, number);
+        text.at += n + (end != NULL);
+        text.n -= n + (end != NULL);
+    }
+    return error;
+}
+
+/* ---- use ---- */
+
+uint32_t cw_baseline_hide(struct cw_baseline *b, struct cw_run_report *report) {
+    uint32_t kept = 0, before = report->findings.n;
+    for (uint32_t i = 0; i < before; i++) {
+        struct cw_finding *f = &report->findings.at[i];
+        struct cw_baseline_entry *e = find(b, f->fingerprint);
+        if (!e) {
+            report->findings.at[kept++] = *f;
+            continue;
+        }
+        e->is_found = true;
+        f->suppression = (struct cw_suppression){.kind = "external", .reason = "known to the baseline"};
+        cw_vec_push(b->arena, &report->suppressed, *f);
+    }
+    report->findings.n = kept;
+    for (uint32_t i = 0; i < report->suppressed.n; i++) { /* what a comment silences is there all the same */
+        struct cw_baseline_entry *e = report->suppressed.at[i].fingerprint ? find(b, report->suppressed.at[i].fingerprint) : NULL;
+        if (e)
+            e->is_found = true;
+    }
+    return before - kept;
+}
+
+static bool has_rule(const struct cw_run_report *report, const char *name) {
+    for (uint32_t i = 0; i < report->rules.n; i++)
+        if (!strcmp(report->rules.at[i].name, name))
+            return true;
+    return false;
+}
+
+/* Files that the run has looked at, units and what they include, by their names below the root. */
+static void list_looked_at(struct cw_baseline *b, const struct cw_run_report *report, struct cw_map *out) {
+    cw_map_init(out, b->arena);
+    for (uint32_t i = 0; i < report->files.n; i++) {
+        const struct cw_file_result *r = &report->files.at[i];
+        if (r->failed)
+            continue;
+        cw_map_put(out, key_of(cw_repository_path(b->arena, r->path)), 1);
+        for (uint32_t k = 0; k < r->reads.n; k++)
+            cw_map_put(out, key_of(cw_repository_path(b->arena, r->reads.at[k])), 1);
+    }
+}
+
+static bool is_gone(struct cw_baseline *b, const char *root, const char *file) {
+    return root && *file && access(cw_arena_printf(b->arena, "%s/%s", root, file), F_OK) != 0;
+}
+
+uint32_t cw_baseline_stale(struct cw_baseline *b, const struct cw_run_report *report, const char *root, bool possible,
+                           bool remove) {
+    struct cw_map looked_at;
+    uint32_t stale = 0, kept = 0;
+    list_looked_at(b, report, &looked_at);
+    for (uint32_t i = 0; i < b->entries.n; i++) {
+        const struct cw_baseline_entry *e = &b->entries.at[i];
+        bool is_news = has_rule(report, e->rule) && (possible || !e->is_possible) &&
+                       (cw_map_get(&looked_at, key_of(e->file), NULL) || is_gone(b, root, e->file));
+        bool is_stale = !e->is_found && is_news;
+        stale += is_stale;
+        if (!is_stale || !remove)
+            b->entries.at[kept++] = *e;
+    }
+    b->entries.n = kept;
+    if (remove) { /* the indices have moved */
+        cw_map_init(&b->by_fingerprint, b->arena);
+        for (uint32_t i = 0; i < kept; i++)
+            cw_map_put(&b->by_fingerprint, key_of(b->entries.at[i].fingerprint), i);
+    }
+    return stale;
+}
+
+void cw_baseline_add(struct cw_baseline *b, const struct cw_run_report *report) {
+    for (uint32_t i = 0; i < report->findings.n; i++) {
+        const struct cw_finding *f = &report->findings.at[i];
+        struct cw_baseline_entry e = {f->fingerprint, f->rule, "", f->inlined_at.n ? f->inlined_at.at[0].text : f->kernel,
+                                      f->confidence == CW_POSSIBLE, true};
+        if (f->place.file)
+            e.file = cw_repository_path(b->arena, f->place.file);
+        e.function = e.function ? e.function : "";
+        add(b, e);
+    }
+}
+
+/* ---- printing ---- */
+
+static int in_order(const void *x, const void *y) {
+    const struct cw_baseline_entry *a = x, *b = y;
+    int order = strcmp(a->file, b->file);
+    order = order ? order : strcmp(a->rule, b->rule);
+    order = order ? order : strcmp(a->function, b->function);
+    return order ? order : strcmp(a->fingerprint, b->fingerprint);
+}
+
+static void put(json_t *o, const char *key, const char *text) {
+    json_t *value = json_string(text);
+    json_object_set_new(o, key, value ? value : json_string("?"));
+}
+
+void cw_baseline_print(const struct cw_baseline *b, struct cw_buf *out) {
+    struct cw_baseline_entry *sorted = CW_NEW_ARRAY(b->arena, struct cw_baseline_entry, b->entries.n + 1);
+    if (b->entries.n) {
+        memcpy(sorted, b->entries.at, b->entries.n * sizeof *sorted);
+        qsort(sorted, b->entries.n, sizeof *sorted, in_order);
+    }
+    for (uint32_t i = 0; i < b->entries.n; i++) {
+        json_t *o = json_object();
+        put(o, "file", sorted[i].file);
+        put(o, "rule", sorted[i].rule);
+        put(o, "function", sorted[i].function);
+        if (sorted[i].is_possible)
+            put(o, "confidence", "possible");
+        put(o, "fingerprint", sorted[i].fingerprint);
+        char *line = json_dumps(o, JSON_COMPACT);
+        cw_buf_printf(out, "%s\n", line ? line : "");
+        free(line);
+        json_decref(o);
+    }
+}

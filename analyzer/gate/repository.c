@@ -1,0 +1,250 @@
+#include "gate/repository.h"
+
+#include "base/str.h"
+#include "gate/export.h"
+#include "git/git.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TREE_DEPTH = 128 };
+
+struct cw_repository {
+    const struct cw_git *git;
+    struct cw_arena *arena;
+    git_repository *repository;
+    const char *folder;
+    git_object *base; /* a tree; NULL: nothing */
+};
+
+static const char *last_error(const struct cw_repository *r) {
+    const git_error *e = r->git->error_last();
+    return e && e->message ? cw_arena_strdup(r->arena, e->message) : "no reason is known";
+}
+
+/* ---- opening ---- */
+
+struct cw_repository *cw_repository_open(struct cw_arena *a, const char **error) {
+    struct cw_repository *r = CW_NEW(a, struct cw_repository);
+    char full[PATH_MAX];
+    r->arena = a;
+    r->git = cw_git_load();
+    if (!r->git) {
+        *error = "libgit2 cannot be loaded";
+        return NULL;
+    }
+    int status = r->git->repository_open_ext(&r->repository, ".", 0, NULL);
+    if (status) {
+        *error = status == GIT_ENOTFOUND ? "the working directory lies in no git repository" : last_error(r);
+        return NULL;
+    }
+    const char *folder = r->git->repository_workdir(r->repository);
+    if (!folder || !realpath(folder, full)) {
+        *error = "the repository has no working tree";
+        cw_repository_close(r);
+        return NULL;
+    }
+    r->folder = cw_arena_strdup(a, full);
+    return r;
+}
+
+void cw_repository_close(struct cw_repository *r) {
+    if (!r)
+        return;
+    r->git->object_free(r->base);
+    r->git->repository_free(r->repository);
+}
+
+const char *cw_repository_folder(const struct cw_repository *r) {
+    return r->folder;
+}
+
+/* ---- the base ---- */
+
+static git_object *commit_of(struct cw_repository *r, const char *name) {
+    git_object *found = NULL, *commit = NULL;
+    if (r->git->revparse_single(&found, r->repository, name))
+        return NULL;
+    if (r->git->object_peel(&commit, found, GIT_OBJECT_COMMIT))
+        commit = NULL;
+    r->git->object_free(found);
+    return commit;
+}
+
+/* Actions and jobs check out one commit unless they are told otherwise. */
+static const char *cut_off(struct cw_repository *r, const char *text) {
+    if (r->git->repository_is_shallow(r->repository) != 1)
+        return text;
+    return cw_arena_printf(r->arena, "%s; this is a shallow clone: fetch the history (git fetch --unshallow; "
+                                     "fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 for GitLab)", text);
+}
+
+static const char *set_tree(struct cw_repository *r, git_object *commit) {
+    return r->git->object_peel(&r->base, commit, GIT_OBJECT_TREE) ? last_error(r) : NULL;
+}
+
+static const char *set_merge_base(struct cw_repository *r, const char *ref, git_object *head, git_object *other) {
+    git_oid oid;
+    git_object *commit = NULL;
+    if (r->git->merge_base(&oid, r->repository, r->git->object_id(head), r->git->object_id(other)))
+        return cut_off(r, cw_arena_printf(r->arena, "'%s' and HEAD have no common commit", ref));
+    if (r->git->object_lookup(&commit, r->repository, &oid, GIT_OBJECT_COMMIT))
+        return cut_off(r, last_error(r));
+    const char *error = set_tree(r, commit);
+    r->git->object_free(commit);
+    return error;
+}
+
+const char *cw_repository_set_base(struct cw_repository *r, const char *ref) {
+    const char *error = NULL;
+    git_object *head = commit_of(r, "HEAD"), *other = ref ? commit_of(r, ref) : NULL;
+    if (ref && !other)
+        error = cut_off(r, cw_arena_printf(r->arena, "'%s' is no commit of this repository", ref));
+    else if (ref && !head)
+        error = set_tree(r, other);
+    else if (ref)
+        error = set_merge_base(r, ref, head, other);
+    else if (head)
+        error = set_tree(r, head);
+    r->git->object_free(head);
+    r->git->object_free(other);
+    return error;
+}
+
+/* ---- changes ---- */
+
+static const char *path_of(struct cw_repository *r, const git_diff_file *f) {
+    return f->path ? cw_arena_strdup(r->arena, f->path) : NULL;
+}
+
+static void add_delta(struct cw_repository *r, const git_diff_delta *d, struct cw_changes *out) {
+    struct cw_change c = {path_of(r, &d->old_file), path_of(r, &d->new_file)};
+    if (d->status == GIT_DELTA_UNMODIFIED || d->status == GIT_DELTA_IGNORED)
+        return;
+    if (d->status == GIT_DELTA_ADDED || d->status == GIT_DELTA_UNTRACKED || d->status == GIT_DELTA_COPIED)
+        c.before = NULL;
+    if (d->status == GIT_DELTA_DELETED)
+        c.now = NULL;
+    cw_vec_push(r->arena, out, c);
+}
+
+static int find_renames(struct cw_repository *r, git_diff *diff) {
+    git_diff_find_options o;
+    if (r->git->diff_find_options_init(&o, GIT_DIFF_FIND_OPTIONS_VERSION))
+        return -1;
+    o.flags = GIT_DIFF_FIND_RENAMES | GIT_DIFF_FIND_FOR_UNTRACKED;
+    return r->git->diff_find_similar(diff, &o);
+}
+
+const char *cw_repository_changes(struct cw_repository *r, bool staged, struct cw_changes *out) {
+    git_diff *diff = NULL;
+    git_diff_options o;
+    r->git->diff_options_init(&o, GIT_DIFF_OPTIONS_VERSION);
+    o.flags = GIT_DIFF_INCLUDE_UNTRACKED | GIT_DIFF_RECURSE_UNTRACKED_DIRS | GIT_DIFF_INCLUDE_TYPECHANGE;
+    int failed = staged ? r->git->diff_tree_to_index(&diff, r->repository, (git_tree *)r->base, NULL, &o)
+                        : r->git->diff_tree_to_workdir_with_index(&diff, r->repository, (git_tree *)r->base, &o);
+    if (!failed)
+        failed = find_renames(r, diff);
+    const char *error = failed ? last_error(r) : NULL;
+    for (size_t i = 0; !failed && i < r->git->diff_num_deltas(diff); i++)
+        add_delta(r, r->git->diff_get_delta(diff, i), out);
+    if (diff)
+        r->git->diff_free(diff);
+    return error;
+}
+
+bool cw_repository_is_dirty(struct cw_repository *r) {
+    git_diff *diff = NULL;
+    git_diff_options o;
+    bool dirty = false;
+    r->git->diff_options_init(&o, GIT_DIFF_OPTIONS_VERSION);
+    if (r->git->diff_index_to_workdir(&diff, r->repository, NULL, &o))
+        return true;
+    for (size_t i = 0; i < r->git->diff_num_deltas(diff) && !dirty; i++) {
+        const char *path = r->git->diff_get_delta(diff, i)->old_file.path;
+        dirty = !path || cw_export_is_source(path);
+    }
+    r->git->diff_free(diff);
+    return dirty;
+}
+
+/* ---- export ---- */
+
+static const char *export_blob(struct cw_repository *r, struct cw_export *e, const char *path, const git_oid *oid,
+                               unsigned mode) {
+    git_blob *blob = NULL;
+    const char *error = NULL;
+    if (mode == GIT_FILEMODE_COMMIT) {
+        cw_export_link(e, path, cw_arena_printf(r->arena, "%s/%s", r->folder, path));
+        return NULL;
+    }
+    if (!cw_export_is_source(path) && mode != GIT_FILEMODE_LINK)
+        return NULL;
+    if (r->git->blob_lookup(&blob, r->repository, oid))
+        return cut_off(r, last_error(r));
+    cw_str text = {r->git->blob_rawcontent(blob), (size_t)r->git->blob_rawsize(blob)};
+    if (mode == GIT_FILEMODE_LINK)
+        cw_export_link(e, path, cw_arena_strndup(r->arena, text.at, text.n));
+    else
+        error = cw_export_file(e, path, text);
+    r->git->blob_free(blob);
+    return error;
+}
+
+static const char *export_tree(struct cw_repository *r, struct cw_export *e, const git_tree *tree, const char *prefix,
+                               int depth) {
+    const char *error = NULL;
+    for (size_t i = 0; i < r->git->tree_entrycount(tree) && !error && depth < MAX_TREE_DEPTH; i++) {
+        const git_tree_entry *entry = r->git->tree_entry_byindex(tree, i);
+        const char *path = cw_arena_printf(r->arena, "%s%s", prefix, r->git->tree_entry_name(entry));
+        git_tree *below = NULL;
+        if (r->git->tree_entry_filemode(entry) != GIT_FILEMODE_TREE) {
+            error = export_blob(r, e, path, r->git->tree_entry_id(entry), r->git->tree_entry_filemode(entry));
+        } else if (r->git->tree_lookup(&below, r->repository, r->git->tree_entry_id(entry))) {
+            error = cut_off(r, last_error(r));
+        } else {
+            error = export_tree(r, e, below, cw_arena_printf(r->arena, "%s/", path), depth + 1);
+            r->git->tree_free(below);
+        }
+    }
+    return error;
+}
+
+static const char *export_renamed(struct cw_repository *r, struct cw_export *e, const struct cw_change *c) {
+    git_tree_entry *entry = NULL;
+    if (!c->before || !c->now || !strcmp(c->before, c->now) ||
+        r->git->tree_entry_bypath(&entry, (git_tree *)r->base, c->before))
+        return NULL;
+    const char *error = export_blob(r, e, c->now, r->git->tree_entry_id(entry), r->git->tree_entry_filemode(entry));
+    r->git->tree_entry_free(entry);
+    return error;
+}
+
+const char *cw_repository_export_base(struct cw_repository *r, const struct cw_changes *changes, const char *folder) {
+    struct cw_export e = {.arena = r->arena, .folder = folder};
+    const char *error = cw_export_begin(&e);
+    if (!error && r->base)
+        error = export_tree(r, &e, (git_tree *)r->base, "", 0);
+    for (uint32_t i = 0; i < changes->n && !error && r->base; i++)
+        error = export_renamed(r, &e, &changes->at[i]);
+    cw_export_end(&e);
+    return error;
+}
+
+const char *cw_repository_export_index(struct cw_repository *r, const char *folder) {
+    struct cw_export e = {.arena = r->arena, .folder = folder};
+    git_index *index = NULL;
+    const char *error = cw_export_begin(&e);
+    if (!error && (r->git->repository_index(&index, r->repository) || r->git->index_read(index, 0)))
+        error = last_error(r);
+    for (size_t i = 0; !error && i < r->git->index_entrycount(index); i++) {
+        const git_index_entry *entry = r->git->index_get_byindex(index, i);
+        if (!(entry->flags & GIT_INDEX_ENTRY_STAGEMASK))
+            error = export_blob(r, &e, entry->path, &entry->id, entry->mode);
+    }
+    if (index)
+        r->git->index_free(index);
+    cw_export_end(&e);
+    return error;
+}
