@@ -15,6 +15,7 @@ packages=(
   libyaml-dev                                # configuration files
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
   python3-jsonschema                         # tests/emit: SARIF against its schema
+  mandoc groff zsh fish                      # tests/cli/shells.py: what reads the man page and the completions
   git pmccabe                                # tests of .gitignore, complexity gate
   g++                                        # tests/emu: kernels as C++ under ThreadSanitizer
 )

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SLOWEST = 5 };
-
 struct output {
     const struct cw_format *format;
     const char *path; /* NULL: standard output */
@@ -136,6 +134,7 @@ static void emit_to(struct check *k, const struct output *o, struct cw_buf *out)
                         .ctx = &k->sources,
                         .color = !o->path && cw_cli_color(cw_option_value(k->line, CW_OPT_COLOR), STDOUT_FILENO),
                         .unicode = cw_cli_unicode(),
+                        .width = o->path ? 0 : cw_cli_width(STDOUT_FILENO),
                         .quiet = cw_option_given(k->line, CW_OPT_QUIET),
                         .out = out};
     o->format->emit(&e);
@@ -179,60 +178,6 @@ static void tell_details(const struct cw_file_result *r) {
                    r->skipped.at[i].reason);
 }
 
-static void statistics(const struct check *k) {
-    const struct cw_run_report *r = &k->report;
-    uint32_t with_device_code = 0, skipped = 0, embedded = 0;
-    for (uint32_t i = 0; i < r->files.n; i++) {
-        with_device_code += r->files.at[i].has_device_code;
-        skipped += r->files.at[i].skipped.n;
-        embedded += r->files.at[i].embedded;
-    }
-    cw_note("files: %u, with device code %u, failed %u", r->files.n, with_device_code, r->failed);
-    if (embedded)
-        cw_note("strings with device code: %u", embedded);
-    cw_note("kernels: %u, analysed %u, of these in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
-    for (uint32_t i = 0; i < r->files.n; i++)
-        for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)
-            cw_note("  skipped %s (%s:%u): %s", r->files.at[i].skipped.at[n].kernel, r->files.at[i].path,
-                    r->files.at[i].skipped.at[n].place.line, r->files.at[i].skipped.at[n].reason);
-    if (r->third_party_hidden)
-        cw_note("findings in third-party headers: %u, see --third-party", r->third_party_hidden);
-    if (r->suppressed.n)
-        cw_note("findings silenced by comments: %u", r->suppressed.n);
-    cw_note("what could not be known:%s", r->bails.n ? "" : " nothing");
-    for (uint32_t i = 0; i < r->bails.n; i++)
-        cw_note("  %6u  %s", r->bails.at[i].count, r->bails.at[i].reason);
-}
-
-static double seconds_of(const struct cw_file_result *r) {
-    return r->seconds_scan + r->seconds_parse + r->seconds_lower + r->seconds_analyse;
-}
-
-static int slowest_first(const void *a, const void *b) {
-    double x = seconds_of(*(const struct cw_file_result *const *)a), y = seconds_of(*(const struct cw_file_result *const *)b);
-    return (x < y) - (x > y);
-}
-
-static void profile(const struct check *k) {
-    const struct cw_run_report *r = &k->report;
-    double scan = 0, parse = 0, analyse = 0;
-    uint64_t peak = 0;
-    const struct cw_file_result **order = CW_NEW_ARRAY(k->arena, const struct cw_file_result *, r->files.n + 1);
-    for (uint32_t i = 0; i < r->files.n; i++) {
-        const struct cw_file_result *f = order[i] = &r->files.at[i];
-        scan += f->seconds_scan;
-        parse += f->seconds_parse + f->seconds_lower;
-        analyse += f->seconds_analyse;
-        peak = f->peak_bytes > peak ? f->peak_bytes : peak;
-    }
-    qsort(order, r->files.n, sizeof *order, slowest_first);
-    cw_note("scan %.1f ms, parse and lower %.1f ms, analyse %.1f ms; peak %.1f MB", scan * 1e3, parse * 1e3,
-            analyse * 1e3, (double)peak / 1048576.0);
-    for (uint32_t i = 0; i < r->files.n && i < SLOWEST; i++)
-        cw_note("  %8.1f ms  %6.1f MB  %s", seconds_of(order[i]) * 1e3, (double)order[i]->peak_bytes / 1048576.0,
-                order[i]->path);
-}
-
 /* The summary of the text form says it too, but not every format has room for it. */
 static void tell_not_shown(const struct check *k) {
     bool told = false;
@@ -248,9 +193,9 @@ static void tell(const struct check *k) {
     for (uint32_t i = 0; i < k->report.files.n; i++)
         tell_details(&k->report.files.at[i]);
     if (cw_option_given(k->line, CW_OPT_STATISTICS))
-        statistics(k);
+        cw_cli_statistics(&k->report, k->arena);
     if (cw_option_given(k->line, CW_OPT_PROFILE))
-        profile(k);
+        cw_cli_profile(&k->report, k->arena);
 }
 
 /* Findings win over incomplete input: both are failures, and the first can be acted upon. */
@@ -334,7 +279,7 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
     k.run.excludes = cw_cli_config_excludes;
     k.run.ctx = k.config;
     bool only_show = cw_option_given(k.line, CW_OPT_SHOW_SETTINGS) || cw_option_given(k.line, CW_OPT_SHOW_FILES);
-    k.run.progress = isatty(STDERR_FILENO) && cw_log_level == CW_LOG_NORMAL;
+    k.run.progress = cw_cli_progress(k.line);
     if (only_show)
         return show(&k);
     return k.fixing.is_on ? fix(&k) : run(&k);

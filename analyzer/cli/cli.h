@@ -54,6 +54,15 @@ bool cw_cli_unicode(void);
 uint32_t cw_cli_width(int fd);
 int cw_cli_processors(void);
 
+/* The bar on standard error for a run, or NULL where none belongs: no terminal, --quiet, --verbose. */
+typedef void cw_cli_progress_bar(uint32_t done, uint32_t total, const char *file);
+cw_cli_progress_bar *cw_cli_progress(const struct cw_command_line *c);
+/* --generate. */
+int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a);
+/* --statistics and --profile, on standard error. */
+void cw_cli_statistics(const struct cw_run_report *r, struct cw_arena *a);
+void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a);
+
 /* What `check` does with this command line. */
 int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
 

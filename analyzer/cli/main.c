@@ -24,6 +24,8 @@ static int dispatch(const struct cw_command_line *c, struct cw_arena *a) {
         puts("cuwarp-lint " CUWARP_VERSION);
         return CW_EXIT_CLEAN;
     }
+    if (cw_option_given(c, CW_OPT_GENERATE))
+        return cw_cli_generate(c, a);
     switch (c->command) {
 #define CW_COMMAND(id, name, arguments, help)                                                                          \
     case CW_COMMAND_##id:                                                                                              \

@@ -5,27 +5,20 @@
 
 #include <string.h>
 
-enum group { RULES, CODE, CONFIG, GATES, FIXES, OUTPUT, LIMITS, OTHER, NGROUPS };
-
-struct option {
-    const char *name;
-    char letter;
-    const char *argument;
-    enum group group;
-    unsigned commands;
-    const char *help;
-};
-
-static const struct option options[CW_NOPTIONS] = {
-#define CW_OPTION(id, name, letter, argument, group, commands, help) {name, letter, argument, group, commands, help},
+const struct cw_option cw_options[CW_NOPTIONS] = {
+#define CW_OPTION(id, name, letter, argument, group, commands, help)                                                   \
+    {name, letter, argument, CW_GROUP_##group, commands, help},
 #include "cli/options.def"
 };
 
-static const struct {
-    const char *name, *arguments, *help;
-} commands[CW_NCOMMANDS] = {
+const struct cw_command_info cw_commands[CW_NCOMMANDS] = {
 #define CW_COMMAND(id, name, arguments, help) {#name, arguments, help},
 #include "cli/commands.def"
+};
+
+const char *const cw_group_titles[CW_NGROUPS] = {
+#define CW_OPTION_GROUP(id, title) title,
+#include "cli/groups.def"
 };
 
 /* ---- parsing ---- */
@@ -38,19 +31,19 @@ struct parse {
 };
 
 static bool is_for(const struct parse *p, int id) {
-    return options[id].commands >> p->out->command & 1;
+    return cw_options[id].commands >> p->out->command & 1;
 }
 
 static int find_long(const struct parse *p, cw_str name) {
     for (int i = 0; i < CW_NOPTIONS; i++)
-        if (is_for(p, i) && options[i].name && cw_str_is(name, options[i].name))
+        if (is_for(p, i) && cw_options[i].name && cw_str_is(name, cw_options[i].name))
             return i;
     return -1;
 }
 
 static int find_letter(const struct parse *p, char letter) {
     for (int i = 0; i < CW_NOPTIONS; i++)
-        if (is_for(p, i) && options[i].letter == letter)
+        if (is_for(p, i) && cw_options[i].letter == letter)
             return i;
     return -1;
 }
@@ -59,18 +52,18 @@ static const char *unknown_option(struct parse *p, cw_str name) {
     const char *names[CW_NOPTIONS];
     uint32_t n = 0;
     for (int i = 0; i < CW_NOPTIONS; i++)
-        if (is_for(p, i) && options[i].name)
-            names[n++] = options[i].name;
+        if (is_for(p, i) && cw_options[i].name)
+            names[n++] = cw_options[i].name;
     const char *text = cw_arena_strndup(p->arena, name.at, name.n), *near = cw_suggest(text, names, n);
     if (near)
         return cw_arena_printf(p->arena, "unknown option '--%s'; did you mean '--%s'?", text, near);
     return cw_arena_printf(p->arena, "unknown option '--%s'; see 'cuwarp-lint %s --help'", text,
-                           commands[p->out->command].name);
+                           cw_commands[p->out->command].name);
 }
 
 /* Records option `id`. `joined` is what stood behind = or the letter, or NULL. */
 static const char *take(struct parse *p, int id, const char *shown, const char *joined) {
-    const struct option *o = &options[id];
+    const struct cw_option *o = &cw_options[id];
     struct cw_given given = {.id = (enum cw_option_id)id};
     if (!o->argument && joined)
         return cw_arena_printf(p->arena, "option '%s' takes no value", shown);
@@ -89,7 +82,7 @@ static const char *parse_long(struct parse *p, const char *arg) {
     int id = find_long(p, name);
     if (id < 0)
         return unknown_option(p, name);
-    return take(p, id, cw_arena_printf(p->arena, "--%s", options[id].name), equals ? equals + 1 : NULL);
+    return take(p, id, cw_arena_printf(p->arena, "--%s", cw_options[id].name), equals ? equals + 1 : NULL);
 }
 
 /* "-std=c++17" is how compilers spell it. */
@@ -101,8 +94,8 @@ static const char *parse_letters(struct parse *p, const char *arg) {
         int id = find_letter(p, *letter);
         if (id < 0)
             return cw_arena_printf(p->arena, "unknown option '%s' in '%s'; see 'cuwarp-lint %s --help'", shown, arg,
-                                   commands[p->out->command].name);
-        bool joined = options[id].argument && letter[1];
+                                   cw_commands[p->out->command].name);
+        bool joined = cw_options[id].argument && letter[1];
         const char *error = take(p, id, shown, joined ? letter + 1 : NULL);
         if (error || joined)
             return error;
@@ -122,7 +115,7 @@ static const char *parse_one(struct parse *p, const char *arg) {
 /* The sub-command is the first argument, if it is one. */
 static enum cw_command command_of(int argc, char *const *argv, int *at) {
     for (int i = 0; i < CW_NCOMMANDS && argc > 1; i++)
-        if (!strcmp(argv[1], commands[i].name)) {
+        if (!strcmp(argv[1], cw_commands[i].name)) {
             *at = 2;
             return (enum cw_command)i;
         }
@@ -149,7 +142,7 @@ const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, st
 bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id) {
     for (uint32_t i = c->options.n; i-- > 0;)
         if (c->options.at[i].id == id)
-            return options[id].argument || !c->options.at[i].value || strcmp(c->options.at[i].value, "false") != 0;
+            return cw_options[id].argument || !c->options.at[i].value || strcmp(c->options.at[i].value, "false") != 0;
     return false;
 }
 
@@ -183,7 +176,7 @@ static void put_filled(struct cw_buf *out, const char *text, uint32_t width) {
     cw_buf_putc(out, '\n');
 }
 
-static void help_option(const struct option *o, uint32_t width, struct cw_buf *out) {
+static void help_option(const struct cw_option *o, uint32_t width, struct cw_buf *out) {
     size_t from = out->n;
     cw_buf_puts(out, "  ");
     if (o->letter)
@@ -203,42 +196,38 @@ static void help_option(const struct option *o, uint32_t width, struct cw_buf *o
     put_filled(out, o->help, width);
 }
 
-static void help_group(enum cw_command command, enum group group, const char *title, uint32_t width,
+static void help_group(enum cw_command command, enum cw_option_group group, const char *title, uint32_t width,
                        struct cw_buf *out) {
     bool any = false;
     for (int i = 0; i < CW_NOPTIONS; i++) {
-        if (options[i].group != group || !(options[i].commands >> command & 1))
+        if (cw_options[i].group != group || !(cw_options[i].commands >> command & 1))
             continue;
         if (!any)
             cw_buf_printf(out, "\n%s:\n", title);
         any = true;
-        help_option(&options[i], width, out);
+        help_option(&cw_options[i], width, out);
     }
 }
 
 static void help_commands(struct cw_buf *out) {
     cw_buf_puts(out, "\nCommands:\n");
     for (int i = 0; i < CW_NCOMMANDS; i++)
-        cw_buf_printf(out, "  %-8s %-12s %s\n", commands[i].name, commands[i].arguments, commands[i].help);
+        cw_buf_printf(out, "  %-8s %-12s %s\n", cw_commands[i].name, cw_commands[i].arguments, cw_commands[i].help);
 }
 
 void cw_options_help(enum cw_command command, uint32_t width, struct cw_buf *out) {
-    static const char *const titles[NGROUPS] = {[RULES] = "Which rules", [CODE] = "How the code is read",
-                                                [CONFIG] = "Which settings and files", [GATES] = "New findings only",
-                                                [FIXES] = "Fixes",
-                                                [OUTPUT] = "What is shown", [LIMITS] = "Limits", [OTHER] = "Other"};
     bool is_default = command == CW_COMMAND_CHECK;
-    cw_buf_printf(out, "Usage: cuwarp-lint %s%s%s[OPTION...] %s%s\n", is_default ? "[" : "", commands[command].name,
-                  is_default ? "] " : " ", commands[command].arguments, is_default ? " [-- COMPILER-ARGUMENT...]" : "");
+    cw_buf_printf(out, "Usage: cuwarp-lint %s%s%s[OPTION...] %s%s\n", is_default ? "[" : "", cw_commands[command].name,
+                  is_default ? "] " : " ", cw_commands[command].arguments, is_default ? " [-- COMPILER-ARGUMENT...]" : "");
     if (is_default) {
         cw_buf_puts(out, "\nFinds code that breaks under independent thread scheduling (Volta and later) in CUDA "
                          "sources,\nwithout a GPU, a build or the CUDA toolkit.\n");
         help_commands(out);
     } else {
-        cw_buf_printf(out, "\n%c%s.\n", commands[command].help[0] - 'a' + 'A', commands[command].help + 1);
+        cw_buf_printf(out, "\n%c%s.\n", cw_commands[command].help[0] - 'a' + 'A', cw_commands[command].help + 1);
     }
-    for (int g = 0; g < NGROUPS; g++)
-        help_group(command, (enum group)g, titles[g], width, out);
+    for (int g = 0; g < CW_NGROUPS; g++)
+        help_group(command, (enum cw_option_group)g, cw_group_titles[g], width, out);
     if (is_default)
         cw_buf_puts(out, "\nExit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or a broken "
                          "installation,\n3 some input could not be analysed at all.\n");

@@ -27,6 +27,31 @@ enum cw_option_id {
     CW_NOPTIONS
 };
 
+enum cw_option_group {
+#define CW_OPTION_GROUP(id, title) CW_GROUP_##id,
+#include "cli/groups.def"
+    CW_NGROUPS
+};
+
+/* A row of options.def. */
+struct cw_option {
+    const char *name; /* without dashes, or NULL */
+    char letter;      /* or 0 */
+    const char *argument;
+    enum cw_option_group group;
+    unsigned commands; /* enum cw_command_set */
+    const char *help;
+};
+
+/* A row of commands.def. */
+struct cw_command_info {
+    const char *name, *arguments, *help;
+};
+
+extern const struct cw_option cw_options[CW_NOPTIONS];
+extern const struct cw_command_info cw_commands[CW_NCOMMANDS];
+extern const char *const cw_group_titles[CW_NGROUPS];
+
 /* One option as it was given; the value is NULL for flags, or "false" where a configuration takes one back. */
 struct cw_given {
     enum cw_option_id id;

@@ -133,7 +133,7 @@ static int tell(const struct perturb *p) {
 
 static int run(struct perturb *p) {
     struct cw_buf dump = {0};
-    p->run.progress = isatty(STDERR_FILENO) && cw_log_level == CW_LOG_NORMAL;
+    p->run.progress = cw_cli_progress(p->line);
     int status = CW_EXIT_USAGE;
     if (!cw_run(&p->run, &p->sources, p->arena, &p->report, &dump)) {
         make_plan(p, &dump);

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines wider than MAX_COLUMNS are shown through a window that starts LEAD columns before the first mark. */
-enum { TAB_COLUMNS = 4, MAX_COLUMNS = 160, LEAD_COLUMNS = 40, MAX_LINE_BYTES = 1 << 16, MAX_LINES = 12 };
+/* Lines wider than the terminal, or than MAX_COLUMNS, are shown through a window that starts LEAD columns before the first
+ * mark. */
+enum { TAB_COLUMNS = 4, MAX_COLUMNS = 160, LEAST_COLUMNS = 40, GUTTER_COLUMNS = 9, LEAD_COLUMNS = 40, MAX_LINE_BYTES = 1 << 16, MAX_LINES = 12 };
 
 /* A line as it will stand on the terminal: one cell per column. */
 struct cell {
@@ -118,11 +119,20 @@ struct window {
     uint32_t from, to;
 };
 
-static struct window window_of(const struct line_view *v, uint32_t first_mark) {
-    if (v->ncells <= MAX_COLUMNS)
+/* The last column stays free (it is counted with the gutter): some terminals break the line there. */
+static uint32_t room_of(const struct cw_emit *e) {
+    if (!e->width || e->width > MAX_COLUMNS + GUTTER_COLUMNS)
+        return MAX_COLUMNS;
+    return e->width > LEAST_COLUMNS + GUTTER_COLUMNS ? e->width - GUTTER_COLUMNS : LEAST_COLUMNS;
+}
+
+static struct window window_of(const struct line_view *v, uint32_t room, uint32_t first_mark) {
+    if (v->ncells <= room)
         return (struct window){0, v->ncells};
-    uint32_t from = first_mark > LEAD_COLUMNS ? first_mark - LEAD_COLUMNS : 0;
-    return (struct window){from, from + MAX_COLUMNS < v->ncells ? from + MAX_COLUMNS : v->ncells};
+    uint32_t lead = LEAD_COLUMNS < room / 2 ? LEAD_COLUMNS : room / 4;
+    uint32_t from = first_mark > lead ? first_mark - lead : 0;
+    from = from + room > v->ncells ? v->ncells - room : from;
+    return (struct window){from, from + room};
 }
 
 static void draw_text(struct cw_emit *e, const struct line_view *v, struct window w, uint32_t line) {
@@ -208,7 +218,7 @@ static void draw_line(struct cw_emit *e, cw_str text, const struct cw_mark *mark
         uint32_t column = column_at(&v, marks[i].col);
         first = column < first ? column : first;
     }
-    struct window w = window_of(&v, first);
+    struct window w = window_of(&v, room_of(e), first);
     struct span *spans = CW_NEW_ARRAY(e->arena, struct span, n);
     for (uint32_t i = 0; i < n; i++)
         spans[i] = span_of(&v, w, &marks[i]);

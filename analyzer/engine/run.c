@@ -153,15 +153,12 @@ static void watch(struct pool *p) {
 }
 
 static void show_progress(const struct pool *p, bool last) {
-    static bool shown;
-    if (!p->options->progress || (!shown && (last || now() - p->started < 1)))
-        return;
-    shown = true;
-    if (last)
-        fputs("\r\033[K", stderr);
-    else
-        fprintf(stderr, "\r\033[K%u of %u files", p->done, p->todo.n);
-    fflush(stderr);
+    const struct slot *oldest = NULL;
+    for (uint32_t i = 0; i < p->nslots; i++)
+        if (p->slots[i].pid && (!oldest || p->slots[i].started < oldest->started))
+            oldest = &p->slots[i];
+    if (p->options->progress && (last || oldest))
+        p->options->progress(p->done, p->todo.n, last ? NULL : p->inputs->paths.at[oldest->file]);
 }
 
 /* Waits until a worker has something to say or it is time to look after them. */

@@ -30,7 +30,8 @@ struct cw_run_options {
     uint32_t max_results;     /* 0: all */
     bool possible;            /* keep findings of confidence `possible` */
     const char *cache;        /* folder of earlier results, or NULL: none are used or kept */
-    bool progress;            /* tell on stderr how far it is, when it takes longer than a second */
+    /* Told again and again how many files are done and which one is at work longest; NULL: all are done. Or NULL. */
+    void (*progress)(uint32_t done, uint32_t total, const char *file);
     struct cw_unit_options unit;
     /* What holds for a file in place of `unit`, `archs_given`, `possible` and `third_party`; NULL: these hold for all.
      * `path` as the run names it. The result is NULL, with *error (arena text), when a configuration is wrong. */

@@ -1,0 +1,81 @@
+/* --generate: the man page and the shells' completions. */
+#include "cli/generate.h"
+
+#include "cli/cli.h"
+#include "emit/emit.h"
+
+#include <string.h>
+
+static const struct {
+    enum cw_value_kind kind;
+    const char *words;
+} values[CW_NOPTIONS] = {
+#define CW_VALUES(option, kind, words) [CW_OPT_##option] = {CW_VALUE_##kind, words},
+#include "cli/values.def"
+};
+
+static const char *take(struct cw_arena *a, struct cw_buf *b) {
+    const char *text = cw_arena_strndup(a, b->at ? b->at : "", b->n);
+    cw_buf_free(b);
+    return text;
+}
+
+static void add_word(struct cw_buf *b, const char *word) {
+    cw_buf_printf(b, "%s%s", b->n ? " " : "", word);
+}
+
+const char *cw_rule_words(struct cw_arena *a) {
+    struct cw_buf b = {0};
+    for (uint32_t i = 0; i < cw_nrules; i++)
+        add_word(&b, cw_rules[i].name);
+    return take(a, &b);
+}
+
+/* Rules and, once each, their categories. */
+static const char *selectors(struct cw_arena *a, const char *more) {
+    struct cw_buf b = {0};
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        bool known = false;
+        for (uint32_t k = 0; k < i; k++)
+            known |= !strcmp(cw_rules[k].category, cw_rules[i].category);
+        if (!known)
+            add_word(&b, cw_rules[i].category);
+    }
+    add_word(&b, cw_rule_words(a));
+    add_word(&b, more);
+    return take(a, &b);
+}
+
+static const char *formats(struct cw_arena *a) {
+    struct cw_buf b = {0};
+    for (uint32_t i = 0; i < cw_nformats; i++)
+        add_word(&b, cw_formats[i].name);
+    return take(a, &b);
+}
+
+struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id) {
+    struct cw_values v = {values[id].kind, values[id].words};
+    if (v.kind == CW_VALUE_RULES)
+        v.words = selectors(a, v.words);
+    else if (v.kind == CW_VALUE_FORMATS)
+        v.words = formats(a);
+    return v;
+}
+
+int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a) {
+    static const struct {
+        const char *name;
+        void (*generate)(struct cw_arena *, struct cw_buf *);
+    } kinds[] = {{"man", cw_generate_man}, {"bash", cw_generate_bash}, {"zsh", cw_generate_zsh}, {"fish", cw_generate_fish}};
+    const char *what = cw_option_value(c, CW_OPT_GENERATE);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(what, kinds[i].name) != 0)
+            continue;
+        struct cw_buf out = {0};
+        kinds[i].generate(a, &out);
+        int failed = cw_cli_write(&out, NULL);
+        cw_buf_free(&out);
+        return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
+    }
+    return cw_cli_usage(cw_arena_printf(a, "--generate: '%s' is not man, bash, zsh or fish", what));
+}

@@ -1,0 +1,24 @@
+/* What --generate prints, all of it from the tables of options, commands and rules. */
+#ifndef CW_CLI_GENERATE_H
+#define CW_CLI_GENERATE_H
+
+#include "base/str.h"
+#include "cli/options.h"
+
+enum cw_value_kind { CW_VALUE_ANY, CW_VALUE_WORDS, CW_VALUE_LIST, CW_VALUE_RULES, CW_VALUE_FORMATS, CW_VALUE_PATH,
+                     CW_VALUE_FOLDER };
+
+/* What can stand behind an option; words are separated by blanks (arena text). */
+struct cw_values {
+    enum cw_value_kind kind;
+    const char *words;
+};
+struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id);
+const char *cw_rule_words(struct cw_arena *a); /* names of all rules, separated by blanks */
+
+void cw_generate_man(struct cw_arena *a, struct cw_buf *out);
+void cw_generate_bash(struct cw_arena *a, struct cw_buf *out);
+void cw_generate_zsh(struct cw_arena *a, struct cw_buf *out);
+void cw_generate_fish(struct cw_arena *a, struct cw_buf *out);
+
+#endif

@@ -1,0 +1,115 @@
+/* How far a run is, on a terminal, when it takes longer than a second. One line, drawn over itself and erased at the end. */
+#include "base/log.h"
+#include "cli/cli.h"
+#include "source/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 1000, REDRAW_MS = 100, BAR_CELLS = 24, LEAST_NAME = 8 };
+
+static struct {
+    bool color, unicode;
+    bool is_drawn;
+    long long started, drawn; /* ms; 0: not yet */
+} bar;
+
+static long long now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000 + 1;
+}
+
+/* The end of a path says more than its beginning: at most `cells` of it, cut at a character. */
+static void put_name(struct cw_buf *out, const char *file, uint32_t cells) {
+    cw_str rest = cw_str_of(file);
+    const char *dots = bar.unicode ? "\xe2\x80\xa6" : "..";
+    uint32_t code, reserve = bar.unicode ? 1 : 2;
+    if (cw_source_cells(rest, rest.n, 1) <= cells) {
+        cw_buf_add(out, rest.at, rest.n);
+        return;
+    }
+    while (rest.n && cw_source_cells(rest, rest.n, 1) + reserve > cells) {
+        uint32_t n = cw_utf8_decode(rest, &code);
+        rest = (cw_str){rest.at + n, rest.n - n};
+    }
+    cw_buf_puts(out, dots);
+    cw_buf_add(out, rest.at, rest.n);
+}
+
+static void put_cells(struct cw_buf *out, const char *cell, uint32_t n) {
+    while (n--)
+        cw_buf_puts(out, cell);
+}
+
+static void put_bar(struct cw_buf *out, uint32_t done, uint32_t total) {
+    uint32_t full = total ? (uint32_t)((uint64_t)done * BAR_CELLS / total) : 0;
+    cw_buf_puts(out, bar.color ? "\x1b[36m" : "");
+    put_cells(out, bar.unicode ? "\xe2\x94\x81" : "#", full);
+    cw_buf_puts(out, bar.color ? "\x1b[2m" : "");
+    put_cells(out, bar.unicode ? "\xe2\x94\x80" : ".", BAR_CELLS - full);
+    cw_buf_puts(out, bar.color ? "\x1b[0m" : "");
+}
+
+/* Names come from the disk; a control character in one must not move the cursor. */
+static void make_plain(struct cw_buf *b, size_t from) {
+    for (size_t i = from; i < b->n; i++)
+        if ((unsigned char)b->at[i] < 0x20 || b->at[i] == 0x7f)
+            b->at[i] = '?';
+}
+
+static void draw(uint32_t done, uint32_t total, const char *file) {
+    char count[32];
+    struct cw_buf line = {0};
+    uint32_t width = cw_cli_width(STDERR_FILENO);
+    int n = snprintf(count, sizeof count, " %u/%u ", done, total);
+    uint32_t used = (uint32_t)n;
+    if (width <= used)
+        return;
+    cw_buf_puts(&line, "\r");
+    if (width > used + BAR_CELLS) {
+        put_bar(&line, done, total);
+        used += BAR_CELLS;
+    }
+    cw_buf_puts(&line, count);
+    if (width > used + LEAST_NAME) {
+        size_t from = line.n;
+        put_name(&line, file, width - used - 1);
+        make_plain(&line, from);
+    }
+    cw_buf_puts(&line, "\x1b[K");
+    fwrite(line.at, 1, line.n, stderr);
+    fflush(stderr);
+    cw_buf_free(&line);
+    bar.is_drawn = true;
+}
+
+static void progress(uint32_t done, uint32_t total, const char *file) {
+    long long t = now_ms();
+    if (!file) {
+        if (bar.is_drawn)
+            fputs("\r\x1b[K", stderr);
+        fflush(stderr);
+        bar.is_drawn = false;
+        bar.started = 0;
+        return;
+    }
+    if (!bar.started)
+        bar.started = t;
+    if (t - bar.started < PATIENCE_MS || t - bar.drawn < REDRAW_MS)
+        return;
+    bar.drawn = t;
+    draw(done, total, file);
+}
+
+cw_cli_progress_bar *cw_cli_progress(const struct cw_command_line *c) {
+    const char *term = getenv("TERM");
+    if (!isatty(STDERR_FILENO) || cw_log_level != CW_LOG_NORMAL || (term && !strcmp(term, "dumb")))
+        return NULL;
+    bar.color = cw_cli_color(cw_option_value(c, CW_OPT_COLOR), STDERR_FILENO);
+    bar.unicode = cw_cli_unicode();
+    return progress;
+}
