@@ -222,6 +222,8 @@ bool cw_directives_header_macro(struct cw_arena *a, cw_str text, const char *nam
 void cw_directives_read(struct cw_arena *a, cw_str text, struct cw_directives *out) {
     struct reading r = {.arena = a, .out = out, .text = text};
     *out = (struct cw_directives){0};
+    out->has_kernels = text.n && memmem(text.at, text.n, "__global__", 10);
+    out->has_launches = text.n && memmem(text.at, text.n, "<<<", 3);
     find_arch(&r, 0);
     for (size_t at = 0; at < text.n;) {
         const char *mark = memchr(text.at + at, '#', text.n - at);

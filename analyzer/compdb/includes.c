@@ -340,6 +340,10 @@ static void read_file(struct search *s, const char *path, const cw_str *given) {
         add_macro(s, from, t->directives.macro_includes.at[i]);
     for (uint32_t i = 0; i < t->directives.arch_numbers.n; i++)
         add_number(s, t->directives.arch_numbers.at[i]);
+    if (s->read == 0)
+        s->out->has_kernels = t->directives.has_kernels || t->directives.has_launches;
+    else
+        s->out->includes_kernels |= t->directives.has_kernels;
     s->out->names_arch |= t->directives.names_arch;
     s->out->computes_arch |= t->directives.computes_arch;
     s->out->is_open |= t->directives.is_open || t->is_unread;
@@ -411,4 +415,5 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
     out->is_open |= s.read < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;
     out->is_open |= in->steps >= MAX_STEPS;
     out->contents = cw_hash_wide(s.contents.at, s.contents.n * sizeof *s.contents.at);
+    out->included = cw_hash_wide(s.contents.at + 2, (s.contents.n - 2) * sizeof *s.contents.at); /* it comes first */
 }

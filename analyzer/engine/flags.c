@@ -33,6 +33,7 @@ struct cw_flags {
     struct cw_ignore *ignore;
     const char *ignore_root;
     struct cw_intern names;
+    struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
     struct cw_map lenders; /* interned real path of a header -> an entry that includes it plus 1 */
     bool lenders_known;
 };
@@ -87,6 +88,7 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, uint32_t nfiles, 
     f->sources = sources;
     cw_intern_init(&f->names, a);
     cw_map_init(&f->lenders, a);
+    cw_map_init(&f->instantiated, a);
     cw_project_init(&f->project, a, o->paths, o->npaths);
     if (!open_database(f, error))
         return NULL;
@@ -234,6 +236,17 @@ static cw_str text_of(struct cw_flags *f, const char *path) {
     return s ? (cw_str){s->text, s->size} : (cw_str){0};
 }
 
+/* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
+ * headers are instantiated. Code bases have hundreds of those: of the ones that include the same, the first tells most. */
+static bool instantiates(struct cw_flags *f, const char *path, const struct cw_include_result *unit) {
+    if (unit->has_kernels || !unit->includes_kernels || !cw_str_ends(cw_str_of(path), ".cu"))
+        return false;
+    uint64_t key = unit->included.low ^ unit->included.high;
+    bool is_first = !cw_map_get(&f->instantiated, key, NULL);
+    cw_map_put(&f->instantiated, key, 1);
+    return is_first;
+}
+
 static void use_entry(struct cw_flags *f, struct cw_command_entry *e, bool is_own, bool archs_given,
                       struct cw_unit_options *o, struct cw_words *args) {
     const struct cw_compile *c = cw_database_compile(f->database, e);
@@ -266,6 +279,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     cw_includes_of(own ? f->exact : f->includes, &unit, &found);
     add_inferred(f, path, &found.args, &args);
     cw_archs_reduce(o, &found);
+    o->instances = o->instances && instantiates(f, path, &found);
     o->args = args.at;
     o->nargs = args.n;
     o->contents = found.contents;

@@ -233,6 +233,7 @@ static void run_file(struct cw_unit *u, const struct cw_source *source) {
     u->own_scan = u->scan;
     lap(&from, &r->seconds_scan);
     r->has_device_code = u->scan->has_device_code && (u->options->is_cuda || is_cuda_name(r->path) || !is_hip(u->scan, source));
+    r->has_device_code |= u->options->instances;
     r->has_directives = u->scan->directives.n || u->scan->is_truncated;
     read_launch_comments(u);
     if (r->has_device_code)

@@ -25,6 +25,7 @@ struct cw_unit_options {
     uint32_t archs[CW_MAX_ARCHS], narchs; /* ascending; each is parsed for on its own */
     uint32_t specific;       /* bit i: archs[i] is meant with its own features, as sm_90a */
     bool embedded;           /* look into string literals too, see embedded/embedded.h */
+    bool instances;          /* look at what the file makes of its headers' templates, although it has no code itself */
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
     const struct cw_target *targets; /* what the build makes of it, see compdb/options.h; none: not known */
     uint32_t ntargets;

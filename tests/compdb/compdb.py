@@ -48,6 +48,20 @@ class Inference(Case):
         self.assertEqual(self.places(".", "--no-inference"), [])
         self.assertEqual(self.places(".", "--no-inference", "-Ilib/deep", "-Iinclude"), ["src/k/a.cu:3"])
 
+    def test_instances(self):
+        """Files that only instantiate: with the option, one of each kind, for what the header's template cannot tell."""
+        self.put("k.cuh", "template <int W> __global__ void k(int *o) { o[threadIdx.x] = __shfl_sync(~0u, W, 0, W); }\n"
+                          "template <int W> void run(int *o) { k<W><<<1, 32>>>(o); }\n"
+                          "#define DECLARE(w) template void run<w>(int *)\n")
+        self.put("a.cu", '#include "k.cuh"\nDECLARE(24);\n')
+        self.put("b.cu", '#include "k.cuh"\nDECLARE(48);\n')
+        self.assertEqual(self.places("."), [])
+        self.assertEqual(self.places(".", "--instances"), ["k.cuh:1"])
+        with_code = [f["message"] for f in self.report(".", "--instances", "--select", "bad-shuffle-width")["findings"]]
+        self.assertEqual(len(with_code), 1)
+        self.assertIn("24", with_code[0])
+        self.assertEqual(self.places("b.cu", "--instances"), ["k.cuh:1"])
+
     def test_one_file_of_a_repository(self):
         """As a pre-commit hook runs it: a file is named, the tree is found by its .git."""
         subprocess.run(["git", "init", "-q", str(self.dir)], check=True)
