@@ -67,11 +67,6 @@ static json_t *gpu_json(const struct cw_rule *r) {
     return list;
 }
 
-static void explain_text(const struct cw_rule *r, struct cw_buf *out) {
-    cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n%s", r->name, cw_rule_summary(r), cw_severity_text(r->severity),
-                  r->category, state_of(r), cw_rule_doc(r));
-    explain_gpu(r, out);
-}
 
 /* ---- JSON: the documentation with its examples taken apart, for tools and for the test that runs them ---- */
 
@@ -128,12 +123,39 @@ static void put_json(json_t *j, struct cw_buf *out) {
     json_decref(j);
 }
 
-static const char *output_form(const struct cw_command_line *c, bool *json, struct cw_arena *a) {
+enum form { FORM_TEXT, FORM_JSON, FORM_MARKDOWN };
+
+static const char *output_form(const struct cw_command_line *c, enum form *form, struct cw_arena *a) {
+    static const char *const names[] = {[FORM_TEXT] = "text", [FORM_JSON] = "json", [FORM_MARKDOWN] = "markdown"};
     const char *value = cw_option_value(c, CW_OPT_OUTPUT);
-    *json = value && !strcmp(value, "json");
-    if (!value || *json || !strcmp(value, "text"))
-        return NULL;
-    return cw_arena_printf(a, "--output: '%s' is not text or json", value);
+    *form = FORM_TEXT;
+    for (int i = FORM_TEXT; i <= FORM_MARKDOWN && value; i++)
+        if (!strcmp(value, names[i])) {
+            *form = (enum form)i;
+            return NULL;
+        }
+    return value ? cw_arena_printf(a, "--output: '%s' is not text, json or markdown", value) : NULL;
+}
+
+static void explain_rule(const struct cw_rule *r, enum form form, struct cw_buf *out) {
+    const char *severity = cw_severity_text(r->severity);
+    if (form == FORM_MARKDOWN)
+        cw_buf_printf(out, "# %s\n\n%s\n\n| Severity | Category | State |\n| --- | --- | --- |\n| %s | %s | %s |\n\n", r->name,
+                      cw_rule_summary(r), severity, r->category, state_of(r));
+    else
+        cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n", r->name, cw_rule_summary(r), severity, r->category, state_of(r));
+    cw_buf_puts(out, cw_rule_doc(r));
+    explain_gpu(r, out);
+}
+
+/* Takes the list, and drops what `out` holds in its favour, when JSON is wanted. */
+static void choose(enum form form, json_t *list, struct cw_buf *out) {
+    if (form == FORM_JSON) {
+        out->n = 0;
+        put_json(list, out);
+    } else {
+        json_decref(list);
+    }
 }
 
 static int finish(struct cw_buf *out) {
@@ -158,9 +180,10 @@ static const char *collect(const struct cw_command_line *c, struct cw_arena *a, 
 }
 
 int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
-    bool chosen[CW_MAX_RULES] = {false}, json;
+    bool chosen[CW_MAX_RULES] = {false};
+    enum form form;
     struct cw_buf out = {0};
-    const char *error = output_form(c, &json, a);
+    const char *error = output_form(c, &form, a);
     if (!error)
         error = collect(c, a, chosen);
     if (error)
@@ -172,37 +195,35 @@ int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
         json_array_append_new(list, rule_json(&cw_rules[i], true));
         if (out.n)
             cw_buf_putc(&out, '\n');
-        explain_text(&cw_rules[i], &out);
+        explain_rule(&cw_rules[i], form, &out);
     }
-    if (json) {
-        out.n = 0;
-        put_json(list, &out);
-    } else {
-        json_decref(list);
-    }
+    choose(form, list, &out);
     return finish(&out);
 }
 
+static void list_rule(const struct cw_rule *r, enum form form, struct cw_buf *out) {
+    const char *severity = cw_severity_text(r->severity);
+    if (form == FORM_MARKDOWN)
+        cw_buf_printf(out, "| `%s` | %s | %s | %s | %s |\n", r->name, r->category, severity, state_of(r), cw_rule_summary(r));
+    else
+        cw_buf_printf(out, "%-26s %-8s %-8s %-15s %s\n", r->name, r->category, severity, state_of(r), cw_rule_summary(r));
+}
+
 int cw_command_rules(const struct cw_command_line *c, struct cw_arena *a) {
-    bool json;
+    enum form form;
     struct cw_buf out = {0};
-    const char *error = output_form(c, &json, a);
+    const char *error = output_form(c, &form, a);
     if (!error && c->operands.n)
         error = "rules takes no operands; 'cuwarp-lint explain RULE' tells of one";
     if (error)
         return cw_cli_usage(error);
     json_t *list = json_array();
+    if (form == FORM_MARKDOWN)
+        cw_buf_puts(&out, "| Rule | Category | Severity | State | Reports |\n| --- | --- | --- | --- | --- |\n");
     for (uint32_t i = 0; i < cw_nrules; i++) {
-        const struct cw_rule *r = &cw_rules[i];
-        json_array_append_new(list, rule_json(r, false));
-        cw_buf_printf(&out, "%-26s %-8s %-8s %-15s %s\n", r->name, r->category, cw_severity_text(r->severity),
-                      state_of(r), cw_rule_summary(r));
+        json_array_append_new(list, rule_json(&cw_rules[i], false));
+        list_rule(&cw_rules[i], form, &out);
     }
-    if (json) {
-        out.n = 0;
-        put_json(list, &out);
-    } else {
-        json_decref(list);
-    }
+    choose(form, list, &out);
     return finish(&out);
 }

@@ -74,6 +74,58 @@ class Goldens(unittest.TestCase):
                 self.assertEqual(re.findall(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text), [])
 
 
+def shape_of(value, path=""):
+    """The keys of a JSON value by their paths, with the types they have: ("findings[].line", "number")."""
+    if isinstance(value, dict):
+        yield path or ".", "object"
+        for key, item in value.items():
+            yield from shape_of(item, path + "." + key if path else key)
+    elif isinstance(value, list):
+        yield path, "array"
+        for item in value:
+            yield from shape_of(item, path + "[]")
+    else:
+        kinds = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "null"}
+        yield path, kinds[type(value)]
+
+
+class JsonShape(unittest.TestCase):
+    """`--output json` is a contract from the first release: keys are added, never renamed, and keep their types."""
+
+    def shape(self, report):
+        lines = {}
+        for path, kind in shape_of(report):
+            lines.setdefault(path, set()).add(kind)
+        return ["%s: %s" % (path, " or ".join(sorted(kinds))) for path, kinds in sorted(lines.items())]
+
+    def test_sample(self):
+        golden = HERE / "goldens" / "json.shape"
+        shape = self.shape(json.loads(sample("json")))
+        if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+            golden.write_text("\n".join(shape) + "\n", encoding="utf-8")
+        expected = golden.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(sorted(set(expected) - set(shape)), [], "gone or renamed: this breaks programs that read the report")
+        self.assertEqual(shape, expected, "new keys: rewrite the golden with UPDATE_SNAPSHOTS=1, and docs/usage/outputs.md")
+
+    def test_real_runs_have_no_other_shape(self):
+        known = {}
+        for line in (HERE / "goldens" / "json.shape").read_text(encoding="utf-8").splitlines():
+            path, kinds = line.split(": ")
+            known[path] = set(kinds.split(" or "))
+        folders = ("divergent-barrier", "syncwarp-loop-race", "caller-not-in-mask", "intra-warp-spin")
+        report = json.loads(tool("--possible", "--output=json", *(FIXTURES / f for f in folders)).stdout)
+        self.assertGreater(len(report["findings"]), 20)
+        for path, kind in shape_of(report):
+            self.assertIn(path, known)
+            self.assertTrue(kind in known[path] or kind == "null", "%s is a %s" % (path, kind))
+
+    def test_json_lines_hold_the_same_findings(self):
+        report = json.loads(sample("json"))
+        lines = [json.loads(line) for line in sample("jsonl").splitlines()]
+        self.assertEqual(lines[:-1], report["findings"])
+        self.assertEqual(lines[-1], {key: report[key] for key in ("version", "tool", "coverage")})
+
+
 class Sarif(unittest.TestCase):
     def validate(self, log):
         import jsonschema  # Debian: python3-jsonschema

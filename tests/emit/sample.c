@@ -80,6 +80,8 @@ static struct cw_finding race(void) {
     REMARK(f.labels, at(reduce, 8, 18, 8, 26), "lane 0 reads s[1]");
     f.witness = (struct cw_witness){.present = true, .warp = 1, .iteration = 3, .block = {40, 1, 1}, .address = "s[1]"};
     cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"reads", 0x55u, "<lanes> & \"lanes\""}));
+    cw_vec_push(&arena, &f.witness.lanes, 1);
+    cw_vec_push(&arena, &f.witness.threads, 33);
     cw_vec_push(&arena, &f.witness.facts, ((struct cw_witness_fact){"offset", "16"}));
     cw_vec_push(&arena, &f.also_in, (const char *)"reduce<int, 2>");
     struct cw_fix fix = {.message = "put a __syncwarp() before line 7", .safe = true};
@@ -100,6 +102,7 @@ static struct cw_finding inlined(uint32_t line, uint32_t col, uint32_t end_col) 
 static struct cw_finding silenced(void) {
     struct cw_finding f = {.rule = "divergent-barrier", .severity = CW_ERROR, .message = "silenced",
                            .place = at(reduce, 6, 5, 6, 9), .kernel = "reduce", .fingerprint = "00000000000000dd"};
+    f.macro = "REDUCE";
     f.suppression = (struct cw_suppression){"inSource", "known & <harmless>", at(reduce, 5, 2, 5, 13)};
     return f;
 }
