@@ -116,7 +116,7 @@ class JsonShape(unittest.TestCase):
         report = json.loads(tool("--possible", "--output=json", *(FIXTURES / f for f in folders)).stdout)
         self.assertGreater(len(report["findings"]), 20)
         for path, kind in shape_of(report):
-            self.assertIn(path, known)
+            self.assertTrue(path in known, "%s is not in json.shape" % path)
             self.assertTrue(kind in known[path] or kind == "null", "%s is a %s" % (path, kind))
 
     def test_json_lines_hold_the_same_findings(self):

@@ -75,7 +75,7 @@ static struct cw_finding barrier(void) {
 static struct cw_finding race(void) {
     struct cw_finding f = {.rule = "implicit-warp-sync", .severity = CW_WARNING, .confidence = CW_POSSIBLE,
                            .message = "lanes 0 and 1 race on s[1], 100% sure: \"maybe\"", .place = at(reduce, 7, 5, 8, 27),
-                           .kernel = "reduce<float, 2>", .fingerprint = "00000000000000bb"};
+                           .kernel = "reduce<float, 2>", .macro = "FMAX", .fingerprint = "00000000000000bb"};
     REMARK(f.labels, at(reduce, 7, 5, 8, 27), "lane 1 writes s[1]");
     REMARK(f.labels, at(reduce, 8, 18, 8, 26), "lane 0 reads s[1]");
     f.witness = (struct cw_witness){.present = true, .warp = 1, .iteration = 3, .block = {40, 1, 1}, .address = "s[1]"};
@@ -102,7 +102,6 @@ static struct cw_finding inlined(uint32_t line, uint32_t col, uint32_t end_col) 
 static struct cw_finding silenced(void) {
     struct cw_finding f = {.rule = "divergent-barrier", .severity = CW_ERROR, .message = "silenced",
                            .place = at(reduce, 6, 5, 6, 9), .kernel = "reduce", .fingerprint = "00000000000000dd"};
-    f.macro = "REDUCE";
     f.suppression = (struct cw_suppression){"inSource", "known & <harmless>", at(reduce, 5, 2, 5, 13)};
     return f;
 }
