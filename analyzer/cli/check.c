@@ -93,6 +93,8 @@ static const char *parse_options(struct check *k) {
     k->gating.possible = k->run.possible;
     k->max_results = k->run.max_results;
     k->run.max_results = 0; /* counted behind the gates */
+    if (!error)
+        error = cw_cli_ignoring(k->line, k->arena);
     return error ? error : parse_color(k);
 }
 
@@ -282,6 +284,11 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
     k.run.progress = cw_cli_progress(k.line);
     if (only_show)
         return show(&k);
+    if (cw_option_given(k.line, CW_OPT_ADD_IGNORE)) {
+        int status = cw_cli_ignore(k.line, &k.run, &k.sources, a, &k.report);
+        tell_failures(&k);
+        return status;
+    }
     return k.fixing.is_on ? fix(&k) : run(&k);
 }
 

@@ -62,6 +62,10 @@ int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a);
 /* --statistics and --profile, on standard error. */
 void cw_cli_statistics(const struct cw_run_report *r, struct cw_arena *a);
 void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a);
+/* --add-ignore. Whether it can be done as it was given: NULL, or what is wrong; then the exit status of doing it. */
+const char *cw_cli_ignoring(const struct cw_command_line *c, struct cw_arena *a);
+int cw_cli_ignore(const struct cw_command_line *c, const struct cw_run_options *run, struct cw_sources *sources,
+                  struct cw_arena *a, struct cw_run_report *report);
 
 /* What `check` does with this command line. */
 int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);

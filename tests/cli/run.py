@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -371,6 +372,61 @@ class Suppression(Case):
                 end = sum(map(len, lines[:edit["end_line"] - 1])) + edit["end_column"] - 1
                 text = wrap % before
                 self.assertEqual(text[:start] + edit["replacement"] + text[end:], wrap % after)
+
+    def test_add_ignore(self):
+        self.put("a.cu", WIDTH.replace("\n", "\r\n"))
+        self.put("b.cu", "\ufeff" + WIDTH.replace("24);", "24); // cuwarp: ignore[divergent-barrier] -- mine"))
+        self.put("sub/h.cuh", WIDTH.replace("24);", "24); // an old remark").rstrip("\n"))
+        done = self.check_status(1, ".", "--add-ignore", "known since 2015")
+        self.assertEqual(done.stdout, b"")
+        self.assertIn(b"b.cu:3: unused-suppression not silenced: mend the comment", done.stderr)
+        self.assertTrue(done.stderr.endswith(b"3 findings silenced in 3 files, others left\n"), done.stderr)
+        ignore = "// cuwarp: ignore[bad-shuffle-width] -- known since 2015"
+        call = "    v += __shfl_down_sync(0xffffffffu, v, 1, 24);"
+        self.assertEqual((self.dir / "a.cu").read_bytes().decode(),
+                         WIDTH.replace(call, f"    {ignore}\n{call}").replace("\n", "\r\n"))
+        self.assertEqual((self.dir / "b.cu").read_text(encoding="utf-8"), "\ufeff" + WIDTH.replace(
+            "24);", "24); // cuwarp: ignore[divergent-barrier, bad-shuffle-width] -- mine"))
+        self.assertEqual((self.dir / "sub/h.cuh").read_text(),
+                         WIDTH.replace(call, f"    {ignore}\n{call} // an old remark").rstrip("\n"))
+        self.assertEqual([f["rule"] for f in self.report(".")["findings"]], ["unused-suppression"])  # b.cu's own
+        self.assertEqual(len(self.report(".")["suppressed"]), 3)
+
+    def test_add_ignore_where_it_is_awkward(self):
+        """Behind the code where above would silence a block; nothing where no comment can stand."""
+        head = "#define SH(v) __shfl_down_sync(~0u, v, 1, 24)\n__global__ void k(int *out) {\n    int v = threadIdx.x;\n"
+        loop = "    for (int i = SH(v); i < 3; i++) {%s\n        v++;\n    }\n"
+        tail = "    out[threadIdx.x] = v;\n}\n"
+        comment = " // cuwarp: ignore[bad-shuffle-width] -- known"
+        self.put("a.cu", head + loop % "" + tail)
+        self.check_status(0, "a.cu", "--add-ignore", "known")
+        self.assertEqual((self.dir / "a.cu").read_text(), head + loop % comment + tail)
+        spliced = head.replace("int v", "\\\nint v").replace("    \\\nint", "    SH(0); \\\n    SH(1); int") + tail
+        self.put("b.cu", spliced)
+        for _ in range(2):
+            self.lint("b.cu", "--add-ignore", "known")
+        self.assertEqual([f["rule"] for f in self.report("b.cu")["findings"] if f["rule"] != "bad-shuffle-width"], [])
+
+    def test_add_ignore_mistakes(self):
+        self.put("a.cu", WIDTH)
+        for reason, words in (("", "needs a value"), (" ", "says something"), ("a\nb", "one line"), ("a\\", "backslash"),
+                              ("a // b", "would end")):
+            self.check_usage_error(words, "a.cu", "--add-ignore", reason)
+        self.check_usage_error("neither --fix", "a.cu", "--add-ignore", "r", "--diff")
+        self.check_usage_error("standard input", "-", "--add-ignore", "r")
+        self.assertEqual((self.dir / "a.cu").read_text(), WIDTH)
+
+    def test_add_ignore_over_fixtures(self):
+        """What a run over real shapes finds, it does not find again; code is as it was."""
+        shutil.copytree(ROOT / "fixtures/_parse", self.dir / "p")
+        shutil.copytree(ROOT / "fixtures/divergent-barrier", self.dir / "d")
+        before = len([f for f in self.report(".", "--possible")["findings"] if f["rule"] != "misused-directive"])
+        self.assertGreater(before, 20)
+        self.lint(".", "--possible", "--add-ignore", "known")
+        left = self.report(".", "--possible")
+        hygiene = {"unused-suppression", "unknown-rule", "misused-directive"}
+        self.assertEqual([(f["file"], f["line"], f["rule"]) for f in left["findings"] if f["rule"] not in hygiene], [])
+        self.assertEqual(left["coverage"]["failed"], [])
 
     def test_standard_input(self):
         text = WIDTH.replace("24);", "24); // cuwarp: ignore[mask] -- r")

@@ -1,0 +1,93 @@
+/* --add-ignore: the present findings get comments that silence them, so that only new ones are told of from now on. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "fix/replace.h"
+#include "repair/ignores.h"
+
+#include <string.h>
+
+const char *cw_cli_ignoring(const struct cw_command_line *c, struct cw_arena *a) {
+    const char *reason = cw_option_value(c, CW_OPT_ADD_IGNORE), *wrong = reason ? cw_ignore_reason_check(reason) : NULL;
+    static const enum cw_option_id others[] = {CW_OPT_FIX, CW_OPT_DIFF, CW_OPT_DUMP};
+    if (wrong)
+        return cw_arena_printf(a, "--add-ignore: %s", wrong);
+    for (size_t i = 0; reason && i < sizeof others / sizeof others[0]; i++)
+        if (cw_option_given(c, others[i]))
+            return "--add-ignore writes comments; it goes with neither --fix, --diff nor --dump";
+    for (uint32_t i = 0; reason && i < c->operands.n; i++)
+        if (!strcmp(c->operands.at[i], "-"))
+            return "--add-ignore writes into files; standard input is none";
+    return NULL;
+}
+
+struct writing {
+    struct cw_sources *sources;
+    struct cw_arena *arena;
+    const char *reason;
+    uint32_t silenced, files, left;
+    bool failed;
+};
+
+static void tell_left(struct writing *w, const struct cw_finding *f, const char *why) {
+    cw_note("%s:%u: %s not silenced: %s", f->place.file, f->place.line, f->rule, why);
+    w->left++;
+}
+
+static void write_file(struct writing *w, const struct cw_source *source, const struct cw_finding *const *at, uint32_t n) {
+    struct cw_ignored done;
+    struct cw_buf text = {0};
+    cw_add_ignores(w->arena, source, at, n, w->reason, &done);
+    cw_edits_apply(&done.edits, source->text, source->size, &text);
+    const char *error = done.silenced ? cw_file_replace(w->arena, source, text.at ? text.at : "", text.n) : NULL;
+    cw_buf_free(&text);
+    for (uint32_t i = 0; i < done.left.n; i++)
+        tell_left(w, done.left.at[i], "no comment can stand at this line");
+    w->failed |= error != NULL;
+    w->silenced += error ? 0 : done.silenced;
+    w->files += done.silenced && !error;
+    if (error)
+        cw_error("%s: no comments written: %s", source->path, error);
+}
+
+/* Findings about comments themselves are there to be mended. */
+static bool is_for_a_comment(const struct cw_finding *f) {
+    const struct cw_rule *rule = cw_rule_find(f->rule);
+    return f->place.line && rule && strcmp(rule->category, "hygiene") != 0;
+}
+
+static void write_next(struct writing *w, const struct cw_run_report *report, uint32_t *at) {
+    CW_VEC(const struct cw_finding *) list = {0};
+    const char *file = report->findings.at[*at].place.file, *error = NULL;
+    for (; *at < report->findings.n && !strcmp(report->findings.at[*at].place.file, file); ++*at) {
+        const struct cw_finding *f = &report->findings.at[*at];
+        if (is_for_a_comment(f))
+            cw_vec_push(w->arena, &list, f);
+        else
+            tell_left(w, f, "mend the comment, see --fix");
+    }
+    const struct cw_source *source = cw_sources_get(w->sources, file, &error);
+    if (source && list.n)
+        write_file(w, source, list.at, list.n);
+    for (uint32_t i = 0; !source && i < list.n; i++)
+        tell_left(w, list.at[i], error);
+}
+
+int cw_cli_ignore(const struct cw_command_line *c, const struct cw_run_options *run, struct cw_sources *sources,
+                  struct cw_arena *a, struct cw_run_report *report) {
+    struct writing w = {.sources = sources, .arena = a, .reason = cw_option_value(c, CW_OPT_ADD_IGNORE)};
+    struct cw_run_options all = *run;
+    struct cw_buf none = {0};
+    all.max_results = 0;
+    if (cw_run(&all, sources, a, report, &none))
+        return CW_EXIT_USAGE;
+    for (uint32_t i = 0; i < report->findings.n;) {
+        if (report->findings.at[i].place.file)
+            write_next(&w, report, &i);
+        else
+            i++;
+    }
+    cw_note("%u finding%s silenced in %u file%s%s", w.silenced, w.silenced == 1 ? "" : "s", w.files, w.files == 1 ? "" : "s",
+            w.left ? ", others left" : "");
+    return w.failed ? CW_EXIT_USAGE : w.left ? CW_EXIT_FINDINGS : report->failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+}

@@ -1,0 +1,246 @@
+#include "repair/ignores.h"
+
+#include "source/lexer.h"
+#include "suppress/suppress.h"
+
+#include <string.h>
+
+enum { MAX_RULES_A_LINE = 32 };
+
+/* The findings that begin in one line. */
+struct line {
+    uint32_t number, last;  /* the furthest that one of them reaches */
+    const char *rules[MAX_RULES_A_LINE];
+    uint32_t nrules, from, n; /* findings[from … from + n) */
+};
+
+struct adding {
+    struct cw_arena *arena;
+    const struct cw_source *source;
+    const struct cw_comments *comments;
+    const struct cw_finding *const *findings;
+    const char *reason;
+    struct cw_ignored *out;
+};
+
+const char *cw_ignore_reason_check(const char *reason) {
+    size_t n = strlen(reason);
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)reason[i] < 0x20 || reason[i] == 0x7f)
+            return "a reason is one line without control characters";
+    if (!n || strspn(reason, " ") == n)
+        return "a reason says something";
+    if (strstr(reason, " //"))
+        return "' //' would end the reason";
+    return reason[n - 1] == '\\' ? "a backslash at the end would take the next line into the comment" : NULL;
+}
+
+/* ---- lines ---- */
+
+static bool add_rule(struct line *l, const char *rule) {
+    for (uint32_t i = 0; i < l->nrules; i++)
+        if (!strcmp(l->rules[i], rule))
+            return true;
+    if (l->nrules == MAX_RULES_A_LINE)
+        return false;
+    l->rules[l->nrules++] = rule;
+    return true;
+}
+
+static const char *list_of(const struct adding *d, const struct line *l) {
+    const char *text = "";
+    for (uint32_t i = 0; i < l->nrules; i++)
+        text = cw_arena_printf(d->arena, "%s%s%s", text, *text ? ", " : "", l->rules[i]);
+    return text;
+}
+
+static const char *comment_of(const struct adding *d, const struct line *l) {
+    return cw_arena_printf(d->arena, "// cuwarp: ignore[%s] -- %s", list_of(d, l), d->reason);
+}
+
+/* ---- places ---- */
+
+/* What the lexer sees around the beginning of a line, and the last token of code in it. */
+struct around {
+    bool is_inside;       /* of a token or preprocessor line that begins above */
+    uint32_t end;         /* of the line's last code, 0: it has none */
+    bool goes_on;         /* that code ends in a later line */
+    bool is_block_behind; /* a comment of the other kind stands behind it */
+};
+
+static struct around look_around(const struct adding *d, const struct line *l) {
+    size_t start = cw_source_offset(d->source, l->number, 1), stop = cw_source_offset(d->source, l->number + 1, 1);
+    struct around found = {0};
+    struct cw_lexer lexer;
+    if (l->number >= cw_source_lines(d->source))
+        stop = d->source->size;
+    cw_lexer_init(&lexer, d->source->text, d->source->size);
+    for (struct cw_token t = cw_lexer_next(&lexer); t.kind != CW_TOKEN_END && t.at < stop; t = cw_lexer_next(&lexer)) {
+        bool is_before = t.at < start, is_comment = t.kind == CW_TOKEN_COMMENT;
+        found.is_inside |= (is_before && t.at + t.n > start) || (!is_before && t.in_directive);
+        if (is_before)
+            continue;
+        found.goes_on |= t.at + t.n > stop;
+        found.is_block_behind = is_comment && found.end && d->source->text[t.at + 1] == '*';
+        if (!is_comment)
+            found.end = t.at + t.n;
+    }
+    return found;
+}
+
+/* The last line that a comment above would silence. */
+static uint32_t reach_above(const struct adding *d, const struct line *l) {
+    struct cw_arena scratch;
+    size_t at = cw_source_offset(d->source, l->number, 1);
+    cw_arena_init(&scratch);
+    char *text = cw_arena_printf(&scratch, "%.*s// cuwarp: ignore[x]\n%.*s", (int)at, d->source->text,
+                                 (int)(d->source->size - at), d->source->text + at);
+    const struct cw_comments *c = cw_comments_read(&scratch, cw_source_of_text(&scratch, "", text, d->source->size + 21));
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < c->list.n; i++)
+        if ((size_t)(c->list.at[i].text.at - c->source->text) == at && c->list.at[i].silences.n)
+            last = c->list.at[i].silences.at[0].last;
+    cw_arena_free(&scratch);
+    return last ? last - 1 : 0;
+}
+
+static bool put(struct adding *d, size_t from, const char *text) {
+    return cw_edits_add(d->arena, &d->out->edits, (struct cw_replacement){from, from, text});
+}
+
+/* Into the list of a comment that is for this line, above it or behind. */
+static bool extend(struct adding *d, const struct line *l) {
+    for (uint32_t i = 0; i < d->comments->list.n; i++) {
+        const struct cw_comment *c = &d->comments->list.at[i];
+        bool fits = c->directive.kind == CW_DIRECTIVE_IGNORE && !c->macro.n && c->silences.n &&
+                    (c->is_behind ? c->silences.at[0].last : c->silences.at[0].first) == l->number;
+        if (!fits)
+            continue;
+        cw_str last = cw_vec_last(&c->directive.names);
+        return put(d, (size_t)(last.at + last.n - d->source->text), cw_arena_printf(d->arena, ", %s", list_of(d, l)));
+    }
+    return false;
+}
+
+static bool put_above(struct adding *d, const struct line *l) {
+    cw_str line = cw_source_line(d->source, l->number);
+    size_t blanks = 0;
+    while (blanks < line.n && (line.at[blanks] == ' ' || line.at[blanks] == '\t'))
+        blanks++;
+    struct cw_edit edit = {{NULL, l->number, 1, l->number, 1},
+                           cw_arena_printf(d->arena, "%.*s%s\n", (int)blanks, line.at, comment_of(d, l))};
+    struct cw_replacement r = cw_edit_resolve(d->arena, d->source, &edit);
+    return cw_edits_add(d->arena, &d->out->edits, r);
+}
+
+static bool put_behind(struct adding *d, const struct line *l, const struct around *at) {
+    return put(d, at->end, cw_arena_printf(d->arena, " %s", comment_of(d, l)));
+}
+
+/* Above, unless that would silence more than the findings' own lines and there is room behind. */
+static bool put_comment(struct adding *d, const struct line *l) {
+    if (extend(d, l))
+        return true;
+    struct around at = look_around(d, l);
+    if (at.is_inside || !at.end)
+        return false;
+    cw_str line = cw_source_line(d->source, l->number);
+    bool is_room = !at.goes_on && !at.is_block_behind && line.n && line.at[line.n - 1] != '\\';
+    if (is_room && reach_above(d, l) > l->last)
+        return put_behind(d, l, &at);
+    return put_above(d, l);
+}
+
+/* ---- proof ---- */
+
+static bool is_silenced(const struct cw_comments *c, uint32_t line, const char *rule) {
+    for (uint32_t i = 0; i < c->list.n; i++)
+        for (uint32_t k = 0; k < c->list.at[i].silences.n; k++) {
+            const struct cw_silence *s = &c->list.at[i].silences.at[k];
+            if (line >= s->first && line <= s->last && cw_silence_names(s->name, rule, NULL))
+                return true;
+        }
+    return false;
+}
+
+static struct cw_token next_code(struct cw_lexer *l) {
+    struct cw_token t;
+    do
+        t = cw_lexer_next(l);
+    while (t.kind == CW_TOKEN_COMMENT);
+    return t;
+}
+
+static bool same_code(const struct cw_source *x, const struct cw_source *y) {
+    struct cw_lexer a, b;
+    struct cw_token s, t;
+    cw_lexer_init(&a, x->text, x->size);
+    cw_lexer_init(&b, y->text, y->size);
+    do {
+        s = next_code(&a);
+        t = next_code(&b);
+        if (s.kind != t.kind || s.n != t.n || s.in_directive != t.in_directive ||
+            memcmp(x->text + s.at, y->text + t.at, s.n) != 0)
+            return false;
+    } while (s.kind != CW_TOKEN_END);
+    return true;
+}
+
+static bool holds_in(struct cw_arena *a, struct adding *d, const struct line *l, const struct cw_source *now) {
+    const struct cw_comments *c = cw_comments_read(a, now);
+    uint32_t line, col;
+    size_t start = cw_source_offset(d->source, l->number, 1);
+    cw_source_place(now, cw_edits_map(&d->out->edits, start).to, &line, &col);
+    for (uint32_t i = 0; i < l->nrules; i++)
+        if (!is_silenced(c, line, l->rules[i]))
+            return false;
+    return same_code(d->source, now);
+}
+
+static bool holds(struct adding *d, const struct line *l) {
+    struct cw_arena scratch;
+    struct cw_buf text = {0};
+    cw_arena_init(&scratch);
+    cw_edits_apply(&d->out->edits, d->source->text, d->source->size, &text);
+    bool good = holds_in(&scratch, d, l, cw_source_of_text(&scratch, d->source->path, text.at ? text.at : "", text.n));
+    cw_buf_free(&text);
+    cw_arena_free(&scratch);
+    return good;
+}
+
+/* ---- all ---- */
+
+static void leave(struct adding *d, const struct line *l) {
+    for (uint32_t i = 0; i < l->n; i++)
+        cw_vec_push(d->arena, &d->out->left, d->findings[l->from + i]);
+}
+
+static void take_line(struct adding *d, const struct line *l) {
+    struct cw_edits before = {0};
+    for (uint32_t i = 0; i < d->out->edits.at.n; i++)
+        cw_vec_push(d->arena, &before.at, d->out->edits.at.at[i]);
+    if (put_comment(d, l) && holds(d, l)) {
+        d->out->silenced += l->n;
+        return;
+    }
+    d->out->edits = before;
+    leave(d, l);
+}
+
+void cw_add_ignores(struct cw_arena *a, const struct cw_source *source, const struct cw_finding *const *findings, uint32_t n,
+                    const char *reason, struct cw_ignored *out) {
+    struct adding d = {a, source, cw_comments_read(a, source), findings, reason, out};
+    *out = (struct cw_ignored){0};
+    for (uint32_t i = 0; i < n;) {
+        struct line l = {.number = findings[i]->place.line, .from = i};
+        bool fits = true;
+        for (; i < n && findings[i]->place.line == l.number; i++, l.n++) {
+            fits &= add_rule(&l, findings[i]->rule);
+            l.last = findings[i]->place.end_line > l.last ? findings[i]->place.end_line : l.last;
+        }
+        if (fits)
+            take_line(&d, &l);
+        else
+            leave(&d, &l);
+    }
+}
