@@ -16,6 +16,7 @@ packages=(
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
   python3-jsonschema                         # tests/emit: SARIF against its schema
   mandoc groff zsh fish                      # tests/cli/shells.py: what reads the man page and the completions
+  python3-venv dpkg-dev                      # tests/packages, tests/docs_site: wheel, .deb, site
   git pmccabe                                # tests of .gitignore, complexity gate
   g++                                        # tests/emu: kernels as C++ under ThreadSanitizer
 )
