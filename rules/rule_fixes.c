@@ -19,6 +19,21 @@ void cw_draft_spoil(struct cw_draft *d) {
     d->spoilt = true;
 }
 
+static bool is_same_range(const struct cw_place *a, const struct cw_place *b) {
+    return a->line == b->line && a->col == b->col && a->end_line == b->end_line && a->end_col == b->end_col &&
+           !strcmp(a->file, b->file);
+}
+
+static bool is_same_change(const struct cw_fix *a, const struct cw_fix *b) {
+    if (a->edits.n != b->edits.n)
+        return false;
+    for (uint32_t i = 0; i < a->edits.n; i++)
+        if (!is_same_range(&a->edits.at[i].place, &b->edits.at[i].place) ||
+            strcmp(a->edits.at[i].replacement, b->edits.at[i].replacement) != 0)
+            return false;
+    return true;
+}
+
 void cw_draft_offer(struct cw_draft *d, struct cw_finding *f, bool safe, const char *format, ...) {
     struct cw_arena *keep = d->ctx->analysis->keep;
     va_list ap;
@@ -28,6 +43,9 @@ void cw_draft_offer(struct cw_draft *d, struct cw_finding *f, bool safe, const c
     d->fix.message = cw_arena_vprintf(keep, format, ap);
     va_end(ap);
     d->fix.safe = safe;
+    for (uint32_t i = 0; i < f->fixes.n; i++)
+        if (is_same_change(&f->fixes.at[i], &d->fix))
+            return; /* two causes, one cure */
     cw_vec_push(keep, &f->fixes, d->fix);
 }
 

@@ -203,30 +203,55 @@ void cw_html_panels(struct cw_emit *e, struct cw_paint *paint, struct cw_pins *p
 
 /* ---- fixes ---- */
 
-static void diff_line(struct cw_emit *e, const char *kind, cw_str text) {
-    cw_buf_printf(e->out, "<div class=\"%s\"><span class=\"no\">%s</span><code>", kind, *kind == 'd' ? "-" : "+");
+static cw_str take_line(cw_str *rest) {
+    const char *end = memchr(rest->at, '\n', rest->n);
+    size_t n = end ? (size_t)(end - rest->at) : rest->n, used = n + (end != NULL);
+    cw_str line = {rest->at, n && rest->at[n - 1] == '\r' ? n - 1 : n};
+    *rest = (cw_str){rest->at + used, rest->n - used};
+    return line;
+}
+
+static void diff_line(struct cw_emit *e, const char *kind, const char *sign, cw_str text) {
+    cw_buf_printf(e->out, "<div class=\"%s\"><span class=\"no\">%s</span><code>", kind, sign);
     cw_html_text(e->out, text);
     cw_buf_puts(e->out, "</code></div>");
 }
 
-static void diff_lines(struct cw_emit *e, const char *kind, cw_str text) {
-    while (text.n) {
-        const char *end = memchr(text.at, '\n', text.n);
-        size_t n = end ? (size_t)(end - text.at) : text.n;
-        diff_line(e, kind, (cw_str){text.at, n && text.at[n - 1] == '\r' ? n - 1 : n});
-        n += end != NULL;
-        text = (cw_str){text.at + n, text.n - n};
-    }
+static uint32_t count_lines(cw_str text) {
+    uint32_t n = 0;
+    for (; text.n; n++)
+        take_line(&text);
+    return n;
 }
 
-/* Whole lines: those the edit touches, and what they become. An insertion of lines removes none. */
+/* What stays at the beginning and at the end is context. */
+static void diff_lines(struct cw_emit *e, cw_str before, cw_str after) {
+    uint32_t nbefore = count_lines(before), nafter = count_lines(after), head = 0, tail = 0;
+    cw_str *old = CW_NEW_ARRAY(e->arena, cw_str, nbefore + 1), *new = CW_NEW_ARRAY(e->arena, cw_str, nafter + 1);
+    for (uint32_t i = 0; i < nbefore; i++)
+        old[i] = take_line(&before);
+    for (uint32_t i = 0; i < nafter; i++)
+        new[i] = take_line(&after);
+    while (head < nbefore && head < nafter && cw_str_eq(old[head], new[head]))
+        head++;
+    while (head + tail < nbefore && head + tail < nafter && cw_str_eq(old[nbefore - 1 - tail], new[nafter - 1 - tail]))
+        tail++;
+    for (uint32_t i = 0; i < head; i++)
+        diff_line(e, "same", "", old[i]);
+    for (uint32_t i = head; i < nbefore - tail; i++)
+        diff_line(e, "del", "-", old[i]);
+    for (uint32_t i = head; i < nafter - tail; i++)
+        diff_line(e, "add", "+", new[i]);
+    for (uint32_t i = nbefore - tail; i < nbefore; i++)
+        diff_line(e, "same", "", old[i]);
+}
+
+/* Whole lines: those the edit touches, and what they become. */
 static void put_edit(struct cw_emit *e, const struct cw_edit *edit) {
     const struct cw_place *p = &edit->place;
     const struct cw_source *s = p->file ? e->source_of(e->ctx, p->file) : NULL;
-    size_t length = strlen(edit->replacement);
-    bool is_insertion = p->line == p->end_line && p->col == p->end_col && length && edit->replacement[length - 1] == '\n';
-    if (!s || is_insertion) {
-        diff_lines(e, "add", cw_str_of(edit->replacement));
+    if (!s) {
+        diff_lines(e, (cw_str){NULL, 0}, cw_str_of(edit->replacement));
         return;
     }
     cw_str first = cw_source_line(s, p->line), last = cw_source_line(s, p->end_line);
@@ -237,8 +262,7 @@ static void put_edit(struct cw_emit *e, const struct cw_edit *edit) {
     cw_buf_puts(&after, edit->replacement);
     if (tail < last.n)
         cw_buf_add(&after, last.at + tail, last.n - tail);
-    diff_lines(e, "del", before);
-    diff_lines(e, "add", (cw_str){after.at, after.n});
+    diff_lines(e, before, (cw_str){after.at, after.n});
     cw_buf_free(&after);
 }
 

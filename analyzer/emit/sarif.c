@@ -181,11 +181,23 @@ static json_t *fix(struct cw_emit *e, const struct cw_fix *x) {
     return o;
 }
 
+/* The list has no item twice (3.27.30). */
+static void append_unique(json_t *list, json_t *item) {
+    size_t i;
+    json_t *other;
+    json_array_foreach(list, i, other)
+        if (json_equal(other, item)) {
+            json_decref(item);
+            return;
+        }
+    json_array_append_new(list, item);
+}
+
 static json_t *fixes(struct cw_emit *e, const struct cw_finding *f) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < f->fixes.n; i++)
         if (f->fixes.at[i].edits.n)
-            json_array_append_new(list, fix(e, &f->fixes.at[i]));
+            append_unique(list, fix(e, &f->fixes.at[i]));
     return list;
 }
 
@@ -287,7 +299,9 @@ static json_t *rule_properties(const struct cw_rule_info *r) {
     json_t *o = json_object(), *tags = json_array();
     json_array_append_new(tags, json_string("cuda"));
     json_array_append_new(tags, cw_json_text(r->category));
-    json_array_append_new(tags, json_string("correctness"));
+    json_array_append_new(tags, json_string(!strcmp(r->category, "perf")      ? "performance"
+                                            : !strcmp(r->category, "hygiene") ? "maintainability"
+                                                                              : "correctness"));
     json_object_set_new(o, "tags", tags);
     json_object_set_new(o, "precision", json_string(r->preview ? "medium" : "very-high"));
     json_object_set_new(o, "problem.severity", json_string(problems[r->severity]));

@@ -106,7 +106,7 @@ class Report(unittest.TestCase):
                                                "s.getAttribute('aria-label')).join('|')"),
                          "32 16 lanes 0-15|32 16 lanes 16-31")
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('#f4 svg.lanes rect').length"), 8)  # block of 40, warp 1
-        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#f4 .diff .add').length"), 1)
+        self.assertEqual(self.browser.evaluate("[...document.querySelector('#f4 .fix .diff').children].map(d => d.className).join(' ')"), "add same")
 
     def test_filters_by_clicks(self):
         self.show(self.hostile)
