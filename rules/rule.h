@@ -10,6 +10,7 @@
 #include "cuda/intrinsics.h"
 #include "engine/diag.h"
 #include "flow/banks.h"
+#include "flow/barrier_use.h"
 #include "flow/coalescing.h"
 #include "flow/contention.h"
 #include "flow/lanes.h"
@@ -45,6 +46,7 @@ struct cw_rule_ctx {
     struct cw_splits *splits;                /* internal: see cw_rule_splits; NULL until asked for */
     struct cw_mask_faults *mask_faults;      /* internal: see cw_rule_mask_faults; NULL until asked for */
     struct cw_races *races;                  /* internal: see cw_rule_races; NULL until asked for */
+    struct cw_spare_barriers *spare_barriers; /* internal: see cw_rule_spare_barriers; NULL until asked for */
 };
 
 typedef void cw_rule_check(struct cw_rule_ctx *);
@@ -75,6 +77,8 @@ struct cw_bank_conflicts cw_rule_bank_conflicts(struct cw_rule_ctx *);
 struct cw_scattered_accesses cw_rule_scattered_accesses(struct cw_rule_ctx *);
 /* Atomics of many lanes on one address (flow/contention.h). */
 struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *);
+/* Block barriers that order nothing, or only what happens within warps (flow/barrier_use.h); computed once per kernel. */
+const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *);
 /* Lanes that wait in a loop for a lane of their own warp (flow/spins.h). */
 struct cw_spins cw_rule_spins(struct cw_rule_ctx *);
 

@@ -26,6 +26,15 @@ struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *ctx) {
     return cw_contentions_of(&q);
 }
 
+const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *ctx) {
+    if (ctx->spare_barriers == NULL) {
+        struct cw_mask_query q = query_of(ctx);
+        ctx->spare_barriers = CW_NEW(ctx->arena, struct cw_spare_barriers);
+        *ctx->spare_barriers = cw_spare_barriers_of(&q);
+    }
+    return ctx->spare_barriers;
+}
+
 void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l, uint32_t warp,
                      const char *label, uint32_t lanes, const char *meaning) {
     struct cw_arena *keep = ctx->analysis->keep;
