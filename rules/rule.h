@@ -13,6 +13,7 @@
 #include "flow/barrier_use.h"
 #include "flow/coalescing.h"
 #include "flow/contention.h"
+#include "flow/divergent_arms.h"
 #include "flow/lanes.h"
 #include "flow/launch.h"
 #include "flow/lost.h"
@@ -77,6 +78,8 @@ struct cw_bank_conflicts cw_rule_bank_conflicts(struct cw_rule_ctx *);
 struct cw_scattered_accesses cw_rule_scattered_accesses(struct cw_rule_ctx *);
 /* Atomics of many lanes on one address (flow/contention.h). */
 struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *);
+/* Branches at which the lanes of a warp part by their indices alone (flow/divergent_arms.h). */
+struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *);
 /* Block barriers that order nothing, or only what happens within warps (flow/barrier_use.h); computed once per kernel. */
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *);
 /* Lanes that wait in a loop for a lane of their own warp (flow/spins.h). */

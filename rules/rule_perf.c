@@ -26,6 +26,11 @@ struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *ctx) {
     return cw_contentions_of(&q);
 }
 
+struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = query_of(ctx);
+    return cw_divergent_branches_of(&q);
+}
+
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *ctx) {
     if (ctx->spare_barriers == NULL) {
         struct cw_mask_query q = query_of(ctx);
