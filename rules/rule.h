@@ -82,6 +82,9 @@ struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *);
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *);
 /* Block barriers that order nothing, or only what happens within warps (flow/barrier_use.h); computed once per kernel. */
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *);
+/* CW_DEFINITE for what is seen in this kernel's own code or in a function that nobody else calls; CW_POSSIBLE where another
+ * kernel, instantiation or call has the same line and may need it. */
+enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *, uint32_t ins);
 /* Lanes that wait in a loop for a lane of their own warp (flow/spins.h). */
 struct cw_spins cw_rule_spins(struct cw_rule_ctx *);
 

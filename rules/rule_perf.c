@@ -1,6 +1,8 @@
 /* What the rules on speed ask and how they tell it. */
 #include "rules/analysis.h"
 
+#include <string.h>
+
 enum { MAX_ALSO = 4 /* further places named in one finding */ };
 
 static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
@@ -38,6 +40,37 @@ const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *ctx) 
         *ctx->spare_barriers = cw_spare_barriers_of(&q);
     }
     return ctx->spare_barriers;
+}
+
+/* Calls of functions of that name, in the whole unit. */
+static uint32_t calls_of(const struct cw_module *m, const char *name) {
+    uint32_t calls = 0;
+    for (uint32_t f = 0; f < m->fns.n; f++) {
+        const struct cw_fn *fn = m->fns.at[f];
+        for (uint32_t k = 0; k < fn->ins.n; k++) {
+            const struct cw_ins *i = &fn->ins.at[k];
+            const struct cw_fn *callee = i->op == CW_OP_CALL ? cw_module_find(m, fn->callees.at[i->aux]) : NULL;
+            calls += callee != NULL && !strcmp(callee->name, name);
+        }
+    }
+    return calls;
+}
+
+static uint32_t instantiations_of(const struct cw_module *m, const char *pattern) {
+    uint32_t n = 0;
+    for (uint32_t f = 0; f < m->fns.n; f++)
+        n += m->fns.at[f]->pattern_key != NULL && !strcmp(m->fns.at[f]->pattern_key, pattern);
+    return n;
+}
+
+enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_fn *fn = ctx->fn;
+    if (fn->pattern_key != NULL && instantiations_of(ctx->module, fn->pattern_key) > 1)
+        return CW_POSSIBLE;
+    for (uint32_t site = fn->locs.at[fn->ins.at[ins].loc].site; site != 0; site = fn->locs.at[fn->sites.at[site].loc].site)
+        if (fn->sites.at[site].callee == NULL || calls_of(ctx->module, fn->sites.at[site].callee) != 1)
+            return CW_POSSIBLE;
+    return CW_DEFINITE;
 }
 
 void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l, uint32_t warp,

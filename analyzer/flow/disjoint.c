@@ -3,9 +3,9 @@
 
 enum {
     CONTEXTS = 64, /* iterations of an access that are looked at, all of them */
-    CELL = 4,      /* bytes; accesses within one are taken to meet */
     SAMPLES = 3,   /* choices of the unknowns under which one pointer must be one to one */
-    BLOCK_MAX = 1024
+    BLOCK_MAX = 1024,
+    ORIGINS = 64   /* values that one is made from, looked at */
 };
 
 /* The iterations of an access: all of them, or one that stands for all, where the address is the same in each. */
@@ -23,6 +23,58 @@ struct meeting {
     bool sampled_too; /* both accesses are through one value: a choice of the unknowns moves both alike */
 };
 
+/* ---- what follows from thread indices alone ---- */
+
+/* Values still to be looked at, each once. */
+struct origins {
+    cw_ref at[ORIGINS];
+    uint32_t n;
+};
+
+static bool add_origin(struct origins *o, cw_ref r) {
+    for (uint32_t k = 0; k < o->n; k++)
+        if (cw_ref_eq(o->at[k], r))
+            return true;
+    if (o->n == ORIGINS)
+        return false;
+    o->at[o->n++] = r;
+    return true;
+}
+
+static bool is_leaf(cw_ref r) {
+    if (r.tag == CW_REF_SREG)
+        return r.index < CW_CTAID_X || (r.index >= CW_NTID_X && r.index <= CW_NTID_Z) || r.index >= CW_LANEID;
+    return r.tag == CW_REF_CONST || r.tag == CW_REF_OBJECT;
+}
+
+/* Which of its values a merge takes is decided by a branch; a loop's counter is known from the iteration. */
+static bool add_decision(const struct cw_fn *fn, struct origins *o, uint32_t block) {
+    uint32_t loop = fn->cfg->loop_of[block], branch = fn->cfg->idom[block];
+    if (loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == block)
+        return true;
+    return branch != CW_NO_BLOCK && fn->blocks.at[branch].jump.kind == CW_JUMP_BRANCH &&
+           add_origin(o, fn->blocks.at[branch].jump.value);
+}
+
+/* The evaluator's EXACT can rest on the range of a parameter's sample, as in `flag == n` with a large n; here every value
+ * that `r` is made from must be a constant, a thread index or a shape. */
+static bool follows_from_thread(const struct cw_fn *fn, cw_ref r) {
+    struct origins o = {.at = {r}, .n = 1};
+    for (uint32_t k = 0; k < o.n; k++) {
+        const struct cw_ins *i = cw_ins_of(fn, o.at[k]);
+        if (i == NULL && !is_leaf(o.at[k]))
+            return false;
+        if (i == NULL)
+            continue;
+        if (!(cw_op_flags((enum cw_op)i->op) & CW_OP_P) || (i->op == CW_OP_PHI && !add_decision(fn, &o, i->block)))
+            return false;
+        for (uint32_t a = 0; a < i->narg; a++)
+            if (!add_origin(&o, cw_arg(fn, i, a)))
+                return false;
+    }
+    return true;
+}
+
 /* ---- iterations ---- */
 
 static uint32_t outermost_loop(const struct cw_fn *fn, uint32_t block) {
@@ -32,9 +84,9 @@ static uint32_t outermost_loop(const struct cw_fn *fn, uint32_t block) {
     return loop;
 }
 
-static bool is_exact(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
+static bool is_exact(struct cw_lanes *l, const struct cw_fn *fn, cw_ref r, const struct cw_context *c) {
     const struct cw_lane_values *v = cw_lanes_eval(l, r, c);
-    return v != NULL && v->worst == CW_EXACT;
+    return v != NULL && v->worst == CW_EXACT && follows_from_thread(fn, r);
 }
 
 /* Does it follow from thread indices and constants alone whether the loop ends in this iteration? */
@@ -42,7 +94,7 @@ static bool ends_exactly(struct cw_lanes *l, const struct cw_fn *fn, uint32_t lo
     const struct cw_loop *o = &fn->cfg->loops.at[loop];
     for (uint32_t k = 0; k < o->exits.n; k++) {
         uint32_t block = o->exits.at[k].block;
-        if (fn->cfg->loop_of[block] != loop || !is_exact(l, fn->blocks.at[block].jump.value, c))
+        if (fn->cfg->loop_of[block] != loop || !is_exact(l, fn, fn->blocks.at[block].jump.value, c))
             return false;
     }
     return o->exits.n > 0;
@@ -118,7 +170,7 @@ static void drop_absent(const struct meeting *m, uint32_t block, const struct it
         uint32_t way = way_to(fn, d, block), loop = fn->cfg->loop_of[d];
         if (j->kind != CW_JUMP_BRANCH || way == j->nsucc || (loop != CW_NO_LOOP && !cw_cfg_in_loop(fn->cfg, loop, block)))
             continue;
-        if (it->stands_for_all && !cw_cfg_is_invariant(fn, it->outermost, j->value))
+        if ((it->stands_for_all && !cw_cfg_is_invariant(fn, it->outermost, j->value)) || !follows_from_thread(fn, j->value))
             continue;
         const struct cw_lane_values *v = cw_lanes_eval(m->l, j->value, c);
         for (uint32_t t = 0; v != NULL && t < cw_lanes_count(m->l); t++)
@@ -128,7 +180,7 @@ static void drop_absent(const struct meeting *m, uint32_t block, const struct it
 
 /* ---- places ---- */
 
-/* Who touches a cell: two different threads, and two different warps, are enough to know. Numbers plus one; 0: none. */
+/* Who touches a byte: two different threads, and two different warps, are enough to know. Numbers plus one; 0: none. */
 struct toucher {
     uint32_t first, other, other_warp;
 };
@@ -138,8 +190,8 @@ struct table {
     CW_VEC(struct toucher) at;
 };
 
-static struct toucher *cell_at(const struct meeting *m, struct table *table, cw_ref base, int64_t cell, bool make) {
-    uint64_t key = (uint64_t)base.tag << 60 ^ (uint64_t)base.index << 36 ^ ((uint64_t)cell & UINT64_C(0xfffffffff)), at;
+static struct toucher *byte_at(const struct meeting *m, struct table *table, cw_ref base, int64_t byte, bool make) {
+    uint64_t key = (uint64_t)base.tag << 60 ^ (uint64_t)base.index << 36 ^ ((uint64_t)byte & UINT64_C(0xfffffffff)), at;
     if (!cw_map_get(&table->index, key, &at)) {
         if (!make)
             return NULL;
@@ -165,40 +217,49 @@ static enum cw_meet met(const struct toucher *c, uint32_t t) {
     return c->first != t + 1 || c->other != 0 ? CW_MEET_IN_WARP : CW_MEET_NEVER;
 }
 
-static int64_t cell_of(int64_t offset) {
-    return offset >= 0 ? offset / CELL : (offset - CELL + 1) / CELL;
+/* One access being entered, or asked about. */
+struct passage {
+    const struct meeting *m;
+    struct table *table;
+    const struct cw_touched *p;
+    bool enter, is_static;
+};
+
+static enum cw_meet pass_thread(const struct passage *g, const struct cw_lv *places, uint32_t t) {
+    struct cw_lane_place at = cw_lanes_place(places, t), zero = cw_lanes_place(places, 0);
+    enum cw_meet worst = CW_MEET_NEVER;
+    bool known = g->is_static && at.known == CW_EXACT && at.base.tag == CW_REF_OBJECT;
+    bool alike = g->m->sampled_too && at.known <= CW_SAMPLED && cw_ref_eq(at.base, zero.base) && at.token == zero.token;
+    if (!known && !alike)
+        return CW_MEET_PERHAPS;
+    for (uint64_t k = 0; k < g->p->size; k++) {
+        struct toucher *c = byte_at(g->m, g->table, at.base, at.offset + (int64_t)k, g->enter);
+        if (g->enter)
+            touch(c, t);
+        else if (c != NULL && met(c, t) > worst)
+            worst = met(c, t);
+    }
+    return worst;
 }
 
-/* Enters the access, or asks the table about it. */
-static enum cw_meet pass(const struct meeting *m, struct table *table, const struct cw_touched *p, bool enter) {
+static enum cw_meet pass(const struct passage *g) {
+    const struct meeting *m = g->m;
     struct iterations it;
     enum cw_meet worst = CW_MEET_NEVER;
     uint32_t threads = cw_lanes_count(m->l);
     bool comes[BLOCK_MAX];
-    if (p->size == 0 || p->size > 16 || threads > BLOCK_MAX || !iterations_of(m->l, m->fn, p, &it))
+    if (g->p->size == 0 || g->p->size > 16 || threads > BLOCK_MAX || !iterations_of(m->l, m->fn, g->p, &it))
         return CW_MEET_PERHAPS;
     for (uint32_t k = 0; k < it.n; k++) {
-        const struct cw_lv *places = cw_lanes_places(m->l, p->pointer, it.at[k]);
+        const struct cw_lv *places = cw_lanes_places(m->l, g->p->pointer, it.at[k]);
         if (places == NULL || !cw_lanes_charge(m->l, threads))
             return CW_MEET_PERHAPS;
         for (uint32_t t = 0; t < threads; t++)
             comes[t] = true;
-        drop_absent(m, m->fn->ins.at[p->ins].block, &it, it.at[k], comes);
-        for (uint32_t t = 0; t < threads; t++) {
-            struct cw_lane_place at = cw_lanes_place(places, t), zero = cw_lanes_place(places, 0);
-            if (!comes[t])
-                continue;
-            bool known = at.known == CW_EXACT && at.base.tag == CW_REF_OBJECT;
-            bool alike = m->sampled_too && at.known <= CW_SAMPLED && cw_ref_eq(at.base, zero.base) && at.token == zero.token;
-            if (!known && !alike)
-                return CW_MEET_PERHAPS;
-            for (int64_t c = cell_of(at.offset); c <= cell_of(at.offset + (int64_t)p->size - 1); c++) {
-                struct toucher *cell = cell_at(m, table, at.base, c, enter);
-                if (enter)
-                    touch(cell, t);
-                else if (cell != NULL && met(cell, t) > worst)
-                    worst = met(cell, t);
-            }
+        drop_absent(m, m->fn->ins.at[g->p->ins].block, &it, it.at[k], comes);
+        for (uint32_t t = 0; t < threads && worst != CW_MEET_PERHAPS; t++) {
+            enum cw_meet now = comes[t] ? pass_thread(g, places, t) : CW_MEET_NEVER;
+            worst = now > worst ? now : worst;
         }
     }
     return cw_lanes_exhausted(m->l) ? CW_MEET_PERHAPS : worst;
@@ -211,9 +272,9 @@ static enum cw_meet meet_in_sample(const struct cw_mask_query *q, uint32_t launc
     if (m.l == NULL)
         return CW_MEET_PERHAPS;
     cw_map_init(&table.index, q->arena);
-    if (pass(&m, &table, a, true) == CW_MEET_PERHAPS)
-        return CW_MEET_PERHAPS;
-    return pass(&m, &table, b, false);
+    struct passage first = {&m, &table, a, true, follows_from_thread(q->fn, a->pointer)};
+    struct passage second = {&m, &table, b, false, follows_from_thread(q->fn, b->pointer)};
+    return pass(&first) == CW_MEET_PERHAPS ? CW_MEET_PERHAPS : pass(&second);
 }
 
 /* One value used for both, the same in every iteration: a thread comes back to its own place. */

@@ -49,7 +49,7 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, b->ins, "%s orders accesses of one warp only: __syncwarp() is enough",
+    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins, "%s orders accesses of one warp only: __syncwarp() is enough",
                                      cw_call_text(ctx, b->ins));
     cw_report_label(ctx, f, ctx->fn->ins.at[b->first].loc, "lanes of a warp meet here");
     if (ctx->fn->ins.at[b->first].loc != ctx->fn->ins.at[b->second].loc)

@@ -49,7 +49,8 @@
  * ## When it stays silent
  * Whenever it cannot be proved: an address that depends on input or parameters, loops whose number of iterations is not known,
  * code that is not seen, fences, volatile and asynchronous accesses, named barriers, clocks, atomics that may tell other blocks
- * of what was written; in device functions without their kernel; and for barriers whose result is used.
+ * of what was written; in device functions without their kernel; and for barriers whose result is used. Possible only, where
+ * the line belongs to several kernels: a template's instantiations, a function that is called more than once.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions
@@ -57,7 +58,7 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, b->ins,
+    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
                                      "%s orders nothing: no two threads meet in what runs before and behind it",
                                      cw_call_text(ctx, b->ins));
     cw_report_shape(ctx, f, cw_rule_lanes(ctx, b->launch, 0));
