@@ -121,17 +121,6 @@ int blocks_that_fit(const form &what)
     return blocks;
 }
 
-const form &find_form(int block, int loads, int stage_bytes, bool queued, load kind, finish end)
-{
-    for (const form &one : all_forms()) {
-        if (one.block == block && one.loads == loads && one.stage_bytes == stage_bytes && one.queued == queued &&
-            one.load == kind && one.finish == end)
-            return one;
-    }
-    std::fprintf(stderr, "no such form of the last rung\n");
-    std::exit(2);
-}
-
 } // namespace
 
 std::string form::name() const
@@ -175,12 +164,18 @@ std::vector<configuration> configurations_of(const form &what, std::size_t size)
     return all;
 }
 
-configuration chosen_configuration(std::size_t size)
+std::vector<configuration> good_configurations(std::size_t size)
 {
-    const form &what = find_form(512, 4, 0, false, load::read_only, finish::atomic);
-    if (size <= std::size_t{1} << 27)
-        return {&what, mapping::strided, blocks_that_fit(what) * multiprocessors()};
-    return {&what, mapping::chunked, static_cast<int>(std::min<std::size_t>(size / what.tile / 2, 1u << 16))};
+    std::vector<configuration> good;
+    for (const form &what : all_forms()) {
+        if (what.finish != finish::atomic || (!what.queued && (what.load != load::read_only || what.block < 512)))
+            continue;
+        for (const configuration &one : configurations_of(what, size)) {
+            if (what.queued || one.how == mapping::chunked || one.blocks == blocks_that_fit(what) * multiprocessors())
+                good.push_back(one);
+        }
+    }
+    return good;
 }
 
 last_rung_memory::last_rung_memory(int most_blocks) : blocks_(static_cast<std::size_t>(most_blocks)), space_{}

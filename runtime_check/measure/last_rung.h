@@ -39,8 +39,8 @@ const std::vector<form> &all_forms();
 // The grids worth trying for `size` floats: 1, 2, 4, … blocks for each multiprocessor as far as they fit, and many short blocks.
 std::vector<configuration> configurations_of(const form &what, std::size_t size);
 
-// The configuration that the sweep on an H200 found best for about `size` floats (docs/measurements/reduction-ladder.md).
-configuration chosen_configuration(std::size_t size);
+// The configurations that were among the best for some size in the sweep on an H200 (docs/measurements/reduction-ladder.md).
+std::vector<configuration> good_configurations(std::size_t size);
 
 // Device memory that the last rung needs, cleared.
 class last_rung_memory {

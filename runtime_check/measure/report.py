@@ -137,6 +137,7 @@ def main():
     records = result["records"]
     print_ladder(records, result["machine"], "ladder", "Reduction ladder, calls in a row")
     print_ladder(records, result["machine"], "alone", "Reduction ladder, one call alone")
+    print_ladder(records, result["machine"], "one buffer", "One buffer read again and again, calls in a row")
     print_copies(records)
     print_pairs(records)
     print_tuning(records)
