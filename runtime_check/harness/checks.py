@@ -1,4 +1,4 @@
-"""The ways in which a case is run, each in a process of its own with a time limit, and what each of them says."""
+"""The ways in which cases are run, in processes with a time limit, and what each of them says."""
 
 import dataclasses
 import json
@@ -19,10 +19,12 @@ CHECKS = {
 }
 SHOWS = {"plain", "skewed", "everywhere", "debug"}  # those that compare results
 SKEWED = ("skewed", "everywhere")
-SKEW_SEEDS = (1, 2, 3)
+HAZARDS_ONLY = ("skewed", "trace")  # corrected kernels have no findings to be skewed at
+SKEW_SEEDS = 3
 SUMMARY = re.compile(r"(?:RACECHECK SUMMARY: (\d+) hazards? displayed|ERROR SUMMARY: (\d+) errors?)")
 UNUSABLE = re.compile(r"(Device not supported|unrecogni[sz]ed option|unknown option|Invalid value|No attachable process)", re.I)
-LIMIT_EXIT = 86
+STATUS_OF_REPORTS = 86
+ENDS = ("hang", "fault", "failed")  # behind one of these a program has no more lines
 
 
 @dataclasses.dataclass
@@ -61,11 +63,10 @@ class Settings:
     logs: object  # a folder or None
 
 
-def run_process(command, limit, environment=None):
+def run_process(command, limit):
     """(exit status or None when it ran out of time, output). A process that hangs in the driver is left behind."""
-    merged = dict(os.environ, **(environment or {}))
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          start_new_session=True, env=merged) as process:
+                          start_new_session=True) as process:
         try:
             output, _ = process.communicate(timeout=limit)
             return process.returncode, output
@@ -78,43 +79,76 @@ def run_process(command, limit, environment=None):
             return None, output
 
 
-def read_line(output):
-    for line in reversed(output.split("\n")):
-        if line.startswith('{"outcome"'):
-            try:
-                return json.loads(line)
-            except json.JSONDecodeError:
-                return None
-    return None
+def read_lines(output):
+    """{case: Result} of a program's lines"""
+    found = {}
+    for line in output.split("\n"):
+        if not line.startswith('{"case"'):
+            continue
+        try:
+            said = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        found[said["case"]] = Result(said["outcome"], said["wrong"], said["units"], said["unit"], said["launches"], text=said["text"])
+    return found
 
 
-def result_of(status, output):
-    said = read_line(output)
-    if said:
-        return Result(said["outcome"], said["wrong"], said["units"], said["unit"], said["launches"], text=said["text"])
-    if status is None:
-        return Result("hang", text="killed by the harness")
-    return Result("failed", text="exit status %d: %s" % (status, output.strip()[-300:]))
+def results_of(names, status, output):
+    """What is known behind one process: results of some of the cases, at least of the first that has no line."""
+    found = {name: result for name, result in read_lines(output).items() if name in names}
+    silent = [name for name in names if name not in found]
+    if silent and not any(result.outcome in ENDS for result in found.values()):
+        found[silent[0]] = (Result("hang", text="killed by the harness") if status is None else
+                            Result("failed", text="exit status %d: %s" % (status, output.strip()[-300:])))
+    return found
 
 
-def trials_of(case, settings, check):
-    """Cases of one block are repeated more often, so that as many blocks are seen; sanitizers are slow."""
-    if CHECKS[check][1]:
-        return 2
+def program_of(case, check, settings):
+    return settings.build / CHECKS[check][0] / case.path.parent.name
+
+
+def is_large(case):
+    return any(run.grid != [1] for run in case.runs)
+
+
+def command_of(cases, check, settings):
+    """For cases of one program and of one kind: cases of a single block are repeated more often."""
+    sanitizer = CHECKS[check][1]
+    trials = settings.trials if is_large(cases[0]) or cases[0].role != "hazard" else 10 * settings.trials
     if check == "debug":
-        return max(settings.trials // 4, 1)
-    large = any(run.grid != [1] for run in case.runs)
-    return settings.trials if large or case.role != "hazard" else 10 * settings.trials
-
-
-def command_of(case, check, settings):
-    variant, sanitizer = CHECKS[check]
-    command = [str(settings.build / variant / case.path.parent.name), case.name, "--trials", str(trials_of(case, settings, check)),
-               "--seed", str(settings.seed)]
+        trials = max(trials // 4, 1)
+    command = [str(program_of(cases[0], check, settings)), "--trials", str(2 if sanitizer else trials), "--seed", str(settings.seed),
+               "--skew-seeds", str(SKEW_SEEDS), "--seconds", str((3 if sanitizer else 1) * settings.seconds)]
+    names = [case.name for case in cases]
     if not sanitizer:
-        return command + ["--seconds", str(settings.seconds)]
-    return [settings.sanitizer, *sanitizer, "--print-limit", "20", "--error-exitcode", str(LIMIT_EXIT),
-            *command, "--seconds", str(3 * settings.seconds), "--grid", "8"]
+        return command + names
+    return [settings.sanitizer, *sanitizer, "--print-limit", "20", "--error-exitcode", str(STATUS_OF_REPORTS), *command,
+            "--grid", "8", *names]
+
+
+def limit_of(cases, settings):
+    return 30 + 12 * settings.seconds * len(cases)
+
+
+def keep_log(settings, check, case, command, output):
+    if not settings.logs:
+        return
+    path = settings.logs / check / (case.name.replace("/", "__").replace("#", "_") + ".txt")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as log:
+        log.write(" ".join(command) + "\n" + output[-100000:] + "\n")
+
+
+def run_shows(cases, check, settings):
+    """{name: Result} of cases of one program: together, and again behind each that ends the program."""
+    found, left = {}, list(cases)
+    while left:
+        command = command_of(left, check, settings)
+        status, output = run_process(command, limit_of(left, settings))
+        keep_log(settings, check, left[0], command, output)
+        found.update(results_of([case.name for case in left], status, output))
+        left = [case for case in left if case.name not in found]
+    return found
 
 
 def with_reports(result, output):
@@ -131,32 +165,39 @@ def with_reports(result, output):
     return result
 
 
-def merged(results):
-    """Several runs of one case: the worst outcome, all counts."""
-    order = ["done", "missing", "failed", "hang", "fault"]
-    worst = max(results, key=lambda r: order.index(r.outcome))
-    wrong = next((r.text for r in results if r.wrong), worst.text)
-    return Result(worst.outcome, sum(r.wrong for r in results), sum(r.units for r in results),
-                  next((r.unit for r in results if r.units), ""), sum(r.launches for r in results), text=wrong or worst.text)
+def run_sanitizer(cases, check, settings):
+    """{name: Result}. Several cases at once can only be silent: where they are not, each is asked alone."""
+    command = command_of(cases, check, settings)
+    status, output = run_process(command, limit_of(cases, settings))
+    keep_log(settings, check, cases[0], command, output)
+    found = results_of([case.name for case in cases], status, output)
+    if len(cases) == 1:
+        return {cases[0].name: with_reports(found[cases[0].name], output)}
+    whole = with_reports(Result("done"), output)
+    if whole.outcome == "missing" or (whole.reports == 0 and len(found) == len(cases)
+                                      and all(result.outcome == "done" for result in found.values())):
+        return {case.name: whole if whole.outcome == "missing" else dataclasses.replace(found[case.name], reports=0) for case in cases}
+    return {name: result for case in cases for name, result in run_sanitizer([case], check, settings).items()}
 
 
-def run_check(case, check, settings):
-    variant, sanitizer = CHECKS[check]
-    if not (settings.build / variant / case.path.parent.name).is_file():
-        return Result("missing", text="no %s program was built" % variant)
-    if sanitizer and not settings.sanitizer:
-        return Result("missing", text="there is no compute-sanitizer")
-    command, limit = command_of(case, check, settings), 8 * settings.seconds + 30
-    if check in SKEWED:
-        runs = [run_process(command, limit, {"CUWARP_SKEW_SEED": str(seed + settings.seed - 1)}) for seed in SKEW_SEEDS]
-        result, output = merged([result_of(*run) for run in runs]), "\n".join(run[1] for run in runs)
-    else:
-        status, output = run_process(command, limit)
-        result = result_of(status, output)
-    if sanitizer:
-        result = with_reports(result, output)
-    if settings.logs:
-        path = settings.logs / check / (case.name.replace("/", "__").replace("#", "_") + ".txt")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(" ".join(command) + "\n" + output[-200000:], encoding="utf-8")
-    return result
+def run_batch(cases, check, settings):
+    """{name: Result}; `cases` as batches() made them."""
+    if not program_of(cases[0], check, settings).is_file():
+        return {case.name: Result("missing", text="no %s program was built" % CHECKS[check][0]) for case in cases}
+    if not CHECKS[check][1]:
+        return run_shows(cases, check, settings)
+    if not settings.sanitizer:
+        return {case.name: Result("missing", text="there is no compute-sanitizer") for case in cases}
+    return run_sanitizer(cases, check, settings)
+
+
+def batches(cases, check):
+    """Cases that one process can run: of one program, with one number of trials. What a sanitizer says of a hazard must be
+    told from what it says of others, so hazards come to it alone."""
+    groups = {}
+    for case in cases:
+        if check in HAZARDS_ONLY and case.role != "hazard":
+            continue
+        alone = case.name if CHECKS[check][1] and case.role == "hazard" else ""
+        groups.setdefault((case.path.parent.name, case.role == "hazard" and not is_large(case), case.role == "hazard", alone), []).append(case)
+    return list(groups.values())

@@ -4,7 +4,7 @@
     confirm.py --build DIR [--filter REGEX] [--trials N] [--seed N] [--report FILE] [--logs DIR]
     confirm.py --list [--filter REGEX]
 
-Every case runs in a process of its own with a time limit: as it is, skewed (built from what `cuwarp-lint perturb` makes of
+Cases run in processes with a time limit, and what ends one process costs no other case: as they are, skewed (built from what `cuwarp-lint perturb` makes of
 the fixtures: delays at the findings, and delays everywhere), with -G, and under compute-sanitizer. Exit status: 0 when every hazard has a verdict and every corrected kernel
 is right in all checks; 1 when not; 2 when nothing could be run (no GPU, nothing built).
 """
@@ -66,8 +66,8 @@ def parse_arguments():
     parser.add_argument("--checks", default=",".join(checks.CHECKS), help="default: all; %(default)s")
     parser.add_argument("--trials", type=int, default=20, help="launches per case; %(default)s")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=4, help="a kernel that takes longer hangs; %(default)s")
-    parser.add_argument("--jobs", type=int, default=min(12, os.cpu_count() or 1))
+    parser.add_argument("--seconds", type=float, default=2, help="a kernel that takes longer hangs; %(default)s")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--deadline", type=float, default=0, metavar="SECONDS", help="begin nothing new after that long")
     parser.add_argument("--sanitizer", default="", help="path of compute-sanitizer")
     parser.add_argument("--report", type=pathlib.Path, help="write the JSON report here")
@@ -92,28 +92,29 @@ class Runner:
         self.settings, self.deadline, self.begin = settings, deadline, time.monotonic()
         self.results = {}  # case name -> {check: Result}
 
-    def run_one(self, case, check):
+    def run_batch(self, batch, check):
         if self.deadline and time.monotonic() - self.begin > self.deadline:
-            return checks.Result("missing", text="no time left")
-        return checks.run_check(case, check, self.settings)
+            return {case.name: checks.Result("missing", text="no time left") for case in batch}
+        return checks.run_batch(batch, check, self.settings)
 
     def run_all(self, jobs, wanted):
-        """`wanted`: [(case, check)]"""
+        """`wanted`: [(cases, check)]"""
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            futures = [(case, check, pool.submit(self.run_one, case, check)) for case, check in wanted]
-            for case, check, future in futures:
-                self.results.setdefault(case.name, {})[check] = future.result()
+            futures = [(check, pool.submit(self.run_batch, batch, check)) for batch, check in wanted]
+            for check, future in futures:
+                for name, result in future.result().items():
+                    self.results.setdefault(name, {})[check] = result
 
     def run_again(self, cases):
         """What failed beside others, or a corrected kernel that seemed to hang, gets the machine for itself."""
-        again = [(case, check) for case in cases for check, result in self.results.get(case.name, {}).items()
+        again = [([case], check) for case in cases for check, result in self.results.get(case.name, {}).items()
                  if result.outcome == "failed" or (case.role != "hazard" and result.outcome == "hang")]
         self.run_all(1, again)
 
 
 def order(cases, names):
     """Check by check, so that what a deadline cuts off is the last check and not the last rules."""
-    return [(case, check) for check in names for case in cases if check != "skewed" or case.role == "hazard"]
+    return [(batch, check) for check in names for batch in checks.batches(cases, check)]
 
 
 def to_json(cases, entries, results, facts):

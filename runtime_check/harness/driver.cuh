@@ -1,12 +1,12 @@
 /* What a driver program runs its cases on: the CUDA runtime. Included once, before the shapes and the fixtures.
  *
- * A program holds cases, each one kernel of one fixture with its launch, and is run for one of them:
+ * A program holds cases, each one kernel of one fixture with its launches, and is run for some of them, one after the other:
  *
- *     PROGRAM CASE [--trials N] [--seconds S] [--seed N] [--grid N]
+ *     PROGRAM [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] CASE…
  *
- * It prints one line of JSON: {"outcome": "done" | "hang" | "fault" | "failed", "wrong": W, "units": U, "unit": NAME,
- * "launches": L, "text": …}. Exit status 0 whenever there is such a line. A kernel that does not end within S seconds is a hang;
- * the program then leaves without waiting for it. */
+ * For each it prints one line of JSON: {"case": NAME, "outcome": "done" | "hang" | "fault" | "failed", "wrong": W, "units": U,
+ * "unit": NAME, "launches": L, "text": …}. A kernel that does not end within S seconds is a hang. After a hang, a fault or a
+ * failure nothing more can be had of the device, and the program ends without waiting; cases behind that one have no line. */
 #ifndef CUWARP_DRIVER_CUH
 #define CUWARP_DRIVER_CUH
 
@@ -52,12 +52,19 @@ inline bool add_case(const char *name, void (*run)()) {
     return true;
 }
 
-/* What the command line asks for, and what has been seen so far. */
-struct state {
+/* What the command line asks for. */
+struct options {
     int trials = 20;
     double seconds = 5;
     unsigned seed = 1;
-    unsigned grid = 0; /* at most so many blocks; 0: as many as the case says */
+    int skew_seeds = 0; /* so many patterns of delays, in programs that have delays */
+    unsigned grid = 0;  /* at most so many blocks; 0: as many as the case says */
+    std::vector<launch_case> wanted;
+};
+
+/* What has been seen of one case. */
+struct state : options {
+    std::string name;
     unsigned trial = 0;
     long long wrong = 0, units = 0, launches = 0;
     std::string unit = "launches", text;
@@ -79,11 +86,16 @@ inline std::string quoted(const std::string &text) {
     return out + "\"";
 }
 
-[[noreturn]] inline void finish(const char *outcome, const std::string &text) {
+inline void print_line(const char *outcome, const std::string &text) {
     const state &s = now();
-    std::printf("{\"outcome\": \"%s\", \"wrong\": %lld, \"units\": %lld, \"unit\": \"%s\", \"launches\": %lld, \"text\": %s}\n",
-                outcome, s.wrong, s.units, s.unit.c_str(), s.launches, quoted(text).c_str());
+    std::printf("{\"case\": %s, \"outcome\": \"%s\", \"wrong\": %lld, \"units\": %lld, \"unit\": \"%s\", "
+                "\"launches\": %lld, \"text\": %s}\n",
+                quoted(s.name).c_str(), outcome, s.wrong, s.units, s.unit.c_str(), s.launches, quoted(text).c_str());
     std::fflush(stdout);
+}
+
+[[noreturn]] inline void finish(const char *outcome, const std::string &text) {
+    print_line(outcome, text);
     _exit(0);
 }
 
@@ -172,51 +184,80 @@ inline dim3 bounded(dim3 grid) {
 }
 
 inline int usage(const char *program) {
-    std::fprintf(stderr, "usage: %s CASE [--trials N] [--seconds S] [--seed N] [--grid N]; cases:\n", program);
+    std::fprintf(stderr, "usage: %s [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] CASE...; cases:\n", program);
     for (const launch_case &c : cases())
         std::fprintf(stderr, "  %s\n", c.name);
     return 2;
 }
 
-inline int read_options(int argc, char **argv) {
-    state &s = now();
-    for (int i = 2; i + 1 < argc; i += 2) {
-        std::string option = argv[i];
-        double value = std::atof(argv[i + 1]);
-        if (option == "--trials")
-            s.trials = static_cast<int>(value);
-        else if (option == "--seconds")
-            s.seconds = value;
-        else if (option == "--seed")
-            s.seed = static_cast<unsigned>(value);
-        else if (option == "--grid")
-            s.grid = static_cast<unsigned>(value);
-        else
-            return -1;
-    }
-    return argc % 2 == 0 ? 0 : -1;
+inline bool read_option(options &o, const std::string &option, double value) {
+    if (option == "--trials")
+        o.trials = static_cast<int>(value);
+    else if (option == "--seconds")
+        o.seconds = value;
+    else if (option == "--seed")
+        o.seed = static_cast<unsigned>(value);
+    else if (option == "--skew-seeds")
+        o.skew_seeds = static_cast<int>(value);
+    else if (option == "--grid")
+        o.grid = static_cast<unsigned>(value);
+    else
+        return false;
+    return true;
 }
 
-inline int main_of(int argc, char **argv) {
-    auto wanted = std::find_if(cases().begin(), cases().end(),
-                               [&](const launch_case &c) { return argc > 1 && c.name == std::string(argv[1]); });
-    if (wanted == cases().end() || read_options(argc, argv) < 0)
+inline bool read_arguments(options &o, int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        std::string word = argv[i];
+        if (word.rfind("--", 0) == 0) {
+            if (i + 1 == argc || !read_option(o, word, std::atof(argv[i + 1])))
+                return false;
+            i++;
+            continue;
+        }
+        auto found = std::find_if(cases().begin(), cases().end(), [&](const launch_case &c) { return c.name == word; });
+        if (found == cases().end())
+            return false;
+        o.wanted.push_back(*found);
+    }
+    return !o.wanted.empty();
+}
+
+/* Trials until there are enough, or until they take too long. */
+inline void run_trials(void (*run)()) {
+    state &s = now();
+    auto begin = std::chrono::steady_clock::now();
+    for (s.trial = 0; s.trial < static_cast<unsigned>(s.trials); s.trial++) {
+        run();
+        release();
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > 3 * s.seconds)
+            break;
+    }
+}
+
+/* `set_skew` chooses the pattern of delays of this program; null: it has none. */
+inline int main_of(int argc, char **argv, void (*set_skew)(unsigned)) {
+    options asked;
+    if (!read_arguments(asked, argc, argv))
         return usage(argv[0]);
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         std::fprintf(stderr, "%s: no CUDA device: runtime_check needs a GPU of compute capability 7.5 or later\n", argv[0]);
         return 3;
     }
-    state &s = now();
-    auto begin = std::chrono::steady_clock::now();
-    for (; s.trial < static_cast<unsigned>(s.trials); s.trial++) {
-        wanted->run();
-        release();
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > 4 * s.seconds)
-            break;
+    for (const launch_case &c : asked.wanted) {
+        now() = state();
+        static_cast<options &>(now()) = asked;
+        now().name = c.name;
+        for (int k = 0; k < (set_skew ? std::max(asked.skew_seeds, 1) : 1); k++) {
+            if (set_skew)
+                set_skew(asked.seed + static_cast<unsigned>(k));
+            run_trials(c.run);
+        }
+        check(cudaDeviceSynchronize(), "end");
+        print_line("done", now().text);
     }
-    check(cudaDeviceSynchronize(), "end");
-    finish("done", s.text);
+    return 0;
 }
 
 } // namespace cuwarp_driver

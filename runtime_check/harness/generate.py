@@ -20,6 +20,14 @@ from headers import FIXTURES, ROOT, Malformed  # noqa: E402
 DRIVER = ROOT / "runtime_check" / "harness" / "driver.cuh"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(<[^>]+>)", re.M)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+MAIN = """
+int main(int argc, char **argv) { return cuwarp_driver::main_of(argc, argv, nullptr); }
+"""
+SKEWED_MAIN = """
+int main(int argc, char **argv) {
+    return cuwarp_driver::main_of(argc, argv, [](unsigned seed) { cuwarp_driver::check(cuwarp_skew_set_seed(seed), "seed"); });
+}
+"""
 
 
 def calls(case):
@@ -50,7 +58,7 @@ def program_of(groups, skew):
         includes += [name for name in wanted if name not in includes]
     head = ['#include "%s"' % header for header in (DRIVER, skew) if header.is_file()]
     head += ["#include " + name for name in includes]
-    return "\n".join(head) + "\n\n" + "\n".join(bodies) + "\nint main(int argc, char **argv) { return cuwarp_driver::main_of(argc, argv); }\n"
+    return "\n".join(head) + "\n\n" + "\n".join(bodies) + (SKEWED_MAIN if skew.is_file() else MAIN)
 
 
 def write_when_changed(path, text):

@@ -243,21 +243,34 @@ template <typename T> void run_odd_bits(void (*kernel)(T *), const config &c) {
     expect(out.read(), std::vector<wide<T>>(static_cast<std::size_t>(c.warps()), 0xaaaaaaaa), by_block(c));
 }
 
-/* Every thread stores n; there is no input. */
-template <typename T> void run_constant(void (*kernel)(T *), const config &c) {
-    device_buffer<T> out(std::vector<T>(static_cast<std::size_t>(c.whole()), T(unwritten)));
-    CUWARP_LAUNCH(kernel, c.grid, c.block, c.shared, out.get());
-    expect(out.read(), std::vector<wide<T>>(static_cast<std::size_t>(c.whole()), c.n), by_block(c));
-}
-
-/* Every thread stores its rank in a tile of n threads. */
-template <typename T> void run_tile_rank(void (*kernel)(T *), const config &c) {
+/* Every thread stores f(its number in the block); there is no input. */
+template <typename T, typename F> void run_without_input(void (*kernel)(T *), const config &c, F f) {
     device_buffer<T> out(std::vector<T>(static_cast<std::size_t>(c.whole()), T(unwritten)));
     CUWARP_LAUNCH(kernel, c.grid, c.block, c.shared, out.get());
     std::vector<wide<T>> expected;
     for (int i = 0; i < c.whole(); i++)
-        expected.push_back(i % c.threads() % c.n);
+        expected.push_back(static_cast<wide<T>>(f(i % c.threads())));
     expect(out.read(), expected, by_block(c));
+}
+
+/* Every thread stores n. */
+template <typename T> void run_constant(void (*kernel)(T *), const config &c) {
+    run_without_input(kernel, c, [=](int) { return c.n; });
+}
+
+/* Every thread stores its rank in a tile of n threads. */
+template <typename T> void run_tile_rank(void (*kernel)(T *), const config &c) {
+    run_without_input(kernel, c, [=](int t) { return t % c.n; });
+}
+
+/* Threads with an even number store 1, the others 2. */
+template <typename T> void run_parity_plus_one(void (*kernel)(T *), const config &c) {
+    run_without_input(kernel, c, [](int t) { return 1 + t % 2; });
+}
+
+/* The first half of the block stores 1, the second 2. */
+template <typename T> void run_half_plus_one(void (*kernel)(T *), const config &c) {
+    run_without_input(kernel, c, [=](int t) { return 1 + 2 * t / c.threads(); });
 }
 
 /* Warps draw 32 places each from a counter and store a 1 in each of them. */
