@@ -2,7 +2,7 @@
 # Installs what the build needs and is missing (Debian 12 or a relative, with apt), then builds the release binary.
 #
 #   cmake/bootstrap.sh                  install, configure, build: build/release/cuwarp-lint
-#   cmake/bootstrap.sh --install-only   only install
+#   cmake/bootstrap.sh --install-only   only install; with --tests also what only tests need (a browser, other shells)
 #
 # Elsewhere, bring the tools listed below in your own way: without apt nothing is installed and the build goes on.
 set -euo pipefail
@@ -14,12 +14,23 @@ packages=(
   libjansson-dev libxxhash-dev libgit2-dev   # JSON, hashing, .gitignore
   libyaml-dev                                # configuration files
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
-  python3-jsonschema                         # tests/emit: SARIF against its schema
-  mandoc groff zsh fish                      # tests/cli/shells.py: what reads the man page and the completions
   python3-venv dpkg-dev                      # tests/packages, tests/docs_site: wheel, .deb, site
   git pmccabe                                # tests of .gitignore, complexity gate
   g++                                        # tests/emu: kernels as C++ under ThreadSanitizer
 )
+test_packages=(
+  python3-jsonschema    # tests/emit/run.py: SARIF against its schema
+  chromium              # tests/emit/html.py: the report in a real browser
+  mandoc groff zsh fish # tests/cli/shells.py: what reads the man page and the completions
+)
+only_install=
+for argument in "$@"; do
+  case $argument in
+    --install-only) only_install=yes ;;
+    --tests) packages+=("${test_packages[@]}") ;;
+    *) echo "bootstrap: unknown argument '$argument'" >&2; exit 2 ;;
+  esac
+done
 
 is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -44,6 +55,6 @@ install_missing() {
 }
 
 install_missing
-[ "${1-}" != --install-only ] || exit 0
+[ -z "$only_install" ] || exit 0
 cmake --preset release
 cmake --build --preset release

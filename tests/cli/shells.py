@@ -3,7 +3,7 @@
 
     shells.py --bin TOOL
 
-Programs that are not installed are passed over with a message; CUWARP_NEED_SHELLS in the environment makes that a failure.
+Programs that are not installed are passed over with a message; CUWARP_NEED_ALL in the environment makes that a failure.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def options_of(command):
 def need(name):
     if shutil.which(name):
         return
-    if os.environ.get("CUWARP_NEED_SHELLS"):
+    if os.environ.get("CUWARP_NEED_ALL"):
         raise AssertionError(name + " is not installed")
     raise unittest.SkipTest(name + " is not installed")
 

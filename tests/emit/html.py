@@ -5,7 +5,7 @@ fooled by hostile text, and can be read in light and dark, wide and narrow.
     html.py --sample EMIT_SAMPLE --bin TOOL
 
 SCREENSHOTS=DIR in the environment keeps pictures for people to look at. Without a Chromium the test is skipped, unless
-CUWARP_NEED_BROWSER is set.
+CUWARP_NEED_ALL is set.
 """
 
 import argparse
@@ -212,7 +212,7 @@ if __name__ == "__main__":
     parser.add_argument("--bin", required=True)
     OPTIONS, rest = parser.parse_known_args(namespace=OPTIONS)
     OPTIONS.bin, OPTIONS.sample = os.path.abspath(OPTIONS.bin), os.path.abspath(OPTIONS.sample)
-    if not browser.find() and not os.environ.get("CUWARP_NEED_BROWSER"):
+    if not browser.find() and not os.environ.get("CUWARP_NEED_ALL"):
         print("skipped: no Chromium is installed (Debian: chromium)")
         sys.exit(SKIPPED)
     unittest.main(argv=[sys.argv[0], *rest])
