@@ -322,13 +322,29 @@ static void missing(struct cw_emit *e) {
         row(e, cw_arena_printf(e->arena, "%u times", e->report->bails.at[i].count), e->report->bails.at[i].reason);
 }
 
+static void suppressed(struct cw_emit *e) {
+    const struct cw_run_report *r = e->report;
+    if (!r->suppressed.n)
+        return;
+    cw_buf_printf(e->out, "<details><summary>%u finding%s silenced by comments or known to a baseline</summary><table>",
+                  r->suppressed.n, r->suppressed.n == 1 ? "" : "s");
+    for (uint32_t i = 0; i < r->suppressed.n; i++) {
+        const struct cw_finding *f = &r->suppressed.at[i];
+        row(e, cw_arena_printf(e->arena, "%s:%u: %s", f->place.file ? f->place.file : "?", f->place.line, f->rule),
+            f->suppression.reason ? f->suppression.reason : "no reason is given");
+    }
+    put(e, "</table></details>");
+}
+
 static void coverage(struct cw_emit *e) {
     const struct cw_run_report *r = e->report;
     put(e, "<section class=\"coverage\" id=\"coverage\"><h2>Coverage</h2><p>");
     text(e, cw_summary_text(e->arena, r));
     put(e, ".</p><details><summary>What was not looked at, and what could not be known</summary><table>");
     missing(e);
-    put(e, "</table></details></section>\n");
+    put(e, "</table></details>");
+    suppressed(e);
+    put(e, "</section>\n");
 }
 
 static bool has_findings(const struct cw_run_report *r, const char *rule) {
