@@ -363,7 +363,7 @@ static void rules(struct cw_emit *e) {
         put(e, "\"><summary><code>");
         text(e, r->name);
         put(e, "</code> ");
-        text(e, r->summary);
+        cw_html_inline(e->out, cw_str_of(r->summary));
         cw_buf_printf(e->out, "<span class=\"badge %s\">%s</span></summary><div class=\"doc\">",
                       cw_severity_text(r->severity), cw_severity_text(r->severity));
         cw_html_markdown(e->out, r->doc);

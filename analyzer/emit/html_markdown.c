@@ -12,7 +12,7 @@ struct writer {
 };
 
 /* Text with `code` in it. A lone backtick is itself. */
-static void put_inline(struct cw_buf *out, cw_str text) {
+void cw_html_inline(struct cw_buf *out, cw_str text) {
     while (text.n) {
         const char *tick = memchr(text.at, '`', text.n);
         const char *end = tick ? memchr(tick + 1, '`', text.n - (size_t)(tick + 1 - text.at)) : NULL;
@@ -40,7 +40,7 @@ static void put_heading(struct writer *w, cw_str line) {
     close_block(w);
     unsigned shown = level + 2 < 6 ? level + 2 : 6; /* the rule's name stands above, as h3 */
     cw_buf_printf(w->out, "<h%u>", shown);
-    put_inline(w->out, cw_str_trim((cw_str){line.at + level, line.n - level}));
+    cw_html_inline(w->out, cw_str_trim((cw_str){line.at + level, line.n - level}));
     cw_buf_printf(w->out, "</h%u>", shown);
 }
 
@@ -50,7 +50,7 @@ static void put_item(struct writer *w, cw_str line) {
         close_block(w);
     cw_buf_puts(w->out, goes_on ? "</li><li>" : "<ul><li>");
     w->open = "ul";
-    put_inline(w->out, (cw_str){line.at + 2, line.n - 2});
+    cw_html_inline(w->out, (cw_str){line.at + 2, line.n - 2});
 }
 
 static void put_words(struct writer *w, cw_str line) {
@@ -60,7 +60,7 @@ static void put_words(struct writer *w, cw_str line) {
     } else {
         cw_buf_putc(w->out, ' ');
     }
-    put_inline(w->out, cw_str_trim(line));
+    cw_html_inline(w->out, cw_str_trim(line));
 }
 
 static cw_str take_line(cw_str *rest) {

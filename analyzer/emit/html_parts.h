@@ -34,6 +34,7 @@ void cw_html_fix(struct cw_emit *e, const struct cw_fix *fix);
 /* The lanes of a warp, a row per group. */
 void cw_html_lanes(struct cw_emit *e, const struct cw_witness *w);
 /* A rule's documentation: the Markdown that head comments use (headings, paragraphs, lists, code, emphasis). */
+void cw_html_inline(struct cw_buf *out, cw_str text); /* `code` alone */
 void cw_html_markdown(struct cw_buf *out, const char *text);
 
 #endif
