@@ -40,8 +40,9 @@ static const char *unknown_format(struct check *k, const char *name) {
         cw_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
     }
     const char *near = cw_suggest(name, names, cw_nformats);
-    const char *error = near ? cw_arena_printf(k->arena, "--output: unknown format '%s'; did you mean '%s'?", name, near)
-                             : cw_arena_printf(k->arena, "--output: unknown format '%s'; there are %s", name, list.at);
+    const char *error =
+        near ? cw_arena_printf(k->arena, "--output: unknown format '%s'; did you mean '%s'?", name, near)
+             : cw_arena_printf(k->arena, "--output: unknown format '%s'; there are %s", name, list.at);
     cw_buf_free(&list);
     return error;
 }

@@ -66,7 +66,8 @@ int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a) {
     static const struct {
         const char *name;
         void (*generate)(struct cw_arena *, struct cw_buf *);
-    } kinds[] = {{"man", cw_generate_man}, {"bash", cw_generate_bash}, {"zsh", cw_generate_zsh}, {"fish", cw_generate_fish}};
+    } kinds[] = {
+        {"man", cw_generate_man}, {"bash", cw_generate_bash}, {"zsh", cw_generate_zsh}, {"fish", cw_generate_fish}};
     const char *what = cw_option_value(c, CW_OPT_GENERATE);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(what, kinds[i].name) != 0)

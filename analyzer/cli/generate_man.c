@@ -131,16 +131,18 @@ static void put_ending(struct cw_buf *out) {
 
 void cw_generate_man(struct cw_arena *a, struct cw_buf *out) {
     (void)a;
-    cw_buf_puts(out, ".\\\" Made by cuwarp-lint --generate man.\n"
-                     ".TH CUWARP\\-LINT 1 \"\" \"cuwarp\\-lint " CUWARP_VERSION "\" \"User Commands\"\n"
-                     ".SH NAME\ncuwarp\\-lint \\- find CUDA code that breaks under independent thread scheduling\n"
-                     ".SH SYNOPSIS\n.B cuwarp\\-lint\n.RI [ check ]\n.RI [ OPTION... ]\n.RI [ PATH...| \\- ]\n"
-                     ".RB [ \\-\\-\n.IR COMPILER\\-ARGUMENT... ]\n.br\n.B cuwarp\\-lint\n.I COMMAND\n.RI [ OPTION... ]\n"
-                     ".RI [ OPERAND... ]\n.SH DESCRIPTION\n");
-    put_line(out, "Reads CUDA sources and tells where they break under independent thread scheduling (Volta and later): "
-                  "barriers and collectives that some threads do not reach, masks that name the wrong lanes, races that "
-                  "lock-step execution used to hide. Each finding names the launch and the lanes that prove it. No GPU, no "
-                  "build and no CUDA toolkit are needed.");
+    cw_buf_puts(out,
+                ".\\\" Made by cuwarp-lint --generate man.\n"
+                ".TH CUWARP\\-LINT 1 \"\" \"cuwarp\\-lint " CUWARP_VERSION "\" \"User Commands\"\n"
+                ".SH NAME\ncuwarp\\-lint \\- find CUDA code that breaks under independent thread scheduling\n"
+                ".SH SYNOPSIS\n.B cuwarp\\-lint\n.RI [ check ]\n.RI [ OPTION... ]\n.RI [ PATH...| \\- ]\n"
+                ".RB [ \\-\\-\n.IR COMPILER\\-ARGUMENT... ]\n.br\n.B cuwarp\\-lint\n.I COMMAND\n.RI [ OPTION... ]\n"
+                ".RI [ OPERAND... ]\n.SH DESCRIPTION\n");
+    put_line(out,
+             "Reads CUDA sources and tells where they break under independent thread scheduling (Volta and later): "
+             "barriers and collectives that some threads do not reach, masks that name the wrong lanes, races that "
+             "lock-step execution used to hide. Each finding names the launch and the lanes that prove it. No GPU, no "
+             "build and no CUDA toolkit are needed.");
     put_commands_section(out);
     put_options(out);
     put_ending(out);

@@ -45,8 +45,8 @@ static void bash_pattern(struct cw_buf *out, const struct cw_option *o) {
 
 static void bash_values(struct cw_arena *a, struct cw_buf *out) {
     static const char *const functions[] = {
-        [CW_VALUE_WORDS] = "words", [CW_VALUE_LIST] = "list",   [CW_VALUE_RULES] = "list", [CW_VALUE_FORMATS] = "words",
-        [CW_VALUE_PATH] = "paths",  [CW_VALUE_FOLDER] = "folders"};
+        [CW_VALUE_WORDS] = "words",   [CW_VALUE_LIST] = "list",  [CW_VALUE_RULES] = "list",
+        [CW_VALUE_FORMATS] = "words", [CW_VALUE_PATH] = "paths", [CW_VALUE_FOLDER] = "folders"};
     cw_buf_puts(out, "  case $previous in\n");
     for (int i = 0; i < CW_NOPTIONS; i++) {
         struct cw_values v = cw_values_of(a, (enum cw_option_id)i);
@@ -66,23 +66,26 @@ static void bash_values(struct cw_arena *a, struct cw_buf *out) {
 
 /* In bash `=` is a word of its own: `--fail-on=er` comes as three words. */
 void cw_generate_bash(struct cw_arena *a, struct cw_buf *out) {
-    cw_buf_puts(out, "# bash completion for cuwarp-lint, made by `cuwarp-lint --generate bash`\n"
-                     "_cuwarp_lint_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$current\"); }\n"
-                     "_cuwarp_lint_list() {\n"
-                     "  local before=\n"
-                     "  [[ $current == *,* ]] && before=${current%,*},\n"
-                     "  mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$1\" -- \"${current##*,}\")\n"
-                     "  compopt -o nospace\n"
-                     "}\n"
-                     "_cuwarp_lint_paths() { compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); }\n"
-                     "_cuwarp_lint_folders() { compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); }\n"
-                     "_cuwarp_lint() {\n"
-                     "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=check options i\n"
-                     "  COMPREPLY=()\n"
-                     "  if [[ $current == = ]]; then current=\n"
-                     "  elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
-                     "  for ((i = 1; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -- ]] && { _cuwarp_lint_paths; return; }; done\n"
-                     "  ((COMP_CWORD > 1)) && case ${COMP_WORDS[1]} in\n    ");
+    cw_buf_puts(
+        out,
+        "# bash completion for cuwarp-lint, made by `cuwarp-lint --generate bash`\n"
+        "_cuwarp_lint_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$current\"); }\n"
+        "_cuwarp_lint_list() {\n"
+        "  local before=\n"
+        "  [[ $current == *,* ]] && before=${current%,*},\n"
+        "  mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$1\" -- \"${current##*,}\")\n"
+        "  compopt -o nospace\n"
+        "}\n"
+        "_cuwarp_lint_paths() { compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); }\n"
+        "_cuwarp_lint_folders() { compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); }\n"
+        "_cuwarp_lint() {\n"
+        "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=check options i\n"
+        "  COMPREPLY=()\n"
+        "  if [[ $current == = ]]; then current=\n"
+        "  elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
+        "  for ((i = 1; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -- ]] && { _cuwarp_lint_paths; return; }; "
+        "done\n"
+        "  ((COMP_CWORD > 1)) && case ${COMP_WORDS[1]} in\n    ");
     for (int c = 0; c < CW_NCOMMANDS; c++)
         cw_buf_printf(out, "%s%s", c ? "|" : "", cw_commands[c].name);
     cw_buf_puts(out, ") command=${COMP_WORDS[1]} ;;\n  esac\n");
@@ -171,15 +174,17 @@ void cw_generate_zsh(struct cw_arena *a, struct cw_buf *out) {
         zsh_text(out, cw_commands[c].help);
         cw_buf_puts(out, "'\n");
     }
-    cw_buf_puts(out, "  )\n"
-                     "  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then _describe -t commands command commands; fi\n"
-                     "  if (( CURRENT > 2 )) && [[ -n ${(M)commands:#$words[2]:*} ]]; then\n"
-                     "    command=$words[2]\n    shift words\n    (( CURRENT-- ))\n  fi\n"
-                     "  case $command in\n");
+    cw_buf_puts(out,
+                "  )\n"
+                "  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then _describe -t commands command commands; fi\n"
+                "  if (( CURRENT > 2 )) && [[ -n ${(M)commands:#$words[2]:*} ]]; then\n"
+                "    command=$words[2]\n    shift words\n    (( CURRENT-- ))\n  fi\n"
+                "  case $command in\n");
     for (int c = 0; c < CW_NCOMMANDS; c++)
         zsh_command(a, out, c);
-    cw_buf_puts(out, "  esac\n}\nif [[ $funcstack[1] == _cuwarp-lint ]]; then _cuwarp-lint \"$@\"; else compdef _cuwarp-lint "
-                     "cuwarp-lint; fi\n");
+    cw_buf_puts(
+        out, "  esac\n}\nif [[ $funcstack[1] == _cuwarp-lint ]]; then _cuwarp-lint \"$@\"; else compdef _cuwarp-lint "
+             "cuwarp-lint; fi\n");
 }
 
 /* ---- fish ---- */
@@ -240,16 +245,18 @@ static void fish_option(struct cw_arena *a, struct cw_buf *out, int option) {
 }
 
 void cw_generate_fish(struct cw_arena *a, struct cw_buf *out) {
-    cw_buf_puts(out, "# fish completion for cuwarp-lint, made by `cuwarp-lint --generate fish`\n"
-                     "function __cuwarp_lint_list\n"
-                     "    set -l before (string match -r '^.*,' -- (commandline -ct | string replace -r '^--?[a-z-]+=' ''))\n"
-                     "    for word in $argv\n        echo $before$word\n    end\nend\n");
+    cw_buf_puts(
+        out, "# fish completion for cuwarp-lint, made by `cuwarp-lint --generate fish`\n"
+             "function __cuwarp_lint_list\n"
+             "    set -l before (string match -r '^.*,' -- (commandline -ct | string replace -r '^--?[a-z-]+=' ''))\n"
+             "    for word in $argv\n        echo $before$word\n    end\nend\n");
     for (int c = 0; c < CW_NCOMMANDS; c++) {
         cw_buf_printf(out, "complete -c cuwarp-lint -n __fish_use_subcommand -a %s -d '", cw_commands[c].name);
         put_quoted(out, cw_commands[c].help, "\\'");
         cw_buf_puts(out, "'\n");
     }
-    cw_buf_printf(out, "complete -c cuwarp-lint -n '__fish_seen_subcommand_from explain' -f -a '%s all'\n", cw_rule_words(a));
+    cw_buf_printf(out, "complete -c cuwarp-lint -n '__fish_seen_subcommand_from explain' -f -a '%s all'\n",
+                  cw_rule_words(a));
     for (int i = 0; i < CW_NOPTIONS; i++)
         fish_option(a, out, i);
 }

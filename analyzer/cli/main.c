@@ -11,7 +11,11 @@ enum { LEAST_WIDTH = 60, USUAL_WIDTH = 100 };
 static int print_help(const struct cw_command_line *c) {
     struct cw_buf out = {0};
     uint32_t width = cw_cli_width(STDOUT_FILENO);
-    cw_options_help(c->command, !width || width > USUAL_WIDTH ? USUAL_WIDTH : width < LEAST_WIDTH ? LEAST_WIDTH : width, &out);
+    cw_options_help(c->command,
+                    !width || width > USUAL_WIDTH ? USUAL_WIDTH
+                    : width < LEAST_WIDTH         ? LEAST_WIDTH
+                                                  : width,
+                    &out);
     int failed = cw_cli_write(&out, NULL);
     cw_buf_free(&out);
     return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;

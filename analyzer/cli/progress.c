@@ -1,4 +1,5 @@
-/* How far a run is, on a terminal, when it takes longer than a second. One line, drawn over itself and erased at the end. */
+/* How far a run is, on a terminal, when it takes longer than a second. One line, drawn over itself and erased at the
+ * end. */
 #include "base/log.h"
 #include "cli/cli.h"
 #include "source/source.h"

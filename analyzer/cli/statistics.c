@@ -112,7 +112,8 @@ static double seconds_of(const struct cw_file_result *r) {
 }
 
 static int slowest_first(const void *a, const void *b) {
-    double x = seconds_of(*(const struct cw_file_result *const *)a), y = seconds_of(*(const struct cw_file_result *const *)b);
+    double x = seconds_of(*(const struct cw_file_result *const *)a),
+           y = seconds_of(*(const struct cw_file_result *const *)b);
     return (x < y) - (x > y);
 }
 
@@ -135,8 +136,8 @@ void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
     }
     double all = scan + parse + analyse;
     qsort(order, r->files.n, sizeof *order, slowest_first);
-    cw_note("time of all workers: %.1f ms; highest memory of one: %.1f MB; files taken from the cache: %u of %u", all * 1e3,
-            (double)peak / 1048576.0, kept, r->files.n);
+    cw_note("time of all workers: %.1f ms; highest memory of one: %.1f MB; files taken from the cache: %u of %u",
+            all * 1e3, (double)peak / 1048576.0, kept, r->files.n);
     tell_phase("scan", scan, all);
     tell_phase("parse", parse, all);
     tell_phase("analyse", analyse, all);

@@ -70,7 +70,9 @@ static bool is_ordinary(const char *path) {
 int cw_cli_write(const struct cw_buf *text, const char *path) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    bool good = !path ? put(stdout, text) : is_ordinary(path) ? replace(&scratch, text, path) : write_in_place(text, path);
+    bool good = !path               ? put(stdout, text)
+                : is_ordinary(path) ? replace(&scratch, text, path)
+                                    : write_in_place(text, path);
     if (!good)
         cw_error("%s: cannot be written: %s", path ? path : "standard output", strerror(errno));
     cw_arena_free(&scratch);

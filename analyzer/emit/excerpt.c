@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines wider than the terminal, or than MAX_COLUMNS, are shown through a window that starts LEAD columns before the first
- * mark. */
-enum { TAB_COLUMNS = 4, MAX_COLUMNS = 160, LEAST_COLUMNS = 40, GUTTER_COLUMNS = 9, LEAD_COLUMNS = 40, MAX_LINE_BYTES = 1 << 16, MAX_LINES = 12 };
+/* Lines wider than the terminal, or than MAX_COLUMNS, are shown through a window that starts LEAD columns before the
+ * first mark. */
+enum { TAB_COLUMNS = 4, MAX_COLUMNS = 160, LEAST_COLUMNS = 40, GUTTER_COLUMNS = 9, LEAD_COLUMNS = 40 };
+enum { MAX_LINE_BYTES = 1 << 16, MAX_LINES = 12 };
 
 /* A line as it will stand on the terminal: one cell per column. */
 struct cell {

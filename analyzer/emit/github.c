@@ -1,5 +1,5 @@
-/* Workflow commands of GitHub Actions, which become annotations of the changed lines. A step shows ten of each level, so
- * the worst come first, and a notice tells when there are more. */
+/* Workflow commands of GitHub Actions, which become annotations of the changed lines. A step shows ten of each level,
+ * so the worst come first, and a notice tells when there are more. */
 #include "emit/excerpt.h"
 #include "emit/places.h"
 

@@ -1,5 +1,5 @@
-/* GitLab's code quality report: an array of issues in the style of Code Climate. Paths are from the repository's root, and
- * a fingerprint may stand only once in the report. */
+/* GitLab's code quality report: an array of issues in the style of Code Climate. Paths are from the repository's root,
+ * and a fingerprint may stand only once in the report. */
 #include "emit/places.h"
 #include "emit/report_json.h"
 

@@ -1,7 +1,8 @@
 /* One self-contained page: findings beside their source, lanes as pictures, filters, the rules' documentation.
  *
- * The page loads nothing and works without its script; the script only filters and moves the focus. What comes from files
- * is escaped, and the page's policy runs no script but its own, which it knows by a number made from the content. */
+ * The page loads nothing and works without its script; the script only filters and moves the focus. What comes from
+ * files is escaped, and the page's policy runs no script but its own, which it knows by a number made from the content.
+ */
 #include "emit/html_parts.h"
 
 #include "base/hash.h"
@@ -47,8 +48,9 @@ static struct cw_pins pins_of(struct cw_emit *e, const struct cw_finding *f) {
         if (!is_same(&f->labels.at[i].place, &f->place))
             add_pin(e, &pins, (struct cw_pin){f->labels.at[i].place, "label", 0, f->labels.at[i].text});
     for (uint32_t i = 0; i < f->notes.n; i++)
-        add_pin(e, &pins, (struct cw_pin){f->notes.at[i].place, i < f->nsteps ? "step" : "note",
-                                          i < f->nsteps ? i + 1 : 0, f->notes.at[i].text});
+        add_pin(e, &pins,
+                (struct cw_pin){f->notes.at[i].place, i < f->nsteps ? "step" : "note", i < f->nsteps ? i + 1 : 0,
+                                f->notes.at[i].text});
     return pins;
 }
 
@@ -249,7 +251,8 @@ static int most_first(const void *a, const void *b) {
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-static void choices(struct cw_emit *e, const char *title, const char *key, const char *(*name_of)(const struct cw_finding *)) {
+static void choices(struct cw_emit *e, const char *title, const char *key,
+                    const char *(*name_of)(const struct cw_finding *)) {
     const struct cw_run_report *r = e->report;
     struct choice *at = CW_NEW_ARRAY(e->arena, struct choice, r->findings.n + 1);
     uint32_t n = 0;
@@ -289,13 +292,15 @@ static void filters(struct cw_emit *e) {
     if (!e->report->findings.n)
         return;
     put(e, "<form id=\"filters\" hidden aria-label=\"Filters\"><label class=\"search\"><span>Search</span>"
-           "<input type=\"search\" id=\"query\" placeholder=\"text, kernel, file\" autocomplete=\"off\" spellcheck=\"false\">"
+           "<input type=\"search\" id=\"query\" placeholder=\"text, kernel, file\" autocomplete=\"off\" "
+           "spellcheck=\"false\">"
            "<kbd>/</kbd></label><p id=\"count\" role=\"status\" aria-live=\"polite\"></p>");
     choices(e, "Severity", "severity", severity_of);
     choices(e, "Confidence", "confidence", confidence_of);
     choices(e, "Rule", "rule", rule_of);
     choices(e, "File", "file", file_of);
-    put(e, "<button type=\"reset\">Show all</button><p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> next and previous finding, "
+    put(e, "<button type=\"reset\">Show all</button><p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> next and previous "
+           "finding, "
            "<kbd>/</kbd> search, <kbd>Esc</kbd> show all</p></form>");
 }
 
@@ -315,7 +320,9 @@ static void missing(struct cw_emit *e) {
         if (r->failed)
             row(e, r->path, r->failure ? r->failure : "no reason is known");
         for (uint32_t k = 0; k < r->skipped.n; k++)
-            row(e, cw_arena_printf(e->arena, "%s:%u: kernel %s", r->path, r->skipped.at[k].place.line, r->skipped.at[k].kernel),
+            row(e,
+                cw_arena_printf(e->arena, "%s:%u: kernel %s", r->path, r->skipped.at[k].place.line,
+                                r->skipped.at[k].kernel),
                 r->skipped.at[k].reason);
     }
     for (uint32_t i = 0; i < e->report->bails.n; i++)
@@ -376,13 +383,15 @@ static void top(struct cw_emit *e) {
     uint32_t count[CW_ERROR + 1] = {0};
     for (uint32_t i = 0; i < e->report->findings.n; i++)
         count[e->report->findings.at[i].severity]++;
-    put(e, "<a class=\"skip\" href=\"#findings\">Skip to the findings</a><header class=\"top\"><h1>cuwarp-lint</h1><p>");
+    put(e,
+        "<a class=\"skip\" href=\"#findings\">Skip to the findings</a><header class=\"top\"><h1>cuwarp-lint</h1><p>");
     for (int s = CW_ERROR; s >= CW_INFO; s--)
         cw_buf_printf(e->out, "<span class=\"tally %s\"><b>%u</b> %s%s</span>", cw_severity_text((enum cw_severity)s),
                       count[s], cw_severity_text((enum cw_severity)s), s != CW_INFO && count[s] != 1 ? "s" : "");
-    cw_buf_printf(e->out, "<span class=\"tally\"><b>%u</b> of %u kernels analysed</span></p>"
-                          "<nav><a href=\"#coverage\">Coverage</a><a href=\"#rules\">Rules</a>"
-                          "<button type=\"button\" id=\"theme\" hidden>Theme: auto</button></nav></header>\n",
+    cw_buf_printf(e->out,
+                  "<span class=\"tally\"><b>%u</b> of %u kernels analysed</span></p>"
+                  "<nav><a href=\"#coverage\">Coverage</a><a href=\"#rules\">Rules</a>"
+                  "<button type=\"button\" id=\"theme\" hidden>Theme: auto</button></nav></header>\n",
                   e->report->analysed, e->report->kernels);
 }
 
@@ -407,12 +416,13 @@ void cw_emit_html(struct cw_emit *e) {
     struct cw_hash128 hash = cw_hash_wide(content.at, content.n);
     char nonce[40];
     snprintf(nonce, sizeof nonce, "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
-    cw_buf_printf(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'nonce-%s'; "
-                       "script-src 'nonce-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                       "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n"
-                       "<title>cuwarp-lint report</title>\n<style nonce=\"%s\">\n",
+    cw_buf_printf(out,
+                  "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'nonce-%s'; "
+                  "script-src 'nonce-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n"
+                  "<title>cuwarp-lint report</title>\n<style nonce=\"%s\">\n",
                   nonce, nonce, nonce);
     cw_buf_puts(out, cw_html_style);
     cw_buf_puts(out, "</style>\n</head>\n<body>\n");

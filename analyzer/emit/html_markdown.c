@@ -1,5 +1,5 @@
-/* The Markdown of the rules' documentation: `#` headings, paragraphs, `-` lists, fenced and inline code. Anything else is
- * plain text. */
+/* The Markdown of the rules' documentation: `#` headings, paragraphs, `-` lists, fenced and inline code. Anything else
+ * is plain text. */
 #include "emit/html_parts.h"
 
 #include "emit/xml.h"

@@ -8,7 +8,8 @@
 /* Text of a file for the page: escaped; characters that reorder or hide text are shown by their numbers. */
 void cw_html_text(struct cw_buf *out, cw_str text);
 
-/* The colours of a file's bytes, one letter each: 'c'omment, 's'tring, 'n'umber, 'k'eyword, 'g'pu, 'p'reprocessor, or 0. */
+/* The colours of a file's bytes, one letter each: 'c'omment, 's'tring, 'n'umber, 'k'eyword, 'g'pu, 'p'reprocessor, or
+ * 0. */
 struct cw_paint {
     struct cw_arena *arena;
     const struct cw_source *source; /* of the file painted last */

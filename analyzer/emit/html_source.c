@@ -1,12 +1,21 @@
 /* Panels of source text: the lines around what a finding points at, with what there is to say under each line. */
 #include "emit/html_parts.h"
 
+#include "emit/merge.h"
 #include "emit/xml.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTEXT = 2, BRIDGE = 3, MOST_LINES_OF_A_PIN = 8, MOST_LINES = 80, LINE_BYTES = 1200, LEAD_BYTES = 200 };
+enum {
+    CONTEXT = 2,
+    BRIDGE = 3,
+    MOST_LINES_OF_A_PIN = 8,
+    MOST_LINES_OF_A_FIX = 12,
+    MOST_LINES = 80,
+    LINE_BYTES = 1200,
+    LEAD_BYTES = 200
+};
 
 struct panel {
     struct cw_emit *e;
@@ -137,7 +146,8 @@ static uint32_t last_line_of(const struct panel *p, const struct cw_pin *pin) {
 static void put_lines(const struct panel *p) {
     uint32_t shown = 0, count = 0;
     for (uint32_t i = 0; i < p->n && count < MOST_LINES; i++) {
-        uint32_t line = p->at[i].place.line, from = line > CONTEXT ? line - CONTEXT : 1, to = last_line_of(p, &p->at[i]);
+        uint32_t line = p->at[i].place.line, from = line > CONTEXT ? line - CONTEXT : 1,
+                 to = last_line_of(p, &p->at[i]);
         bool near = shown && from <= shown + BRIDGE;
         if (shown && !near)
             cw_buf_puts(p->e->out, "<div class=\"gap\" aria-hidden=\"true\">\xe2\x8b\xaf</div>");
@@ -272,7 +282,11 @@ void cw_html_fix(struct cw_emit *e, const struct cw_fix *fix) {
     cw_buf_puts(e->out, "</span></h4><p>");
     cw_html_text(e->out, cw_str_of(fix->message));
     cw_buf_puts(e->out, "</p><div class=\"code diff\" tabindex=\"0\" role=\"group\" aria-label=\"change\">");
-    for (uint32_t i = 0; i < fix->edits.n; i++)
+    struct cw_edit whole;
+    bool is_one = cw_emit_merge(e, fix, MOST_LINES_OF_A_FIX, &whole);
+    for (uint32_t i = 0; i < fix->edits.n && !is_one; i++)
         put_edit(e, &fix->edits.at[i]);
+    if (is_one)
+        put_edit(e, &whole);
     cw_buf_puts(e->out, "</div></div>");
 }

@@ -38,11 +38,12 @@ static bool is_in(cw_str word, const char *const *sorted, size_t n) {
 
 static char letter_of_name(cw_str word) {
     static const char *const keywords[] = {
-        "auto",     "bool",   "break",    "case",   "char",   "class",  "const",    "constexpr", "continue", "default",
-        "delete",   "do",     "double",   "else",   "enum",   "extern", "false",    "float",     "for",      "goto",
-        "half",     "if",     "inline",   "int",    "long",   "namespace", "new",   "nullptr",   "operator", "private",
-        "public",   "return", "short",    "signed", "sizeof", "static", "struct",   "switch",    "template", "this",
-        "true",     "typename", "union",  "unsigned", "using", "void",  "volatile", "while"};
+        "auto",     "bool",      "break",  "case",     "char",     "class",   "const",    "constexpr",
+        "continue", "default",   "delete", "do",       "double",   "else",    "enum",     "extern",
+        "false",    "float",     "for",    "goto",     "half",     "if",      "inline",   "int",
+        "long",     "namespace", "new",    "nullptr",  "operator", "private", "public",   "return",
+        "short",    "signed",    "sizeof", "static",   "struct",   "switch",  "template", "this",
+        "true",     "typename",  "union",  "unsigned", "using",    "void",    "volatile", "while"};
     static const char *const gpu[] = {"blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"};
     if ((word.n > 2 && !memcmp(word.at, "__", 2)) || IS_IN(word, gpu))
         return 'g';

@@ -1,6 +1,6 @@
-/* JUnit's XML: a suite per file, a test case per finding. What makes the run fail is a failure, what does not passes and
- * tells of itself in system-out; a file without findings is one case that passes, a file not analysed is an error. No times:
- * the same input gives the same bytes. */
+/* JUnit's XML: a suite per file, a test case per finding. What makes the run fail is a failure, what does not passes
+ * and tells of itself in system-out; a file without findings is one case that passes, a file not analysed is an error.
+ * No times: the same input gives the same bytes. */
 #include "emit/emit.h"
 #include "emit/xml.h"
 

@@ -1,4 +1,5 @@
 /* Reviewdog's diagnostic format: one DiagnosticResult object. Its columns count bytes, as ours do. */
+#include "emit/merge.h"
 #include "emit/report_json.h"
 
 #include <string.h>
@@ -39,16 +40,15 @@ static void add_related(json_t *list, const struct cw_remark *at, uint32_t n) {
     }
 }
 
-/* A suggestion is one replacement in the finding's file, so fixes of several edits cannot be told. */
-static void add_suggestion(json_t *list, const struct cw_finding *f, const struct cw_fix *fix) {
-    if (fix->edits.n != 1)
-        return;
-    const struct cw_edit *edit = &fix->edits.at[0];
-    if (!edit->place.file || !f->place.file || strcmp(edit->place.file, f->place.file) != 0)
+/* A suggestion is one replacement in the finding's file, near enough for a reviewer to see what it does. */
+static void add_suggestion(struct cw_emit *e, json_t *list, const struct cw_finding *f, const struct cw_fix *fix) {
+    enum { MOST_LINES = 20 };
+    struct cw_edit edit;
+    if (!f->place.file || !cw_emit_merge(e, fix, MOST_LINES, &edit) || strcmp(edit.place.file, f->place.file) != 0)
         return;
     json_t *o = json_object();
-    json_object_set_new(o, "range", range(&edit->place));
-    json_object_set_new(o, "text", cw_json_text(edit->replacement));
+    json_object_set_new(o, "range", range(&edit.place));
+    json_object_set_new(o, "text", cw_json_text(edit.replacement));
     json_array_append_new(list, o);
 }
 
@@ -65,7 +65,7 @@ static json_t *diagnostic(struct cw_emit *e, const struct cw_finding *f) {
     add_related(related, f->labels.at, f->labels.n);
     add_related(related, f->notes.at, f->notes.n);
     for (uint32_t i = 0; i < f->fixes.n; i++)
-        add_suggestion(suggestions, f, &f->fixes.at[i]);
+        add_suggestion(e, suggestions, f, &f->fixes.at[i]);
     json_object_set_new(o, "message", cw_json_text(message(e, f)));
     json_object_set_new(o, "location", location(&f->place));
     json_object_set_new(o, "severity", json_string(severities[f->severity]));

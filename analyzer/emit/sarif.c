@@ -1,7 +1,7 @@
 /* SARIF 2.1.0 (OASIS standard; section numbers below are its own), made for GitHub code scanning first.
  *
- * Files are named from the root of the repository, under the base SRCROOT whose place on this machine is left out: the same
- * tree gives the same bytes everywhere. Columns count UTF-16 code units, which is what columnKind says. */
+ * Files are named from the root of the repository, under the base SRCROOT whose place on this machine is left out: the
+ * same tree gives the same bytes everywhere. Columns count UTF-16 code units, which is what columnKind says. */
 #include "emit/places.h"
 #include "emit/report_json.h"
 
@@ -38,8 +38,8 @@ static json_t *region(struct cw_emit *e, const struct cw_place *p) {
     return o;
 }
 
-/* The lines of a region and one more on each side, with their text, which viewers show that do not have the file. It has
- * to hold more than the region (3.29.5). */
+/* The lines of a region and one more on each side, with their text, which viewers show that do not have the file. It
+ * has to hold more than the region (3.29.5). */
 static json_t *context_region(struct cw_emit *e, const struct cw_place *p) {
     enum { MOST_LINES = 10, MOST_BYTES = 4000 };
     const struct cw_source *s = e->source_of(e->ctx, p->file);
@@ -185,11 +185,10 @@ static json_t *fix(struct cw_emit *e, const struct cw_fix *x) {
 static void append_unique(json_t *list, json_t *item) {
     size_t i;
     json_t *other;
-    json_array_foreach(list, i, other)
-        if (json_equal(other, item)) {
-            json_decref(item);
-            return;
-        }
+    json_array_foreach(list, i, other) if (json_equal(other, item)) {
+        json_decref(item);
+        return;
+    }
     json_array_append_new(list, item);
 }
 
@@ -378,9 +377,9 @@ static void add_skipped(struct cw_emit *e, json_t *list, const struct cw_file_re
     for (uint32_t k = 0; k < r->skipped.n; k++) {
         const struct cw_skipped *s = &r->skipped.at[k];
         struct cw_place p = s->place.file ? s->place : (struct cw_place){.file = r->path};
-        json_array_append_new(list, notification("note", location(e, &p, NULL),
-                                                 cw_arena_printf(e->arena, "kernel %s was not analysed: %s", s->kernel,
-                                                                 s->reason)));
+        json_array_append_new(
+            list, notification("note", location(e, &p, NULL),
+                               cw_arena_printf(e->arena, "kernel %s was not analysed: %s", s->kernel, s->reason)));
     }
 }
 

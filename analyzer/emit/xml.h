@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 
-/* Appends text for content or a quoted attribute. Markup characters and line ends become references; control characters,
- * bytes that are not UTF-8 and non-characters become U+FFFD. The same escapes are right in HTML. */
+/* Appends text for content or a quoted attribute. Markup characters and line ends become references; control
+ * characters, bytes that are not UTF-8 and non-characters become U+FFFD. The same escapes are right in HTML. */
 void cw_xml_add(struct cw_buf *out, cw_str text);
 void cw_xml_puts(struct cw_buf *out, const char *text); /* NULL is empty */
 /* ` name="text"` */

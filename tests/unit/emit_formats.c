@@ -89,8 +89,13 @@ static struct cw_fix fix(void) {
 }
 
 static void add_witness(struct cw_witness *w) {
-    *w = (struct cw_witness){.present = true, .block = {number(), number(), number()}, .grid = {number(), 1, 1},
-                             .warp = (int32_t)number(), .iteration = (int64_t)number() - 1, .has_mask = next(2), .mask = number()};
+    *w = (struct cw_witness){.present = true,
+                             .block = {number(), number(), number()},
+                             .grid = {number(), 1, 1},
+                             .warp = (int32_t)number(),
+                             .iteration = (int64_t)number() - 1,
+                             .has_mask = next(2),
+                             .mask = number()};
     for (uint32_t k = next(3); k--;) {
         cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"arrive", number(), next(2) ? any_text() : NULL}));
         cw_vec_push(&arena, &w->facts, ((struct cw_witness_fact){any_text(), any_text()}));
@@ -99,9 +104,13 @@ static void add_witness(struct cw_witness *w) {
 }
 
 static struct cw_finding finding(void) {
-    struct cw_finding f = {.rule = next(4) ? "rule" : "other-rule", .severity = (enum cw_severity)next(3),
-                           .confidence = (enum cw_confidence)next(2), .message = any_text(), .place = place(),
-                           .kernel = next(2) ? any_text() : NULL, .help = next(2) ? any_text() : NULL};
+    struct cw_finding f = {.rule = next(4) ? "rule" : "other-rule",
+                           .severity = (enum cw_severity)next(3),
+                           .confidence = (enum cw_confidence)next(2),
+                           .message = any_text(),
+                           .place = place(),
+                           .kernel = next(2) ? any_text() : NULL,
+                           .help = next(2) ? any_text() : NULL};
     for (uint32_t k = next(4); k--;) {
         cw_vec_push(&arena, &f.notes, ((struct cw_remark){place(), any_text()}));
         cw_vec_push(&arena, &f.labels, ((struct cw_remark){place(), any_text()}));
@@ -122,9 +131,11 @@ static void test_random_reports(void) {
         for (uint32_t k = next(4); k--;) {
             cw_vec_push(&arena, &r.findings, finding());
             cw_vec_push(&arena, &r.suppressed, finding());
-            cw_vec_push(&arena, &r.files, ((struct cw_file_result){.path = any_text(), .failed = next(2), .failure = any_text()}));
-            cw_vec_push(&arena, &r.rules, ((struct cw_rule_info){.name = "rule", .category = "mask", .summary = any_text(),
-                                                                .doc = any_text()}));
+            cw_vec_push(&arena, &r.files,
+                        ((struct cw_file_result){.path = any_text(), .failed = next(2), .failure = any_text()}));
+            cw_vec_push(
+                &arena, &r.rules,
+                ((struct cw_rule_info){.name = "rule", .category = "mask", .summary = any_text(), .doc = any_text()}));
         }
         try_all(&r);
     }
