@@ -48,8 +48,10 @@ if [ -z "${CUDAARCHS:-}" ]; then
   export CUDAARCHS=$capability-real
 fi
 options=()
+claims=()
 if [ -d "$skewed" ]; then
   options+=("-DCUWARP_SKEWED_SOURCES=$(cd "$skewed" && pwd)")
+  claims=(--claims "$skewed/claims.json")
 else
   echo "run_all.sh: no skewed sources in $skewed: run prepare.sh where the linter is; going on without" >&2
 fi
@@ -67,7 +69,7 @@ if [ -n "$measure" ]; then
   echo "measured in $((SECONDS - measuring)) s"
 fi
 
-python3 "$here/harness/confirm.py" --build "$work/build" --logs "$logs" --deadline "$seconds" --report "$out/report.json" \
+python3 "$here/harness/confirm.py" --build "$work/build" "${claims[@]}" --logs "$logs" --deadline "$seconds" --report "$out/report.json" \
   >"$out/report.txt" 2>"$logs/confirm.txt"
 status=$?
 cat "$logs/confirm.txt"

@@ -15,9 +15,11 @@ CHECKS = {
     "debug": ("debug", None),
     "racecheck": ("plain", ["--tool", "racecheck"]),
     "synccheck": ("plain", ["--tool", "synccheck"]),
+    "record": ("record", None),  # no check: who comes where, for differential.py
     "trace": ("plain", ["--tool", "racecheck", "--racecheck-trace-sync", "yes"]),
 }
 SHOWS = {"plain", "skewed", "everywhere", "debug"}  # those that compare results
+ASKED = [check for check in CHECKS if check != "record"]
 SKEWED = ("skewed", "everywhere")
 HAZARDS_ONLY = ("skewed", "trace")  # corrected kernels have no findings to be skewed at
 SKEW_SEEDS = 3
@@ -37,6 +39,7 @@ class Result:
     launches: int = 0
     reports: int = -1  # of a sanitizer; -1: none was used
     text: str = ""
+    output: str = ""  # of a sanitizer
 
     def to_json(self):
         kept = {"outcome": self.outcome}
@@ -115,7 +118,9 @@ def command_of(cases, check, settings):
     """For cases of one program and of one kind: cases of a single block are repeated more often."""
     sanitizer = CHECKS[check][1]
     trials = settings.trials if is_large(cases[0]) or cases[0].role != "hazard" else 10 * settings.trials
-    if check == "debug":
+    if check == "record":
+        trials = 1
+    elif check == "debug":
         trials = max(trials // 4, 1)
     command = [str(program_of(cases[0], check, settings)), "--trials", str(2 if sanitizer else trials), "--seed", str(settings.seed),
                "--skew-seeds", str(SKEW_SEEDS), "--seconds", str((3 if sanitizer else 1) * settings.seconds)]
@@ -156,6 +161,7 @@ def with_reports(result, output):
     found = SUMMARY.findall(output)
     if UNUSABLE.search(output) and not found:
         return Result("missing", text=UNUSABLE.search(output)[0])
+    result.output = output
     if found:
         result.reports = sum(int(a or b) for a, b in found[-1:])
     elif result.outcome in ("done", "failed"):
@@ -178,6 +184,19 @@ def run_sanitizer(cases, check, settings):
                                       and all(result.outcome == "done" for result in found.values())):
         return {case.name: whole if whole.outcome == "missing" else dataclasses.replace(found[case.name], reports=0) for case in cases}
     return {name: result for case in cases for name, result in run_sanitizer([case], check, settings).items()}
+
+
+def run_record(cases, settings):
+    """Output of the recording programs, one trial of each case."""
+    left, outputs = list(cases), []
+    while left:
+        command = command_of(left, "record", settings)
+        status, output = run_process(command, limit_of(left, settings))
+        keep_log(settings, "record", left[0], command, output)
+        outputs.append(output)
+        found = results_of([case.name for case in left], status, output)
+        left = [case for case in left if case.name not in found]
+    return "\n".join(outputs)
 
 
 def run_batch(cases, check, settings):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the registered kernels on a GPU and says of each hazard how it shows.
 
-    confirm.py --build DIR [--filter REGEX] [--trials N] [--seed N] [--report FILE] [--logs DIR]
+    confirm.py --build DIR [--filter REGEX] [--trials N] [--seed N] [--claims FILE] [--report FILE] [--logs DIR]
     confirm.py --list [--filter REGEX]
 
 Cases run in processes with a time limit, and what ends one process costs no other case: as they are, skewed (built from what `cuwarp-lint perturb` makes of
@@ -24,6 +24,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import checks  # noqa: E402
+import differential  # noqa: E402
 import registry  # noqa: E402
 import verdicts  # noqa: E402
 from headers import Malformed  # noqa: E402
@@ -63,13 +64,14 @@ def parse_arguments():
     parser.add_argument("--build", type=pathlib.Path, help="the build folder of runtime_check")
     parser.add_argument("--filter", default="", metavar="REGEX", help="only cases whose name or rule matches")
     parser.add_argument("--list", action="store_true", help="print the cases and what corrects them")
-    parser.add_argument("--checks", default=",".join(checks.CHECKS), help="default: all; %(default)s")
+    parser.add_argument("--checks", default=",".join(checks.ASKED), help="default: all; %(default)s")
     parser.add_argument("--trials", type=int, default=20, help="launches per case; %(default)s")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2, help="a kernel that takes longer hangs; %(default)s")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--deadline", type=float, default=0, metavar="SECONDS", help="begin nothing new after that long")
     parser.add_argument("--sanitizer", default="", help="path of compute-sanitizer")
+    parser.add_argument("--claims", type=pathlib.Path, help="claims.json of prepare.py, to compare with what the GPU logs")
     parser.add_argument("--report", type=pathlib.Path, help="write the JSON report here")
     parser.add_argument("--logs", type=pathlib.Path, help="keep the output of every process in this folder")
     return parser.parse_args()
@@ -145,6 +147,27 @@ def to_json(cases, entries, results, facts):
             "not_for_a_gpu": registry.NOT_FOR_A_GPU}
 
 
+def compare(cases, claims, runner):
+    """The linter's claims against a recorded run and against the lines that racecheck named."""
+    records = {}
+    for batch in checks.batches(cases, "record"):
+        if checks.program_of(batch[0], "record", runner.settings).is_file():
+            records.update(differential.records_in(checks.run_record(batch, runner.settings)))
+    pairs = {case.name: differential.races_in(result.output, case.path.stem) for case in cases
+             if (result := runner.results.get(case.name, {}).get("racecheck")) and result.outcome == "done"}
+    return {"participation": differential.participation(cases, claims, records), "races": differential.races(cases, claims, pairs)}
+
+
+def print_differential(found):
+    lanes, races = found["participation"], found["races"]
+    print("participation: %d calls as the linter says, %d differ; not compared: %s" % (
+        lanes["agree"], len(lanes["differ"]), ", ".join("%d %s" % (n, why) for why, n in lanes["not_compared"].items()) or "none"))
+    print("races: %d pairs of lines named by both, %d by the linter alone, %d by racecheck alone" % (
+        races["both"], len(races["linter_only"]), len(races["racecheck_only"])))
+    for row in lanes["differ"] + races["racecheck_only"]:
+        print("  differs: %s" % row)
+
+
 def print_table(report, names):
     print("%-52s %-26s %s" % ("hazard", "verdict", " ".join("%-14s" % name for name in names)))
     for row in report["hazards"]:
@@ -166,7 +189,7 @@ def main():
     entries, cases = registry.load()
     cases = chosen(cases, options.filter)
     names = options.checks.split(",")
-    if unknown := [name for name in names if name not in checks.CHECKS]:
+    if unknown := [name for name in names if name not in checks.ASKED]:
         raise Unusable("no such check: %s" % ", ".join(unknown))
     if options.list:
         list_cases(cases)
@@ -180,11 +203,15 @@ def main():
     runner = Runner(settings, options.deadline)
     runner.run_all(options.jobs, order(cases, names))
     runner.run_again(cases)
-    facts["seconds"] = round(time.monotonic() - runner.begin)
     report = to_json(cases, entries, runner.results, facts)
+    if options.claims:
+        report["differential"] = compare(cases, json.loads(options.claims.read_text(encoding="utf-8")), runner)
+    report["seconds"] = round(time.monotonic() - runner.begin)
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print_table(report, names)
+    if options.claims:
+        print_differential(report["differential"])
     complete = all(row["verdict"] != "not run" for row in report["hazards"])
     return 0 if complete and report["summary"]["corrected_sound"] == report["summary"]["corrected"] else 1
 

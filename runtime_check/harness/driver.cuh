@@ -76,6 +76,19 @@ inline state &now() {
     return s;
 }
 
+/* What programs of a variant add: a pattern of delays, or a record of who came where. */
+struct additions {
+    void (*set_skew)(unsigned seed) = nullptr;
+    void (*before_case)() = nullptr;
+    void (*after_launch)() = nullptr;
+    void (*after_case)(const std::string &name) = nullptr;
+};
+
+inline additions &added() {
+    static additions a;
+    return a;
+}
+
 inline std::string quoted(const std::string &text) {
     std::string out = "\"";
     for (char c : text) {
@@ -132,6 +145,8 @@ inline void wait() {
             finish("hang", "no end within " + std::to_string(static_cast<int>(now().seconds)) + " seconds");
         usleep(20);
     }
+    if (added().after_launch)
+        added().after_launch();
 }
 
 inline void *alloc(std::size_t bytes) {
@@ -235,8 +250,25 @@ inline void run_trials(void (*run)()) {
     }
 }
 
-/* `set_skew` chooses the pattern of delays of this program; null: it has none. */
-inline int main_of(int argc, char **argv, void (*set_skew)(unsigned)) {
+inline void run_case(const options &asked, const launch_case &c) {
+    now() = state();
+    static_cast<options &>(now()) = asked;
+    now().name = c.name;
+    if (added().before_case)
+        added().before_case();
+    for (int k = 0; k < (added().set_skew ? std::max(asked.skew_seeds, 1) : 1); k++) {
+        if (added().set_skew)
+            added().set_skew(asked.seed + static_cast<unsigned>(k));
+        run_trials(c.run);
+    }
+    check(cudaDeviceSynchronize(), "end");
+    if (added().after_case)
+        added().after_case(now().name);
+    print_line("done", now().text);
+}
+
+inline int main_of(int argc, char **argv, const additions &a) {
+    added() = a;
     options asked;
     if (!read_arguments(asked, argc, argv))
         return usage(argv[0]);
@@ -245,18 +277,8 @@ inline int main_of(int argc, char **argv, void (*set_skew)(unsigned)) {
         std::fprintf(stderr, "%s: no CUDA device: runtime_check needs a GPU of compute capability 7.5 or later\n", argv[0]);
         return 3;
     }
-    for (const launch_case &c : asked.wanted) {
-        now() = state();
-        static_cast<options &>(now()) = asked;
-        now().name = c.name;
-        for (int k = 0; k < (set_skew ? std::max(asked.skew_seeds, 1) : 1); k++) {
-            if (set_skew)
-                set_skew(asked.seed + static_cast<unsigned>(k));
-            run_trials(c.run);
-        }
-        check(cudaDeviceSynchronize(), "end");
-        print_line("done", now().text);
-    }
+    for (const launch_case &c : asked.wanted)
+        run_case(asked, c);
     return 0;
 }
 

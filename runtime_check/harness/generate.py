@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the translation units of the driver programs: one per folder of fixtures, with all its registered files.
 
-    generate.py --out DIR [--sources DIR] [--architecture N]
+    generate.py --out DIR [--sources DIR] [--architecture N] [--record]
 
 --sources is a folder to take the fixtures from instead of fixtures/: skewed copies (prepare.py); those that are not there are
 left out, and so are files that need more than the architecture (75, 80 …) offers. Prints the units' paths, one per line, for CMake.
@@ -21,12 +21,16 @@ DRIVER = ROOT / "runtime_check" / "harness" / "driver.cuh"
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(<[^>]+>)", re.M)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 MAIN = """
-int main(int argc, char **argv) { return cuwarp_driver::main_of(argc, argv, nullptr); }
-"""
-SKEWED_MAIN = """
 int main(int argc, char **argv) {
-    return cuwarp_driver::main_of(argc, argv, [](unsigned seed) { cuwarp_driver::check(cuwarp_skew_set_seed(seed), "seed"); });
+    cuwarp_driver::additions a;
+%s    return cuwarp_driver::main_of(argc, argv, a);
 }
+"""
+SKEWED = """    a.set_skew = [](unsigned seed) { cuwarp_driver::check(cuwarp_skew_set_seed(seed), "seed"); };
+"""
+RECORDED = """    a.before_case = cuwarp_record::begin;
+    a.after_launch = cuwarp_record::after_launch;
+    a.after_case = cuwarp_record::print;
 """
 
 
@@ -49,16 +53,16 @@ def unit_of(path, cases, number):
     return "\n".join(lines) + "\n", INCLUDE.findall(text)
 
 
-def program_of(groups, skew):
-    """groups: [(path, cases)] of one folder; `skew`: the header of the delays, if these sources have one"""
+def program_of(groups, header, additions):
+    """groups: [(path, cases)] of one folder; `header`: what the marked files need to have been included, or None"""
     bodies, includes = [], []
     for number, (path, cases) in enumerate(groups):
         body, wanted = unit_of(path, cases, number)
         bodies.append(body)
         includes += [name for name in wanted if name not in includes]
-    head = ['#include "%s"' % header for header in (DRIVER, skew) if header.is_file()]
+    head = ['#include "%s"' % path for path in (DRIVER, header) if path]
     head += ["#include " + name for name in includes]
-    return "\n".join(head) + "\n\n" + "\n".join(bodies) + (SKEWED_MAIN if skew.is_file() else MAIN)
+    return "\n".join(head) + "\n\n" + "\n".join(bodies) + MAIN % additions
 
 
 def write_when_changed(path, text):
@@ -71,6 +75,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--sources", type=pathlib.Path, default=FIXTURES, help="where fixtures are taken from")
     parser.add_argument("--architecture", type=int, default=75)
+    parser.add_argument("--record", action="store_true", help="record who comes to the marked places instead of delaying them")
     options = parser.parse_args()
     options.sources = options.sources.resolve()
     try:
@@ -78,6 +83,11 @@ def main():
     except Malformed as e:
         print(e, file=sys.stderr)
         return 1
+    skew, header, additions = options.sources / "cuwarp_skew.h", None, ""
+    if options.record:
+        header, additions = DRIVER.parent / "record.cuh", RECORDED
+    elif skew.is_file():
+        header, additions = skew, SKEWED
     folders = {}
     for case in cases.values():
         if options.architecture >= 80 or not case.needs_80():
@@ -89,7 +99,7 @@ def main():
         if not groups:
             continue
         target = options.out / (folder + ".cu")
-        write_when_changed(target, program_of(groups, options.sources / "cuwarp_skew.h"))
+        write_when_changed(target, program_of(groups, header, additions))
         print(target)
     return 0
 

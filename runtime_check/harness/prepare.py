@@ -4,10 +4,12 @@
     prepare.py --bin cuwarp-lint --out DIR
 
 DIR/flagged gets the hazards, delayed at their findings; DIR/everywhere all registered kernels, delayed at every collective and
-shared access. They need no linter to be built, so a machine without one can be given them (CUWARP_SKEWED_SOURCES).
+shared access. DIR/claims.json is what the linter says of them (claims.py). Nothing of it needs a linter any more, so a machine
+without one can be given the folder (CUWARP_SKEWED_SOURCES).
 """
 
 import argparse
+import json
 import pathlib
 import re
 import shlex
@@ -18,6 +20,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+import claims  # noqa: E402
 import registry  # noqa: E402
 from headers import FIXTURES, Malformed  # noqa: E402
 
@@ -34,8 +37,9 @@ def groups_of(paths):
     return groups
 
 
-def perturb(tool, extra, paths, target):
-    """Skewed copies of `paths`, as target/<folder>/<file>; returns those in which nothing was put."""
+def perturb(tool, extra, paths, target, each=None):
+    """Skewed copies of `paths`, as target/<folder>/<file>; returns those in which nothing was put. Calls each(path, arguments,
+    manifest) for every file."""
     untouched = []
     for (folder, arguments), members in groups_of(paths).items():
         with tempfile.TemporaryDirectory() as scratch:
@@ -52,6 +56,8 @@ def perturb(tool, extra, paths, target):
                 shutil.copy(out / path.name, place / path.name)
                 if "CUWARP_SKEW(" not in (out / path.name).read_text(encoding="utf-8"):
                     untouched.append(path)
+                if each:
+                    each(path, arguments, json.loads((out / "cuwarp_skew.json").read_text(encoding="utf-8")))
     return untouched
 
 
@@ -66,7 +72,13 @@ def main():
         shutil.rmtree(options.out / name, ignore_errors=True)
     for path in perturb(options.bin, [], hazards, options.out / "flagged"):
         print("not skewed: %s (no place for a delay at its findings)" % path.relative_to(FIXTURES))
-    perturb(options.bin, ["--all"], {case.path for case in cases.values()}, options.out / "everywhere")
+    said = {}
+
+    def note(path, arguments, manifest):
+        said[str(path.relative_to(FIXTURES).with_suffix(""))] = claims.of_file(options.bin, arguments, path, manifest)
+
+    perturb(options.bin, ["--all"], {case.path for case in cases.values()}, options.out / "everywhere", note)
+    claims.write(options.out / "claims.json", said)
     return 0
 
 

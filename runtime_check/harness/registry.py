@@ -35,6 +35,9 @@ class Case:
     def file(self):
         return str(self.path.relative_to(FIXTURES).with_suffix(""))
 
+    def takes_size(self):
+        return self.shape in ANY_SIZE
+
     def needs_80(self):
         return bool(NEEDS_80.search(self.path.read_text(encoding="utf-8")))
 

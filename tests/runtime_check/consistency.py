@@ -23,6 +23,7 @@ HARNESS = ROOT / "runtime_check" / "harness"
 sys.path.insert(0, str(HARNESS))
 
 import checks  # noqa: E402
+import differential  # noqa: E402
 import registry  # noqa: E402
 import verdicts  # noqa: E402
 from checks import Result  # noqa: E402
@@ -136,6 +137,28 @@ def check_sanitizer_output():
             yield "%r is read as %s, %d reports" % (text, result.outcome, result.reports)
 
 
+def check_differential():
+    """A call in line 2 that lanes 0 to 15 reach, by a mark right in front of it."""
+    call = {"iteration": None}
+    lanes = {"arrives": 0xffff, "exited": 0xffff0000}
+    data = {"arrives": 0xff, "data": 0xff00}
+    wanted = [(lanes, (0xffff, 0xffff), True), (lanes, (0xffff, 0xff), True), (lanes, (0xfffe, 0xfffe), False),
+              (lanes, (0x1ffff, 0xffff), False), (data, (0xff, 0xff), True), (data, (0xffff, 0xfff), True),
+              (data, (0xfe, 0xfe), False)]
+    for claim, seen, agrees in wanted:
+        if (differential.compare_warp(call, claim, seen) == "") != agrees:
+            yield "%s against %s: %r" % (claim, seen, differential.compare_warp(call, claim, seen))
+    text = b"mark; x = f(a); if (b && vote()) g();"
+    places = [{"id": 4, "offset": 6}, {"id": 5, "offset": 16}]
+    if differential.mark_of({"offset": 10}, places, text) != 4 or differential.mark_of({"offset": 25}, places, text) is not None:
+        yield "a mark stands for a call when nothing between them can part the lanes"
+    output = ("========= Error: Race reported between Write access at k(int *)+0x10 in a.cu:6\n"
+              "=========     and Read access at k(int *)+0x20 in a.cu:7 [128 hazards]\n========= \n"
+              "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n")
+    if differential.races_in(output, "a") != [(6, 7)]:
+        yield "racecheck's lines are read as %s" % differential.races_in(output, "a")
+
+
 def check_without_gpu():
     done = subprocess.run([sys.executable, str(HARNESS / "confirm.py"), "--build", "/nonexistent"], capture_output=True, text=True)
     if done.returncode != 2 or "nothing is built" not in done.stderr:
@@ -163,7 +186,7 @@ def main():
     parser.add_argument("--nvcc", default="")
     options = parser.parse_args()
     entries, cases = registry.load()
-    problems = [*check_registry(entries), *check_verdicts(), *check_sanitizer_output(), *check_without_gpu(),
+    problems = [*check_registry(entries), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_without_gpu(),
                 *check_units(options.nvcc), *check_lint(options.bin, cases)]
     for problem in problems:
         print(problem)
