@@ -10,14 +10,17 @@ a snapshot. Exit status 1 when anything differs.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import difflib
 import json
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
@@ -149,8 +152,31 @@ def snapshot_problems(binary, fixture, arguments):
             difflib.unified_diff(wanted.splitlines(True), out.splitlines(True), expected.name, "output"))
 
 
+def git(folder, *arguments):
+    env = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null")
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=folder, env=env, check=True,
+                   capture_output=True)
+
+
+@contextlib.contextmanager
+def placed(fixture):
+    """Where the fixture is linted, and arguments more: with a file of the same name in .base, that is its past version."""
+    base = fixture.path.with_suffix(".base")
+    if not base.exists():
+        yield fixture.path.parent, []
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        git(folder, "init", "-q")
+        shutil.copy(base, pathlib.Path(folder) / fixture.path.name)
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", "before")
+        shutil.copy(fixture.path, folder)
+        yield folder, ["--since", "HEAD"]
+
+
 def findings_problems(binary, fixture, arguments):
-    done = run(binary, [*arguments, "--output", "json", fixture.path.name], fixture.path.parent)
+    with placed(fixture) as (folder, more):
+        done = run(binary, [*arguments, *more, "--output", "json", fixture.path.name], folder)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:

@@ -174,7 +174,7 @@ static const char *code_options(const struct cw_command_line *c, struct cw_arena
     if (!error && cw_option_value(c, CW_OPT_FRONTEND))
         error = parse_frontend(cw_option_value(c, CW_OPT_FRONTEND), &out->frontend, a);
     if (!error && dump && !cw_dump_parse(dump, &out->dump))
-        error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity, participation, phases or accesses", dump);
+        error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity, participation, phases, accesses or syncs", dump);
     out->cuda_path = cw_option_value(c, CW_OPT_CUDA_PATH);
     out->embedded = cw_option_given(c, CW_OPT_EMBEDDED);
     out->instances = cw_option_given(c, CW_OPT_INSTANCES);

@@ -36,6 +36,9 @@ static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
     case CW_DUMP_ACCESSES:
         cw_accesses_print(ctx->fn, ctx->arena, u->dump);
         return;
+    case CW_DUMP_SYNCS:
+        cw_syncs_print(ctx->fn, ctx->arena, u->dump);
+        return;
     case CW_DUMP_NONE:
         return;
     }
@@ -46,8 +49,9 @@ bool cw_dump_parse(const char *text, enum cw_dump *out) {
     static const char *const names[] = {[CW_DUMP_IR] = "ir", [CW_DUMP_CFG] = "cfg",
                                         [CW_DUMP_UNIFORMITY] = "uniformity",
                                         [CW_DUMP_PARTICIPATION] = "participation",
-                                        [CW_DUMP_PHASES] = "phases", [CW_DUMP_ACCESSES] = "accesses"};
-    for (int i = CW_DUMP_IR; i <= CW_DUMP_ACCESSES; i++)
+                                        [CW_DUMP_PHASES] = "phases", [CW_DUMP_ACCESSES] = "accesses",
+                                        [CW_DUMP_SYNCS] = "syncs"};
+    for (int i = CW_DUMP_IR; i <= CW_DUMP_SYNCS; i++)
         if (!strcmp(text, names[i])) {
             *out = (enum cw_dump)i;
             return true;

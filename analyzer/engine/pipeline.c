@@ -3,6 +3,7 @@
 #include "engine/pipeline.h"
 
 #include "base/str.h"
+#include "engine/commented.h"
 #include "engine/kernel.h"
 #include "engine/coverage.h"
 #include "engine/prelude.h"
@@ -165,6 +166,8 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
     analyse_kernels(u, &reached);
     analyse_alone(u, &reached);
     lap(&from, &u->result->seconds_analyse);
+    if (first && !u->string)
+        cw_commented_barriers(u, source);
     if (first)
         cw_coverage(u);
     else

@@ -10,7 +10,8 @@ struct cw_buf;
 struct cw_target;
 struct cw_preludes;
 
-enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION, CW_DUMP_PHASES, CW_DUMP_ACCESSES };
+enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION, CW_DUMP_PHASES, CW_DUMP_ACCESSES,
+               CW_DUMP_SYNCS };
 
 /* AUTO: clang, and the syntax tree for what clang lost. */
 enum cw_frontend { CW_FRONTEND_AUTO, CW_FRONTEND_CLANG, CW_FRONTEND_TS };

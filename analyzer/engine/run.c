@@ -343,6 +343,10 @@ const struct cw_file_result *cw_run_result(const struct cw_run_state *r, uint32_
     return &r->results[file];
 }
 
+void cw_run_add(struct cw_run_state *r, uint32_t file, const struct cw_finding *f) {
+    cw_vec_push(r->arena, &r->results[file].findings, *f);
+}
+
 static void take_dumps(struct pool *p, struct cw_buf *dump) {
     for (uint32_t i = 0; i < p->inputs->paths.n; i++) {
         if (p->dumps[i].at && dump)

@@ -69,6 +69,8 @@ const char *cw_run_path(const struct cw_run_state *r, uint32_t file);
 /* How a file is read: the compile command, the include directories that were found, and what it may include. */
 const struct cw_unit_options *cw_run_unit(const struct cw_run_state *r, uint32_t file);
 const struct cw_file_result *cw_run_result(const struct cw_run_state *r, uint32_t file);
+/* Adds what was found by other means to a file's result, before the report is made. */
+void cw_run_add(struct cw_run_state *r, uint32_t file, const struct cw_finding *f);
 /* The report of the present results, as `o` wants it; may differ from the run's options in what is shown. 0, or -1 as
  * above. */
 int cw_run_tell(struct cw_run_state *r, const struct cw_run_options *o, struct cw_run_report *report);

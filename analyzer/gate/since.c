@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/sources.h"
+#include "gate/changes.h"
 #include "gate/export.h"
 #include "gate/repository.h"
 
@@ -33,6 +34,9 @@ struct gate {
     CW_VEC(const char *) paths;              /* operands, from the working directory */
     CW_VEC(const char *) files;              /* those that matter */
     CW_VEC(const struct cw_unit_options *) units; /* the same */
+    struct cw_run_state *state;              /* of the run over them */
+    struct cw_run_report before_report;
+    struct cw_version before, now;
     struct cw_map unit_of;                   /* hash of a file's name -> index in units */
 };
 
@@ -215,20 +219,31 @@ static void keep_sources(struct gate *g) {
         load_finding(g, &g->report->suppressed.at[i]);
 }
 
+/* As the configuration has it, and with the barriers of each function written down. */
+static const struct cw_file_options *options_now(void *ctx, const char *path, const char **error) {
+    struct gate *g = ctx;
+    struct cw_file_options *o = CW_NEW(g->arena, struct cw_file_options);
+    if (!cw_run_file_options(g->options, path, o, error))
+        return NULL;
+    o->unit.dump = CW_DUMP_SYNCS;
+    return o;
+}
+
 static int run_now(struct gate *g) {
+    struct cw_buf dump = {0};
     g->run = *g->options;
     g->run.paths = g->files.at;
     g->run.npaths = g->files.n;
     g->run.excludes = NULL; /* the files are known */
-    g->run.max_results = 0;
-    if (g->index)
-        g->run.cache = NULL; /* nobody will ask for these files again */
-    struct cw_buf dump = {0};
-    int failed = cw_run(&g->run, g->sources, g->arena, g->report, &dump);
+    g->run.options_of = options_now;
+    g->run.ctx = g;
+    g->run.cache = NULL; /* has no dumps */
+    g->state = cw_run_open(&g->run, g->sources, g->arena);
+    int failed = !g->state || cw_run_all(g->state, &dump);
+    g->now.folder = g->root;
+    cw_version_read(&g->now, g->arena, (cw_str){dump.at, dump.n});
     cw_buf_free(&dump);
-    if (!failed && g->index)
-        keep_sources(g);
-    return failed;
+    return failed ? -1 : 0;
 }
 
 /* ---- before ---- */
@@ -261,6 +276,7 @@ static const struct cw_file_options *options_before(void *ctx, const char *path,
     o->unit.preludes = NULL;
     o->unit.files = NULL;
     o->unit.nfiles = 0;
+    o->unit.dump = CW_DUMP_SYNCS;
     o->archs_given = true;
     return o;
 }
@@ -275,16 +291,18 @@ static const char *copy(struct gate *g, const char *from, const char *name) {
 /* Headers that no version holds, made by a build: the base is read with them too. */
 static const char *copy_made_files(struct gate *g) {
     const char *error = NULL, *folder = cw_repository_folder(g->repository);
-    for (uint32_t i = 0; i < g->report->files.n; i++)
-        for (uint32_t k = 0; k < g->report->files.at[i].reads.n && !error; k++) {
+    for (uint32_t i = 0; i < cw_run_nfiles(g->state); i++) {
+        const struct cw_file_result *r = cw_run_result(g->state, i);
+        for (uint32_t k = 0; k < r->reads.n && !error; k++) {
             char full[PATH_MAX];
-            const char *read = g->report->files.at[i].reads.at[k];
+            const char *read = r->reads.at[k];
             if (!realpath(read, full) || !is_below(full, folder) || is_changed(g, full))
                 continue;
             const char *name = full + strlen(folder) + 1;
             if (access(cw_arena_printf(g->arena, "%s/%s", g->base, name), F_OK))
                 error = copy(g, full, name);
         }
+    }
     return error;
 }
 
@@ -298,24 +316,23 @@ static const char *make_base(struct gate *g) {
     return error ? error : enter(g, g->base);
 }
 
-static void subtract(struct gate *g, const struct cw_run_report *before) {
-    struct cw_map known;
-    uint32_t kept = 0;
-    struct cw_run_report *now = g->report;
-    cw_map_init(&known, g->arena);
-    for (uint32_t i = 0; i < before->findings.n; i++)
-        cw_map_put(&known, key_of(before->findings.at[i].fingerprint), 1);
-    for (uint32_t i = 0; i < now->findings.n; i++)
-        if (!cw_map_get(&known, key_of(now->findings.at[i].fingerprint), NULL))
-            now->findings.at[kept++] = now->findings.at[i];
-    g->since->known = now->findings.n - kept;
-    now->findings.n = kept;
+/* Files are called as they are now. */
+static void follow_renames(struct gate *g) {
+    for (uint32_t i = 0; i < g->changes.n; i++) {
+        const struct cw_change *c = &g->changes.at[i];
+        for (uint32_t k = 0; k < g->before.syncs.n && c->before && c->now && strcmp(c->before, c->now) != 0; k++) {
+            struct cw_sync *s = &g->before.syncs.at[k];
+            if (!s->file || strcmp(s->file, c->before) != 0)
+                continue;
+            s->file = c->now;
+            s->place.file = from_here(g, cw_arena_printf(g->arena, "/%s", c->now));
+        }
+    }
 }
 
 /* In the base's folder. */
 static int run_before(struct gate *g) {
     struct cw_run_options o = g->run;
-    struct cw_run_report before;
     struct cw_sources sources;
     struct cw_buf dump = {0};
     CW_VEC(const char *) paths = {0};
@@ -326,14 +343,99 @@ static int run_before(struct gate *g) {
         return 0;
     o.paths = paths.at;
     o.npaths = paths.n;
-    o.build = o.cache = NULL;
+    o.build = NULL;
     o.options_of = options_before;
-    o.ctx = g;
     cw_sources_init(&sources, g->arena);
-    int failed = cw_run(&o, &sources, g->arena, &before, &dump);
+    int failed = cw_run(&o, &sources, g->arena, &g->before_report, &dump);
+    g->before.folder = g->base;
+    cw_version_read(&g->before, g->arena, (cw_str){dump.at, dump.n});
+    follow_renames(g);
     cw_buf_free(&dump);
-    if (!failed)
-        subtract(g, &before);
+    return failed;
+}
+
+/* ---- what is new ---- */
+
+static void add_changes(struct gate *g) {
+    struct cw_change_findings found = cw_changes_of(g->arena, &g->before, &g->now);
+    for (uint32_t i = 0; i < found.n; i++)
+        for (uint32_t k = 0; k < cw_run_nfiles(g->state); k++)
+            if (!strcmp(cw_run_path(g->state, k), found.at[i].unit))
+                cw_run_add(g->state, k, &found.at[i].finding);
+}
+
+static void subtract(struct gate *g) {
+    struct cw_map known;
+    uint32_t kept = 0;
+    struct cw_run_report *now = g->report;
+    cw_map_init(&known, g->arena);
+    for (uint32_t i = 0; i < g->before_report.findings.n; i++)
+        cw_map_put(&known, key_of(g->before_report.findings.at[i].fingerprint), 1);
+    for (uint32_t i = 0; i < now->findings.n; i++)
+        if (!cw_map_get(&known, key_of(now->findings.at[i].fingerprint), NULL))
+            now->findings.at[kept++] = now->findings.at[i];
+    g->since->known = now->findings.n - kept;
+    now->findings.n = kept;
+}
+
+static bool is_race(const struct gate *g, const struct cw_finding *f) {
+    for (uint32_t i = 0; i < g->report->rules.n; i++)
+        if (!strcmp(g->report->rules.at[i].name, f->rule))
+            return !strcmp(g->report->rules.at[i].category, "race");
+    return false;
+}
+
+static bool is_of(const struct cw_finding *f, const char *root) {
+    size_t n = strlen(root);
+    return f->kernel && !strncmp(f->kernel, root, n) && (!f->kernel[n] || f->kernel[n] == '<');
+}
+
+static bool is_lost_barrier(const struct cw_finding *f) {
+    return f->confidence == CW_DEFINITE &&
+           (!strcmp(f->rule, "removed-barrier") || !strcmp(f->rule, "commented-out-barrier"));
+}
+
+/* The race that a lost barrier leaves behind says more than that it is lost. */
+static bool note_at_races(struct gate *g, const struct cw_finding *lost) {
+    bool told = false;
+    for (uint32_t i = 0; i < g->report->findings.n; i++) {
+        struct cw_finding *f = &g->report->findings.at[i];
+        if (!is_race(g, f) || !is_of(f, lost->kernel))
+            continue;
+        cw_vec_push(g->arena, &f->notes, ((struct cw_remark){lost->place, lost->message}));
+        told = true;
+    }
+    return told;
+}
+
+/* One finding for a barrier that went and the race that came: the race, with a note. */
+static void merge_lost(struct gate *g) {
+    struct cw_run_report *r = g->report;
+    CW_VEC(struct cw_finding) lost = {0};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->findings.n; i++)
+        if (is_lost_barrier(&r->findings.at[i]))
+            cw_vec_push(g->arena, &lost, r->findings.at[i]);
+        else
+            r->findings.at[kept++] = r->findings.at[i];
+    r->findings.n = kept;
+    for (uint32_t i = 0; i < lost.n; i++)
+        if (!note_at_races(g, &lost.at[i]))
+            cw_vec_push(g->arena, &r->findings, lost.at[i]);
+    cw_findings_sort(g->arena, r->findings.at, r->findings.n);
+}
+
+static int tell(struct gate *g) {
+    struct cw_run_options o = g->run;
+    o.max_results = 0;
+    add_changes(g);
+    int failed = cw_run_tell(g->state, &o, g->report);
+    if (!failed) {
+        subtract(g);
+        merge_lost(g);
+    }
+    if (!failed && g->index)
+        keep_sources(g);
     return failed;
 }
 
@@ -347,10 +449,14 @@ static int compare(struct gate *g) {
         return fail(g, error);
     if (find_files(g) || run_now(g))
         return -1;
-    if (!g->report->findings.n)
-        return 0;
-    error = make_base(g);
-    return error ? fail(g, error) : run_before(g);
+    if (g->files.n) {
+        error = make_base(g);
+        if (!error && run_before(g))
+            return -1;
+        if (!error)
+            error = g->index ? enter(g, g->index) : leave(g);
+    }
+    return error ? fail(g, error) : tell(g);
 }
 
 int cw_since_run(struct cw_since *s, const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
@@ -366,6 +472,8 @@ int cw_since_run(struct cw_since *s, const struct cw_run_options *o, struct cw_s
     if (g.base)
         cw_export_remove(g.base);
     cw_repository_close(g.repository);
+    if (g.state)
+        cw_run_close(g.state);
     if (g.here >= 0)
         close(g.here);
     return failed;

@@ -14,15 +14,41 @@ import pathlib
 import shlex
 import subprocess
 import sys
+import tempfile
 
 
-def run(binary, arguments, text=None):
+def run(binary, arguments, text=None, folder=None):
     env = dict(os.environ, LC_ALL="C.UTF-8", XDG_CACHE_HOME="/dev/null")  # no results are kept
-    return subprocess.run([binary, *arguments], env=env, capture_output=True, input=text, timeout=300)
+    return subprocess.run([binary, *arguments], env=env, capture_output=True, input=text, timeout=300,
+                          cwd=folder)
+
+
+def git(folder, *arguments):
+    env = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null")
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=folder, env=env, check=True,
+                   capture_output=True)
+
+
+def lint_change(binary, arguments, code):
+    """Lines with "-" are from before, those with "+" from now, the others have a blank in front."""
+    lines = code.rstrip("\n").split("\n")
+    before = "".join(line[1:] + "\n" for line in lines if line[:1] != "+")
+    now = "".join(line[1:] + "\n" for line in lines if line[:1] != "-")
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "example.cu"
+        git(folder, "init", "-q")
+        file.write_text(before)
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", "before")
+        file.write_text(now)
+        done = run(binary, [*arguments, "example.cu"], folder=folder)
+    return json.loads(done.stdout) if done.stdout else None, done.stderr.decode("utf-8", "replace").strip()
 
 
 def lint(binary, rule, example):
     arguments = shlex.split(example["arguments"]) + ["--extend-select", rule["rule"], "--output", "json"]
+    if "--since" in arguments:
+        return lint_change(binary, arguments, example["code"])
     done = run(binary, [*arguments, "--stdin-filename", "example.cu", "-"], example["code"].encode())
     if not done.stdout:
         return None, done.stderr.decode("utf-8", "replace").strip()

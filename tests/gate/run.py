@@ -336,6 +336,40 @@ class Since(Case):
         self.assertFalse((self.scratch / "evil.cu").exists())
 
 
+class Changes(Case):
+    """The rules that compare two versions; more in fixtures/removed-barrier and its neighbours."""
+
+    def test_the_race_tells_of_the_barrier(self):
+        first = self.start(a_cu=SAFE + kernel("race2"))
+        self.put("a.cu", RACY + kernel("race2"))
+        done = json.loads(self.lint("--since", first, "--output", "json", status=1).stdout)
+        self.assertEqual([f["rule"] for f in done["findings"]], ["implicit-warp-sync"])
+        self.assertIn("__syncwarp() stood before this line", done["findings"][0]["notes"][-1]["message"])
+        self.assertEqual(self.found("--since", first, "--ignore", "race"), [("a.cu", 4, "removed-barrier")])
+        self.put("a.cu", SAFE.replace("    __syncwarp();", "    // __syncwarp();") + kernel("race2"))
+        self.assertEqual(self.found("--since", first, "--ignore", "race"), [("a.cu", 4, "commented-out-barrier")])
+
+    def test_a_removal_is_told_until_it_is_the_base(self):
+        first = self.start(a_cu=SAFE)
+        second = self.commit(a_cu=RACY)
+        self.put("a.cu", RACY + "// more\n")
+        arguments = ("--ignore", "race")
+        self.assertEqual(self.found("--since", first, *arguments), [("a.cu", 4, "removed-barrier")])
+        self.assertEqual(self.found("--since", second, *arguments), [])
+        self.put("a.cu", RACY.replace("    out[threadIdx.x] = s", "    // cuwarp: ignore[removed-barrier] -- one lane\n    out[threadIdx.x] = s"))
+        self.assertEqual(self.found("--since", first, *arguments), [])
+
+    def test_in_a_header_and_renamed(self):
+        use = '#include "%s"\n' + HEAD % "k" + "    step(s);\n" + TAIL % ("k", "k")
+        step = "// " + "x" * 300 + "\n__device__ void step(int *s) {\n    s[threadIdx.x] += 1;\n    __syncwarp();\n}\n"
+        self.put("step.cuh", step)
+        first = self.start(a_cu=use % "step.cuh")
+        self.git("mv", "step.cuh", "stride.cuh")
+        self.put("stride.cuh", step.replace("    __syncwarp();\n", ""))
+        self.put("a.cu", use % "stride.cuh")
+        self.assertEqual(self.found("--since", first, "--ignore", "race"), [("stride.cuh", 4, "removed-barrier")])
+
+
 class Staged(Case):
     def test_the_index_counts(self):
         self.start(a_cu=SAFE)

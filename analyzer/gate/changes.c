@@ -1,0 +1,330 @@
+#include "gate/changes.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "gate/lines.h"
+#include "source/lexer.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+static int by_place(const struct cw_sync *a, const struct cw_sync *b) {
+    int order = strcmp(a->place.file, b->place.file);
+    if (!order)
+        order = (a->place.line > b->place.line) - (a->place.line < b->place.line);
+    return order ? order : (a->place.col > b->place.col) - (a->place.col < b->place.col);
+}
+
+static int in_order(const void *x, const void *y) {
+    const struct cw_sync *a = x, *b = y;
+    int order = strcmp(a->unit, b->unit);
+    order = order ? order : strcmp(a->root, b->root);
+    order = order ? order : by_place(a, b);
+    return order ? order : strcmp(a->op, b->op);
+}
+
+static const char *below(struct cw_arena *a, const char *folder, const char *file) {
+    char full[PATH_MAX];
+    size_t n = strlen(folder);
+    if (!realpath(file, full) || strncmp(full, folder, n) != 0 || full[n] != '/')
+        return NULL;
+    return cw_arena_strdup(a, full + n + 1);
+}
+
+static uint32_t number(char **rest) {
+    char *field = strsep(rest, "\t");
+    return field ? (uint32_t)strtoul(field, NULL, 10) : 0;
+}
+
+static void read_line(struct cw_version *v, struct cw_arena *a, char *line) {
+    char *fields[7], *rest = line;
+    for (int i = 0; i < 7; i++)
+        fields[i] = strsep(&rest, "\t");
+    if (!rest)
+        return;
+    struct cw_sync s = {.unit = fields[0], .root = fields[1], .shared = !strcmp(fields[2], "shared"), .function = fields[3],
+                        .op = fields[4], .mask = fields[5], .place = {.file = fields[6]}};
+    s.place.line = number(&rest);
+    s.place.col = number(&rest);
+    s.place.end_line = number(&rest);
+    s.place.end_col = number(&rest);
+    cw_vec_push(a, &v->syncs, s);
+}
+
+/* Instantiations of one template say the same several times. */
+static void sort_unique(struct cw_version *v) {
+    uint32_t kept = 0;
+    if (v->syncs.n)
+        qsort(v->syncs.at, v->syncs.n, sizeof *v->syncs.at, in_order);
+    for (uint32_t i = 0; i < v->syncs.n; i++)
+        if (!kept || in_order(&v->syncs.at[kept - 1], &v->syncs.at[i]) != 0)
+            v->syncs.at[kept++] = v->syncs.at[i];
+    v->syncs.n = kept;
+}
+
+void cw_version_read(struct cw_version *v, struct cw_arena *a, cw_str dump) {
+    struct cw_map names;
+    char *rest = cw_arena_strndup(a, dump.n ? dump.at : "", dump.n);
+    cw_map_init(&names, a);
+    while (rest && *rest)
+        read_line(v, a, strsep(&rest, "\n"));
+    for (uint32_t i = 0; i < v->syncs.n; i++) {
+        struct cw_sync *s = &v->syncs.at[i];
+        uint64_t key = cw_hash(s->place.file, strlen(s->place.file), 0), known;
+        if (!cw_map_get(&names, key, &known)) {
+            known = (uint64_t)(uintptr_t)below(a, v->folder, s->place.file);
+            cw_map_put(&names, key, known);
+        }
+        s->file = (const char *)(uintptr_t)known;
+    }
+    sort_unique(v);
+}
+
+/* ---- one function in two versions ---- */
+
+struct group { /* a root's */
+    const struct cw_sync *at;
+    uint32_t n;
+};
+
+struct compare {
+    struct cw_arena *arena;
+    const struct cw_version *before, *now;
+    struct cw_change_findings found;
+    struct cw_map files; /* hash of a path -> struct pair * */
+};
+
+struct pair { /* of texts */
+    const struct cw_source *before, *now;
+    struct cw_lines lines;
+};
+
+static struct group next_group(const struct cw_version *v, uint32_t from) {
+    uint32_t to = from;
+    while (to < v->syncs.n && !strcmp(v->syncs.at[to].unit, v->syncs.at[from].unit) &&
+           !strcmp(v->syncs.at[to].root, v->syncs.at[from].root))
+        to++;
+    return (struct group){v->syncs.at + from, to - from};
+}
+
+static struct pair *pair_of(struct compare *c, const char *file) {
+    uint64_t known, key = file ? cw_hash(file, strlen(file), 0) : 0;
+    const char *why;
+    if (!file || cw_map_get(&c->files, key, &known))
+        return file ? (struct pair *)(uintptr_t)known : NULL;
+    struct pair *p = CW_NEW(c->arena, struct pair);
+    p->before = cw_source_load(c->arena, cw_arena_printf(c->arena, "%s/%s", c->before->folder, file), &why);
+    p->now = cw_source_load(c->arena, cw_arena_printf(c->arena, "%s/%s", c->now->folder, file), &why);
+    if (!p->before || !p->now || !cw_lines_match(c->arena, p->before, p->now, &p->lines))
+        p = NULL;
+    cw_map_put(&c->files, key, (uint64_t)(uintptr_t)p);
+    return p;
+}
+
+/* How many threads wait: what is stronger takes a weaker one's place. 0: no barrier. */
+static int strength(const char *op) {
+    static const char *const order[] = {"syncwarp", "barrier", "clustersync", "gridsync"};
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(op, order[i]))
+            return i + 1;
+    return 0;
+}
+
+static uint32_t count(struct group g, const struct cw_sync *like) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g.n; i++)
+        n += !strcmp(g.at[i].op, like->op) && !strcmp(g.at[i].function, like->function);
+    return n;
+}
+
+static bool is_kept(struct compare *c, const struct cw_sync *s) {
+    const struct pair *p = pair_of(c, s->file);
+    return !p || (s->place.line <= p->lines.n && p->lines.now[s->place.line]);
+}
+
+/* The nearest line above or below that says something: 0 when there is none. */
+static uint32_t neighbour(const struct pair *p, uint32_t line, int step) {
+    for (uint32_t l = line + (uint32_t)step; l > 0 && l <= p->lines.n; l += (uint32_t)step) {
+        if (cw_str_trim(cw_source_line(p->before, l)).n)
+            return l;
+    }
+    return 0;
+}
+
+static uint32_t now_line(const struct pair *p, uint32_t line) {
+    return line && line <= p->lines.n ? p->lines.now[line] : 0;
+}
+
+/* Two lines with the same code: blanks and comments do not count. */
+static bool is_same_code(cw_str a, cw_str b) {
+    struct cw_lexer la, lb;
+    struct cw_token x, y;
+    bool any = false;
+    cw_lexer_init(&la, a.at, a.n);
+    cw_lexer_init(&lb, b.at, b.n);
+    do {
+        while ((x = cw_lexer_next(&la)).kind == CW_TOKEN_COMMENT)
+            continue;
+        while ((y = cw_lexer_next(&lb)).kind == CW_TOKEN_COMMENT)
+            continue;
+        if (x.kind != y.kind || !cw_str_eq((cw_str){a.at + x.at, x.n}, (cw_str){b.at + y.at, y.n}))
+            return false;
+        any |= x.kind != CW_TOKEN_END;
+    } while (x.kind != CW_TOKEN_END);
+    return any;
+}
+
+/* The line behind the barrier as it is now: the same, or the same but for a comment, a few lines behind `from`. */
+static uint32_t line_behind(const struct pair *p, uint32_t line, uint32_t from) {
+    enum { LINES_LOOKED_AT = 8 };
+    uint32_t now = now_line(p, line), end = cw_source_lines(p->now);
+    for (uint32_t l = from + 1; !now && line && from && l <= end && l <= from + LINES_LOOKED_AT; l++)
+        if (is_same_code(cw_source_line(p->before, line), cw_source_line(p->now, l)))
+            now = l;
+    return now;
+}
+
+static const char *text_of(struct compare *c, const struct cw_sync *s, const struct pair *p) {
+    cw_str text = cw_source_range(p->before, s->place.line, s->place.col, s->place.end_line, s->place.end_col);
+    enum { SHOWN = 60 };
+    const char *end = memchr(text.at, '\n', text.n);
+    text.n = end ? (size_t)(end - text.at) : text.n;
+    return cw_arena_strndup(c->arena, text.at, text.n < SHOWN ? text.n : SHOWN);
+}
+
+/* A comment of the new text, behind line `from` and not behind line `to`, that holds the call; false when there is none. */
+static bool find_comment(const struct pair *p, const char *call, uint32_t from, uint32_t to, struct cw_place *out) {
+    struct cw_lexer l;
+    struct cw_token t;
+    size_t begin = cw_source_offset(p->now, from ? from : 1, 1);
+    cw_lexer_init(&l, p->now->text + begin, p->now->size - begin);
+    while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
+        uint32_t line, col;
+        cw_source_place(p->now, begin + t.at, &line, &col);
+        if (to && line > to)
+            return false;
+        if (t.kind != CW_TOKEN_COMMENT || !memmem(l.text + t.at, t.n, call, strlen(call)))
+            continue;
+        out->line = line;
+        out->col = col;
+        cw_source_place(p->now, begin + t.at + t.n, &out->end_line, &out->end_col);
+        return true;
+    }
+    return false;
+}
+
+static struct cw_change_finding *add(struct compare *c, const struct cw_sync *s, const char *rule, struct cw_place place) {
+    struct cw_change_finding f = {.unit = s->unit, .finding = {.rule = rule, .severity = CW_WARNING, .place = place,
+                                                               .confidence = CW_DEFINITE, .kernel = s->root,
+                                                               .is_textual = true}};
+    f.finding.witness.warp = -1;
+    f.finding.witness.iteration = -1;
+    cw_vec_push(c->arena, &c->found, f);
+    return &cw_vec_last(&c->found);
+}
+
+/* The whole line without the blanks around it. */
+static struct cw_place place_of_line(const struct pair *p, const char *file, uint32_t line) {
+    cw_str text = cw_source_line(p->now, line), trimmed = cw_str_trim(text);
+    uint32_t col = (uint32_t)(trimmed.at - text.at) + 1;
+    return (struct cw_place){file, line, col, line, col + (uint32_t)trimmed.n};
+}
+
+/* A function without a text to show its change in, and code that went together with its barrier, are left alone. */
+static void report_removed(struct compare *c, const struct cw_sync *s) {
+    const struct pair *p = pair_of(c, s->file);
+    if (!p || s->place.line > p->lines.n)
+        return;
+    uint32_t above = neighbour(p, s->place.line, -1), behind = neighbour(p, s->place.end_line, 1);
+    uint32_t from = now_line(p, above), to = line_behind(p, behind, from);
+    const char *call = text_of(c, s, p);
+    struct cw_place comment = {.file = s->place.file};
+    if (!from || !to || to < from || !*call)
+        return;
+    if (find_comment(p, call, from, to, &comment)) {
+        struct cw_finding *f = &add(c, s, "commented-out-barrier", comment)->finding;
+        f->message = cw_arena_printf(c->arena, "%s is commented out, and nothing takes its place", call);
+        f->help = "take it back in, or say in a comment why no thread needs to wait here";
+        return;
+    }
+    struct cw_finding *f = &add(c, s, "removed-barrier", place_of_line(p, s->place.file, to))->finding;
+    f->message = cw_arena_printf(c->arena, "%s stood before this line, and nothing takes its place", call);
+    f->help = "put it back, or make sure that no thread reads here what another one writes";
+}
+
+/* Barriers that are fewer now than before, less those that came instead. */
+static void compare_barriers(struct compare *c, struct group before, struct group now) {
+    int spare[5] = {0};
+    for (uint32_t i = 0; i < now.n; i++)
+        if (strength(now.at[i].op) && (i == 0 || count((struct group){now.at, i}, &now.at[i]) == 0)) {
+            uint32_t had = count(before, &now.at[i]), has = count(now, &now.at[i]);
+            spare[strength(now.at[i].op)] += has > had ? (int)(has - had) : 0;
+        }
+    for (uint32_t i = 0; i < before.n; i++) {
+        const struct cw_sync *s = &before.at[i];
+        int level = strength(s->op);
+        uint32_t had = count(before, s), has = count(now, s), told = 0;
+        if (!level || !s->shared || had <= has || is_kept(c, s))
+            continue;
+        for (uint32_t k = 0; k < i; k++) /* those told before it */
+            told += !strcmp(before.at[k].op, s->op) && !strcmp(before.at[k].function, s->function) && !is_kept(c, &before.at[k]);
+        while (level < 5 && !spare[level])
+            level++;
+        if (told >= had - has)
+            continue;
+        if (level < 5)
+            spare[level]--;
+        else
+            report_removed(c, s);
+    }
+}
+
+/* The k-th of a kind is the k-th of it in the other version, when there are as many. */
+static const struct cw_sync *counterpart(struct group before, struct group now, uint32_t i) {
+    const struct cw_sync *s = &now.at[i];
+    uint32_t rank = count((struct group){now.at, i}, s);
+    if (count(before, s) != count(now, s))
+        return NULL;
+    for (uint32_t k = 0; k < before.n; k++)
+        if (!strcmp(before.at[k].op, s->op) && !strcmp(before.at[k].function, s->function) && rank-- == 0)
+            return &before.at[k];
+    return NULL;
+}
+
+static void compare_masks(struct compare *c, struct group before, struct group now) {
+    for (uint32_t i = 0; i < now.n; i++) {
+        const struct cw_sync *s = &now.at[i];
+        const struct cw_sync *was = !strcmp(s->mask, "activemask") ? counterpart(before, now, i) : NULL;
+        if (!was || strcmp(was->mask, "full") != 0)
+            continue;
+        struct cw_finding *f = &add(c, s, "full-mask-became-activemask", s->place)->finding;
+        f->message = "this call named all lanes of the warp, and now those that happen to run together";
+        f->help = "name the lanes that must take part; __activemask() does not make the others wait";
+    }
+}
+
+static const struct cw_sync *first_of(const struct cw_version *v, const struct cw_sync *like) {
+    for (uint32_t i = 0; i < v->syncs.n; i++)
+        if (!strcmp(v->syncs.at[i].unit, like->unit) && !strcmp(v->syncs.at[i].root, like->root))
+            return &v->syncs.at[i];
+    return NULL;
+}
+
+struct cw_change_findings cw_changes_of(struct cw_arena *a, const struct cw_version *before, const struct cw_version *now) {
+    struct compare c = {.arena = a, .before = before, .now = now};
+    cw_map_init(&c.files, a);
+    for (uint32_t i = 0; i < before->syncs.n;) {
+        struct group was = next_group(before, i);
+        const struct cw_sync *first = first_of(now, was.at);
+        if (first) {
+            struct group is = next_group(now, (uint32_t)(first - now->syncs.at));
+            compare_barriers(&c, was, is);
+            compare_masks(&c, was, is);
+        }
+        i += was.n;
+    }
+    return c.found;
+}
