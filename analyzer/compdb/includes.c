@@ -81,8 +81,12 @@ static const struct text *text_of(struct cw_includes *in, const char *path, cons
     if (cw_map_get(&in->texts, key, &known))
         return (const struct text *)(uintptr_t)known;
     struct text *t = CW_NEW(in->arena, struct text);
+    const struct cw_includes_memory *memory = &in->options.memory;
     struct cw_arena scratch;
     cw_str text;
+    cw_map_put(&in->texts, key, (uint64_t)(uintptr_t)t);
+    if (!given && memory->recall && memory->recall(memory->ctx, path, &t->directives, &t->content))
+        return t;
     cw_arena_init(&scratch);
     bool good = given || in->options.reader.read(in->options.reader.ctx, path, &scratch, &text);
     if (good && given)
@@ -91,9 +95,10 @@ static const struct text *text_of(struct cw_includes *in, const char *path, cons
         cw_directives_read(in->arena, text, &t->directives);
         t->content = cw_hash_wide(text.at, text.n);
     }
+    if (good && !given && memory->note)
+        memory->note(memory->ctx, path, &t->directives, t->content);
     t->is_unread = !good;
     cw_arena_free(&scratch);
-    cw_map_put(&in->texts, key, (uint64_t)(uintptr_t)t);
     return t;
 }
 

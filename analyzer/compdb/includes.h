@@ -10,12 +10,20 @@
 
 struct cw_includes;
 
+/* What is known of files without reading them; NULL functions: nothing. `recall` is asked before a file is read. */
+struct cw_includes_memory {
+    bool (*recall)(void *ctx, const char *path, struct cw_directives *out, struct cw_hash128 *content);
+    void (*note)(void *ctx, const char *path, const struct cw_directives *d, struct cw_hash128 content);
+    void *ctx;
+};
+
 /* What the search for headers has at hand. */
 struct cw_includes_options {
     struct cw_headers *headers;       /* NULL: nothing is inferred */
     struct cw_reader reader;
     const char *const *builtin;       /* headers that the parser brings itself: "cuda_runtime.h", "vector" */
     uint32_t nbuiltin;
+    struct cw_includes_memory memory;
 };
 
 /* Shared by the units of a run: each file is read once. */

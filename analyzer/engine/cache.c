@@ -23,6 +23,7 @@ enum {
     SHARES = 64,
     USED_SECONDS = 600,    /* an entry's time of use is noted that roughly */
     LEFTOVER_SECONDS = 3600, /* an unfinished file that old belongs to nobody any more */
+    COARSE_NANOSECONDS = 2000000000, /* the coarsest tick that file systems have */
     CLOCK_NANOSECONDS = 10000000, /* how far the time of a file may lag behind the clock */
     HEAD_BYTES = 96,
     MAX_PROGRAM_BYTES = 1 << 30
@@ -151,13 +152,31 @@ static const char *real_of(struct cw_cache *c, const char *path) {
     return (const char *)(uintptr_t)known;
 }
 
+struct cw_hash128 cw_cache_key_of(const struct cw_cache *c, const char *kind, const char *at, size_t n) {
+    struct cw_buf b = {0};
+    cw_buf_add(&b, (const char *)&c->tool, sizeof c->tool);
+    add_text(&b, kind);
+    cw_buf_add(&b, at, n);
+    struct cw_hash128 key = cw_hash_wide(b.at, b.n);
+    cw_buf_free(&b);
+    return key;
+}
+
+bool cw_cache_is_on(const struct cw_cache *c) {
+    return c->folder != NULL;
+}
+
+/* File systems that keep whole seconds say so by a zero. */
+bool cw_cache_is_settled(const struct cw_cache *c, const struct stat *st) {
+    int64_t seconds = (int64_t)c->opened.tv_sec - (int64_t)st->st_ctim.tv_sec;
+    int64_t tick = st->st_ctim.tv_nsec ? CLOCK_NANOSECONDS : COARSE_NANOSECONDS;
+    return seconds > 3 || seconds * 1000000000 + c->opened.tv_nsec - st->st_ctim.tv_nsec > tick;
+}
+
 /* Asked anew each time: the worker may have read what was written a moment ago. */
 static bool is_unchanged(const struct cw_cache *c, const char *path) {
     struct stat st;
-    if (stat(path, &st))
-        return false;
-    int64_t seconds = (int64_t)c->opened.tv_sec - (int64_t)st.st_ctim.tv_sec;
-    return seconds > 1 || seconds * 1000000000 + c->opened.tv_nsec - st.st_ctim.tv_nsec > CLOCK_NANOSECONDS;
+    return !stat(path, &st) && cw_cache_is_settled(c, &st);
 }
 
 bool cw_cache_covers(struct cw_cache *c, const struct cw_unit_options *o, const char *const *reads, uint32_t n) {

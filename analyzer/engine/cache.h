@@ -25,6 +25,13 @@ struct cw_hash128 cw_cache_tool(void);
 /* False when the unit's result may rest on more than its options and files tell. */
 bool cw_cache_key(struct cw_cache *c, const char *path, const struct cw_unit_options *o, struct cw_hash128 *key);
 
+/* For an entry of another kind, by the bytes that it depends on. */
+struct cw_hash128 cw_cache_key_of(const struct cw_cache *c, const char *kind, const char *at, size_t n);
+bool cw_cache_is_on(const struct cw_cache *c);
+/* Had the file been as it is for long enough when the cache was opened, that a later change cannot look the same? */
+struct stat;
+bool cw_cache_is_settled(const struct cw_cache *c, const struct stat *st);
+
 /* What was stored, or false. */
 bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out);
 void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text, size_t n);

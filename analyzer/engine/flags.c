@@ -8,6 +8,7 @@
 #include "compdb/includes.h"
 #include "engine/archs.h"
 #include "engine/ignore.h"
+#include "engine/known_files.h"
 #include "engine/project.h"
 #include "front/shim/shim.h"
 
@@ -25,6 +26,7 @@ struct cw_flags {
     struct cw_arena *arena;
     const struct cw_run_options *options;
     struct cw_sources *sources;
+    struct cw_known_files *known;
     struct cw_project project;
     struct cw_database *database;
     struct cw_headers *headers;
@@ -63,7 +65,8 @@ static struct cw_includes *open_includes(struct cw_flags *f, struct cw_headers *
     const char **names = CW_NEW_ARRAY(f->arena, const char *, n + 1);
     for (uint32_t i = 0; i < n; i++)
         names[i] = shim[i].path + sizeof CW_SHIM_ROOT;
-    struct cw_includes_options o = {headers, cw_reader_of_disk(), names, n};
+    struct cw_includes_options o = {headers, cw_reader_of_disk(), names, n,
+                                    {cw_known_files_recall, cw_known_files_note, f->known}};
     return cw_includes_new(f->arena, &o);
 }
 
@@ -81,11 +84,12 @@ static bool open_database(struct cw_flags *f, const char **error) {
 }
 
 struct cw_flags *cw_flags_open(const struct cw_run_options *o, uint32_t nfiles, struct cw_sources *sources,
-                               struct cw_arena *a, const char **error) {
+                               struct cw_known_files *known, struct cw_arena *a, const char **error) {
     struct cw_flags *f = CW_NEW(a, struct cw_flags);
     f->arena = a;
     f->options = o;
     f->sources = sources;
+    f->known = known;
     cw_intern_init(&f->names, a);
     cw_map_init(&f->lenders, a);
     cw_map_init(&f->instantiated, a);

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/ignore.h"
+#include "engine/known_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -64,6 +65,18 @@ static bool file_holds_markers(const char *path) {
     return holds_markers(text, n);
 }
 
+/* As an earlier run over the same directories found it. */
+static bool is_marked(const struct walk *w, const char *path) {
+    struct cw_known_files *known = w->filter->known;
+    bool marked;
+    if (known && cw_known_files_has_marks(known, path, &marked))
+        return marked;
+    marked = file_holds_markers(path);
+    if (known)
+        cw_known_files_note_marks(known, path, marked);
+    return marked;
+}
+
 static void add(struct cw_arena *a, struct cw_inputs *found, const char *path) {
     if (found->paths.n < MAX_FILES)
         cw_vec_push(a, &found->paths, path);
@@ -92,7 +105,7 @@ static void walk_entry(const struct walk *w, const char *path, int depth) {
         return;
     if ((w->ignore && cw_is_ignored(w->ignore, path, false)) || is_excluded(w, path, false))
         return;
-    if (is_cuda(path) || file_holds_markers(path))
+    if (is_cuda(path) || is_marked(w, path))
         add(w->arena, w->found, path);
 }
 

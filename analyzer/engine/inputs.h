@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+struct cw_known_files;
+
 struct cw_inputs {
     CW_VEC(const char *) paths; /* sorted, each once */
 };
@@ -17,6 +19,7 @@ struct cw_inputs_filter {
     bool force_exclude; /* `excludes` is asked about what was named too */
     bool (*excludes)(void *ctx, const char *path, bool is_directory, const char **error); /* NULL: nothing */
     void *ctx;
+    struct cw_known_files *known; /* NULL: nothing is */
     bool embedded;      /* Python sources that hold device code, in their strings */
 };
 

@@ -5,6 +5,7 @@
 #include "engine/cache.h"
 #include "engine/flags.h"
 #include "engine/inputs.h"
+#include "engine/known_files.h"
 #include "engine/prelude.h"
 #include "engine/report.h"
 #include "engine/worker.h"
@@ -260,12 +261,17 @@ static bool is_stdin_wanted(const struct cw_run_options *o, const char **error) 
     return o->stdin_name && !(o->force_exclude && o->excludes && o->excludes(o->ctx, o->stdin_name, false, error));
 }
 
-struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *a, const char **error) {
-    struct cw_inputs_filter filter = {o->no_ignore, o->force_exclude, o->excludes, o->ctx, o->unit.embedded};
+static struct cw_inputs find_inputs(const struct cw_run_options *o, struct cw_arena *a, struct cw_known_files *known,
+                                    const char **error) {
+    struct cw_inputs_filter filter = {o->no_ignore, o->force_exclude, o->excludes, o->ctx, known, o->unit.embedded};
     struct cw_inputs inputs = cw_inputs_of(a, o->paths, o->npaths, &filter, error);
     if (!*error && is_stdin_wanted(o, error))
         cw_vec_push(a, &inputs.paths, o->stdin_name);
     return inputs;
+}
+
+struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *a, const char **error) {
+    return find_inputs(o, a, NULL, error);
 }
 
 /* ---- a run in steps ---- */
@@ -308,14 +314,16 @@ struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sourc
     struct cw_run_state *r = CW_NEW(a, struct cw_run_state);
     const char *error = NULL;
     *r = (struct cw_run_state){.options = o, .sources = sources, .arena = a};
-    r->inputs = cw_run_inputs(o, a, &error);
-    r->flags = error ? NULL : cw_flags_open(o, r->inputs.paths.n, sources, a, &error);
+    r->cache = open_cache(o, a); /* before files are looked at */
+    struct cw_known_files *known = cw_known_files_open(r->cache, a, o->paths, o->npaths);
+    r->inputs = find_inputs(o, a, known, &error);
+    r->flags = error ? NULL : cw_flags_open(o, r->inputs.paths.n, sources, known, a, &error);
     if (!r->flags) {
         cw_error("%s", error);
         return NULL;
     }
-    r->cache = open_cache(o, a); /* before files are looked at */
     r->units = unit_options(r);
+    cw_known_files_close(known);
     r->results = CW_NEW_ARRAY(a, struct cw_file_result, r->inputs.paths.n + 1);
     if (r->units)
         return r;

@@ -33,7 +33,7 @@ static bool ignores_build(void *ctx, const char *path) {
 static struct cw_include_result ask_with(const char *file, const char *given, uint32_t budget) {
     static const char *const builtin[] = {"cuda_runtime.h", "string.h", "vector"};
     struct cw_headers_options h = {budget, ignores_build, NULL};
-    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3};
+    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3, {NULL, NULL, NULL}};
     struct cw_words args = {0};
     if (given)
         cw_vec_push(&arena, &args, (const char *)cw_arena_printf(&arena, "-I%s/%s", root, given));
