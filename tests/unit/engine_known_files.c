@@ -150,6 +150,26 @@ static void test_within_a_tick(void) {
     }
 }
 
+/* A file system whose clock ticks finer than ours cannot show the case above; what the rule is made of can be. */
+static bool is_settled(int64_t nanoseconds_ago, bool is_coarse) {
+    struct cw_cache *c = cw_cache_open(&arena, folder, BOUND, (struct cw_hash128){1, 2});
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t at = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - nanoseconds_ago;
+    struct stat st = {.st_ctim = {.tv_sec = at / 1000000000, .tv_nsec = is_coarse ? 0 : at % 1000000000 | 1}};
+    return cw_cache_is_settled(c, &st);
+}
+
+static void test_when_settled(void) {
+    CHECK(!is_settled(0, false));
+    CHECK(!is_settled(5000000, false));
+    CHECK(is_settled(100000000, false));
+    CHECK(is_settled(90000000000, false));
+    CHECK(!is_settled(-90000000000, false)); /* of the future: clocks disagree */
+    CHECK(!is_settled(100000000, true));
+    CHECK(is_settled(4500000000, true));
+}
+
 /* Between the question and the reading: the state is the one before. */
 static void test_changed_meanwhile(void) {
     const char *path = path_of("meanwhile.cu");
@@ -181,6 +201,7 @@ int main(void) {
     test_edit_with_old_time();
     test_replaced();
     test_within_a_tick();
+    test_when_settled();
     test_changed_meanwhile();
     test_without_cache();
     CHECK(!system(cw_arena_printf(&arena, "rm -r %s", folder)));
