@@ -798,8 +798,8 @@ class Cache(Case):
         self.assertEqual(len(self.check_from_cache(False, *where)), 1)
 
     def test_what_cannot_be_told_is_not_kept(self):
-        for name, line in {"macro": "#define H <limit.cuh>\n#include H\n", "next": "#include_next <limit.cuh>\n",
-                           "has": "#if __has_include(<limit.cuh>)\n#endif\n"}.items():
+        for name, line in {"macro": "#define H(x) <x.cuh>\n#include H(limit)\n", "next": "#include_next <limit.cuh>\n",
+                           "has": "#define HAS(x) __has_include(x)\n#if HAS(<limit.cuh>)\n#endif\n"}.items():
             self.put(f"{name}.cu", line + CLEAN)
             self.cached(f"{name}.cu")
         self.put("-.cu", CLEAN)
