@@ -188,6 +188,22 @@ enum cw_together cw_rule_warp_calls(struct cw_rule_ctx *, uint32_t ins);
 /* Whether that carries a safe fix at `loc`: in code whose callers and launches lie before us. */
 bool cw_rule_proves(const struct cw_rule_ctx *, uint32_t loc, enum cw_together);
 
+/* The full mask in all calls of the kernel with this constant mask, which all of the warp make: a mask has to name who calls. */
+void cw_fix_constant_mask(struct cw_rule_ctx *, struct cw_finding *, uint32_t value);
+/* The full mask in these calls, the same. `certain`: no result can depend on which mask was meant. */
+void cw_fix_full_mask(struct cw_rule_ctx *, struct cw_finding *, const uint32_t *ins, uint32_t n, bool certain);
+/* `__activemask()` replaced by the full mask, where all of the warp comes and it is used as a mask only. */
+void cw_fix_snapshot(struct cw_rule_ctx *, struct cw_finding *, uint32_t snapshot);
+/* A ballot of the branch's condition in front of the branch, in place of the mask of these calls, or of the snapshot. */
+void cw_fix_ballot(struct cw_rule_ctx *, struct cw_finding *, const uint32_t *ins, uint32_t n, bool certain);
+/* `a >= 1` in a loop's header made `a >>= 1`, `a + 1` made `a += 1`; loc: its condition. */
+void cw_fix_step(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
+/* Two arguments of a call in each other's place. */
+void cw_fix_swap(struct cw_rule_ctx *, struct cw_finding *, uint32_t ins, uint32_t x, uint32_t y, bool certain);
+/* `f(m == x)` made `f(m) == x`, `a & b == c` made `(a & b) == c`. */
+void cw_fix_parentheses(struct cw_rule_ctx *, struct cw_finding *, uint32_t outer, uint32_t inner);
+/* `a > b` made `a >> b`. */
+void cw_fix_shift(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
 /* Edits that order the two accesses of a race with the barrier it lacks. */
 void cw_fix_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);
 

@@ -3,20 +3,18 @@
  *
  * Where a statement begins that the threads do not reach together, the barrier goes before the statement around it. Accesses
  * in different calls are ordered in the function that makes both calls. */
-#include "rules/analysis.h"
+#include "rules/fixes.h"
 
 #include "source/lexer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PLANS = 32, MAX_PAIRS = 64, MAX_SITES = 64, MAX_EXPRESSION = 400 };
+enum { MAX_PLANS = 32, MAX_PAIRS = 64 };
 
 /* What happens to one statement. */
 struct plan {
-    uint32_t statement;   /* index in the file's statements */
-    uint32_t file, frame; /* frame: the inlined call whose text it is, index in fn->sites */
-    uint32_t block;       /* that it begins in */
+    struct cw_spot at;
     bool before;          /* a barrier before it */
     bool split;           /* read, barrier, write */
     bool behind;          /* split, and a barrier behind the write */
@@ -34,102 +32,12 @@ struct barriers {
     bool impossible, unproved;
 };
 
-/* ---- frames ---- */
-
-/* The place in `frame` through which `loc` is reached, 0 when it is not reached from there. */
-static uint32_t lift(const struct cw_fn *fn, uint32_t loc, uint32_t frame) {
-    for (uint32_t n = 0; n < MAX_SITES; n++) {
-        if (fn->locs.at[loc].site == frame)
-            return loc;
-        if (!fn->locs.at[loc].site)
-            return 0;
-        loc = fn->sites.at[fn->locs.at[loc].site].loc;
-    }
-    return 0;
-}
-
-/* The innermost inlined call that both are in. */
-static uint32_t common_frame(const struct cw_fn *fn, uint32_t a, uint32_t b) {
-    for (uint32_t n = 0, frame = fn->locs.at[b].site; n < MAX_SITES; n++) {
-        if (lift(fn, a, frame))
-            return frame;
-        frame = fn->locs.at[fn->sites.at[frame].loc].site;
-    }
-    return 0;
-}
-
-/* ---- statements ---- */
-
-static const struct cw_statements *statements_of(const struct barriers *b, uint32_t file) {
-    const struct cw_analysis *an = b->ctx->analysis;
-    return an->statements_of ? an->statements_of(an->statements_ctx, b->ctx->module->files.at[file]) : NULL;
-}
-
-static const struct cw_statement *statement(const struct barriers *b, uint32_t file, uint32_t at) {
-    return &statements_of(b, file)->at.at[at];
-}
-
-static bool holds(const struct cw_statement *s, const struct cw_span_text *t) {
-    return s->from <= t->from && t->to <= s->to;
-}
-
-static bool is_in(const struct barriers *b, uint32_t loc, const struct plan *p, struct cw_extent range) {
-    struct cw_span_text t;
-    uint32_t lifted = lift(b->ctx->fn, loc, p->frame);
-    return lifted && cw_rule_use_text(b->ctx, lifted, &t) && t.file == p->file && range.from <= t.from && t.to <= range.to;
-}
-
-static struct cw_extent extent_of(const struct cw_statement *s) {
-    return (struct cw_extent){s->from, s->to};
-}
-
-static bool block_is_in(const struct barriers *b, uint32_t block, const struct plan *p, struct cw_extent range) {
-    const struct cw_fn *fn = b->ctx->fn;
-    const struct cw_block *k = &fn->blocks.at[block];
-    if (k->jump.loc && k->jump.kind == CW_JUMP_BRANCH && is_in(b, k->jump.loc, p, range))
-        return true;
-    for (uint32_t j = 0; j < k->ins.n; j++)
-        if (fn->ins.at[k->ins.at[j]].op != CW_OP_PHI && is_in(b, fn->ins.at[k->ins.at[j]].loc, p, range))
-            return true;
-    return false;
-}
-
-/* What stands before a loop is run by those who come to it, once; its header also by those who come round. */
-static uint32_t before_loop(const struct cw_cfg *cfg, uint32_t header) {
-    uint32_t loop = cfg->loop_of[header], from = cfg->idom[header];
-    if (loop == CW_NO_LOOP || cfg->loops.at[loop].header != header || from == CW_NO_BLOCK)
-        return header;
-    return cw_cfg_in_loop(cfg, loop, from) || !cw_cfg_postdominates(cfg, header, from) ? header : from;
-}
-
-/* The block that a statement begins in: the first that holds something of it, when the others are reached through it. */
-static uint32_t first_block(const struct barriers *b, const struct plan *p) {
-    const struct cw_cfg *cfg = b->ctx->fn->cfg;
-    struct cw_extent range = extent_of(statement(b, p->file, p->statement));
-    uint32_t first = CW_NO_BLOCK;
-    for (uint32_t k = 0; k < cfg->nrpo; k++) {
-        if (!block_is_in(b, cfg->rpo[k], p, range))
-            continue;
-        if (first == CW_NO_BLOCK)
-            first = cfg->rpo[k];
-        else if (!cw_cfg_dominates(cfg, first, cfg->rpo[k]))
-            return CW_NO_BLOCK;
-    }
-    bool loops = statement(b, p->file, p->statement)->kind == CW_STATEMENT_LOOP;
-    return first != CW_NO_BLOCK && loops ? before_loop(cfg, first) : first;
-}
-
-static enum cw_together together(struct barriers *b, struct plan *p) {
-    p->block = first_block(b, p);
-    return p->block == CW_NO_BLOCK ? CW_APART : cw_rule_together(b->ctx, p->block, b->level);
-}
-
 /* ---- planning ---- */
 
 static struct plan *plan_for(struct barriers *b, const struct plan *wanted) {
     for (uint32_t i = 0; i < b->n; i++) {
         struct plan *p = &b->plans[i];
-        if (p->statement == wanted->statement && p->file == wanted->file)
+        if (p->at.statement == wanted->at.statement && p->at.file == wanted->at.file)
             return p;
     }
     if (b->n == MAX_PLANS) {
@@ -151,13 +59,13 @@ static bool takes_barrier(const struct cw_statement *s) {
 
 /* Once in front of a loop, rather than in each of its iterations, when only the later access is in it. */
 static void leave_loops(struct barriers *b, struct plan *p, enum cw_together *t, const struct cw_span_text *early) {
-    const struct cw_statements *all = statements_of(b, p->file);
+    const struct cw_statements *all = cw_rule_statements(b->ctx, p->at.file);
     struct plan outer = *p;
-    for (; outer.statement != CW_NO_STATEMENT; outer.statement = all->at.at[outer.statement].parent) {
-        const struct cw_statement *s = &all->at.at[outer.statement];
-        if (early && holds(s, early))
+    for (; outer.at.statement != CW_NO_STATEMENT; outer.at.statement = all->at.at[outer.at.statement].parent) {
+        const struct cw_statement *s = &all->at.at[outer.at.statement];
+        if (early && cw_statement_holds(s, early))
             return;
-        enum cw_together comes = s->kind == CW_STATEMENT_LOOP && takes_barrier(s) ? together(b, &outer) : CW_APART;
+        enum cw_together comes = s->kind == CW_STATEMENT_LOOP && takes_barrier(s) ? cw_spot_together(b->ctx, &outer.at, b->level) : CW_APART;
         if (comes == CW_APART)
             continue;
         *p = outer;
@@ -169,21 +77,21 @@ static void leave_loops(struct barriers *b, struct plan *p, enum cw_together *t,
  * unless that access is one of an earlier iteration. */
 static void order(struct barriers *b, uint32_t early, uint32_t late, bool across) {
     struct cw_fn *fn = b->ctx->fn;
-    uint32_t frame = common_frame(fn, early, late), a = lift(fn, early, frame), c = lift(fn, late, frame);
+    uint32_t frame = cw_site_common(fn, early, late), a = cw_site_lift(fn, early, frame), c = cw_site_lift(fn, late, frame);
     struct cw_span_text first = {0}, second;
     const struct cw_statements *all;
-    if (!cw_rule_use_text(b->ctx, c, &second) || !(all = statements_of(b, second.file))) {
+    if (!cw_rule_use_text(b->ctx, c, &second) || !(all = cw_rule_statements(b->ctx, second.file))) {
         b->impossible = true;
         return;
     }
     bool one_file = cw_rule_use_text(b->ctx, a, &first) && first.file == second.file;
-    struct plan p = {.statement = cw_statements_find(all, second.from, second.to), .file = second.file, .frame = frame,
-                     .guard = CW_NO_STATEMENT};
-    for (; p.statement != CW_NO_STATEMENT; p.statement = all->at.at[p.statement].parent) {
-        const struct cw_statement *s = &all->at.at[p.statement];
-        if (one_file && holds(s, &first) && !across)
+    struct plan p = {.guard = CW_NO_STATEMENT};
+    (void)cw_spot_of(b->ctx, c, &p.at);
+    for (; p.at.statement != CW_NO_STATEMENT; p.at.statement = all->at.at[p.at.statement].parent) {
+        const struct cw_statement *s = &all->at.at[p.at.statement];
+        if (one_file && cw_statement_holds(s, &first) && !across)
             break;
-        enum cw_together t = takes_barrier(s) ? together(b, &p) : CW_APART;
+        enum cw_together t = takes_barrier(s) ? cw_spot_together(b->ctx, &p.at, b->level) : CW_APART;
         if (t == CW_APART)
             continue;
         if (one_file)
@@ -197,56 +105,17 @@ static void order(struct barriers *b, uint32_t early, uint32_t late, bool across
 
 /* ---- one statement that reads and writes ---- */
 
-static bool is_plain_token(const char *text, struct cw_token t, struct cw_token next) {
-    bool follows = next.kind != CW_TOKEN_END && next.at == t.at + t.n;
-    char c = text[t.at];
-    if (t.kind == CW_TOKEN_NAME)
-        return !(next.kind == CW_TOKEN_PUNCT && text[next.at] == '(');
-    if (t.kind == CW_TOKEN_NUMBER)
-        return true;
-    if (t.kind != CW_TOKEN_PUNCT)
-        return false;
-    return !((c == '+' || c == '-') && follows && text[next.at] == c) && c != '{' && c != ';';
+static const struct cw_statement *outer_statement(const struct barriers *b, const struct cw_spot *p, uint32_t at) {
+    return &cw_rule_statements(b->ctx, p->file)->at.at[at];
 }
-
-/* No calls and nothing that changes a variable, by its tokens: it may be written down a second time. */
-static bool is_repeatable(const char *text, struct cw_extent e) {
-    struct cw_lexer l;
-    struct cw_token t, next;
-    char before = 0;
-    cw_lexer_init(&l, text + e.from, e.to - e.from);
-    for (t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = next) {
-        next = cw_lexer_next(&l);
-        if (!is_plain_token(l.text, t, next))
-            return false;
-        char c = t.kind == CW_TOKEN_PUNCT && t.n == 1 ? l.text[t.at] : 0;
-        char after = next.kind == CW_TOKEN_PUNCT ? l.text[next.at] : 0;
-        if (c == '=' && after != '=' && !(before && strchr("=<>!", before)))
-            return false;
-        before = t.kind == CW_TOKEN_PUNCT ? l.text[t.at + t.n - 1] : 0;
-    }
-    return e.from < e.to && e.to - e.from < MAX_EXPRESSION;
-}
-
-/* Does anything in the range read memory, or do more than compute? */
-static bool touches_memory(const struct barriers *b, const struct plan *p, struct cw_extent range, unsigned flags) {
-    const struct cw_fn *fn = b->ctx->fn;
-    for (uint32_t i = 0; i < fn->ins.n; i++)
-        if (fn->ins.at[i].op != CW_OP_HOLE && (cw_op_flags(fn->ins.at[i].op) & flags) &&
-            is_in(b, fn->ins.at[i].loc, p, range))
-            return true;
-    return false;
-}
-
-enum { EFFECTS = CW_OP_W | CW_OP_C | CW_OP_B | CW_OP_S | CW_OP_O };
 
 /* The if around the statement, when that is all there is in it. */
 static uint32_t guard_of(const struct barriers *b, const struct plan *p) {
-    const struct cw_statements *all = statements_of(b, p->file);
-    uint32_t outer = all->at.at[p->statement].parent;
+    const struct cw_statements *all = cw_rule_statements(b->ctx, p->at.file);
+    uint32_t outer = all->at.at[p->at.statement].parent;
     if (outer != CW_NO_STATEMENT && all->at.at[outer].kind == CW_STATEMENT_COMPOUND) {
         for (uint32_t i = 0; i < all->at.n; i++)
-            if (all->at.at[i].parent == outer && i != p->statement)
+            if (all->at.at[i].parent == outer && i != p->at.statement)
                 return CW_NO_STATEMENT;
         outer = all->at.at[outer].parent;
     }
@@ -256,45 +125,34 @@ static uint32_t guard_of(const struct barriers *b, const struct plan *p) {
     return outer;
 }
 
-static bool has_comment(const char *text, struct cw_extent e) {
-    struct cw_lexer l;
-    cw_lexer_init(&l, text + e.from, e.to - e.from);
-    for (struct cw_token t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = cw_lexer_next(&l))
-        if (t.kind == CW_TOKEN_COMMENT || t.kind == CW_TOKEN_DIRECTIVE)
-            return true;
-    return false;
-}
-
 /* A condition that gives the same when it is asked again behind the barrier. */
 static bool guard_may_repeat(const struct barriers *b, const struct plan *p, const char *text) {
-    const struct cw_statement *g = statement(b, p->file, p->guard);
-    return g->condition.to && is_repeatable(text, g->condition) && !has_comment(text, extent_of(g)) &&
-           !touches_memory(b, p, g->condition, EFFECTS | CW_OP_R);
+    const struct cw_statement *g = outer_statement(b, &p->at, p->guard);
+    return g->condition.to && cw_text_is_repeatable(text, g->condition) && !cw_text_has_comment(text, cw_statement_extent(g)) &&
+           !cw_spot_touches_memory(b->ctx, &p->at, g->condition, CW_EFFECTS | CW_OP_R);
 }
 
 static void split(struct barriers *b, uint32_t early, uint32_t late) {
     struct cw_fn *fn = b->ctx->fn;
-    uint32_t frame = common_frame(fn, early, late), c = lift(fn, late, frame);
+    uint32_t frame = cw_site_common(fn, early, late), c = cw_site_lift(fn, late, frame);
     struct cw_span_text t;
-    const struct cw_statements *all;
     b->impossible = true;
-    if (!cw_rule_text(b->ctx, c, &t) || !(all = statements_of(b, t.file)))
+    struct plan p = {.guard = CW_NO_STATEMENT};
+    if (!cw_rule_text(b->ctx, c, &t) || !cw_spot_of(b->ctx, c, &p.at))
         return;
-    struct plan p = {.statement = cw_statements_find(all, t.from, t.to), .file = t.file, .frame = frame,
-                     .guard = CW_NO_STATEMENT};
-    if (p.statement == CW_NO_STATEMENT || !all->at.at[p.statement].left.to || all->at.at[p.statement].is_labelled)
+    const struct cw_statement *s = cw_spot_statement(b->ctx, &p.at);
+    if (!s->left.to || s->is_labelled)
         return;
-    const struct cw_statement *s = &all->at.at[p.statement];
-    if (!is_repeatable(t.source->text, s->left) || touches_memory(b, &p, s->left, EFFECTS & ~(unsigned)CW_OP_W) ||
-        has_comment(t.source->text, extent_of(s)))
+    if (!cw_text_is_repeatable(t.source->text, s->left) || cw_spot_touches_memory(b->ctx, &p.at, s->left, CW_EFFECTS & ~(unsigned)CW_OP_W) ||
+        cw_text_has_comment(t.source->text, cw_statement_extent(s)))
         return;
-    enum cw_together comes = together(b, &p);
+    enum cw_together comes = cw_spot_together(b->ctx, &p.at, b->level);
     if (comes == CW_APART) {
         struct plan outer = p;
-        outer.statement = p.guard = guard_of(b, &p);
+        outer.at.statement = p.guard = guard_of(b, &p);
         if (p.guard == CW_NO_STATEMENT || !guard_may_repeat(b, &p, t.source->text))
             return;
-        comes = together(b, &outer);
+        comes = cw_spot_together(b->ctx, &outer.at, b->level);
     }
     if (comes == CW_APART)
         return;
@@ -313,20 +171,17 @@ static bool writes(const struct cw_fn *fn, uint32_t ins) {
 
 static bool in_one_statement(struct barriers *b, uint32_t x, uint32_t y) {
     struct cw_fn *fn = b->ctx->fn;
-    uint32_t frame = common_frame(fn, x, y);
-    struct cw_span_text s, t;
-    if (!cw_rule_use_text(b->ctx, lift(fn, x, frame), &s) || !cw_rule_use_text(b->ctx, lift(fn, y, frame), &t) ||
-        s.file != t.file || !statements_of(b, s.file))
-        return false;
-    uint32_t at = cw_statements_find(statements_of(b, s.file), s.from, s.to);
-    return at != CW_NO_STATEMENT && at == cw_statements_find(statements_of(b, s.file), t.from, t.to);
+    uint32_t frame = cw_site_common(fn, x, y);
+    struct cw_spot s, t;
+    return cw_spot_of(b->ctx, cw_site_lift(fn, x, frame), &s) && cw_spot_of(b->ctx, cw_site_lift(fn, y, frame), &t) &&
+           s.file == t.file && s.statement == t.statement;
 }
 
 /* A pair of which one side lies in a statement that will be split: a barrier behind the write orders it too. */
 static bool end_split(struct barriers *b, uint32_t early) {
     for (uint32_t i = 0; i < b->n; i++) {
         struct plan *p = &b->plans[i];
-        if (p->split && is_in(b, early, p, extent_of(statement(b, p->file, p->statement)))) {
+        if (p->split && cw_spot_is_in(b->ctx, early, &p->at, cw_statement_extent(cw_spot_statement(b->ctx, &p->at)))) {
             p->behind = true;
             return true;
         }
@@ -349,9 +204,9 @@ static int by_distance(const void *x, const void *y) {
 
 static size_t distance(const struct barriers *b, const struct pair *p) {
     struct cw_span_text x, y;
-    uint32_t frame = common_frame(b->ctx->fn, p->early, p->late);
-    if (!cw_rule_use_text(b->ctx, lift(b->ctx->fn, p->early, frame), &x) ||
-        !cw_rule_use_text(b->ctx, lift(b->ctx->fn, p->late, frame), &y) || x.file != y.file)
+    uint32_t frame = cw_site_common(b->ctx->fn, p->early, p->late);
+    if (!cw_rule_use_text(b->ctx, cw_site_lift(b->ctx->fn, p->early, frame), &x) ||
+        !cw_rule_use_text(b->ctx, cw_site_lift(b->ctx->fn, p->late, frame), &y) || x.file != y.file)
         return SIZE_MAX;
     if (p->across)
         return SIZE_MAX / 2 + y.from;
@@ -372,10 +227,10 @@ static bool is_ordered(const struct barriers *b, const struct pair *pair) {
     uint32_t loop = common_loop(cfg, pair->early_block, pair->late_block);
     for (uint32_t i = 0; i < b->n; i++) {
         const struct plan *p = &b->plans[i];
-        struct cw_extent front = {0, statement(b, p->file, p->statement)->from}, back = {front.to, UINT32_MAX};
-        if (!p->before || !cw_cfg_dominates(cfg, p->block, pair->late_block) || !is_in(b, pair->late, p, back))
+        struct cw_extent front = {0, cw_spot_statement(b->ctx, &p->at)->from}, back = {front.to, UINT32_MAX};
+        if (!p->before || !cw_cfg_dominates(cfg, p->at.block, pair->late_block) || !cw_spot_is_in(b->ctx, pair->late, &p->at, back))
             continue;
-        if (pair->across ? loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, p->block) : is_in(b, pair->early, p, front))
+        if (pair->across ? loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, p->at.block) : cw_spot_is_in(b->ctx, pair->early, &p->at, front))
             return true;
     }
     return false;
@@ -417,22 +272,6 @@ static void plan_all(struct barriers *b) {
 
 /* ---- writing ---- */
 
-/* The blanks that a line begins with. */
-static const char *indent_at(struct cw_arena *a, const char *text, size_t at) {
-    size_t start = at, end;
-    while (start > 0 && text[start - 1] != '\n' && text[start - 1] != '\r')
-        start--;
-    for (end = start; text[end] == ' ' || text[end] == '\t';)
-        end++;
-    return cw_arena_strndup(a, text + start, end - start);
-}
-
-static bool begins_line(const char *text, size_t at) {
-    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t'))
-        at--;
-    return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
-}
-
 /* Behind a comment on the same line, if there is nothing else. */
 static size_t end_with_comment(const char *text, size_t size, size_t at) {
     size_t c = at;
@@ -447,11 +286,11 @@ static size_t end_with_comment(const char *text, size_t size, size_t at) {
 
 static void write_before(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t, const struct plan *p) {
     struct cw_arena *a = b->ctx->arena;
-    const struct cw_statement *s = statement(b, p->file, p->statement);
-    const char *text = t->source->text, *indent = indent_at(a, text, s->from);
-    bool own_line = begins_line(text, s->from);
+    const struct cw_statement *s = cw_spot_statement(b->ctx, &p->at);
+    const char *text = t->source->text, *indent = cw_text_indent(a, text, s->from);
+    bool own_line = cw_text_begins_line(text, s->from);
     if (!s->is_bare && s->head < s->from) {
-        cw_draft_edit(d, t, s->head, s->head, cw_arena_printf(a, "%s%s\n", begins_line(text, s->head) &&
+        cw_draft_edit(d, t, s->head, s->head, cw_arena_printf(a, "%s%s\n", cw_text_begins_line(text, s->head) &&
                       (s->head == 0 || text[s->head - 1] == '\n') ? indent : "", b->call));
     } else if (!s->is_bare) {
         cw_draft_edit(d, t, s->from, s->from, own_line ? cw_arena_printf(a, "%s\n%s", b->call, indent)
@@ -461,19 +300,11 @@ static void write_before(struct barriers *b, struct cw_draft *d, const struct cw
         cw_draft_edit(d, t, s->to, s->to, " }");
     } else {
         size_t end = end_with_comment(text, t->source->size, s->to);
-        const char *outer = indent_at(a, text, statement(b, p->file, s->parent)->from);
+        const char *outer = cw_text_indent(a, text, outer_statement(b, &p->at, s->parent)->from);
         cw_draft_edit(d, t, s->header_end, s->header_end, " {");
         cw_draft_edit(d, t, s->from, s->from, cw_arena_printf(a, "%s\n%s", b->call, indent));
         cw_draft_edit(d, t, end, end, cw_arena_printf(a, "\n%s}", outer));
     }
-}
-
-/* A name that the file does not use. */
-static const char *fresh_name(struct cw_arena *a, const struct cw_source *source) {
-    const char *name = "updated";
-    for (int n = 2; n < 100 && memmem(source->text, source->size, name, strlen(name)); n++)
-        name = cw_arena_printf(a, "updated%d", n);
-    return name;
 }
 
 static bool is_one_operand(const char *text, struct cw_extent e) {
@@ -503,11 +334,11 @@ static const char *value_text(struct cw_arena *a, const char *text, const struct
 /* The type of the one thing that the statement stores, for a variable that lives outside of the branch; NULL: not told. */
 static const char *stored_type(const struct barriers *b, const struct plan *p) {
     const struct cw_fn *fn = b->ctx->fn;
-    struct cw_extent range = extent_of(statement(b, p->file, p->statement));
+    struct cw_extent range = cw_statement_extent(cw_spot_statement(b->ctx, &p->at));
     const char *type = NULL;
     uint32_t n = 0;
     for (uint32_t i = 0; i < fn->ins.n; i++) {
-        if (fn->ins.at[i].op != CW_OP_STORE || !is_in(b, fn->ins.at[i].loc, p, range))
+        if (fn->ins.at[i].op != CW_OP_STORE || !cw_spot_is_in(b->ctx, fn->ins.at[i].loc, &p->at, range))
             continue;
         switch (cw_ref_type(fn, cw_arg(fn, &fn->ins.at[i], 0))) {
         case CW_F32: type = "float"; break;
@@ -524,14 +355,14 @@ static const char *stored_type(const struct barriers *b, const struct plan *p) {
 static void write_split(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t, const struct plan *p) {
     struct cw_arena *a = b->ctx->arena;
     const char *text = t->source->text;
-    const struct cw_statement *s = statement(b, p->file, p->statement), *whole = s;
-    const char *name = fresh_name(a, t->source), *value = value_text(a, text, s), *guard = "";
+    const struct cw_statement *s = cw_spot_statement(b->ctx, &p->at), *whole = s;
+    const char *name = cw_text_fresh_name(a, t->source, "updated"), *value = value_text(a, text, s), *guard = "";
     if (p->guard != CW_NO_STATEMENT) {
-        whole = statement(b, p->file, p->guard);
+        whole = outer_statement(b, &p->at, p->guard);
         guard = cw_arena_printf(a, "if (%.*s) ", (int)(whole->condition.to - whole->condition.from),
                                 text + whole->condition.from);
     }
-    const char *type = *guard ? stored_type(b, p) : "auto", *in = indent_at(a, text, whole->from);
+    const char *type = *guard ? stored_type(b, p) : "auto", *in = cw_text_indent(a, text, whole->from);
     if (!type || memchr(value, '\n', strlen(value))) {
         cw_draft_spoil(d);
         return;
@@ -550,8 +381,8 @@ static void offer(struct barriers *b, struct cw_finding *f) {
     bool splits = false;
     for (uint32_t i = 0; i < b->n; i++) {
         const struct plan *p = &b->plans[i];
-        const char *path = b->ctx->module->files.at[p->file];
-        struct cw_span_text t = {.source = b->ctx->analysis->source_of(b->ctx->analysis->ctx, path), .file = p->file};
+        const char *path = b->ctx->module->files.at[p->at.file];
+        struct cw_span_text t = {.source = b->ctx->analysis->source_of(b->ctx->analysis->ctx, path), .file = p->at.file};
         if (p->split)
             write_split(b, &d, &t, p);
         else

@@ -55,6 +55,12 @@ void cw_draft_edit(struct cw_draft *d, const struct cw_span_text *t, size_t from
     edit.place.file = d->ctx->module->files.at[t->file];
     cw_source_place(t->source, from, &edit.place.line, &edit.place.col);
     cw_source_place(t->source, to, &edit.place.end_line, &edit.place.end_col);
+    for (uint32_t i = 0; i < d->fix.edits.n; i++) { /* inlined copies have one text */
+        const struct cw_edit *e = &d->fix.edits.at[i];
+        if (e->place.line == edit.place.line && e->place.col == edit.place.col && !strcmp(e->replacement, replacement) &&
+            !strcmp(e->place.file, edit.place.file))
+            return;
+    }
     cw_vec_push(keep, &d->fix.edits, edit);
 }
 

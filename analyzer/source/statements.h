@@ -29,6 +29,7 @@ struct cw_statement {
     enum cw_statement_kind kind;
     struct cw_extent condition; /* of an if or loop, without its parentheses */
     struct cw_extent update;    /* of a for loop */
+    struct cw_extent then;      /* of an if: what runs when the condition holds */
     struct cw_extent left, op, right; /* of an assignment that is all of the statement */
     bool has_else;
     bool is_bare;         /* the body of an if, else or loop without braces */

@@ -56,6 +56,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[ctx->fn->ins.at[fault->ins].block]);
     cw_report_snapshot(ctx, f, fault);
     cw_report_help(ctx, f, "ask with __ballot_sync() of the branch's condition, in front of the branch");
+    cw_fix_ballot(ctx, f, &fault->ins, 1, true);
     cw_report_submit(ctx, f);
 }
 

@@ -61,6 +61,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
                                      cw_call_text(ctx, fault->ins), consequence(ctx->fn, fault));
     cw_report_snapshot(ctx, f, fault);
     cw_report_help(ctx, f, "name the lanes that must take part: the full mask, or a __ballot_sync() in front of the branch");
+    cw_fix_snapshot(ctx, f, fault->snapshot);
+    cw_fix_ballot(ctx, f, &fault->snapshot, 1, true);
     cw_report_submit(ctx, f);
 }
 

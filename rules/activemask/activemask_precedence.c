@@ -51,6 +51,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     cw_report_textual(f);
     cw_report_help(ctx, f, i->op == CW_OP_AND ? "put '&' and its operands into parentheses"
                                               : "close the parenthesis behind the mask");
+    cw_fix_parentheses(ctx, f, fault->ins, fault->inner);
     cw_report_submit(ctx, f);
 }
 

@@ -47,6 +47,19 @@ static uint32_t outside_lanes(const struct cw_mask_fault *fault) {
     return lanes;
 }
 
+/* What a vote or a reduction of a part of the warp was meant to give, nobody can tell from here. */
+static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+    struct cw_vec_u32 calls = {0};
+    bool certain = true;
+    for (uint32_t k = 0; k <= fault->also.n; k++) {
+        uint32_t ins = k ? fault->also.at[k - 1] : fault->ins;
+        enum cw_op op = (enum cw_op)ctx->fn->ins.at[ins].op;
+        certain &= op == CW_OP_SHFL || op == CW_OP_SYNCWARP;
+        cw_vec_push(ctx->arena, &calls, ins);
+    }
+    cw_fix_full_mask(ctx, f, calls.at, calls.n, certain);
+}
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t lanes = outside_lanes(fault);
     bool one = lanes != 0 && (lanes & (lanes - 1)) == 0;
@@ -58,6 +71,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
                                      cw_call_text(ctx, fault->ins), cw_mask_text(ctx, fault), one ? "it" : "them");
     cw_report_mask_fault(ctx, f, fault);
     cw_report_help(ctx, f, "name every lane that makes the call in its mask, or let only the named lanes call");
+    fix(ctx, f, fault);
     cw_report_submit(ctx, f);
 }
 

@@ -59,6 +59,10 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+    struct cw_vec_u32 calls = {0};
+    cw_vec_push(ctx->arena, &calls, fault->ins);
+    for (uint32_t k = 0; k < fault->also.n; k++)
+        cw_vec_push(ctx->arena, &calls, fault->also.at[k]);
     bool both_arms = fault->partner != UINT32_MAX;
     struct cw_finding *f =
         cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s of %s: %s",
@@ -71,6 +75,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     cw_report_mask_fault(ctx, f, fault);
     cw_report_help(ctx, f, "call it in front of the branch, or name the lanes that come: a __ballot_sync() of the "
                            "branch's condition, in front of the branch");
+    cw_fix_ballot(ctx, f, calls.at, calls.n, false);
     cw_report_submit(ctx, f);
 }
 

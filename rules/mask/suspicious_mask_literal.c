@@ -80,11 +80,30 @@ static bool is_too_long(const char *text) {
     return strspn(text + 2 + strspn(text + 2, "0'"), "0123456789abcdefABCDEF") > 8;
 }
 
-static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool sure, bool textual, const char *what) {
+enum slip { SLIP_VALUE, SLIP_SHIFT, SLIP_LENGTH };
+
+/* A literal of more than 32 bits already means its lower ones. */
+static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, enum slip slip) {
+    struct cw_span_text t;
+    int64_t value = 0;
+    bool known = cw_ref_const(ctx->fn, cw_arg(ctx->fn, &ctx->fn->ins.at[ins], 0), &value);
+    if (slip == SLIP_LENGTH && known && cw_rule_argument(ctx, ins, 0, &t)) {
+        struct cw_draft d = cw_draft_begin(ctx);
+        cw_draft_edit(&d, &t, t.from, t.to, cw_arena_printf(ctx->arena, "0x%08x", (unsigned)value));
+        cw_draft_offer(&d, f, true, "leave out the bits that are lost");
+    } else if (slip == SLIP_SHIFT) {
+        cw_fix_full_mask(ctx, f, &ins, 1, true);
+    } else if (slip == SLIP_VALUE) {
+        cw_fix_constant_mask(ctx, f, (uint32_t)value);
+    }
+}
+
+static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool sure, enum slip slip, bool textual, const char *what) {
     struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, ins, "%s", what);
     if (textual)
         cw_report_textual(f);
     cw_report_help(ctx, f, "the mask of a whole warp is 0xffffffff (eight f's); binary masks begin with 0b");
+    fix(ctx, f, ins, slip);
     cw_report_submit(ctx, f);
 }
 
@@ -95,7 +114,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_
     int64_t value;
     bool certain;
     if (is_overshift(fn, mask))
-        report(ctx, ins, true, true, "the mask shifts by the whole width of its type, which is undefined");
+        report(ctx, ins, true, SLIP_SHIFT, true, "the mask shifts by the whole width of its type, which is undefined");
     if (!cw_ref_const(fn, mask, &value))
         return;
     for (uint32_t k = 0; k < *nseen; k++)
@@ -104,10 +123,10 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_
     const char *odd = cw_mask_oddity((uint32_t)value, &certain);
     enum match callers = odd != NULL ? match_callers(ctx, ins, (uint32_t)value) : MATCH;
     if (odd != NULL && (callers != MATCH || value == 0))
-        report(ctx, ins, certain || callers == MISMATCH, certain,
+        report(ctx, ins, certain || callers == MISMATCH, SLIP_VALUE, certain,
                cw_arena_printf(ctx->arena, "mask 0x%x %s", (unsigned)value, odd));
     else if (is_too_long(cw_argument_text(ctx, ins, 0)))
-        report(ctx, ins, true, true, "the mask literal has more than 32 bits; the upper ones are lost");
+        report(ctx, ins, true, SLIP_LENGTH, true, "the mask literal has more than 32 bits; the upper ones are lost");
     else
         return;
     if (*nseen < MAX_REPORTED)

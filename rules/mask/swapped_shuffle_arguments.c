@@ -52,11 +52,11 @@
 
 #include <string.h>
 
-static void report(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
+static struct cw_finding *begin(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
     cw_report_textual(f);
     cw_report_help(ctx, f, "%s", help);
-    cw_report_submit(ctx, f);
+    return f;
 }
 
 static const struct cw_ins *through_casts(const struct cw_fn *fn, cw_ref r) {
@@ -106,21 +106,45 @@ static bool half_as_lane(struct cw_rule_ctx *ctx, uint32_t ins) {
            strpbrk(text, "+-*%&|^") == NULL;
 }
 
+static void report_value(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    struct cw_finding *f = begin(ctx, ins, cw_arena_printf(ctx->arena, "the mask is thread data (%s); mask and value are swapped",
+                                                           cw_name_of(ctx, cw_arg(ctx->fn, i, 0))),
+                                 "the first argument is the mask of the lanes that take part");
+    if (is_all_ones(ctx->fn, cw_arg(ctx->fn, i, 1)))
+        cw_fix_swap(ctx, f, ins, 0, 1, true);
+    cw_report_submit(ctx, f);
+}
+
+static void report_width(struct cw_rule_ctx *ctx, uint32_t ins) {
+    struct cw_finding *f = begin(ctx, ins, "the lane argument is 32, beyond every lane; lane and width are swapped",
+                                 "the third argument is the lane or distance, the fourth the width");
+    cw_fix_swap(ctx, f, ins, 2, 3, false);
+    cw_report_submit(ctx, f);
+}
+
+static void report_half(struct cw_rule_ctx *ctx, uint32_t ins) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text lane;
+    struct cw_finding *f = begin(ctx, ins, cw_arena_printf(ctx->arena, "%s is the lane to read here, not the width",
+                                                           cw_argument_text(ctx, ins, 2)),
+                                 "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
+    if (cw_rule_argument(ctx, ins, 2, &lane))
+        cw_draft_edit(&d, &lane, lane.from, lane.from, "0, ");
+    cw_draft_offer(&d, f, false, "read lane 0 of each part");
+    cw_report_submit(ctx, f);
+}
+
 static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
     if ((i->op != CW_OP_SHFL && i->op != CW_OP_VOTE) || (i->flags & CW_INS_LEGACY))
         return;
     if (mask_is_value(ctx, i))
-        report(ctx, ins, cw_arena_printf(ctx->arena, "the mask is thread data (%s); mask and value are swapped",
-                                         cw_name_of(ctx, cw_arg(ctx->fn, i, 0))),
-               "the first argument is the mask of the lanes that take part");
+        report_value(ctx, ins);
     else if (i->op == CW_OP_SHFL && lane_is_width(ctx, i))
-        report(ctx, ins, "the lane argument is 32, beyond every lane; lane and width are swapped",
-               "the third argument is the lane or distance, the fourth the width");
+        report_width(ctx, ins);
     else if (i->op == CW_OP_SHFL && half_as_lane(ctx, ins))
-        report(ctx, ins, cw_arena_printf(ctx->arena, "%s is the lane to read here, not the width",
-                                         cw_argument_text(ctx, ins, 2)),
-               "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
+        report_half(ctx, ins);
 }
 
 void cw_rule_swapped_shuffle_arguments_check(struct cw_rule_ctx *ctx) {

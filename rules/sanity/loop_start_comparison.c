@@ -70,6 +70,7 @@ void cw_rule_loop_start_comparison_check(struct cw_rule_ctx *ctx) {
         cw_report_textual(f);
         cw_report_label(ctx, f, fn->ins.at[v->next.index].loc, "it is scaled here");
         cw_report_help(ctx, f, "write >> instead of > if a shift was meant");
+        cw_fix_shift(ctx, f, start->loc);
         cw_report_submit(ctx, f);
     }
 }

@@ -102,6 +102,7 @@ void cw_rule_loop_step_without_effect_check(struct cw_rule_ctx *ctx) {
                                             text != NULL ? "'" : "");
         cw_report_textual(f);
         cw_report_help(ctx, f, "let the step assign: for instance >>= where it says >=");
+        cw_fix_step(ctx, f, loc);
         cw_report_submit(ctx, f);
     }
 }

@@ -40,35 +40,16 @@
  */
 #include "rules/rule.h"
 
-#include <string.h>
-
-/* Does the whole warp, or nobody, make every inlined copy of this call? */
-static bool whole_warp_calls(const struct cw_rule_ctx *ctx, uint32_t ins) {
-    const struct cw_fn *fn = ctx->fn;
-    const struct cw_span *here = &fn->locs.at[fn->ins.at[ins].loc].span;
-    if (fn->kind != CW_FN_KERNEL)
-        return false; /* its callers decide */
-    for (uint32_t k = 0; k < fn->ins.n; k++) {
-        const struct cw_ins *i = &fn->ins.at[k];
-        if (i->op == CW_OP_HOLE || !(i->flags & CW_INS_LEGACY))
-            continue;
-        const struct cw_span *span = &fn->locs.at[i->loc].span;
-        if (span->file == here->file && span->line == here->line && span->col == here->col &&
-            ctx->uniformity->control[i->block] > CW_UNI_WARP)
-            return false;
-    }
-    return true;
-}
-
-static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, const struct cw_intrinsic *row) {
-    const struct cw_ins *i = &ctx->fn->ins.at[ins];
-    const char *text = cw_source_of(ctx, i->loc), *arguments = text != NULL ? strchr(text, '(') : NULL;
-    size_t name = strlen(row->name);
-    if (arguments == NULL || strncmp(text, row->name, name) != 0 || text[strlen(text) - 1] != ')' ||
-        strlen(text) >= 60)
-        return; /* not spelt out here, or cut short */
-    cw_report_fix(ctx, f, true, i->loc, cw_arena_printf(ctx->arena, "use %s with the full mask", row->replacement),
-                  cw_arena_printf(ctx->arena, "%s(0xffffffff, %s", row->replacement, arguments + 1));
+static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, const struct cw_intrinsic *row,
+                    enum cw_together comes) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text name, first;
+    if (!cw_rule_callee(ctx, ins, &name) || !cw_span_text_is(&name, row->name) || !cw_rule_argument(ctx, ins, 0, &first))
+        return; /* not spelt out here */
+    cw_draft_edit(&d, &name, name.from, name.to, row->replacement);
+    cw_draft_edit(&d, &first, first.from, first.from, "0xffffffff, ");
+    cw_draft_offer(&d, f, cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, comes), "use %s with the full mask",
+                   row->replacement);
 }
 
 static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
@@ -80,11 +61,14 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s does not exist for sm_%u; use %s with a mask of the "
                                      "calling lanes", old, ctx->min_arch, now);
     cw_report_textual(f);
-    if (!whole_warp_calls(ctx, ins))
-        cw_report_note(ctx, f, 0, "no automatic fix: not all lanes of a warp make this call, so the mask must be "
+    enum cw_together comes = ctx->fn->kind == CW_FN_KERNEL ? cw_rule_warp_calls(ctx, ins) : CW_APART; /* else callers decide */
+    if (comes == CW_APART)
+        cw_report_note(ctx, f, 0, "not all lanes of a warp make this call, so the mask must be "
                        "computed before the branch");
-    else if (!is_ptx && ctx->fn->locs.at[i->loc].macro == NULL)
-        add_fix(ctx, f, ins, row);
+    if (comes == CW_APART && !is_ptx)
+        cw_fix_ballot(ctx, f, &ins, 1, true);
+    if (comes != CW_APART && !is_ptx && ctx->fn->locs.at[i->loc].macro == NULL)
+        add_fix(ctx, f, ins, row, comes);
     cw_report_help(ctx, f, "write %s with 0xffffffff as the mask where the whole warp calls", now);
     cw_report_submit(ctx, f);
 }

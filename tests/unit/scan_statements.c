@@ -78,6 +78,7 @@ static void test_parts(void) {
     CHECK(!around("x < 3")->has_else);
     CHECK_STR(piece(around("y > 5")->condition), "y > 5");
     CHECK(around("y > 5")->has_else);
+    CHECK_STR(piece(around("y > 5")->then), "z();");
     CHECK_STR(piece(around("z()")->left), "");
     CHECK_STR(piece(around("q = g")->condition), "");
     CHECK_STR(piece(around("r = h")->condition), "");

@@ -118,6 +118,7 @@ static void add_header(TSNode n, struct cw_statement *s) {
     }
     s->condition = extent(condition);
     s->update = extent(field(n, "update"));
+    s->then = extent(field(n, "consequence"));
     s->has_else = !ts_node_is_null(field(n, "alternative"));
 }
 
