@@ -200,8 +200,12 @@ void cw_fix_ballot(struct cw_rule_ctx *, struct cw_finding *, const uint32_t *in
 void cw_fix_step(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
 /* Two arguments of a call in each other's place. */
 void cw_fix_swap(struct cw_rule_ctx *, struct cw_finding *, uint32_t ins, uint32_t x, uint32_t y, bool certain);
+/* One more argument before the k-th. */
+void cw_fix_insert_argument(struct cw_rule_ctx *, struct cw_finding *, uint32_t ins, uint32_t k, const char *text);
 /* `f(m == x)` made `f(m) == x`, `a & b == c` made `(a & b) == c`. */
 void cw_fix_parentheses(struct cw_rule_ctx *, struct cw_finding *, uint32_t outer, uint32_t inner);
+/* `threadIdx.x % 32` made the remainder of the linear thread index. */
+void cw_fix_narrow_index(struct cw_rule_ctx *, struct cw_finding *, uint32_t index);
 /* `a > b` made `a >> b`. */
 void cw_fix_shift(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
 /* Edits that order the two accesses of a race with the barrier it lacks. */

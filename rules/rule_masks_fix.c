@@ -61,6 +61,15 @@ void cw_fix_swap(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, ui
     cw_draft_offer(&d, f, certain && cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, comes), "swap the two arguments");
 }
 
+void cw_fix_insert_argument(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, uint32_t k, const char *text) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text t;
+    if (!cw_rule_argument(ctx, ins, k, &t))
+        return;
+    cw_draft_edit(&d, &t, t.from, t.from, cw_arena_printf(ctx->arena, "%s, ", text));
+    cw_draft_offer(&d, f, false, "put %s before this argument", text);
+}
+
 /* ---- snapshots ---- */
 
 static bool is_mask_only(const struct cw_rule_ctx *ctx, uint32_t snapshot, enum cw_together *comes) {

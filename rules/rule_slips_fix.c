@@ -136,3 +136,22 @@ void cw_fix_parentheses(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t 
     cw_draft_edit(&d, &whole, end, end, ")");
     cw_draft_offer(&d, f, false, "close the parenthesis behind the mask");
 }
+
+/* ---- the lane of a block with narrow rows ---- */
+
+/* The remainder may have further uses, as a column for instance: never safe. */
+void cw_fix_narrow_index(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t index) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text t;
+    bool flat = true;
+    for (uint32_t k = 0; k < ctx->launches.n; k++)
+        flat &= ctx->launches.at[k].block[2] <= 1;
+    if (!cw_rule_text(ctx, ctx->fn->ins.at[index].loc, &t) ||
+        (!cw_span_text_is(&t, "threadIdx.x % 32") && !cw_span_text_is(&t, "threadIdx.x & 31") &&
+         !cw_span_text_is(&t, "threadIdx.x % warpSize")))
+        return;
+    cw_draft_edit(&d, &t, t.from, t.from + strlen("threadIdx.x"),
+                  flat ? "(threadIdx.y * blockDim.x + threadIdx.x)"
+                       : "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)");
+    cw_draft_offer(&d, f, false, "take the linear thread index");
+}

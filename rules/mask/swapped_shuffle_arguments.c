@@ -49,13 +49,11 @@
  * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rules 2.1 and 2.2
  */
 #include "rules/rule.h"
-
 #include <string.h>
-
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
-    cw_report_textual(f);
     cw_report_help(ctx, f, "%s", help);
+    cw_report_textual(f);
     return f;
 }
 
@@ -117,21 +115,17 @@ static void report_value(struct cw_rule_ctx *ctx, uint32_t ins) {
 }
 
 static void report_width(struct cw_rule_ctx *ctx, uint32_t ins) {
-    struct cw_finding *f = begin(ctx, ins, "the lane argument is 32, beyond every lane; lane and width are swapped",
-                                 "the third argument is the lane or distance, the fourth the width");
+    const char *help = "the third argument is the lane or distance, the fourth the width";
+    struct cw_finding *f = begin(ctx, ins, "the lane argument is 32, beyond every lane; lane and width are swapped", help);
     cw_fix_swap(ctx, f, ins, 2, 3, false);
     cw_report_submit(ctx, f);
 }
 
 static void report_half(struct cw_rule_ctx *ctx, uint32_t ins) {
-    struct cw_draft d = cw_draft_begin(ctx);
-    struct cw_span_text lane;
-    struct cw_finding *f = begin(ctx, ins, cw_arena_printf(ctx->arena, "%s is the lane to read here, not the width",
-                                                           cw_argument_text(ctx, ins, 2)),
-                                 "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
-    if (cw_rule_argument(ctx, ins, 2, &lane))
-        cw_draft_edit(&d, &lane, lane.from, lane.from, "0, ");
-    cw_draft_offer(&d, f, false, "read lane 0 of each part");
+    const char *lane = cw_argument_text(ctx, ins, 2);
+    const char *what = cw_arena_printf(ctx->arena, "%s is the lane to read here, not the width", lane);
+    struct cw_finding *f = begin(ctx, ins, what, "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
+    cw_fix_insert_argument(ctx, f, ins, 2, "0");
     cw_report_submit(ctx, f);
 }
 

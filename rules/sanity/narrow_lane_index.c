@@ -41,8 +41,6 @@
  */
 #include "rules/rule.h"
 
-#include <string.h>
-
 #define MAX_DEPTH 8 /* operands followed from a use back to the index */
 
 static bool is_thread_x(const struct cw_fn *fn, cw_ref r) {
@@ -107,23 +105,6 @@ static bool used_as_lane(const struct cw_fn *fn, uint32_t index, uint32_t *use) 
     return false;
 }
 
-/* The remainder may have further uses, as a column for instance. */
-static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t index) {
-    struct cw_draft d = cw_draft_begin(ctx);
-    struct cw_span_text t;
-    bool flat = true;
-    for (uint32_t k = 0; k < ctx->launches.n; k++)
-        flat &= ctx->launches.at[k].block[2] <= 1;
-    if (!cw_rule_text(ctx, ctx->fn->ins.at[index].loc, &t) ||
-        (!cw_span_text_is(&t, "threadIdx.x % 32") && !cw_span_text_is(&t, "threadIdx.x & 31") &&
-         !cw_span_text_is(&t, "threadIdx.x % warpSize")))
-        return;
-    cw_draft_edit(&d, &t, t.from, t.from + strlen("threadIdx.x"),
-                  flat ? "(threadIdx.y * blockDim.x + threadIdx.x)"
-                       : "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)");
-    cw_draft_offer(&d, f, false, "take the linear thread index");
-}
-
 static void check(struct cw_rule_ctx *ctx, uint32_t index) {
     uint32_t use;
     for (uint32_t k = 0; k < ctx->launches.n; k++) {
@@ -140,7 +121,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t index) {
             cw_report_note(ctx, f, ctx->fn->ins.at[use].loc, "it meets this warp-wide operation as a lane");
             cw_report_launch(ctx, f, l);
             cw_report_help(ctx, f, "take the remainder of the linear thread index x + y * blockDim.x + ...");
-            fix(ctx, f, index);
+            cw_fix_narrow_index(ctx, f, index);
             cw_report_submit(ctx, f);
             return;
         }

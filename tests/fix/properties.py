@@ -21,8 +21,9 @@ NOTE = re.compile(r"^cuwarp-lint: (.*?):\d+:\d+: parser: (.*)$", re.M)
 
 
 class Tool:
-    def __init__(self, binary, timeout=3600):
+    def __init__(self, binary, fix_arguments=(), timeout=3600):
         self.binary, self.timeout = str(pathlib.Path(binary).resolve()), timeout
+        self.fix_arguments = list(fix_arguments)
 
     def run(self, arguments, cwd):
         env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", XDG_CACHE_HOME="/dev/null")
@@ -38,7 +39,7 @@ class Tool:
         return Look(report, NOTE.findall(text))
 
     def fix(self, arguments, paths, cwd):
-        done = self.run([*arguments, "-v", "--fix", "--output", "json", *paths], cwd)
+        done = self.run([*arguments, *self.fix_arguments, "-v", "--fix", "--output", "json", *paths], cwd)
         return Fix(done.stderr.decode("utf-8", "replace"), done.returncode)
 
 

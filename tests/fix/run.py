@@ -10,6 +10,7 @@ them nothing may change. Every run must have the properties of properties.py. UP
 import argparse
 import collections
 import concurrent.futures
+import difflib
 import os
 import pathlib
 import shutil
@@ -58,9 +59,8 @@ def check_group(tool, folder, arguments, paths, unsafe):
         for item in folder.iterdir():  # headers beside them, too
             if item.is_file() and item.suffix not in (".fixed", ".unsafe", ".expected"):
                 shutil.copy(item, copy)
-        extra = ["--unsafe-fixes"] if unsafe else []
         names = [p.name for p in paths]
-        found, _, _, old, new = properties.check(FixTool(tool, extra), list(arguments), names, copy)
+        found, _, _, old, new = properties.check(tool, list(arguments), names, copy)
         problems += [f"{folder.name}: {p}" for p in found]
         for path in paths:
             if UPDATE:
@@ -73,30 +73,20 @@ def check_group(tool, folder, arguments, paths, unsafe):
 
 
 def diff(wanted, text):
-    import difflib
     return "".join(difflib.unified_diff(properties.lines(wanted), properties.lines(text), "expected", "fixed"))
-
-
-class FixTool(properties.Tool):
-    def __init__(self, tool, extra):
-        super().__init__(tool.binary, tool.timeout)
-        self.extra = extra
-
-    def fix(self, arguments, paths, cwd):
-        return super().fix([*arguments, *self.extra], paths, cwd)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", required=True)
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("folders", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
-    tool = properties.Tool(options.bin)
     folders = [f.resolve() for f in options.folders] or sorted({p.parent for p in (ROOT / "fixtures").rglob("bad_*.cu")})
-    groups = groups_of(folders, fixture_files.off_by_default(tool.binary))
+    groups = groups_of(folders, fixture_files.off_by_default(str(options.bin.resolve())))
     failed = changed = 0
     for unsafe in (False, True):
+        tool = properties.Tool(options.bin, ["--unsafe-fixes"] if unsafe else [])
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             jobs = [pool.submit(check_group, tool, folder, arguments, paths, unsafe)
                     for (folder, arguments), paths in groups]
