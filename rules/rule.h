@@ -20,6 +20,7 @@
 #include "flow/mask_faults.h"
 #include "flow/participation.h"
 #include "flow/races.h"
+#include "flow/reduce_trees.h"
 #include "flow/shuffle_trees.h"
 #include "flow/shuffle_faults.h"
 #include "flow/snapshots.h"
@@ -78,6 +79,9 @@ struct cw_bank_conflicts cw_rule_bank_conflicts(struct cw_rule_ctx *);
 struct cw_scattered_accesses cw_rule_scattered_accesses(struct cw_rule_ctx *);
 /* Atomics of many lanes on one address (flow/contention.h). */
 struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *);
+/* Trees that one instruction, or shuffles, would do (flow/reduce_trees.h). */
+struct cw_reduce_trees cw_rule_shuffle_reductions(struct cw_rule_ctx *);
+struct cw_reduce_trees cw_rule_shared_tails(struct cw_rule_ctx *);
 /* Branches at which the lanes of a warp part by their indices alone (flow/divergent_arms.h). */
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *);
 /* Block barriers that order nothing, or only what happens within warps (flow/barrier_use.h); computed once per kernel. */

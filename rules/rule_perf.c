@@ -28,6 +28,16 @@ struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *ctx) {
     return cw_contentions_of(&q);
 }
 
+struct cw_reduce_trees cw_rule_shuffle_reductions(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = query_of(ctx);
+    return cw_shuffle_reductions_of(&q);
+}
+
+struct cw_reduce_trees cw_rule_shared_tails(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = query_of(ctx);
+    return cw_shared_tails_of(&q);
+}
+
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *ctx) {
     struct cw_mask_query q = query_of(ctx);
     return cw_divergent_branches_of(&q);

@@ -117,11 +117,11 @@ static bool add_loop(struct cw_lanes *l, const struct cw_fn *fn, uint32_t loop, 
     it->n = 0;
     for (uint32_t k = 0; k < outer.n; k++) {
         int32_t trips = most_trips(l, loop, outer.at[k]);
-        if (trips < 0 || it->n + (uint32_t)trips + 1 > CONTEXTS)
+        if (trips < 0 || it->n + (uint32_t)trips > CONTEXTS)
             return false;
-        for (int32_t i = 0; i <= trips; i++) { /* the header of a `for` runs once more; its body does not */
+        for (int32_t i = 0; i < trips; i++) {
             const struct cw_context *c = cw_lanes_context(l, outer.at[k], loop, (uint32_t)i);
-            if (i < trips && !ends_exactly(l, fn, loop, c))
+            if (!ends_exactly(l, fn, loop, c))
                 return false;
             it->at[it->n++] = c;
         }

@@ -9,6 +9,7 @@ enum {
     ACCESS = 4,      /* what a memory access counts for */
     REGION_MAX = 64, /* blocks of an arm that are looked at */
     TRIPS = 32,      /* of an inner loop all of whose iterations are looked at */
+    BORDER = 4,      /* fewer lanes than that beside the others are the border of a tile, or a spokesman */
     LAUNCHES = 6, INNER = 2
 };
 
@@ -129,7 +130,7 @@ static uint32_t arms_in(const struct probe *p, const uint32_t *lanes, uint32_t *
         arms++;
         *fewest = __builtin_popcount(mine) < __builtin_popcount(*fewest) ? mine : *fewest;
     }
-    if (arms > 1)
+    if (arms > 2 || (arms == 2 && __builtin_popcount(*fewest) >= BORDER))
         return arms;
     bool spread = arms == 1 && *fewest != all && __builtin_popcount(*fewest) > 1 && __builtin_popcount(*fewest) <= 16 &&
                   !is_stretch(*fewest);

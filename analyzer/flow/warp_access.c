@@ -1,8 +1,20 @@
 /* See warp_access.h. */
 #include "flow/warp_access.h"
 
+/* The copy's other pieces: as many bytes as it moves. */
+static uint32_t bytes_of_copy(const struct cw_fn *fn, const struct cw_ins *i, uint32_t size) {
+    const struct cw_block *b = &fn->blocks.at[i->block];
+    uint32_t pieces = 0;
+    for (uint32_t k = 0; k < b->ins.n; k++) {
+        const struct cw_ins *j = &fn->ins.at[b->ins.at[k]];
+        pieces += j->op == i->op && j->loc == i->loc && (j->flags & CW_INS_IMPLICIT);
+    }
+    return pieces * size;
+}
+
 /* Whole vectors and records are copied field by field in the IR, but by one instruction of the machine where their alignment
- * allows it. How many bytes that takes; at least `size`. */
+ * allows it. How many bytes that takes; at least `size`. Memory that is declared as something smaller, and read as vectors by
+ * a cast, is taken to be aligned for them. */
 static uint32_t copied_together(const struct cw_fn *fn, const struct cw_ins *i, cw_ref base, uint32_t size) {
     uint32_t element = 0, align = 16;
     if (!(i->flags & CW_INS_IMPLICIT))
@@ -12,6 +24,10 @@ static uint32_t copied_together(const struct cw_fn *fn, const struct cw_ins *i, 
         align = fn->objects.at[base.index].align != 0 ? fn->objects.at[base.index].align : align;
     } else if (base.tag == CW_REF_PARAM) {
         element = fn->params.at[base.index].pointee_bytes;
+    }
+    if (element <= size) {
+        element = bytes_of_copy(fn, i, size);
+        align = 16;
     }
     for (uint32_t bytes = 16; bytes > size; bytes /= 2)
         if (element % bytes == 0 && align % bytes == 0)
@@ -71,6 +87,22 @@ uint32_t cw_inner_trips(struct cw_lanes *l, const struct cw_fn *fn, uint32_t blo
         most = trips[t] > most ? trips[t] : most;
     }
     return (uint32_t)most <= max ? (uint32_t)most : 0;
+}
+
+static bool somebody_comes(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    const uint8_t *reach = cw_lanes_reach(l, block, c);
+    for (uint32_t t = 0; t < cw_lanes_count(l); t++)
+        if (reach[t] != CW_REACH_NO)
+            return true;
+    return false;
+}
+
+uint32_t cw_inner_runs(struct cw_lanes *l, const struct cw_fn *fn, uint32_t block, uint32_t max) {
+    const struct cw_context *first = cw_lanes_first(l, block);
+    uint32_t trips = cw_inner_trips(l, fn, block, max + 1), runs = 0;
+    while (runs < trips && somebody_comes(l, block, cw_lanes_context(l, first->outer, first->loop, runs)))
+        runs++;
+    return runs;
 }
 
 const char *cw_iteration_text(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_context *context, uint32_t thread,

@@ -23,9 +23,12 @@ struct cw_warp_access {
 bool cw_warp_access_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t ins, const struct cw_access *access,
                        const struct cw_context *context, uint32_t warp, struct cw_warp_access *out);
 
-/* How often the innermost loop around the block runs at most, first iterations of the outer ones; 0: no loop, not known, or
- * more than `max`. */
+/* How often the header of the innermost loop around the block runs at most (of a `for` once more than the body), in first
+ * iterations of the outer ones; 0: no loop, not known, or more than `max`. */
 uint32_t cw_inner_trips(struct cw_lanes *l, const struct cw_fn *fn, uint32_t block, uint32_t max);
+
+/* In how many of these iterations, from the first on, somebody comes to the block itself. */
+uint32_t cw_inner_runs(struct cw_lanes *l, const struct cw_fn *fn, uint32_t block, uint32_t max);
 
 /* "offset = 16": the innermost loop's counter of that iteration as the source calls it, or NULL. */
 const char *cw_iteration_text(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_context *context, uint32_t thread,

@@ -56,7 +56,7 @@
  *
  * ## When it stays silent
  * For branches by warp, by input data or by parameters; for one lane or a first stretch of lanes (`if (lane == 0)`,
- * `if (t < stride)`), as those who report or have work left; for arms with next to nothing to do; for the ends of loops.
+ * `if (t < stride)`), as those who report or have work left; for one to three lanes that do something else at a border; for arms with next to nothing to do; for the ends of loops.
  * Without a known launch it is definite only if every ordinary block of a whole warp shows it.
  *
  * ## References
