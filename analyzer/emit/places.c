@@ -43,10 +43,19 @@ static struct cw_places *places_of(struct cw_emit *e) {
     return e->places;
 }
 
+/* The name of what is on no disk (standard input) is one below the working directory. */
+static const char *name_of_stream(struct cw_emit *e, const char *root, const char *file) {
+    char here[PATH_MAX];
+    const char *folder = file[0] != '/' && file[0] != '<' && realpath(".", here) ? below(root, here) : NULL;
+    return folder ? cw_arena_printf(e->arena, "%s/%s", folder, file) : file;
+}
+
 static const char *find_path(struct cw_emit *e, const char *root, const char *file) {
     char full[PATH_MAX];
-    if (!root || !realpath(file, full))
+    if (!root)
         return file;
+    if (!realpath(file, full))
+        return name_of_stream(e, root, file);
     const char *inside = below(root, full);
     return cw_arena_strdup(e->arena, inside ? inside : full);
 }

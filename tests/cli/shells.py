@@ -145,8 +145,8 @@ class Zsh(Completion):
 
     def zsh(self):
         master, slave = pty.openpty()
-        process = subprocess.Popen(["zsh", "-f", "-i"], cwd=self.dir, env={**self.env, "TERM": "xterm", "COLUMNS": "200"}, stdin=slave,
-                                   stdout=slave, stderr=slave, start_new_session=True)
+        process = subprocess.Popen(["zsh", "-f", "-i"], cwd=self.dir, env={**self.env, "TERM": "xterm", "COLUMNS": "200"},
+                                   stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
         os.close(slave)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -181,7 +181,15 @@ compadd() {
   if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then builtin compadd "$@"; return; fi
   local -a found; builtin compadd -O found "$@"; noted+=("${(@)found}"); builtin compadd "$@"
 }
-note() { noted=(); _main_complete; local m; print -rn -- "<begin>"; for m in $noted; do print -rn -- "<$m>"; done; print -rn -- "<done>"; compstate[insert]=; compstate[list]=; }
+note() {
+  noted=()
+  _main_complete
+  local m
+  print -rn -- "<begin>"
+  for m in $noted; do print -rn -- "<$m>"; done
+  print -rn -- "<done>"
+  compstate[insert]= compstate[list]=
+}
 zle -C note complete-word note
 bindkey '^Xc' note
 PS1='ready:'

@@ -254,6 +254,11 @@ class Runs(unittest.TestCase):
             seen.add(run["results"][0]["partialFingerprints"]["cuwarpLint/v1"])
         self.assertEqual(len(seen), 1)
 
+    def test_standard_input_has_its_place_too(self):
+        done = subprocess.run([OPTIONS.bin, "--no-cache", "--output=gitlab", "-", "--stdin-filename=unsaved.cu"],
+                              cwd=self.root / "src", input=BARRIER.encode(), capture_output=True, timeout=300)
+        self.assertEqual(json.loads(done.stdout)[0]["location"]["path"], "src/unsaved.cu")
+
     def test_columns_are_utf16_units(self):
         run = json.loads(tool("--output=sarif", "src", cwd=self.root).stdout)["runs"][0]
         region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
