@@ -685,6 +685,105 @@ class Output(Case):
         self.assertIn(b"barrier", self.lint("b.cu", "--dump=ir").stdout)
 
 
+LEGACY = """__global__ void sum(int *out) {
+    int v = out[threadIdx.x];
+    v += __shfl_xor(v, 16);
+    out[threadIdx.x] = v;
+}
+void run(int *out) { sum<<<1, 32>>>(out); }
+"""
+MODERN = LEGACY.replace("__shfl_xor(v, 16)", "__shfl_xor_sync(0xffffffff, v, 16)")
+
+
+class Fixes(Case):
+    def test_fix_and_diff(self):
+        self.put("a.cu", LEGACY)
+        diff = self.check_status(1, "--diff", "a.cu").stdout.decode()
+        self.assertTrue(diff.startswith("--- a/a.cu\n+++ b/a.cu\n@@ -1,6 +1,6 @@\n"), diff)
+        self.assertEqual([line for line in diff.split("\n") if line.startswith(("+", "-"))][2:],
+                         ["-    v += __shfl_xor(v, 16);", "+    v += __shfl_xor_sync(0xffffffff, v, 16);"])
+        self.assertEqual((self.dir / "a.cu").read_text(), LEGACY)
+        self.assertIn(b"fixed 1 finding in 1 file", self.check_status(0, "--fix", "a.cu").stderr)
+        self.assertEqual((self.dir / "a.cu").read_text(), MODERN)
+        self.assertIn(b"nothing to fix", self.check_status(0, "--fix", "a.cu").stderr)
+        self.assertEqual(self.check_status(0, "--diff", "a.cu").stdout, b"")
+        self.assertEqual(sorted(p.name for p in self.dir.iterdir()), ["a.cu"])
+
+    def test_the_diff_is_a_patch(self):
+        self.put("sub/a.cu", LEGACY.rstrip("\n"))
+        patch = self.check_status(1, "--diff", ".").stdout
+        subprocess.run(["patch", "-p1", "-s"], input=patch, cwd=self.dir, check=True)
+        self.assertEqual((self.dir / "sub/a.cu").read_text(), MODERN.rstrip("\n"))
+
+    def test_standard_input(self):
+        done = self.check_status(0, "--fix", "-", text=LEGACY)
+        self.assertEqual(done.stdout.decode(), MODERN)
+        done = self.check_status(1, "--fix", "-", text=LEGACY + BARRIER)
+        self.assertEqual(done.stdout.decode(), MODERN + BARRIER)
+        self.assertIn(b"divergent-barrier", done.stderr)
+
+    def test_bytes_are_kept(self):
+        text = b"\xef\xbb\xbf// caf\xe9\r\n" + LEGACY.replace("\n", "\r\n").encode().rstrip(b"\r\n")
+        self.put("a.cu", text)
+        self.check_status(0, "--fix", "a.cu")
+        self.assertEqual((self.dir / "a.cu").read_bytes(), text.replace(b"__shfl_xor(", b"__shfl_xor_sync(0xffffffff, "))
+
+    def test_links_and_permissions(self):
+        self.put("real.cu", LEGACY)
+        self.put("locked.cu", LEGACY)
+        (self.dir / "real.cu").chmod(0o640)
+        (self.dir / "locked.cu").chmod(0o444)
+        (self.dir / "way.cu").symlink_to("real.cu")
+        self.check_status(0, "--fix", "way.cu")
+        self.assertTrue((self.dir / "way.cu").is_symlink())
+        self.assertEqual((self.dir / "real.cu").read_text(), MODERN)
+        self.assertEqual((self.dir / "real.cu").stat().st_mode & 0o777, 0o640)
+        done = self.check_status(1, "--fix", "locked.cu")
+        self.assertIn(b"locked.cu: not fixed: it is read-only", done.stderr)
+        self.assertIn(b"legacy-warp-intrinsic", done.stdout)
+        self.assertEqual((self.dir / "locked.cu").read_text(), LEGACY)
+
+    def test_only_what_was_named_is_edited(self):
+        kernel, launch = LEGACY.split("void run")
+        self.put("h.cuh", kernel)
+        self.put("a.cu", '#include "h.cuh"\nvoid run' + launch)
+        self.check_status(1, "--fix", "a.cu")
+        self.assertEqual((self.dir / "h.cuh").read_text(), kernel)
+        self.check_status(0, "--fix", ".")
+        self.assertEqual((self.dir / "h.cuh").read_text(), MODERN.split("void run")[0])
+
+    def test_header_and_source_in_one_proof(self):
+        helper = "__device__ inline int twice(int v) { return v + __shfl_xor(v, 1); }\n"
+        self.put("h.cuh", helper)
+        self.put("a.cu", '#include "h.cuh"\n__global__ void k(int *p) { p[threadIdx.x] = twice(p[threadIdx.x]); }\n')
+        self.check_status(1, "--fix", ".")  # who else calls it is not known
+        self.assertEqual((self.dir / "h.cuh").read_text(), helper)
+        self.check_status(0, "--fix", "--unsafe-fixes", ".")
+        self.assertIn("__shfl_xor_sync(0xffffffff, v, 1)", (self.dir / "h.cuh").read_text())
+
+    def test_a_fix_that_brings_something_else_is_dropped(self):
+        path = ROOT / "fixtures/activemask-precedence/bad_popc_equal.cu"
+        self.put("a.cu", path.read_bytes())
+        done = self.check_status(1, "--fix", "--unsafe-fixes", "-v", "a.cu")
+        self.assertIn(b"fix of activemask-precedence dropped", done.stderr)
+        self.assertIn(b"[activemask-as-ballot]", done.stderr)
+        self.assertEqual((self.dir / "a.cu").read_bytes(), path.read_bytes())
+
+    def test_json(self):
+        self.put("a.cu", LEGACY)
+        (finding,) = self.report("a.cu")["findings"]
+        (fix,) = finding["fixes"]
+        self.assertEqual((fix["message"], fix["safe"]), ("use __shfl_xor_sync with the full mask", True))
+        name, mask = ({"file": "a.cu", "line": 3, "column": first, "end_line": 3, "end_column": last, "replacement": text}
+                      for first, last, text in ((10, 20, "__shfl_xor_sync"), (21, 21, "0xffffffff, ")))
+        self.assertEqual(fix["edits"], [name, mask])
+
+    def test_usage(self):
+        self.put("a.cu", LEGACY)
+        self.check_usage_error("--unsafe-fixes goes with --fix or --diff", "--unsafe-fixes", "a.cu")
+        self.check_usage_error("one at a time", "--fix", "--dump", "ir", "a.cu")
+
+
 class Workers(Case):
     def setUp(self):
         super().setUp()

@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 
 FIXED = re.compile(r"fixed (\d+) findings? in (\d+) files?")
 DROPPED = re.compile(r"^cuwarp-lint: (.*?):(\d+): fix of (\S+) dropped \((.*?)\): (.*)$", re.M)
@@ -24,9 +25,10 @@ class Tool:
     def __init__(self, binary, fix_arguments=(), timeout=3600):
         self.binary, self.timeout = str(pathlib.Path(binary).resolve()), timeout
         self.fix_arguments = list(fix_arguments)
+        self.cache = tempfile.TemporaryDirectory(prefix="cuwarp-cache-")  # most files are the same in all runs
 
     def run(self, arguments, cwd):
-        env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", XDG_CACHE_HOME="/dev/null")
+        env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", XDG_CACHE_HOME=self.cache.name)
         return subprocess.run([self.binary, *arguments], cwd=cwd, env=env, capture_output=True, timeout=self.timeout)
 
     def look(self, arguments, paths, cwd):
