@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "engine/accesses.h"
+#include "engine/assumptions.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
 #include "rules/analysis.h"
@@ -133,6 +134,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, MAX_INLINED_INSTRUCTIONS);
     cw_optimize(k);
     k->cfg = cw_cfg_build(k);
+    cw_assume_converged(u, k);
     struct cw_rule_ctx ctx = {.module = u->module,
                               .fn = k,
                               .launches = cw_launches_of(u->module, k, &u->launch, &scratch),

@@ -5,6 +5,15 @@
 #include "engine/pipeline.h"
 
 struct cw_scan;
+struct cw_comment;
+struct cw_comments;
+
+/* A `cuwarp: assume` comment in a file that functions come from. */
+struct cw_assumption {
+    uint32_t file; /* index in the module's files */
+    const struct cw_comment *comment;
+    const struct cw_comments *comments;
+};
 struct cw_string_unit;
 
 /* A file on its way through the pipeline. */
@@ -18,6 +27,7 @@ struct cw_unit {
     const struct cw_string_unit *string; /* where it stands, NULL: the unit is the file */
     struct cw_module *module;
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
+    CW_VEC(struct cw_assumption) assumptions;
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
     uint32_t bails[CW_NBAILS];
     struct cw_map family_work;    /* interned key of a template -> work that its instantiations have taken */

@@ -3,6 +3,7 @@
 #include "engine/pipeline.h"
 
 #include "base/str.h"
+#include "engine/assumptions.h"
 #include "engine/commented.h"
 #include "engine/kernel.h"
 #include "engine/coverage.h"
@@ -163,6 +164,7 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
     struct cw_map reached;
     cw_map_init(&reached, u->arena);
     cw_launch_prepare_hosts(u->module);
+    cw_assume_uniform(u);
     analyse_kernels(u, &reached);
     analyse_alone(u, &reached);
     lap(&from, &u->result->seconds_analyse);

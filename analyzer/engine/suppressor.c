@@ -347,6 +347,9 @@ static void review_comment(struct review *v, const struct cw_comment *c, bool is
         misused(v, c, c->directive.wrong);
     if (c->directive.kind == CW_DIRECTIVE_LAUNCH)
         review_launch(v, c);
+    bool assumes = c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
+    if (assumes && !c->last)
+        misused(v, c, "no statement follows that this could be assumed of");
     for (uint32_t k = 0; k < c->silences.n; k++) {
         const struct cw_silence *s = &c->silences.at[k];
         if (!is_known(s->name))

@@ -254,12 +254,24 @@ static const struct cw_lv *nothing_of(struct cw_lanes *l, cw_ref r) {
     return cw_lv_pointer(l, (struct cw_lane_base){CW_NONE, CW_NO_TOKEN}, (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN});
 }
 
+/* Where the threads' values agree they are what they are, else nobody can say which it is that they agree on. */
+static const struct cw_lv *assumed(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
+    const struct cw_ins *i = &l->fn->ins.at[r.index];
+    const struct cw_lv *v = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
+    if (!v->mask)
+        return v;
+    return cw_lv_fresh(l, r, c, v->worst == CW_OPAQUE ? CW_OPAQUE : CW_FREE,
+                       i->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK);
+}
+
 static const struct cw_lv *dispatch(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
     const struct cw_ins *i = &l->fn->ins.at[r.index];
     if (i->op == CW_OP_PHI)
         return cw_lanes_phi(l, r.index, c);
     if (i->op == CW_OP_COPY)
         return cw_lv_of(l, cw_arg(l->fn, i, 0), c);
+    if (i->op == CW_OP_UNIFORM)
+        return assumed(l, r, c);
     if (i->op == CW_OP_LOAD)
         return cw_lanes_load(l, r.index, c);
     if (i->op >= CW_OP_GROUP && i->op <= CW_OP_GROUPMETASIZE)

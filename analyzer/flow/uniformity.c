@@ -204,6 +204,13 @@ static struct verdict phi(const struct work *w, const struct cw_ins *i) {
     return v;
 }
 
+/* What a comment in the source says of a value holds, whatever the code looks like. */
+static struct verdict assumed(const struct work *w, const struct cw_ins *i) {
+    struct verdict v = operand(w, cw_arg(w->fn, i, 0), i->block);
+    enum cw_uni most = i->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK;
+    return v.level > most ? source(most) : v;
+}
+
 static struct verdict select(const struct work *w, const struct cw_ins *i) {
     if (cw_ref_eq(cw_arg(w->fn, i, 1), cw_arg(w->fn, i, 2)))
         return operand(w, cw_arg(w->fn, i, 1), i->block);
@@ -282,6 +289,8 @@ static struct verdict transfer(const struct work *w, uint32_t ins) {
         return phi(w, i);
     case CW_OP_SELECT:
         return select(w, i);
+    case CW_OP_UNIFORM:
+        return assumed(w, i);
     case CW_OP_LOAD:
         return load(w, ins, i);
     case CW_OP_SHFL:

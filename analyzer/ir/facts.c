@@ -172,7 +172,7 @@ const char *cw_aux_text(enum cw_op op, uint32_t aux) {
     case CW_OP_BARRIER: case CW_OP_CLUSTERSYNC: return PICK(barrier_texts, aux);
     case CW_OP_ATOMIC: return PICK(atomic_texts, aux & 0xff);
     case CW_OP_GROUP: return PICK(group_texts, aux);
-    case CW_OP_FENCE: return PICK(scope_texts, aux);
+    case CW_OP_FENCE: case CW_OP_UNIFORM: return PICK(scope_texts, aux);
     case CW_OP_OPAQUE: case CW_OP_OPCALL: return aux < CW_NBAILS ? cw_bail_id((enum cw_bail)aux) : NULL;
     default: return NULL;
     }

@@ -165,7 +165,8 @@ static bool nolint_names(struct reading *r) {
         const char *comma = memchr(list.at, ',', list.n);
         size_t n = comma ? (size_t)(comma - list.at) : list.n;
         cw_str name = cw_str_trim((cw_str){list.at, n});
-        if (cw_str_starts(name, prefix) && r->out->names.n < CW_DIRECTIVE_MAX_NAMES)
+        bool is_ours = cw_str_starts(name, prefix) && name.n >= sizeof prefix;
+        if (is_ours && r->out->names.n < CW_DIRECTIVE_MAX_NAMES)
             cw_vec_push(r->arena, &r->out->names, ((cw_str){name.at + sizeof prefix - 1, name.n - sizeof prefix + 1}));
         else
             r->out->others += name.n > 0;

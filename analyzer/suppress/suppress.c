@@ -211,6 +211,8 @@ static uint32_t directive_end(const struct reading *r, uint32_t i) {
 }
 
 static void cover(struct cw_comment *c, uint32_t first, uint32_t last) {
+    c->first = first;
+    c->last = last;
     for (uint32_t i = 0; i < c->silences.n; i++) {
         c->silences.at[i].first = first;
         c->silences.at[i].last = last;

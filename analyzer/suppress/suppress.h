@@ -28,6 +28,7 @@ struct cw_comment {
     bool is_alone;  /* nothing else on its lines */
     bool is_behind; /* behind code, on the line that it begins in */
     cw_str macro;   /* the macro whose definition it is in or above, or empty */
+    uint32_t first, last; /* the lines that it is about; last 0: none */
     CW_VEC(struct cw_silence) silences; /* one per name of a suppression, in order */
 };
 

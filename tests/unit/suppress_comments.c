@@ -75,6 +75,7 @@ static void test_nolint_forms(void) {
     check_form("// NOLINTEND(cuwarp-x)", CW_DIRECTIVE_NOLINT_END, "x", "");
     check_form("// NOLINT", CW_DIRECTIVE_NONE, "", "");
     check_form("// NOLINT(bugprone-x)", CW_DIRECTIVE_NONE, "", "");
+    check_form("// NOLINT(cuwarp-)", CW_DIRECTIVE_NONE, "", "");
     check_form("// NOLINT (cuwarp-x)", CW_DIRECTIVE_NONE, "", "");
     check_form("// NOLINT(cuwarp-x", CW_DIRECTIVE_NONE, "", "");
     check_form("// MYNOLINT(cuwarp-x)", CW_DIRECTIVE_NONE, "", "");
