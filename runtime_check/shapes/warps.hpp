@@ -109,6 +109,15 @@ template <typename K> void run_low_lanes_sum(K kernel, const config &c) {
     run_threads(kernel, c, [](auto w, auto before) { return w.p.lane < 16 ? w.sum() : before; });
 }
 
+/* Lanes 0 to 4: the larger of their own value and that of the lane two further on, if it is one of the five. */
+template <typename K> void run_five_lane_maximum(K kernel, const config &c) {
+    run_threads(kernel, c, [](auto w, auto before) {
+        if (w.p.lane > 4)
+            return before;
+        return w.p.lane + 2 > 4 ? w.own() : std::max(w.own(), w.lane(w.p.lane + 2));
+    });
+}
+
 /* Lanes below 8: the smallest of the warp; the others store nothing. */
 template <typename K> void run_low_lanes_least(K kernel, const config &c) {
     run_threads(kernel, c, [](auto w, auto before) { return w.p.lane < 8 ? w.least() : before; });
@@ -221,6 +230,14 @@ template <typename K> void run_sum_of_16(K kernel, const config &c) {
     config sixteens = c;
     sixteens.n = c.whole();
     run_group_reduce(kernel, sixteens, 16);
+}
+
+/* The block's first n elements are added up, by one warp. */
+template <typename K> void run_first_elements_sum(K kernel, const config &c) {
+    using T = in_of<K>;
+    run_in_out(kernel, c, c.whole(), 1, unwritten, by_launch(), [=](const std::vector<T> &in, std::vector<wide<out_of<K>>> &out) {
+        out[0] = warp_view<T>{in, c.at(0)}.sum(0, c.n);
+    });
 }
 
 template <typename K> void run_warp_most(K kernel, const config &c) {

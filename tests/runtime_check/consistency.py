@@ -60,6 +60,16 @@ def check_registry(entries):
             yield "%s has %d registered hazards, two are due" % (rule, count)
 
 
+def check_launches(cases):
+    """A fault must be the hazard's and not the launch's."""
+    for case in cases.values():
+        text = case.path.read_text(encoding="utf-8")
+        for kernel in re.split(r"\b__global__\b", text)[1:]:
+            name = case.kernel.partition("<")[0]
+            if re.match(r"[^{;]*\b%s\s*\(" % name, kernel) and "extern __shared__" in kernel and not all(r.shared for r in case.runs):
+                yield "%s: %s has dynamic shared memory, and its cuwarp-run line no smem=" % (case.file, name)
+
+
 def arguments_of(path):
     found = ARGUMENTS.search(path.read_text(encoding="utf-8"))
     return tuple(shlex.split(found[1])) if found else ()
@@ -186,7 +196,7 @@ def main():
     parser.add_argument("--nvcc", default="")
     options = parser.parse_args()
     entries, cases = registry.load()
-    problems = [*check_registry(entries), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_without_gpu(),
+    problems = [*check_registry(entries), *check_launches(cases), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_without_gpu(),
                 *check_units(options.nvcc), *check_lint(options.bin, cases)]
     for problem in problems:
         print(problem)
