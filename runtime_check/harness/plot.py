@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Draws which hazards show under which check, and writes the page about it, from a report.
+
+    plot.py [report.json] [--out DIR]        default: runtime_check/report.json, docs/measurements/
+
+Writes hazards.svg and hazards.md. No library is needed.
+"""
+
+import argparse
+import html
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import checks  # noqa: E402
+import verdicts  # noqa: E402
+
+ROOT = HERE.parent.parent
+SHOWN = [check for check in checks.ASKED if check != "trace"]
+NAMES = {"plain": "plain", "skewed": "skewed", "everywhere": "skewed everywhere", "debug": "-G", "racecheck": "racecheck",
+         "synccheck": "synccheck"}
+ROW, CELL, LEFT, TOP = 15, 62, 430, 74
+COLOURS = {"shown": "#c0392b", "hang": "#6c3483", "reports": "#b9770e", "silent": "#d5dbdb", "missing": "#ffffff", "failed": "#85929e"}
+
+
+def kind_of(result):
+    """One of COLOURS, and how strong."""
+    if not result or result["outcome"] == "missing":
+        return "missing", 1.0
+    if result["outcome"] == "failed":
+        return "failed", 1.0
+    if "reports" in result:
+        return ("reports" if result["reports"] else "silent"), 1.0
+    if result["outcome"] in ("hang", "fault"):
+        return "hang", 1.0
+    if result.get("wrong"):
+        return "shown", 0.35 + 0.65 * result["wrong"] / result["units"]
+    return "silent", 1.0
+
+
+def text(x, y, words, **attributes):
+    more = "".join(' %s="%s"' % (name.replace("_", "-"), value) for name, value in attributes.items())
+    return '<text x="%d" y="%d"%s>%s</text>' % (x, y, more, html.escape(words))
+
+
+def cell(row, check, x, y):
+    result = row["checks"].get(check)
+    kind, strength = kind_of(result)
+    if kind == "missing":
+        return ""
+    said = checks.Result(**{**{"outcome": "missing"}, **{k: v for k, v in result.items()}})
+    return '<rect x="%d" y="%d" width="%d" height="%d" fill="%s" fill-opacity="%.2f"><title>%s</title></rect>' % (
+        x, y, CELL - 2, ROW - 2, COLOURS[kind], strength, html.escape("%s, %s: %s" % (row["name"], NAMES[check], verdicts.mark(said))))
+
+
+def legend(y):
+    words = [("shown", "wrong results (darker: more blocks)"), ("hang", "hang or fault"), ("reports", "the tool reports"),
+             ("silent", "right, or silent")]
+    for i, (kind, what) in enumerate(words):
+        x = 10 + 195 * i
+        yield '<rect x="%d" y="%d" width="12" height="12" fill="%s"/>' % (x, y, COLOURS[kind])
+        yield text(x + 16, y + 10, what)
+
+
+def svg(report):
+    rows = sorted(report["hazards"], key=lambda r: (r["rule"], r["name"]))
+    machine, height = report["machine"], TOP + ROW * len(rows) + 40
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">'
+             % (LEFT + CELL * len(SHOWN) + 10, height), '<rect width="100%" height="100%" fill="#ffffff"/>',
+             text(10, 18, "Which hazards show under which check", font_size=15, font_weight="bold"),
+             text(10, 36, "%s, driver %s, CUDA %s, %s; %d trials per kernel" % (
+                 machine["gpu"], machine["driver"], machine["toolkit"], report["date"], report["trials"]))]
+    for i, check in enumerate(SHOWN):
+        head = NAMES[check].split()
+        for k, word in enumerate(head):
+            parts.append(text(LEFT + CELL * i + CELL // 2, TOP - 8 - 12 * (len(head) - 1 - k), word, text_anchor="middle"))
+    for j, row in enumerate(rows):
+        y = TOP + ROW * j
+        label = row["name"] if row["name"].startswith(row["rule"]) else "%s (%s)" % (row["rule"], row["name"])
+        parts.append(text(LEFT - 6, y + 10, label.replace("#0", ""), text_anchor="end"))
+        parts += [drawn for i, check in enumerate(SHOWN) if (drawn := cell(row, check, LEFT + CELL * i, y))]
+    parts += legend(height - 24)
+    return "\n".join(parts) + "\n</svg>\n"
+
+
+def counted(report):
+    """Lines of a table: verdict, how many."""
+    for verdict, n in sorted(report["summary"]["verdicts"].items(), key=lambda item: -item[1]):
+        yield "| %s | %d |" % (verdict, n)
+
+
+def by_check(report):
+    """Of the confirmed hazards, how many each check shows."""
+    confirmed = [row for row in report["hazards"] if row["verdict"] in verdicts.CONFIRMED]
+    for check in SHOWN:
+        kinds = [kind_of(row["checks"].get(check))[0] for row in confirmed]
+        ran = sum(kind not in ("missing", "failed") for kind in kinds)
+        yield "| %s | %d of %d |" % (NAMES[check], sum(kind in ("shown", "hang", "reports") for kind in kinds), ran)
+
+
+def differential(report):
+    found = report.get("differential")
+    if not found:
+        return []
+    lanes, races = found["participation"], found["races"]
+    reasons = ", ".join("%d %s" % (n, why) for why, n in lanes["not_compared"].items())
+    lines = ["## The linter's claims against the GPU's logs", "",
+             "Who comes to a collective: %d calls are as the linter says, %d are not. Not compared: %s." % (
+                 lanes["agree"], len(lanes["differ"]), reasons or "none"),
+             "", "Which lines race: %d pairs are named by both the linter and racecheck, %d by the linter alone, %d by racecheck alone." % (
+                 races["both"], len(races["linter_only"]), len(races["racecheck_only"])), ""]
+    rows = [("%s, line %d" % (row["case"], row["line"]), "; ".join("warp %s: %s" % item for item in sorted(row["warps"].items())[:2]))
+            for row in lanes["differ"]]
+    rows += [("%s, lines %d and %d" % (row["case"], *row["lines"]), "racecheck alone") for row in races["racecheck_only"]]
+    return lines + (["| where | what differs |", "|---|---|"] + ["| %s | %s |" % row for row in rows] + [""] if rows else [])
+
+
+def page(report):
+    summary, machine = report["summary"], report["machine"]
+    share = 100.0 * summary["confirmed"] / summary["hazards"]
+    lines = [
+        "# Hazards on a GPU", "",
+        "Made by `runtime_check/harness/plot.py` from `runtime_check/report.json`; how is told in "
+        "[runtime-check](../internals/runtime-check.md).", "",
+        "%s, driver %s, CUDA %s, %s." % (machine["gpu"], machine["driver"], machine["toolkit"], report["date"]), "",
+        "%d of %d registered hazards (%.0f %%) were seen wrong, hanging or faulting, plain or skewed. Of those that were seen, "
+        "racecheck is silent about %d and synccheck about %d. %d of %d corrected kernels pass every check that ran." % (
+            summary["confirmed"], summary["hazards"], share, summary["confirmed_but_silent"]["racecheck"],
+            summary["confirmed_but_silent"]["synccheck"], summary["corrected_sound"], summary["corrected"]), "",
+        "| verdict | hazards |", "|---|---|", *counted(report), "",
+        "| check | of the confirmed hazards it shows |", "|---|---|", *by_check(report), "",
+        "Kernels that were run, hazards and corrected ones: %s." % ", ".join(
+            "%d %s" % (summary["kernels_checked"][check], NAMES[check]) for check in SHOWN), "",
+        "![which hazards show under which check](hazards.svg)", "", *differential(report)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("report", nargs="?", type=pathlib.Path, default=HERE.parent / "report.json")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "measurements")
+    options = parser.parse_args()
+    report = json.loads(options.report.read_text(encoding="utf-8"))
+    (options.out / "hazards.svg").write_text(svg(report), encoding="utf-8")
+    (options.out / "hazards.md").write_text(page(report), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
