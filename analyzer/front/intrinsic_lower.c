@@ -64,9 +64,10 @@ static cw_ref missing(struct lowering *l, char slot) {
         return int32(l, FULL_MASK);
     case 'w': l->flags |= CW_INS_DEFAULT_WIDTH; return int32(l, 32);
     case 'n':
-        if (l->row->flags & CW_INTR_TEMPLATE_N && l->call->template_n >= 0)
-            return int32(l, (int32_t)l->call->template_n);
-        return int32(l, 0);
+        if (!(l->row->flags & CW_INTR_TEMPLATE_N))
+            return int32(l, 0);
+        return l->call->template_n >= 0 ? int32(l, (int32_t)l->call->template_n)
+                                        : cw_emit_opaque(*l->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
     case 'i': return int32(l, 0);
     case 'p': return cw_emit_opaque(*l->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
     default: return cw_fn_undef(CW_I32);
