@@ -51,7 +51,7 @@ options=()
 claims=()
 if [ -d "$skewed" ]; then
   options+=("-DCUWARP_SKEWED_SOURCES=$(cd "$skewed" && pwd)")
-  claims=(--claims "$skewed/claims.json")
+  [ -f "$skewed/claims.json" ] && claims=(--claims "$skewed/claims.json")
 else
   echo "run_all.sh: no skewed sources in $skewed: run prepare.sh where the linter is; going on without" >&2
 fi

@@ -199,6 +199,7 @@ def main():
     if not options.build or not (options.build / "plain").is_dir():
         raise Unusable("nothing is built: run `cmake -S runtime_check -B DIR -G Ninja && ninja -C DIR`, which needs nvcc, and "
                        "pass --build DIR")
+    claims = json.loads(options.claims.read_text(encoding="utf-8")) if options.claims else None
     facts = {"machine": machine(), "date": datetime.date.today().isoformat(), "trials": options.trials, "seed": options.seed}
     settings = checks.Settings(options.build.resolve(), find_sanitizer(options.sanitizer), options.trials, options.seed,
                                options.seconds, options.logs)
@@ -206,13 +207,15 @@ def main():
     runner.run_all(options.jobs, order(cases, names))
     runner.run_again(cases)
     report = to_json(cases, entries, runner.results, facts)
-    if options.claims:
-        report["differential"] = compare(cases, json.loads(options.claims.read_text(encoding="utf-8")), runner)
+    if options.report:
+        options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")  # whatever comes behind
+    if claims:
+        report["differential"] = compare(cases, claims, runner)
     report["seconds"] = round(time.monotonic() - runner.begin)
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print_table(report, names)
-    if options.claims:
+    if claims:
         print_differential(report["differential"])
     complete = all(row["verdict"] != "not run" for row in report["hazards"])
     return 0 if complete and report["summary"]["corrected_sound"] == report["summary"]["corrected"] else 1
@@ -221,6 +224,6 @@ def main():
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (Unusable, Malformed) as e:
+    except (Unusable, Malformed, OSError, json.JSONDecodeError) as e:
         print("runtime_check: %s" % e, file=sys.stderr)
         sys.exit(2)

@@ -101,6 +101,21 @@ def test_verdicts(folder):
     check(len(list((folder / "logs" / "racecheck").iterdir())) > 4, "logs are kept")
 
 
+def test_claims(folder):
+    """Lane 0 comes alone to the shuffle, which the linter says all do; racecheck names lines that the linter does not."""
+    file, text = RULE + "/bad_bitonic", (ROOT / "fixtures" / RULE / "bad_bitonic.cu").read_bytes()
+    at = text.index(b"__syncwarp();")
+    call = {"kernel": "sort", "block": [32, 1, 1], "op": "syncwarp", "line": 7, "column": 5, "offset": at, "iteration": None}
+    claims = {file: {"places": [{"id": 3, "offset": at}], "races": [{"kernel": "sort", "lines": [12, 12]}],
+                     "calls": [{**call, "warps": {"0": {"arrives": 0xffffffff}}}]}}
+    (folder / "claims.json").write_text(json.dumps(claims))
+    record = "print(json.dumps({'record': %r, 'places': {'3': {'0': [1, 1]}}}))\n" % (file + "#0")
+    executable(folder / "build" / "record" / RULE, (PROGRAM % "{}").replace("said =", record + "said =", 1))
+    _, report, output = run(folder, {}, "--claims", str(folder / "claims.json"))
+    lanes = report["differential"]["participation"]
+    check([row["warps"] for row in lanes["differ"]] == [{"0": "lanes 0xfffffffe do not come"}], "claims: %s\n%s" % (lanes, output))
+
+
 def test_unsound_kernel(folder):
     status, report, output = run(folder, {"debug": {RULE + "/good_register#0": wrong(1, 40)}})
     check(status == 1 and "NOT SOUND " + RULE + "/good_register#0" in output, "a corrected kernel that fails: %d\n%s" % (status, output))
@@ -129,7 +144,7 @@ def test_nothing_to_run(folder):
 
 
 def main():
-    tests = [test_verdicts, test_unsound_kernel, test_tool_reports_on_corrected_kernel, test_lost_process, test_nothing_to_run]
+    tests = [test_verdicts, test_claims, test_unsound_kernel, test_tool_reports_on_corrected_kernel, test_lost_process, test_nothing_to_run]
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
