@@ -7,7 +7,7 @@
 
 namespace cuwarp_record {
 
-constexpr unsigned places = 64, warps = 32;
+constexpr unsigned places = 1024, warps = 32;
 
 struct log {
     unsigned reached[places][warps];  /* lanes that came at all */
