@@ -193,8 +193,9 @@ static struct cw_finding *report(struct review *v, const char *rule, cw_str wher
     return &cw_vec_last(v->out);
 }
 
-static void add_fix(struct review *v, struct cw_finding *f, const char *message, cw_str where, const char *replacement) {
-    struct cw_fix fix = {.message = message, .safe = true};
+static void add_fix(struct review *v, struct cw_finding *f, bool safe, const char *message, cw_str where,
+                    const char *replacement) {
+    struct cw_fix fix = {.message = message, .safe = safe};
     struct cw_edit edit = {place_of(v->path, v->all, where), replacement};
     cw_vec_push(v->s->arena, &fix.edits, edit);
     cw_vec_push(v->s->arena, &f->fixes, fix);
@@ -244,8 +245,9 @@ static void unknown_name(struct review *v, const struct cw_comment *c, cw_str na
                                   cw_arena_printf(v->s->arena, "unknown rule or category '%s'", text));
     const char *near = cw_suggest(text, names, n);
     f->help = near ? cw_arena_printf(v->s->arena, "did you mean '%s'?", near) : "'cuwarp-lint rules' lists them";
+    /* Not a safe one: the near name is a guess, and what it silences was told of until now. */
     if (near && c->directive.kind != CW_DIRECTIVE_MALFORMED)
-        add_fix(v, f, cw_arena_printf(v->s->arena, "write '%s'", near), name, near);
+        add_fix(v, f, false, cw_arena_printf(v->s->arena, "write '%s'", near), name, near);
 }
 
 /* ---- superfluous ones ---- */
@@ -316,7 +318,7 @@ static void superfluous(struct review *v, const struct cw_comment *c) {
     bool all = n == c->silences.n && !c->directive.others;
     f->help = all ? "remove the comment" : cw_arena_printf(v->s->arena, "remove %s from the list", names);
     if (is_removable(c))
-        add_fix(v, f, f->help, all ? whole_comment(v, c) : c->directive.list, all ? "" : shorter_list(v, c));
+        add_fix(v, f, true, f->help, all ? whole_comment(v, c) : c->directive.list, all ? "" : shorter_list(v, c));
 }
 
 /* ---- the others ---- */

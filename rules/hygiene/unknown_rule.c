@@ -22,7 +22,8 @@
  * ```
  *
  * ## How to fix
- * Write the name as `cuwarp-lint rules` lists it: `--fix` does when one is near.
+ * Write the name as `cuwarp-lint rules` lists it: `--fix --unsafe-fixes` does when one is near (what the comment then
+ * silences was told of before).
  *
  * ## When it stays silent
  * For names in `NOLINT(…)` that do not begin with `cuwarp-`: those are other tools'.
