@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "cli/cli.h"
+#include "config/config.h"
 
 static struct cw_arena arena;
 static struct cw_command_line line;
@@ -100,8 +101,36 @@ static void test_help(void) {
     cw_buf_free(&out);
 }
 
+/* Keys of a configuration are options under the same name, and what --show-settings calls a default is one. */
+static void test_keys(void) {
+    struct cw_run_options plain, given;
+    CHECK(PARSE("a.cu") == NULL && cw_cli_run_options(&line, &arena, &plain) == NULL);
+    for (int k = 0; k < CW_NKEYS; k++) {
+        enum cw_key key = (enum cw_key)k;
+        bool is_short = key == CW_KEY_INCLUDE || key == CW_KEY_DEFINE; /* -I, -D */
+        if (cw_key_reach(key) == CW_OF_TREE || is_short)
+            continue;
+        const char *missing = cw_key_missing(key), *name = cw_key_name(key);
+        bool is_flag = missing && !strcmp(missing, "false");
+        char *option = is_flag ? cw_arena_printf(&arena, "--%s", name)
+                               : cw_arena_printf(&arena, "--%s=%s", name, missing ? missing : "1");
+        const char *error = PARSE(option);
+        CHECK_STR(error ? error : "", "");
+        if (!missing || is_flag)
+            continue;
+        CHECK(cw_cli_run_options(&line, &arena, &given) == NULL);
+        CHECK_INT(given.unit.narchs, plain.unit.narchs);
+        CHECK_INT(given.unit.archs[0], plain.unit.archs[0]);
+        CHECK_INT(given.unit.semantics, plain.unit.semantics);
+        CHECK_INT(given.unit.frontend, plain.unit.frontend);
+        CHECK_INT(given.time_limit, plain.time_limit);
+        CHECK_INT(given.memory_limit, plain.memory_limit);
+    }
+}
+
 int main(void) {
     cw_arena_init(&arena);
+    test_keys();
     test_forms();
     test_commands();
     test_errors();
