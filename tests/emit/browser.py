@@ -104,6 +104,16 @@ class Browser:
         self.call("Page.navigate", url=url)
         self.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'")
 
+    def load(self, url):
+        """The same without asking the page, which may not be allowed to run anything."""
+        self.events.clear()
+        self.call("Page.navigate", url=url)
+        end = time.monotonic() + self.timeout
+        while not any(e["method"] == "Page.loadEventFired" for e in self.events):
+            if time.monotonic() > end:
+                raise TimeoutError(url)
+            self.pump(0.05)
+
     def evaluate(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
