@@ -86,6 +86,8 @@ struct cw_reduce_trees cw_rule_shared_tails(struct cw_rule_ctx *);
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *);
 /* Block barriers that order nothing, or only what happens within warps (flow/barrier_use.h); computed once per kernel. */
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *);
+/* Is the kernel one of several instantiations of a template? Their launches and their arguments differ. */
+bool cw_rule_has_siblings(struct cw_rule_ctx *);
 /* CW_DEFINITE for what is seen in this kernel's own code or in a function that nobody else calls; CW_POSSIBLE where another
  * kernel, instantiation or call has the same line and may need it. */
 enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *, uint32_t ins);

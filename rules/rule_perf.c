@@ -66,16 +66,19 @@ static uint32_t calls_of(const struct cw_module *m, const char *name) {
     return calls;
 }
 
-static uint32_t instantiations_of(const struct cw_module *m, const char *pattern) {
+bool cw_rule_has_siblings(struct cw_rule_ctx *ctx) {
+    const char *pattern = ctx->fn->pattern_key;
     uint32_t n = 0;
-    for (uint32_t f = 0; f < m->fns.n; f++)
-        n += m->fns.at[f]->pattern_key != NULL && !strcmp(m->fns.at[f]->pattern_key, pattern);
-    return n;
+    for (uint32_t f = 0; pattern != NULL && f < ctx->module->fns.n; f++) {
+        const char *other = ctx->module->fns.at[f]->pattern_key;
+        n += other != NULL && !strcmp(other, pattern);
+    }
+    return n > 1;
 }
 
 enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_fn *fn = ctx->fn;
-    if (fn->pattern_key != NULL && instantiations_of(ctx->module, fn->pattern_key) > 1)
+    if (cw_rule_has_siblings(ctx))
         return CW_POSSIBLE;
     for (uint32_t site = fn->locs.at[fn->ins.at[ins].loc].site; site != 0; site = fn->locs.at[fn->sites.at[site].loc].site)
         if (fn->sites.at[site].callee == NULL || calls_of(ctx->module, fn->sites.at[site].callee) != 1)

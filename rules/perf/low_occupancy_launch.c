@@ -33,8 +33,8 @@
  *
  * ## When it stays silent
  * When the launch is not in the file or its shape not constant; when one launch of several is large enough; for a grid of a
- * single block, which is no matter of speed; for kernels of one warp that use most of the shared memory on purpose this rule
- * has no sense, and a comment that suppresses it is the right answer.
+ * single block, which is no matter of speed; for a template of which a `switch` over block sizes makes several. Kernels that
+ * give all of the shared memory to one warp on purpose are told all the same: suppress it there.
  *
  * ## References
  * - CUDA C++ Best Practices Guide, thread and block heuristics
@@ -68,7 +68,8 @@ static const struct cw_launch *wasteful(const struct cw_launches *all) {
 }
 
 void cw_rule_low_occupancy_launch_check(struct cw_rule_ctx *ctx) {
-    const struct cw_launch *l = ctx->launches.from_facts ? wasteful(&ctx->launches) : NULL;
+    bool ask = ctx->launches.from_facts && !cw_rule_has_siblings(ctx);
+    const struct cw_launch *l = ask ? wasteful(&ctx->launches) : NULL;
     if (l == NULL)
         return;
     uint32_t threads = cw_launch_threads(l), idle = idle_lanes(threads);
@@ -76,7 +77,8 @@ void cw_rule_low_occupancy_launch_check(struct cw_rule_ctx *ctx) {
     struct cw_loc loc = {.span = l->span};
     uint32_t at = l->span.line != 0 ? cw_fn_add_loc(ctx->fn, loc) : 0;
     if (idle != 0)
-        f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u threads leave %u of %u lanes unused", threads, idle, threads + idle);
+        f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u thread%s leave %u of %u lanes unused", threads,
+                         threads == 1 ? "" : "s", idle, threads + idle);
     else
         f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u threads are too small to fill a multiprocessor", threads);
     cw_report_help(ctx, f, "use 128 to 256 threads for a block, a multiple of 32");
