@@ -196,7 +196,7 @@ struct pair {
     size_t distance;            /* in the text */
 };
 
-/* Near ones first, then those across iterations from the top: their barriers may order others, too. */
+/* Those across iterations from the top, then near ones first: their barriers may order others, too. */
 static int by_distance(const void *x, const void *y) {
     const struct pair *a = x, *b = y;
     return (a->distance > b->distance) - (a->distance < b->distance);
@@ -209,8 +209,8 @@ static size_t distance(const struct barriers *b, const struct pair *p) {
         !cw_rule_use_text(b->ctx, cw_site_lift(b->ctx->fn, p->late, frame), &y) || x.file != y.file)
         return SIZE_MAX;
     if (p->across)
-        return SIZE_MAX / 2 + y.from;
-    return x.from < y.from ? y.from - x.from : x.from - y.from;
+        return y.from;
+    return SIZE_MAX / 2 + (x.from < y.from ? y.from - x.from : x.from - y.from);
 }
 
 /* The innermost loop around both blocks. */

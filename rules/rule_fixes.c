@@ -189,15 +189,28 @@ bool cw_span_text_is_literal(const struct cw_span_text *t) {
 
 /* ---- who comes ---- */
 
-static bool loops_are_even(const struct cw_rule_ctx *ctx, uint32_t block, enum cw_uni level) {
-    const struct cw_cfg *cfg = ctx->fn->cfg;
-    for (uint32_t l = cfg->loop_of[block]; l != CW_NO_LOOP; l = cfg->loops.at[l].parent)
-        for (uint32_t x = 0; x < cfg->loops.at[l].exits.n; x++) {
-            cw_ref decides = ctx->fn->blocks.at[cfg->loops.at[l].exits.at[x].block].jump.value;
-            if (cw_uni_of(ctx->uniformity, decides) > level)
-                return false;
-        }
-    return true;
+/* What decides who comes to a block. */
+struct deciders {
+    struct cw_rule_ctx *ctx;
+    enum cw_uni level;
+    bool known;
+};
+
+/* Is the condition the same for all threads of the group, or does it follow from thread indices alone, once? In a loop the
+ * evaluator has seen one iteration, and a value that was chosen for a parameter shows one case. */
+static bool is_decider_known(void *owner, struct cw_edge edge) {
+    struct deciders *d = owner;
+    const struct cw_fn *fn = d->ctx->fn;
+    cw_ref condition = fn->blocks.at[edge.block].jump.value;
+    if (cw_uni_of(d->ctx->uniformity, condition) <= d->level)
+        return true;
+    d->known = fn->cfg->loop_of[edge.block] == CW_NO_LOOP;
+    for (uint32_t k = 0; k < d->ctx->launches.n && d->known; k++) {
+        struct cw_lanes *l = cw_rule_lanes(d->ctx, k, 0);
+        const struct cw_lane_values *v = cw_lanes_eval(l, condition, NULL);
+        d->known = v && v->worst == CW_EXACT;
+    }
+    return d->known;
 }
 
 /* Of each group of `size` threads all come, or none; for warps those that have exited do not count. */
@@ -220,7 +233,11 @@ static bool comes_whole(const struct cw_participation *p, uint32_t threads, uint
 
 static bool is_whole_everywhere(struct cw_rule_ctx *ctx, uint32_t block, enum cw_uni level) {
     const struct cw_block *b = &ctx->fn->blocks.at[block];
-    if (!b->ins.n || !ctx->launches.n || !loops_are_even(ctx, block, level))
+    struct deciders d = {ctx, level, true};
+    if (!b->ins.n || !ctx->launches.n)
+        return false;
+    cw_cfg_controls(ctx->fn, block, is_decider_known, &d);
+    if (!d.known)
         return false;
     for (uint32_t k = 0; k < ctx->launches.n; k++) {
         struct cw_lanes *l = cw_rule_lanes(ctx, k, 0);

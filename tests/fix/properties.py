@@ -104,10 +104,12 @@ def compare_findings(before, after, old, new):
         if counts[key] <= 0:
             yield f"{f['file']}:{f['line']}: found after the fix only: {f['rule']}: {f['message']}"
         counts[key] -= 1
-    per_file = collections.Counter(f["file"] for f in before.findings)
-    per_file.subtract(f["file"] for f in after.findings)
+    edited = set()  # a fix may lie in another file than its finding
+    for f in before.findings:
+        if counts[statement_of(old, f)] > 0:
+            edited.update(edit["file"] for fix in f["fixes"] for edit in fix["edits"])
     for path in sorted(old):
-        if old[path] != new[path] and per_file[path] <= 0:
+        if old[path] != new[path] and path not in edited:
             yield f"{path}: changed, but no finding of it went"
 
 
