@@ -25,8 +25,16 @@ const char *cw_export_file(struct cw_export *e, const char *path, cw_str text);
 void cw_export_link(struct cw_export *e, const char *path, const char *target);
 void cw_export_end(struct cw_export *e);
 
-/* A new folder for temporary files, or NULL with *error; and away with it and all that is in it. */
-const char *cw_export_folder(struct cw_arena *a, const char **error);
-void cw_export_remove(const char *folder);
+/* A new folder for temporary files. A process of its own waits for this one's end, however it comes, and removes the folder. */
+struct cw_export_folder {
+    const char *path; /* real; NULL: none was made */
+    int keep;         /* the folder stays for as long as this is open */
+    int janitor;      /* process id */
+};
+
+/* NULL, or why there is none. */
+const char *cw_export_make(struct cw_arena *a, struct cw_export_folder *out);
+/* Away with it and all that is in it. */
+void cw_export_remove(struct cw_export_folder *f);
 
 #endif

@@ -27,6 +27,7 @@ struct gate {
     struct cw_changes changes;
     const char *root;   /* real path of the tree that is looked at: the working tree, or the index as a folder */
     const char *below;  /* the working directory below it, "" or "/sub" */
+    struct cw_export_folder index_folder, base_folder;
     const char *index;  /* folder with the index, or NULL */
     const char *base;   /* folder with the base, or NULL */
     int here;           /* the working directory */
@@ -129,7 +130,8 @@ static const char *export_index(struct gate *g) {
     const char *error = NULL;
     if (!g->since->staged || !cw_repository_is_dirty(g->repository))
         return NULL;
-    g->index = cw_export_folder(g->arena, &error);
+    error = cw_export_make(g->arena, &g->index_folder);
+    g->index = g->index_folder.path;
     if (!error)
         error = cw_repository_export_index(g->repository, g->index);
     if (!error)
@@ -308,7 +310,8 @@ static const char *copy_made_files(struct gate *g) {
 
 static const char *make_base(struct gate *g) {
     const char *error = NULL;
-    g->base = cw_export_folder(g->arena, &error);
+    error = cw_export_make(g->arena, &g->base_folder);
+    g->base = g->base_folder.path;
     if (!error)
         error = cw_repository_export_base(g->repository, &g->changes, g->base);
     if (!error && !g->index)
@@ -467,10 +470,8 @@ int cw_since_run(struct cw_since *s, const struct cw_run_options *o, struct cw_s
     const char *error = g.here < 0 ? NULL : leave(&g);
     if (error)
         failed = fail(&g, error);
-    if (g.index)
-        cw_export_remove(g.index);
-    if (g.base)
-        cw_export_remove(g.base);
+    cw_export_remove(&g.index_folder);
+    cw_export_remove(&g.base_folder);
     cw_repository_close(g.repository);
     if (g.state)
         cw_run_close(g.state);

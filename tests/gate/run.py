@@ -8,9 +8,11 @@ import argparse
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 OPTIONS = argparse.Namespace(bin=None)
@@ -334,6 +336,29 @@ class Since(Case):
         self.lint("--since", commit)
         self.assertEqual(list((self.top / "victim").iterdir()), [])
         self.assertFalse((self.scratch / "evil.cu").exists())
+
+
+class Interrupted(Case):
+    def test_nothing_is_left_behind(self):
+        """However it ends: a process that waits for that cleans up."""
+        first = self.start(a_cu=SAFE)
+        for i in range(60):
+            self.put("k%d.cu" % i, kernel("k%d" % i, ""))
+        self.git("add", "-A")
+        self.put("k0.cu", "// other than staged\n")
+        env = dict(os.environ, LC_ALL="C.UTF-8", TMPDIR=str(self.scratch))
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            running = subprocess.Popen([OPTIONS.bin, "--staged", "--since", first, "--no-cache", "-j", "1"], cwd=self.dir,
+                                       env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            deadline = time.monotonic() + 60
+            while not list(self.scratch.iterdir()) and running.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.005)
+            self.assertIsNone(running.poll())
+            running.send_signal(sent)
+            running.wait()
+            while list(self.scratch.iterdir()) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            self.assertEqual(list(self.scratch.iterdir()), [])
 
 
 class Changes(Case):
