@@ -25,6 +25,7 @@ sys.path.insert(0, str(HARNESS))
 import checks  # noqa: E402
 import differential  # noqa: E402
 import registry  # noqa: E402
+import table  # noqa: E402
 import verdicts  # noqa: E402
 from checks import Result  # noqa: E402
 
@@ -169,6 +170,18 @@ def check_differential():
         yield "racecheck's lines are read as %s" % differential.races_in(output, "a")
 
 
+def check_table():
+    """What explain shows is what the committed report says, and the report is about what is registered."""
+    if not table.REPORT.is_file():
+        return
+    report = json.loads(table.REPORT.read_text(encoding="utf-8"))
+    if table.TABLE.read_text(encoding="utf-8") != table.table_of(report):
+        yield "runtime_check/verdicts.def is not what report.json says: run runtime_check/accept.sh"
+    for row in report["hazards"]:
+        if not (ROOT / row["file"]).is_file():
+            yield "report.json speaks of %s, which is gone" % row["file"]
+
+
 def check_without_gpu():
     done = subprocess.run([sys.executable, str(HARNESS / "confirm.py"), "--build", "/nonexistent"], capture_output=True, text=True)
     if done.returncode != 2 or "nothing is built" not in done.stderr:
@@ -196,7 +209,7 @@ def main():
     parser.add_argument("--nvcc", default="")
     options = parser.parse_args()
     entries, cases = registry.load()
-    problems = [*check_registry(entries), *check_launches(cases), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_without_gpu(),
+    problems = [*check_registry(entries), *check_launches(cases), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_without_gpu(), *check_table(),
                 *check_units(options.nvcc), *check_lint(options.bin, cases)]
     for problem in problems:
         print(problem)
