@@ -2,7 +2,7 @@
 """All figures of docs/measurements/lint-speed.md that matter to somebody who waits, in one run on one machine.
 
     figures.py --tool build/release/cuwarp-lint --bare build/release/tests/bench/cuwarp-bare-parse
-               [--tidy clang-tidy-19] [--nvcc nvcc] [--cuda-path DIR] [--runs 5] [--sample 8] NAME=DIR…
+               [--tidy clang-tidy-19] [--nvcc nvcc] [--cuda-path DIR] [--include DIR] [--runs 5] [--sample 8] NAME=DIR…
 
 For each tree: a run without kept results, one with, the bare libclang parse of the same CUDA files, and one changed file of
 about 500 lines as a pre-commit hook names it (in a copy of the tree). For a sample of files, spread over the trees and only
@@ -95,14 +95,18 @@ def compiles(options, path, out):
                           timeout=300).returncode == 0
 
 
+def includes(options, path):
+    return [word for folder in (path.parent, *options.include) for word in ("-I", str(folder))]
+
+
 def nvcc(options, path, out):
-    return [options.nvcc, "-c", "-arch=sm_75", "-I", str(path.parent), "-o", str(out), str(path)]
+    return [options.nvcc, "-c", "-arch=sm_75", *includes(options, path), "-o", str(out), str(path)]
 
 
 def tidy(options, path):
     cuda = [f"--cuda-path={options.cuda_path}"] if options.cuda_path else ["-nocudainc", "-nocudalib"]
     return [options.tidy, "--quiet", str(path), "--", "-xcuda", "--cuda-gpu-arch=sm_75", "--cuda-device-only", *cuda,
-            "-I", str(path.parent)]
+            *includes(options, path)]
 
 
 def sample_of(options, trees, out):
@@ -110,7 +114,7 @@ def sample_of(options, trees, out):
     share = max(1, options.sample // max(1, len(trees)))
     for folder in trees.values():
         files = [p for p in with_kernels(cuda_files(folder)) if p.suffix == ".cu"]
-        found, step = 0, max(1, len(files) // (4 * share))
+        found, step = 0, max(1, len(files) // (12 * share))
         for path in files[::step]:
             if found < share and compiles(options, path, out):
                 found += 1
@@ -146,6 +150,7 @@ def main():
     parser.add_argument("--tidy")
     parser.add_argument("--nvcc", help="without it, no sample is compared")
     parser.add_argument("--cuda-path")
+    parser.add_argument("--include", type=pathlib.Path, action="append", default=[], help="for nvcc and clang-tidy")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cold-runs", type=int, default=1)
     parser.add_argument("--sample", type=int, default=8)
