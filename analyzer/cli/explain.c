@@ -51,7 +51,7 @@ static void explain_gpu(const struct cw_rule *r, struct cw_buf *out) {
         if (!any && *v->kernel)
             cw_buf_printf(out, "%s:\n", gpu_machine);
         if (*v->kernel)
-            cw_buf_printf(out, "- %s: %s (%s)\n", v->kernel, v->verdict, v->text);
+            cw_buf_printf(out, "- %s: %s%s%s%s\n", v->kernel, v->verdict, *v->text ? " (" : "", v->text, *v->text ? ")" : "");
         else
             cw_buf_printf(out, "%s: %s\n", v->verdict, v->text);
         any = true;

@@ -101,6 +101,14 @@ def by_check(report):
         yield "| %s | %d of %d |" % (NAMES[check], sum(kind in ("shown", "hang", "reports") for kind in kinds), ran)
 
 
+def silence(report):
+    """Of the confirmed hazards that a tool looked at, how many it says nothing about."""
+    for tool, name in (("racecheck", "Racecheck"), ("synccheck", "synccheck")):
+        seen = [row["checks"][tool]["reports"] for row in report["hazards"]
+                if row["verdict"] in verdicts.CONFIRMED and "reports" in row["checks"].get(tool, {})]
+        yield "%s looked at %d of these and is silent about %d" % (name, len(seen), seen.count(0))
+
+
 def differential(report):
     found = report.get("differential")
     if not found:
@@ -126,10 +134,10 @@ def page(report):
         "Made by `runtime_check/harness/plot.py` from `runtime_check/report.json`; how is told in "
         "[runtime-check](../internals/runtime-check.md).", "",
         "%s, driver %s, CUDA %s, %s." % (machine["gpu"], machine["driver"], machine["toolkit"], report["date"]), "",
-        "%d of %d registered hazards (%.0f %%) were seen wrong, hanging or faulting, plain or skewed. Of those that were seen, "
-        "racecheck is silent about %d and synccheck about %d. %d of %d corrected kernels pass every check that ran." % (
-            summary["confirmed"], summary["hazards"], share, summary["confirmed_but_silent"]["racecheck"],
-            summary["confirmed_but_silent"]["synccheck"], summary["corrected_sound"], summary["corrected"]), "",
+        "%d of %d registered hazards (%.0f %%) were seen wrong, hanging or faulting, plain or skewed. %s. "
+        "%d of %d corrected kernels pass every check that ran." % (
+            summary["confirmed"], summary["hazards"], share, ", ".join(silence(report)),
+            summary["corrected_sound"], summary["corrected"]), "",
         "| verdict | hazards |", "|---|---|", *counted(report), "",
         "| check | of the confirmed hazards it shows |", "|---|---|", *by_check(report), "",
         "Kernels that were run, hazards and corrected ones: %s." % ", ".join(

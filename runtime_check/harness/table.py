@@ -30,8 +30,8 @@ def in_words(row):
     ran = [counted(check, row["checks"][check]) for check in NAMES if check in row["checks"]]
     tools = ["%s %s" % (tool, "reports it" if row["checks"][tool]["reports"] else "silent")
              for tool in ("racecheck", "synccheck") if "reports" in row["checks"].get(tool, {})]
-    text = ", ".join(part for part in ran if part) + ("; " + ", ".join(tools) if tools else "")
-    return text + ("; " + row["note"] if row.get("note") else "")
+    parts = [", ".join(part for part in ran if part), ", ".join(tools), row.get("note", "")]
+    return "; ".join(part for part in parts if part)
 
 
 def quoted(text):
