@@ -63,6 +63,7 @@ static const char *comment_of(const struct adding *d, const struct line *l) {
 /* What the lexer sees around the beginning of a line, and the last token of code in it. */
 struct around {
     bool is_inside;       /* of a token or preprocessor line that begins above */
+    bool is_comment;      /* a comment begins in the line, and code does not */
     uint32_t end;         /* of the line's last code, 0: it has none */
     bool goes_on;         /* that code ends in a later line */
     bool is_block_behind; /* a comment of the other kind stands behind it */
@@ -82,9 +83,11 @@ static struct around look_around(const struct adding *d, const struct line *l) {
             continue;
         found.goes_on |= t.at + t.n > stop;
         found.is_block_behind = is_comment && found.end && d->source->text[t.at + 1] == '*';
+        found.is_comment |= is_comment;
         if (!is_comment)
             found.end = t.at + t.n;
     }
+    found.is_comment &= !found.end;
     return found;
 }
 
@@ -142,10 +145,10 @@ static bool put_comment(struct adding *d, const struct line *l) {
     if (extend(d, l))
         return true;
     struct around at = look_around(d, l);
-    if (at.is_inside || !at.end)
+    if (at.is_inside || (!at.end && !at.is_comment))
         return false;
     cw_str line = cw_source_line(d->source, l->number);
-    bool is_room = !at.goes_on && !at.is_block_behind && line.n && line.at[line.n - 1] != '\\';
+    bool is_room = at.end && !at.goes_on && !at.is_block_behind && line.n && line.at[line.n - 1] != '\\';
     if (is_room && reach_above(d, l) > l->last)
         return put_behind(d, l, &at);
     return put_above(d, l);

@@ -219,9 +219,10 @@ static void cover(struct cw_comment *c, uint32_t first, uint32_t last) {
     }
 }
 
-/* From a comment before code: other comments and preprocessor lines may stand between, blank lines may not. */
+/* From a comment before code: other comments and preprocessor lines may stand between and are meant too (a rule may speak
+ * of code in a comment); blank lines may not. */
 static void cover_following(struct reading *r, struct cw_comment *c, uint32_t i) {
-    uint32_t line = last_line(r, i);
+    uint32_t line = last_line(r, i), first = line + (code_behind(r, i) ? 0 : 1);
     for (i++; r->tokens.at[i].kind != CW_TOKEN_END && first_line(r, i) <= line + 1 && r->work++ < MAX_WORK; i++) {
         const struct token *t = &r->tokens.at[i];
         if (t->kind == CW_TOKEN_DIRECTIVE) {
@@ -229,16 +230,17 @@ static void cover_following(struct reading *r, struct cw_comment *c, uint32_t i)
             if (c->macro.n) {
                 uint32_t end = directive_end(r, i);
                 c->code = (cw_str){r->text + t->at, r->tokens.at[end].at + r->tokens.at[end].n - t->at};
-                cover(c, first_line(r, i), last_line(r, end));
+                cover(c, first, last_line(r, end));
                 return;
             }
         } else if (t->kind != CW_TOKEN_COMMENT && !t->in_directive) {
             uint32_t end = statement_end(r, i);
             c->code = (cw_str){r->text + t->at, r->tokens.at[end].at + r->tokens.at[end].n - t->at};
-            cover(c, first_line(r, i), last_line(r, end));
+            cover(c, first, last_line(r, end));
             return;
         }
         line = last_line(r, i);
+        cover(c, first, line);
     }
 }
 
