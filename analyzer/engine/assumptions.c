@@ -21,7 +21,7 @@ static void read_file(struct cw_unit *u, uint32_t file) {
         const struct cw_comment *c = &all->list.at[i];
         bool is_one = c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
         struct cw_assumption found = {.file = file, .comment = c, .comments = all};
-        if (is_one)
+        if (is_one && (c->is_behind || c->code.n))
             cw_vec_push(u->arena, &u->assumptions, found);
     }
 }

@@ -350,7 +350,7 @@ static void review_comment(struct review *v, const struct cw_comment *c, bool is
     if (c->directive.kind == CW_DIRECTIVE_LAUNCH)
         review_launch(v, c);
     bool assumes = c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
-    if (assumes && !c->last)
+    if (assumes && !c->is_behind && !c->code.n)
         misused(v, c, "no statement follows that this could be assumed of");
     for (uint32_t k = 0; k < c->silences.n; k++) {
         const struct cw_silence *s = &c->silences.at[k];
