@@ -152,10 +152,11 @@ class Fixtures(Case):
         before, coverage = findings(ROOT / "fixtures", {})
         after, coverage_after = findings(self.copy, more)
         self.assertGreater(len(before), 300)
-        # A rule on the form of a loop's head does not know it with a comma in it.
-        lost = {f: n for f, n in (before - after).items() if f[2] != "loop-step-without-effect"}
-        self.assertEqual(lost, {})
-        self.assertEqual(after - before, collections.Counter())
+        # A rule on the form of a loop's head does not know it with a comma in it; one on comments looks at the statements
+        # beside them, and a call is one.
+        textual = ("loop-step-without-effect", "commented-out-barrier")
+        differ = {f: n for f, n in ((before - after) + (after - before)).items() if f[2] not in textual}
+        self.assertEqual(differ, {})
         self.assertEqual(coverage["kernels"], coverage_after["kernels"])
         self.assertEqual(coverage["analysed"], coverage_after["analysed"])
 
