@@ -10,7 +10,7 @@
 #
 # Needs nvcc 12.8 or newer (PATH or CUDACXX), CMake 3.25, ninja, Python 3.9, a GPU, and compute-sanitizer for its checks; no
 # linter, no network. --skewed is the folder of prepare.sh (default: build/skewed beside this folder), made on a machine that has
-# the linter. --seconds is the time for the checks (default 330). CUDAARCHS: architectures (default: the GPU's own).
+# the linter. --seconds is the time for the checks (default 270). CUDAARCHS: architectures (default: the GPU's own).
 # Exit status: that of confirm.py: 0 all as it must be, 1 a corrected kernel failed or a hazard has no verdict, 2 could not run.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ out=${1:?usage: run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N]}
 shift
 skewed=$(dirname "$here")/build/skewed
 measure=yes
-seconds=330
+seconds=270
 while [ $# -gt 0 ]; do
   case $1 in
     --skewed) skewed=$2; shift 2 ;;

@@ -132,7 +132,8 @@ def command_of(cases, check, settings):
 
 
 def limit_of(cases, settings):
-    return 30 + 12 * settings.seconds * len(cases)
+    """For a process; a case takes three times its seconds at most, and with three patterns of delays as often."""
+    return 30 + 9 * settings.seconds * len(cases)
 
 
 def keep_log(settings, check, case, command, output):

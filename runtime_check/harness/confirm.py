@@ -149,12 +149,16 @@ def to_json(cases, entries, results, facts):
             "not_for_a_gpu": registry.NOT_FOR_A_GPU}
 
 
-def compare(cases, claims, runner):
-    """The linter's claims against a recorded run and against the lines that racecheck named."""
-    records = {}
-    for batch in checks.batches(cases, "record"):
-        if checks.program_of(batch[0], "record", runner.settings).is_file():
-            records.update(differential.records_in(checks.run_record(batch, runner.settings)))
+def recorded(cases, settings, jobs):
+    """Who came where, {case: places}."""
+    batches = [batch for batch in checks.batches(cases, "record") if checks.program_of(batch[0], "record", settings).is_file()]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        outputs = list(pool.map(lambda batch: checks.run_record(batch, settings), batches))
+    return differential.records_in("\n".join(outputs))
+
+
+def compare(cases, claims, records, runner):
+    """The linter's claims against the recorded run and against the lines that racecheck named."""
     pairs = {case.name: differential.races_in(result.output, case.path.stem) for case in cases
              if (result := runner.results.get(case.name, {}).get("racecheck")) and result.outcome == "done"}
     return {"participation": differential.participation(cases, claims, records), "races": differential.races(cases, claims, pairs)}
@@ -204,13 +208,14 @@ def main():
     settings = checks.Settings(options.build.resolve(), find_sanitizer(options.sanitizer), options.trials, options.seed,
                                options.seconds, options.logs)
     runner = Runner(settings, options.deadline)
+    records = recorded(cases, settings, options.jobs) if claims else {}
     runner.run_all(options.jobs, order(cases, names))
     runner.run_again(cases)
     report = to_json(cases, entries, runner.results, facts)
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")  # whatever comes behind
     if claims:
-        report["differential"] = compare(cases, claims, runner)
+        report["differential"] = compare(cases, claims, records, runner)
     report["seconds"] = round(time.monotonic() - runner.begin)
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -46,7 +46,8 @@ class Run:
     shared: int
 
     def call(self, around_grid=""):
-        """The driver's call, in C++."""
+        """The driver's call, in C++; `around_grid` may lessen the number of blocks, where no size asks for all of them."""
+        around_grid = "" if self.n else around_grid
         def dim(values):
             return "dim3(%s)" % ", ".join(str(v) for v in values)
         return "::cuwarp::run_%s(%s, {%s(%s), %s, %d, %d})" % (

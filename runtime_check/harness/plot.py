@@ -101,6 +101,17 @@ def by_check(report):
         yield "| %s | %d of %d |" % (NAMES[check], sum(kind in ("shown", "hang", "reports") for kind in kinds), ran)
 
 
+def objections(report):
+    """Corrected kernels that a check did not pass, and what it said."""
+    rows = []
+    for row in report["corrected"]:
+        for check, result in row["checks"].items():
+            if result.get("wrong") or result.get("reports") or result["outcome"] not in ("done", "missing"):
+                said = verdicts.mark(checks.Result(**result)) + (" %d" % result["reports"] if result.get("reports") else "")
+                rows.append("| %s | %s | %s |" % (row["name"], NAMES.get(check, check), said))
+    return ["## Corrected kernels that a check objects to", "", "| kernel | check | says |", "|---|---|---|", *rows, ""] if rows else []
+
+
 def silence(report):
     """Of the confirmed hazards that a tool looked at, how many it says nothing about."""
     for tool, name in (("racecheck", "Racecheck"), ("synccheck", "synccheck")):
@@ -142,7 +153,7 @@ def page(report):
         "| check | of the confirmed hazards it shows |", "|---|---|", *by_check(report), "",
         "Kernels that were run, hazards and corrected ones: %s." % ", ".join(
             "%d %s" % (summary["kernels_checked"][check], NAMES[check]) for check in SHOWN), "",
-        "![which hazards show under which check](hazards.svg)", "", *differential(report)]
+        "![which hazards show under which check](hazards.svg)", "", *objections(report), *differential(report)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
