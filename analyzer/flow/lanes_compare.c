@@ -2,6 +2,8 @@
  * i` and `!(i >= n)` are one unknown. */
 #include "flow/lanes_internal.h"
 
+#include <string.h>
+
 enum { RANGE_DEPTH = 6, CASES_MAX = 128 };
 
 bool cw_is_compare(enum cw_op op) {
@@ -15,13 +17,16 @@ static bool is_unsigned(enum cw_op op) {
 /* ---- a token among numbers ---- */
 
 /* One token's comparisons with numbers, `x < k`, in rising order of k. A new one lies between its neighbours: what is
- * less than the one below is less than k, what is less than k is less than the one above. So `v > 10` implies `v > 0`. */
+ * less than the one below is less than k, what is less than k is less than the one above. So `v > 10` implies `v > 0`.
+ * Nearly all tokens, one per thread, meet one number or two: most have a small table. */
+struct mark {
+    int64_t number;
+    uint32_t formula;
+};
+
 struct scale {
-    uint32_t n;
-    struct {
-        int64_t number;
-        uint32_t formula;
-    } at[CASES_MAX];
+    uint32_t n, cap;
+    struct mark *at, few[2];
 };
 
 static struct scale *scale_of(struct cw_lanes *l, int64_t token, bool is_unsigned) {
@@ -29,6 +34,8 @@ static struct scale *scale_of(struct cw_lanes *l, int64_t token, bool is_unsigne
     if (cw_map_get(&l->chains, key, &found))
         return (struct scale *)(uintptr_t)found;
     struct scale *scale = CW_NEW(l->a, struct scale);
+    scale->at = scale->few;
+    scale->cap = sizeof scale->few / sizeof scale->few[0];
     cw_map_put(&l->chains, key, (uint64_t)(uintptr_t)scale);
     return scale;
 }
@@ -36,6 +43,15 @@ static struct scale *scale_of(struct cw_lanes *l, int64_t token, bool is_unsigne
 /* Unsigned numbers are ordered as such. */
 static bool is_below(int64_t a, int64_t b, bool is_unsigned) {
     return is_unsigned ? (uint64_t)a < (uint64_t)b : a < b;
+}
+
+/* Makes room for one more at k. */
+static void insert(struct scale *scale, uint32_t k, struct mark mark, struct cw_arena *a) {
+    if (scale->n == scale->cap)
+        scale->at = cw_vec_grow(a, scale->at, scale->n, &scale->cap, sizeof *scale->at);
+    memmove(&scale->at[k + 1], &scale->at[k], (scale->n - k) * sizeof *scale->at);
+    scale->at[k] = mark;
+    scale->n++;
 }
 
 static uint32_t less_than_number(struct cw_lanes *l, int64_t token, int64_t number, bool is_unsigned,
@@ -52,10 +68,7 @@ static uint32_t less_than_number(struct cw_lanes *l, int64_t token, int64_t numb
     uint32_t below = k > 0 ? scale->at[k - 1].formula : CW_F_FALSE, above = k < scale->n ? scale->at[k].formula : CW_F_TRUE;
     uint32_t f = cw_formula_and(&l->f, above, cw_formula_var(&l->f, name, (uint8_t)known));
     f = cw_formula_or(&l->f, below, f);
-    for (uint32_t i = scale->n++; i > k; i--)
-        scale->at[i] = scale->at[i - 1];
-    scale->at[k].number = number;
-    scale->at[k].formula = f;
+    insert(scale, k, (struct mark){number, f}, l->a);
     return f;
 }
 
