@@ -15,9 +15,12 @@ struct cw_arena_chunk {
     _Alignas(ALIGNMENT) unsigned char data[];
 };
 
+struct cw_arena_block {
+    struct cw_arena_block *next;
+};
+
 void cw_arena_init(struct cw_arena *a) {
-    a->head = NULL;
-    a->total = 0;
+    *a = (struct cw_arena){0};
 }
 
 static struct cw_arena_chunk *new_chunk(size_t at_least) {
@@ -42,6 +45,30 @@ void *cw_arena_alloc(struct cw_arena *a, size_t size) {
     a->head->used += need;
     a->total += need;
     return p;
+}
+
+/* The class of a power of two that can be kept; CW_ARENA_CLASSES for one that cannot. */
+static unsigned class_of(size_t size) {
+    unsigned log = (unsigned)__builtin_ctzll(size);
+    return size >= ALIGNMENT && log < CW_ARENA_CLASSES ? log : CW_ARENA_CLASSES;
+}
+
+void *cw_arena_take(struct cw_arena *a, size_t size) {
+    unsigned class = class_of(size);
+    if (class == CW_ARENA_CLASSES || !a->spare[class])
+        return cw_arena_alloc(a, size);
+    struct cw_arena_block *block = a->spare[class];
+    a->spare[class] = block->next;
+    return memset(block, 0, size);
+}
+
+void cw_arena_give(struct cw_arena *a, void *block, size_t size) {
+    unsigned class = class_of(size);
+    if (class == CW_ARENA_CLASSES)
+        return;
+    struct cw_arena_block *spare = block;
+    spare->next = a->spare[class];
+    a->spare[class] = spare;
 }
 
 char *cw_arena_strndup(struct cw_arena *a, const char *text, size_t n) {

@@ -1,6 +1,6 @@
 /* Bump allocation for one lifetime (process, translation unit, or a function's scratch).
  *
- * Nothing is freed singly: the arena goes as a whole. Memory is zeroed and 16-byte aligned.
+ * Nothing is freed singly, outgrown tables apart: the arena goes as a whole. Memory is zeroed and 16-byte aligned.
  * Running out of memory ends the process with a message (a worker process, so only one file is lost). */
 #ifndef CW_BASE_ARENA_H
 #define CW_BASE_ARENA_H
@@ -9,10 +9,14 @@
 #include <stddef.h>
 
 struct cw_arena_chunk;
+struct cw_arena_block;
+
+enum { CW_ARENA_CLASSES = 40 };
 
 struct cw_arena {
     struct cw_arena_chunk *head; /* newest chunk first */
     size_t total;                /* bytes handed out since init */
+    struct cw_arena_block *spare[CW_ARENA_CLASSES]; /* given back, by the logarithm of their size */
 };
 
 void cw_arena_init(struct cw_arena *a);
@@ -27,6 +31,11 @@ char *cw_arena_strdup(struct cw_arena *a, const char *text);
 /* printf into the arena. */
 char *cw_arena_printf(struct cw_arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *cw_arena_vprintf(struct cw_arena *a, const char *format, va_list ap);
+
+/* For tables that grow by doubling: what one has outgrown serves the next. `size` is a power of two; zeroed as ever. A
+ * block must be given back with the size it was taken with, and nothing may point into it any more. */
+void *cw_arena_take(struct cw_arena *a, size_t size);
+void cw_arena_give(struct cw_arena *a, void *block, size_t size);
 
 /* Releases everything; the arena is empty and usable again. */
 void cw_arena_free(struct cw_arena *a);

@@ -13,7 +13,9 @@ struct cw_map_cell;
 struct cw_map {
     struct cw_arena *arena;
     struct cw_map_cell *cells;
-    uint32_t n, cap; /* cap is a power of two or 0 */
+    uint32_t n, cap; /* of the cells: those in use, and all, a power of two or 0 */
+    uint64_t of_zero; /* the value of key 0, which has no cell */
+    bool has_zero;
 };
 
 void cw_map_init(struct cw_map *m, struct cw_arena *a);

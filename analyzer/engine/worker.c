@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +35,14 @@ static void limit_resources(const struct cw_run_options *o) {
     setrlimit(RLIMIT_CORE, &none);
     if (!SANITIZED && o->memory_limit)
         setrlimit(RLIMIT_DATA, &memory);
+}
+
+/* What one kernel's scratch gave back serves the next: returning it to the system and touching new pages costs more than
+ * using it. Everything stays in one heap; the process ends soon. */
+static void keep_memory(void) {
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, INT_MAX);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
 static void write_all(int fd, const char *text, size_t n) {
@@ -93,6 +103,7 @@ static void work(const struct cw_run_options *o, const struct cw_unit_options *u
     struct task t = {.options = unit, .sources = sources, .result = {.path = path}};
     cw_arena_init(&t.arena);
     limit_resources(o);
+    keep_memory();
     cw_on_large_stack(analyse, &t);
     json_t *j = cw_result_to_json(&t.result), *reads = json_array();
     for (uint32_t i = 0; i < t.result.reads.n; i++)

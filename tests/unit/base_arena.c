@@ -22,8 +22,29 @@ static unsigned char *dirty(struct cw_arena *a, size_t n) {
     return p;
 }
 
+/* What is given back comes again for the same size only, and clean. */
+static void blocks_return(void) {
+    struct cw_arena a;
+    cw_arena_init(&a);
+    unsigned char *small = cw_arena_take(&a, 256), *large = cw_arena_take(&a, 1 << 20);
+    memset(small, 0xa5, 256);
+    memset(large, 0xa5, 1 << 20);
+    cw_arena_give(&a, small, 256);
+    cw_arena_give(&a, large, 1 << 20);
+    CHECK(cw_arena_take(&a, 512) != small);
+    CHECK(cw_arena_take(&a, 256) == small);
+    CHECK(cw_arena_take(&a, 1 << 20) == large);
+    CHECK(is_zero(small, 256) && is_zero(large, 1 << 20));
+    CHECK(cw_arena_take(&a, 256) != small);
+    cw_arena_give(&a, small, 256);
+    cw_arena_reset(&a); /* forgotten with everything else */
+    CHECK(is_zero(cw_arena_take(&a, 256), 256));
+    cw_arena_free(&a);
+}
+
 int main(void) {
     struct cw_arena a;
+    blocks_return();
     cw_arena_init(&a);
     cw_arena_reset(&a); /* nothing was there */
     unsigned char *first = dirty(&a, SMALL);
