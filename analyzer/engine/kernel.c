@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "engine/accesses.h"
 #include "engine/assumptions.h"
+#include "engine/work.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
 #include "rules/analysis.h"
@@ -11,9 +12,9 @@
 
 enum {
     MAX_INLINED_INSTRUCTIONS = 30000,
-    MAX_FINDINGS_PER_FILE = 5000,
-    FAMILY_KERNELS = 2, /* instantiations of one template may do as much as that many kernels together, */
-    FAMILY_SHARE = 16   /* and each of the further ones a kernel's 16th */
+    MIN_INLINED_INSTRUCTIONS = 512,
+    INSTRUCTION_WORK = 64, /* of inlining, optimising and following one, in cells of an evaluator */
+    MAX_FINDINGS_PER_FILE = 5000
 };
 
 static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
@@ -94,23 +95,16 @@ static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, const str
         cw_map_put(&u->degraded, (uint64_t)(uintptr_t)lowered, 1);
 }
 
-/* Thirty instantiations of one heavy template say the same thirty times: what the first ones did not show, the others get
- * little time for. */
-static uint64_t work_for(struct cw_unit *u, const struct cw_fn *fn) {
-    uint64_t taken = 0, all = CW_KERNEL_WORK * FAMILY_KERNELS, least = CW_KERNEL_WORK / FAMILY_SHARE;
-    if (fn->pattern_key)
-        cw_map_get(&u->family_work, (uint64_t)(uintptr_t)cw_intern(&u->module->names, fn->pattern_key), &taken);
-    if (taken + least >= all)
-        return least;
-    return all - taken < CW_KERNEL_WORK ? all - taken : CW_KERNEL_WORK;
+/* How many instructions the function may have with everything inlined: that too is paid for. */
+static uint32_t instructions_for(uint64_t work) {
+    uint64_t n = work / INSTRUCTION_WORK;
+    return n > MAX_INLINED_INSTRUCTIONS ? MAX_INLINED_INSTRUCTIONS
+                                        : n < MIN_INLINED_INSTRUCTIONS ? MIN_INLINED_INSTRUCTIONS : (uint32_t)n;
 }
 
-static void note_work(struct cw_unit *u, const struct cw_fn *fn, uint64_t work) {
-    uint64_t taken = 0, key = fn->pattern_key ? (uint64_t)(uintptr_t)cw_intern(&u->module->names, fn->pattern_key) : 0;
-    if (!fn->pattern_key)
-        return;
-    cw_map_get(&u->family_work, key, &taken);
-    cw_map_put(&u->family_work, key, taken + work);
+static uint64_t left_after(uint64_t work, uint32_t instructions) {
+    uint64_t cost = (uint64_t)instructions * INSTRUCTION_WORK;
+    return cost < work ? work - cost : 0;
 }
 
 static const struct cw_statements *statements_of(void *ctx, const char *file) {
@@ -126,12 +120,12 @@ static const struct cw_statements *statements_of(void *ctx, const char *file) {
 
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
-    uint64_t work = work_for(u, fn);
+    uint64_t work = cw_work_for(u->work, fn);
     cw_arena_init(&scratch);
-    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = work,
+    struct cw_fn *k = cw_inline(u->module, fn, &scratch, instructions_for(work));
+    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = left_after(work, k->ins.n),
                              .source_of = cw_sources_callback, .ctx = u->sources,
                              .statements_of = statements_of, .statements_ctx = u};
-    struct cw_fn *k = cw_inline(u->module, fn, &scratch, MAX_INLINED_INSTRUCTIONS);
     cw_optimize(k);
     k->cfg = cw_cfg_build(k);
     cw_assume_converged(u, k);
@@ -145,7 +139,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
     run_rules(u, &ctx);
-    note_work(u, fn, work - an.work_left);
+    cw_work_took(u->work, fn, work - an.work_left);
     keep_findings(u, &an);
     keep_facts(u, fn, k);
     cw_arena_free(&scratch);

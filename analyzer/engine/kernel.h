@@ -15,6 +15,7 @@ struct cw_assumption {
     const struct cw_comments *comments;
 };
 struct cw_string_unit;
+struct cw_work_shares;
 
 /* A file on its way through the pipeline. */
 struct cw_unit {
@@ -30,8 +31,8 @@ struct cw_unit {
     CW_VEC(struct cw_assumption) assumptions;
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
     uint32_t bails[CW_NBAILS];
-    struct cw_map family_work;    /* interned key of a template -> work that its instantiations have taken */
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
+    struct cw_work_shares *work;  /* what is left for the functions of the present architecture */
     struct cw_buf *dump;
 };
 

@@ -9,6 +9,7 @@
 #include "engine/coverage.h"
 #include "engine/prelude.h"
 #include "engine/strings.h"
+#include "engine/work.h"
 #include "front/front.h"
 
 #include <string.h>
@@ -36,6 +37,11 @@ static void fail(struct cw_file_result *r, const char *why) {
 }
 
 /* ---- what is analysed ---- */
+
+struct fn_list {
+    struct cw_fn **at;
+    uint32_t n, cap;
+};
 
 /* A template of which the unit holds instantiations is looked at through them. */
 static bool has_instance(const struct cw_module *m, const struct cw_fn *pattern) {
@@ -65,25 +71,37 @@ static void mark_reached(const struct cw_module *m, const struct cw_fn *root, st
     }
 }
 
-static void analyse_kernels(struct cw_unit *u, struct cw_map *reached) {
+/* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
+ * them calls are seen through it as well, but their own caller may lie outside too. */
+static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *alone) {
+    struct cw_map reached;
+    cw_map_init(&reached, u->arena);
     for (uint32_t i = 0; i < u->module->fns.n; i++) {
         struct cw_fn *fn = u->module->fns.at[i];
         if (fn->kind != CW_FN_KERNEL || !is_wanted(u->module, fn))
             continue;
-        mark_reached(u->module, fn, reached, u->arena);
-        cw_kernel_analyse(u, fn, fn->is_pattern);
+        mark_reached(u->module, fn, &reached, u->arena);
+        cw_vec_push(u->arena, kernels, fn);
     }
-}
-
-/* Device functions that no kernel of the unit reaches: their callers are elsewhere. Those that another one of them calls
- * are seen through it as well, but their own caller may lie outside too. */
-static void analyse_alone(struct cw_unit *u, const struct cw_map *reached) {
     for (uint32_t i = 0; i < u->module->fns.n; i++) {
         struct cw_fn *fn = u->module->fns.at[i];
         if (fn->kind == CW_FN_DEVICE && is_wanted(u->module, fn) &&
-            !cw_map_get(reached, (uint64_t)(uintptr_t)fn, NULL))
-            cw_kernel_analyse(u, fn, true);
+            !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL))
+            cw_vec_push(u->arena, alone, fn);
     }
+}
+
+/* What is found in functions alone is possible at most: they have what the kernels leave, and a little of their own. */
+static void analyse_functions(struct cw_unit *u) {
+    struct fn_list kernels = {0}, alone = {0};
+    choose(u, &kernels, &alone);
+    u->work = cw_work_shares_new(u->module, u->arena);
+    cw_work_shares_add(u->work, kernels.at, kernels.n);
+    for (uint32_t i = 0; i < kernels.n; i++)
+        cw_kernel_analyse(u, kernels.at[i], kernels.at[i]->is_pattern);
+    cw_work_shares_add(u->work, alone.at, alone.n);
+    for (uint32_t i = 0; i < alone.n; i++)
+        cw_kernel_analyse(u, alone.at[i], true);
 }
 
 /* ---- parse ---- */
@@ -161,12 +179,9 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
         keep_notes(u->module, u->result, u->arena);
     for (uint32_t i = 0; i < u->module->reads.n; i++)
         cw_vec_push(u->arena, &u->result->reads, u->module->reads.at[i]);
-    struct cw_map reached;
-    cw_map_init(&reached, u->arena);
     cw_launch_prepare_hosts(u->module);
     cw_assume_uniform(u);
-    analyse_kernels(u, &reached);
-    analyse_alone(u, &reached);
+    analyse_functions(u);
     lap(&from, &u->result->seconds_analyse);
     if (first && !u->string)
         cw_commented_barriers(u, source);
@@ -221,7 +236,6 @@ static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_source
     struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
                         .launch = o->launch};
     cw_map_init(&u.degraded, a);
-    cw_map_init(&u.family_work, a);
     cw_map_init(&u.statements, a);
     return u;
 }

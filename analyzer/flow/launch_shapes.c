@@ -9,7 +9,14 @@
 #include "flow/memory.h"
 #include "flow/polynomial.h"
 
-enum { FIT_BUDGET = 20000, FIT_ACCESSES_MAX = 64, HOPS_MAX = 32, SHAPES_KEPT_MAX = 8, ROWS_MAX = 8 };
+enum {
+    FIT_BUDGET = 20000,
+    FIT_WORK = 1 << 18, /* cells that one trial may fill */
+    FIT_ACCESSES_MAX = 64,
+    HOPS_MAX = 32,
+    SHAPES_KEPT_MAX = 8,
+    ROWS_MAX = 8
+};
 
 struct shapes {
     const struct cw_fn *kernel;
@@ -235,7 +242,10 @@ static bool fits(const struct cw_fn *kernel, const struct cw_launch *l) {
     struct cw_arena scratch;
     uint32_t before = fn->bails[CW_BAIL_ITERATION_BUDGET];
     cw_arena_init(&scratch);
-    bool fit = all_fit(cw_lanes_new(fn, NULL, l, 0, FIT_BUDGET, &scratch), fn);
+    struct cw_lanes *lanes = cw_lanes_new(fn, NULL, l, 0, FIT_BUDGET, &scratch);
+    uint64_t work = FIT_WORK;
+    cw_lanes_share_work(lanes, &work);
+    bool fit = all_fit(lanes, fn);
     fn->bails[CW_BAIL_ITERATION_BUDGET] = before; /* a trial that gave up costs the analysis nothing */
     cw_arena_free(&scratch);
     return fit;

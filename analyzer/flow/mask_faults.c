@@ -6,7 +6,8 @@
 enum {
     SAMPLES = 3,           /* choices of the uniform unknowns tried per launch */
     MAX_COLLECTIVES = 512, /* looked at per kernel */
-    MAX_WORK = 1 << 22     /* pairs of lanes asked about per kernel */
+    MAX_WORK = 1 << 22,    /* pairs of lanes asked about per kernel */
+    PAIRS_PER_CELL = 4     /* what they cost in cells of an evaluator */
 };
 
 /* What was found for one kind of fault at one collective. */
@@ -93,10 +94,12 @@ static void probe_iterations(struct probe *p, struct cw_lanes *l) {
     uint32_t threads = cw_lanes_count(l);
     cw_iterations_begin(&it, l, p->q->fn, p->q->fn->ins.at[p->ins].block);
     while (!is_done(p) && *p->work < MAX_WORK && cw_iterations_next(&it, &c)) {
+        uint64_t before = *p->work;
         struct cw_masks *m = cw_masks_new(l, p->ins, c, p->q->arena);
         for (uint32_t w = 0; w < (threads + 31) / 32 && !is_done(p); w++)
             look_at_warp(p, m, w, threads);
-        if (p->unsure && !p->decided) /* nothing is known here, nor will it be in later iterations */
+        if (!cw_lanes_charge(l, (*p->work - before) / PAIRS_PER_CELL) ||
+            (p->unsure && !p->decided)) /* nothing is known here, nor will it be in later iterations */
             break;
     }
 }

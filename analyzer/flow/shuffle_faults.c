@@ -10,7 +10,8 @@ enum {
     SAMPLES = 2,         /* choices of the uniform unknowns tried per launch */
     MAX_SHUFFLES = 256,  /* looked at per kernel */
     MAX_WARPS = 4,       /* warps with different faults followed per shuffle and iteration */
-    MAX_QUESTIONS = 1024 /* values followed to their uses, per kernel */
+    MAX_QUESTIONS = 1024, /* values followed to their uses, per kernel */
+    THREAD_WORK = 4      /* of asking what one thread reads, in cells of an evaluator */
 };
 
 struct finder {
@@ -139,6 +140,8 @@ static bool look_everywhere(struct finder *f, struct cw_shuffle_fault *fault) {
     const struct cw_context *c;
     cw_iterations_begin(&it, f->l, f->q->fn, f->q->fn->ins.at[f->ins].block);
     for (bool found = false; !found && cw_iterations_next(&it, &c);) {
+        if (!cw_lanes_charge(f->l, THREAD_WORK * cw_lanes_count(f->l)))
+            return false;
         found = look(f, c, fault);
         f->demand = NULL;
         cw_arena_reset(&f->scratch);

@@ -1,0 +1,102 @@
+/* See work.h. */
+#include "engine/work.h"
+
+#include "rules/analysis.h"
+
+enum {
+    INSTRUCTION_SHARE = 32, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
+    LARGEST_PART = 4,       /* a family may always have that part of what is left */
+    LEAST_PART = 8          /* of all, for functions that come when everything is used up */
+};
+
+/* The instantiations of one template, or one function. */
+struct family {
+    uint64_t left;
+    uint32_t members; /* still to come */
+    bool has_begun;
+};
+
+struct cw_work_shares {
+    struct cw_map families; /* key of the template or function -> 1 + index */
+    CW_VEC(struct family) family;
+    struct cw_arena *arena;
+    uint64_t left, least;
+    uint32_t to_come; /* families of which nothing was analysed yet */
+};
+
+static uint64_t key_of(const struct cw_fn *fn) {
+    const char *key = fn->pattern_key ? fn->pattern_key : fn->key;
+    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a: keys are not interned together */
+    for (const char *p = key; p && *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 0x100000001b3;
+    return hash;
+}
+
+static struct family *family_of(struct cw_work_shares *s, const struct cw_fn *fn) {
+    uint64_t index;
+    return cw_map_get(&s->families, key_of(fn), &index) ? &s->family.at[index] : NULL;
+}
+
+static void add(struct cw_work_shares *s, const struct cw_fn *fn) {
+    struct family *f = family_of(s, fn);
+    if (!f) {
+        cw_map_put(&s->families, key_of(fn), s->family.n);
+        cw_vec_push(s->arena, &s->family, (struct family){0});
+        f = &cw_vec_last(&s->family);
+        s->to_come++;
+    }
+    f->members++;
+}
+
+struct cw_work_shares *cw_work_shares_new(const struct cw_module *m, struct cw_arena *a) {
+    struct cw_work_shares *s = CW_NEW(a, struct cw_work_shares);
+    cw_map_init(&s->families, a);
+    s->arena = a;
+    s->left = CW_KERNEL_WORK;
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        s->left += (uint64_t)m->fns.at[i]->ins.n * INSTRUCTION_SHARE;
+    s->least = s->left / LEAST_PART;
+    return s;
+}
+
+void cw_work_shares_add(struct cw_work_shares *s, struct cw_fn *const *fns, uint32_t n) {
+    s->to_come = 0;
+    s->left = s->left > s->least ? s->left : s->least;
+    for (uint32_t i = 0; i < n; i++)
+        add(s, fns[i]);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static void begin(struct cw_work_shares *s, struct family *f) {
+    if (f->has_begun)
+        return;
+    f->has_begun = true;
+    f->left = larger(s->left / (s->to_come ? s->to_come : 1), s->left / LARGEST_PART);
+    s->to_come -= s->to_come > 0;
+}
+
+/* The first instantiation has half of what the family has, or all if it is the only one. */
+uint64_t cw_work_for(struct cw_work_shares *s, const struct cw_fn *fn) {
+    struct family *f = family_of(s, fn);
+    if (!f)
+        return 0;
+    begin(s, f);
+    uint64_t part = f->members > 1 ? f->left / 2 : f->left;
+    return smaller(smaller(part, s->left), CW_KERNEL_WORK);
+}
+
+void cw_work_took(struct cw_work_shares *s, const struct cw_fn *fn, uint64_t work) {
+    struct family *f = family_of(s, fn);
+    s->left -= smaller(work, s->left);
+    if (!f)
+        return;
+    f->left -= smaller(work, f->left);
+    f->members -= f->members > 0;
+}
