@@ -5,7 +5,7 @@
 
 enum {
     INSTRUCTION_SHARE = 32, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
-    LARGEST_PART = 4,       /* a family may always have that part of what is left */
+    LARGEST_PART = 2,       /* a family may always have that part of what is left */
     LEAST_PART = 8          /* of all, for functions that come when everything is used up */
 };
 
