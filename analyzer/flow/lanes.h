@@ -39,6 +39,10 @@ struct cw_context {
     uint32_t iteration;             /* from 0 */
 };
 
+/* The sample whose sizes end within a block but at a round place: what is wrong for odd sizes only may be excluded by a
+ * check that nobody sees, or be what a size is not meant to be. */
+enum { CW_SAMPLE_ROUND = 3 };
+
 struct cw_lanes; /* one launch, one sample of the uniform unknowns */
 
 /* requires: SSA, fn->cfg, uniformity (for the stability of loads). sample: 0, 1, … chooses the generic values.

@@ -1,11 +1,11 @@
 /* Leaves: constants, parameters, special registers, and the generic values that stand for uniform unknowns.
  *
  * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads); 1: the first
- * block and small sizes; 2: a middle block and sizes that are multiples of the block; from 3 on: odd sizes at random.
- */
+ * block and small sizes; 2: a middle block and sizes that are multiples of the block; 3: sizes that end within a block,
+ * but at a place that any group of up to eight threads, or half a warp, divides; from 4 on: odd sizes at random. */
 #include "flow/lanes_internal.h"
 
-enum { EXTENT = 1024, WALK_MAX = 48 };
+enum { EXTENT = 1024, WALK_MAX = 48, ROUND = 3 * 5 * 7 };
 
 /* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
 static uint32_t grid_of(const struct cw_launch *launch, uint32_t d) {
@@ -17,11 +17,33 @@ static uint32_t grid_of(const struct cw_launch *launch, uint32_t d) {
     return n >= EXTENT ? 2 : (EXTENT + n - 1) / (n ? n : 1);
 }
 
+/* A multiple of 3, 5, 7 and of as many powers of two as it can be without being one of the block; 0 where the grid has
+ * none. */
+static uint32_t round_end(const struct cw_launch *launch, uint32_t d) {
+    uint32_t block = launch->block[d] ? launch->block[d] : 1, twos = (block & -block) / 2;
+    for (uint32_t k = twos > 32 ? 32 : twos; k > 0; k /= 2)
+        if (ROUND * k % block != 0 && (!launch->grid_known || ROUND * k < block * launch->grid[d]))
+            return ROUND * k;
+    return 0;
+}
+
+static void shape_round(struct cw_lanes *l) {
+    for (uint32_t d = 0; d < 3; d++) {
+        uint32_t end = round_end(l->launch, d);
+        if (end == 0)
+            continue;
+        l->ctaid[d] = end / l->launch->block[d];
+        l->grid[d] = l->launch->grid_known ? l->grid[d] : l->ctaid[d] + 1;
+    }
+}
+
 void cw_lanes_shape(struct cw_lanes *l) {
     for (uint32_t d = 0; d < 3; d++) {
         l->grid[d] = grid_of(l->launch, d);
         l->ctaid[d] = l->sample % 3 == 0 ? l->grid[d] - 1 : l->sample % 3 == 1 ? 0 : l->grid[d] > 2 ? 1 : l->grid[d] / 2;
     }
+    if (l->sample == CW_SAMPLE_ROUND)
+        shape_round(l);
 }
 
 /* ---- generic values ---- */
@@ -47,6 +69,10 @@ static int64_t generic(const struct cw_lanes *l, uint32_t which, uint32_t dim) {
         return l->threads > 32 ? small[which % sizeof small] : tiny[which % sizeof tiny];
     case 2:
         return dim ? extent_of(l, dim - 1) : EXTENT + (int64_t)(which % 4) * l->threads * 32;
+    case CW_SAMPLE_ROUND:
+        if (dim && round_end(l->launch, dim - 1))
+            return round_end(l->launch, dim - 1);
+        /* fall through */
     default:
         return 101 + 2 * (int64_t)(cw_mix(l->sample, which) % 1000);
     }
@@ -143,6 +169,13 @@ static const struct cw_lv *launch_argument(struct cw_lanes *l, cw_ref r, enum cw
     return cw_lv_one(l, (struct cw_cell){CW_NUMBER, cw_type_wrap(type, launch->args[r.index].value)});
 }
 
+/* The largest multiple below, or the first. */
+static int64_t multiple(int64_t v, int64_t divisor) {
+    if (divisor <= 1)
+        return v;
+    return v < divisor ? divisor : v / divisor * divisor;
+}
+
 static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum cw_type type) {
     const struct cw_param *p = r.tag == CW_REF_PARAM ? &l->fn->params.at[r.index] : &l->fn->tparams.at[r.index];
     int64_t v;
@@ -150,7 +183,8 @@ static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum 
         v = extent_of(l, 0);
     else
         v = cw_lanes_generic(l, type, r.index, cw_lanes_extent_of(l, r));
-    v = cw_type_wrap(type, v);
+    v = cw_type_wrap(type, multiple(v, r.tag == CW_REF_PARAM && r.index < l->launch->nargs
+                                           ? l->launch->args[r.index].divisor : 1));
     cw_lanes_chose(l, p->name, v);
     return cw_lv_one(l, (struct cw_cell){CW_SAMPLE, v});
 }

@@ -25,7 +25,8 @@ static bool same_args(const struct cw_launch *a, const struct cw_launch *b) {
     if (a->nargs != b->nargs)
         return false;
     for (uint32_t k = 0; k < a->nargs; k++)
-        if (a->args[k].known != b->args[k].known || (a->args[k].known && a->args[k].value != b->args[k].value))
+        if (a->args[k].known != b->args[k].known || a->args[k].divisor != b->args[k].divisor ||
+            (a->args[k].known && a->args[k].value != b->args[k].value))
             return false;
     return true;
 }
@@ -160,7 +161,7 @@ static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *
         for (uint32_t j = 0; j < common->nargs; j++)
             l->args[j] = common->args[j];
         if (extent)
-            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0]};
+            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1};
     }
 }
 

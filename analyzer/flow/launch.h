@@ -24,8 +24,10 @@ struct cw_launch {
     bool cooperative;
     enum cw_launch_source source;
     struct cw_span span;          /* where the fact stands; line 0: nowhere */
-    uint32_t nargs;               /* kernel arguments known as integer constants at the launch */
-    struct cw_launch_arg { bool known; int64_t value; } *args;
+    /* What the launch says of the kernel's integer arguments: their value where it is known, else a number (at least 1) of
+     * which a check before the launch makes them a multiple, as in `assert(n % 128 == 0)`. */
+    uint32_t nargs;
+    struct cw_launch_arg { bool known; int64_t value, divisor; } *args;
     /* Parameter index + 1 when the grid covers a parameter exactly, as in `f<<<n / 256, 256>>>(…, n)`, else 0. The
      * kernel's `i < n` then holds for every thread. */
     uint32_t exact_cover_param;

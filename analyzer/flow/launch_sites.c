@@ -8,7 +8,7 @@
 
 #include "cfg/cfg.h"
 
-enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32, ALTERNATIVES_MAX = 4 };
+enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32, ALTERNATIVES_MAX = 4, DIVISOR_MAX = 512 };
 
 struct equality {
     cw_ref value;
@@ -183,9 +183,20 @@ static bool value_of_alternatives(struct site *s, const struct alternatives *a, 
 
 static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value);
 
+/* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch. In the loop itself
+ * it is, of one of the launches. */
+static bool is_changed_before(const struct site *s, const struct cw_ins *phi) {
+    const struct cw_cfg *cfg = s->host->cfg;
+    uint32_t loop = cfg->loop_of[phi->block];
+    return loop != CW_NO_LOOP && cfg->loops.at[loop].header == phi->block &&
+           !cw_cfg_in_loop(cfg, loop, s->launch->block);
+}
+
 static bool value_of_phi(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
     struct choice c = {.kind = OF_JOIN, .block = i->block};
     uint32_t way;
+    if (is_changed_before(s, i))
+        return false;
     if (!is_chosen(s, &c, &way))
         return want(s, c, i->narg);
     return way < i->narg && value_of(s, cw_arg(s->host, i, way), depth - 1, value);
@@ -278,12 +289,31 @@ static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
     return 0;
 }
 
+/* What the value is said to be a multiple of, by a comparison that dominates the launch: `assert(n % 128 == 0)`. */
+static int64_t divisor_of(const struct site *s, cw_ref value) {
+    for (uint32_t k = 0; k < s->equal.n; k++) {
+        const struct cw_ins *i = cw_ins_of(s->host, s->equal.at[k].value);
+        int64_t by;
+        bool remainder = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
+        if (!remainder || s->equal.at[k].constant != 0 || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &by) ||
+            !cw_ref_eq(without_casts(s->host, cw_arg(s->host, i, 0)), value))
+            continue;
+        by += i->op == CW_OP_AND; /* n & 127 */
+        if (by > 1 && by <= DIVISOR_MAX && (i->op != CW_OP_AND || (by & (by - 1)) == 0))
+            return by;
+    }
+    return 1;
+}
+
 static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
     l->nargs = s->launch->narg > 7 ? s->launch->narg - 7 : 0;
     l->args = cw_arena_alloc(a, sizeof *l->args * l->nargs);
-    for (uint32_t k = 0; k < l->nargs; k++)
-        l->args[k].known = cw_type_is_int(cw_ref_type(s->host, cw_arg(s->host, s->launch, 7 + k))) &&
-                           value_of_operand(s, 7 + k, &l->args[k].value);
+    for (uint32_t k = 0; k < l->nargs; k++) {
+        cw_ref arg = cw_arg(s->host, s->launch, 7 + k);
+        bool integer = cw_type_is_int(cw_ref_type(s->host, arg));
+        l->args[k].known = integer && value_of_operand(s, 7 + k, &l->args[k].value);
+        l->args[k].divisor = integer && !l->args[k].known ? divisor_of(s, without_casts(s->host, arg)) : 1;
+    }
 }
 
 static void add_site(struct site *s, struct cw_launch_list *list) {
@@ -392,9 +422,22 @@ uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *k
     return param;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) {
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static void keep_equal(struct cw_launch *common, const struct cw_launch *other) {
-    for (uint32_t k = 0; k < common->nargs; k++)
-        common->args[k].known &= k < other->nargs && other->args[k].known && other->args[k].value == common->args[k].value;
+    for (uint32_t k = 0; k < common->nargs; k++) {
+        struct cw_launch_arg none = {false, 0, 1}, *c = &common->args[k], o = k < other->nargs ? other->args[k] : none;
+        int64_t divisor = common_divisor(c->known ? c->value : c->divisor, o.known ? o.value : o.divisor);
+        c->known = c->known && o.known && o.value == c->value;
+        c->divisor = c->known || divisor < 1 || divisor > DIVISOR_MAX ? 1 : divisor;
+    }
 }
 
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
@@ -417,6 +460,6 @@ void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel
             first = false;
         }
     }
-    while (common->nargs && !common->args[common->nargs - 1].known)
+    while (common->nargs && !common->args[common->nargs - 1].known && common->args[common->nargs - 1].divisor == 1)
         common->nargs--;
 }

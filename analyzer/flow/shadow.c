@@ -49,7 +49,7 @@ struct memory { /* what a pointer points into: a root and a token */
 struct pair_state {
     uint32_t meeting; /* 1 + index, 0: none */
     uint32_t tries, looks;
-    bool harmless;
+    uint32_t harmless; /* 1 + index, 0: none */
 };
 
 struct shadow {
@@ -180,6 +180,30 @@ static bool is_like_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, 
            is_alike(s, cw_arg(s->fn, ins_at(s, a), 0), step_of(s, a)->context, t, step_of(s, b)->context, u, LIKE_DEPTH);
 }
 
+/* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the same
+ * there, a sum that all of them hold, is not seen. */
+static bool is_from_private(const struct shadow *s, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(s->fn, r);
+    if (!i || depth == 0)
+        return false;
+    if (i->op == CW_OP_LOAD) {
+        struct cw_bases from = cw_memory_bases(s->fn, cw_arg(s->fn, i, 0));
+        bool local = from.n > 0;
+        for (uint32_t k = 0; k < from.n; k++)
+            local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
+                     s->fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
+        return local;
+    }
+    for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
+        if (is_from_private(s, cw_arg(s->fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
+static bool is_number_of_both(struct cw_cell v, struct cw_cell w) {
+    return cw_cell_numeric(v) && cw_cell_numeric(w);
+}
+
 static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
     struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
@@ -190,6 +214,9 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
         return SAME;
     bool pointers = cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0)) == CW_PTR; /* different origins may be one place */
     if (v.known == CW_OPAQUE || w.known == CW_OPAQUE || pointers || is_like_store(s, a, t, b, u))
+        return UNSURE;
+    if (!is_number_of_both(v, w) && (is_from_private(s, cw_arg(s->fn, ins_at(s, a), 0), LIKE_DEPTH) ||
+                                     is_from_private(s, cw_arg(s->fn, ins_at(s, b), 0), LIKE_DEPTH)))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes) ? SAME
                                                                                                              : DIFFERENT;
@@ -261,11 +288,13 @@ static bool happen(struct shadow *s, const struct record *r, uint32_t t, const s
 
 /* Do both leave, or find, the same value in any case? */
 static bool is_harmless(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
-                        const struct touch *now) {
+                        const struct touch *now, bool *unsure) {
     uint32_t both = r->bytes & now->bytes;
+    *unsure = false;
     if (first_writes && now->writes) {
         enum sameness same = same_write(s, r->step, t, now->step, now->thread, now->at, both);
-        s->out->unknown |= same == UNSURE;
+        *unsure = same == UNSURE;
+        s->out->unknown |= *unsure;
         return same != DIFFERENT;
     }
     return first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
@@ -308,16 +337,18 @@ static void add_lanes(struct shadow *s, const struct pair_state *p, const struct
 }
 
 static void note_harmless(struct shadow *s, struct pair_state *p, const struct record *r, const struct touch *now,
-                          bool same_warp) {
-    struct cw_harmless h = {step_of(s, r->step)->ins, step_of(s, now->step)->ins, same_warp};
-    if (!p->harmless)
+                          bool same_warp, bool unsure) {
+    struct cw_harmless h = {step_of(s, r->step)->ins, step_of(s, now->step)->ins, same_warp, unsure};
+    if (!p->harmless) {
         cw_vec_push(s->a, &s->out->harmless, h);
-    p->harmless = true;
+        p->harmless = s->out->harmless.n;
+    }
+    s->out->harmless.at[p->harmless - 1].unsure |= unsure;
 }
 
 static void ask(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
                 const struct touch *now, bool unwaited) {
-    bool same = t / 32 == now->thread / 32, open = false;
+    bool same = t / 32 == now->thread / 32, open = false, unsure;
     struct pair_state *p = pair_of(s, step_of(s, r->step)->ins, step_of(s, now->step)->ins, same);
     if (p->meeting && !s->out->meetings.at[p->meeting - 1].open) {
         add_lanes(s, p, r, t, now);
@@ -326,8 +357,8 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
     if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->meeting))
         return;
     p->looks++;
-    if (is_harmless(s, c, r, first_writes, t, now)) {
-        note_harmless(s, p, r, now, same);
+    if (is_harmless(s, c, r, first_writes, t, now, &unsure)) {
+        note_harmless(s, p, r, now, same, unsure);
         return;
     }
     p->tries++;

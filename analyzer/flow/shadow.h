@@ -30,6 +30,7 @@ struct cw_meeting { /* a conflict: two instructions, in one relation */
 struct cw_harmless { /* two instructions that would conflict, were not the values the same */
     uint32_t first, second;
     bool same_warp;
+    bool unsure; /* nobody knows whether they are */
 };
 
 struct cw_unwritten {

@@ -3,6 +3,7 @@
 #include "flow/writer.h"
 
 #include "flow/memory.h"
+#include "flow/spin_loops.h"
 
 struct search {
     const struct cw_fn *fn;
@@ -48,6 +49,56 @@ static bool surely_meet(const struct cw_base *a, const struct cw_base *b) {
            a->field == b->field && a->root.tag != CW_REF_NONE;
 }
 
+static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_block *b = &fn->blocks.at[fn->ins.at[ins].block];
+    uint32_t k = 0;
+    while (k < b->ins.n && b->ins.at[k] != ins)
+        k++;
+    return k;
+}
+
+/* From a position on in the block: is the instruction met before a barrier? A barrier ends the walk. */
+static bool meets(const struct cw_fn *fn, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
+    const struct cw_vec_u32 *list = &fn->blocks.at[block].ins;
+    for (uint32_t k = from; k < list->n && !*is_walled; k++) {
+        if (list->at[k] == ins)
+            return true;
+        *is_walled = is_wall(fn, list->at[k]);
+    }
+    return false;
+}
+
+/* Is there a way from one to the other without a barrier? Threads at the two are then in one phase, whatever decides. Two
+ * arms of a branch that all threads take alike are in one phase on paper only. */
+static bool leads_to(const struct search *s, uint32_t from, uint32_t to) {
+    struct cw_bitset seen = cw_bitset_new(s->arena, s->fn->blocks.n);
+    struct cw_vec_u32 work = {0};
+    uint32_t block = s->fn->ins.at[from].block, at = position_of(s->fn, from) + 1;
+    for (;;) {
+        bool is_walled = false;
+        if (meets(s->fn, block, at, to, &is_walled))
+            return true;
+        const struct cw_jump *j = &s->fn->blocks.at[block].jump;
+        for (uint32_t k = 0; k < j->nsucc && !is_walled; k++)
+            if (!cw_bitset_has(&seen, j->succ[k])) {
+                cw_bitset_add(&seen, j->succ[k]);
+                cw_vec_push(s->arena, &work, j->succ[k]);
+            }
+        if (work.n == 0)
+            return false;
+        block = work.at[--work.n];
+        at = 0;
+    }
+}
+
+/* Who reads has stored the same constant there itself on its way, and nobody stores it once more before the next barrier:
+ * `found = false; while (!found) …`. */
+static bool is_own(const struct search *s, uint32_t ins) {
+    const struct cw_ins *i = &s->fn->ins.at[ins];
+    return i->op == CW_OP_STORE && cw_arg(s->fn, i, 0).tag == CW_REF_CONST &&
+           cw_cfg_ins_dominates(s->fn, ins, s->load) && !leads_to(s, s->load, ins);
+}
+
 static void judge(struct search *s, uint32_t ins) {
     const struct cw_ins *i = &s->fn->ins.at[ins];
     bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(s->fn, i));
@@ -58,11 +109,14 @@ static void judge(struct search *s, uint32_t ins) {
     for (uint32_t t = 0; t < to.n; t++)
         for (uint32_t f = 0; f < from.n; f++) {
             bool exact = to.n == 1 && from.n == 1 && surely_meet(&to.at[t], &from.at[f]);
+            if (exact && is_own(s, ins))
+                continue;
+            exact = exact && (leads_to(s, ins, s->load) || leads_to(s, s->load, ins));
             if (!exact && (s->found || !cw_memory_may_meet(s->memory, &to.at[t], i->op == CW_OP_STORE ? i->aux : 0,
                                                            &from.at[f], s->fn->ins.at[s->load].aux)))
                 continue;
             s->found = true;
-            s->best = (struct cw_writer){ins, exact, false};
+            s->best = (struct cw_writer){.ins = ins, .is_exact = exact};
         }
 }
 
@@ -92,14 +146,6 @@ static bool reads_shared(const struct cw_fn *fn, uint32_t load) {
     return true;
 }
 
-static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
-    const struct cw_block *b = &fn->blocks.at[fn->ins.at[ins].block];
-    uint32_t k = 0;
-    while (k < b->ins.n && b->ins.at[k] != ins)
-        k++;
-    return k;
-}
-
 bool cw_writer_find(const struct cw_fn *fn, uint32_t load, struct cw_arena *a, struct cw_writer *out) {
     struct search s = {.fn = fn, .memory = cw_memory_new(fn, a), .arena = a, .load = load,
                        .back = cw_bitset_new(a, fn->blocks.n), .ahead = cw_bitset_new(a, fn->blocks.n)};
@@ -114,5 +160,6 @@ bool cw_writer_find(const struct cw_fn *fn, uint32_t load, struct cw_arena *a, s
         walk_ahead(&s, s.work.at[--s.work.n], 0);
     *out = s.best;
     out->is_local = reads_shared(fn, load);
+    out->may_be_ordered = !out->is_local && cw_spin_loops_of(fn, a).at.n > 0;
     return s.found;
 }

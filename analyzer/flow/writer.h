@@ -9,8 +9,10 @@
 
 struct cw_writer {
     uint32_t ins;
-    bool is_exact; /* surely the same bytes, not only perhaps */
+    bool is_exact; /* surely the same bytes, not only perhaps, and in one phase with the load on some way */
     bool is_local; /* the load reads shared memory, which nobody outside the block can write; set also without a writer */
+    bool may_be_ordered; /* the load reads device memory in a kernel that waits in a loop for memory to change: a barrier made
+                          * by hand may order the two; set also without a writer */
 };
 
 /* False when no store or atomic of the kernel is such a write. */

@@ -36,7 +36,8 @@
  * Let every thread stay, store the neutral element for what is out of range, and guard the global accesses alone.
  *
  * ## When it stays silent
- * When the whole block returns, when nobody reads what is missing, and when addresses or exits depend on data.
+ * When the whole block returns, when nobody reads what is missing, when addresses or exits depend on data, and when sizes
+ * that are multiples of small numbers leave nothing out (threads that work in groups of eight, say).
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; NVIDIA guidelines for safety-critical programming, rule 1.14
@@ -70,6 +71,16 @@ static void probe_launch(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t lau
     }
 }
 
+/* For sizes that end at a round place, do the threads that stay miss nothing? Threads that work in groups return in groups
+ * when the size is a multiple of the group's. */
+static bool is_denied(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t launch) {
+    struct cw_lanes *l = cw_rule_lanes(ctx, launch, CW_SAMPLE_ROUND);
+    const struct cw_participation *at = cw_participation(l, barrier, NULL, ctx->arena);
+    struct cw_lost lost;
+    return at->count[CW_EXITED] > 0 && at->count[CW_ARRIVES] > 0 && at->count[CW_UNSURE] == 0 &&
+           !cw_lost_find(l, ctx->fn, at, ctx->arena, &lost) && !cw_lanes_exhausted(l);
+}
+
 static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
     struct proof best = {0};
     uint32_t asked = 0, lost = 0, shown = 0;
@@ -80,7 +91,7 @@ static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
         if (now.hopeless)
             break;
         asked += counts && !now.undecided;
-        lost += counts && now.is_lost;
+        lost += counts && now.is_lost && !is_denied(ctx, barrier, k);
         shown += counts && now.shown;
         if ((now.is_lost && !best.is_lost) || (now.shown && !best.shown))
             best = now;

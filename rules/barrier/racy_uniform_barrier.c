@@ -44,7 +44,9 @@
  *
  * ## When it stays silent
  * When a barrier stands between the write and every read (of shared memory also if it is volatile), when nothing in the
- * kernel writes the address, and when the condition also differs for other reasons (divergent-barrier reports those).
+ * kernel writes the address, when all that is written before the read is a constant that every reader stored there itself,
+ * and when the condition also differs for other reasons (divergent-barrier reports those). Of device memory in a kernel
+ * that waits in a loop for memory to change (a barrier made by hand) it says `possible` at most.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; memory fence functions
@@ -87,6 +89,7 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
     if (!written && writer.is_local)
         return; /* volatile, but all that is written to it is a barrier away */
     bool sure = (written && writer.is_exact) || (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC;
+    sure = sure && !writer.may_be_ordered;
     struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
                                      "%s depends on a value that threads of the block may read differently",
                                      cw_call_text(ctx, barrier));

@@ -99,6 +99,21 @@ bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c) {
            cw_clang_source(b->u, c->definition).n < SMALL_HOST_FUNCTION;
 }
 
+/* `[[noreturn]] void fail(…)`: behind it control does not go on, so that a check that calls it says something of what
+ * follows. libclang has no question for the attribute; the declaration, printed, names it, however it was spelled. */
+static bool never_returns(CXCursor decl) {
+    CXString text = clang_getCursorPrettyPrinted(decl, NULL);
+    const char *s = clang_getCString(text), *body = s ? strchr(s, '{') : NULL, *at = s ? strstr(s, "noreturn") : NULL;
+    bool found = at != NULL && (body == NULL || at < body);
+    clang_disposeString(text);
+    return found;
+}
+
+static void leave(struct cw_body *b) {
+    cw_fn_trap(b->fn, b->at.block, b->at.loc);
+    b->at.block = cw_fn_add_block(b->fn);
+}
+
 cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args) {
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     enum cw_type type = c->is_constructor || r->shape == CW_SHAPE_OBJECT || r->shape == CW_SHAPE_VOID ? CW_VOID
@@ -113,6 +128,8 @@ cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct c
     enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
     cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, args->at, args->n, b->at.loc);
     b->fn->ins.at[b->fn->ins.n - 1].name = c->name;
+    if (type == CW_VOID && b->fn->kind == CW_FN_HOST && never_returns(c->decl))
+        leave(b);
     return type == CW_VOID ? CW_NONE : v;
 }
 
