@@ -151,7 +151,7 @@ void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *f) {
     struct cw_analysis *an = ctx->analysis;
     if (an->findings.n >= MAX_FINDINGS)
         return;
-    if (an->is_alone && !f->is_textual)
+    if ((an->is_alone || ctx->launches.fits_none) && !f->is_textual)
         f->confidence = CW_POSSIBLE;
     cw_vec_push(an->keep, &an->findings, *f);
 }

@@ -1,7 +1,10 @@
 /* See work.h. */
 #include "engine/work.h"
 
+#include "base/hash.h"
 #include "rules/analysis.h"
+
+#include <string.h>
 
 enum {
     INSTRUCTION_SHARE = 32, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
@@ -26,10 +29,7 @@ struct cw_work_shares {
 
 static uint64_t key_of(const struct cw_fn *fn) {
     const char *key = fn->pattern_key ? fn->pattern_key : fn->key;
-    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a: keys are not interned together */
-    for (const char *p = key; p && *p; p++)
-        hash = (hash ^ (unsigned char)*p) * 0x100000001b3;
-    return hash;
+    return cw_hash(key, strlen(key), 0);
 }
 
 static struct family *family_of(struct cw_work_shares *s, const struct cw_fn *fn) {

@@ -2,8 +2,8 @@
  * number of jobs.
  *
  * A unit has work in proportion to what the parser made of it, so that no file takes many times what its parse takes. The
- * functions share it in the order in which they are analysed: an equal part of what is left, or a quarter of it where that
- * is more. All instantiations of one template have one such part together, since they mostly say the same. */
+ * functions share it in the order in which they are analysed: an equal part of what is left, or half of it where that is
+ * more. All instantiations of one template have one such part together, since they mostly say the same. */
 #ifndef CW_ENGINE_WORK_H
 #define CW_ENGINE_WORK_H
 

@@ -37,6 +37,7 @@ struct cw_launches {
     struct cw_launch *at;
     uint32_t n;
     bool from_facts; /* at least one entry is not a hypothesis; then all entries are facts */
+    bool fits_none;  /* a hypothesis that leaves the shared arrays, as all ordinary shapes do: it proves nothing */
 };
 
 /* `// cuwarp: launch block=256 grid=8 smem=1024`, inside a kernel or in the lines right above it: holds for that

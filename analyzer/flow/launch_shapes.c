@@ -269,7 +269,8 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
         if (!can_try || (keeps_rows(&s, l.block) && fits(kernel, &l)))
             cw_launch_add(list, &l);
     }
-    if (!list->at.n && s.n) /* the arrays fit no shape at all: they say nothing about the block */
+    list->fits_none = !list->at.n && s.n;
+    if (list->fits_none) /* something has to stand for the block all the same */
         cw_launch_add(list, &(struct cw_launch){.block = {s.at[0][0], s.at[0][1], s.at[0][2]},
                                                 .source = CW_LAUNCH_HYPOTHESIS});
 }
