@@ -38,6 +38,8 @@ static void fail(struct cw_file_result *r, const char *why) {
 
 /* ---- what is analysed ---- */
 
+enum { ALONE_PART = 4 };
+
 struct fn_list {
     struct cw_fn **at;
     uint32_t n, cap;
@@ -91,15 +93,15 @@ static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *a
     }
 }
 
-/* What is found in functions alone is possible at most: they have what the kernels leave, and a little of their own. */
+/* What is found in functions alone is possible at most: they have a part of what the kernels leave. */
 static void analyse_functions(struct cw_unit *u) {
     struct fn_list kernels = {0}, alone = {0};
     choose(u, &kernels, &alone);
     u->work = cw_work_shares_new(u->module, u->arena);
-    cw_work_shares_add(u->work, kernels.at, kernels.n);
+    cw_work_shares_add(u->work, kernels.at, kernels.n, 1);
     for (uint32_t i = 0; i < kernels.n; i++)
         cw_kernel_analyse(u, kernels.at[i], kernels.at[i]->is_pattern);
-    cw_work_shares_add(u->work, alone.at, alone.n);
+    cw_work_shares_add(u->work, alone.at, alone.n, ALONE_PART);
     for (uint32_t i = 0; i < alone.n; i++)
         cw_kernel_analyse(u, alone.at[i], true);
 }

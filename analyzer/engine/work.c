@@ -59,9 +59,9 @@ struct cw_work_shares *cw_work_shares_new(const struct cw_module *m, struct cw_a
     return s;
 }
 
-void cw_work_shares_add(struct cw_work_shares *s, struct cw_fn *const *fns, uint32_t n) {
+void cw_work_shares_add(struct cw_work_shares *s, struct cw_fn *const *fns, uint32_t n, uint32_t part) {
     s->to_come = 0;
-    s->left = s->left > s->least ? s->left : s->least;
+    s->left = s->left / part > s->least ? s->left / part : s->least;
     for (uint32_t i = 0; i < n; i++)
         add(s, fns[i]);
 }

@@ -12,9 +12,9 @@
 struct cw_work_shares;
 
 struct cw_work_shares *cw_work_shares_new(const struct cw_module *m, struct cw_arena *a);
-/* These functions will be analysed, and share what is left now. Some work is always left for each call: those that come
- * last are not without any. */
-void cw_work_shares_add(struct cw_work_shares *s, struct cw_fn *const *fns, uint32_t n);
+/* These functions will be analysed, and share what is left now, divided by `part`. Some work is always left for each call:
+ * those that come last are not without any. */
+void cw_work_shares_add(struct cw_work_shares *s, struct cw_fn *const *fns, uint32_t n, uint32_t part);
 /* What the function may do now, at most CW_KERNEL_WORK; 0 when nothing is left. */
 uint64_t cw_work_for(struct cw_work_shares *s, const struct cw_fn *fn);
 /* It has done that much; to be said once for each wanted function. */

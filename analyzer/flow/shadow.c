@@ -15,6 +15,7 @@ enum {
     MEETINGS_MAX = 256,
     WORK_MAX = 1 << 22,    /* records looked at, per launch and choice of unknowns */
     LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
+    RECORDS_FIRST = 1,
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
 };
 
@@ -453,7 +454,15 @@ static void enter(struct shadow *s, struct records *list, const struct touch *no
         return;
     struct record r = {.step = now->step, .warp = warp, .lanes = lane, .stamp = stamp, .bytes = now->bytes,
                        .atomic = now->atomic, .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
-    cw_vec_push(s->a, list, r);
+    if (list->n == list->cap) { /* most cells see one access or two in a phase */
+        uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
+        struct record *at = CW_NEW_ARRAY(s->a, struct record, cap);
+        if (list->n)
+            memcpy(at, list->at, list->n * sizeof *at);
+        list->at = at;
+        list->cap = cap;
+    }
+    list->at[list->n++] = r;
 }
 
 static bool is_shared(const struct cw_fn *fn, cw_ref root) {
