@@ -53,10 +53,13 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
     return run;
 }
 
-/* Does one store by two threads to one element show that the block was not meant to have this shape? A fill is one to one
- * in the shape it was written for. A place that is the same for all threads says nothing of the shape. */
+/* Does a thread outside of an array, or one store by two threads to one element, show that the block was not meant to have
+ * this shape? A fill is one to one in the shape it was written for. A place that is the same for all threads says nothing of
+ * the shape. */
 static bool is_implausible(const struct cw_race_search *r, const struct cw_race_run *run) {
     struct cw_access acc[2];
+    if (run->all->leaves)
+        return true;
     for (uint32_t k = 0; k < run->all->meetings.n; k++) {
         const struct cw_meeting *m = &run->all->meetings.at[k];
         if (m->first != m->second || !cw_memory_accesses(r->q->fn, &r->q->fn->ins.at[m->first], acc))

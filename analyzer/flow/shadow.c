@@ -78,6 +78,7 @@ struct touch {
     const struct cw_ins *ins;
     bool writes, atomic, copies;
     bool wide; /* somewhere in the object: whether it meets another there is open */
+    bool sure; /* the thread comes there, whatever the input */
     uint8_t bytes;
     int64_t at; /* offset of the cell */
 };
@@ -587,6 +588,8 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv 
         s->memory.at[now.memory].lost = true;
     if (is_inside(s->fn, base.root, offset.value, size))
         touch(s, now, offset.value, size, guarded);
+    else
+        s->out->leaves |= now.sure && offset.known == CW_NUMBER && is_shared(s->fn, base.root);
 }
 
 static uint32_t size_of(const struct cw_ins *i, const struct cw_access *acc) {
@@ -608,6 +611,7 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
         if (f == CW_F_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_needs_has(s->needs, step, t)))
             continue;
         now.thread = t;
+        now.sure = f == CW_F_TRUE;
         if (!places) {
             if (acc->writes)
                 lose(s, CW_NONE, 0, false);

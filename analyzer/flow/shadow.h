@@ -44,6 +44,7 @@ struct cw_shadow {
     CW_VEC(struct cw_unwritten) unwritten;
     CW_VEC(struct cw_harmless) harmless;
     bool unknown; /* some access or condition could not be followed */
+    bool leaves;  /* some thread leaves a shared array, whatever the input: it was not meant to be there */
 };
 
 struct cw_needs;

@@ -39,7 +39,7 @@ static void test_order(void) {
 /* Thirty instantiations have together what one function would have, and another function is not the poorer for them. */
 static void test_family(void) {
     struct cw_fn *fns[31];
-    char keys[30][8];
+    char keys[30][16];
     uint64_t all = 0;
     for (int k = 0; k < 30; k++) {
         snprintf(keys[k], sizeof keys[k], "i%d", k);
