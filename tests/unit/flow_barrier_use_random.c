@@ -58,7 +58,7 @@ static void begin(struct trial *t, const struct race_program *p) {
         if (p->guessed)
             t->launch[k].block[0] = 32u << k;
     }
-    t->launches = (struct cw_launches){t->launch, p->guessed ? LAUNCHES : 1, !p->guessed};
+    t->launches = (struct cw_launches){t->launch, p->guessed ? LAUNCHES : 1, !p->guessed, false};
     t->uniformity = cw_uniformity(t->fn, cw_shape_facts_of(&t->launches), &t->arena);
 }
 
