@@ -100,11 +100,12 @@ static bool ends_exactly(struct cw_lanes *l, const struct cw_fn *fn, uint32_t lo
     return o->exits.n > 0;
 }
 
+/* -1: not known, or some thread does not come to the loop for the chosen block and parameters: for others it may. */
 static int32_t most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
     const int32_t *trips = cw_lanes_trips(l, loop, outer);
     int32_t most = 0;
     for (uint32_t t = 0; t < cw_lanes_count(l); t++) {
-        if (trips[t] < 0)
+        if (trips[t] <= 0)
             return -1;
         most = trips[t] > most ? trips[t] : most;
     }
