@@ -1,5 +1,5 @@
 #!/bin/bash
-# run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N]
+# run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]
 # All of runtime_check on this machine within ten minutes (16 cores, one H200): builds the drivers, runs every check on every
 # registered kernel, measures the ladder and the pairs, and leaves in OUTDIR
 #
@@ -10,20 +10,23 @@
 #
 # Needs nvcc 12.8 or newer (PATH or CUDACXX), CMake 3.25, ninja, Python 3.9, a GPU, and compute-sanitizer for its checks; no
 # linter, no network. --skewed is the folder of prepare.sh (default: build/skewed beside this folder), made on a machine that has
-# the linter. --seconds is the time for the checks (default 270). CUDAARCHS: architectures (default: the GPU's own).
+# the linter. --seconds is the time for the checks (default 270). --resume: a report.json of this machine that the time cut short;
+# only what it lacks is run. CUDAARCHS: architectures (default: the GPU's own).
 # Exit status: that of confirm.py: 0 all as it must be, 1 a corrected kernel failed or a hazard has no verdict, 2 could not run.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-out=${1:?usage: run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N]}
+out=${1:?usage: run_all.sh OUTDIR [--skewed DIR] [--no-measure] [--seconds N] [--resume REPORT]}
 shift
 skewed=$(dirname "$here")/build/skewed
 measure=yes
+resume=()
 seconds=270
 while [ $# -gt 0 ]; do
   case $1 in
     --skewed) skewed=$2; shift 2 ;;
     --seconds) seconds=$2; shift 2 ;;
     --no-measure) measure=; shift ;;
+    --resume) resume=(--resume "$(realpath "$2")"); shift 2 ;;
     *) echo "run_all.sh: unknown option $1" >&2; exit 2 ;;
   esac
 done
@@ -69,7 +72,7 @@ if [ -n "$measure" ]; then
   echo "measured in $((SECONDS - measuring)) s"
 fi
 
-python3 "$here/harness/confirm.py" --build "$work/build" "${claims[@]}" --logs "$logs" --deadline "$seconds" --report "$out/report.json" \
+python3 "$here/harness/confirm.py" --build "$work/build" "${claims[@]}" "${resume[@]}" --logs "$logs" --deadline "$seconds" --report "$out/report.json" \
   >"$out/report.txt" 2>"$logs/confirm.txt"
 status=$?
 cat "$logs/confirm.txt"

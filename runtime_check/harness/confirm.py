@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the registered kernels on a GPU and says of each hazard how it shows.
 
-    confirm.py --build DIR [--filter REGEX] [--trials N] [--seed N] [--claims FILE] [--report FILE] [--logs DIR]
+    confirm.py --build DIR [--filter REGEX] [--trials N] [--seed N] [--claims FILE] [--resume FILE] [--report FILE] [--logs DIR]
     confirm.py --list [--filter REGEX]
 
 Cases run in processes with a time limit, and what ends one process costs no other case: as they are, skewed (built from what `cuwarp-lint perturb` makes of
@@ -72,6 +72,8 @@ def parse_arguments():
     parser.add_argument("--deadline", type=float, default=0, metavar="SECONDS", help="begin nothing new after that long")
     parser.add_argument("--sanitizer", default="", help="path of compute-sanitizer")
     parser.add_argument("--claims", type=pathlib.Path, help="claims.json of prepare.py, to compare with what the GPU logs")
+    parser.add_argument("--resume", type=pathlib.Path, metavar="FILE",
+                        help="a report of these sources on this machine that a deadline cut short: run only what it lacks")
     parser.add_argument("--report", type=pathlib.Path, help="write the JSON report here")
     parser.add_argument("--logs", type=pathlib.Path, help="keep the output of every process in this folder")
     return parser.parse_args()
@@ -89,10 +91,23 @@ def list_cases(cases):
         print("%-10s %-34s %-60s %-16s %s" % (case.role, case.rule, case.name, case.shape, sizes))
 
 
+def read_earlier(path, facts):
+    """The report to resume, {} for none."""
+    report = json.loads(path.read_text(encoding="utf-8")) if path else {}
+    if report and any(report[key] != facts[key] for key in ("machine", "trials", "seed")):
+        raise Unusable("%s comes from another machine, number of trials or seed" % path)
+    return report
+
+
+def results_of(report):
+    return {row["name"]: {check: checks.Result(**result) for check, result in row["checks"].items() if result["outcome"] != "missing"}
+            for row in report.get("hazards", []) + report.get("corrected", [])}
+
+
 class Runner:
-    def __init__(self, settings, deadline):
+    def __init__(self, settings, deadline, results):
         self.settings, self.deadline, self.begin = settings, deadline, time.monotonic()
-        self.results = {}  # case name -> {check: Result}
+        self.results = results  # case name -> {check: Result}
 
     def run_batch(self, batch, check):
         if self.deadline and time.monotonic() - self.begin > self.deadline:
@@ -114,9 +129,10 @@ class Runner:
         self.run_all(1, again)
 
 
-def order(cases, names):
+def order(cases, names, known):
     """Check by check, so that what a deadline cuts off is the last check and not the last rules."""
-    return [(batch, check) for check in names for batch in checks.batches(cases, check)]
+    return [(batch, check) for check in names
+            for batch in checks.batches([case for case in cases if check not in known.get(case.name, {})], check)]
 
 
 def to_json(cases, entries, results, facts):
@@ -207,20 +223,23 @@ def main():
     facts = {"machine": machine(), "date": datetime.date.today().isoformat(), "trials": options.trials, "seed": options.seed}
     settings = checks.Settings(options.build.resolve(), find_sanitizer(options.sanitizer), options.trials, options.seed,
                                options.seconds, options.logs)
-    runner = Runner(settings, options.deadline)
-    records = recorded(cases, settings, options.jobs) if claims else {}
-    runner.run_all(options.jobs, order(cases, names))
+    earlier = read_earlier(options.resume, facts)
+    runner = Runner(settings, options.deadline, results_of(earlier))
+    records = recorded(cases, settings, options.jobs) if claims and not earlier else {}
+    runner.run_all(options.jobs, order(cases, names, runner.results))
     runner.run_again(cases)
     report = to_json(cases, entries, runner.results, facts)
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")  # whatever comes behind
-    if claims:
+    if "differential" in earlier:
+        report["differential"] = earlier["differential"]
+    elif claims:
         report["differential"] = compare(cases, claims, records, runner)
     report["seconds"] = round(time.monotonic() - runner.begin)
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print_table(report, names)
-    if claims:
+    if "differential" in report:
         print_differential(report["differential"])
     complete = all(row["verdict"] != "not run" for row in report["hazards"])
     return 0 if complete and report["summary"]["corrected_sound"] == report["summary"]["corrected"] else 1

@@ -130,6 +130,18 @@ def test_tool_reports_on_corrected_kernel(folder):
     check(status == 1 and unsound == [RULE + "/good_register#0"], "of several kernels one is reported: %s\n%s" % (unsound, output))
 
 
+def test_resumed(folder):
+    """What the earlier report knows is not run again, what it lacks is: the programs say something else the second time."""
+    run(folder, {"plain": {RULE + "/bad_sum_one_syncwarp#0": wrong(7, 40)}}, "--checks", "plain")
+    (folder / "report.json").rename(folder / "earlier.json")
+    other = {"plain": {RULE + "/bad_scan_in_place#0": wrong(9, 40)}, "skewed": {RULE + "/bad_steps_by_macro#0": wrong(3, 40)}}
+    _, report, output = run(folder, other, "--resume", str(folder / "earlier.json"))
+    found = verdicts_in(report)
+    check((found["bad_sum_one_syncwarp#0"], found["bad_scan_in_place#0"], found["bad_steps_by_macro#0"]) ==
+          ("wrong results", "not reproduced on this GPU", "wrong when skewed"), "resumed: %s\n%s" % (found, output))
+    check(report["summary"]["kernels_checked"]["racecheck"] > 0, "checks that were not asked for the first time")
+
+
 def test_lost_process(folder):
     status, report, _ = run(folder, {"plain": {RULE + "/bad_sum_one_syncwarp#0": "crash"}}, "--checks", "plain")
     check(status == 1 and verdicts_in(report)["bad_sum_one_syncwarp#0"] == "not run", "a program that crashes gives no verdict")
@@ -144,7 +156,8 @@ def test_nothing_to_run(folder):
 
 
 def main():
-    tests = [test_verdicts, test_claims, test_unsound_kernel, test_tool_reports_on_corrected_kernel, test_lost_process, test_nothing_to_run]
+    tests = [test_verdicts, test_claims, test_unsound_kernel, test_tool_reports_on_corrected_kernel, test_resumed, test_lost_process,
+             test_nothing_to_run]
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
