@@ -178,3 +178,10 @@ bool cw_lost_find(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_pa
     }
     return false;
 }
+
+bool cw_lost_denied(struct cw_lanes *round, const struct cw_fn *fn, uint32_t barrier, struct cw_arena *a) {
+    const struct cw_participation *at = cw_participation(round, barrier, NULL, a);
+    struct cw_lost lost;
+    return at->count[CW_EXITED] > 0 && at->count[CW_ARRIVES] > 0 && at->count[CW_UNSURE] == 0 &&
+           !cw_lost_find(round, fn, at, a, &lost) && !cw_lanes_exhausted(round);
+}

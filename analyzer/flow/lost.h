@@ -21,4 +21,8 @@ struct cw_lost {
 bool cw_lost_find(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_participation *at_barrier,
                   struct cw_arena *a, struct cw_lost *out);
 
+/* Do the threads that stay miss nothing, given the round sizes of sample CW_SAMPLE_ROUND? Threads that work in groups return in
+ * groups when the size is a multiple of the group's. False also when that cannot be said. */
+bool cw_lost_denied(struct cw_lanes *round, const struct cw_fn *fn, uint32_t barrier, struct cw_arena *a);
+
 #endif

@@ -44,8 +44,7 @@
  */
 #include "rules/rule.h"
 
-#define SAMPLES 3
-
+enum { SAMPLES = 3 };
 struct proof {
     const struct cw_participation *at;
     struct cw_lanes *lanes;
@@ -71,16 +70,6 @@ static void probe_launch(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t lau
     }
 }
 
-/* For sizes that end at a round place, do the threads that stay miss nothing? Threads that work in groups return in groups
- * when the size is a multiple of the group's. */
-static bool is_denied(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t launch) {
-    struct cw_lanes *l = cw_rule_lanes(ctx, launch, CW_SAMPLE_ROUND);
-    const struct cw_participation *at = cw_participation(l, barrier, NULL, ctx->arena);
-    struct cw_lost lost;
-    return at->count[CW_EXITED] > 0 && at->count[CW_ARRIVES] > 0 && at->count[CW_UNSURE] == 0 &&
-           !cw_lost_find(l, ctx->fn, at, ctx->arena, &lost) && !cw_lanes_exhausted(l);
-}
-
 static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
     struct proof best = {0};
     uint32_t asked = 0, lost = 0, shown = 0;
@@ -91,7 +80,7 @@ static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
         if (now.hopeless)
             break;
         asked += counts && !now.undecided;
-        lost += counts && now.is_lost && !is_denied(ctx, barrier, k);
+        lost += counts && now.is_lost && !cw_lost_denied(cw_rule_lanes(ctx, k, CW_SAMPLE_ROUND), ctx->fn, barrier, ctx->arena);
         shown += counts && now.shown;
         if ((now.is_lost && !best.is_lost) || (now.shown && !best.shown))
             best = now;

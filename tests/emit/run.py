@@ -35,7 +35,8 @@ void run(int *out) { barrier<<<1, 128>>>(out); }
 
 
 def sample(name):
-    return subprocess.run([OPTIONS.sample, name], check=True, capture_output=True).stdout
+    """In a folder that no repository holds: paths in reports are those below a repository's root."""
+    return subprocess.run([OPTIONS.sample, name], check=True, capture_output=True, cwd="/").stdout
 
 
 def formats():
@@ -341,7 +342,7 @@ class Runs(unittest.TestCase):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--sample", required=True)
+    parser.add_argument("--sample", type=os.path.abspath, required=True)
     parser.add_argument("--bin", required=True)
     OPTIONS, rest = parser.parse_known_args(namespace=OPTIONS)
     OPTIONS.bin, OPTIONS.sample = os.path.abspath(OPTIONS.bin), os.path.abspath(OPTIONS.sample)
