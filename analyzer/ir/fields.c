@@ -194,8 +194,9 @@ static void sort_fields(struct cw_fields *f) {
 static void reject_overlaps(struct cw_fields *f) {
     sort_fields(f);
     for (uint32_t k = 1; k < f->list.n; k++)
-        if (f->list.at[0].size == 0 || overlaps(&f->list.at[k], f->list.at[k - 1].offset, f->list.at[k - 1].size))
-            f->promote = false; /* size 0: the whole of an object of unknown size */
+        if (f->list.at[0].size == 0 || f->list.at[k].size == 0 || /* the whole of an object of unknown size */
+            overlaps(&f->list.at[k], f->list.at[k - 1].offset, f->list.at[k - 1].size))
+            f->promote = false;
 }
 
 /* An extent that takes only a part of a field. */
