@@ -3,6 +3,7 @@
 #include "engine/cache.h"
 
 #include "base/intern.h"
+#include "base/io.h"
 #include "compdb/options.h"
 #include "front/front.h"
 
@@ -261,19 +262,6 @@ static bool make_folders(const char *path) {
     return true;
 }
 
-static bool write_all(int fd, const char *text, size_t n) {
-    while (n) {
-        ssize_t wrote = write(fd, text, n);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return false;
-        text += wrote;
-        n -= (size_t)wrote;
-    }
-    return true;
-}
-
 void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text, size_t n) {
     char path[PATH_MAX], temporary[PATH_MAX + 16], head[HEAD_BYTES];
     if (!c->folder || n + HEAD_BYTES > c->share / 2 || !path_of(c, key, path) || !make_folders(path))
@@ -282,7 +270,7 @@ void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text,
     int fd = mkostemp(temporary, O_CLOEXEC), length = head_of(head, key, text, n);
     if (fd < 0)
         return;
-    bool good = write_all(fd, head, (size_t)length) && write_all(fd, text, n);
+    bool good = cw_write_all(fd, head, (size_t)length) && cw_write_all(fd, text, n);
     good &= close(fd) == 0;
     if (!good || rename(temporary, path))
         unlink(temporary);

@@ -2,12 +2,12 @@
  * nothing loaded but code, so a fork costs less than a millisecond. */
 #include "engine/worker.h"
 
+#include "base/io.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/diag_json.h"
 #include "engine/stack.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
@@ -43,18 +43,6 @@ static void keep_memory(void) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_THRESHOLD, INT_MAX);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-}
-
-static void write_all(int fd, const char *text, size_t n) {
-    while (n) {
-        ssize_t wrote = write(fd, text, n);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            _exit(1);
-        text += wrote;
-        n -= (size_t)wrote;
-    }
 }
 
 #ifdef CUWARP_TEST_HOOKS
@@ -113,7 +101,8 @@ static void work(const struct cw_run_options *o, const struct cw_unit_options *u
     char *text = json_dumps(j, JSON_COMPACT);
     if (!text)
         _exit(1);
-    write_all(fd, text, strlen(text));
+    if (!cw_write_all(fd, text, strlen(text)))
+        _exit(1);
     /* Not exit(): nothing here is worth tearing down, and the parent's buffers must not be flushed twice. */
     _exit(0);
 }

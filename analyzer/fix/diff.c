@@ -70,6 +70,33 @@ static void edited(struct differ *d, const struct cw_edits *e, uint32_t i, uint3
     cw_edits_apply(&inner, d->text + from, to - from, out);
 }
 
+/* The first line of a text, with its end. */
+static size_t first_line(const char *text, size_t size) {
+    const char *end = memchr(text, '\n', size);
+    return end ? (size_t)(end - text) + 1 : size;
+}
+
+static size_t last_line(const char *text, size_t size) {
+    const char *end = size > 1 ? memrchr(text, '\n', size - 1) : NULL;
+    return end ? size - (size_t)(end + 1 - text) : size;
+}
+
+/* Whole lines that are the same before and after are no change: a statement put in front of another touches that one's line. */
+static void trim(const struct differ *d, struct change *c) {
+    const size_t *start = d->old.start.at;
+    for (size_t n; c->from < c->to && c->size; c->from++, c->text += n, c->size -= n) {
+        n = first_line(c->text, c->size);
+        if (n != start[c->from + 1] - start[c->from] || memcmp(c->text, d->text + start[c->from], n) != 0)
+            break;
+    }
+    for (size_t n; c->from < c->to && c->size; c->to--, c->size -= n) {
+        n = last_line(c->text, c->size);
+        if (n != start[c->to] - start[c->to - 1] || memcmp(c->text + c->size - n, d->text + start[c->to - 1], n) != 0)
+            break;
+    }
+    c->new_lines = count_lines(c->text, c->size);
+}
+
 /* The lines that edits [i, j) touch. One that they end in is taken with its rest, unless they end where it begins. */
 static void add_change(struct differ *d, const struct cw_edits *e, uint32_t i, uint32_t j) {
     size_t last = e->at.at[j - 1].to;
@@ -83,9 +110,10 @@ static void add_change(struct differ *d, const struct cw_edits *e, uint32_t i, u
     }
     c.text = cw_arena_strndup(d->arena, text.at ? text.at : "", text.n);
     c.size = text.n;
-    c.new_lines = count_lines(c.text, c.size);
+    trim(d, &c);
     cw_buf_free(&text);
-    cw_vec_push(d->arena, &d->changes, c);
+    if (c.from < c.to || c.size)
+        cw_vec_push(d->arena, &d->changes, c);
 }
 
 static void find_changes(struct differ *d, const struct cw_edits *e) {

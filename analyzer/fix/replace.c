@@ -1,5 +1,7 @@
 #include "fix/replace.h"
 
+#include "base/io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,19 +16,6 @@ enum { BOM_BYTES = 3 };
 
 static const char *system_error(struct cw_arena *a, const char *what) {
     return cw_arena_printf(a, "%s: %s", what, strerror(errno));
-}
-
-static bool write_all(int fd, const char *text, size_t n) {
-    while (n) {
-        ssize_t wrote = write(fd, text, n);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return false;
-        text += wrote;
-        n -= (size_t)wrote;
-    }
-    return true;
 }
 
 /* ---- the old file ---- */
@@ -65,7 +54,7 @@ static bool dress(int fd, const struct stat *st) {
 }
 
 static bool fill(int fd, const struct cw_source *was, const char *text, size_t size) {
-    return (!was->has_bom || write_all(fd, bom, BOM_BYTES)) && write_all(fd, text, size) && fsync(fd) == 0;
+    return (!was->has_bom || cw_write_all(fd, bom, BOM_BYTES)) && cw_write_all(fd, text, size) && fsync(fd) == 0;
 }
 
 /* So that the new name survives a crash of the machine; not every file system can. */

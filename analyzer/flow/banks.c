@@ -2,11 +2,11 @@
 #include "flow/banks.h"
 
 #include "flow/iterations.h"
+#include "flow/survey.h"
 
 enum {
     BANKS = 32,
     WORD = 4,
-    LAUNCHES = 6, /* looked at per kernel */
     SAMPLES = 3,  /* choices of the unknowns */
     INNER = 2,    /* the one looked at first: an inner block, whole in every dimension */
     WARPS = 4,    /* of a block; the others do the same farther on */
@@ -138,20 +138,13 @@ static bool agreed(const struct probe *p, uint32_t launch, struct cw_bank_confli
 
 /* The first launch that shows a conflict tells it. */
 static bool probe_access(const struct probe *p, struct cw_bank_conflict *out) {
-    const struct cw_launches *launches = p->q->launches;
-    uint32_t shown = 0, asked = 0;
-    for (uint32_t n = 0; n < launches->n && n < LAUNCHES; n++) {
-        struct cw_bank_conflict now;
-        if (cw_launch_threads(&launches->at[n]) < 32 && !launches->from_facts)
-            continue;
-        asked++;
-        if (!agreed(p, n, &now))
-            continue;
-        if (shown++ == 0)
+    struct cw_survey s = cw_survey_of(p->q->launches, p->q->launches->from_facts ? 0 : 32);
+    struct cw_bank_conflict now;
+    while (cw_survey_next(&s))
+        if (agreed(p, s.launch, &now) && cw_survey_shown(&s))
             *out = now;
-    }
-    out->definite = shown > 0 && (launches->from_facts || shown == asked);
-    return shown > 0;
+    out->definite = cw_survey_definite(&s);
+    return s.shown > 0;
 }
 
 /* ---- the kernel ---- */

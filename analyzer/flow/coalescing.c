@@ -2,6 +2,7 @@
 #include "flow/coalescing.h"
 
 #include "flow/iterations.h"
+#include "flow/survey.h"
 
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@ enum {
     SECTOR = 32,
     WASTE = 4,    /* sectors over those needed, from which on it is told */
     COMERS = 16,  /* lanes that must come: a few stragglers move little */
-    LAUNCHES = 6, SAMPLES = 3, INNER = 2,
+    SAMPLES = 3, INNER = 2,
     SIBLINGS = 16, /* accesses taken together */
     BYTES_MAX = 32 * 16 * SIBLINGS,
     ALSO = 8
@@ -119,18 +120,13 @@ static bool agreed(const struct probe *p, uint32_t launch, struct cw_scattered *
 }
 
 static bool probe_access(const struct probe *p, struct cw_scattered *out) {
-    const struct cw_launches *launches = p->q->launches;
-    uint32_t shown = 0, asked = 0;
-    for (uint32_t n = 0; n < launches->n && n < LAUNCHES; n++) {
-        struct cw_scattered now;
-        if (cw_launch_threads(&launches->at[n]) < 32)
-            continue;
-        asked++;
-        if (agreed(p, n, &now) && shown++ == 0)
+    struct cw_survey s = cw_survey_of(p->q->launches, 32);
+    struct cw_scattered now;
+    while (cw_survey_next(&s))
+        if (agreed(p, s.launch, &now) && cw_survey_shown(&s))
             *out = now;
-    }
-    out->definite = shown > 0 && (launches->from_facts || shown == asked);
-    return shown > 0;
+    out->definite = cw_survey_definite(&s);
+    return s.shown > 0;
 }
 
 /* ---- the kernel ---- */

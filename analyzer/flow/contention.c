@@ -1,11 +1,11 @@
 /* See contention.h. */
 #include "flow/contention.h"
 
+#include "flow/survey.h"
 #include "flow/uses.h"
 
 enum {
     COMERS = 16, /* lanes on one address from which on it is told */
-    LAUNCHES = 6,
     INNER = 2    /* the choice of the unknowns that is looked at: an inner block, whole in every dimension */
 };
 
@@ -71,21 +71,17 @@ static void look_at(const struct cw_mask_query *q, const struct cw_uses *uses, s
     struct probe p = {.q = q, .ins = ins};
     struct cw_access acc[2];
     const struct cw_ins *i = &q->fn->ins.at[ins];
-    uint32_t shown = 0, asked = 0;
+    struct cw_survey s = cw_survey_of(q->launches, 32);
     struct cw_contention best, now;
     if (i->op != CW_OP_ATOMIC || !can_be_combined(i) || cw_memory_accesses(q->fn, i, acc) == 0)
         return;
     p.access = acc[0];
-    for (uint32_t n = 0; n < q->launches->n && n < LAUNCHES; n++) {
-        if (cw_launch_threads(&q->launches->at[n]) < 32)
-            continue;
-        asked++;
-        if (probe_launch(&p, n, &now) && shown++ == 0)
+    while (cw_survey_next(&s))
+        if (probe_launch(&p, s.launch, &now) && cw_survey_shown(&s))
             best = now;
-    }
-    if (shown == 0)
+    if (s.shown == 0)
         return;
-    best.definite = q->launches->from_facts || shown == asked;
+    best.definite = cw_survey_definite(&s);
     describe(&p, uses, &best);
     cw_vec_push(q->arena, &all->at, best);
 }

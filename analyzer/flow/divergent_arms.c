@@ -2,6 +2,7 @@
 #include "flow/divergent_arms.h"
 
 #include "flow/iterations.h"
+#include "flow/survey.h"
 
 enum {
     WAYS = 40,       /* of a switch */
@@ -10,7 +11,7 @@ enum {
     REGION_MAX = 64, /* blocks of an arm that are looked at */
     TRIPS = 32,      /* of an inner loop all of whose iterations are looked at */
     BORDER = 4,      /* fewer lanes than that beside the others are the border of a tile, or a spokesman */
-    LAUNCHES = 6, INNER = 2
+    INNER = 2
 };
 
 struct probe {
@@ -191,19 +192,15 @@ struct cw_divergent_branches cw_divergent_branches_of(const struct cw_mask_query
     for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
         struct probe p = {.q = q, .fn = q->fn, .block = q->fn->cfg->rpo[k]};
         struct cw_divergent_arms best, now;
-        uint32_t shown = 0, asked = 0;
+        struct cw_survey s = cw_survey_of(q->launches, 32);
         if (!measure(&p))
             continue;
-        for (uint32_t n = 0; n < q->launches->n && n < LAUNCHES; n++) {
-            if (cw_launch_threads(&q->launches->at[n]) < 32)
-                continue;
-            asked++;
-            if (probe_launch(&p, n, &now) && shown++ == 0)
+        while (cw_survey_next(&s))
+            if (probe_launch(&p, s.launch, &now) && cw_survey_shown(&s))
                 best = now;
-        }
-        if (shown == 0)
+        if (s.shown == 0)
             continue;
-        best.definite = q->launches->from_facts || shown == asked;
+        best.definite = cw_survey_definite(&s);
         cw_vec_push(q->arena, &all.at, best);
     }
     return all;

@@ -1,12 +1,12 @@
 /* See reduce_trees.h. */
 #include "flow/reduce_trees.h"
 
+#include "flow/survey.h"
 #include "flow/warp_forms.h"
 
 enum {
     STEPS = 5,     /* 16, 8, 4, 2, 1 */
     TRIPS = 16,    /* steps of a tree over one block, at most */
-    LAUNCHES = 6,
     INNER = 2,     /* the choice of the unknowns that is looked at */
     DEPTH = 4,     /* operations between a stored value and the loads that it is made of */
     OPERANDS = 24
@@ -204,22 +204,20 @@ static void look_for_tail(const struct cw_mask_query *q, struct cw_reduce_trees 
     const struct cw_fn *fn = q->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
     uint32_t loop = i->op == CW_OP_STORE ? fn->cfg->loop_of[i->block] : CW_NO_LOOP, loads[OPERANDS], n;
-    uint32_t shown = 0, asked = 0, barrier = loop != CW_NO_LOOP ? barrier_in(fn, loop) : UINT32_MAX;
+    uint32_t barrier = loop != CW_NO_LOOP ? barrier_in(fn, loop) : UINT32_MAX;
     struct cw_bases bases = i->op == CW_OP_STORE ? cw_memory_bases(fn, cw_arg(fn, i, 1)) : (struct cw_bases){.n = 0};
     if (barrier == UINT32_MAX || bases.n != 1 || !is_shared(fn, bases.at[0].root))
         return;
     n = loads_of(fn, cw_arg(fn, i, 0), loop, loads);
     struct cw_reduce_tree t = {.ins = ins, .barrier = barrier, .object = bases.at[0].root.index};
-    for (uint32_t k = 0; k < q->launches->n && k < LAUNCHES; k++) {
-        if (cw_launch_threads(&q->launches->at[k]) < 64) /* the whole tree is within a warp */
-            continue;
-        struct cw_lanes *l = q->lanes(q->owner, k, INNER);
-        asked++;
-        if (has_tail(fn, l, ins, loads, n) && shown++ == 0)
+    struct cw_survey s = cw_survey_of(q->launches, 64); /* with fewer threads the whole tree is within a warp */
+    while (cw_survey_next(&s)) {
+        struct cw_lanes *l = q->lanes(q->owner, s.launch, INNER);
+        if (has_tail(fn, l, ins, loads, n) && cw_survey_shown(&s))
             t.evaluator = l;
     }
-    t.definite = shown > 0 && (q->launches->from_facts || shown == asked);
-    if (shown > 0)
+    t.definite = cw_survey_definite(&s);
+    if (s.shown > 0)
         cw_vec_push(q->arena, &all->at, t);
 }
 

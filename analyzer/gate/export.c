@@ -1,5 +1,7 @@
 #include "gate/export.h"
 
+#include "base/io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -73,18 +75,9 @@ const char *cw_export_file(struct cw_export *e, const char *path, cw_str text) {
     int fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return failed(e, full);
-    while (text.n) {
-        ssize_t n = write(fd, text.at, text.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            close(fd);
-            return failed(e, full);
-        }
-        text.at += n;
-        text.n -= (size_t)n;
-    }
-    return close(fd) ? failed(e, full) : NULL;
+    bool good = cw_write_all(fd, text.at, text.n);
+    good &= close(fd) == 0;
+    return good ? NULL : failed(e, full);
 }
 
 void cw_export_link(struct cw_export *e, const char *path, const char *target) {

@@ -1,5 +1,6 @@
 #include "perturb/tree.h"
 
+#include "base/io.h"
 #include "base/log.h"
 #include "engine/ignore.h"
 #include "perturb/manifest.h"
@@ -210,17 +211,10 @@ static const char *write_file(struct cw_arena *a, const char *path, cw_str conte
     int fd = make_folders(a, folder) ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return failed(a, path, "made");
-    while (content.n) {
-        ssize_t n = write(fd, content.at, content.n);
-        if (n < 0 && errno != EINTR) {
-            close(fd);
-            return failed(a, path, "written");
-        }
-        content.at += n > 0 ? n : 0;
-        content.n -= n > 0 ? (size_t)n : 0;
-    }
+    bool good = cw_write_all(fd, content.at, content.n);
     fchmod(fd, mode);
-    return close(fd) ? failed(a, path, "written") : NULL;
+    good &= close(fd) == 0;
+    return good ? NULL : failed(a, path, "written");
 }
 
 /* A link that stays inside of the root is copied as it is; another one leads to the same file as before. */

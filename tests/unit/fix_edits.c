@@ -120,6 +120,12 @@ static void test_diff(void) {
     struct cw_edits inside = {0};
     add(&inside, 1, 1, "+"), add(&inside, 5, 5, "\n");
     CHECK_STR(diff("abc\ndef\n", &inside), "--- a/k.cu\n+++ b/k.cu\n@@ -1,2 +1,3 @@\n-abc\n-def\n+a+bc\n+d\n+ef\n");
+    struct cw_edits before = {0}; /* in the line of a statement, whose own line stays */
+    add(&before, 4, 4, "sync;\n  ");
+    CHECK_STR(diff("a\n  b\n", &before), "--- a/k.cu\n+++ b/k.cu\n@@ -1,2 +1,3 @@\n a\n+  sync;\n   b\n");
+    struct cw_edits same = {0};
+    add(&same, 0, 1, "a");
+    CHECK_STR(diff("a\nb", &same), "");
     struct cw_edits empty = {0};
     add(&empty, 0, 0, "a\n");
     CHECK_STR(diff("", &empty), "--- a/k.cu\n+++ b/k.cu\n@@ -0,0 +1 @@\n+a\n");

@@ -5,8 +5,8 @@
  *     test_flow_barrier_use_random             the usual seeds
  *     test_flow_barrier_use_random FROM TO     others; a failing program is printed */
 #include "check.h"
-#include "support/race_kernels.h"
 #include "support/race_reference.h"
+#include "support/race_trial.h"
 
 #include "base/str.h"
 #include "flow/barrier_use.h"
@@ -19,57 +19,20 @@ enum { PROGRAMS = 3000 };
 enum { PROGRAMS = 600 };
 #endif
 
-enum { BUDGET = 1 << 15, SAMPLES = 3, LAUNCHES = 3, DATA = 6 };
-
-struct trial {
-    const struct race_program *p;
-    struct cw_arena arena;
-    struct cw_module m;
-    struct cw_fn *fn;
-    struct cw_launch launch[LAUNCHES];
-    struct cw_launches launches;
-    struct cw_uniformity *uniformity;
-    struct cw_lanes *lanes[LAUNCHES * SAMPLES];
-};
+enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 6 };
 
 static struct tally {
     uint64_t programs, redundant, wide, kept;
 } tally;
 
-static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    struct trial *t = owner;
-    struct cw_lanes **slot = &t->lanes[launch * SAMPLES + sample];
-    if (*slot == NULL)
-        *slot = cw_lanes_new(t->fn, t->uniformity, &t->launches.at[launch], sample, BUDGET, &t->arena);
-    return *slot;
-}
-
-static void begin(struct trial *t, const struct race_program *p) {
-    memset(t, 0, sizeof *t);
-    t->p = p;
-    cw_arena_init(&t->arena);
-    cw_module_init(&t->m, &t->arena);
-    t->fn = race_program_lower(p, &t->m);
-    CHECK(t->fn != NULL);
-    for (uint32_t k = 0; k < LAUNCHES; k++) {
-        t->launch[k] = (struct cw_launch){.grid_known = true, .source = CW_LAUNCH_SITE};
-        memcpy(t->launch[k].block, p->block, sizeof p->block);
-        memcpy(t->launch[k].grid, p->grid, sizeof p->grid);
-        if (p->guessed)
-            t->launch[k].block[0] = 32u << k;
-    }
-    t->launches = (struct cw_launches){t->launch, p->guessed ? LAUNCHES : 1, !p->guessed, false};
-    t->uniformity = cw_uniformity(t->fn, cw_shape_facts_of(&t->launches), &t->arena);
-}
-
 /* How every two instructions race under one launch, over some samples and inputs; NULL when it could not be run. */
-static uint8_t *pairs_of(struct trial *t, uint32_t launch) {
+static uint8_t *pairs_of(struct race_trial *t, uint32_t launch) {
     uint32_t n = t->fn->ins.n;
     uint8_t *pairs = cw_arena_alloc(&t->arena, (size_t)n * n);
     memset(pairs, 0, (size_t)n * n);
     for (uint32_t k = 0; k < DATA; k++) {
         struct race_reference r;
-        struct race_run what = {.fn = t->fn, .lanes = lanes_of(t, launch, t->p->uses_param ? k % SAMPLES : 0), .data = k,
+        struct race_run what = {.fn = t->fn, .lanes = race_trial_lanes(t, launch, t->p->uses_param ? k % SAMPLES : 0), .data = k,
                                 .reversed = k & 1, .extra = UINT32_MAX};
         bool ran = race_reference_run(&r, &what);
         for (uint32_t a = 0; ran && a < n; a++)
@@ -102,7 +65,7 @@ static void make_narrow(struct cw_fn *fn, uint32_t ins) {
     fn->args.at[i->arg] = cw_fn_const(fn, CW_I32, -1);
 }
 
-static void change(struct trial *t, const struct cw_spare_barriers *spare) {
+static void change(struct race_trial *t, const struct cw_spare_barriers *spare) {
     for (uint32_t k = 0; k < spare->at.n; k++) {
         if (spare->at.at[k].orders_warps)
             make_narrow(t->fn, spare->at.at[k].ins);
@@ -116,7 +79,7 @@ static void change(struct trial *t, const struct cw_spare_barriers *spare) {
     memset(t->lanes, 0, sizeof t->lanes);
 }
 
-static void show(const struct trial *t, uint64_t seed, uint32_t a, uint32_t b) {
+static void show(const struct race_trial *t, uint64_t seed, uint32_t a, uint32_t b) {
     struct cw_buf words = {0};
     race_program_print(t->p, &words);
     cw_fn_print(t->fn, &words);
@@ -134,11 +97,11 @@ static uint32_t barriers_in(const struct cw_fn *fn) {
 
 static void check_seed(uint64_t seed) {
     struct race_program p;
-    struct trial t;
+    struct race_trial t;
     uint8_t *before[LAUNCHES];
     race_program_make(&p, seed);
-    begin(&t, &p);
-    struct cw_mask_query q = {t.fn, t.uniformity, &t.launches, lanes_of, &t, &t.arena};
+    race_trial_begin(&t, &p);
+    struct cw_mask_query q = race_trial_query(&t);
     struct cw_spare_barriers spare = cw_spare_barriers_of(&q);
     bool runs = spare.at.n > 0;
     tally.programs++;

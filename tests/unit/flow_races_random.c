@@ -8,8 +8,8 @@
  *     test_flow_races_random SEED      one seed, with words
  *     test_flow_races_random FROM TO   many */
 #include "check.h"
-#include "support/race_kernels.h"
 #include "support/race_reference.h"
+#include "support/race_trial.h"
 
 #include "base/str.h"
 #include "flow/races.h"
@@ -22,7 +22,7 @@ enum { PROGRAMS = 2000 };
 enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif
 
-enum { BUDGET = 1 << 15, SAMPLES = 3, LAUNCHES = 3, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000 };
+enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000 };
 
 enum fault {
     FINE, NO_PAIR, NO_WITNESS, NOT_ONE_WARP, ONE_WARP, NO_FURTHER_PAIR, WRITTEN, FELT, UNTOLD, UNEXPLAINED,
@@ -51,45 +51,29 @@ struct verdict {
 };
 
 struct trial {
-    const struct race_program *p;
-    struct cw_arena arena;
-    struct cw_module m;
-    struct cw_fn *fn;
-    struct cw_launch launch[LAUNCHES];
-    struct cw_launches launches;
-    struct cw_uniformity *uniformity;
+    struct race_trial on;
     struct cw_races races;
-    /* By launch and sample, as one number. */
-    struct cw_lanes *lanes[LAUNCHES * SAMPLES];
-    struct race_reference *truth[LAUNCHES * SAMPLES][MORE_DATA];
+    struct race_reference *truth[LAUNCHES * SAMPLES][MORE_DATA]; /* by launch and sample, as one number */
     uint8_t *pairs[LAUNCHES * SAMPLES]; /* [ins][ins] over all data so far; NULL: not run */
     struct verdict v;
 };
 
-static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    struct trial *t = owner;
-    struct cw_lanes **slot = &t->lanes[launch * SAMPLES + sample];
-    if (!*slot)
-        *slot = cw_lanes_new(t->fn, t->uniformity, &t->launches.at[launch], sample, BUDGET, &t->arena);
-    return *slot;
-}
-
 /* ---- the truth ---- */
 
 static void note_pairs(struct trial *t, const struct race_reference *r, uint32_t sample) {
-    for (uint32_t a = 0; a < t->fn->ins.n && !t->v.failed; a++)
-        for (uint32_t b = a; b < t->fn->ins.n && r->number[a]; b++)
+    for (uint32_t a = 0; a < t->on.fn->ins.n && !t->v.failed; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n && r->number[a]; b++)
             if (r->number[b])
-                t->pairs[sample][(size_t)a * t->fn->ins.n + b] |= race_reference_pair(r, a, b);
+                t->pairs[sample][(size_t)a * t->on.fn->ins.n + b] |= race_reference_pair(r, a, b);
 }
 
 static const struct race_reference *truth(struct trial *t, uint32_t sample, uint64_t data) {
     struct race_reference **slot = &t->truth[sample][data];
     if (*slot)
         return *slot;
-    struct race_run what = {.fn = t->fn, .lanes = lanes_of(t, sample / SAMPLES, sample % SAMPLES), .data = data,
+    struct race_run what = {.fn = t->on.fn, .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES), .data = data,
                             .reversed = data & 1, .extra = UINT32_MAX};
-    *slot = CW_NEW(&t->arena, struct race_reference);
+    *slot = CW_NEW(&t->on.arena, struct race_reference);
     if (!race_reference_run(*slot, &what))
         t->v.failed = (*slot)->machine.failed;
     note_pairs(t, *slot, sample);
@@ -97,12 +81,12 @@ static const struct race_reference *truth(struct trial *t, uint32_t sample, uint
 }
 
 static uint8_t pair(const struct trial *t, uint32_t sample, uint32_t a, uint32_t b) {
-    return t->pairs[sample][(size_t)(a < b ? a : b) * t->fn->ins.n + (a < b ? b : a)];
+    return t->pairs[sample][(size_t)(a < b ? a : b) * t->on.fn->ins.n + (a < b ? b : a)];
 }
 
 /* Samples differ in parameters only. */
 static bool is_run(const struct trial *t, uint32_t s) {
-    return s < t->launches.n * SAMPLES && (t->p->uses_param || s % SAMPLES == 0);
+    return s < t->on.launches.n * SAMPLES && (t->on.p->uses_param || s % SAMPLES == 0);
 }
 
 static uint32_t where(const struct cw_race *r) {
@@ -112,13 +96,13 @@ static uint32_t where(const struct cw_race *r) {
 static void run_sample(struct trial *t, uint32_t s) {
     if (t->pairs[s])
         return;
-    t->pairs[s] = cw_arena_alloc(&t->arena, (size_t)t->fn->ins.n * t->fn->ins.n);
-    for (uint64_t d = 0; d < (t->p->uses_data ? DATA : 2) && !t->v.failed; d++)
+    t->pairs[s] = cw_arena_alloc(&t->on.arena, (size_t)t->on.fn->ins.n * t->on.fn->ins.n);
+    for (uint64_t d = 0; d < (t->on.p->uses_data ? DATA : 2) && !t->v.failed; d++)
         truth(t, s, d);
 }
 
 static void find_truth(struct trial *t) {
-    for (uint32_t s = 0; s < t->launches.n * SAMPLES; s++)
+    for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++)
         if (is_run(t, s))
             run_sample(t, s);
 }
@@ -128,7 +112,7 @@ static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race
                           bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
                                         const struct cw_race *)) {
     bool found = false;
-    for (uint64_t d = 0; d < (t->p->uses_data ? MORE_DATA : 2) && !found && !t->v.failed; d++) {
+    for (uint64_t d = 0; d < (t->on.p->uses_data ? MORE_DATA : 2) && !found && !t->v.failed; d++) {
         const struct race_reference *r = truth(t, sample, d);
         found = !t->v.failed && holds(t, r, sample, race);
     }
@@ -186,38 +170,38 @@ static bool tells(const struct cw_race *r, uint32_t a, uint32_t b) {
 
 /* Made from a value that other threads may change, or that nobody follows: two of them may be equal. */
 static bool is_made(struct trial *t, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(t->fn, r);
+    const struct cw_ins *i = cw_ins_of(t->on.fn, r);
     if (!i || depth == 0)
         return depth == 0;
     if (i->op == CW_OP_LOAD) {
-        cw_ref at = cw_arg(t->fn, i, 0);
-        while (at.tag == CW_REF_INS && t->fn->ins.at[at.index].op == CW_OP_PTRADD)
-            at = cw_arg(t->fn, &t->fn->ins.at[at.index], 0);
+        cw_ref at = cw_arg(t->on.fn, i, 0);
+        while (at.tag == CW_REF_INS && t->on.fn->ins.at[at.index].op == CW_OP_PTRADD)
+            at = cw_arg(t->on.fn, &t->on.fn->ins.at[at.index], 0);
         return at.tag != CW_REF_PARAM || at.index > 1;
     }
     if (!(cw_op_flags((enum cw_op)i->op) & CW_OP_P) || i->op == CW_OP_PHI)
         return true;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (is_made(t, cw_arg(t->fn, i, k), depth - 1))
+        if (is_made(t, cw_arg(t->on.fn, i, k), depth - 1))
             return true;
     return false;
 }
 
 static bool is_made_write(struct trial *t, uint32_t ins) {
-    const struct cw_ins *i = &t->fn->ins.at[ins];
-    return i->op == CW_OP_STORE && is_made(t, cw_arg(t->fn, i, 0), 12);
+    const struct cw_ins *i = &t->on.fn->ins.at[ins];
+    return i->op == CW_OP_STORE && is_made(t, cw_arg(t->on.fn, i, 0), 12);
 }
 
 static bool must_be_told(struct trial *t, uint32_t a, uint32_t b) {
-    const struct cw_ins *i = &t->fn->ins.at[a], *j = &t->fn->ins.at[b];
+    const struct cw_ins *i = &t->on.fn->ins.at[a], *j = &t->on.fn->ins.at[b];
     bool writes = i->op == CW_OP_STORE && j->op == CW_OP_STORE;
     if (i->op == CW_OP_ASYNCCOPY || j->op == CW_OP_ASYNCCOPY)
         return false;
-    if (writes && a == b && i->aux > t->p->element)
+    if (writes && a == b && i->aux > t->on.p->element)
         return false; /* one value at places that overlap in part */
     if (!(pair(t, 0, a, b) & RACE_SURE) || (writes && (is_made_write(t, a) || is_made_write(t, b))))
         return false;
-    return !t->p->forgets || (i->op != CW_OP_LOAD && j->op != CW_OP_LOAD);
+    return !t->on.p->forgets || (i->op != CW_OP_LOAD && j->op != CW_OP_LOAD);
 }
 
 /* What the same instructions do to other warps, in other iterations, must be told too. */
@@ -235,15 +219,15 @@ static void check_one_warp(struct trial *t, const struct cw_race *r) {
 /* Of guessed launches, under all of more than one warp. A parameter may also be such that the two never follow each
  * other; that one is which they do is enough. */
 static bool must_show(const struct trial *t, const struct cw_race *r, uint32_t s) {
-    bool other = t->p->guessed && !r->unused && cw_launch_threads(&t->launch[s / SAMPLES]) > 32;
+    bool other = t->on.p->guessed && !r->unused && cw_launch_threads(&t->on.launch[s / SAMPLES]) > 32;
     return s == where(r) || (is_run(t, s) && other && s % SAMPLES == r->sample);
 }
 
 /* Where two writes race, it is open what is left for others to read. */
 static bool writes_race(const struct trial *t, uint32_t s) {
-    for (uint32_t a = 0; a < t->fn->ins.n; a++)
-        for (uint32_t b = a; b < t->fn->ins.n; b++)
-            if (t->fn->ins.at[a].op != CW_OP_LOAD && t->fn->ins.at[b].op != CW_OP_LOAD && pair(t, s, a, b))
+    for (uint32_t a = 0; a < t->on.fn->ins.n; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n; b++)
+            if (t->on.fn->ins.at[a].op != CW_OP_LOAD && t->on.fn->ins.at[b].op != CW_OP_LOAD && pair(t, s, a, b))
                 return true;
     return false;
 }
@@ -255,9 +239,9 @@ static bool is_felt(struct trial *t, const struct cw_race *r) {
         return false;
     for (uint32_t side = 0; side < 2 && !felt; side++) {
         struct race_witness w = witness(side ? &r->second : &r->first);
-        if (t->fn->ins.at[w.ins].op != CW_OP_LOAD)
+        if (t->on.fn->ins.at[w.ins].op != CW_OP_LOAD)
             continue;
-        struct race_run what = {.fn = t->fn, .lanes = lanes_of(t, r->launch, r->sample), .extra = UINT32_MAX,
+        struct race_run what = {.fn = t->on.fn, .lanes = race_trial_lanes(&t->on, r->launch, r->sample), .extra = UINT32_MAX,
                                 .garbled = &w};
         struct race_reference garbled;
         felt = race_reference_run(&garbled, &what) && race_reference_differs(truth(t, where(r), 0), &garbled);
@@ -268,19 +252,19 @@ static bool is_felt(struct trial *t, const struct cw_race *r) {
 
 static void check_definite(struct trial *t, const struct cw_race *r) {
     uint32_t a = r->first.ins, b = r->second.ins;
-    for (uint32_t s = 0; s < t->launches.n * SAMPLES; s++)
+    for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++)
         if (must_show(t, r, s) && !pair(t, s, a, b) && !for_some_data(t, s, r, is_pair))
             blame(t, NO_PAIR, a, b);
     if (!for_some_data(t, where(r), r, is_shown))
         blame(t, NO_WITNESS, a, b);
     if (r->unused && is_felt(t, r))
         blame(t, FELT, a, b);
-    for (uint32_t k = 0; k < r->also.n && !t->p->uses_data && !t->p->uses_param; k++)
+    for (uint32_t k = 0; k < r->also.n && !t->on.p->uses_data && !t->on.p->uses_param; k++)
         if (!pair(t, where(r), r->also.at[k].first, r->also.at[k].second))
             blame(t, NO_FURTHER_PAIR, r->also.at[k].first, r->also.at[k].second);
-    if (r->same_warp && !t->p->forgets)
+    if (r->same_warp && !t->on.p->forgets)
         check_one_warp(t, r);
-    bool exact = !t->p->uses_data && !t->p->uses_param && !t->p->guessed; /* else other input may show more */
+    bool exact = !t->on.p->uses_data && !t->on.p->uses_param && !t->on.p->guessed; /* else other input may show more */
     if (exact && !r->same_warp && !(all_pairs(t, r) & RACE_ACROSS))
         blame(t, ONE_WARP, a, b);
 }
@@ -328,41 +312,23 @@ static bool has_long_loop(const struct race_program *p) {
 }
 
 static void check_truth(struct trial *t) {
-    for (uint32_t a = 0; a < t->fn->ins.n; a++)
-        for (uint32_t b = a; b < t->fn->ins.n; b++)
+    for (uint32_t a = 0; a < t->on.fn->ins.n; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n; b++)
             t->v.real += pair(t, 0, a, b) != 0;
-    if (t->p->uses_data || t->p->uses_param || t->p->guessed || has_long_loop(t->p))
+    if (t->on.p->uses_data || t->on.p->uses_param || t->on.p->guessed || has_long_loop(t->on.p))
         return;
-    for (uint32_t a = 0; a < t->fn->ins.n; a++)
-        for (uint32_t b = a; b < t->fn->ins.n; b++)
+    for (uint32_t a = 0; a < t->on.fn->ins.n; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n; b++)
             if (must_be_told(t, a, b))
                 check_told(t, a, b);
 }
 
 /* ---- one program ---- */
 
-static void begin(struct trial *t, const struct race_program *p) {
-    memset(t, 0, sizeof *t);
-    t->p = p;
-    cw_arena_init(&t->arena);
-    cw_module_init(&t->m, &t->arena);
-    t->fn = race_program_lower(p, &t->m);
-    CHECK(t->fn != NULL);
-    for (uint32_t k = 0; k < LAUNCHES; k++) {
-        t->launch[k] = (struct cw_launch){.grid_known = true, .source = CW_LAUNCH_SITE};
-        memcpy(t->launch[k].block, p->block, sizeof p->block);
-        memcpy(t->launch[k].grid, p->grid, sizeof p->grid);
-        if (p->guessed)
-            t->launch[k].block[0] = 32u << k;
-    }
-    t->launches = (struct cw_launches){t->launch, p->guessed ? LAUNCHES : 1, !p->guessed, false};
-    t->uniformity = cw_uniformity(t->fn, cw_shape_facts_of(&t->launches), &t->arena);
-}
-
 static struct verdict judge(const struct race_program *p, struct cw_buf *words) {
-    struct trial t;
-    begin(&t, p);
-    struct cw_mask_query q = {t.fn, t.uniformity, &t.launches, lanes_of, &t, &t.arena};
+    struct trial t = {0};
+    race_trial_begin(&t.on, p);
+    struct cw_mask_query q = race_trial_query(&t.on);
     find_truth(&t);
     if (!t.v.failed) {
         t.races = cw_races_of(&q);
@@ -370,14 +336,14 @@ static struct verdict judge(const struct race_program *p, struct cw_buf *words) 
         check_truth(&t);
     }
     if (words) {
-        cw_fn_print(t.fn, words);
+        cw_fn_print(t.on.fn, words);
         cw_races_print(&q, words);
-        for (uint32_t a = 0; a < t.fn->ins.n && !t.v.failed; a++)
-            for (uint32_t b = a; b < t.fn->ins.n; b++)
+        for (uint32_t a = 0; a < t.on.fn->ins.n && !t.v.failed; a++)
+            for (uint32_t b = a; b < t.on.fn->ins.n; b++)
                 if (pair(&t, 0, a, b))
                     cw_buf_printf(words, "really race: instructions %u (line %u) and %u (line %u)%s%s%s\n", a,
-                                  t.fn->locs.at[t.fn->ins.at[a].loc].span.line, b,
-                                  t.fn->locs.at[t.fn->ins.at[b].loc].span.line,
+                                  t.on.fn->locs.at[t.on.fn->ins.at[a].loc].span.line, b,
+                                  t.on.fn->locs.at[t.on.fn->ins.at[b].loc].span.line,
                                   pair(&t, 0, a, b) & RACE_IN_WARP ? " in a warp" : "",
                                   pair(&t, 0, a, b) & RACE_ACROSS ? " across warps" : "",
                                   pair(&t, 0, a, b) & RACE_SURE ? "" : ", harmless");
@@ -385,7 +351,7 @@ static struct verdict judge(const struct race_program *p, struct cw_buf *words) 
     for (uint32_t k = 0; k < LAUNCHES * SAMPLES * MORE_DATA; k++)
         if (t.truth[k / MORE_DATA][k % MORE_DATA])
             race_reference_free(t.truth[k / MORE_DATA][k % MORE_DATA]);
-    cw_arena_free(&t.arena);
+    cw_arena_free(&t.on.arena);
     return t.v;
 }
 

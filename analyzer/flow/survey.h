@@ -1,0 +1,30 @@
+/* What holds for a kernel, asked launch by launch: the first launch that shows it is the witness; it is definite when the launches
+ * are facts, or when every guessed one shows it.
+ *
+ *     struct cw_survey s = cw_survey_of(launches, 32);
+ *     while (cw_survey_next(&s))
+ *         if (shows(s.launch, &now) && cw_survey_shown(&s))
+ *             first = now;
+ *     first.definite = cw_survey_definite(&s); */
+#ifndef CW_FLOW_SURVEY_H
+#define CW_FLOW_SURVEY_H
+
+#include "flow/launch.h"
+
+enum { CW_SURVEY_LAUNCHES = 6 }; /* looked at per kernel: more of them seldom say more */
+
+struct cw_survey {
+    const struct cw_launches *launches;
+    uint32_t threads; /* launches with fewer threads a block are not asked */
+    uint32_t launch;  /* the one to ask now; an index of launches->at */
+    uint32_t next, asked, shown;
+};
+
+struct cw_survey cw_survey_of(const struct cw_launches *launches, uint32_t threads);
+/* The next launch to ask, in `launch`; false when there is none. */
+bool cw_survey_next(struct cw_survey *s);
+/* The launch shows it. True for the first that does. */
+bool cw_survey_shown(struct cw_survey *s);
+bool cw_survey_definite(const struct cw_survey *s);
+
+#endif
