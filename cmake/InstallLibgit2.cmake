@@ -1,6 +1,6 @@
 # requires: libgit2 (its file), folder (where its like go, below the prefix), patchelf. Installs libgit2 and all that it
 # needs but the C library, each looking for the others beside itself – what auditwheel does for extension modules; a program
-# it would wrap in a Python script, which costs more start-up than a file takes to lint.
+# it would wrap in a Python script, and every start would pay for an interpreter.
 file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${libgit2} RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing
      PRE_EXCLUDE_REGEXES "^lib(c|m|dl|rt|pthread|resolv|gcc_s)\\.so" "^ld-linux")
 if(missing)

@@ -19,6 +19,7 @@ packages=(
   g++                                        # tests/emu: kernels as C++ under ThreadSanitizer
 )
 test_packages=(
+  clang-19 libclang-rt-19-dev # tests/fuzz: libFuzzer
   python3-jsonschema    # tests/emit/run.py: SARIF against its schema
   chromium              # tests/emit/html.py: the report in a real browser
   mandoc groff zsh fish # tests/cli/shells.py: what reads the man page and the completions
