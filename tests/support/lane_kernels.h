@@ -433,4 +433,20 @@ static void run_thread(struct run *r) {
     }
 }
 
+/* Every thread of the launch, one after the other. */
+static inline void run_threads(struct run *r, struct cw_arena *a) {
+    for (r->thread = 0; r->thread < cw_lanes_count(r->lanes); r->thread++) {
+        r->value = CW_NEW_ARRAY(a, int64_t, r->fn->ins.n + 1);
+        run_thread(r);
+    }
+}
+
+/* Small blocks of every kind: less and more than a warp, one, two and three dimensions. */
+static inline struct cw_launch small_launch(uint64_t seed) {
+    static const uint32_t shapes[][3] = {{8, 1, 1}, {33, 1, 1}, {4, 3, 1}, {2, 2, 2}, {40, 1, 1}};
+    struct cw_launch launch = {.grid = {4, 1, 1}, .grid_known = seed % 2 == 0};
+    memcpy(launch.block, shapes[seed % 5], sizeof launch.block);
+    return launch;
+}
+
 #endif

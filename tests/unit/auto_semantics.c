@@ -2,23 +2,13 @@
  * of arguments: a value that the syntax tree's lowering leaves unknown is allowed, another value is not. */
 #include "check.h"
 #include "front/front.h"
+#include "support/files.h"
 #include "support/ir_interp.h"
-
-#include <dirent.h>
+#include "support/semantics_folder.h"
 
 static const int64_t pairs[][2] = {{0, 0}, {1, 2}, {-1, 3}, {100, -7}, {-12345, 678}, {255, 256}, {65536, -65536}, {31, 17}};
 
 static uint32_t agreed, unknown;
-
-static char *read_file(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    char *text = malloc(1 << 20);
-    *size = text ? fread(text, 1, 1 << 20, f) : 0;
-    fclose(f);
-    return text;
-}
 
 static const struct cw_fn *same_function(const struct cw_module *m, const struct cw_fn *like) {
     for (uint32_t i = 0; i < m->fns.n; i++) {
@@ -72,8 +62,7 @@ static void run_file(const char *path) {
     struct cw_arena a;
     const char *error = NULL, *args[] = {"-I", CW_TEST_DIR "/front/semantics", "-std=c++17"};
     size_t size = 0;
-    char *text = read_file(path, &size);
-    CHECK(text != NULL);
+    char *text = read_whole(path, &size);
     cw_arena_init(&a);
     struct cw_front_options o = {.path = path, .text = text, .size = size, .args = args, .nargs = 3, .arch = 75};
     struct cw_module *clang = cw_front_clang(&a, &o, &error), *ts = cw_front_ts(&a, &o, &error);
@@ -94,18 +83,7 @@ static void run_file(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    const char *dir = CW_TEST_DIR "/front/semantics";
-    char path[1024];
-    DIR *d = opendir(dir);
-    CHECK(d != NULL);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (!strstr(e->d_name, ".cu") || (argc > 1 && !strstr(e->d_name, argv[1])))
-            continue;
-        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-        run_file(path);
-    }
-    if (d)
-        closedir(d);
+    each_semantics_file(argc, argv, run_file);
     printf("%u values agree, %u are unknown to the syntax tree\n", agreed, unknown);
     CHECK(argc > 1 || agreed > unknown);
     return check_report();

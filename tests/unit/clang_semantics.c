@@ -3,19 +3,9 @@
  * one written by hand; here the IR of those functions is run. */
 #include "check.h"
 #include "front/front.h"
+#include "support/files.h"
 #include "support/ir_interp.h"
-
-#include <dirent.h>
-
-static char *read_file(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    char *text = malloc(1 << 20);
-    *size = text ? fread(text, 1, 1 << 20, f) : 0;
-    fclose(f);
-    return text;
-}
+#include "support/semantics_folder.h"
 
 /* The passes that make SSA must keep the meaning: they run on the same function, calls inlined. */
 static void run_ssa(const char *path, struct cw_arena *a, const struct cw_module *m, const struct cw_fn *fn) {
@@ -55,9 +45,8 @@ static void run_file(const char *path) {
     struct cw_arena a;
     const char *error = NULL, *args[] = {"-I", CW_TEST_DIR "/front/semantics", "-std=c++17"};
     size_t size;
-    char *text = read_file(path, &size);
+    char *text = read_whole(path, &size);
     int before = check_count;
-    CHECK(text != NULL);
     cw_arena_init(&a);
     struct cw_front_options o = {.path = path, .text = text, .size = size, .args = args, .nargs = 3, .arch = 75};
     struct cw_module *m = cw_front_clang(&a, &o, &error);
@@ -78,17 +67,6 @@ static void run_file(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    const char *dir = CW_TEST_DIR "/front/semantics";
-    char path[1024];
-    DIR *d = opendir(dir);
-    CHECK(d != NULL);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (!strstr(e->d_name, ".cu") || (argc > 1 && !strstr(e->d_name, argv[1])))
-            continue;
-        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-        run_file(path);
-    }
-    if (d)
-        closedir(d);
+    each_semantics_file(argc, argv, run_file);
     return check_report();
 }

@@ -134,27 +134,21 @@ static uint32_t check_data(struct cw_arena *arena, struct cw_fn *fn, struct cw_l
     cw_map_init(&a.executed, arena);
     cw_map_init(&a.known_visits, arena);
     cw_map_init(&a.tokens, arena);
-    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++) {
-        struct run r = {
-            .fn = fn, .lanes = lanes, .thread = t, .data = data, .enter = enter, .computed = computed, .self = &a};
-        r.value = CW_NEW_ARRAY(arena, int64_t, fn->ins.n + 1);
-        run_thread(&r);
-    }
+    struct run r = {.fn = fn, .lanes = lanes, .data = data, .enter = enter, .computed = computed, .self = &a};
+    run_threads(&r, arena);
     check_trips(&a, fn);
     check_absent(&a);
     return a.wrong;
 }
 
 static void check_kernel(uint64_t seed) {
-    static const uint32_t shapes[][3] = {{8, 1, 1}, {33, 1, 1}, {4, 3, 1}, {2, 2, 2}, {40, 1, 1}};
     struct cw_arena arena;
     struct cw_module m;
     struct cw_vec_u32 markers;
     cw_arena_init(&arena);
     cw_module_init(&m, &arena);
     struct cw_fn *fn = random_kernel(&m, seed, &markers);
-    struct cw_launch launch = {.grid = {4, 1, 1}, .grid_known = seed % 2 == 0};
-    memcpy(launch.block, shapes[seed % 5], sizeof launch.block);
+    struct cw_launch launch = small_launch(seed);
     if (verbose) {
         struct cw_buf text = {0};
         cw_fn_print(fn, &text);

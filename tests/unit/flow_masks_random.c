@@ -156,12 +156,8 @@ static void computed(struct run *r, uint32_t ins, const struct cw_context *c) {
 
 static void run_all(struct audit *a, struct cw_fn *fn, uint64_t data, bool second) {
     a->second = second;
-    for (uint32_t t = 0; t < cw_lanes_count(a->lanes); t++) {
-        struct run r = {
-            .fn = fn, .lanes = a->lanes, .thread = t, .data = data, .enter = enter, .computed = computed, .self = a};
-        r.value = CW_NEW_ARRAY(a->arena, int64_t, fn->ins.n + 1);
-        run_thread(&r);
-    }
+    struct run r = {.fn = fn, .lanes = a->lanes, .data = data, .enter = enter, .computed = computed, .self = a};
+    run_threads(&r, a->arena);
 }
 
 /* ---- comparing ---- */
@@ -227,7 +223,6 @@ static uint32_t check_data(struct cw_arena *arena, struct cw_fn *fn, struct cw_l
 }
 
 static void check_kernel(uint64_t seed) {
-    static const uint32_t shapes[][3] = {{8, 1, 1}, {33, 1, 1}, {4, 3, 1}, {2, 2, 2}, {40, 1, 1}};
     struct cw_arena arena;
     struct cw_module m;
     struct cw_vec_u32 markers;
@@ -240,8 +235,7 @@ static void check_kernel(uint64_t seed) {
     if (malformed)
         fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, malformed);
     CHECK(malformed == NULL);
-    struct cw_launch launch = {.grid = {4, 1, 1}, .grid_known = seed % 2 == 0};
-    memcpy(launch.block, shapes[seed % 5], sizeof launch.block);
+    struct cw_launch launch = small_launch(seed);
     struct cw_lanes *lanes = cw_lanes_new(fn, NULL, &launch, (uint32_t)(seed % 4), BUDGET, &arena);
     uint32_t wrong = check_data(&arena, fn, lanes, seed) + check_data(&arena, fn, lanes, ~seed);
     if (wrong)

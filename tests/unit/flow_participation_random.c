@@ -92,27 +92,21 @@ static uint32_t check_data(struct cw_arena *arena, struct cw_fn *fn, struct cw_l
     struct audit a = {.arena = arena, .lanes = lanes};
     cw_map_init(&a.executed, arena);
     cw_map_init(&a.seen, arena);
-    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++) {
-        struct run r = {
-            .fn = fn, .lanes = lanes, .thread = t, .data = data, .enter = enter, .computed = computed, .self = &a};
-        r.value = CW_NEW_ARRAY(arena, int64_t, fn->ins.n + 1);
-        run_thread(&r);
-    }
+    struct run r = {.fn = fn, .lanes = lanes, .data = data, .enter = enter, .computed = computed, .self = &a};
+    run_threads(&r, arena);
     for (uint32_t k = 0; k < a.met.n; k++)
         check_marker(&a, a.met.at[k], a.contexts.at[k]);
     return a.wrong;
 }
 
 static void check_kernel(uint64_t seed) {
-    static const uint32_t shapes[][3] = {{8, 1, 1}, {33, 1, 1}, {4, 3, 1}, {2, 2, 2}, {40, 1, 1}};
     struct cw_arena arena;
     struct cw_module m;
     struct cw_vec_u32 markers;
     cw_arena_init(&arena);
     cw_module_init(&m, &arena);
     struct cw_fn *fn = random_kernel(&m, seed + 100000, &markers);
-    struct cw_launch launch = {.grid = {4, 1, 1}, .grid_known = seed % 2 == 0};
-    memcpy(launch.block, shapes[seed % 5], sizeof launch.block);
+    struct cw_launch launch = small_launch(seed);
     struct cw_lanes *lanes = cw_lanes_new(fn, NULL, &launch, (uint32_t)(seed % 4), BUDGET, &arena);
     uint32_t wrong = check_data(&arena, fn, lanes, seed) + check_data(&arena, fn, lanes, ~seed);
     if (wrong)
