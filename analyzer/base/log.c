@@ -26,6 +26,10 @@ void cw_error(const char *format, ...) {
     SAY_WHEN(1, "error: ");
 }
 
+void cw_tell(const char *format, ...) {
+    SAY_WHEN(1, "");
+}
+
 void cw_note(const char *format, ...) {
     SAY_WHEN(cw_log_level >= CW_LOG_NORMAL, "");
 }

@@ -6,8 +6,10 @@ enum cw_log_level { CW_LOG_QUIET, CW_LOG_NORMAL, CW_LOG_VERBOSE };
 
 extern enum cw_log_level cw_log_level;
 
-/* Environment or usage errors; shown unless quiet. */
+/* Environment or usage errors; always shown. */
 void cw_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What an option asks for by its name (--statistics): shown whatever the level. */
+void cw_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Facts a user may want; shown at normal level. */
 void cw_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Shown with -v only. */

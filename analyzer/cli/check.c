@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "emit/emit.h"
+#include "engine/report.h"
 #include "base/suggest.h"
 
 #include <stdio.h>
@@ -78,6 +79,16 @@ static const char *parse_fail_on(struct check *k) {
     return cw_arena_printf(k->arena, "--fail-on: '%s' is not error, warning or info", value);
 }
 
+/* A file that was asked for is written, or it is said why not. */
+static const char *check_files(const struct check *k) {
+    const char *silent = k->fixing.is_diff ? "--diff" : cw_option_given(k->line, CW_OPT_ADD_IGNORE) ? "--add-ignore" : NULL;
+    for (uint32_t i = 0; i < k->outputs.n && silent; i++)
+        if (k->outputs.at[i].path)
+            return cw_arena_printf(k->arena, "%s reports no findings, so none can go to a file: leave out --output %s:%s",
+                                   silent, k->outputs.at[i].format->name, k->outputs.at[i].path);
+    return NULL;
+}
+
 static const char *parse_options(struct check *k) {
     const char *error = cw_cli_run_options(k->line, k->arena, &k->run);
     for (uint32_t i = 0; i < k->line->options.n && !error; i++)
@@ -89,6 +100,8 @@ static const char *parse_options(struct check *k) {
         error = parse_fail_on(k);
     if (!error)
         error = cw_cli_fixing(k->line, &k->fixing);
+    if (!error)
+        error = check_files(k);
     if (!error)
         error = cw_cli_gating(k->line, &k->fixing, &k->gating);
     k->gating.possible = k->run.possible;
@@ -201,14 +214,28 @@ static void tell(const struct check *k) {
         cw_cli_profile(&k->report, k->arena);
 }
 
-/* Findings win over incomplete input: both are failures, and the first can be acted upon. */
-static int exit_status(const struct check *k) {
-    if (cw_option_given(k->line, CW_OPT_EXIT_ZERO))
-        return CW_EXIT_CLEAN;
+static bool is_fatal(const struct check *k) {
     for (uint32_t i = 0; i < k->report.findings.n; i++)
         if (k->report.findings.at[i].severity >= k->fail_on)
-            return CW_EXIT_FINDINGS;
-    return k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+            return true;
+    return false;
+}
+
+/* What was found decides, shown or not. Findings win over incomplete input: both are failures, and the first can be acted
+ * upon. A diff fails for what it would change, a dump for nothing that it shows. */
+static int exit_status(const struct check *k) {
+    bool found = k->fixing.is_diff                    ? k->fixed.findings > 0
+                 : k->run.unit.dump != CW_DUMP_NONE ? false
+                                                      : is_fatal(k);
+    if (cw_option_given(k->line, CW_OPT_EXIT_ZERO))
+        return CW_EXIT_CLEAN;
+    return found ? CW_EXIT_FINDINGS : k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+}
+
+static void conclude(struct check *k) {
+    k->report.fail_on = k->fail_on;
+    k->report.exit_status = exit_status(k);
+    cw_report_cut(&k->report, k->max_results);
 }
 
 /* ---- what would be done ---- */
@@ -231,7 +258,9 @@ static int show(struct check *k) {
 static int fix(struct check *k) {
     int failed = cw_cli_fix(&k->fixing, &k->run, &k->sources, k->arena, &k->report, &k->fixed);
     if (!failed)
-        failed = cw_cli_gate_report(&k->gating, k->arena, k->max_results, &k->report);
+        failed = cw_cli_gate_report(&k->gating, k->arena, &k->report);
+    if (!failed)
+        conclude(k);
     if (!failed && (k->fixing.is_diff || is_filter(k)))
         failed = cw_cli_write(&k->fixed.text, NULL);
     if (!failed && !k->fixing.is_diff)
@@ -241,30 +270,23 @@ static int fix(struct check *k) {
         return CW_EXIT_USAGE;
     tell(k);
     cw_cli_tell_fixed(&k->fixing, &k->fixed);
-    if (!k->fixing.is_diff)
-        return exit_status(k);
-    return k->fixed.findings ? CW_EXIT_FINDINGS : k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+    return k->report.exit_status;
 }
 
 static int run(struct check *k) {
     struct cw_buf dump = {0};
     int failed = cw_cli_gate_run(&k->gating, &k->run, &k->sources, k->arena, &k->report, &dump);
     if (!failed)
-        failed = cw_cli_gate_report(&k->gating, k->arena, k->max_results, &k->report);
-    if (!failed && k->run.unit.dump != CW_DUMP_NONE)
-        failed = cw_cli_write(&dump, NULL);
-    else if (!failed) {
-        k->report.fail_on = k->fail_on;
-        k->report.exit_status = exit_status(k);
-        failed = emit_all(k);
-    }
+        failed = cw_cli_gate_report(&k->gating, k->arena, &k->report);
+    if (!failed)
+        conclude(k);
+    if (!failed)
+        failed = k->run.unit.dump != CW_DUMP_NONE ? cw_cli_write(&dump, NULL) : emit_all(k);
     cw_buf_free(&dump);
     if (failed)
         return CW_EXIT_USAGE;
     tell(k);
-    if (k->run.unit.dump != CW_DUMP_NONE)
-        return k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
-    return exit_status(k);
+    return k->report.exit_status;
 }
 
 int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
@@ -286,7 +308,7 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
     if (only_show)
         return show(&k);
     if (cw_option_given(k.line, CW_OPT_ADD_IGNORE)) {
-        int status = cw_cli_ignore(k.line, &k.run, &k.sources, a, &k.report);
+        int status = cw_cli_ignore(k.line, &k.gating, &k.run, &k.sources, a, &k.report);
         tell_failures(&k);
         return status;
     }

@@ -62,14 +62,6 @@ int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a);
 /* --statistics and --profile, on standard error. */
 void cw_cli_statistics(const struct cw_run_report *r, struct cw_arena *a);
 void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a);
-/* --add-ignore. Whether it can be done as it was given: NULL, or what is wrong; then the exit status of doing it. */
-const char *cw_cli_ignoring(const struct cw_command_line *c, struct cw_arena *a);
-int cw_cli_ignore(const struct cw_command_line *c, const struct cw_run_options *run, struct cw_sources *sources,
-                  struct cw_arena *a, struct cw_run_report *report);
-
-/* What `check` does with this command line. */
-int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
-
 /* Gates for new code, see docs/internals/gates.md. */
 struct cw_gating {
     const char *baseline; /* file, or NULL */
@@ -82,9 +74,16 @@ const char *cw_cli_gating(const struct cw_command_line *c, const struct cw_fixin
 /* cw_run(), or only what --since and --staged ask for. */
 int cw_cli_gate_run(const struct cw_gating *g, const struct cw_run_options *o, struct cw_sources *sources,
                     struct cw_arena *a, struct cw_run_report *report, struct cw_buf *dump);
-/* Takes out of a whole report what the baseline knows, and cuts it to `most` findings (0: all). 0, or -1 with the message
- * printed. */
-int cw_cli_gate_report(const struct cw_gating *g, struct cw_arena *a, uint32_t most, struct cw_run_report *report);
+/* Takes out of a whole report what the baseline knows. 0, or -1 with the message printed. */
+int cw_cli_gate_report(const struct cw_gating *g, struct cw_arena *a, struct cw_run_report *report);
+
+/* --add-ignore. Whether it can be done as it was given: NULL, or what is wrong; then the exit status of doing it. */
+const char *cw_cli_ignoring(const struct cw_command_line *c, struct cw_arena *a);
+int cw_cli_ignore(const struct cw_command_line *c, const struct cw_gating *gating, const struct cw_run_options *run,
+                  struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report);
+
+/* What `check` does with this command line. */
+int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
 
 /* Prints a usage error; returns CW_EXIT_USAGE. */
 int cw_cli_usage(const char *error);

@@ -9,12 +9,14 @@
 
 const char *cw_cli_ignoring(const struct cw_command_line *c, struct cw_arena *a) {
     const char *reason = cw_option_value(c, CW_OPT_ADD_IGNORE), *wrong = reason ? cw_ignore_reason_check(reason) : NULL;
-    static const enum cw_option_id others[] = {CW_OPT_FIX, CW_OPT_DIFF, CW_OPT_DUMP};
+    static const enum cw_option_id others[] = {CW_OPT_FIX,    CW_OPT_DIFF,           CW_OPT_DUMP,
+                                               CW_OPT_STAGED, CW_OPT_WRITE_BASELINE, CW_OPT_PRUNE_BASELINE};
     if (wrong)
         return cw_arena_printf(a, "--add-ignore: %s", wrong);
     for (size_t i = 0; reason && i < sizeof others / sizeof others[0]; i++)
         if (cw_option_given(c, others[i]))
-            return "--add-ignore writes comments; it goes with neither --fix, --diff nor --dump";
+            return cw_arena_printf(a, "--add-ignore writes comments to the working tree; it does not go with --%s",
+                                   cw_options[others[i]].name);
     for (uint32_t i = 0; reason && i < c->operands.n; i++)
         if (!strcmp(c->operands.at[i], "-"))
             return "--add-ignore writes into files; standard input is none";
@@ -73,13 +75,13 @@ static void write_next(struct writing *w, const struct cw_run_report *report, ui
         tell_left(w, list.at[i], error);
 }
 
-int cw_cli_ignore(const struct cw_command_line *c, const struct cw_run_options *run, struct cw_sources *sources,
-                  struct cw_arena *a, struct cw_run_report *report) {
+int cw_cli_ignore(const struct cw_command_line *c, const struct cw_gating *gating, const struct cw_run_options *run,
+                  struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report) {
     struct writing w = {.sources = sources, .arena = a, .reason = cw_option_value(c, CW_OPT_ADD_IGNORE)};
     struct cw_run_options all = *run;
     struct cw_buf none = {0};
     all.max_results = 0;
-    if (cw_run(&all, sources, a, report, &none))
+    if (cw_cli_gate_run(gating, &all, sources, a, report, &none) || cw_cli_gate_report(gating, a, report))
         return CW_EXIT_USAGE;
     for (uint32_t i = 0; i < report->findings.n;) {
         if (report->findings.at[i].place.file)
@@ -89,5 +91,6 @@ int cw_cli_ignore(const struct cw_command_line *c, const struct cw_run_options *
     }
     cw_note("%u finding%s silenced in %u file%s%s", w.silenced, w.silenced == 1 ? "" : "s", w.files, w.files == 1 ? "" : "s",
             w.left ? ", others left" : "");
-    return w.failed ? CW_EXIT_USAGE : w.left ? CW_EXIT_FINDINGS : report->failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+    bool is_left = w.left && !cw_option_given(c, CW_OPT_EXIT_ZERO);
+    return w.failed ? CW_EXIT_USAGE : is_left ? CW_EXIT_FINDINGS : report->failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
 }

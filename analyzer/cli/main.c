@@ -47,6 +47,8 @@ int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");
     cw_arena_init(&arena);
     const char *error = cw_options_parse(&arena, argc, argv, &line);
+    if (!error && cw_option_given(&line, CW_OPT_QUIET) && cw_option_given(&line, CW_OPT_VERBOSE))
+        error = "--quiet and --verbose contradict each other";
     if (!error && cw_option_given(&line, CW_OPT_QUIET))
         cw_log_level = CW_LOG_QUIET;
     if (!error && cw_option_given(&line, CW_OPT_VERBOSE))

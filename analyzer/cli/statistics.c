@@ -1,4 +1,4 @@
-/* --statistics and --profile. */
+/* --statistics and --profile: they are asked for, so --quiet does not silence them. */
 #include "base/log.h"
 #include "cli/cli.h"
 
@@ -58,46 +58,50 @@ static void add(struct cw_buf *out, uint32_t n, const char *what) {
 static void tell_rules(const struct cw_run_report *r, struct cw_arena *a) {
     struct tally *at = CW_NEW_ARRAY(a, struct tally, r->findings.n + r->suppressed.n + 1);
     uint32_t n = count(r, at);
-    cw_note("findings by rule:%s", n ? "" : " none");
+    cw_tell("findings by rule:%s", n ? "" : " none");
     for (uint32_t i = 0; i < n; i++) {
         struct cw_buf more = {0};
         add(&more, at[i].possible, "possible");
         add(&more, at[i].fixable, "fixable");
         add(&more, at[i].suppressed, "suppressed");
-        cw_note("  %6u  %-7s  %s%s%s%s", shown_of(&at[i]), cw_severity_text(at[i].severity), at[i].rule,
+        cw_tell("  %6u  %-7s  %s%s%s%s", shown_of(&at[i]), cw_severity_text(at[i].severity), at[i].rule,
                 more.n ? " (" : "", more.n ? more.at : "", more.n ? ")" : "");
         cw_buf_free(&more);
     }
     if (r->not_shown)
-        cw_note("  %6u  more, beyond --max-results", r->not_shown);
+        cw_tell("  %6u  more, beyond --max-results", r->not_shown);
     if (r->possible_hidden)
-        cw_note("  %6u  more that rest on a guess, see --possible", r->possible_hidden);
+        cw_tell("  %6u  more that rest on a guess, see --possible", r->possible_hidden);
     if (r->third_party_hidden)
-        cw_note("findings in third-party headers: %u, see --third-party", r->third_party_hidden);
+        cw_tell("findings in third-party headers: %u, see --third-party", r->third_party_hidden);
 }
 
 /* ---- coverage ---- */
 
 static void tell_coverage(const struct cw_run_report *r) {
-    uint32_t with_device_code = 0, skipped = 0, embedded = 0;
+    uint32_t with_device_code = 0, skipped = 0, embedded = 0, silenced = 0;
+    for (uint32_t i = 0; i < r->suppressed.n; i++)
+        silenced += !strcmp(r->suppressed.at[i].suppression.kind, "inSource");
     for (uint32_t i = 0; i < r->files.n; i++) {
         with_device_code += r->files.at[i].has_device_code;
         skipped += r->files.at[i].skipped.n;
         embedded += r->files.at[i].embedded;
     }
-    cw_note("files: %u, with device code %u, failed %u", r->files.n, with_device_code, r->failed);
+    cw_tell("files: %u, with device code %u, failed %u", r->files.n, with_device_code, r->failed);
     if (embedded)
-        cw_note("strings with device code: %u", embedded);
-    cw_note("kernels: %u, analysed %u, of these in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
+        cw_tell("strings with device code: %u", embedded);
+    cw_tell("kernels: %u, analysed %u, of these in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
     for (uint32_t i = 0; i < r->files.n; i++)
         for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)
-            cw_note("  skipped %s (%s:%u): %s", r->files.at[i].skipped.at[n].kernel, r->files.at[i].path,
+            cw_tell("  skipped %s (%s:%u): %s", r->files.at[i].skipped.at[n].kernel, r->files.at[i].path,
                     r->files.at[i].skipped.at[n].place.line, r->files.at[i].skipped.at[n].reason);
-    if (r->suppressed.n)
-        cw_note("findings silenced by comments: %u", r->suppressed.n);
-    cw_note("what could not be known:%s", r->bails.n ? "" : " nothing");
+    if (silenced)
+        cw_tell("findings silenced by comments: %u", silenced);
+    if (r->suppressed.n > silenced)
+        cw_tell("findings known to the baseline: %u", r->suppressed.n - silenced);
+    cw_tell("what could not be known:%s", r->bails.n ? "" : " nothing");
     for (uint32_t i = 0; i < r->bails.n; i++)
-        cw_note("  %6u  %s", r->bails.at[i].count, r->bails.at[i].reason);
+        cw_tell("  %6u  %s", r->bails.at[i].count, r->bails.at[i].reason);
 }
 
 void cw_cli_statistics(const struct cw_run_report *r, struct cw_arena *a) {
@@ -118,7 +122,7 @@ static int slowest_first(const void *a, const void *b) {
 }
 
 static void tell_phase(const char *name, double seconds, double all) {
-    cw_note("  %-8s %10.1f ms  %3.0f %%", name, seconds * 1e3, all > 0 ? seconds / all * 100 : 0);
+    cw_tell("  %-8s %10.1f ms  %3.0f %%", name, seconds * 1e3, all > 0 ? seconds / all * 100 : 0);
 }
 
 void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
@@ -136,12 +140,12 @@ void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
     }
     double all = scan + parse + analyse;
     qsort(order, r->files.n, sizeof *order, slowest_first);
-    cw_note("time of all workers: %.1f ms; highest memory of one: %.1f MB; files taken from the cache: %u of %u",
+    cw_tell("time of all workers: %.1f ms; highest memory of one: %.1f MB; files taken from the cache: %u of %u",
             all * 1e3, (double)peak / 1048576.0, kept, r->files.n);
     tell_phase("scan", scan, all);
     tell_phase("parse", parse, all);
     tell_phase("analyse", analyse, all);
     for (uint32_t i = 0; i < r->files.n && i < SLOWEST && seconds_of(order[i]) > 0; i++)
-        cw_note("  %8.1f ms  %6.1f MB  %s", seconds_of(order[i]) * 1e3, (double)order[i]->peak_bytes / 1048576.0,
+        cw_tell("  %8.1f ms  %6.1f MB  %s", seconds_of(order[i]) * 1e3, (double)order[i]->peak_bytes / 1048576.0,
                 order[i]->path);
 }

@@ -412,7 +412,7 @@ class Suppression(Case):
         for reason, words in (("", "needs a value"), (" ", "says something"), ("a\nb", "one line"), ("a\\", "backslash"),
                               ("a // b", "would end")):
             self.check_usage_error(words, "a.cu", "--add-ignore", reason)
-        self.check_usage_error("neither --fix", "a.cu", "--add-ignore", "r", "--diff")
+        self.check_usage_error("does not go with --diff", "a.cu", "--add-ignore", "r", "--diff")
         self.check_usage_error("standard input", "-", "--add-ignore", "r")
         self.assertEqual((self.dir / "a.cu").read_text(), WIDTH)
 
@@ -782,6 +782,94 @@ class Fixes(Case):
         self.put("a.cu", LEGACY)
         self.check_usage_error("--unsafe-fixes goes with --fix or --diff", "--unsafe-fixes", "a.cu")
         self.check_usage_error("one at a time", "--fix", "--dump", "ir", "a.cu")
+
+
+class Together(Case):
+    """Options in company: what one asks for by its name, another does not take back."""
+
+    STATISTICS, PROFILE = b"findings by rule:", b"time of all workers"
+
+    def setUp(self):
+        super().setUp()
+        self.put("a.cu", LEGACY)
+        self.put("b.cu", BARRIER)
+
+    def test_quiet(self):
+        """-q takes away the summary and notes, and nothing else."""
+        for form in ("text", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "checkstyle", "rdjson"):
+            loud, quiet = (self.check_status(1, ".", "--output", form, *more) for more in ([], ["-q"]))
+            self.assertEqual(quiet.stderr, b"", form)
+            summary = b"2 errors in 2 files; 2 of 2 kernels analysed\n" if form == "text" else b""
+            self.assertEqual(loud.stdout, quiet.stdout + summary, form)
+        self.assertEqual(self.check_status(3, "none.cu", "-q").stderr.count(b"error: none.cu"), 1)
+        self.check_usage_error("--quiet and --verbose contradict each other", "-qv", "a.cu")
+
+    def test_what_was_asked_for_is_told(self):
+        for option, words in (("--statistics", self.STATISTICS), ("--profile", self.PROFILE)):
+            for more in ([], ["-q"], ["--output", "json"], ["-q", "--diff"], ["-q", "--dump", "ir"], ["-q", "--exit-zero"]):
+                done = self.lint(".", option, *more)
+                self.assertIn(words, done.stderr, more)
+                self.assertNotIn(words, done.stdout, more)
+            self.assertEqual(self.lint(".", "-q", option).stdout, self.lint(".", "-q").stdout)
+        done = self.lint(".", "-q", "--fix", "--statistics", "--profile")
+        self.assertIn(self.STATISTICS, done.stderr)
+        self.assertIn(self.PROFILE, done.stderr)
+        self.assertNotIn(b"fixed", done.stderr)  # a note
+        self.assertIn(b"[divergent-barrier]", done.stdout)
+
+    def test_statuses(self):
+        """Each of what can be found, against each of what is said about failing."""
+        clean, findings, usage, incomplete = 0, 1, 2, 3
+        self.put("c.cu", CLEAN)
+        for status, arguments in (
+                (findings, ["--diff", "a.cu"]), (clean, ["--diff", "b.cu"]), (clean, ["--diff", "a.cu", "--exit-zero"]),
+                (incomplete, ["--diff", "c.cu", "none.cu"]), (findings, ["--diff", "a.cu", "none.cu"]),
+                (findings, ["--diff", "a.cu", "--severity", "volta=info"]),  # there is something to change
+                (clean, ["--dump", "ir", "b.cu"]), (incomplete, ["--dump", "ir", "b.cu", "none.cu"]),
+                (clean, ["--exit-zero", "b.cu", "none.cu"]), (clean, ["--exit-zero", "--dump", "ir", "none.cu"]),
+                (findings, ["-q", "b.cu"]), (clean, ["-q", "b.cu", "--exit-zero"]), (clean, ["-q", "b.cu", "--severity=barrier=info"]),
+                (usage, ["--exit-zero", "--selct", "x"]), (findings, ["--statistics", "--profile", "b.cu"]),
+                (findings, [".", "--baseline", "k.jsonl"]), (usage, [".", "--baseline", "none.jsonl", "--exit-zero"]),
+                (clean, [".", "--baseline", "k.jsonl", "--exit-zero"]),
+                (findings, ["--fix", "."]), (clean, ["--fix", "a.cu"]), (clean, ["--fix", ".", "--exit-zero"])):
+            self.put("a.cu", LEGACY)
+            self.put("k.jsonl", "")
+            self.check_status(status, *arguments)
+
+    def test_a_limit_hides_nothing_from_the_status(self):
+        self.put("first.cu", WIDTH)
+        limit = ["--max-results", "1", "--severity", "bad-shuffle-width=info", "--ignore", "volta", "first.cu", "zz.cu"]
+        os.rename(self.dir / "b.cu", self.dir / "zz.cu")
+        for form in ("concise", "sarif"):
+            done = self.check_status(1, *limit, "--output", form)
+            self.assertNotIn(b"zz.cu:6", done.stdout)
+        self.assertEqual(json.loads(done.stdout)["runs"][0]["invocations"][0]["exitCode"], 1)
+        self.check_status(0, *limit, "--ignore", "volta,barrier")
+
+    def test_the_report_of_a_fix(self):
+        """It tells of what is left, and how the run ends."""
+        done = self.check_status(1, "--fix", ".", "--output", "sarif", "--output", "json:left.json")
+        self.assertEqual(json.loads(done.stdout)["runs"][0]["invocations"][0]["exitCode"], 1)
+        self.assertEqual([f["file"] for f in json.loads((self.dir / "left.json").read_text())["findings"]], ["b.cu"])
+
+    def test_files_that_nobody_would_write(self):
+        self.check_usage_error("--diff reports no findings", ".", "--diff", "--output", "json:x.json")
+        self.check_usage_error("--add-ignore reports no findings", ".", "--add-ignore", "r", "--output", "html:x.html")
+        self.assertEqual(sorted(p.name for p in self.dir.iterdir()), ["a.cu", "b.cu"])
+        self.put(".cuwarp-lint.yaml", "output: [concise]\n")
+        self.assertTrue(self.check_status(1, ".", "--diff").stdout.startswith(b"--- a/a.cu\n"))
+
+    def test_baseline_and_comments(self):
+        """What the baseline knows needs no comment; what is counted as silenced says by what."""
+        self.put("b.cu", BARRIER.replace("threadIdx.x < 16", "threadIdx.x < 7"))
+        self.check_status(0, "b.cu", "--baseline", "k.jsonl", "--write-baseline")
+        self.check_status(0, ".", "--add-ignore", "known", "--baseline", "k.jsonl")
+        self.assertNotIn("ignore", (self.dir / "b.cu").read_text())
+        self.assertIn("ignore[legacy-warp-intrinsic]", (self.dir / "a.cu").read_text())
+        text = self.check_status(0, ".", "--baseline", "k.jsonl", "-q", "--statistics").stderr
+        self.assertIn(b"silenced by comments: 1\n", text)
+        self.assertIn(b"known to the baseline: 1\n", text)
+        self.check_usage_error("does not go with --staged", ".", "--add-ignore", "r", "--staged")
 
 
 class Workers(Case):

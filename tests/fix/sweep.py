@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fixes a copy of a tree and says what became of it.
 
-    sweep.py --bin PATH [--unsafe] [--sample N] [--keep COPY] DIR [SUB...]     SUB: only these folders of DIR
+    sweep.py --bin PATH [--unsafe] [--all] [--sample N] [--keep COPY] DIR [SUB...]     SUB: only these folders of DIR
 
 Counts: findings that offer a fix (safe, other), fixes that stayed, fixes that the proof dropped, files changed. With --sample,
 that many hunks of the diff, chosen by a fixed seed. Exit status 1 when a property (properties.py) does not hold.
@@ -60,6 +60,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", required=True)
     parser.add_argument("--unsafe", action="store_true")
+    parser.add_argument("--all", action="store_true", help="all rules, those that are off by default included")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("dir", type=pathlib.Path)
@@ -68,7 +69,8 @@ def main():
     root = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="cuwarp-sweep-"))
     copy_tree(options.dir, options.subs, root)
     tool = properties.Tool(options.bin, ["--unsafe-fixes"] if options.unsafe else [])
-    problems, before, fix, old, new = properties.check(tool, [], ["."], root)
+    arguments = ["--select", "all", "--preview"] if options.all else []
+    problems, before, fix, old, new = properties.check(tool, arguments, ["."], root)
     report(before, fix, old, new)
     chosen = list(hunks(old, new))
     random.Random(1).shuffle(chosen)
