@@ -70,6 +70,8 @@ struct shadow {
     CW_VEC(struct memory) memory;
     struct cw_vec_u32 read_from; /* per out->unwritten: index in memory */
     bool wild; /* something was written that may be anywhere */
+    struct cw_bitset stored; /* objects, then parameters, that the kernel stores into; see find_stored */
+    bool has_stored, stored_anywhere;
 };
 
 /* One thread's access, being entered. */
@@ -143,20 +145,23 @@ static bool same_bytes(struct cw_cell v, int64_t v_at, struct cw_cell w, int64_t
 static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
                      uint32_t u, uint32_t depth);
 
-/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. */
+/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a collective
+ * gives different lanes is not the same. */
 static bool has_like_operands(struct shadow *s, const struct cw_ins *i, const struct cw_context *a, uint32_t t,
                               const struct cw_context *b, uint32_t u, uint32_t depth) {
     bool collective = cw_op_flags((enum cw_op)i->op) & CW_OP_C;
-    uint32_t from = collective ? 0 : t % 32, to = collective ? 32 : t % 32 + 1, w = t & ~31u, x = u & ~31u;
-    for (uint32_t lane = from; lane < to && w + lane < s->l->threads && x + lane < s->l->threads; lane++)
+    uint32_t w = collective ? t & ~31u : t, x = collective ? u & ~31u : u, lanes = collective ? 32 : 1;
+    if (collective && t % 32 != u % 32)
+        return false;
+    for (uint32_t lane = 0; lane < lanes && w + lane < s->l->threads && x + lane < s->l->threads; lane++)
         for (uint32_t k = collective; k < i->narg; k++)
             if (!is_alike(s, cw_arg(s->fn, i, k), a, w + lane, b, x + lane, depth))
                 return false;
     return true;
 }
 
-/* Do thread t and thread u, the same lanes of two warps, get one value although nobody knows which: from the same place of
- * memory, or from a collective that both warps ask the same? */
+/* Do thread t and thread u get one value although nobody knows which: from the same place of memory, or, as the same lanes
+ * of two warps, from a collective that both warps ask the same? */
 static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
                      uint32_t u, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(s->fn, r);
@@ -177,9 +182,66 @@ static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uin
     return followed && depth > 0 && has_like_operands(s, i, a, t, b, u, depth - 1);
 }
 
-static bool is_like_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
-    return ins_at(s, a) == ins_at(s, b) && t % 32 == u % 32 &&
+static bool is_like_value(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return ins_at(s, a) == ins_at(s, b) &&
            is_alike(s, cw_arg(s->fn, ins_at(s, a), 0), step_of(s, a)->context, t, step_of(s, b)->context, u, LIKE_DEPTH);
+}
+
+/* The objects and parameters that the kernel itself stores into; all when one store may go anywhere. */
+static void find_stored(struct shadow *s) {
+    s->stored = cw_bitset_new(s->a, s->fn->objects.n + s->fn->params.n + 1);
+    s->has_stored = true;
+    for (uint32_t k = 0; k < s->fn->ins.n; k++) {
+        struct cw_access access[2];
+        uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[k], access);
+        for (uint32_t i = 0; i < n; i++) {
+            if (!access[i].writes)
+                continue;
+            struct cw_bases to = cw_memory_bases(s->fn, access[i].pointer);
+            for (uint32_t j = 0; j < to.n; j++)
+                if (to.at[j].root.tag == CW_REF_NONE)
+                    s->stored_anywhere = true;
+                else if (!to.at[j].is_read)
+                    cw_bitset_add(&s->stored, to.at[j].root.tag == CW_REF_OBJECT ? to.at[j].root.index
+                                                                                 : s->fn->objects.n + to.at[j].root.index);
+        }
+    }
+}
+
+static bool is_never_stored(struct shadow *s, cw_ref pointer) {
+    struct cw_bases from = cw_memory_bases(s->fn, pointer);
+    if (!s->has_stored)
+        find_stored(s);
+    for (uint32_t k = 0; k < from.n; k++) {
+        cw_ref root = from.at[k].root;
+        uint32_t at = root.tag == CW_REF_OBJECT ? root.index : s->fn->objects.n + root.index;
+        if (root.tag == CW_REF_NONE || from.at[k].is_read || s->stored_anywhere || cw_bitset_has(&s->stored, at))
+            return false;
+    }
+    return true;
+}
+
+/* Was the value made of memory that only unknown calls could have changed meanwhile? */
+static bool is_brought(struct shadow *s, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(s->fn, r);
+    if (!i)
+        return true;
+    bool followed = cw_op_flags((enum cw_op)i->op) & CW_OP_P || i->op == CW_OP_LOAD;
+    if (!followed || !depth || (i->op == CW_OP_LOAD && !is_never_stored(s, cw_arg(s->fn, i, 0))))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_brought(s, cw_arg(s->fn, i, k), depth - 1))
+            return false;
+    return true;
+}
+
+static bool brings_like(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return ins_at(s, a)->op == CW_OP_STORE && is_brought(s, cw_arg(s->fn, ins_at(s, a), 0), LIKE_DEPTH) &&
+           is_like_value(s, a, t, b, u);
+}
+
+static bool is_like_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return t % 32 == u % 32 && is_like_value(s, a, t, b, u);
 }
 
 /* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the same
@@ -242,15 +304,19 @@ static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32
 }
 
 /* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
-static bool reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t read_step, uint32_t writer,
-                      uint32_t write_step, int64_t at, uint32_t bytes) {
+static enum sameness reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t read_step, uint32_t writer,
+                               uint32_t write_step, int64_t at, uint32_t bytes) {
     for (uint32_t k = c->writes.n; k-- > 0;) {
         const struct record *r = &c->writes.at[k];
-        if (r->step < read_step && r->warp == reader / 32 && (r->lanes >> reader % 32 & 1))
-            return (bytes & ~r->bytes) == 0 &&
-                   same_write(s, r->step, reader, write_step, writer, at, bytes) == SAME;
+        if (r->step >= read_step || r->warp != reader / 32 || !(r->lanes >> reader % 32 & 1))
+            continue;
+        enum sameness same = bytes & ~r->bytes ? DIFFERENT : same_write(s, r->step, reader, write_step, writer, at, bytes);
+        if (same != UNSURE)
+            return same;
+        /* what nobody knows differs as a rule; not what both brought from one place */
+        return brings_like(s, r->step, reader, write_step, writer) ? UNSURE : DIFFERENT;
     }
-    return false;
+    return DIFFERENT;
 }
 
 /* ---- meetings ---- */
@@ -292,15 +358,12 @@ static bool happen(struct shadow *s, const struct record *r, uint32_t t, const s
 static bool is_harmless(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
                         const struct touch *now, bool *unsure) {
     uint32_t both = r->bytes & now->bytes;
-    *unsure = false;
-    if (first_writes && now->writes) {
-        enum sameness same = same_write(s, r->step, t, now->step, now->thread, now->at, both);
-        *unsure = same == UNSURE;
-        s->out->unknown |= *unsure;
-        return same != DIFFERENT;
-    }
-    return first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
-                        : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
+    enum sameness same = first_writes && now->writes ? same_write(s, r->step, t, now->step, now->thread, now->at, both)
+                         : first_writes              ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
+                                                     : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
+    *unsure = same == UNSURE;
+    s->out->unknown |= *unsure;
+    return same != DIFFERENT;
 }
 
 static uint32_t first_bit(uint32_t bytes) {

@@ -206,10 +206,19 @@ static cw_ref as_result(struct lowering *l, cw_ref r, enum cw_type type) {
     return cw_convert(*l->at, r, (struct cw_kind){type, false}, l->call->result);
 }
 
+/* `__popc(x)` of an x whose type a template leaves open, or that is missing, has no bits to look at. */
+static bool has_bits(const struct lowering *l, const cw_ref *args, uint32_t n) {
+    enum cw_op op = l->row->op;
+    bool reads_bits = op == CW_OP_POPC || op == CW_OP_FFS || op == CW_OP_CLZ || op == CW_OP_BREV;
+    return !reads_bits || (n == 1 && cw_type_is_int(cw_ref_type(l->at->fn, args[0])));
+}
+
 static cw_ref plain(struct lowering *l) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = operands(l, args);
     enum cw_op op = l->row->op;
+    if (!has_bits(l, args, n))
+        return l->call->result.type == CW_VOID ? CW_NONE : pure(l, args, n);
     bool has_result = !is_memory_op(op) && !(cw_op_flags(op) & (CW_OP_B | CW_OP_E) && l->call->result.type == CW_VOID);
     enum cw_type type = has_result ? natural_type(l, args, n) : CW_VOID;
     cw_ref r = emit(l, op, type, aux_of(l), args, n);

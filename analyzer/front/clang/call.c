@@ -219,9 +219,21 @@ static const char *overload_name(struct cw_unit *u, CXCursor callee, CXCursor *o
     return cw_clang_text(u, clang_getCursorSpelling(found));
 }
 
-static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const struct cw_kids *args, cw_ref dest) {
+/* The pointer that a call goes through is read like any other variable; of what is no pointer nothing is known. */
+static void read_pointer(struct cw_body *b, CXCursor callee, struct cw_refs *refs) {
+    if (clang_getCanonicalType(cw_clang_cursor_type(b->u, callee)).kind != CXType_Pointer)
+        return;
+    cw_ref v = cw_clang_value(b, callee);
+    if (v.tag != CW_REF_NONE)
+        cw_vec_push(&b->u->scratch, refs, v);
+}
+
+static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const struct cw_kids *args, cw_ref dest,
+                          CXCursor through) {
     struct cw_refs refs = {0};
     const struct cw_ctype *t = cw_clang_type_of(b->u, e);
+    if (!is_null(through))
+        read_pointer(b, through, &refs);
     if (dest.tag != CW_REF_NONE)
         cw_vec_push(&b->u->scratch, &refs, dest);
     for (uint32_t i = 0; i < args->n; i++) {
@@ -239,7 +251,7 @@ static cw_ref pattern_call(struct cw_body *b, CXCursor e, struct cw_callee *c, c
                            cw_ref dest) {
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     if (c->nparam != args->n || c->is_method || r->shape == CW_SHAPE_OBJECT || c->is_variadic)
-        return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest);
+        return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest, clang_getNullCursor());
     struct cw_refs refs = {0};
     for (uint32_t i = 0; i < args->n; i++) {
         CXType param = cw_clang_param_type(b->u, c, i);
@@ -277,7 +289,7 @@ static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
     struct cw_kids args = without_callee(b->u, e, &callee);
     cw_ref result;
     if (is_null(callee))
-        return opaque_call(b, e, CW_BAIL_BROKEN_CODE, &args, dest);
+        return opaque_call(b, e, CW_BAIL_BROKEN_CODE, &args, dest, callee);
     callee = named_callee(b->u, callee);
     target = clang_getCursorReferenced(callee);
     enum CXCursorKind k = clang_getCursorKind(target);
@@ -292,7 +304,8 @@ static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
         return pattern_call(b, e, cw_clang_callee(b->u, only), &args, dest);
     bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl;
     b->is_degraded |= !is_pointer && !b->fn->is_pattern;
-    return opaque_call(b, e, is_pointer ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNRESOLVED_NAME, &args, dest);
+    return is_pointer ? opaque_call(b, e, CW_BAIL_INDIRECT_CALL, &args, dest, callee)
+                      : opaque_call(b, e, CW_BAIL_UNRESOLVED_NAME, &args, dest, clang_getNullCursor());
 }
 
 static bool is_function(CXCursor decl) {

@@ -366,6 +366,12 @@ static struct ts_value method(struct ts_body *b, TSNode callee, TSNode list, cw_
 
 /* ---- named functions ---- */
 
+/* What a function that a pointer points to returns. */
+static const struct ts_type *pointed_result(struct ts_body *b, const struct ts_type *t) {
+    bool is_pointer = t->form == TS_FORM_POINTER && t->of->form == TS_FORM_FUNCTION && t->of->of;
+    return is_pointer ? t->of->of : b->u->unknown_type;
+}
+
 static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, TSNode callee, TSNode list, cw_ref dest) {
     struct ts_value object = ts_place_of(l->addr, l->type);
     if (l->type->form == TS_FORM_CLOSURE) {
@@ -375,10 +381,11 @@ static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, T
     }
     if (l->type->form == TS_FORM_RECORD)
         return call_method(b, object, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
+    cw_ref pointer = ts_rvalue(b, object).ref;
     struct ts_arguments args = ts_arguments(b, list);
     bool is_dependent = l->type->is_dependent || (l->type->form == TS_FORM_UNKNOWN && b->fn->is_pattern);
-    return ts_opaque_call(b, l->name, b->u->unknown_type, is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_INDIRECT_CALL,
-                          ts_rvalue(b, object).ref, &args);
+    return ts_opaque_call(b, l->name, pointed_result(b, l->type), is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_INDIRECT_CALL,
+                          pointer, &args);
 }
 
 bool ts_is_api_scope(const char *qualified) {
@@ -434,6 +441,23 @@ static struct ts_value unresolved(struct ts_body *b, const char *name, const str
     return ts_opaque_call(b, name, b->u->unknown_type, ts_why(b, CW_BAIL_UNRESOLVED_NAME), CW_NONE, args);
 }
 
+/* Someone else's value is called: a closure, an object with operator(), a pointer. */
+static struct ts_value through_value(struct ts_body *b, TSNode callee, TSNode list, cw_ref dest) {
+    struct ts_value v = ts_expr(b, callee);
+    if (v.type->form == TS_FORM_CLOSURE) {
+        struct ts_arguments args = ts_arguments(b, list);
+        return ts_call_closure(b, v.type->closure, &args);
+    }
+    if (v.type->form == TS_FORM_RECORD && v.is_place)
+        return call_method(b, v, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
+    struct ts_arguments args = ts_arguments(b, list);
+    if (v.function)
+        return ts_call_function(b, v.function, NULL, NULL, CW_NONE, &args, dest);
+    bool is_function = v.is_place && v.type->form == TS_FORM_FUNCTION; /* of `(*f)(x)`: what f points to */
+    v = is_function ? ts_rvalue_of(v.ref, ts_pointer_to(b->u, v.type)) : read_at(b, v, callee);
+    return ts_opaque_call(b, NULL, pointed_result(b, v.type), CW_BAIL_INDIRECT_CALL, v.ref, &args);
+}
+
 static struct ts_value named(struct ts_body *b, TSNode e, TSNode callee, TSNode list, cw_ref dest) {
     struct ts_value out;
     const char *name = ts_name(b->u, ts_last_name(b->u, callee)), *qualified = ts_qualified_name(&b->s, callee);
@@ -447,6 +471,8 @@ static struct ts_value named(struct ts_body *b, TSNode e, TSNode callee, TSNode 
         return construct(b, t, list, dest);
     if (call_member_by_name(b, callee, list, dest, &out))
         return out;
+    if (!own && !is_api && ts_is_variable(&b->s, callee))
+        return through_value(b, callee, list, dest);
     if (!own && b->fn->kind == CW_FN_HOST && strncmp(name, "cudaLaunch", 10) == 0 && ts_runtime_launch(b, e, name))
         return ts_unknown(b, ts_scalar(b->u, CW_I32, true), CW_BAIL_NONE, NULL, 0);
     struct ts_arguments args = {0};
@@ -463,21 +489,6 @@ static struct ts_value named(struct ts_body *b, TSNode e, TSNode callee, TSNode 
             if (ts_is(b->u, args.node[i], TS_LAMBDA))
                 ts_run_lambda_maybe(b, args.node[i]);
     return unresolved(b, name, &args);
-}
-
-/* Someone else's value is called: a closure, an object with operator(), a pointer. */
-static struct ts_value through_value(struct ts_body *b, TSNode callee, TSNode list, cw_ref dest) {
-    struct ts_value v = ts_expr(b, callee);
-    if (v.type->form == TS_FORM_CLOSURE) {
-        struct ts_arguments args = ts_arguments(b, list);
-        return ts_call_closure(b, v.type->closure, &args);
-    }
-    if (v.type->form == TS_FORM_RECORD && v.is_place)
-        return call_method(b, v, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
-    struct ts_arguments args = ts_arguments(b, list);
-    if (v.function)
-        return ts_call_function(b, v.function, NULL, NULL, CW_NONE, &args, dest);
-    return ts_opaque_call(b, NULL, b->u->unknown_type, CW_BAIL_INDIRECT_CALL, ts_rvalue(b, v).ref, &args);
 }
 
 struct ts_value ts_call(struct ts_body *b, TSNode e, cw_ref dest) {

@@ -368,7 +368,7 @@ void ts_declare_one(struct ts_body *b, TSNode declaration, TSNode declarator, co
 void ts_bind(struct ts_body *b, const char *name, cw_ref addr, const struct ts_type *t);
 const struct ts_local *ts_find_local(const struct ts_body *b, const char *name);
 bool ts_name_value(struct ts_body *b, TSNode name, struct ts_value *out); /* false: nobody knows the name */
-bool ts_is_variable(struct ts_scope *s, TSNode name);
+bool ts_is_variable(struct ts_scope *s, TSNode name); /* a field of the own class or a variable outside functions */
 struct cw_object ts_object(struct ts_body *b, const char *name, const struct ts_type *t, enum cw_space space);
 
 /* init.c */

@@ -215,6 +215,18 @@ bool ts_name_value(struct ts_body *b, TSNode e, struct ts_value *out) {
     return false;
 }
 
+bool ts_is_variable(struct ts_scope *s, TSNode e) {
+    const char *name = ts_name(s->u, ts_last_name(s->u, e));
+    const struct ts_field *f;
+    uint64_t offset;
+    if (s->record && !ts_is(s->u, e, TS_QUALIFIED) && ts_find_field(s->u, s->record, name, &f, &offset))
+        return true;
+    for (struct ts_symbol *y = ts_symbols(s->u, name); y; y = y->next)
+        if (y->kind == TS_SYM_VARIABLE)
+            return true;
+    return false;
+}
+
 /* ---- declarations in a body ---- */
 
 static bool is_auto(const struct ts_unit *u, TSNode declaration) {
