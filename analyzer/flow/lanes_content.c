@@ -4,6 +4,7 @@
  * are taken not to alias, as in uniformity: being pessimistic would make every load of a kernel with an output unknown.
  */
 #include "flow/lanes_internal.h"
+#include "flow/memory.h"
 
 enum { WALK_MAX = 64, COPIES_MAX = 3 /* objects copied one into the other that are followed */ };
 
@@ -77,13 +78,24 @@ static void each_root(struct cw_lanes *l, cw_ref pointer, void (*found)(struct c
 
 /* ---- writers ---- */
 
+/* A pointer that was read from a place with a name, `__device__ float *y`, reaches no variable (flow/memory.h). */
+static bool is_named(const struct cw_lanes *l, cw_ref pointer) {
+    struct cw_bases bases = cw_memory_bases(l->fn, pointer);
+    for (uint32_t k = 0; k < bases.n; k++)
+        if (bases.at[k].root.tag == CW_REF_NONE)
+            return false;
+    return true;
+}
+
 static void add_writer(struct cw_lanes *l, cw_ref root, void *ctx) {
     const struct cw_lane_writer *w = ctx;
     uint32_t slot = cw_lanes_root_slot(l, root);
-    if (slot == UINT32_MAX)
-        l->memory->wild = true;
-    else
+    if (slot != UINT32_MAX) {
         cw_vec_push(l->a, &l->memory->writers[slot], *w);
+        return;
+    }
+    l->memory->far = true;
+    l->memory->wild |= !is_named(l, w->pointer);
 }
 
 static void add_escape(struct cw_lanes *l, cw_ref root, void *ctx) {
@@ -102,10 +114,11 @@ static void add_call(struct cw_lanes *l, const struct cw_ins *i) {
 
 static void note_writer(struct cw_lanes *l, uint32_t ins) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
-    struct cw_lane_writer w = {ins, CW_NONE};
+    struct cw_lane_writer w = {ins, CW_NONE, CW_NONE};
     switch (i->op) {
     case CW_OP_STORE:
         w.stored = cw_arg(l->fn, i, 0);
+        w.pointer = cw_arg(l->fn, i, 1);
         if (cw_ref_type(l->fn, w.stored) == CW_PTR)
             each_root(l, w.stored, add_escape, NULL);
         each_root(l, cw_arg(l->fn, i, 1), add_writer, &w);
@@ -116,8 +129,10 @@ static void note_writer(struct cw_lanes *l, uint32_t ins) {
         add_call(l, i);
         break;
     default:
-        if ((cw_op_flags(i->op) & CW_OP_W) && i->narg > 0 && cw_ref_type(l->fn, cw_arg(l->fn, i, 0)) == CW_PTR)
-            each_root(l, cw_arg(l->fn, i, 0), add_writer, &w);
+        if ((cw_op_flags(i->op) & CW_OP_W) && i->narg > 0 && cw_ref_type(l->fn, cw_arg(l->fn, i, 0)) == CW_PTR) {
+            w.pointer = cw_arg(l->fn, i, 0);
+            each_root(l, w.pointer, add_writer, &w);
+        }
     }
 }
 

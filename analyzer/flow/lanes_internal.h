@@ -61,6 +61,7 @@ struct cw_lane_choice { /* a generic value that was used, for witnesses */
 struct cw_lane_writer { /* an instruction that may write memory, and what it stores */
     uint32_t ins;
     cw_ref stored; /* CW_NONE: not one value */
+    cw_ref pointer;
 };
 
 struct cw_lane_writers {
@@ -75,6 +76,7 @@ struct cw_lane_memory { /* per root: objects, then parameters */
     bool *escapes;    /* something unseen may write it */
     uint8_t *content; /* memo */
     bool wild;        /* a store through a pointer of which nothing is known */
+    bool far;         /* the same, or through one read from a place that has a name */
     bool calls;       /* unknown code runs, which may write any device memory */
 };
 

@@ -179,7 +179,7 @@ static struct source device_memory(struct cw_lanes *l, uint32_t ins, cw_ref root
     const struct cw_lane_memory *m = cw_lanes_memory(l);
     uint32_t slot = cw_lanes_root_slot(l, root);
     if (slot == UINT32_MAX)
-        return (struct source){CW_FREE, m->wild || m->calls, false, false};
+        return (struct source){CW_FREE, m->far || m->calls, false, false};
     const struct cw_lane_writers *w = &m->writers[slot];
     if (w->n == 0)
         return (struct source){CW_FREE, m->wild || m->calls, false, false};

@@ -5,6 +5,8 @@
  * `sinf(threadIdx.x) > 0` is decided by the code, though not computed here: FIXED, not FREE. */
 #include "flow/lanes_internal.h"
 
+#include <string.h>
+
 enum { OPERANDS_MAX = 3 };
 
 uint32_t cw_cell_formula(struct cw_cell c) {
@@ -370,7 +372,31 @@ static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, cons
     return token_cell(l, name, i->type, known);
 }
 
+/* The front ends' word for an index times the size of an element that nobody knows, a template's `T` (lvalue.c): the same
+ * for all, so one size stands for it, another in each sample. 0: something else. */
+static int64_t element_size(const struct cw_lanes *l, const struct cw_ins *i) {
+    static const int8_t sizes[] = {8, 4, 16};
+    const char *name = l->fn->texts.at[i->aux];
+    if (i->narg != 1 || i->type != CW_I64 || !cw_type_is_int(cw_ref_type(l->fn, cw_arg(l->fn, i, 0))))
+        return 0;
+    int64_t size = sizes[l->sample % (sizeof sizes / sizeof *sizes)];
+    return strcmp(name, "scaled") == 0 ? size : strcmp(name, "-scaled") == 0 ? -size : 0;
+}
+
+static const struct cw_lv *scaled(struct cw_lanes *l, const struct cw_lv *index, int64_t size) {
+    uint32_t threads = threads_of(l, &index, 1);
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell c = operand(index, t);
+        put_cell(l, t, (struct cw_cell){cw_worse(c.known, CW_SAMPLE), (int64_t)((uint64_t)c.value * (uint64_t)size)});
+    }
+    return cw_lv_seal(l, threads, false);
+}
+
 static const struct cw_lv *pure(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+    int64_t size = element_size(l, i);
+    const struct cw_lv *index = size ? cw_lv_of(l, cw_arg(l->fn, i, 0), c) : NULL;
+    if (index && !index->base && index->worst <= CW_SAMPLE)
+        return scaled(l, index, size);
     const struct cw_lv **args = CW_NEW_ARRAY(l->a, const struct cw_lv *, i->narg + 1);
     for (uint32_t k = 0; k < i->narg; k++)
         args[k] = cw_lv_of(l, cw_arg(l->fn, i, k), c);

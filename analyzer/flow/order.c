@@ -2,6 +2,7 @@
 #include "flow/order.h"
 
 #include "flow/lanes_internal.h"
+#include "flow/signals.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct warp {
     uint32_t clock[32];
     CW_VEC(struct tally) history; /* the last one is now */
     uint32_t waited_phase;        /* 1 + phase of the last wait on an mbarrier */
+    uint32_t polled_phase[32];    /* 1 + phase of the lane's last wait for memory, or of one it learnt of */
 };
 
 struct completion { /* groups up to `groups` of one thread are complete since then */
@@ -37,7 +39,8 @@ struct cw_order {
     struct cw_lanes *l;
     const struct cw_fn *fn;
     struct cw_arena *a;
-    uint32_t phase, nwarps;
+    uint32_t phase, epoch, nwarps;
+    const bool *signals;   /* per thread; NULL: all do */
     struct warp *warps;
     struct tally *totals;  /* per warp, of the whole timeline */
     bool has_channels;
@@ -93,10 +96,11 @@ static bool channel_orders(const struct cw_order *o, uint32_t v, uint32_t w, uin
 /* ---- warps ---- */
 
 static void join(struct warp *w, uint32_t lanes) {
-    uint32_t all[32] = {0};
+    uint32_t all[32] = {0}, polled = 0;
     for (uint32_t u = 0; u < 32; u++) {
         if (!(lanes >> u & 1))
             continue;
+        polled = w->polled_phase[u] > polled ? w->polled_phase[u] : polled;
         for (uint32_t t = 0; t < 32; t++)
             all[t] = w->known[u][t] > all[t] ? w->known[u][t] : all[t];
         all[u] = w->clock[u] > all[u] ? w->clock[u] : all[u];
@@ -104,6 +108,7 @@ static void join(struct warp *w, uint32_t lanes) {
     for (uint32_t u = 0; u < 32; u++)
         if (lanes >> u & 1) {
             memcpy(w->known[u], all, sizeof all);
+            w->polled_phase[u] = polled;
             w->clock[u]++;
         }
 }
@@ -252,6 +257,17 @@ static void commit_copies(struct cw_order *o, const struct cw_lf *reach) {
         all[t].committed += cw_lf_at(reach, t) != CW_F_FALSE;
 }
 
+/* What is laid out behind it comes behind it; what is laid out before may come later, but meets who has waited. */
+static void wait_for_memory(struct cw_order *o, const struct cw_lf *reach) {
+    if (o->signals)
+        o->epoch++;
+    else
+        o->phase++;
+    for (uint32_t t = 0; t < o->l->threads; t++)
+        if (cw_lf_at(reach, t) != CW_F_FALSE)
+            o->warps[t / 32].polled_phase[t % 32] = o->phase + 1;
+}
+
 void cw_order_pass(struct cw_order *o, uint32_t k) {
     const struct cw_step *s = &o->t->steps.at[k];
     if (s->kind == CW_STEP_GAP)
@@ -271,7 +287,12 @@ void cw_order_pass(struct cw_order *o, uint32_t k) {
             if (warp_comes(o, reach, w))
                 o->warps[w].waited_phase = o->phase + 1;
         return;
-    default: o->phase++; return;
+    default:
+        if (cw_bitset_has(&o->t->roles->polls, s->ins))
+            wait_for_memory(o, reach);
+        else
+            o->phase++;
+        return;
     }
 }
 
@@ -283,12 +304,24 @@ uint32_t cw_order_phase(const struct cw_order *o) {
 
 struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t) {
     const struct warp *w = &o->warps[t / 32];
-    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, o->passed[t], w->waited_phase == o->phase + 1};
+    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, o->passed[t], o->epoch,
+                             w->polled_phase[t % 32] == o->phase + 1, w->waited_phase == o->phase + 1};
+}
+
+bool cw_order_signals(const struct cw_order *o, uint32_t t) {
+    return !o->signals || o->signals[t];
+}
+
+bool cw_order_all_signal(const struct cw_order *o) {
+    return !o->signals;
 }
 
 bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then) {
     const struct warp *w = &o->warps[u / 32];
     if (then.passed != o->passed[u])
+        return true;
+    bool waited = then.epoch != o->epoch || then.polled || w->polled_phase[u % 32] == o->phase + 1;
+    if (waited && cw_order_signals(o, u) && cw_order_signals(o, t))
         return true;
     if (t / 32 == u / 32)
         return w->known[u % 32][t % 32] >= then.clock;
@@ -316,7 +349,7 @@ bool cw_order_is_complete(const struct cw_order *o, uint32_t t, uint32_t group, 
 
 static void begin(struct cw_order *o) {
     struct tally none = {{0}, {0}};
-    o->phase = 0;
+    o->phase = o->epoch = 0;
     o->warps = CW_NEW_ARRAY(o->a, struct warp, o->nwarps);
     o->async = NULL;
     o->passed = CW_NEW_ARRAY(o->a, uint32_t, o->l->threads);
@@ -348,6 +381,7 @@ struct cw_order *cw_order_new(const struct cw_timeline *t, struct cw_arena *a) {
     o->fn = t->roles->fn;
     o->a = a;
     o->nwarps = (o->l->threads + 31) / 32;
+    o->signals = cw_signals_of(t, a);
     begin(o);
     bool channels = false;
     for (uint32_t k = 0; k < t->steps.n && !channels; k++)

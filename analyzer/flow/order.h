@@ -1,8 +1,9 @@
 /* What orders which threads, followed along a timeline: phases of the block, clocks within warps, channels between warps.
  *
  *   block    A block barrier ends a *phase*: everything before it is ordered before everything behind it. Whatever may
- *            synchronise in a way not followed here (an unknown call, iterations left out, a wait for memory) ends the
- *            phase too: it can only silence a finding. Threads meet at their k-th barrier, wherever that stands: two that
+ *            synchronise in a way not followed here (an unknown call, iterations left out) ends the phase too: it can
+ *            only silence a finding. So does a wait for memory, but not for threads that never touch what is waited on
+ *            (flow/signals.h): between them and others it is only an *epoch* of those who do. Threads meet at their k-th barrier, wherever that stands: two that
  *            have passed different numbers of them are ordered.
  *   warp     __syncwarp(mask) and the sync of a tile join the vector clocks of the lanes they name (Lamport 1978; Mattern
  *            1989; as in FastTrack, Flanagan and Freund 2009). Lanes that the mask names and that are elsewhere are joined
@@ -23,6 +24,8 @@ struct cw_stamp {
     uint32_t clock;   /* of the thread within its warp */
     uint32_t version; /* of its warp's channels */
     uint32_t passed;  /* block barriers the thread has passed */
+    uint32_t epoch;   /* waits for memory by then */
+    bool polled;      /* it had itself waited for memory in this phase, or met a lane that had */
     bool waited;      /* its warp had waited on an mbarrier in this phase */
 };
 
@@ -33,6 +36,10 @@ uint32_t cw_order_phase(const struct cw_order *o);
 struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t);
 /* Thread t did something at `then`, in the present phase; thread u does something now. Does anything order the two? */
 bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then);
+/* Does the thread take part in synchronisation through memory? Only then a critical section keeps it out. */
+bool cw_order_signals(const struct cw_order *o, uint32_t t);
+/* False: some thread does not. */
+bool cw_order_all_signal(const struct cw_order *o);
 
 /* ---- asynchronous copies: a group of them is complete when its thread waited for it ---- */
 

@@ -24,7 +24,7 @@ struct record {
     uint32_t step, warp, lanes;
     struct cw_stamp stamp;
     uint8_t bytes; /* of the cell, as a mask */
-    bool atomic;
+    bool atomic, guarded;
     uint32_t group; /* of an asynchronous copy */
 };
 
@@ -81,6 +81,8 @@ struct touch {
     bool writes, atomic, copies;
     bool wide; /* somewhere in the object: whether it meets another there is open */
     bool sure; /* the thread comes there, whatever the input */
+    bool guarded; /* in a critical section, which keeps out those who take part in it */
+    bool unsized; /* how much it covers is not known, but for its first byte */
     uint8_t bytes;
     int64_t at; /* offset of the cell */
 };
@@ -286,6 +288,27 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
                                                                                                              : DIFFERENT;
 }
 
+/* Two copies that shift the bytes of one source alike, `memcpy(to + t + 1, from + t, 6)`, leave the same wherever they
+ * meet. */
+static bool is_one_shift(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    uint32_t step[2] = {a, b}, thread[2] = {t, u};
+    struct cw_lane_place from[2];
+    int64_t shift[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        const struct cw_ins *i = ins_at(s, step[k]);
+        const struct cw_lv *to = cw_lanes_places(s->l, cw_arg(s->fn, i, 0), step_of(s, step[k])->context);
+        const struct cw_lv *at = cw_lanes_places(s->l, cw_arg(s->fn, i, 1), step_of(s, step[k])->context);
+        struct cw_cell offset = to ? cw_lv_cell(to, thread[k]) : (struct cw_cell){CW_OPAQUE, 0};
+        if (i->op != CW_OP_MEMCOPY || !at || !cw_cell_numeric(offset))
+            return false;
+        from[k] = cw_lanes_place(at, thread[k]);
+        if (from[k].known > CW_SAMPLED || from[k].token == CW_NO_TOKEN)
+            return false;
+        shift[k] = from[k].offset - offset.value;
+    }
+    return from[0].token == from[1].token && shift[0] == shift[1];
+}
+
 /* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not seen
  * here. */
 static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
@@ -300,7 +323,7 @@ static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32
     struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
     if (cw_cell_same(v, w))
         return SAME;
-    return v.known == CW_OPAQUE || w.known == CW_OPAQUE ? UNSURE : DIFFERENT;
+    return v.known == CW_OPAQUE || w.known == CW_OPAQUE || is_one_shift(s, a, t, b, u) ? UNSURE : DIFFERENT;
 }
 
 /* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
@@ -411,6 +434,12 @@ static void note_harmless(struct shadow *s, struct pair_state *p, const struct r
     s->out->harmless.at[p->harmless - 1].unsure |= unsure;
 }
 
+/* An array in shared memory whose size nobody knows: that a guessed block leaves it goes unseen. */
+static bool has_hidden_extent(const struct shadow *s, cw_ref root) {
+    return root.tag == CW_REF_OBJECT && s->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
+           s->fn->objects.at[root.index].size == 0;
+}
+
 static void ask(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
                 const struct touch *now, bool unwaited) {
     bool same = t / 32 == now->thread / 32, open = false, unsure;
@@ -428,7 +457,7 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
     }
     p->tries++;
     bool meets = happen(s, r, t, now, &open);
-    open |= now->wide;
+    open |= now->wide || (now->unsized && has_hidden_extent(s, s->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
         meet(s, p, r, first_writes, t, now, open, unwaited);
 }
@@ -438,7 +467,7 @@ static uint32_t unordered(const struct shadow *s, const struct record *r, const 
     uint32_t lanes = r->lanes, out = 0;
     if (r->warp == now->thread / 32)
         lanes &= ~(1u << now->thread % 32);
-    else if (lanes) /* one answer for the whole warp */
+    else if (lanes && cw_order_all_signal(s->o)) /* one answer for the whole warp */
         return cw_order_knows(s->o, now->thread, r->warp * 32 + first_bit(lanes), r->stamp) ? 0 : lanes;
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = first_bit(lanes);
@@ -452,6 +481,10 @@ static bool is_one_fragment_op(const struct shadow *s, const struct record *r, c
     return r->warp == now->thread / 32 && is_fragment(now->ins) && is_fragment(ins_at(s, r->step));
 }
 
+static bool is_kept_out(const struct shadow *s, const struct record *r, uint32_t t, const struct touch *now) {
+    return (r->guarded && cw_order_signals(s->o, now->thread)) || (now->guarded && cw_order_signals(s->o, t));
+}
+
 static void check(struct shadow *s, const struct cell *c, const struct records *list, bool first_writes,
                   const struct touch *now) {
     s->work += list->n;
@@ -462,7 +495,8 @@ static void check(struct shadow *s, const struct cell *c, const struct records *
             continue;
         uint32_t lanes = unordered(s, r, now);
         for (; lanes; lanes &= lanes - 1)
-            ask(s, c, r, first_writes, r->warp * 32 + first_bit(lanes), now, false);
+            if (!is_kept_out(s, r, r->warp * 32 + first_bit(lanes), now))
+                ask(s, c, r, first_writes, r->warp * 32 + first_bit(lanes), now, false);
     }
 }
 
@@ -502,7 +536,8 @@ static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
 }
 
 static bool same_stamp(struct cw_stamp a, struct cw_stamp b) {
-    return a.clock == b.clock && a.version == b.version && a.passed == b.passed && a.waited == b.waited;
+    return a.clock == b.clock && a.version == b.version && a.passed == b.passed && a.epoch == b.epoch &&
+           a.polled == b.polled && a.waited == b.waited;
 }
 
 static void enter(struct shadow *s, struct records *list, const struct touch *now) {
@@ -517,7 +552,7 @@ static void enter(struct shadow *s, struct records *list, const struct touch *no
     if (list->n >= RECORDS_MAX)
         return;
     struct record r = {.step = now->step, .warp = warp, .lanes = lane, .stamp = stamp, .bytes = now->bytes,
-                       .atomic = now->atomic, .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
+                       .atomic = now->atomic, .guarded = now->guarded, .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
         uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
         struct record *at = CW_NEW_ARRAY(s->a, struct record, cap);
@@ -552,14 +587,14 @@ static void note_read(struct shadow *s, struct cell *c, const struct touch *now)
     c->read_phase = c->phase;
 }
 
-static void touch_cell(struct shadow *s, const struct touch *now, bool guarded) {
+static void touch_cell(struct shadow *s, const struct touch *now, bool hidden) {
     struct cell *c = cell_of(s, now->memory, now->at);
-    if (!guarded) {
+    if (!hidden) {
         check(s, c, &c->writes, true, now);
         if (now->writes)
             check(s, c, &c->reads, false, now);
         check_copies(s, c, now);
-        if (!now->writes || now->atomic)
+        if ((!now->writes || now->atomic) && !now->unsized)
             note_read(s, c, now);
         enter(s, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
     }
@@ -568,13 +603,13 @@ static void touch_cell(struct shadow *s, const struct touch *now, bool guarded) 
 }
 
 /* All cells that the access covers. */
-static void touch(struct shadow *s, struct touch now, int64_t offset, uint32_t size, bool guarded) {
+static void touch(struct shadow *s, struct touch now, int64_t offset, uint32_t size, bool hidden) {
     int64_t end = offset + size;
     for (int64_t at = offset - (offset % CELL + CELL) % CELL; at < end; at += CELL) {
         int64_t from = at < offset ? offset - at : 0, to = at + CELL > end ? end - at : CELL;
         now.at = at;
         now.bytes = (uint8_t)(((1u << to) - 1) & ~((1u << from) - 1));
-        touch_cell(s, &now, guarded);
+        touch_cell(s, &now, hidden);
     }
 }
 
@@ -595,8 +630,9 @@ static void touch_whole(struct shadow *s, struct touch now, bool wide) {
 
 /* ---- one step ---- */
 
+/* A pointer that several loads bring from one place is one: its token says which, not the load. */
 static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
-    uint64_t key = cw_mix((uint64_t)token, cw_ref_bits(root)), at = s->memory.n;
+    uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = s->memory.n;
     if (cw_map_get(&s->memories, key, &at))
         return (uint32_t)at;
     cw_map_put(&s->memories, key, at);
@@ -629,7 +665,7 @@ static void lose(struct shadow *s, cw_ref root, int64_t token, bool known_root) 
     }
 }
 
-static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv *places, uint32_t size, bool guarded) {
+static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv *places, uint32_t size, bool hidden) {
     struct cw_lane_base base = places->base[now.thread & places->mask];
     struct cw_cell offset = cw_lv_cell(places, now.thread);
     bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_NONE && base.root.tag != CW_REF_CONST;
@@ -638,26 +674,33 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv 
     if (!rooted || !cw_cell_numeric(offset) || size == 0 || size > SIZE_MAX_BYTES) {
         if (now.writes)
             lose(s, base.root, base.token, rooted);
-        if (!rooted || guarded || !is_shared(s->fn, base.root))
+        if (!rooted || hidden || now.guarded || !is_shared(s->fn, base.root))
             return;
         now.memory = memory_of(s, base.root, base.token);
         touch_whole(s, now, true);
         return;
     }
     now.memory = memory_of(s, base.root, base.token);
-    if (!guarded && is_shared(s->fn, base.root))
+    if (!hidden && !now.guarded && is_shared(s->fn, base.root))
         touch_whole(s, now, false);
-    if (now.writes && is_fragment(now.ins)) /* more than what is surely covered */
+    if (now.writes && (now.unsized || is_fragment(now.ins))) /* more than what is surely covered */
         s->memory.at[now.memory].lost = true;
     if (is_inside(s->fn, base.root, offset.value, size))
-        touch(s, now, offset.value, size, guarded);
+        touch(s, now, offset.value, size, hidden);
     else
         s->out->leaves |= now.sure && offset.known == CW_NUMBER && is_shared(s->fn, base.root);
+}
+
+/* An element of a type that nobody knows has a first byte all the same. */
+static bool is_unsized(const struct cw_ins *i, const struct cw_access *acc) {
+    return acc->size == 0 && (i->op == CW_OP_LOAD || i->op == CW_OP_STORE);
 }
 
 static uint32_t size_of(const struct cw_ins *i, const struct cw_access *acc) {
     if (is_fragment(i) && (acc->size == 0 || acc->size > SIZE_MAX_BYTES))
         return FRAGMENT_BYTES;
+    if (is_unsized(i, acc))
+        return 1;
     return acc->size > SIZE_MAX_BYTES ? SIZE_MAX_BYTES + 1 : (uint32_t)acc->size;
 }
 
@@ -667,8 +710,9 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
     const struct cw_lf *reach = cw_lf_reach(s->l, i->block, at->context);
     const struct cw_lv *places = cw_lanes_places(s->l, acc->pointer, at->context);
     struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
-                        .copies = i->op == CW_OP_ASYNCCOPY && acc->writes};
-    bool guarded = cw_bitset_has(&s->t->roles->guarded, i->block);
+                        .copies = i->op == CW_OP_ASYNCCOPY && acc->writes, .unsized = is_unsized(i, acc)};
+    now.guarded = cw_bitset_has(&s->t->roles->guarded, i->block);
+    bool hidden = now.guarded && cw_order_all_signal(s->o);
     for (uint32_t t = 0; t < s->l->threads; t++) {
         uint32_t f = cw_lf_at(reach, t);
         if (f == CW_F_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_needs_has(s->needs, step, t)))
@@ -680,7 +724,7 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
                 lose(s, CW_NONE, 0, false);
             return;
         }
-        touch_thread(s, now, places, size_of(i, acc), guarded || f == CW_F_POISON);
+        touch_thread(s, now, places, size_of(i, acc), hidden || f == CW_F_POISON);
     }
 }
 

@@ -161,6 +161,7 @@ static void find_polls(struct cw_roles *r, const struct cw_fn *fn) {
             if (poll.tag != CW_REF_INS)
                 continue;
             cw_bitset_add(&r->polls, poll.index);
+            r->has_signals = true;
             for (uint32_t b = 0; b < fn->blocks.n; b++)
                 if (fn->cfg->rpo_index[b] != CW_NO_BLOCK && cw_cfg_dominates(fn->cfg, from, b))
                     cw_bitset_add(&r->guarded, b);
@@ -192,8 +193,10 @@ static void find_guarded(struct cw_roles *r, const struct cw_fn *fn, struct cw_a
     for (uint32_t k = 0; any && k < fn->cfg->nrpo; k++) {
         struct guard_search g = {&won, false};
         cw_cfg_controls(fn, fn->cfg->rpo[k], is_won, &g);
-        if (g.is_guarded)
+        if (g.is_guarded) {
             cw_bitset_add(&r->guarded, fn->cfg->rpo[k]);
+            r->has_signals = true;
+        }
     }
 }
 
@@ -314,6 +317,8 @@ static void assign(struct cw_roles *r, struct survey *s) {
             r->kind[k] = CW_STEP_SYNC;
         if (r->kind[k] == CW_STEP_NONE && is_use(r, i))
             r->kind[k] = CW_STEP_USE;
+        if (r->kind[k] == CW_STEP_NONE && r->has_signals && i->op == CW_OP_ATOMIC)
+            r->kind[k] = CW_STEP_SIGNAL;
         if (r->kind[k] != CW_STEP_NONE)
             mark_loops(r, fn, i->block, (enum cw_step_kind)r->kind[k]);
     }
@@ -426,6 +431,7 @@ static void lay_loop(struct layout *y, uint32_t loop, const struct cw_context *o
     uint32_t whole = sync ? WHOLE_SYNC : WHOLE_PLAIN, n = trips < 0 ? OPEN : (uint32_t)trips;
     bool cut = n > whole + 1; /* the header runs once more than the body */
     bool endless = y->r->fn->cfg->loops.at[loop].exits.n == 0;
+    y->t->is_cut |= cut;
     y->t->is_partial |= cut || (trips < 0 && !endless);
     y->t->is_endless |= endless;
     uint32_t head = cut ? HEAD : n, k = 0;
@@ -464,7 +470,7 @@ struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *ro
 /* ---- text form ---- */
 
 void cw_timeline_print(const struct cw_timeline *t, struct cw_buf *out) {
-    static const char *const kinds[] = {"access", "sync", "collective", "gap", "use", "branch", ""};
+    static const char *const kinds[] = {"access", "sync", "collective", "gap", "use", "branch", "signal", ""};
     for (uint32_t k = 0; k < t->steps.n; k++) {
         const struct cw_step *s = &t->steps.at[k];
         cw_buf_printf(out, "  %4u %s", k, kinds[s->kind]);

@@ -19,6 +19,7 @@ enum cw_step_kind {
     CW_STEP_GAP,        /* iterations with synchronisation were left out: taken to order everything */
     CW_STEP_USE,        /* does something else with a value from shared memory: an atomic, an asm */
     CW_STEP_BRANCH,     /* decides by such a value */
+    CW_STEP_SIGNAL,     /* an atomic of memory that cannot race, where some threads wait for memory or compete for it */
     CW_STEP_NONE        /* of no interest */
 };
 
@@ -42,6 +43,7 @@ struct cw_roles {
     struct cw_bitset unwritten;  /* shared objects that are read and that nothing in the kernel ever writes */
     struct cw_memory *memory;
     bool has_access, has_shared;
+    bool has_signals; /* polls or guarded blocks */
     bool has_calls; /* of which nothing is known, or an asm */
 };
 
@@ -50,6 +52,7 @@ struct cw_timeline {
     const struct cw_roles *roles;
     CW_VEC(struct cw_step) steps;
     bool is_partial;  /* iterations were left out */
+    bool is_cut;      /* such of a loop that is longer than what is laid out */
     bool is_endless;  /* the last loop is one that no thread leaves */
     bool is_too_long; /* the layout was given up */
 };
