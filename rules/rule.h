@@ -18,6 +18,7 @@
 #include "flow/launch.h"
 #include "flow/lost.h"
 #include "flow/mask_faults.h"
+#include "flow/named_barriers.h"
 #include "flow/participation.h"
 #include "flow/races.h"
 #include "flow/reduce_trees.h"
@@ -86,6 +87,8 @@ struct cw_reduce_trees cw_rule_shared_tails(struct cw_rule_ctx *);
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *);
 /* Block barriers that order nothing, or only what happens within warps (flow/barrier_use.h); computed once per kernel. */
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *);
+/* Named barriers that cannot complete (flow/named_barriers.h). */
+struct cw_named_faults cw_rule_named_faults(struct cw_rule_ctx *);
 /* Is the kernel one of several instantiations of a template? Their launches and their arguments differ. */
 bool cw_rule_has_siblings(struct cw_rule_ctx *);
 /* CW_DEFINITE for what is seen in this kernel's own code or in a function that nobody else calls; CW_POSSIBLE where another
@@ -135,6 +138,8 @@ void cw_report_mask_fault(struct cw_rule_ctx *, struct cw_finding *, const struc
 void cw_report_shuffle_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_shuffle_fault *);
 /* How a snapshot is misused: where it was taken, where the lanes part or the result is used, who was caught. */
 void cw_report_snapshot(struct cw_rule_ctx *, struct cw_finding *, const struct cw_snapshot_fault *);
+/* The other call at a named barrier, and the launch and the thread that waits. */
+void cw_report_named_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_named_fault *);
 /* Launch, warp and the two lanes of a spin. */
 void cw_report_spin(struct cw_rule_ctx *, struct cw_finding *, const struct cw_spin *);
 /* All of a race: what each thread does with which element and in which iteration, where order is missing, the other
