@@ -157,11 +157,17 @@ static void sync_warp(struct cw_order *o, const struct cw_ins *i, const struct c
 
 /* ---- one step ---- */
 
-static bool warp_comes(const struct cw_order *o, const struct cw_lf *reach, uint32_t warp) {
+/* The lanes of a warp that may come. */
+static uint32_t lanes_coming(const struct cw_order *o, const struct cw_lf *reach, uint32_t warp) {
+    uint32_t lanes = 0;
     for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < o->l->threads; t++)
         if (cw_lf_at(reach, t) != CW_F_FALSE)
-            return true;
-    return false;
+            lanes |= 1u << t % 32;
+    return lanes;
+}
+
+static bool warp_comes(const struct cw_order *o, const struct cw_lf *reach, uint32_t warp) {
+    return lanes_coming(o, reach, warp) != 0;
 }
 
 static void use_channel(struct cw_order *o, const struct cw_lf *reach, uint32_t channel, bool waits) {
@@ -208,6 +214,8 @@ static void barrier(struct cw_order *o, const struct cw_ins *i, const struct cw_
             o->phase++;
         else
             operate(o, w, (uint32_t)id, i->aux != CW_BARRIER_ARRIVE);
+        if (i->aux != CW_BARRIER_ARRIVE)
+            join(&o->warps[w], lanes_coming(o, reach, w)); /* who waits at a barrier of some warps waits for its own, too */
     }
 }
 

@@ -1,11 +1,14 @@
 """The ways in which cases are run, in processes with a time limit, and what each of them says."""
 
+import contextlib
 import dataclasses
 import json
 import os
 import re
+import selectors
 import signal
 import subprocess
+import time
 
 # check: (variant of the programs, sanitizer options or None)
 CHECKS = {
@@ -16,17 +19,25 @@ CHECKS = {
     "racecheck": ("plain", ["--tool", "racecheck"]),
     "synccheck": ("plain", ["--tool", "synccheck"]),
     "record": ("record", None),  # no check: who comes where, for differential.py
-    "trace": ("plain", ["--tool", "racecheck", "--racecheck-trace-sync", "yes"]),
 }
 SHOWS = {"plain", "skewed", "everywhere", "debug"}  # those that compare results
 ASKED = [check for check in CHECKS if check != "record"]
 SKEWED = ("skewed", "everywhere")
-HAZARDS_ONLY = ("skewed", "trace")  # corrected kernels have no findings to be skewed at
+HAZARDS_ONLY = ("skewed",)  # corrected kernels have no findings to be skewed at
+TRACED = ["--racecheck-trace-sync", "yes"]  # of hazards: who came to each barrier, for differential.py
 SKEW_SEEDS = 3
 SUMMARY = re.compile(r"(?:RACECHECK SUMMARY: (\d+) hazards? displayed|ERROR SUMMARY: (\d+) errors?)")
+# Which case a report is about: the driver's function that launched the kernel, or the namespace that the kernel stands in.
+BY_CALL = re.compile(r"(fixture_\d+)::(case_\d+)\(\)")
+BY_SPACE = re.compile(r"(fixture_\d+)::")
+TRACE = re.compile(r"^=+ +(?:Barrier called|Syncwarp called|Sync mask)")
+REPORT = re.compile(r"^=+ (?:Error|Warning|Barrier error|Program hit)")
 UNUSABLE = re.compile(r"(Device not supported|unrecogni[sz]ed option|unknown option|Invalid value|No attachable process)", re.I)
 STATUS_OF_REPORTS = 86
 ENDS = ("hang", "fault", "failed")  # behind one of these a program has no more lines
+PRINT_LIMIT = 1000
+# Cases of one process: starting one on a GPU takes longer than most cases, and many processes share the machine better than one.
+TOGETHER = {"sanitizer": 6, "hazard": 6, "corrected": 16}
 
 
 @dataclasses.dataclass
@@ -64,22 +75,38 @@ class Settings:
     seed: int
     seconds: float
     logs: object  # a folder or None
+    programs: dict = dataclasses.field(default_factory=dict)  # {variant: {case: what generate.py --map says}}
+    traces: bool = True  # compute-sanitizer knows TRACED
+    times: list = dataclasses.field(default_factory=list)  # (check, seconds) of every process
 
 
-def run_process(command, limit):
-    """(exit status or None when it ran out of time, output). A process that hangs in the driver is left behind."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          start_new_session=True) as process:
-        try:
-            output, _ = process.communicate(timeout=limit)
-            return process.returncode, output
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            try:
-                output, _ = process.communicate(timeout=10)
-            except subprocess.TimeoutExpired:
-                output = ""
-            return None, output
+def kill(process):
+    """Ends the process and what it started. One that hangs in the driver is left behind."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=1)
+
+
+def run_process(command, limit, behind_end=0.0):
+    """(exit status or None when it was killed, output). It is killed when nothing came out of it for `limit` seconds, and
+    `behind_end` seconds after it said that the device is of no more use to it."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    output, until, ended = b"", time.monotonic() + limit, False
+    with selectors.DefaultSelector() as selector, process.stdout:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while time.monotonic() < until:
+            if not selector.select(until - time.monotonic()):
+                continue
+            piece = os.read(process.stdout.fileno(), 1 << 16)
+            if not piece:
+                return process.wait(), output.decode(errors="replace")
+            output += piece
+            if not ended:
+                ended = any(result.outcome in ENDS for result in read_lines(output[-4096:].decode(errors="replace")).values())
+                until = time.monotonic() + (behind_end if ended else limit)
+        kill(process)
+    return None, output.decode(errors="replace")
 
 
 def read_lines(output):
@@ -106,8 +133,20 @@ def results_of(names, status, output):
     return found
 
 
+def load_programs(build):
+    """{variant: {case: what generate.py --map says}} of what was built."""
+    return {path.parent.name: json.loads(path.read_text(encoding="utf-8")) for path in build.glob("*/programs.json")}
+
+
+def known(case, check, settings):
+    return settings.programs.get(CHECKS[check][0], {}).get(case.name)
+
+
 def program_of(case, check, settings):
-    return settings.build / CHECKS[check][0] / case.path.parent.name
+    """Its path, or None: a variant may lack the case, and a unit that did not compile leaves no program."""
+    entry = known(case, check, settings)
+    path = settings.build / CHECKS[check][0] / entry["program"] if entry else None
+    return path if path and path.is_file() else None
 
 
 def is_large(case):
@@ -127,13 +166,23 @@ def command_of(cases, check, settings):
     names = [case.name for case in cases]
     if not sanitizer:
         return command + names
-    return [settings.sanitizer, *sanitizer, "--print-limit", "20", "--error-exitcode", str(STATUS_OF_REPORTS), *command,
-            "--grid", "8", *names]
+    traced = TRACED if check == "racecheck" and cases[0].role == "hazard" and settings.traces else []
+    return [settings.sanitizer, *sanitizer, *traced, "--print-limit", str(PRINT_LIMIT), "--error-exitcode",
+            str(STATUS_OF_REPORTS), *command, "--grid", "8", "--spoil", "0", *names]
 
 
-def limit_of(cases, settings):
-    """For a process; a case takes three times its seconds at most, and with three patterns of delays as often."""
-    return 30 + 9 * settings.seconds * len(cases)
+def limit_of(check, settings):
+    """Seconds of silence: a case takes three times its seconds at most, and with three patterns of delays as often."""
+    return (60 if CHECKS[check][1] else 30) + 9 * settings.seconds
+
+
+def run_command(cases, check, settings):
+    """(exit status or None, output)"""
+    command, began = command_of(cases, check, settings), time.monotonic()
+    status, output = run_process(command, limit_of(check, settings), 10 if CHECKS[check][1] else 0)
+    settings.times.append((check, time.monotonic() - began))
+    keep_log(settings, check, cases[0], command, output)
+    return status, output
 
 
 def keep_log(settings, check, case, command, output):
@@ -149,9 +198,7 @@ def run_shows(cases, check, settings):
     """{name: Result} of cases of one program: together, and again behind each that ends the program."""
     found, left = {}, list(cases)
     while left:
-        command = command_of(left, check, settings)
-        status, output = run_process(command, limit_of(left, settings))
-        keep_log(settings, check, left[0], command, output)
+        status, output = run_command(left, check, settings)
         found.update(results_of([case.name for case in left], status, output))
         left = [case for case in left if case.name not in found]
     return found
@@ -172,37 +219,82 @@ def with_reports(result, output):
     return result
 
 
+def shares_of(output, cases, entries):
+    """{case: (number of reports, its part of the output)} of what a sanitizer said about several cases, or None where it cannot
+    be told whose something is. `entries`: what generate.py --map says of each case."""
+    by_call = {(entries[case.name]["space"], entries[case.name]["call"]): case.name for case in cases}
+    by_space = {entries[case.name]["space"]: case.name for case in cases}
+    counts, parts = {case.name: 0 for case in cases}, {case.name: [] for case in cases}
+    lines = output.split("\n")
+    for line in filter(TRACE.match, lines):
+        if (found := BY_SPACE.search(line)) and found[1] in by_space:
+            parts[by_space[found[1]]].append(line)
+    for block in re.split(r"^=+ *$", "\n".join(line for line in lines if not TRACE.match(line)), flags=re.M):
+        whose = {by_call[found] for found in BY_CALL.findall(block) if found in by_call}
+        whose = whose or {by_space[found] for found in BY_SPACE.findall(block) if found in by_space}
+        reports = sum(bool(REPORT.match(line)) for line in block.split("\n"))
+        if reports and len(whose) != 1:
+            return None
+        for name in whose:
+            counts[name] += reports
+            parts[name] += [*block.strip("\n").split("\n"), "========= "]
+    return {name: (counts[name], "\n".join(parts[name]) + "\n") for name in counts}
+
+
+def accepted(cases, found, output, entries):
+    """{name: Result} of the cases of a process whose results are certain: they were right to the end, and what the tool said can
+    be told apart. None of them where its count of reports is another."""
+    shares, summary = shares_of(output, cases, entries), SUMMARY.findall(output)
+    total = sum(int(a or b) for a, b in summary[-1:])
+    if shares is None or not summary or total >= PRINT_LIMIT or total != sum(n for n, _ in shares.values()):
+        return {}
+    return {name: dataclasses.replace(result, reports=shares[name][0], output=shares[name][1])
+            for name, result in found.items() if result.outcome == "done"}
+
+
 def run_sanitizer(cases, check, settings):
-    """{name: Result}. Several cases at once can only be silent: where they are not, each is asked alone."""
-    command = command_of(cases, check, settings)
-    status, output = run_process(command, limit_of(cases, settings))
-    keep_log(settings, check, cases[0], command, output)
+    """{name: Result}. Cases run together as far as it can be told whom the tool speaks of; else alone."""
+    status, output = run_command(cases, check, settings)
+    if settings.traces and UNUSABLE.search(output) and not SUMMARY.search(output):
+        settings.traces = False
+        status, output = run_command(cases, check, settings)
     found = results_of([case.name for case in cases], status, output)
     if len(cases) == 1:
         return {cases[0].name: with_reports(found[cases[0].name], output)}
-    whole = with_reports(Result("done"), output)
-    if whole.outcome == "missing" or (whole.reports == 0 and len(found) == len(cases)
-                                      and all(result.outcome == "done" for result in found.values())):
-        return {case.name: whole if whole.outcome == "missing" else dataclasses.replace(found[case.name], reports=0) for case in cases}
-    return {name: result for case in cases for name, result in run_sanitizer([case], check, settings).items()}
+    if UNUSABLE.search(output) and not SUMMARY.search(output):
+        return {case.name: with_reports(Result("done"), output) for case in cases}
+    results = accepted(cases, found, output, {case.name: known(case, check, settings) for case in cases})
+    left = [case for case in cases if case.name not in results]
+    for some in ([left[:1], left[1:]] if results else [[case] for case in left]):
+        results.update(run_sanitizer(some, check, settings) if some else {})
+    return results
 
 
 def run_record(cases, settings):
     """Output of the recording programs, one trial of each case."""
     left, outputs = list(cases), []
     while left:
-        command = command_of(left, "record", settings)
-        status, output = run_process(command, limit_of(left, settings))
-        keep_log(settings, "record", left[0], command, output)
+        status, output = run_command(left, "record", settings)
         outputs.append(output)
         found = results_of([case.name for case in left], status, output)
         left = [case for case in left if case.name not in found]
     return "\n".join(outputs)
 
 
+def times_in_short(settings):
+    """{check: how many processes, their seconds in all, those of the longest}"""
+    found = {}
+    for check, seconds in settings.times:
+        entry = found.setdefault(check, {"number": 0, "seconds": 0, "longest": 0})
+        entry["number"] += 1
+        entry["seconds"] = round(entry["seconds"] + seconds, 1)
+        entry["longest"] = round(max(entry["longest"], seconds), 1)
+    return found
+
+
 def run_batch(cases, check, settings):
     """{name: Result}; `cases` as batches() made them."""
-    if not program_of(cases[0], check, settings).is_file():
+    if not program_of(cases[0], check, settings):
         return {case.name: Result("missing", text="no %s program was built" % CHECKS[check][0]) for case in cases}
     if not CHECKS[check][1]:
         return run_shows(cases, check, settings)
@@ -211,13 +303,18 @@ def run_batch(cases, check, settings):
     return run_sanitizer(cases, check, settings)
 
 
-def batches(cases, check):
-    """Cases that one process can run: of one program, with one number of trials. What a sanitizer says of a hazard must be
-    told from what it says of others, so hazards come to it alone."""
+def batches(cases, check, settings, alone=()):
+    """Cases that one process can run: of one program, with one number of trials, hazards and others apart, no two of one file
+    (a tool's reports name the file). Those whose names are in `alone` get a process each: they end it."""
     groups = {}
     for case in cases:
         if check in HAZARDS_ONLY and case.role != "hazard":
             continue
-        alone = case.name if CHECKS[check][1] and case.role == "hazard" else ""
-        groups.setdefault((case.path.parent.name, case.role == "hazard" and not is_large(case), case.role == "hazard", alone), []).append(case)
-    return list(groups.values())
+        program, hazard = program_of(case, check, settings), case.role == "hazard"
+        key = (str(program), hazard and not is_large(case), hazard, case.name.rpartition("#")[2], case.name if case.name in alone else "")
+        groups.setdefault(key, []).append(case)
+    for key, members in groups.items():
+        most = TOGETHER["sanitizer" if CHECKS[check][1] else "hazard" if key[2] else "corrected"]
+        pieces = -(-len(members) // most)
+        for i in range(pieces):
+            yield members[i::pieces]

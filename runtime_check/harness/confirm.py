@@ -129,10 +129,12 @@ class Runner:
         self.run_all(1, again)
 
 
-def order(cases, names, known):
-    """Check by check, so that what a deadline cuts off is the last check and not the last rules."""
+def order(cases, names, settings, known):
+    """Check by check, so that what a deadline cuts off is the last check and not the last rules. Who ends a plain program will
+    end others."""
+    alone = {name for name, results in known.items() if "plain" in results and results["plain"].outcome != "done"}
     return [(batch, check) for check in names
-            for batch in checks.batches([case for case in cases if check not in known.get(case.name, {})], check)]
+            for batch in checks.batches([case for case in cases if check not in known.get(case.name, {})], check, settings, alone)]
 
 
 def to_json(cases, entries, results, facts):
@@ -167,7 +169,7 @@ def to_json(cases, entries, results, facts):
 
 def recorded(cases, settings, jobs):
     """Who came where, {case: places}."""
-    batches = [batch for batch in checks.batches(cases, "record") if checks.program_of(batch[0], "record", settings).is_file()]
+    batches = [batch for batch in checks.batches(cases, "record", settings) if checks.program_of(batch[0], "record", settings)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         outputs = list(pool.map(lambda batch: checks.run_record(batch, settings), batches))
     return differential.records_in("\n".join(outputs))
@@ -222,11 +224,12 @@ def main():
     claims = json.loads(options.claims.read_text(encoding="utf-8")) if options.claims else None
     facts = {"machine": machine(), "date": datetime.date.today().isoformat(), "trials": options.trials, "seed": options.seed}
     settings = checks.Settings(options.build.resolve(), find_sanitizer(options.sanitizer), options.trials, options.seed,
-                               options.seconds, options.logs)
+                               options.seconds, options.logs, checks.load_programs(options.build))
     earlier = read_earlier(options.resume, facts)
     runner = Runner(settings, options.deadline, results_of(earlier))
     records = recorded(cases, settings, options.jobs) if claims and not earlier else {}
-    runner.run_all(options.jobs, order(cases, names, runner.results))
+    for some in ([name for name in names if name == "plain"], [name for name in names if name != "plain"]):
+        runner.run_all(options.jobs, order(cases, some, settings, runner.results))
     runner.run_again(cases)
     report = to_json(cases, entries, runner.results, facts)
     if options.report:
@@ -236,6 +239,7 @@ def main():
     elif claims:
         report["differential"] = compare(cases, claims, records, runner)
     report["seconds"] = round(time.monotonic() - runner.begin)
+    report["processes"] = checks.times_in_short(settings)
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print_table(report, names)

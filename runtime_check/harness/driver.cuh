@@ -2,7 +2,7 @@
  *
  * A program holds cases, each one kernel of one fixture with its launches, and is run for some of them, one after the other:
  *
- *     PROGRAM [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] CASE…
+ *     PROGRAM [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] [--spoil 0|1] CASE…
  *
  * For each it prints one line of JSON: {"case": NAME, "outcome": "done" | "hang" | "fault" | "failed", "wrong": W, "units": U,
  * "unit": NAME, "launches": L, "text": …}. A kernel that does not end within S seconds is a hang. After a hang, a fault or a
@@ -22,6 +22,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -59,6 +60,7 @@ struct options {
     unsigned seed = 1;
     int skew_seeds = 0; /* so many patterns of delays, in programs that have delays */
     unsigned grid = 0;  /* at most so many blocks; 0: as many as the case says */
+    bool spoil = true;  /* overwrite shared memory before each launch */
     std::vector<launch_case> wanted;
 };
 
@@ -68,7 +70,7 @@ struct state : options {
     unsigned trial = 0;
     long long wrong = 0, units = 0, launches = 0;
     std::string unit = "launches", text;
-    std::vector<void *> memory;
+    std::multimap<std::size_t, void *> memory, spare; /* by size: what a trial has, and what earlier ones had */
 };
 
 inline state &now() {
@@ -149,33 +151,46 @@ inline void wait() {
         added().after_launch();
 }
 
+/* Memory of earlier trials is used again: where processes share a GPU, each call that waits for it waits for all of them. */
 inline void *alloc(std::size_t bytes) {
     void *at = nullptr;
-    check(cudaMalloc(&at, bytes ? bytes : 1), "cudaMalloc");
-    check(cudaMemset(at, 0, bytes ? bytes : 1), "cudaMemset");
-    now().memory.push_back(at);
+    bytes = bytes ? bytes : 1;
+    auto found = now().spare.find(bytes);
+    if (found != now().spare.end()) {
+        at = found->second;
+        now().spare.erase(found);
+    } else {
+        check(cudaMalloc(&at, bytes), "cudaMalloc");
+    }
+    check(cudaMemsetAsync(at, 0, bytes), "cudaMemset");
+    now().memory.emplace(bytes, at);
     return at;
 }
 
+inline void end_trial() {
+    now().spare.merge(now().memory);
+}
+
 inline void release() {
-    for (void *at : now().memory)
+    end_trial();
+    for (const auto &[bytes, at] : now().spare)
         check(cudaFree(at), "cudaFree");
-    now().memory.clear();
+    now().spare.clear();
 }
 
 /* What a kernel finds in shared memory that it has not written is undefined; usually it is what somebody left there. This leaves
  * something else there each time, in as much of every multiprocessor's memory as a block can have. */
 static __global__ void fill_shared(unsigned words, unsigned pattern) {
     extern __shared__ unsigned all_of_it[];
+    volatile unsigned *words_of_it = all_of_it; /* so that the stores are needed */
     for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
-        all_of_it[i] = pattern * (i + 1) | 1u;
-    __syncthreads();
-    if (pattern == 0 && all_of_it[words - 1] == 0)
-        __trap(); /* so that the stores are needed */
+        words_of_it[i] = pattern * (i + 1) | 1u;
 }
 
 inline void spoil_shared() {
     static int bytes = 0, processors = 0;
+    if (!now().spoil)
+        return;
     if (!bytes) {
         check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "attribute");
         check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "attribute");
@@ -199,7 +214,7 @@ inline dim3 bounded(dim3 grid) {
 }
 
 inline int usage(const char *program) {
-    std::fprintf(stderr, "usage: %s [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] CASE...; cases:\n", program);
+    std::fprintf(stderr, "usage: %s [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] [--spoil 0|1] CASE...\n", program);
     for (const launch_case &c : cases())
         std::fprintf(stderr, "  %s\n", c.name);
     return 2;
@@ -216,6 +231,8 @@ inline bool read_option(options &o, const std::string &option, double value) {
         o.skew_seeds = static_cast<int>(value);
     else if (option == "--grid")
         o.grid = static_cast<unsigned>(value);
+    else if (option == "--spoil")
+        o.spoil = value != 0;
     else
         return false;
     return true;
@@ -244,7 +261,7 @@ inline void run_trials(void (*run)()) {
     auto begin = std::chrono::steady_clock::now();
     for (s.trial = 0; s.trial < static_cast<unsigned>(s.trials); s.trial++) {
         run();
-        release();
+        end_trial();
         if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > 3 * s.seconds)
             break;
     }
@@ -261,6 +278,7 @@ inline void run_case(const options &asked, const launch_case &c) {
             added().set_skew(asked.seed + static_cast<unsigned>(k));
         run_trials(c.run);
     }
+    release();
     check(cudaDeviceSynchronize(), "end");
     if (added().after_case)
         added().after_case(now().name);

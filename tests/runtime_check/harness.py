@@ -14,9 +14,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HARNESS = ROOT / "runtime_check" / "harness"
 sys.path.insert(0, str(HARNESS))
 
+import checks  # noqa: E402
+import registry  # noqa: E402
 import table  # noqa: E402
 
 RULE = "syncwarp-loop-race"
+FILES = sorted({case.file for case in registry.load()[1].values()})
+PROGRAMS = {name: {"program": "unit_0", "space": "fixture_%d" % FILES.index(case.file), "call": "case_" + name.rpartition("#")[2]}
+            for name, case in registry.load()[1].items()}
 # What a stand-in says: {variant: {case: line}}; a case that is not named is right.
 PROGRAM = """#!/usr/bin/env python3
 import json, pathlib, sys
@@ -59,8 +64,8 @@ def executable(path, text):
 def run(folder, said, *arguments):
     """(exit status, report, output)"""
     for variant in ("plain", "skewed", "everywhere", "debug"):
-        for name in (RULE, "seeds"):
-            executable(folder / "build" / variant / name, PROGRAM % json.dumps(said))
+        executable(folder / "build" / variant / "unit_0", PROGRAM % json.dumps(said))
+        (folder / "build" / variant / "programs.json").write_text(json.dumps(PROGRAMS))
     executable(folder / "bin" / "nvidia-smi", "#!/bin/sh\necho 'NVIDIA TEST, 580.1, 9.0'\n")
     executable(folder / "bin" / "compute-sanitizer", SANITIZER)
     environment = dict(os.environ, PATH="%s:%s" % (folder / "bin", os.environ["PATH"]))
@@ -110,7 +115,8 @@ def test_claims(folder):
                      "calls": [{**call, "warps": {"0": {"arrives": 0xffffffff}}}]}}
     (folder / "claims.json").write_text(json.dumps(claims))
     record = "print(json.dumps({'record': %r, 'places': {'3': {'0': [1, 1]}}}))\n" % (file + "#0")
-    executable(folder / "build" / "record" / RULE, (PROGRAM % "{}").replace("said =", record + "said =", 1))
+    executable(folder / "build" / "record" / "unit_0", (PROGRAM % "{}").replace("said =", record + "said =", 1))
+    (folder / "build" / "record" / "programs.json").write_text(json.dumps(PROGRAMS))
     _, report, output = run(folder, {}, "--claims", str(folder / "claims.json"))
     lanes = report["differential"]["participation"]
     check([row["warps"] for row in lanes["differ"]] == [{"0": "lanes 0xfffffffe do not come"}], "claims: %s\n%s" % (lanes, output))
