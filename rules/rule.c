@@ -147,6 +147,10 @@ void cw_report_textual(struct cw_finding *f) {
     f->is_textual = true;
 }
 
+void cw_report_once_per_file(struct cw_finding *f) {
+    f->is_once_per_file = true;
+}
+
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *f) {
     struct cw_analysis *an = ctx->analysis;
     if (an->findings.n >= MAX_FINDINGS)

@@ -7,6 +7,7 @@
 #define CW_RULES_RULE_H
 
 #include "cfg/cfg.h"
+#include "cuda/arch.h"
 #include "cuda/intrinsics.h"
 #include "engine/diag.h"
 #include "flow/banks.h"
@@ -14,8 +15,10 @@
 #include "flow/coalescing.h"
 #include "flow/contention.h"
 #include "flow/divergent_arms.h"
+#include "flow/gone_lanes.h"
 #include "flow/lanes.h"
 #include "flow/launch.h"
+#include "flow/live.h"
 #include "flow/lost.h"
 #include "flow/mask_faults.h"
 #include "flow/named_barriers.h"
@@ -35,6 +38,11 @@ enum cw_semantics { CW_SEMANTICS_CUDA13, CW_SEMANTICS_CUDA12, CW_SEMANTICS_PORTA
 
 struct cw_rule;
 
+/* Code of a virtual architecture below sm_70, compiled for a real one from there on: its warps run in lock-step. */
+struct cw_opt_out {
+    uint32_t virtual_sm, real_sm; /* 0: not so, or not known */
+};
+
 /* Everything a rule may look at for one kernel (or device function that no kernel of the unit reaches). */
 struct cw_rule_ctx {
     const struct cw_rule *rule;
@@ -44,6 +52,8 @@ struct cw_rule_ctx {
     struct cw_launches launches;
     enum cw_semantics semantics;
     uint32_t min_arch;                       /* 75 for sm_75; lowest of --arch */
+    uint32_t arch;                           /* the one that the text was read for: __CUDA_ARCH__ / 10 */
+    struct cw_opt_out opt_out;               /* how the build runs this text without independent thread scheduling */
     struct cw_arena *arena;                  /* scratch of this kernel */
     struct cw_analysis *analysis;            /* internal: cached evaluators, the sink */
     struct cw_splits *splits;                /* internal: see cw_rule_splits; NULL until asked for */
@@ -70,6 +80,8 @@ const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *);
 /* Which two threads touch one byte with nothing that orders them (flow/races.h); computed once per kernel. */
 const struct cw_races *cw_rule_races(struct cw_rule_ctx *);
 
+/* Masks that name lanes which have exited or never were (flow/gone_lanes.h). */
+struct cw_gone_list cw_rule_gone_lanes(struct cw_rule_ctx *);
 /* Shuffles whose result is indeterminate and used (flow/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
 /* What is wrong with the uses of __activemask() (flow/snapshots.h). */
@@ -117,6 +129,8 @@ void cw_report_covers(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
 void cw_report_severity(struct cw_finding *, enum cw_severity);
 /* What was seen is wrong whatever a caller does: keeps CW_DEFINITE in functions analysed without their callers. */
 void cw_report_textual(struct cw_finding *);
+/* It is about how the file is built: of all kernels' findings the first one in the file is told. */
+void cw_report_once_per_file(struct cw_finding *);
 /* Notes that tell how divergence reaches a branch: source (threadIdx.x, a load), the branch, the calls between. */
 void cw_report_divergence(struct cw_rule_ctx *, struct cw_finding *, uint32_t branch_block);
 /* All of that for a split: how divergence arose, launch, lanes, and the other barriers with the same cause. */

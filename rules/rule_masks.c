@@ -18,6 +18,11 @@ const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *ctx) {
     return ctx->mask_faults;
 }
 
+struct cw_gone_list cw_rule_gone_lanes(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    return cw_gone_lanes_of(&q);
+}
+
 /* ---- odd constants ---- */
 
 /* Only the digits 0 and 1, at least three: a binary number typed with 0x; also behind a `b`. */

@@ -24,7 +24,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
-DIRECTIVE = re.compile(r"(?://|#)\s*cuwarp-(args|snapshot|degraded|ts):\s*(.*)")
+DIRECTIVE = re.compile(r"(?://|#)\s*cuwarp-(args|compile|snapshot|degraded|ts):\s*(.*)")
 FOR_OTHERS = re.compile(r"//\s*cuwarp-(run|emu|oracle):")  # tests/emu and runtime_check
 ANY_DIRECTIVE = re.compile(r"^\s*(?://|#)\s*cuwarp-\w+:")
 SUSPECT = re.compile(r"//~")
@@ -38,7 +38,7 @@ class Fixture:
     def __init__(self, path):
         self.path = path
         self.lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-        self.args, self.snapshot, self.degraded, self.differs = [], None, False, None
+        self.args, self.compile, self.snapshot, self.degraded, self.differs = [], [], None, False, None
         self.expected, self.malformed = [], []
         self.comment = "#" if path.suffix == ".py" else "//"
         self.read_directives()
@@ -55,6 +55,8 @@ class Fixture:
                 continue
             if found[1] == "args":
                 self.args += shlex.split(found[2])
+            elif found[1] == "compile":
+                self.compile += ["--", *shlex.split(found[2])]
             elif found[1] == "snapshot":
                 self.snapshot = found[2].strip()
             elif found[1] == "ts":
@@ -141,7 +143,7 @@ def snapshot_problems(binary, fixture, arguments):
     if fixture.snapshot != "text":
         yield f"unknown kind of snapshot '{fixture.snapshot}'"
         return
-    out = run(binary, [*arguments, fixture.path.name], fixture.path.parent).stdout.decode("utf-8", "replace")
+    out = run(binary, [*arguments, fixture.path.name, *fixture.compile], fixture.path.parent).stdout.decode("utf-8", "replace")
     expected = fixture.path.with_suffix(".expected")
     if os.environ.get("UPDATE_SNAPSHOTS") == "1":
         expected.write_text(out, encoding="utf-8")
@@ -176,7 +178,7 @@ def placed(fixture):
 
 def findings_problems(binary, fixture, arguments):
     with placed(fixture) as (folder, more):
-        done = run(binary, [*arguments, *more, "--output", "json", fixture.path.name], folder)
+        done = run(binary, [*arguments, *more, "--output", "json", fixture.path.name, *fixture.compile], folder)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:

@@ -43,6 +43,26 @@ void cw_archs_of_targets(struct cw_unit_options *o, const struct cw_target *targ
         set(o, list, count);
 }
 
+static bool has_its(uint32_t sm) {
+    return (cw_arch_flags(sm) & CW_ARCH_ITS) != 0;
+}
+
+static bool has_own_code(const struct cw_unit_options *o, uint32_t real_sm) {
+    for (uint32_t i = 0; i < o->ntargets; i++)
+        if (o->targets[i].real_sm == real_sm && has_its(o->targets[i].virtual_sm))
+            return true;
+    return false;
+}
+
+struct cw_opt_out cw_archs_opt_out(const struct cw_unit_options *o) {
+    for (uint32_t i = 0; i < o->ntargets; i++) {
+        const struct cw_target *t = &o->targets[i];
+        if (t->real_sm && has_its(t->real_sm) && !has_its(t->virtual_sm) && !has_own_code(o, t->real_sm))
+            return (struct cw_opt_out){t->virtual_sm, t->real_sm};
+    }
+    return (struct cw_opt_out){0, 0};
+}
+
 static bool compare_alike(const struct cw_include_result *unit, uint32_t a, uint32_t b) {
     uint32_t x = a * 10, y = b * 10;
     for (uint32_t i = 0; i < unit->arch_numbers.n; i++) {

@@ -146,9 +146,33 @@ static bool covers(const struct cw_finding *f, const struct cw_finding *other) {
     return false;
 }
 
+static bool comes_first(const struct cw_finding *f, const struct cw_finding *than, const char *file) {
+    bool own = !compare_text(f->place.file, file), other = !compare_text(than->place.file, file);
+    return own != other ? own : compare_identity(f, than) < 0;
+}
+
+/* True when `f` has found its place in the one finding of its rule. */
+static bool add_once(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *f) {
+    for (uint32_t i = 0; f->is_once_per_file && i < result->findings.n; i++) {
+        struct cw_finding *known = &result->findings.at[i], now = *f;
+        if (compare_text(known->rule, f->rule))
+            continue;
+        if (comes_first(f, known, result->path)) {
+            merge(a, &now, known);
+            *known = now;
+        } else {
+            merge(a, known, f);
+        }
+        return true;
+    }
+    return false;
+}
+
 void cw_findings_add(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *f) {
     struct cw_finding now = *f;
     uint32_t kept = 0;
+    if (add_once(a, result, f))
+        return;
     for (uint32_t i = 0; i < result->findings.n; i++)
         if (covers(&result->findings.at[i], f)) {
             merge(a, &result->findings.at[i], f);

@@ -80,6 +80,7 @@ struct cw_finding {
     CW_VEC(struct cw_fix) fixes;
     const char *fingerprint;
     bool is_textual;       /* wrong whatever a caller does; not part of the JSON form */
+    bool is_once_per_file; /* about how the file is built: the first of the rule is told; not part of the JSON form */
     CW_VEC(const char *) also_in; /* other kernels that gave the same finding, at most 3; "also_in" in JSON */
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
     const char *macro;     /* outermost macro that the code came out of, or NULL */
@@ -153,7 +154,8 @@ void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n);
 uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n);
 
 /* Adds `f` to a file's findings, unless one of another kernel told it already as a further place of its own cause; takes
- * the place of those that it tells itself. Instantiations of one template are the usual case. */
+ * the place of those that it tells itself. Instantiations of one template are the usual case. Of the findings of a rule that
+ * are told once per file the first place in the file itself stays, else the first in a header. */
 void cw_findings_add(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *f);
 
 #endif

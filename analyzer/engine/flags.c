@@ -183,12 +183,14 @@ static void find_lenders(struct cw_flags *f) {
     }
 }
 
-static struct cw_command_entry *lender_of(struct cw_flags *f, const char *path, const char *real) {
+/* *includes: it includes the file, rather than lying near it. */
+static struct cw_command_entry *lender_of(struct cw_flags *f, const char *path, const char *real, bool *includes) {
     uint64_t at = 0;
     if (!f->lenders_known)
         find_lenders(f);
     cw_map_get(&f->lenders, (uint64_t)(uintptr_t)cw_intern(&f->names, real), &at);
     struct cw_command_entry *e = at ? &f->database->entries.at[at - 1] : cw_database_nearest(f->database, real);
+    *includes = at != 0;
     if (e)
         cw_verbose("%s: not in the compile commands, parsed as %s, %s", path, e->file,
                    at ? "which includes it" : "the nearest file there");
@@ -251,13 +253,18 @@ static bool instantiates(struct cw_flags *f, const char *path, const struct cw_i
     return is_first;
 }
 
-static void use_entry(struct cw_flags *f, struct cw_command_entry *e, bool is_own, bool archs_given,
+/* Whose command an entry is. */
+enum lending { OWN, OF_AN_INCLUDER, OF_A_NEIGHBOUR };
+
+static void use_entry(struct cw_flags *f, struct cw_command_entry *e, enum lending whose, bool archs_given,
                       struct cw_unit_options *o, struct cw_words *args) {
     const struct cw_compile *c = cw_database_compile(f->database, e);
     cw_flags_add_compile(f->arena, c, args);
-    o->is_cuda |= is_own && c->is_cuda;
-    o->targets = c->targets.at;
-    o->ntargets = c->targets.n;
+    o->is_cuda |= whose == OWN && c->is_cuda;
+    if (whose != OF_A_NEIGHBOUR) { /* what a neighbour is compiled for says nothing about this file */
+        o->targets = c->targets.at;
+        o->ntargets = c->targets.n;
+    }
     if (!archs_given)
         cw_archs_of_targets(o, c->targets.at, c->targets.n);
 }
@@ -266,7 +273,8 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
     const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
     struct cw_command_entry *own = f->database ? cw_database_find(f->database, real) : NULL;
-    struct cw_command_entry *e = own || !f->database ? own : lender_of(f, path, real);
+    bool includes = false;
+    struct cw_command_entry *e = own || !f->database ? own : lender_of(f, path, real, &includes);
     struct cw_words args = {0};
     struct cw_include_result found;
     struct cw_file_options given;
@@ -274,7 +282,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
         return NULL;
     *o = given.unit;
     if (e)
-        use_entry(f, e, e == own, given.archs_given, o, &args);
+        use_entry(f, e, own ? OWN : includes ? OF_AN_INCLUDER : OF_A_NEIGHBOUR, given.archs_given, o, &args);
     for (uint32_t i = 0; i < given.unit.nargs; i++)
         cw_vec_push(f->arena, &args, given.unit.args[i]);
     struct cw_words absolute = absolute_args(f, &args);

@@ -134,6 +134,8 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
                               .launches = cw_launches_of(u->module, k, &u->launch, &scratch),
                               .semantics = u->options->semantics,
                               .min_arch = u->options->archs[0],
+                              .arch = u->arch,
+                              .opt_out = u->opt_out,
                               .arena = &scratch,
                               .analysis = &an};
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);

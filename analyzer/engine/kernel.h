@@ -3,6 +3,7 @@
 #define CW_ENGINE_KERNEL_H
 
 #include "engine/pipeline.h"
+#include "rules/rule.h"
 
 struct cw_scan;
 struct cw_comment;
@@ -27,6 +28,8 @@ struct cw_unit {
     const struct cw_scan *own_scan;      /* the same with places of the unit's own text, when that stands in a string */
     const struct cw_string_unit *string; /* where it stands, NULL: the unit is the file */
     struct cw_module *module;
+    uint32_t arch;                /* the one that the module was read for */
+    struct cw_opt_out opt_out;    /* of that architecture's code, see engine/archs.h */
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     CW_VEC(struct cw_assumption) assumptions;
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */

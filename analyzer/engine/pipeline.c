@@ -3,6 +3,7 @@
 #include "engine/pipeline.h"
 
 #include "base/str.h"
+#include "engine/archs.h"
 #include "engine/assumptions.h"
 #include "engine/commented.h"
 #include "engine/kernel.h"
@@ -170,9 +171,17 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     return m;
 }
 
+/* What is read for a later architecture than the one opted out with is code for others. */
+static void set_arch(struct cw_unit *u, uint32_t n) {
+    struct cw_opt_out out = cw_archs_opt_out(u->options);
+    u->arch = u->options->archs[n];
+    u->opt_out = u->arch <= out.virtual_sm ? out : (struct cw_opt_out){0, 0};
+}
+
 static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
     double from = now();
     bool first = n == 0;
+    set_arch(u, n);
     u->module = parse(u, source, n);
     lap(&from, &u->result->seconds_parse);
     if (!u->module)

@@ -48,8 +48,8 @@
  * When the missing lanes have exited; when the branch is uniform in the warp (`threadIdx.x / 32`, a ballot's result, a
  * broadcast); when the mask is the ballot of the branch's condition or comes from `__activemask()`; for disjoint masks
  * in two arms; for groups (see divergent-group-sync); when mask or condition cannot be known. With `--semantics
- * cuda12` the same call in both arms of one `if` is a warning only. Without a known launch it is definite only if
- * every ordinary block of more than one warp shows it.
+ * cuda12` the same call in both arms of one `if` is a warning only, but for architectures below sm_70. Without a known
+ * launch it is definite only if every ordinary block of more than one warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote, match, reduce and shuffle functions, `__syncwarp()`
@@ -67,7 +67,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_finding *f =
         cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s of %s: %s",
                   cw_mask_text(ctx, fault), cw_call_text(ctx, fault->ins), cw_absence_text(ctx, fault));
-    if (both_arms && ctx->semantics == CW_SEMANTICS_CUDA12)
+    if (both_arms && ctx->semantics == CW_SEMANTICS_CUDA12 && (cw_arch_flags(ctx->arch) & CW_ARCH_ITS))
         cw_report_severity(f, CW_WARNING);
     if (both_arms)
         cw_report_note(ctx, f, ctx->fn->ins.at[fault->partner].loc,

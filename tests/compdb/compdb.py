@@ -176,6 +176,19 @@ class Database(Case):
         self.assertEqual(self.places("a.cu", "-p", "."), ["a.cu:5"])
         self.assertEqual(self.places("a.cu", "--", "-arch=sm_60"), ["a.cu:2"])
 
+    def test_opting_out(self):
+        """compute_60 for sm_70 is told of each file that is compiled so, and not of one that merely lies near."""
+        vote = "__global__ void k(int *o) { o[threadIdx.x] = __any_sync(~0u, o[threadIdx.x]); }\n"
+        for name in ("a.cu", "native.cu", "near.cu", "h.cuh"):
+            self.put(name, ('#include "h.cuh"\n' if name == "a.cu" else "") + vote.replace("k(", f"k_{name[0]}("))
+        self.database(self.entry("a.cu", "nvcc -arch=compute_60 -code=sm_70 -c a.cu"),
+                      self.entry("native.cu", "nvcc -gencode arch=compute_70,code=sm_70 -c native.cu"))
+        found = self.report("-p", ".", ".", "--select", "its-opt-out")["findings"]
+        self.assertEqual([(f["file"], f["line"], f["severity"]) for f in found], [("a.cu", 2, "error"), ("h.cuh", 1, "error")])
+        found = self.report("-p", ".", "a.cu", "--select", "its-opt-out", "--semantics", "cuda12")["findings"]
+        self.assertEqual([(f["file"], f["severity"]) for f in found], [("a.cu", "warning")])
+        self.assertEqual(self.report("-p", ".", "a.cu", "--select", "its-opt-out", "--arch", "sm_75")["findings"], [])
+
     def test_specific_features(self):
         self.put("a.cu", "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n" + BAD.format(24) + "#else\n" + run.CLEAN + "#endif\n")
         for arch, expected in (("90a", ["a.cu:2"]), ("90", [])):

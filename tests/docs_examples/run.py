@@ -46,10 +46,12 @@ def lint_change(binary, arguments, code):
 
 
 def lint(binary, rule, example):
-    arguments = shlex.split(example["arguments"]) + ["--extend-select", rule["rule"], "--output", "json"]
+    own, dashes, compiler = example["arguments"].partition("-- ")  # what stands behind -- is the compiler's
+    arguments = shlex.split(own) + ["--extend-select", rule["rule"], "--output", "json"]
     if "--since" in arguments:
         return lint_change(binary, arguments, example["code"])
-    done = run(binary, [*arguments, "--stdin-filename", "example.cu", "-"], example["code"].encode())
+    done = run(binary, [*arguments, "--stdin-filename", "example.cu", "-", *shlex.split(dashes + compiler)],
+               example["code"].encode())
     if not done.stdout:
         return None, done.stderr.decode("utf-8", "replace").strip()
     return json.loads(done.stdout), ""

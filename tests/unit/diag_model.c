@@ -246,9 +246,28 @@ static void test_covered(void) {
     CHECK_INT(r.findings.at[2].place.line, 10);
 }
 
+/* What is about the file is told once, at the first place in the file itself. */
+static void test_once_per_file(void) {
+    struct cw_file_result r = {.path = "a.cu"};
+    struct cw_finding header = make("a.cuh", 3, "r", "k"), late = make("a.cu", 30, "r", "l"), first = make("a.cu", 10, "r", "m"),
+                      other = make("a.cu", 5, "q", "k");
+    header.is_once_per_file = late.is_once_per_file = first.is_once_per_file = true;
+    cw_findings_add(&arena, &r, &other);
+    cw_findings_add(&arena, &r, &header);
+    cw_findings_add(&arena, &r, &late);
+    cw_findings_add(&arena, &r, &first);
+    cw_findings_add(&arena, &r, &late);
+    CHECK_INT(r.findings.n, 2);
+    CHECK_STR(r.findings.at[0].rule, "q");
+    CHECK_INT(r.findings.at[1].place.line, 10);
+    CHECK_STR(r.findings.at[1].kernel, "m");
+    CHECK_INT(r.findings.at[1].also_in.n, 2);
+}
+
 int main(void) {
     cw_arena_init(&arena);
     test_covered();
+    test_once_per_file();
     test_round_trip();
     test_contract();
     test_bad_text();

@@ -31,6 +31,26 @@ static struct cw_unit_options reduced(bool names, bool computes, const uint32_t 
     return o;
 }
 
+static const char *opt_out(const struct cw_target *t, uint32_t n) {
+    struct cw_unit_options o = {.targets = t, .ntargets = n};
+    struct cw_opt_out out = cw_archs_opt_out(&o);
+    return cw_arena_printf(&arena, "%u %u", out.virtual_sm, out.real_sm);
+}
+
+/* Code of an architecture without independent thread scheduling on one that has it, and nothing else for that one. */
+static void test_opt_out(void) {
+    static const struct cw_target pascal[] = {{60, 60, 0}, {60, 61, 0}}, ptx[] = {{60, 0, 0}},
+                                  volta[] = {{60, 60, 0}, {60, 70, 0}}, twice[] = {{60, 70, 0}, {70, 70, 0}},
+                                  second[] = {{50, 70, 0}, {70, 70, 0}, {61, 75, 0}}, newer[] = {{70, 80, 0}};
+    CHECK_STR(opt_out(NULL, 0), "0 0");
+    CHECK_STR(opt_out(pascal, 2), "0 0");
+    CHECK_STR(opt_out(ptx, 1), "0 0");
+    CHECK_STR(opt_out(newer, 1), "0 0");
+    CHECK_STR(opt_out(volta, 2), "60 70");
+    CHECK_STR(opt_out(twice, 2), "0 0");
+    CHECK_STR(opt_out(second, 3), "61 75");
+}
+
 int main(void) {
     static const uint32_t volta[] = {700}, exact[] = {800, 900, 12345};
     cw_arena_init(&arena);
@@ -53,6 +73,7 @@ int main(void) {
     o = of_targets(all, 40);
     CHECK_INT(o.narchs, CW_MAX_ARCHS);
     CHECK_INT(o.archs[0], 20);
+    test_opt_out();
     cw_arena_free(&arena);
     return check_report();
 }

@@ -1,0 +1,43 @@
+/* See live.h. */
+#include "flow/live.h"
+
+#include "flow/splits.h"
+
+struct cw_vec_u32 cw_live_where(const struct cw_fn *fn, cw_live_wanted *wanted, struct cw_arena *a) {
+    struct cw_vec_u32 found = {0};
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
+        for (uint32_t n = 0; n < list->n; n++)
+            if (wanted(fn, &fn->ins.at[list->at[n]]))
+                cw_vec_push(a, &found, list->at[n]);
+    }
+    return found;
+}
+
+struct cw_vec_u32 cw_live_ops(const struct cw_fn *fn, enum cw_op op, struct cw_arena *a) {
+    struct cw_vec_u32 found = {0};
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
+        for (uint32_t n = 0; n < list->n; n++)
+            if (fn->ins.at[list->at[n]].op == op)
+                cw_vec_push(a, &found, list->at[n]);
+    }
+    return found;
+}
+
+static bool is_collective(const struct cw_fn *fn, const struct cw_ins *i) {
+    (void)fn;
+    return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) || i->op == CW_OP_ACTIVEMASK;
+}
+
+struct cw_vec_u32 cw_live_collectives(const struct cw_fn *fn, struct cw_arena *a) {
+    return cw_live_where(fn, is_collective, a);
+}
+
+static bool is_block_barrier(const struct cw_fn *fn, const struct cw_ins *i) {
+    return cw_is_block_barrier(fn, (uint32_t)(i - fn->ins.at));
+}
+
+struct cw_vec_u32 cw_live_block_barriers(const struct cw_fn *fn, struct cw_arena *a) {
+    return cw_live_where(fn, is_block_barrier, a);
+}
