@@ -38,7 +38,7 @@ static bool is_barrier(const struct beginning *b) {
 }
 
 /* One call with its arguments, and a semicolon: "not needed: __syncthreads()" is something else. */
-static bool is_call_only(cw_str text) {
+bool cw_is_barrier_statement(cw_str text) {
     struct cw_lexer l;
     struct cw_token t;
     struct beginning b = {.n = 0};
@@ -104,7 +104,7 @@ static void read_function(struct reading *r) {
     while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
         if (t.kind != CW_TOKEN_COMMENT && !t.in_directive)
             take_code(r, text, t, from);
-        else if (t.kind == CW_TOKEN_COMMENT && !r->statement.n && is_call_only(cw_token_comment(text, t))) {
+        else if (t.kind == CW_TOKEN_COMMENT && !r->statement.n && cw_is_barrier_statement(cw_token_comment(text, t))) {
             r->pending = t;
             r->is_pending = true;
         }

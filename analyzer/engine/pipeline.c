@@ -10,6 +10,7 @@
 #include "engine/coverage.h"
 #include "engine/prelude.h"
 #include "engine/strings.h"
+#include "engine/unlike.h"
 #include "engine/work.h"
 #include "front/front.h"
 
@@ -194,8 +195,10 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
     cw_assume_uniform(u);
     analyse_functions(u);
     lap(&from, &u->result->seconds_analyse);
-    if (first && !u->string)
+    if (first && !u->string) {
         cw_commented_barriers(u, source);
+        cw_unlike_siblings(u, source);
+    }
     if (first)
         cw_coverage(u);
     else
