@@ -30,6 +30,14 @@ bool cw_str_ends(cw_str a, const char *suffix) {
     return a.n >= n && memcmp(a.at + a.n - n, suffix, n) == 0;
 }
 
+bool cw_str_names_header(const char *path) {
+    static const char *const endings[] = {".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (cw_str_ends(cw_str_of(path), endings[i]))
+            return true;
+    return false;
+}
+
 cw_str cw_str_trim(cw_str a) {
     while (a.n && isspace((unsigned char)a.at[0])) {
         a.at++;

@@ -18,6 +18,8 @@ bool cw_str_eq(cw_str a, cw_str b);
 bool cw_str_is(cw_str a, const char *text);
 bool cw_str_starts(cw_str a, const char *prefix);
 bool cw_str_ends(cw_str a, const char *suffix);
+/* A path whose ending says that other files include it: .cuh, .h, .inl and their like. */
+bool cw_str_names_header(const char *path);
 cw_str cw_str_trim(cw_str a);
 
 /* Text that grows by malloc; zero-initialise, release with cw_buf_free. `at` is always NUL-terminated once written. */

@@ -104,14 +104,6 @@ static void add_file(struct making *m, const struct cw_file_result *r) {
 
 /* ---- comments that silence nothing ---- */
 
-static bool is_header(const char *path) {
-    static const char *const endings[] = {".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc"};
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (cw_str_ends(cw_str_of(path), endings[i]))
-            return true;
-    return false;
-}
-
 static bool is_whole(const struct cw_file_result *r) {
     return !r->failed && !r->skipped.n && !r->degraded;
 }
@@ -128,7 +120,7 @@ static bool is_complete(const struct making *m, uint32_t at) {
     const struct cw_file_result *r = &m->files->results[at];
     char real[PATH_MAX];
     bool is_included = false;
-    if (!is_whole(r) || !is_header(r->path))
+    if (!is_whole(r) || !cw_str_names_header(r->path))
         return is_whole(r);
     if (!realpath(r->path, real))
         return false;

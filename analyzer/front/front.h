@@ -53,6 +53,9 @@ struct cw_unknown_macro {
 };
 struct cw_unknown_macros { struct cw_unknown_macro *at; uint32_t n, cap; };
 struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const struct cw_front_options *o);
+/* Whether such a name, known or not, stands at one of these lines where the other front end saw an error. Reads no header. */
+struct cw_source;
+bool cw_front_ts_suspects_macro(struct cw_arena *a, const struct cw_source *s, const uint32_t *lines, uint32_t n);
 
 /* Whether a function that a front end delivered is the one that the scan saw. */
 bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct cw_span span);
@@ -72,7 +75,6 @@ const char *cw_front_clang_version(struct cw_arena *a, const char **error);
 const char *cw_scan_grammar_version(struct cw_arena *a);
 
 /* Where the statements of a text begin and end (source/statements.h); none when the grammar gives up on it. */
-struct cw_source;
 struct cw_statements;
 struct cw_statements *cw_statements_of(struct cw_arena *a, const struct cw_source *source);
 

@@ -1,7 +1,7 @@
 /* Both front ends together: clang decides; what it lost is repaired, else taken from the syntax tree.
  *
- * Repair: an unknown attribute-like macro before a kernel costs clang the whole definition. Such names are defined away and
- * the unit is parsed once more; the second parse counts only when it lost less. The same is tried with the macros that the
+ * Repair: an unknown attribute-like macro before a kernel costs clang the whole definition. When an error stands beside such
+ * a name, they are defined away and the unit is parsed once more; it counts only when it lost less. The same is tried with the macros that the
  * #ifdef around a lost function asks for. Fallback: what is lost still is lowered from
  * the tree into clang's module. A kernel of which clang left broken parts is replaced when the tree's version has none. */
 #include "front/front.h"
@@ -66,11 +66,15 @@ static uint32_t count_degraded(const struct cw_module *m) {
     return n;
 }
 
-/* Errors other than that a header is not there. */
+/* One other than that a header is not there. */
+static bool is_error_of_code(const struct cw_parse_note *n) {
+    return n->is_error && !strstr(n->text, "file not found");
+}
+
 static uint32_t count_errors(const struct cw_module *m) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->notes.n; i++)
-        n += m->notes.at[i].is_error && !strstr(m->notes.at[i].text, "file not found");
+        n += is_error_of_code(&m->notes.at[i]);
     return n;
 }
 
@@ -115,8 +119,41 @@ static void try_again(struct attempt *best, const char *const *more, uint32_t n,
         *best = again;
 }
 
+/* ---- is there anything to define? ---- */
+
+/* A second parse, and the preprocessing that finds the names, cost as much as the first parse. Without an error beside a
+ * name that may be such a macro they would change nothing. */
+static bool suspects_in_file(const struct attempt *t, uint32_t file) {
+    const struct cw_module *m = t->module;
+    const struct cw_source *source = NULL;
+    struct cw_arena scratch;
+    const char *error;
+    CW_VEC(uint32_t) lines = {0};
+    cw_arena_init(&scratch);
+    for (uint32_t i = 0; i < m->notes.n; i++)
+        if (m->notes.at[i].span.file == file && is_error_of_code(&m->notes.at[i]))
+            cw_vec_push(&scratch, &lines, m->notes.at[i].span.line);
+    if (lines.n && !file)
+        source = cw_source_of_text(&scratch, t->options.path, t->options.text, t->options.size);
+    else if (lines.n)
+        source = cw_source_load(&scratch, m->files.at[file], &error);
+    bool is = source && cw_front_ts_suspects_macro(&scratch, source, lines.at, lines.n);
+    cw_arena_free(&scratch);
+    return is;
+}
+
+static bool suspects_macros(const struct attempt *t) {
+    enum { MAX_FILES = 64 };
+    for (uint32_t i = 0; i < t->module->files.n && i < MAX_FILES; i++)
+        if (suspects_in_file(t, i))
+            return true;
+    return false;
+}
+
 static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
     struct cw_arena *a = best->module->arena;
+    if (!suspects_macros(best))
+        return;
     struct cw_unknown_macros macros = cw_front_ts_unknown_macros(a, &best->options);
     const char **args = CW_NEW_ARRAY(a, const char *, macros.n + 1);
     for (uint32_t i = 0; i < macros.n; i++)
@@ -129,7 +166,8 @@ static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
 
 /* Switches of a project may be thrown; the compiler's and the system's names, and other makers' devices, are facts. */
 static bool is_switch(const char *name) {
-    static const char *const makers[] = {"HIP", "ROCM", "AMD", "MUSA", "SYCL", "OPENCL", "HCC", "METAL"};
+    static const char *const makers[] = {"HIP", "ROCM", "AMD", "MUSA", "SYCL", "OPENCL", "HCC", "METAL", "RDNA",
+                                         "CDNA"};
     if (name[0] == '_')
         return false;
     for (const char *part = name; part; part = strchr(part, '_') ? strchr(part, '_') + 1 : NULL)
@@ -146,23 +184,48 @@ static bool are_switches(const struct cw_branch_names *names, uint32_t from) {
     return true;
 }
 
+struct main_text {
+    const struct cw_source *source;
+    struct cw_branches branches;
+};
+
+static struct main_text read_main_text(struct cw_arena *a, const struct cw_front_options *o) {
+    struct main_text t = {.source = cw_source_of_text(a, o->path, o->text, o->size)};
+    t.branches = cw_branches_read(a, t.source->text, t.source->size);
+    return t;
+}
+
+/* Index plus 1 of the branch around a place, 0: none. */
+static uint32_t branch_of(const struct main_text *t, struct cw_span at) {
+    return cw_branch_at(&t->branches, (uint32_t)cw_source_offset(t->source, at.line, at.col));
+}
+
+static bool is_in(const char *const *at, uint32_t n, const char *text) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!strcmp(at[i], text))
+            return true;
+    return false;
+}
+
 /* A kernel below #ifdef USE_CUDNN is a kernel: the unit is read as it is built with that. */
 static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
     struct cw_arena *a = best->module->arena;
-    const struct cw_source *source = cw_source_of_text(a, best->options.path, best->options.text, best->options.size);
-    struct cw_branches branches = cw_branches_read(a, source->text, source->size);
+    struct main_text text = read_main_text(a, &best->options);
     struct cw_branch_names names = {0};
     for (uint32_t i = 0; i < best->lost.n; i++) {
-        struct cw_span at = best->lost.at[i];
-        uint32_t branch = cw_branch_at(&branches, (uint32_t)cw_source_offset(source, at.line, at.col)), from = names.n;
-        if (!branch || !cw_branch_wants(a, &branches, branch, &names) || !are_switches(&names, from))
+        uint32_t branch = branch_of(&text, best->lost.at[i]), from = names.n;
+        if (!branch || !cw_branch_wants(a, &text.branches, branch, &names) || !are_switches(&names, from))
             names.n = from;
     }
     const char **args = CW_NEW_ARRAY(a, const char *, names.n + 1);
-    for (uint32_t i = 0; i < names.n; i++)
-        args[i] = cw_arena_printf(a, "-D%s=1", names.at[i]);
-    if (names.n)
-        try_again(best, args, names.n, scan);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < names.n; i++) {
+        const char *arg = cw_arena_printf(a, "-D%s=1", names.at[i]);
+        if (!is_in(args, n, arg))
+            args[n++] = arg;
+    }
+    if (n)
+        try_again(best, args, n, scan);
 }
 
 /* ---- fallback ---- */
@@ -231,10 +294,43 @@ static bool lost_launch(const struct cw_module *m, const struct cw_scan *scan) {
     return false;
 }
 
+static bool has_errors_in_main_file(const struct cw_module *m) {
+    for (uint32_t i = 0; i < m->notes.n; i++)
+        if (!m->notes.at[i].span.file && is_error_of_code(&m->notes.at[i]))
+            return true;
+    return false;
+}
+
+/* An include guard is a branch too: one that delivered something is active. */
+static bool has_delivered(const struct main_text *text, uint32_t branch, const struct cw_module *m, const struct cw_scan *scan) {
+    for (uint32_t i = 0; i < scan->functions.n; i++)
+        if (branch_of(text, scan->functions.at[i].name_span) == branch && is_delivered(m, &scan->functions.at[i]))
+            return true;
+    return false;
+}
+
+/* Clang loses nothing silently: what it says no word about lies in a branch that is not active. The tree would say the same,
+ * after it has read all headers. */
+static void drop_inactive(struct lost *lost, const struct cw_module *m, const struct cw_front_options *o,
+                          const struct cw_scan *scan) {
+    struct main_text text;
+    uint32_t kept = 0;
+    if (!lost->n || has_errors_in_main_file(m))
+        return;
+    text = read_main_text(m->arena, o);
+    for (uint32_t i = 0; i < lost->n; i++) {
+        uint32_t branch = branch_of(&text, lost->at[i]);
+        if (!branch || has_delivered(&text, branch, m, scan))
+            lost->at[kept++] = lost->at[i];
+    }
+    lost->n = kept;
+}
+
 static void fall_back(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan, const struct lost *lost) {
     struct lost broken = find_broken(m->arena, m), all = {0};
     for (uint32_t i = 0; i < lost->n; i++)
         cw_vec_push(m->arena, &all, lost->at[i]);
+    drop_inactive(&all, m, o, scan);
     for (uint32_t i = 0; i < broken.n; i++)
         cw_vec_push(m->arena, &all, broken.at[i]);
     if (!all.n && !lost_launch(m, scan))
@@ -250,7 +346,7 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     if (!best.module)
         return cw_front_ts(a, o, error);
     best.lost = find_lost(a, best.module, scan);
-    if (best.lost.n || count_degraded(best.module) || count_errors(best.module))
+    if (count_errors(best.module))
         define_unknown(&best, scan);
     if (best.lost.n)
         throw_switches(&best, scan);

@@ -71,9 +71,19 @@ static void shim(struct cw_arena *a, const struct cw_front_options *o, struct ar
     shim_files(a, v, 1 + o->nfiles);
 }
 
+/* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix, whose
+ * templates wait for the rest unless told otherwise. */
+static void header(struct cw_arena *a, struct arguments *to, struct cw_clang_invocation *v) {
+    static const char *const args[] = {"-Xclang", "-fpch-instantiate-templates"};
+    add_all(a, to, args, 2);
+    v->flags |= CXTranslationUnit_Incomplete;
+}
+
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *o) {
-    struct cw_clang_invocation v = {0};
+    struct cw_clang_invocation v = {.flags = CXTranslationUnit_KeepGoing};
     struct arguments to = {0};
+    if (cw_str_names_header(o->path))
+        header(a, &to, &v);
     (o->cuda_path ? toolkit : shim)(a, o, &to, &v);
     target(a, o, &to);
     add_all(a, &to, o->args, o->nargs);

@@ -11,6 +11,7 @@ struct cw_clang_invocation {
     uint32_t nargs;
     struct CXUnsavedFile *files;
     uint32_t nfiles;
+    unsigned flags; /* enum CXTranslationUnit_Flags */
 };
 
 /* For the unit of these options, against the shim or a real toolkit. Without `text`, libclang reads the file from disk. */

@@ -76,7 +76,7 @@ static const char *parse(struct cw_unit *u, CXIndex index) {
                                       [CXError_ASTReadError] = "libclang could not read the tree"};
     struct cw_clang_invocation v = cw_clang_invocation(&u->scratch, u->options);
     enum CXErrorCode e = clang_parseTranslationUnit2(index, u->options->path, v.args, (int)v.nargs, v.files, v.nfiles,
-                                                     CXTranslationUnit_KeepGoing, &u->tu);
+                                                     v.flags, &u->tu);
     if (e == CXError_Success && u->tu)
         return NULL;
     return (size_t)e < sizeof why / sizeof *why && why[e] ? why[e] : why[CXError_Failure];

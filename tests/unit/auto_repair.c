@@ -1,0 +1,105 @@
+/* When a unit is read once more: only for an error beside a name that may be a macro; and headers that meet themselves. */
+#include "front/front.h"
+#include "source/source.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool suspects(const char *text, uint32_t line) {
+    struct cw_arena a;
+    cw_arena_init(&a);
+    bool is = cw_front_ts_suspects_macro(&a, cw_source_of_text(&a, "k.cu", text, strlen(text)), &line, 1);
+    cw_arena_free(&a);
+    return is;
+}
+
+static void names_beside_errors(void) {
+    static const char text[] = "CV_EXPORTS\n"
+                               "__global__ void k(int *p) { *p = 1; }\n"
+                               "// nothing\n"
+                               "__global__ void f(float *RESTRICT q) { *q = missing; }\n"
+                               "__global__ void g(float *q) {\n"
+                               "    *q = missing;\n"
+                               "}\n"
+                               "#define API __device__\n";
+    CHECK(suspects(text, 1));
+    CHECK(suspects(text, 2)); /* what follows the name may be what the parser cannot place */
+    CHECK(suspects(text, 4));
+    CHECK(!suspects(text, 5));
+    CHECK(!suspects(text, 6)); /* a name in a statement is none */
+    CHECK(!suspects(text, 8)); /* nor one in a directive */
+    CHECK(!suspects("", 1));
+    CHECK(!suspects("CV_EXPORTS", 7));
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "wb");
+    CHECK(f != NULL);
+    if (f) {
+        fputs(text, f);
+        fclose(f);
+    }
+}
+
+static struct cw_module *read_unit(struct cw_arena *a, const char *path, const char *text) {
+    const char *error = NULL;
+    struct cw_front_options o = {.path = path, .text = text, .size = strlen(text), .arch = 75};
+    return cw_front_auto(a, &o, cw_scan_text(a, text, strlen(text)), &error);
+}
+
+static const char outer_text[] = "#pragma once\n"
+                                 "struct shape { int n; };\n"
+                                 "#include \"inner.cuh\"\n"
+                                 "template <int N> __global__ void k(int *p) { p[threadIdx.x] = twice(N); }\n"
+                                 "inline void run(int *p) { k<4><<<1, 32>>>(p); }\n";
+static const char inner_text[] = "#pragma once\n"
+                                 "#include \"outer.cuh\"\n"
+                                 "__device__ inline int twice(int n) { shape s = {n}; return 2 * s.n; }\n";
+
+/* As in mmq.cuh and its parts of ggml: nobody compiles them, so nobody minds. Templates are instantiated all the same. */
+static void headers_that_meet_themselves(void) {
+    char folder[] = "/tmp/cuwarp-test-XXXXXX", outer[64], inner[64];
+    struct cw_arena a;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(outer, sizeof outer, "%s/outer.cuh", folder);
+    snprintf(inner, sizeof inner, "%s/inner.cuh", folder);
+    write_file(outer, outer_text);
+    write_file(inner, inner_text);
+    cw_arena_init(&a);
+    const struct cw_module *m = read_unit(&a, outer, outer_text);
+    CHECK(m != NULL);
+    CHECK_INT(m ? m->notes.n : 1, 0);
+    uint32_t instances = 0;
+    for (uint32_t i = 0; m && i < m->fns.n; i++)
+        instances += m->fns.at[i]->kind == CW_FN_KERNEL && !m->fns.at[i]->is_pattern && !m->fns.at[i]->is_degraded;
+    CHECK_INT(instances, 1);
+    cw_arena_free(&a);
+    unlink(outer);
+    unlink(inner);
+    rmdir(folder);
+}
+
+/* Only the side of an #if that is compiled counts, and that costs no second look. */
+static void other_branches(void) {
+    static const char text[] = "#if __CUDA_ARCH__ >= 900\n"
+                               "__global__ void k(int *p) { *p = 9; }\n"
+                               "#else\n"
+                               "__global__ void k(int *p) { *p = 7; }\n"
+                               "#endif\n";
+    struct cw_arena a;
+    cw_arena_init(&a);
+    const struct cw_module *m = read_unit(&a, "k.cu", text);
+    CHECK(m != NULL);
+    CHECK_INT(m ? m->fns.n : 0, 1);
+    CHECK_INT(m && m->fns.n ? m->fns.at[0]->name_span.line : 0, 4);
+    cw_arena_free(&a);
+}
+
+int main(void) {
+    names_beside_errors();
+    headers_that_meet_themselves();
+    other_branches();
+    return check_report();
+}
