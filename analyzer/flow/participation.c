@@ -300,6 +300,40 @@ static bool names_lanes(const struct cw_fn *fn, const struct cw_ins *i) {
            (cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32 || cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_GROUP);
 }
 
+struct choice_hunt {
+    struct cw_lanes *l;
+    const struct cw_context *context;
+    bool found;
+};
+
+/* Stops at a condition that some thread decides by a number which the sample chose. */
+static bool see_control(void *user, struct cw_edge edge) {
+    struct choice_hunt *h = user;
+    const struct cw_jump *j = &h->l->fn->blocks.at[edge.block].jump;
+    const struct cw_context *c = cw_context_complete(h->l, cw_context_at(h->l, h->context, edge.block), edge.block);
+    const struct cw_lane_values *v = cw_lanes_eval(h->l, j->value, c);
+    for (uint32_t t = 0; t < h->l->threads && !h->found; t++)
+        h->found = v->known[t] == CW_SAMPLED;
+    return !h->found;
+}
+
+/* Does who comes rest on a value that the evaluator chose, a size, a flag in memory, a block's number? Another run has
+ * another one, and others may come. */
+static bool rests_on_choice(struct cw_lanes *l, const struct cw_participation *p) {
+    struct choice_hunt h = {.l = l, .context = p->context};
+    cw_cfg_controls(l->fn, l->fn->ins.at[p->ins].block, see_control, &h);
+    return h.found;
+}
+
+/* Is "arrives" said of threads that come only if others do, too? */
+static bool rests_on_others(struct cw_lanes *l, const struct cw_participation *p) {
+    const struct cw_lf *arrive = cw_lf_reach(l, l->fn->ins.at[p->ins].block, p->context);
+    for (uint32_t t = 0; t < l->threads; t++)
+        if (p->presence[t] == CW_ARRIVES && cw_lf_at(arrive, t) != CW_F_TRUE)
+            return true;
+    return false;
+}
+
 static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context *context, struct cw_buf *out) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     const struct cw_span *span = &l->fn->locs.at[i->loc].span;
@@ -307,7 +341,8 @@ static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context 
     cw_buf_printf(out, "  %s at %u:%u", cw_op_text(i->op), span->line, span->col);
     for (const struct cw_context *c = p->context; c; c = c->outer)
         cw_buf_printf(out, "%s%u", c == p->context ? " iteration " : " of ", c->iteration);
-    cw_buf_putc(out, '\n');
+    cw_buf_puts(out, rests_on_others(l, p) ? ", if anybody comes" : "");
+    cw_buf_puts(out, rests_on_choice(l, p) ? ", for chosen values\n" : "\n");
     print_warps(p, l, out);
     if (!names_lanes(l->fn, i))
         return;

@@ -396,10 +396,14 @@ static const char *const kind_text[] = {
     [CW_RACE_PUBLISH] = "publish", [CW_RACE_SYNCWARP_WIDE] = "syncwarp-wide", [CW_RACE_BLOCK] = "block",
     [CW_RACE_REUSE] = "reuse", [CW_RACE_UNWAITED] = "unwaited", [CW_RACE_UNWRITTEN] = "unwritten"};
 
+static const struct cw_span *span_of(const struct cw_fn *fn, uint32_t ins) {
+    return &fn->locs.at[fn->ins.at[ins].loc].span;
+}
+
 static void print_side(const struct cw_fn *fn, const char *who, const struct cw_race_side *side, struct cw_buf *out) {
     if (side->ins == UINT32_MAX)
         return;
-    const struct cw_span *span = &fn->locs.at[fn->ins.at[side->ins].loc].span;
+    const struct cw_span *span = span_of(fn, side->ins);
     cw_buf_printf(out, "    %s thread %u%s%s at %u:%u: ", who, side->thread, side->writes ? " writes" : " reads",
                   side->atomic ? " atomically" : "", span->line, span->col);
     cw_ins_print(fn, side->ins, out);
@@ -413,8 +417,11 @@ static void print_race(const struct cw_fn *fn, const struct cw_race *r, struct c
                   r->same_warp ? " in one warp" : "", r->unused ? " unused" : "");
     cw_ref_print(fn, r->base, out);
     cw_buf_printf(out, "+%lld, %u bytes, %u more\n", (long long)r->offset, r->bytes, r->also.n);
-    for (uint32_t k = 0; k < r->also.n; k++)
-        cw_buf_printf(out, "    also %%%u, %%%u\n", r->also.at[k].first, r->also.at[k].second);
+    for (uint32_t k = 0; k < r->also.n; k++) {
+        const struct cw_span *first = span_of(fn, r->also.at[k].first), *second = span_of(fn, r->also.at[k].second);
+        cw_buf_printf(out, "    also %%%u at %u:%u, %%%u at %u:%u\n", r->also.at[k].first, first->line, first->col,
+                      r->also.at[k].second, second->line, second->col);
+    }
     print_side(fn, "first", &r->first, out);
     print_side(fn, "second", &r->second, out);
 }

@@ -3,7 +3,11 @@
 Written by prepare.py, where the linter is; differential.py compares, where the GPU is.
 
     {FILE: {"places": [{"id", "offset"}], "calls": [{"kernel", "op", "line", "column", "offset", "iteration", "block",
-            "warps": {W: {"arrives", "data", …}}}], "races": [{"kernel", "lines": [A, B]}]}}
+            "chosen", "if_any", "warps": {W: {"arrives", "data", …}}}],
+            "races": [{"kernel", "definite", "pairs": [[LINE, LINE]]}]}}
+
+`chosen`: who comes rests on values that the linter chose for what it does not know, so another run is not bound by it.
+`if_any`: "arrives" is said for the case that anybody comes. A race is one cause, with all pairs of lines that it lets race.
 """
 
 import json
@@ -11,10 +15,12 @@ import re
 import subprocess
 
 HEAD = re.compile(r"^participation of (.+), block \((\d+),(\d+),(\d+)\), sample (\d+)$")
-CALL = re.compile(r"^  (\w+) at (\d+):(\d+)(?: iteration (\d+))?$")
+CALL = re.compile(r"^  (\w+) at (\d+):(\d+)(?: iteration (\d+)(?: of \d+)*)?(, if anybody comes)?(, for chosen values)?$")
 WARPS = re.compile(r"^    warps? (\d+)(?:-(\d+))?: (.*)$")
 LANES = re.compile(r"(arrives|exited|elsewhere|data|unsure) (0x[0-9a-f]+)")
 PHASES = re.compile(r"^phases of (.+), block \(")
+RACE = re.compile(r"^  (definite|possible) ")
+ALSO = re.compile(r"^    also %\d+ at (\d+):\d+, %\d+ at (\d+):\d+$")
 SIDE = re.compile(r"^    (first|second) thread \d+ \w+ at (\d+):(\d+): ")
 
 
@@ -30,7 +36,8 @@ def calls_in(lines):
             kernel, block = head[1], [int(head[k]) for k in (2, 3, 4)]
         elif call := CALL.match(line):
             found.append({"kernel": kernel, "block": block, "op": call[1], "line": int(call[2]), "column": int(call[3]),
-                          "iteration": int(call[4]) if call[4] else None, "warps": {}})
+                          "iteration": int(call[4]) if call[4] else None, "if_any": bool(call[5]), "chosen": bool(call[6]),
+                          "warps": {}})
         elif (warps := WARPS.match(line)) and found:
             lanes = {name: int(mask, 16) for name, mask in LANES.findall(warps[3])}
             for w in range(int(warps[1]), int(warps[2] or warps[1]) + 1):
@@ -43,11 +50,15 @@ def races_in(lines):
     for line in lines:
         if head := PHASES.match(line):
             kernel = head[1]
+        elif race := RACE.match(line):
+            found.append({"kernel": kernel, "definite": race[1] == "definite", "pairs": []})
+        elif also := ALSO.match(line):
+            found[-1]["pairs"].append(sorted([int(also[1]), int(also[2])]))
         elif side := SIDE.match(line):
             sides = [int(side[2])] if side[1] == "first" else sides + [int(side[2])]
             if side[1] == "second" and len(sides) == 2:
-                found.append({"kernel": kernel, "lines": sorted(sides)})
-    return found
+                found[-1]["pairs"].append(sorted(sides))
+    return [race for race in found if race["pairs"]]
 
 
 def offset_of(text, line, column):

@@ -176,19 +176,26 @@ def recorded(cases, settings, jobs):
 
 
 def compare(cases, claims, records, runner):
-    """The linter's claims against the recorded run and against the lines that racecheck named."""
-    pairs = {case.name: differential.races_in(result.output, case.path.stem) for case in cases
-             if (result := runner.results.get(case.name, {}).get("racecheck")) and result.outcome == "done"}
-    return {"participation": differential.participation(cases, claims, records), "races": differential.races(cases, claims, pairs)}
+    """The linter's claims against the recorded run and against what racecheck said and traced."""
+    outputs = {case.name: result.output for case in cases
+               if (result := runner.results.get(case.name, {}).get("racecheck")) and result.outcome == "done"}
+    pairs = {case.name: differential.races_in(outputs[case.name], case.path.stem) for case in cases if case.name in outputs}
+    return {"participation": differential.participation(cases, claims, records),
+            "barriers": differential.barriers(cases, claims, {case.name: outputs[case.name] for case in cases
+                                                              if case.role == "hazard" and case.name in outputs}),
+            "races": differential.races(cases, claims, pairs)}
 
 
 def print_differential(found):
-    lanes, races = found["participation"], found["races"]
-    print("participation: %d calls as the linter says, %d differ; not compared: %s" % (
-        lanes["agree"], len(lanes["differ"]), ", ".join("%d %s" % (n, why) for why, n in lanes["not_compared"].items()) or "none"))
-    print("races: %d pairs of lines named by both, %d by the linter alone, %d by racecheck alone" % (
-        races["both"], len(races["linter_only"]), len(races["racecheck_only"])))
-    for row in lanes["differ"] + races["racecheck_only"]:
+    races = found["races"]
+    for what in ("participation", "barriers"):
+        calls = found[what]
+        print("%s: %d calls as the linter says, %d differ; not compared: %s" % (
+            what, calls["agree"], len(calls["differ"]), ", ".join("%d %s" % (n, why) for why, n in calls["not_compared"].items()) or "none"))
+    print("races: racecheck names %d pairs of lines that the linter names, %d more of the same causes, %d in hazards that are told as a "
+          "barrier's, %d others; of %d causes it names nothing" % (
+              races["both"], races["same_cause"], races["told_as_barrier"], len(races["racecheck_only"]), len(races["linter_only"])))
+    for row in found["participation"]["differ"] + found["barriers"]["differ"] + races["racecheck_only"]:
         print("  differs: %s" % row)
 
 

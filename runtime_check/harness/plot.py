@@ -19,7 +19,7 @@ import checks  # noqa: E402
 import verdicts  # noqa: E402
 
 ROOT = HERE.parent.parent
-SHOWN = [check for check in checks.ASKED if check != "trace"]
+SHOWN = checks.ASKED
 NAMES = {"plain": "plain", "skewed": "skewed", "everywhere": "skewed everywhere", "debug": "-G", "racecheck": "racecheck",
          "synccheck": "synccheck"}
 ROW, CELL, LEFT, TOP = 15, 62, 430, 74
@@ -120,20 +120,28 @@ def silence(report):
         yield "%s looked at %d of these and is silent about %d" % (name, len(seen), seen.count(0))
 
 
+LOGS = {"participation": "Who comes to a collective, by marks that the device logs",
+        "barriers": "Who comes to a barrier, by racecheck's trace of synchronisation"}
+
+
 def differential(report):
     found = report.get("differential")
     if not found:
         return []
-    lanes, races = found["participation"], found["races"]
-    reasons = ", ".join("%d %s" % (n, why) for why, n in lanes["not_compared"].items())
-    lines = ["## The linter's claims against the GPU's logs", "",
-             "Who comes to a collective: %d calls are as the linter says, %d are not. Not compared: %s." % (
-                 lanes["agree"], len(lanes["differ"]), reasons or "none"),
-             "", "Which lines race: %d pairs are named by both the linter and racecheck, %d by the linter alone, %d by racecheck alone." % (
-                 races["both"], len(races["linter_only"]), len(races["racecheck_only"])), ""]
-    rows = [("%s, line %d" % (row["case"], row["line"]), "; ".join("warp %s: %s" % item for item in sorted(row["warps"].items())[:2]))
-            for row in lanes["differ"]]
+    lines, rows = ["## The linter's claims against the GPU's logs", ""], []
+    for what, name in LOGS.items():
+        calls = found[what]
+        lines += ["%s: %d calls are as the linter says, %d are not. Not compared: %s." % (
+            name, calls["agree"], len(calls["differ"]),
+            ", ".join("%d %s" % (n, why) for why, n in calls["not_compared"].items()) or "none"), ""]
+        rows += [("%s, line %d" % (row["case"], row["line"]), "; ".join("warp %s: %s" % item for item in sorted(row["warps"].items())[:2]))
+                 for row in calls["differ"]]
+    races = found["races"]
+    lines += ["Which lines race: of the pairs that racecheck names the linter names %d, %d more are of causes that it names by other "
+              "pairs, %d stand in hazards that it reports as a barrier's, %d it does not tell. Racecheck names nothing of %d of its causes." % (
+                  races["both"], races["same_cause"], races["told_as_barrier"], len(races["racecheck_only"]), len(races["linter_only"])), ""]
     rows += [("%s, lines %d and %d" % (row["case"], *row["lines"]), "racecheck alone") for row in races["racecheck_only"]]
+    rows += [("%s, lines %d and %d" % (row["case"], *row["lines"]), "the linter alone") for row in races["linter_only"]]
     return lines + (["| where | what differs |", "|---|---|"] + ["| %s | %s |" % row for row in rows] + [""] if rows else [])
 
 

@@ -10,6 +10,7 @@
 """
 
 import argparse
+import dataclasses
 import json
 import pathlib
 import re
@@ -150,7 +151,7 @@ def check_sanitizer_output():
 
 def check_differential():
     """A call in line 2 that lanes 0 to 15 reach, by a mark right in front of it."""
-    call = {"iteration": None}
+    call = {"whole": True}
     lanes = {"arrives": 0xffff, "exited": 0xffff0000}
     data = {"arrives": 0xff, "data": 0xff00}
     wanted = [(lanes, (0xffff, 0xffff), True), (lanes, (0xffff, 0xff), True), (lanes, (0xfffe, 0xfffe), False),
@@ -168,6 +169,51 @@ def check_differential():
               "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n")
     if differential.races_in(output, "a") != [(6, 7)]:
         yield "racecheck's lines are read as %s" % differential.races_in(output, "a")
+    yield from check_merged_calls()
+    yield from check_traced_barriers()
+
+
+def check_merged_calls():
+    """A helper called by each half: both come to its place. What is said for the case that anybody comes says nothing otherwise."""
+    call = {"op": "shfl", "block": [32, 1, 1], "offset": 7, "line": 2, "iteration": None, "chosen": False, "if_any": False}
+    halves = [{**call, "warps": {"0": {"arrives": 0xffff, "elsewhere": 0xffff0000}}},
+              {**call, "warps": {"0": {"arrives": 0xffff0000, "elsewhere": 0xffff}}}]
+    both = differential.merged(halves)
+    wanted = [(both[0], {"0": (0xffffffff, 0xffff)}, False), (both[0], {"0": (0xffff, 0xffff)}, True),
+              (differential.merged(halves[:1])[0], {"0": (0xffffffff, 0xffff)}, True),
+              ({**both[0], "if_any": True}, {}, False), (both[0], {}, True)]
+    if len(both) != 1:
+        yield "two calls of one helper are %d places" % len(both)
+    for one, seen, differs in wanted:
+        if bool(differential.compare_call(one, seen)) != differs:
+            yield "%s against %s: %r" % (one["warps"], seen, differential.compare_call(one, seen))
+    in_loop = differential.merged([{**halves[0], "iteration": 0}, {**halves[0], "iteration": 3}])
+    if len(in_loop) != 2 or differential.compare_call(in_loop[0], {"0": (0xffffffff, 0xffff)}):
+        yield "in a loop others may come in other rounds: %s" % in_loop
+
+
+def check_traced_barriers():
+    case = registry.load()[1]["missing-syncthreads/bad_reverse#0"]
+    line = "========= Barrier called by threads starting at (%d,0,0) in block (%d,0,0), (active mask: %s) at f(int *)+0x10 in bad_reverse.cu:9\n"
+    text = line % (32, 0, "0x0000ffff") + line % (32, 0, "0xffffffff") + line % (0, 3, "0xffffffff")
+    if differential.traced_barriers(text, case) != {9: {"1": (0xffffffff, 0xffffffff)}}:
+        yield "the trace is read as %s" % differential.traced_barriers(text, case)
+
+
+def check_shares():
+    """Two hazards of one process: what the tool says is told apart by who launched the kernel, or by where it stands."""
+    entries = {"a/x#0": {"space": "fixture_1", "call": "case_0"}, "b/y#0": {"space": "fixture_2", "call": "case_0"}}
+    cases = [case for case in registry.load()[1].values()][:2]
+    cases = [dataclasses.replace(case, name=name) for case, name in zip(cases, entries)]
+    race = "========= Error: Race reported between Write access at fixture_%d::k(int *)+0x10 in f.cu:6\n=========     and Read access at k\n========= \n"
+    error = "========= Barrier error detected. Divergent thread(s) in warp.\n=========     Host Frame: fixture_2::case_0() [0x1] in p\n========= \n"
+    trace = "========= Barrier called by threads starting at (0,0,0) in block (0,0,0), (active mask: 0x1) at fixture_1::k()+0x1 in f.cu:3\n"
+    shares = checks.shares_of(trace + race % 1 + "{}\n" + trace + race % 2 + error, cases, entries)
+    counts = {name: n for name, (n, _) in shares.items()} if shares else None
+    if counts != {"a/x#0": 1, "b/y#0": 2} or "Barrier called" not in shares["a/x#0"][1] or "Barrier called" in shares["b/y#0"][1]:
+        yield "what is said of two cases is told apart as %s" % shares
+    if checks.shares_of("========= Error: something\n========= \n", cases, entries) is not None:
+        yield "a report of which nobody knows whose it is"
 
 
 def check_table():
@@ -209,8 +255,8 @@ def main():
     parser.add_argument("--nvcc", default="")
     options = parser.parse_args()
     entries, cases = registry.load()
-    problems = [*check_registry(entries), *check_launches(cases), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_without_gpu(), *check_table(),
-                *check_units(options.nvcc), *check_lint(options.bin, cases)]
+    problems = [*check_registry(entries), *check_launches(cases), *check_verdicts(), *check_sanitizer_output(), *check_differential(), *check_shares(),
+                *check_without_gpu(), *check_table(), *check_units(options.nvcc), *check_lint(options.bin, cases)]
     for problem in problems:
         print(problem)
     roles = [case.role for case in cases.values()]

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HARNESS = ROOT / "runtime_check" / "harness"
@@ -61,10 +62,10 @@ def executable(path, text):
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
-def run(folder, said, *arguments):
+def run(folder, said, *arguments, program=""):
     """(exit status, report, output)"""
     for variant in ("plain", "skewed", "everywhere", "debug"):
-        executable(folder / "build" / variant / "unit_0", PROGRAM % json.dumps(said))
+        executable(folder / "build" / variant / "unit_0", program or PROGRAM % json.dumps(said))
         (folder / "build" / variant / "programs.json").write_text(json.dumps(PROGRAMS))
     executable(folder / "bin" / "nvidia-smi", "#!/bin/sh\necho 'NVIDIA TEST, 580.1, 9.0'\n")
     executable(folder / "bin" / "compute-sanitizer", SANITIZER)
@@ -110,8 +111,9 @@ def test_claims(folder):
     """Lane 0 comes alone to the shuffle, which the linter says all do; racecheck names lines that the linter does not."""
     file, text = RULE + "/bad_bitonic", (ROOT / "fixtures" / RULE / "bad_bitonic.cu").read_bytes()
     at = text.index(b"__syncwarp();")
-    call = {"kernel": "sort", "block": [32, 1, 1], "op": "syncwarp", "line": 7, "column": 5, "offset": at, "iteration": None}
-    claims = {file: {"places": [{"id": 3, "offset": at}], "races": [{"kernel": "sort", "lines": [12, 12]}],
+    call = {"kernel": "sort", "block": [32, 1, 1], "op": "syncwarp", "line": 7, "column": 5, "offset": at, "iteration": None,
+            "chosen": False, "if_any": False}
+    claims = {file: {"places": [{"id": 3, "offset": at}], "races": [{"kernel": "sort", "definite": True, "pairs": [[12, 12]]}],
                      "calls": [{**call, "warps": {"0": {"arrives": 0xffffffff}}}]}}
     (folder / "claims.json").write_text(json.dumps(claims))
     record = "print(json.dumps({'record': %r, 'places': {'3': {'0': [1, 1]}}}))\n" % (file + "#0")
@@ -153,6 +155,18 @@ def test_lost_process(folder):
     check(status == 1 and verdicts_in(report)["bad_sum_one_syncwarp#0"] == "not run", "a program that crashes gives no verdict")
 
 
+def test_hang_is_not_waited_for(folder):
+    """A program that says that a kernel hangs, and hangs itself on its way out, is left; the cases behind it run all the same."""
+    sleeps = PROGRAM.replace('if line["outcome"] != "done":\n', 'if line["outcome"] != "done":\n        sys.stdout.flush()\n        time.sleep(300)\n')
+    program = sleeps.replace("import json,", "import json, time,") % json.dumps(
+        {"plain": {RULE + "/bad_bitonic#0": {**wrong(0, 0), "outcome": "hang"}}})
+    began = time.monotonic()
+    _, report, output = run(folder, {}, "--checks", "plain", program=program)
+    found = verdicts_in(report)
+    check(found["bad_bitonic#0"] == "hang" and "not run" not in found.values(), "behind a hang: %s\n%s" % (found, output))
+    check(time.monotonic() - began < 100, "a program that does not end is not waited for")
+
+
 def test_nothing_to_run(folder):
     environment = dict(os.environ, PATH=str(folder))
     (folder / "build" / "plain").mkdir(parents=True)
@@ -163,7 +177,7 @@ def test_nothing_to_run(folder):
 
 def main():
     tests = [test_verdicts, test_claims, test_unsound_kernel, test_tool_reports_on_corrected_kernel, test_resumed, test_lost_process,
-             test_nothing_to_run]
+             test_hang_is_not_waited_for, test_nothing_to_run]
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
