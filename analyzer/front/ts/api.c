@@ -290,10 +290,10 @@ bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode
     if (!row || row->flags & (CW_INTR_METHOD | CW_INTR_BODY))
         return false;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < count(list) && n < MAX_ARGS; i++) {
-        TSNode arg = ts_node_named_child(list, i);
-        if (ts_is(b->u, arg, TS_COMMENT))
-            continue;
+    TSNode arg, nodes[MAX_ARGS];
+    struct ts_each each = ts_each_of(&b->s, list);
+    while (n < MAX_ARGS && ts_each_next(&each, &arg)) {
+        nodes[n] = arg;
         values[n] = (struct ts_value){.ref = CW_NONE, .type = b->u->unknown_type};
         if (cw_intrinsic_role(row, n) == 'f')
             functors[n] = functor_name(b, arg);
@@ -301,11 +301,12 @@ bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode
             values[n] = ts_expr(b, arg);
         n++;
     }
+    ts_each_end(&each);
     for (uint32_t i = 0; i < n; i++) { /* objects and places stay, for roles that mean them */
         bool is_place = means_place(cw_intrinsic_role(row, i)) && has(param_text(row, i), '&');
         if (!functors[i] && !is_place && !ts_is_object(values[i].type)) {
             uint32_t outer = b->at.loc;
-            b->at.loc = ts_loc(b, ts_node_named_child(list, i));
+            b->at.loc = ts_loc(b, nodes[i]);
             values[i] = ts_rvalue(b, values[i]);
             b->at.loc = outer;
         }

@@ -83,21 +83,44 @@ static void scalar_parameter(struct ts_body *b, TSNode p, const char *name, cons
     b->at.loc = outer;
 }
 
+static void one_parameter(struct ts_body *b, TSNode p, const char *name) {
+    const struct ts_type *t = ts_param_type(&b->s, p);
+    if (ts_is_object(t))
+        object_parameter(b, p, name, t);
+    else
+        scalar_parameter(b, p, name, t);
+}
+
+/* `Args... args`: a parameter for each, all of that name. Of a pattern nobody knows how many; there are none then. */
+static void parameter_pack(struct ts_body *b, TSNode p) {
+    TSNode d = ts_field(p, "declarator");
+    const char *name = ts_node_is_null(d) ? "" : ts_declared_name(b->u, d);
+    const struct ts_env *env = b->s.env;
+    int64_t n = ts_pack_length(&b->s, p);
+    for (uint32_t i = 0; (int64_t)i < n; i++) {
+        ts_pick(&b->s, p, i);
+        one_parameter(b, p, name);
+        b->s.env = env;
+        if (b->locals.n)
+            cw_vec_last(&b->locals).name = ts_element_name(b->u, name, i);
+    }
+    ts_bind(b, name, CW_NONE, b->u->unknown_type);
+    cw_vec_last(&b->locals).is_pack = true;
+    cw_vec_last(&b->locals).value = n;
+}
+
 static void parameters(struct ts_body *b, struct ts_function *f) {
     TSNode list = ts_field(f->declarator, "parameters");
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     for (uint32_t i = 0; i < n; i++) {
         TSNode p = ts_node_named_child(list, i);
         enum ts_kind k = ts_kind(b->u, p);
+        if (k == TS_VARIADIC_PARAMETER)
+            parameter_pack(b, p);
         if ((k != TS_PARAMETER && k != TS_OPTIONAL_PARAMETER) || cw_str_is(ts_text(b->u, p), "void"))
             continue;
         TSNode d = ts_field(p, "declarator");
-        const char *name = ts_node_is_null(d) ? "" : ts_declared_name(b->u, d);
-        const struct ts_type *t = ts_param_type(&b->s, p);
-        if (ts_is_object(t))
-            object_parameter(b, p, name, t);
-        else
-            scalar_parameter(b, p, name, t);
+        one_parameter(b, p, ts_node_is_null(d) ? "" : ts_declared_name(b->u, d));
     }
 }
 
@@ -121,7 +144,7 @@ static const struct ts_env *template_parameters(struct ts_body *b, struct ts_ins
         for (uint32_t k = 0; k < e->n; k++) {
             copy->at[k] = e->at[k];
             struct ts_binding *p = &copy->at[k];
-            if (!p->is_type && !p->is_known && (p->type->form == TS_FORM_SCALAR || p->type->form == TS_FORM_POINTER))
+            if (!p->is_type && !p->is_known && !p->is_pack && (p->type->form == TS_FORM_SCALAR || p->type->form == TS_FORM_POINTER))
                 p->param = cw_fn_add_tparam(b->fn, (struct cw_param){.name = p->name, .type = p->type->kind.type});
         }
         *last = copy;

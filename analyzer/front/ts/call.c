@@ -44,24 +44,24 @@ static bool may_change(const struct ts_unit *u, TSNode e) {
 
 struct ts_arguments ts_arguments(struct ts_body *b, TSNode list) {
     struct ts_arguments out = {0};
-    uint32_t n = count(list);
+    uint32_t n = ts_each_count(&b->s, list);
     n = n < MAX_ARGUMENTS ? n : MAX_ARGUMENTS;
     out.at = CW_NEW_ARRAY(&b->u->scratch, struct ts_value, n);
     out.node = CW_NEW_ARRAY(&b->u->scratch, TSNode, n);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode arg = ts_node_named_child(list, i);
-        if (ts_is(b->u, arg, TS_COMMENT))
-            continue;
+    TSNode arg;
+    struct ts_each each = ts_each_of(&b->s, list);
+    while (out.n < n && ts_each_next(&each, &arg)) {
         out.node[out.n] = arg;
         bool is_list = ts_is(b->u, arg, TS_INITIALIZER_LIST), is_changed = false;
         struct ts_value v = is_list ? ts_rvalue_of(CW_NONE, b->u->unknown_type) : ts_expr(b, arg);
         bool is_scalar = v.is_place && (v.type->form == TS_FORM_SCALAR || v.type->form == TS_FORM_POINTER);
-        for (uint32_t k = i + 1; k < n && is_scalar && !is_changed; k++)
+        for (uint32_t k = each.next; k < each.count && is_scalar && !is_changed; k++)
             is_changed = may_change(b->u, ts_node_named_child(list, k));
         if (is_changed) /* it stays a place, for a reference may be bound to it; its value is that of now */
             v.early = ts_rvalue(b, v).ref;
         out.at[out.n++] = v;
     }
+    ts_each_end(&each);
     return out;
 }
 
@@ -110,7 +110,7 @@ static int score(struct ts_body *b, struct ts_function *f, const struct ts_argum
     total += env ? 0 : 1;
     for (uint32_t i = 0; i < args->n && i < f->nparams; i++)
         total += fit(ts_param_type(&s, nth_parameter(b->u, f, i)), args->at[i].type);
-    return total;
+    return ts_node_is_null(f->pack) ? total : total - 1; /* the one without a pack is more special */
 }
 
 struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const struct ts_arguments *args, bool has_list) {
@@ -119,7 +119,7 @@ struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const 
     uint32_t seen = 0;
     for (struct ts_symbol *y = first; y && seen < 64; y = y->next) {
         struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
-        bool fits = f && args->n >= f->nrequired && (args->n <= f->nparams || f->is_variadic) && !f->is_deleted &&
+        bool fits = f && args->n >= f->nrequired && (args->n <= f->nparams || f->is_variadic) && !f->is_deleted && !f->is_specialisation &&
                     (!has_list || !ts_node_is_null(f->tmpl));
         if (!fits)
             continue;
@@ -174,7 +174,7 @@ struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct
 
 /* A host function enters what launches, what is shared with the device, and small helpers like `divUp`. */
 static bool may_enter(struct ts_body *b, struct ts_function *f) {
-    if (!has_body(f) || f->is_kernel || ts_has_word(b->u, f->node, "virtual"))
+    if (!has_body(f) || f->is_kernel || ts_has_word(b->u, f->node, "virtual") || (f->owner && f->owner->has_odd_members))
         return false;
     if (b->fn->kind != CW_FN_HOST)
         return true;
@@ -239,6 +239,40 @@ static void pass_arguments(struct ts_body *b, struct ts_function *f, struct ts_s
         cw_ref r = i < args->n ? pass(b, args->at[i], args->node[i], t) : default_argument(b, callee, p, t);
         add(b, out, r.tag == CW_REF_NONE ? unwritten(b, t) : r);
     }
+    const struct ts_env *env = callee->env;
+    int64_t more = ts_node_is_null(f->pack) ? 0 : ts_pack_length(callee, f->pack);
+    for (uint32_t k = 0; (int64_t)k < more && f->nparams + k < args->n; k++) {
+        uint32_t i = f->nparams + k;
+        ts_pick(callee, f->pack, k);
+        const struct ts_type *t = ts_param_type(callee, f->pack);
+        cw_ref r = pass(b, args->at[i], args->node[i], t);
+        add(b, out, r.tag == CW_REF_NONE ? unwritten(b, t) : r);
+        callee->env = env;
+    }
+}
+
+/* `template <> float f(float)`: which arguments it is for follows from its parameters. */
+static bool has_parameters_of(struct ts_body *b, struct ts_function *special, struct ts_scope *callee, struct ts_function *f) {
+    struct ts_scope own = {.u = b->u};
+    if (special->nparams != f->nparams || !ts_node_is_null(ts_template_arguments(b->u, ts_declarator_name(b->u, special->declarator))))
+        return false;
+    for (uint32_t i = 0; i < f->nparams; i++)
+        if (!ts_type_same(ts_param_type(&own, nth_parameter(b->u, special, i)), ts_param_type(callee, nth_parameter(b->u, f, i))))
+            return false;
+    return f->nparams > 0;
+}
+
+struct ts_function *ts_specialised(struct ts_body *b, struct ts_function *f, struct ts_scope *callee, bool *is_open) {
+    *is_open = false;
+    for (struct ts_symbol *y = f->owner || f->is_specialisation ? NULL : ts_symbols(b->u, f->name); y; y = y->next) {
+        struct ts_function *special = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
+        if (!special || !special->is_specialisation || special->owner)
+            continue;
+        *is_open |= !ts_env_is_complete(callee->env);
+        if (ts_match_function(&b->s, special, callee->env) || has_parameters_of(b, special, callee, f))
+            return special;
+    }
+    return f;
 }
 
 static struct ts_value emit_call(struct ts_body *b, struct ts_instance *i, const struct refs *args, const struct ts_type *r,
@@ -269,11 +303,14 @@ struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const
         ts_env_defaults(&callee, own, f->tmpl);
         callee.env = own;
     }
+    bool is_open = false;
+    if (!ts_node_is_null(f->tmpl) && (f = ts_specialised(b, f, &callee, &is_open))->is_specialisation)
+        callee.env = NULL;
     struct refs refs = {0};
     const struct ts_type *r = ts_result_type(&callee, f);
     if (ts_is_object(r) && dest.tag == CW_REF_NONE)
         dest = ts_temp(b, r, "result");
-    if (!may_enter(b, f))
+    if (!may_enter(b, f) || (is_open && !f->is_specialisation))
         return ts_opaque_call(b, f->name, r, CW_BAIL_UNKNOWN_CALL, object, args);
     if (ts_is_object(r))
         add(b, &refs, dest);

@@ -84,7 +84,8 @@ static void instantiate(struct ts_unit *u, TSNode node) {
     struct ts_symbol *y = ts_node_is_null(name) ? NULL : ts_symbols(u, ts_name(u, ts_last_name(u, name)));
     for (; y; y = y->next) {
         struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
-        if (!f || !is_wanted(u, f) || ts_node_is_null(f->tmpl) || f->nparams != n || f->owner || !f->is_device)
+        if (!f || !is_wanted(u, f) || ts_node_is_null(f->tmpl) || f->is_specialisation || f->owner || !f->is_device ||
+            n < f->nparams || (n > f->nparams && ts_node_is_null(f->pack)))
             continue;
         struct ts_env *env = ts_env_make(&s, f->tmpl, ts_template_arguments(u, name), NULL);
         ts_env_deduce(&s, env, f, types, n);

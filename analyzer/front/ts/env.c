@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { MAX_DEDUCE = 24 };
-
 const struct ts_binding *ts_find_binding(const struct ts_env *env, const char *name) {
     for (; env; env = env->outer)
         for (uint32_t i = 0; i < env->n; i++)
@@ -26,7 +24,9 @@ static const struct ts_type *dependent(struct ts_unit *u, const char *name) {
 }
 
 static struct ts_binding parameter(struct ts_scope *s, TSNode p, const struct ts_env *before) {
-    struct ts_binding b = {.is_type = is_type_parameter(s->u, p), .param = CW_NONE};
+    enum ts_kind k = ts_kind(s->u, p);
+    struct ts_binding b = {.is_type = is_type_parameter(s->u, p), .param = CW_NONE,
+                           .is_pack = k == TS_VARIADIC_PARAMETER || k == TS_VARIADIC_TYPE_PARAMETER};
     if (b.is_type) {
         TSNode name = ts_field(p, "name");
         if (ts_node_is_null(name) && ts_node_named_child_count(p))
@@ -59,9 +59,26 @@ static void give(struct ts_scope *s, struct ts_binding *b, TSNode argument) {
         b->value = cw_type_wrap(b->type->kind.type, b->value);
 }
 
+/* All arguments from here on. */
+static void give_pack(struct ts_scope *s, struct ts_binding *pack, struct ts_each *each, bool *more, TSNode *argument) {
+    struct ts_binding *elements = CW_NEW_ARRAY(&s->u->scratch, struct ts_binding, TS_MAX_ELEMENTS);
+    pack->elements = elements;
+    pack->is_known = !ts_node_is_null(each->list);
+    for (; *more && pack->nelements < TS_MAX_ELEMENTS; *more = ts_each_next(each, argument)) {
+        struct ts_binding *e = &elements[pack->nelements++];
+        *e = (struct ts_binding){.name = pack->name, .type = pack->type, .is_type = pack->is_type, .param = CW_NONE};
+        if (!ts_is(s->u, *argument, TS_EXPANSION))
+            give(s, e, *argument);
+        pack->is_known &= e->is_known;
+    }
+    pack->is_known &= !*more;
+}
+
 struct ts_env *ts_env_make(struct ts_scope *s, TSNode tmpl, TSNode arguments, const struct ts_env *outer) {
     uint32_t n = ts_node_is_null(tmpl) ? 0 : ts_node_named_child_count(tmpl);
-    uint32_t given = ts_node_is_null(arguments) ? 0 : ts_node_named_child_count(arguments);
+    TSNode argument = ts_none();
+    struct ts_each each = ts_each_of(s, arguments);
+    bool more = ts_each_next(&each, &argument);
     struct ts_env *env = CW_NEW(&s->u->scratch, struct ts_env);
     env->outer = outer;
     env->at = CW_NEW_ARRAY(&s->u->scratch, struct ts_binding, n);
@@ -70,20 +87,35 @@ struct ts_env *ts_env_make(struct ts_scope *s, TSNode tmpl, TSNode arguments, co
         if (ts_is(s->u, p, TS_COMMENT))
             continue;
         struct ts_binding b = parameter(s, p, env);
-        if (env->n < given)
-            give(s, &b, ts_node_named_child(arguments, env->n));
+        if (b.is_pack) {
+            give_pack(s, &b, &each, &more, &argument);
+        } else if (more) {
+            if (!ts_is(s->u, argument, TS_EXPANSION))
+                give(s, &b, argument);
+            more = ts_each_next(&each, &argument);
+        }
         env->at[env->n++] = b;
     }
+    ts_each_end(&each);
     return env;
+}
+
+struct ts_env *ts_env_copy(struct ts_unit *u, const struct ts_env *env) {
+    struct ts_env *copy = CW_NEW(&u->scratch, struct ts_env);
+    *copy = *env;
+    copy->at = CW_NEW_ARRAY(&u->scratch, struct ts_binding, env->n + 1);
+    if (env->n)
+        memcpy(copy->at, env->at, env->n * sizeof *env->at);
+    return copy;
 }
 
 void ts_env_defaults(struct ts_scope *s, struct ts_env *env, TSNode tmpl) {
     struct ts_scope inner = *s;
     inner.env = env;
     inner.body = NULL;
-    for (uint32_t i = 0; i < env->n && i < ts_node_named_child_count(tmpl); i++) {
+    for (uint32_t i = 0; !ts_node_is_null(tmpl) && i < env->n && i < ts_node_named_child_count(tmpl); i++) {
         TSNode p = ts_node_named_child(tmpl, i), value = ts_field(p, env->at[i].is_type ? "default_type" : "default_value");
-        if (!env->at[i].is_known && !ts_node_is_null(value))
+        if (!env->at[i].is_known && !env->at[i].is_pack && !ts_node_is_null(value))
             give(&inner, &env->at[i], value);
     }
 }
@@ -96,113 +128,32 @@ bool ts_env_is_complete(const struct ts_env *env) {
     return true;
 }
 
+static void argument_text(struct ts_unit *u, const struct ts_binding *b, struct cw_buf *out) {
+    cw_buf_puts(out, out->n ? ", " : "");
+    if (b->is_type)
+        cw_buf_puts(out, ts_type_text(u, b->type));
+    else if (b->is_known && b->type->kind.type == CW_I1)
+        cw_buf_puts(out, b->value ? "true" : "false");
+    else if (b->is_known)
+        cw_buf_printf(out, "%lld", (long long)b->value);
+    else
+        cw_buf_puts(out, b->name);
+}
+
 const char *ts_env_text(struct ts_unit *u, const struct ts_env *env) {
     struct cw_buf text = {0};
     for (uint32_t i = 0; env && i < env->n; i++) {
         const struct ts_binding *b = &env->at[i];
-        cw_buf_puts(&text, i ? ", " : "");
-        if (b->is_type)
-            cw_buf_puts(&text, ts_type_text(u, b->type));
-        else if (b->is_known && b->type->kind.type == CW_I1)
-            cw_buf_puts(&text, b->value ? "true" : "false");
-        else if (b->is_known)
-            cw_buf_printf(&text, "%lld", (long long)b->value);
-        else
-            cw_buf_puts(&text, b->name);
+        if (!b->is_pack)
+            argument_text(u, b, &text);
+        for (uint32_t k = 0; b->is_pack && k < b->nelements; k++)
+            argument_text(u, &b->elements[k], &text);
+        if (b->is_pack && !b->is_known)
+            cw_buf_printf(&text, "%s%s...", text.n ? ", " : "", b->name);
     }
     const char *kept = cw_intern_n(&u->module->names, text.at ? text.at : "", text.n);
     cw_buf_free(&text);
     return kept;
-}
-
-/* ---- deduction ---- */
-
-static struct ts_binding *own(struct ts_env *env, const char *name) {
-    for (uint32_t i = 0; i < env->n; i++)
-        if (env->at[i].name == name)
-            return &env->at[i];
-    return NULL;
-}
-
-static void bind_type(struct ts_unit *u, struct ts_env *env, const char *name, const struct ts_type *t) {
-    struct ts_binding *b = own(env, name);
-    if (!b || !b->is_type || b->is_known || t->is_dependent)
-        return;
-    struct ts_type *plain = CW_NEW(&u->scratch, struct ts_type);
-    *plain = *t;
-    plain->is_const = plain->is_volatile = false;
-    b->type = plain;
-    b->is_known = true;
-}
-
-static void bind_value(struct ts_env *env, const char *name, int64_t value) {
-    struct ts_binding *b = own(env, name);
-    if (b && !b->is_type && !b->is_known)
-        b->value = value, b->is_known = true;
-}
-
-/* Foo<T, N> against the arguments of a record; thread_block_tile<N> against a tile. */
-static void deduce_arguments(struct ts_unit *u, struct ts_env *env, TSNode type, const struct ts_type *t) {
-    TSNode arguments = ts_template_arguments(u, type);
-    uint32_t n = ts_node_is_null(arguments) ? 0 : ts_node_named_child_count(arguments);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode a = ts_node_named_child(arguments, i);
-        const char *name = ts_name(u, ts_is(u, a, TS_TYPE_DESCRIPTOR) ? ts_field(a, "type") : a);
-        if (t->form == TS_FORM_GROUP && i == 0 && t->tile >= 0)
-            bind_value(env, name, t->tile);
-        if (t->form != TS_FORM_RECORD || !t->record->env || i >= t->record->env->n)
-            continue;
-        const struct ts_binding *from = &t->record->env->at[i];
-        if (from->is_type)
-            bind_type(u, env, name, from->type);
-        else if (from->is_known)
-            bind_value(env, name, from->value);
-    }
-}
-
-/* The declarator's levels are taken off the argument's type until the parameter's own type is left. */
-static void deduce_param(struct ts_unit *u, struct ts_env *env, TSNode parameter, const struct ts_type *arg) {
-    TSNode d = ts_field(parameter, "declarator"), type = ts_field(parameter, "type");
-    TSNode levels[MAX_DEDUCE];
-    uint32_t n = 0;
-    while (!ts_node_is_null(d) && n < MAX_DEDUCE) {
-        enum ts_kind k = ts_kind(u, d);
-        TSNode inner = ts_field(d, "declarator");
-        if (k == TS_POINTER_DECLARATOR || k == TS_ABSTRACT_POINTER || k == TS_ARRAY_DECLARATOR || k == TS_ABSTRACT_ARRAY)
-            levels[n++] = d;
-        if (ts_node_is_null(inner) && (k == TS_REFERENCE_DECLARATOR || k == TS_PAREN_DECLARATOR) &&
-            ts_node_named_child_count(d))
-            inner = ts_node_named_child(d, ts_node_named_child_count(d) - 1);
-        d = inner;
-    }
-    arg = ts_plain(arg);
-    for (uint32_t i = 0; i < n; i++) { /* the innermost declarator is the outermost level of the type */
-        TSNode level = levels[n - 1 - i];
-        TSNode size = ts_field(level, "size");
-        if ((arg->form != TS_FORM_POINTER && arg->form != TS_FORM_ARRAY) || !arg->of)
-            return;
-        if (!ts_node_is_null(size) && arg->count >= 0)
-            bind_value(env, ts_name(u, size), arg->count);
-        arg = arg->of;
-    }
-    if (!n && arg->form == TS_FORM_ARRAY && !memchr(ts_text(u, parameter).at, '&', ts_text(u, parameter).n))
-        arg = ts_pointer_to(u, arg->of);
-    if (!ts_node_is_null(ts_template_arguments(u, type)))
-        deduce_arguments(u, env, type, arg);
-    else
-        bind_type(u, env, ts_name(u, type), arg);
-}
-
-void ts_env_deduce(struct ts_scope *s, struct ts_env *env, const struct ts_function *f, const struct ts_value *args,
-                   uint32_t nargs) {
-    TSNode list = ts_field(f->declarator, "parameters");
-    uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list), k = 0;
-    for (uint32_t i = 0; i < n && k < nargs; i++) {
-        TSNode p = ts_node_named_child(list, i);
-        enum ts_kind kind = ts_kind(s->u, p);
-        if (kind == TS_PARAMETER || kind == TS_OPTIONAL_PARAMETER)
-            deduce_param(s->u, env, p, args[k++].type);
-    }
 }
 
 /* ---- instances ---- */

@@ -177,14 +177,14 @@ static bool name(struct ts_scope *s, TSNode e, int64_t *value) {
     const struct ts_local *l = s->body ? ts_find_local(s->body, text) : NULL;
     if (l) {
         *value = l->value;
-        return l->has_value;
+        return l->has_value && !l->is_pack;
     }
     const struct ts_binding *b = ts_find_binding(s->env, text);
     if (b) {
         *value = b->value;
         if (!b->is_type && b->type->form == TS_FORM_SCALAR && b->type->kind.type == CW_I32 && !b->type->kind.is_signed)
             *value &= UINT32_MAX;
-        return !b->is_type && b->is_known;
+        return !b->is_type && b->is_known && !b->is_pack;
     }
     if ((s->record && member_of(s, s->record, text, value)) || class_members(s, s->cls, text, value))
         return true;
@@ -264,10 +264,23 @@ static bool conditional(struct ts_scope *s, TSNode e, int64_t *value) {
            evaluate(s, ts_field(e, c ? "consequence" : "alternative"), value);
 }
 
+/* `sizeof(Foo<4>)`: the grammar takes the type for a value. */
+static const struct ts_type *sized_name(struct ts_scope *s, TSNode operand) {
+    for (int i = 0; i < 8 && ts_is(s->u, operand, TS_PAREN) && ts_node_named_child_count(operand) == 1; i++)
+        operand = ts_node_named_child(operand, 0);
+    enum ts_kind k = ts_kind(s->u, operand);
+    bool is_name = k == TS_TEMPLATE_FUNCTION || k == TS_QUALIFIED || k == TS_TEMPLATE_TYPE;
+    return is_name ? ts_named_type(s, operand) : NULL;
+}
+
 static bool size_of(struct ts_scope *s, TSNode e, int64_t *value) {
     TSNode type = ts_field(e, "type"), operand = ts_field(e, "value");
+    if (ts_has_word(s->u, e, "...")) {
+        *value = ts_pack_length(s, ts_node_is_null(type) ? operand : type);
+        return *value >= 0;
+    }
     const struct ts_type *t = ts_node_is_null(type) ? NULL : ts_type_node(s, type);
-    if (!t && !ts_node_is_null(operand))
+    if (!t && !ts_node_is_null(operand) && !(t = sized_name(s, operand)))
         t = ts_type_of_expr(s, operand);
     if (!t || !ts_size(ts_plain(t)))
         return false;
@@ -415,7 +428,7 @@ static bool name_value(struct words *w, cw_str text, int64_t *value) {
     const struct ts_binding *b = ts_find_binding(w->s->env, known);
     if (b) {
         *value = b->value;
-        return !b->is_type && b->is_known;
+        return !b->is_type && b->is_known && !b->is_pack;
     }
     for (struct ts_symbol *y = ts_symbols(u, known); y; y = y->next)
         if (symbol(w->s, y, NULL, value))

@@ -258,7 +258,7 @@ static const expr_fn lower[TS_NKINDS] = {
     [TS_TRUE] = constant, [TS_FALSE] = constant, [TS_NULLPTR] = null_pointer, [TS_THIS] = this_value,
     [TS_IDENTIFIER] = name, [TS_QUALIFIED] = name, [TS_TYPE_IDENTIFIER] = name, [TS_TEMPLATE_FUNCTION] = name,
     [TS_FIELD_IDENTIFIER] = name, [TS_FIELD] = ts_member, [TS_SUBSCRIPT] = ts_subscript, [TS_POINTER] = ts_pointer,
-    [TS_UNARY] = ts_unary, [TS_UPDATE] = ts_update, [TS_ASSIGN] = ts_assign, [TS_BINARY] = ts_binary,
+    [TS_UNARY] = ts_unary, [TS_UPDATE] = ts_update, [TS_ASSIGN] = ts_assign, [TS_BINARY] = ts_binary, [TS_FOLD] = ts_fold,
     [TS_CONDITIONAL] = ts_conditional, [TS_CAST] = ts_cast, [TS_SIZEOF] = size_of, [TS_ALIGNOF] = size_of,
     [TS_COMMA] = comma, [TS_CALL] = call, [TS_PAREN] = paren, [TS_LAMBDA] = ts_lambda, [TS_COMPOUND_LITERAL] = literal,
     [TS_ASM] = assembly, [TS_TYPE_DESCRIPTOR] = wrapped_type, [TS_PRIMITIVE] = unsupported,

@@ -27,7 +27,7 @@ static TSNode inner_declarator(const struct ts_unit *u, TSNode d) {
     TSNode inner = ts_field(d, "declarator");
     enum ts_kind k = ts_kind(u, d);
     bool is_wrapper = k == TS_REFERENCE_DECLARATOR || k == TS_PAREN_DECLARATOR || k == TS_POINTER_DECLARATOR ||
-                      k == TS_ATTRIBUTED;
+                      k == TS_ATTRIBUTED || k == TS_VARIADIC_DECLARATOR;
     if (ts_node_is_null(inner) && is_wrapper && ts_node_named_child_count(d))
         inner = ts_node_named_child(d, ts_node_named_child_count(d) - 1);
     return inner;
@@ -135,11 +135,12 @@ static void count_params(struct ts_unit *u, struct ts_function *f) {
         bool is_void = k == TS_PARAMETER && cw_str_is(ts_text(u, p), "void");
         if ((k != TS_PARAMETER && k != TS_OPTIONAL_PARAMETER && k != TS_VARIADIC_PARAMETER) || is_void)
             continue;
-        f->is_variadic |= k == TS_VARIADIC_PARAMETER;
+        if (k == TS_VARIADIC_PARAMETER)
+            f->pack = p;
         f->nparams += k != TS_VARIADIC_PARAMETER;
         f->nrequired += k == TS_PARAMETER;
     }
-    f->is_variadic |= !ts_node_is_null(list) && memmem(ts_text(u, list).at, ts_text(u, list).n, "...", 3);
+    f->is_variadic = !ts_node_is_null(list) && memmem(ts_text(u, list).at, ts_text(u, list).n, "...", 3);
 }
 
 static bool is_in_main_file(const struct ts_unit *u, TSNode node) {
@@ -162,6 +163,8 @@ static void add_function(struct ts_unit *u, TSNode node, TSNode declarator, TSNo
     f->is_static = owner && ts_has_word(u, node, "static");
     f->is_constructor = owner && f->name == owner->name && ts_node_is_null(ts_field(node, "type"));
     f->is_deleted = memmem(ts_text(u, node).at, ts_text(u, node).n, "= delete", 8) && ts_node_is_null(ts_field(node, "body"));
+    f->is_specialisation = !ts_node_is_null(tmpl) && !ts_node_named_child_count(tmpl);
+    f->pack = ts_none();
     count_params(u, f);
     struct ts_symbol *s = add(u, TS_SYM_FUNCTION, f->name, node, owner);
     s->function = f;
@@ -192,16 +195,42 @@ static struct ts_class *primary_of(struct ts_unit *u, const char *name) {
 struct ts_class *ts_class_make(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
     struct ts_class *c = CW_NEW(&u->scratch, struct ts_class);
     TSNode name = ts_field(node, "name");
-    *c = (struct ts_class){.name = ts_node_is_null(name) ? "" : ts_name(u, ts_last_name(u, name)), .node = node, .tmpl = tmpl,
+    *c = (struct ts_class){.defaults = ts_none(), .name = ts_node_is_null(name) ? "" : ts_name(u, ts_last_name(u, name)), .node = node, .tmpl = tmpl,
                            .owner = owner, .is_union = ts_is(u, node, TS_UNION),
                            .arguments = ts_template_arguments(u, name)};
     return c;
 }
 
+/* The body of a template that stood there as a declaration. Defaults may stand in either. */
+static void define(struct ts_unit *u, struct ts_class *c, TSNode node, TSNode tmpl) {
+    bool has_defaults = false;
+    for (uint32_t i = 0; i < ts_node_named_child_count(c->tmpl); i++) {
+        enum ts_kind k = ts_kind(u, ts_node_named_child(c->tmpl, i));
+        has_defaults |= k == TS_OPTIONAL_PARAMETER || k == TS_OPTIONAL_TYPE_PARAMETER;
+    }
+    c->defaults = has_defaults ? c->tmpl : ts_none();
+    c->node = node;
+    c->tmpl = tmpl;
+    c->is_read = false;
+    cw_map_put(&u->classes, (uint64_t)(uintptr_t)node.id, (uint64_t)(uintptr_t)c);
+    ts_class_read(u, c);
+}
+
 static struct ts_class *add_class(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
-    if (ts_node_is_null(ts_field(node, "body")))
+    bool has_body = !ts_node_is_null(ts_field(node, "body"));
+    bool is_template = !ts_node_is_null(tmpl) && ts_node_named_child_count(tmpl);
+    if (!has_body && (!is_template || owner))
         return NULL;
-    struct ts_class *c = ts_class_make(u, node, tmpl, owner);
+    struct ts_class *c = ts_class_make(u, node, tmpl, owner), *before = owner || !is_template ? NULL : primary_of(u, c->name);
+    if (before && ts_node_is_null(c->arguments)) {
+        bool is_open = ts_node_is_null(ts_field(before->node, "body"));
+        if (has_body && is_open)
+            define(u, before, node, tmpl);
+        if (!has_body || is_open)
+            return before;
+    }
+    if (!has_body && !ts_node_is_null(c->arguments))
+        return NULL;
     cw_map_put(&u->classes, (uint64_t)(uintptr_t)node.id, (uint64_t)(uintptr_t)c);
     if (!*c->name) {
         ts_class_read(u, c);
@@ -295,6 +324,18 @@ static void index_list(struct ts_unit *u, TSNode list, struct ts_class *owner) {
         ts_index_declaration(u, ts_node_named_child(list, i), ts_none(), owner);
 }
 
+static bool same_text(cw_str a, cw_str b) {
+    return a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
+}
+
+/* Whose member `S<T *>::get` is: the specialisation of these arguments, as they are written. */
+static struct ts_class *of_arguments(struct ts_unit *u, struct ts_class *c, TSNode written) {
+    for (uint32_t i = 0; i < c->specialisations.n; i++)
+        if (same_text(ts_text(u, c->specialisations.at[i]->arguments), ts_text(u, written)))
+            return c->specialisations.at[i];
+    return c;
+}
+
 /* A member defined outside its class: `template <class T> float S<T>::get() {…}`. */
 static struct ts_class *owner_by_name(struct ts_unit *u, TSNode declarator) {
     TSNode name = ts_declarator_name(u, declarator);
@@ -308,15 +349,22 @@ static struct ts_class *owner_by_name(struct ts_unit *u, TSNode declarator) {
     }
     if (!ts_node_is_null(scope))
         c = primary_of(u, ts_name(u, ts_last_name(u, scope)));
-    return c;
+    TSNode written = ts_node_is_null(scope) ? scope : ts_template_arguments(u, scope);
+    return c && !ts_node_is_null(written) && c->specialisations.n ? of_arguments(u, c, written) : c;
 }
 
 static void index_function(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
     TSNode declarator = ts_function_declarator(u, ts_field(node, "declarator"));
     if (ts_node_is_null(declarator))
         return;
-    if (!owner && (owner = owner_by_name(u, declarator)) && !ts_node_is_null(owner->tmpl))
+    bool is_full = !ts_node_is_null(tmpl) && !ts_node_named_child_count(tmpl);
+    if (!owner && (owner = owner_by_name(u, declarator)) && !ts_node_is_null(owner->tmpl)) {
+        if (is_full && ts_node_named_child_count(owner->tmpl)) {
+            owner->has_odd_members = true; /* template <> int S<int>::get(): of one instance only */
+            return;
+        }
         tmpl = ts_none(); /* the class's own parameters */
+    }
     add_function(u, node, declarator, tmpl, owner);
 }
 

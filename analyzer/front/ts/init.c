@@ -30,35 +30,65 @@ static bool has_constructor(struct ts_unit *u, struct ts_record *r) {
 static bool is_aggregate(struct ts_unit *u, struct ts_record *r, int depth);
 
 struct list {
-    TSNode node;
+    TSNode node, *e;
+    int32_t *element; /* of an expansion's pattern: which element; -1 of what stands alone */
+    uint32_t n, cap;
     uint32_t at; /* next element */
 };
 
+/* The next one; of `pattern...` one element after the other, with the scope that each needs. */
 static TSNode element(struct ts_body *b, const struct list *l) {
-    TSNode e = ts_node_named_child(l->node, l->at);
+    if (l->at < l->n && l->element[l->at] >= 0)
+        ts_pick(&b->s, l->e[l->at], (uint32_t)l->element[l->at]);
+    TSNode e = l->at < l->n ? l->e[l->at] : ts_none();
     return ts_is(b->u, e, TS_INITIALIZER_PAIR) ? ts_field(e, "value") : e;
 }
 
 static bool has_more(const struct list *l) {
-    return l->at < count(l->node);
+    return l->at < l->n;
+}
+
+static void push_element(struct list *l, TSNode e, int32_t index) {
+    if (l->n >= l->cap)
+        return;
+    l->e[l->n] = e;
+    l->element[l->n++] = index;
+}
+
+static struct list list_of(struct ts_body *b, TSNode node) {
+    struct list l = {.node = node, .cap = count(node)};
+    for (uint32_t i = 0; i < count(node); i++)
+        if (ts_is(b->u, ts_node_named_child(node, i), TS_EXPANSION))
+            l.cap += TS_MAX_ELEMENTS;
+    l.e = CW_NEW_ARRAY(&b->u->scratch, TSNode, l.cap + 1);
+    l.element = CW_NEW_ARRAY(&b->u->scratch, int32_t, l.cap + 1);
+    for (uint32_t i = 0; i < count(node); i++) {
+        TSNode e = ts_node_named_child(node, i), pattern = ts_is(b->u, e, TS_EXPANSION) ? ts_field(e, "pattern") : ts_none();
+        int64_t n = ts_node_is_null(pattern) ? -1 : ts_pack_length(&b->s, pattern);
+        if (n < 0)
+            push_element(&l, e, -1);
+        for (int32_t k = 0; k < n; k++)
+            push_element(&l, pattern, k);
+    }
+    return l;
 }
 
 static void fill(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t);
 
 /* One element of an aggregate: a list of its own, a value, or the next of the outer list (braces left out). */
 static void fill_part(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t) {
+    const struct ts_env *env = b->s.env;
+    uint32_t locals = b->locals.n;
     TSNode e = element(b, l);
-    if (ts_is(b->u, e, TS_INITIALIZER_LIST) || !ts_is_object(t)) {
-        l->at++;
+    const struct ts_type *of = ts_is(b->u, e, TS_INITIALIZER_LIST) || !ts_is_object(t) ? t : ts_type_of_expr(&b->s, e);
+    bool is_whole = of == t || (of && ts_is_object(ts_plain(of)) && ts_type_same(ts_plain(of), t));
+    l->at += is_whole;
+    if (is_whole)
         ts_init(b, e, dest, t);
+    b->s.env = env;
+    b->locals.n = locals;
+    if (is_whole)
         return;
-    }
-    const struct ts_type *of = ts_type_of_expr(&b->s, e);
-    if (of && ts_is_object(ts_plain(of)) && ts_type_same(ts_plain(of), t)) {
-        l->at++;
-        ts_init(b, e, dest, t);
-        return;
-    }
     if (b->depth >= TS_MAX_DEPTH)
         return;
     b->depth++;
@@ -68,7 +98,7 @@ static void fill_part(struct ts_body *b, struct list *l, cw_ref dest, const stru
 
 /* `.x = 1` */
 static bool designated(struct ts_body *b, struct list *l, cw_ref dest, const struct ts_type *t) {
-    TSNode pair = ts_node_named_child(l->node, l->at), d = ts_field(pair, "designator");
+    TSNode pair = l->e[l->at], d = ts_field(pair, "designator");
     const struct ts_field *f;
     uint64_t offset;
     if (!ts_is(b->u, pair, TS_INITIALIZER_PAIR) || t->form != TS_FORM_RECORD || !ts_node_named_child_count(d))
@@ -83,7 +113,7 @@ static bool designated(struct ts_body *b, struct list *l, cw_ref dest, const str
 
 /* `[4] = 9` moves on; -1: to nobody knows where. */
 static int64_t index_of(struct ts_body *b, const struct list *l, int64_t next) {
-    TSNode pair = ts_node_named_child(l->node, l->at), d = ts_field(pair, "designator");
+    TSNode pair = l->e[l->at], d = ts_field(pair, "designator");
     int64_t value;
     if (!ts_is(b->u, pair, TS_INITIALIZER_PAIR))
         return next;
@@ -121,7 +151,7 @@ static bool is_complete(struct ts_body *b, TSNode list, const struct ts_type *t)
     if (!leaves.is_split || leaves.n != count(list))
         return false;
     for (uint32_t i = 0; i < count(list); i++)
-        if (ts_is(b->u, ts_node_named_child(list, i), TS_INITIALIZER_LIST))
+        if (ts_is(b->u, ts_node_named_child(list, i), TS_INITIALIZER_LIST) || ts_is(b->u, ts_node_named_child(list, i), TS_EXPANSION))
             return false;
     return true;
 }
@@ -162,7 +192,7 @@ static void init_list(struct ts_body *b, TSNode list, cw_ref dest, const struct 
     if (!is_complete(b, list, t))
         ts_zero(b, dest, t);
     init_defaults(b, dest, t);
-    struct list l = {list, 0};
+    struct list l = list_of(b, list);
     fill(b, &l, dest, t);
 }
 
@@ -261,7 +291,7 @@ void ts_construct(struct ts_body *b, TSNode arguments, cw_ref dest, const struct
         ts_zero(b, dest, t);
         init_defaults(b, dest, t);
     } else if (is_aggregate(b->u, t->record, 0)) {
-        struct list l = {arguments, 0};
+        struct list l = list_of(b, arguments);
         ts_zero(b, dest, t);
         fill(b, &l, dest, t);
     } else {

@@ -9,6 +9,8 @@ static uint32_t count(TSNode list) {
 
 static void capture(struct ts_body *b, struct ts_closure *c, const char *name, uint32_t max) {
     const struct ts_local *l = ts_find_local(b, name);
+    for (uint32_t i = 0; l && l->is_pack && i < l->value; i++)
+        capture(b, c, ts_element_name(b->u, name, i), max);
     for (uint32_t i = 0; i < c->ncaptures; i++)
         if (c->captures[i].name == name)
             return;
@@ -31,7 +33,8 @@ static void capture_names(struct ts_body *b, struct ts_closure *c, TSNode body, 
         TSNode node = ts_tree_cursor_current_node(&cursor);
         if (ts_is(b->u, node, TS_IDENTIFIER)) {
             const struct ts_local *l = ts_find_local(b, ts_name(b->u, node));
-            bool is_private = l && l->addr.tag == CW_REF_OBJECT && b->fn->objects.at[l->addr.index].space == CW_SPACE_LOCAL;
+            bool is_private = l && l->is_pack;
+            is_private |= l && l->addr.tag == CW_REF_OBJECT && b->fn->objects.at[l->addr.index].space == CW_SPACE_LOCAL;
             if (is_private)
                 capture(b, c, l->name, max);
         }
@@ -60,6 +63,8 @@ struct ts_value ts_lambda(struct ts_body *b, TSNode e) {
         TSNode one = ts_node_named_child(captures, i);
         uint32_t from = ts_node_start_byte(one);
         cw_str before = ts_raw(b->u, from ? from - 1 : 0, from, one);
+        if (ts_is(b->u, one, TS_EXPANSION))
+            one = ts_field(one, "pattern");
         if (ts_is(b->u, one, TS_IDENTIFIER) && !cw_str_is(before, "&"))
             capture(b, c, ts_name(b->u, one), MAX_CAPTURES);
     }

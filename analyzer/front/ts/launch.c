@@ -45,7 +45,8 @@ static struct ts_function *kernel_named(struct ts_body *b, const char *name, uin
     struct ts_function *found = NULL;
     for (struct ts_symbol *y = ts_symbols(b->u, name); y; y = y->next) {
         struct ts_function *f = y->kind == TS_SYM_FUNCTION && y->function->is_kernel ? y->function : NULL;
-        if (f && (any_arity || (nargs >= f->nrequired && nargs <= f->nparams)) &&
+        bool fits = f && (any_arity || (nargs >= f->nrequired && (nargs <= f->nparams || !ts_node_is_null(f->pack))));
+        if (fits && !f->is_specialisation &&
             (!found || !ts_node_is_null(ts_field(f->node, "body"))))
             found = f;
     }
@@ -81,6 +82,10 @@ static struct ts_instance *instance(struct ts_body *b, struct ts_function *f, TS
         ts_env_defaults(&b->s, env, f->tmpl);
     }
     struct ts_record *record = f->owner ? ts_record_plain(b->u, f->owner, NULL) : NULL;
+    struct ts_scope s = {.u = b->u, .env = env, .record = record, .cls = f->owner};
+    bool is_open;
+    if (env && (f = ts_specialised(b, f, &s, &is_open))->is_specialisation)
+        env = ts_env_make(&b->s, f->tmpl, ts_none(), NULL);
     return ts_instance_of(b->u, f, env, record);
 }
 
@@ -124,6 +129,13 @@ static cw_ref shared_bytes(struct ts_body *b, TSNode e) {
     return ts_convert(b, v, ts_scalar(b->u, CW_I64, false));
 }
 
+static cw_ref scalar_argument(struct ts_body *b, const struct ts_value *arg, const struct ts_type *t) {
+    cw_ref v = arg && !ts_is_object(arg->type) ? ts_convert(b, *arg, t) : CW_NONE;
+    if (v.tag == CW_REF_NONE || cw_ref_type(b->fn, v) != t->kind.type)
+        v = cw_emit_opaque(b->at, t->kind.type, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+    return v;
+}
+
 /* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
 static uint32_t scalar_arguments(struct ts_body *b, struct ts_instance *k, const struct ts_arguments *args, cw_ref *out,
                                  uint32_t n) {
@@ -138,10 +150,15 @@ static uint32_t scalar_arguments(struct ts_body *b, struct ts_instance *k, const
         uint32_t at = index++;
         if (ts_is_object(t))
             continue;
-        cw_ref v = at < args->n && !ts_is_object(args->at[at].type) ? ts_convert(b, args->at[at], t) : CW_NONE;
-        if (v.tag == CW_REF_NONE || cw_ref_type(b->fn, v) != t->kind.type)
-            v = cw_emit_opaque(b->at, t->kind.type, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
-        out[n++] = v;
+        out[n++] = scalar_argument(b, at < args->n ? &args->at[at] : NULL, t);
+    }
+    int64_t more = ts_node_is_null(k->f->pack) ? 0 : ts_pack_length(&s, k->f->pack);
+    for (uint32_t e = 0; (int64_t)e < more && n < MAX_OPERANDS; e++) {
+        ts_pick(&s, k->f->pack, e);
+        const struct ts_type *t = ts_param_type(&s, k->f->pack);
+        s.env = k->env;
+        if (!ts_is_object(t))
+            out[n++] = scalar_argument(b, index + e < args->n ? &args->at[index + e] : NULL, t);
     }
     return n;
 }

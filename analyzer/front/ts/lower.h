@@ -47,6 +47,9 @@ struct ts_binding {
     const char *name;
     const struct ts_type *type; /* of a type parameter; of a value parameter, the value's type */
     bool is_type, is_known;     /* is_known: `value` (or the type) was given */
+    bool is_pack;               /* its arguments are the elements; is_known: all of them are */
+    const struct ts_binding *elements;
+    uint32_t nelements;
     int64_t value;
     cw_ref param;               /* of a pattern: the TPARAM; set when its body is lowered */
 };
@@ -55,6 +58,7 @@ struct ts_env {
     const struct ts_env *outer;
     struct ts_binding *at;
     uint32_t n;
+    bool is_pick; /* no template's: what packs stand for in one element of an expansion */
 };
 
 /* ---- declarations ---- */
@@ -83,7 +87,9 @@ struct ts_class {
     TSNode node, tmpl, arguments; /* arguments: of a specialisation */
     struct ts_class *owner;
     struct ts_class *primary;  /* of a specialisation */
+    TSNode defaults;           /* parameters of an earlier declaration, which may have them, or null */
     bool is_union, is_read;
+    bool has_odd_members;      /* some member has a body of its own in some instance */
     CW_VEC(struct ts_symbol *) members;   /* variables (static), functions, types, enumerators */
     CW_VEC(struct ts_class *) specialisations;
     CW_VEC(struct ts_record *) instances;
@@ -101,6 +107,7 @@ struct ts_field {
 struct ts_record {
     struct ts_class *cls;
     const struct ts_env *env;
+    const struct ts_env *given; /* the primary template's arguments; of a specialisation, env holds what it deduced */
     const char *arguments; /* text of the template arguments, "" for none */
     CW_VEC(struct ts_field) fields; /* bases first */
     uint64_t size;
@@ -113,7 +120,9 @@ struct ts_function {
     const char *name;
     TSNode node, tmpl;      /* function_definition; template_parameter_list or null */
     TSNode declarator;      /* the function_declarator */
+    TSNode pack;            /* `Args... args` behind the other parameters, or null */
     struct ts_class *owner;
+    bool is_specialisation; /* template <> … f<32>(…) */
     bool is_kernel, is_device, is_host, is_static, is_main, is_constructor, is_variadic, is_deleted, is_static_scope;
     bool is_wanted;         /* in a partial unit */
     uint32_t nparams, nrequired;
@@ -162,6 +171,7 @@ struct ts_local {
     const struct ts_type *type;
     bool is_type;      /* an alias or a class */
     bool is_function;  /* a kernel's name kept in a variable */
+    bool is_pack;      /* `value` parameters, which are locals named by ts_element_name */
     bool has_value;    /* a constant, for array bounds */
     int64_t value;
     TSNode init;       /* of a variable, or null */
@@ -253,6 +263,9 @@ struct ts_body {
     uint32_t ntemporaries;
 };
 
+/* Packs that one pattern names, elements of one pack. */
+enum { TS_MAX_PACKS = 8, TS_MAX_ELEMENTS = 64 };
+
 /* Nested deeper than this, an expression, statement or type becomes opaque: the stack must hold. */
 enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16, TS_MAX_STEPS = 3000000 };
 
@@ -309,7 +322,7 @@ TSNode ts_last_name(const struct ts_unit *u, TSNode name);      /* last part of 
 TSNode ts_template_arguments(const struct ts_unit *u, TSNode name); /* of the last part, or null */
 
 /* record.c */
-struct ts_record *ts_record_of(struct ts_scope *s, struct ts_class *c, TSNode arguments);
+struct ts_record *ts_record_of(struct ts_scope *s, struct ts_class *c, TSNode arguments); /* NULL: which specialisation is open */
 struct ts_record *ts_record_plain(struct ts_unit *u, struct ts_class *c, const struct ts_env *env);
 void ts_layout(struct ts_unit *u, struct ts_record *r);
 /* A field, through bases and anonymous members; false when there is none. */
@@ -331,14 +344,39 @@ bool ts_int_words(struct ts_scope *s, cw_str text, int64_t *value); /* arguments
 const struct ts_binding *ts_find_binding(const struct ts_env *env, const char *name);
 /* Bindings for a template's parameters from written arguments (null: none) and, for calls, from argument types. */
 struct ts_env *ts_env_make(struct ts_scope *s, TSNode tmpl, TSNode arguments, const struct ts_env *outer);
-void ts_env_deduce(struct ts_scope *s, struct ts_env *env, const struct ts_function *f, const struct ts_value *args,
-                   uint32_t nargs);
-void ts_env_defaults(struct ts_scope *s, struct ts_env *env, TSNode tmpl);
+void ts_env_defaults(struct ts_scope *s, struct ts_env *env, TSNode tmpl); /* tmpl may be null */
 bool ts_env_is_complete(const struct ts_env *env);
+struct ts_env *ts_env_copy(struct ts_unit *u, const struct ts_env *env); /* outer ones are shared */
 const char *ts_env_text(struct ts_unit *u, const struct ts_env *env); /* "256, float" */
 struct ts_instance *ts_instance_of(struct ts_unit *u, struct ts_function *f, const struct ts_env *env,
                                    struct ts_record *record);
 void ts_queue(struct ts_unit *u, struct ts_instance *i);
+
+/* match.c */
+enum ts_match { TS_MATCH_NO, TS_MATCH_UNSURE, TS_MATCH_YES };
+void ts_env_deduce(struct ts_scope *s, struct ts_env *env, const struct ts_function *f, const struct ts_value *args,
+                   uint32_t nargs);
+/* Is the specialisation of its primary meant by these arguments? `found`: its own parameters, NULL of a full one. */
+enum ts_match ts_match_class(struct ts_scope *s, const struct ts_class *special, const struct ts_env *env, struct ts_env **found);
+bool ts_match_function(struct ts_scope *s, const struct ts_function *special, const struct ts_env *env);
+
+/* pack.c */
+struct ts_each {
+    struct ts_scope *s;
+    TSNode list;
+    const struct ts_env *env; /* of the scope outside of expansions */
+    uint32_t locals, next, element, count;
+};
+/* The nodes of a list without comments, `pattern...` as one for each element; while one is looked at, the scope knows what
+ * its packs stand for. An expansion of unknown length is given as it is. A walk that is left early needs ts_each_end. */
+struct ts_each ts_each_of(struct ts_scope *s, TSNode list);
+bool ts_each_next(struct ts_each *e, TSNode *node);
+void ts_each_end(struct ts_each *e);
+uint32_t ts_each_count(struct ts_scope *s, TSNode list);
+int64_t ts_pack_length(struct ts_scope *s, TSNode pattern); /* -1: unknown, or no pack */
+void ts_pick(struct ts_scope *s, TSNode pattern, uint32_t index); /* until the caller puts env and locals back */
+const char *ts_element_name(struct ts_unit *u, const char *pack, uint32_t index);
+uint32_t ts_packs_of_env(struct ts_scope *s, struct ts_env *env, TSNode pattern, struct ts_binding **out); /* TS_MAX_PACKS */
 
 /* body.c */
 void ts_lower(struct ts_unit *u, struct ts_instance *i);
@@ -389,6 +427,7 @@ void ts_cond(struct ts_body *b, TSNode e, uint32_t yes, uint32_t no, enum cw_ori
 struct ts_value ts_rvalue_of(cw_ref r, const struct ts_type *t);
 struct ts_value ts_place_of(cw_ref addr, const struct ts_type *t);
 struct ts_value ts_binary(struct ts_body *b, TSNode e);
+struct ts_value ts_fold(struct ts_body *b, TSNode e);
 struct ts_value ts_unary(struct ts_body *b, TSNode e);
 struct ts_value ts_pointer(struct ts_body *b, TSNode e);
 struct ts_value ts_update(struct ts_body *b, TSNode e);
@@ -411,6 +450,8 @@ struct ts_arguments { struct ts_value *at; TSNode *node; uint32_t n; };
 struct ts_arguments ts_arguments(struct ts_body *b, TSNode list);
 struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const struct ts_env *env, struct ts_record *record,
                                  cw_ref object, const struct ts_arguments *args, cw_ref dest);
+/* The full specialisation that the callee's arguments mean, or f. is_open: there are some, and the arguments are unknown. */
+struct ts_function *ts_specialised(struct ts_body *b, struct ts_function *f, struct ts_scope *callee, bool *is_open);
 struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const struct ts_arguments *args, bool has_list);
 struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct ts_type *result, enum cw_bail why,
                                cw_ref first, const struct ts_arguments *args);

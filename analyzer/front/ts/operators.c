@@ -290,6 +290,101 @@ struct ts_value ts_binary(struct ts_body *b, TSNode e) {
     return ts_arith(b, arith, x, y);
 }
 
+/* ---- folds over packs: (args + ...), (... && args), (0 + ... + args) ---- */
+
+struct fold {
+    char op[16];
+    TSNode pattern, init; /* init: null */
+    uint32_t n;           /* elements */
+    bool is_right, has_init;
+};
+
+static bool read_fold(struct ts_body *b, TSNode e, struct fold *f) {
+    TSNode left = ts_field(e, "left"), right = ts_field(e, "right");
+    bool is_left = cw_str_is(ts_text(b->u, left), "..."), is_right = cw_str_is(ts_text(b->u, right), "...");
+    ts_operator(b->u, ts_field(e, "operator"), f->op, sizeof f->op);
+    f->has_init = !is_left && !is_right;
+    f->is_right = is_right || (f->has_init && ts_pack_length(&b->s, left) >= 0);
+    f->pattern = f->is_right ? left : right;
+    f->init = f->has_init ? (f->is_right ? right : left) : ts_none();
+    int64_t n = ts_pack_length(&b->s, f->pattern);
+    f->n = n > 0 ? (uint32_t)n : 0;
+    return n >= 0;
+}
+
+/* Operand k in the order of the text, the initial value among them. The scope stays with it until it is put back. */
+static TSNode fold_operand(struct ts_body *b, const struct fold *f, uint32_t k) {
+    if (f->has_init && k == (f->is_right ? f->n : 0))
+        return f->init;
+    ts_pick(&b->s, f->pattern, k - (f->has_init && !f->is_right));
+    return f->pattern;
+}
+
+static struct ts_value fold_logical(struct ts_body *b, const struct fold *f, uint32_t total, bool and) {
+    uint32_t stop = ts_block(b), done = ts_block(b), locals = b->locals.n;
+    const struct ts_env *env = b->s.env;
+    cw_ref at = ts_temp(b, bool_type(b), "condition");
+    for (uint32_t k = 0; k < total; k++) {
+        uint32_t go = ts_block(b);
+        TSNode e = fold_operand(b, f, k);
+        ts_cond(b, e, and ? go : stop, and ? stop : go, and ? CW_FROM_AND : CW_FROM_OR);
+        b->s.env = env;
+        b->locals.n = locals;
+        b->at.block = go;
+    }
+    for (int i = 0; i < 2; i++) {
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 1, cw_fn_const(b->fn, CW_I1, i ? !and : and), at);
+        ts_go(b, done, 0, CW_FROM_NONE);
+        b->at.block = i ? done : stop;
+    }
+    return ts_rvalue_of(cw_emit1(b->at, CW_OP_LOAD, CW_I1, 1, at), bool_type(b));
+}
+
+static struct ts_value fold_two(struct ts_body *b, const char *op, struct ts_value x, struct ts_value y, TSNode e) {
+    enum cw_arith arith;
+    struct ts_value made;
+    if (user_operator(b, op, x, y, e, e, &made))
+        return made;
+    if (!ts_arith_of(op, &arith) || x.ref.tag == CW_REF_NONE || y.ref.tag == CW_REF_NONE) {
+        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR);
+        return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    }
+    return ts_arith(b, arith, x, y);
+}
+
+static struct ts_value fold_values(struct ts_body *b, const struct fold *f, uint32_t total, TSNode e) {
+    struct ts_value v[TS_MAX_ELEMENTS + 1];
+    const struct ts_env *env = b->s.env;
+    uint32_t locals = b->locals.n;
+    bool is_comma = strcmp(f->op, ",") == 0;
+    for (uint32_t k = 0; k < total; k++) {
+        TSNode node = fold_operand(b, f, k);
+        v[k] = is_comma ? ts_expr(b, node) : ts_scalar_of(b, node);
+        b->s.env = env;
+        b->locals.n = locals;
+    }
+    if (is_comma || total == 1)
+        return v[total - 1];
+    struct ts_value sum = f->is_right ? v[total - 1] : v[0];
+    for (uint32_t k = 1; k < total; k++)
+        sum = f->is_right ? fold_two(b, f->op, v[total - 1 - k], sum, e) : fold_two(b, f->op, sum, v[k], e);
+    return sum;
+}
+
+struct ts_value ts_fold(struct ts_body *b, TSNode e) {
+    struct fold f;
+    if (!read_fold(b, e, &f)) {
+        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR);
+        return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    }
+    uint32_t total = f.n + f.has_init;
+    if (is_and(f.op) || is_or(f.op))
+        return fold_logical(b, &f, total, is_and(f.op));
+    if (!total) /* only a comma may have none */
+        return ts_rvalue_of(CW_NONE, b->u->void_type);
+    return fold_values(b, &f, total, e);
+}
+
 struct ts_value ts_unary(struct ts_body *b, TSNode e) {
     cw_str op = ts_text(b->u, ts_field(e, "operator"));
     struct ts_value v = ts_scalar_of(b, ts_field(e, "argument"));

@@ -198,7 +198,8 @@ static void add_joined(struct substitution *s, const struct ts_token *at, uint32
     uint32_t i = 0;
     if (s->joins && s->out->n && n)
         paste(s->p, &s->out->at[s->out->n - 1], &at[i++]);
-    put_list(s->p, s->out, at + i, n - i, false);
+    if (n > i) /* an argument may have no tokens at all */
+        put_list(s->p, s->out, at + i, n - i, false);
     s->joins = false;
 }
 

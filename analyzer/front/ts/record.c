@@ -13,18 +13,30 @@ uint64_t ts_size(const struct ts_type *t) {
     return t->size;
 }
 
+static bool same_element(const struct ts_binding *x, const struct ts_binding *y) {
+    return x->is_type == y->is_type && x->is_known == y->is_known && x->is_pack == y->is_pack &&
+           x->nelements == y->nelements && (x->is_type || x->is_pack || x->value == y->value) &&
+           (!x->is_type || x->is_pack || ts_type_same(x->type, y->type));
+}
+
+static bool same_binding(const struct ts_binding *x, const struct ts_binding *y) {
+    if (!same_element(x, y))
+        return false;
+    for (uint32_t i = 0; x->is_pack && i < x->nelements; i++)
+        if (!same_element(&x->elements[i], &y->elements[i]))
+            return false;
+    return true;
+}
+
 static bool same_env(const struct ts_env *a, const struct ts_env *b) {
     for (; a && b; a = a->outer, b = b->outer) {
         if (a == b)
             return true;
         if (a->n != b->n)
             return false;
-        for (uint32_t i = 0; i < a->n; i++) {
-            const struct ts_binding *x = &a->at[i], *y = &b->at[i];
-            if (x->is_type != y->is_type || x->is_known != y->is_known || x->value != y->value ||
-                (x->is_type && !ts_type_same(x->type, y->type)))
+        for (uint32_t i = 0; i < a->n; i++)
+            if (!same_binding(&a->at[i], &b->at[i]))
                 return false;
-        }
     }
     return a == b;
 }
@@ -36,32 +48,81 @@ struct ts_record *ts_record_plain(struct ts_unit *u, struct ts_class *c, const s
     if (c->instances.n >= MAX_CLASS_INSTANCES)
         return c->instances.at[0];
     struct ts_record *r = CW_NEW(&u->scratch, struct ts_record);
-    *r = (struct ts_record){.cls = c, .env = env, .arguments = ""};
+    *r = (struct ts_record){.cls = c, .env = env, .given = c->primary ? NULL : env, .arguments = ""};
     if (!ts_node_is_null(c->tmpl) && env)
         r->arguments = ts_env_text(u, env);
     cw_vec_push(&u->scratch, &c->instances, r);
     return r;
 }
 
-/* A full specialisation whose arguments have the same text and values. Partial ones are not looked at. */
-static struct ts_class *specialisation(struct ts_scope *s, struct ts_class *c, const struct ts_env *env) {
-    for (uint32_t i = 0; i < c->specialisations.n; i++) {
-        struct ts_class *special = c->specialisations.at[i];
-        bool is_full = !ts_node_is_null(special->tmpl) && !ts_node_named_child_count(special->tmpl);
-        struct ts_env *own = is_full ? ts_env_make(s, c->tmpl, special->arguments, NULL) : NULL;
-        if (own && same_env(own, env))
-            return special;
+static bool names_parameter(struct ts_unit *u, const struct ts_class *c, TSNode leaf) {
+    uint32_t n = ts_node_named_child_count(c->tmpl);
+    for (uint32_t i = 0; i < n; i++) {
+        TSNode p = ts_node_named_child(c->tmpl, i), d = ts_field(p, "declarator");
+        if (ts_node_is_null(d))
+            d = ts_node_named_child_count(p) ? ts_node_named_child(p, 0) : p;
+        if (ts_declared_name(u, d) == ts_name(u, leaf))
+            return true;
     }
-    return NULL;
+    return false;
+}
+
+/* How much a specialisation's arguments say beyond its parameters' names: what is more special says more. */
+static uint32_t weight(struct ts_unit *u, const struct ts_class *c, TSNode n, int depth) {
+    uint32_t sum = 0, count = ts_node_child_count(n);
+    if (!count)
+        return !cw_str_is(ts_text(u, n), ",") && !names_parameter(u, c, n);
+    for (uint32_t i = 0; i < count && depth < 24; i++)
+        sum += weight(u, c, ts_node_child(n, i), depth + 1);
+    return sum;
+}
+
+/* `<T, T>` says more than `<T, U>`. */
+static uint32_t special_weight(struct ts_unit *u, const struct ts_class *c) {
+    uint32_t parameters = ts_node_named_child_count(c->tmpl);
+    return 8 * weight(u, c, c->arguments, 0) + (parameters < 8 ? 8 - parameters : 0);
+}
+
+/* The specialisation that the arguments mean; false when that cannot be known. */
+static bool choose(struct ts_scope *s, struct ts_class *c, const struct ts_env *env, struct ts_class **special, struct ts_env **own) {
+    uint32_t best = 0;
+    bool is_clear = true;
+    *special = NULL;
+    for (uint32_t i = 0; i < c->specialisations.n; i++) {
+        struct ts_class *one = c->specialisations.at[i];
+        struct ts_env *found = NULL;
+        if (ts_node_is_null(one->tmpl))
+            continue;
+        enum ts_match r = ts_match_class(s, one, env, &found);
+        uint32_t w = special_weight(s->u, one);
+        if (r == TS_MATCH_UNSURE)
+            return false;
+        if (r == TS_MATCH_NO || (*special && w < best))
+            continue;
+        is_clear = !*special || w > best;
+        best = w;
+        *special = one;
+        *own = found;
+    }
+    return is_clear;
 }
 
 struct ts_record *ts_record_of(struct ts_scope *s, struct ts_class *c, TSNode arguments) {
     if (ts_node_is_null(c->tmpl))
         return ts_record_plain(s->u, c, c->owner && s->record && s->record->cls == c->owner ? s->record->env : NULL);
-    struct ts_env *env = ts_env_make(s, c->tmpl, arguments, NULL);
+    struct ts_env *env = ts_env_make(s, c->tmpl, arguments, NULL), *own = NULL;
+    struct ts_class *special;
     ts_env_defaults(s, env, c->tmpl);
-    struct ts_class *special = specialisation(s, c, env);
-    return special ? ts_record_plain(s->u, special, NULL) : ts_record_plain(s->u, c, env);
+    ts_env_defaults(s, env, c->defaults);
+    for (uint32_t i = 0; i < env->n && !ts_node_is_null(arguments); i++) /* `S<>` has none, and that is known */
+        env->at[i].is_known |= env->at[i].is_pack && !env->at[i].nelements && !ts_node_named_child_count(arguments);
+    if (!choose(s, c, env, &special, &own))
+        return NULL;
+    struct ts_record *r = ts_record_plain(s->u, special ? special : c, special ? own : env);
+    r->given = env;
+    if (special)
+        r->arguments = ts_env_text(s->u, env);
+    return r;
 }
 
 /* ---- layout ---- */

@@ -309,6 +309,17 @@ static const struct ts_type *group(struct ts_scope *s, TSNode node) {
     return NULL;
 }
 
+/* A class with its arguments; where these leave open which specialisation is meant, nothing is known of it. */
+static const struct ts_type *instance_type(struct ts_scope *s, struct ts_class *c, TSNode arguments, TSNode name) {
+    struct ts_record *r = ts_record_of(s, c, arguments);
+    if (r)
+        return ts_record_type(s->u, r);
+    struct ts_type *t = new_type(s->u, TS_FORM_UNKNOWN, CW_AGG);
+    t->name = ts_name(s->u, name);
+    t->is_dependent = true;
+    return t;
+}
+
 static const struct ts_type *of_symbol(struct ts_scope *s, struct ts_symbol *y, TSNode name, struct ts_record *home) {
     struct ts_scope at = {.u = s->u, .env = home ? home->env : NULL, .record = home, .cls = y->owner};
     TSNode arguments = ts_template_arguments(s->u, name);
@@ -318,7 +329,7 @@ static const struct ts_type *of_symbol(struct ts_scope *s, struct ts_symbol *y, 
     case TS_SYM_CLASS:
         if (y->cls == (s->record ? s->record->cls : NULL) && ts_node_is_null(arguments))
             return ts_record_type(s->u, s->record);
-        return ts_record_type(s->u, ts_record_of(s, y->cls, arguments));
+        return instance_type(s, y->cls, arguments, name);
     case TS_SYM_ENUM: {
         TSNode base = ts_field(y->node, "base");
         return ts_node_is_null(base) ? ts_scalar(s->u, CW_I32, false) : ts_type_node(&at, base);

@@ -143,6 +143,10 @@ static bool from_binding(struct ts_body *b, const char *name, struct ts_value *o
     const struct ts_binding *p = ts_find_binding(b->s.env, name);
     if (!p || p->is_type)
         return false;
+    if (p->is_pack) {
+        *out = ts_unknown(b, b->u->unknown_type, CW_BAIL_DEPENDENT, NULL, 0);
+        return true;
+    }
     if (p->is_known && p->type->form == TS_FORM_SCALAR)
         *out = ts_rvalue_of(cw_fn_const(b->fn, p->type->kind.type, p->value), p->type);
     else if (p->is_known)
@@ -195,6 +199,10 @@ bool ts_name_value(struct ts_body *b, TSNode e, struct ts_value *out) {
     enum cw_sreg first = builtin_vector(&b->s, e);
     if (l && l->is_type)
         return false;
+    if (l && l->is_pack) {
+        *out = ts_unknown(b, b->u->unknown_type, CW_BAIL_DEPENDENT, NULL, 0);
+        return true;
+    }
     if (l) {
         *out = ts_place_of(l->addr, l->type);
         return true;
@@ -292,7 +300,7 @@ static const struct ts_type *completed(struct ts_body *b, const struct ts_type *
     if (t->form != TS_FORM_ARRAY || t->count >= 0 || ts_node_is_null(init))
         return t;
     if (ts_is(b->u, init, TS_INITIALIZER_LIST))
-        return ts_array_of(b->u, t->of, ts_node_named_child_count(init));
+        return ts_array_of(b->u, t->of, ts_each_count(&b->s, init));
     if (ts_is(b->u, init, TS_STRING))
         return ts_array_of(b->u, t->of, (int64_t)ts_text(b->u, init).n - 1);
     return t;
