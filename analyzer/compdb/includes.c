@@ -347,8 +347,8 @@ static void read_file(struct search *s, const char *path, const cw_str *given) {
         add_number(s, t->directives.arch_numbers.at[i]);
     if (s->read == 0)
         s->out->has_kernels = t->directives.has_kernels || t->directives.has_launches;
-    else
-        s->out->includes_kernels |= t->directives.has_kernels;
+    else if (t->directives.has_kernels)
+        cw_vec_push(s->arena, &s->out->kernels, path);
     s->out->names_arch |= t->directives.names_arch;
     s->out->computes_arch |= t->directives.computes_arch;
     s->out->is_open |= t->directives.is_open || t->is_unread;

@@ -43,7 +43,8 @@ struct cw_include_result {
     struct cw_words missing; /* names that were found nowhere, each once */
     CW_VEC(uint32_t) arch_numbers; /* see cw_directives, over all files */
     bool names_arch, computes_arch;
-    bool has_kernels, includes_kernels; /* kernels or launches in the file itself; kernels in what it includes */
+    bool has_kernels;        /* or launches, in the file itself */
+    struct cw_words kernels; /* of `files`, those that are included and hold kernels */
     /* Of the names and contents of all `files`. When nothing `is_open`, two units with the same arguments and contents
      * read the same text, also where a header is missing: one that appears later is among the files then. */
     struct cw_hash128 contents;

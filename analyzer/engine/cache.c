@@ -124,6 +124,9 @@ static void add_options(struct cw_buf *b, const struct cw_unit_options *o) {
     for (uint32_t i = 0; i < o->ntargets; i++)
         cw_buf_printf(b, "%u/%u%c ", o->targets[i].virtual_sm, o->targets[i].real_sm,
                       o->targets[i].suffix ? o->targets[i].suffix : ' ');
+    for (uint32_t i = 0; i < o->nstands_for; i++)
+        add_text(b, o->stands_for[i]);
+    add_text(b, "");
     for (uint32_t i = 0; i < o->nargs; i++)
         add_text(b, o->args[i]);
 }

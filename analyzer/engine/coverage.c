@@ -6,6 +6,8 @@
 #include "front/front.h"
 #include "source/branches.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "ns::reduce<256>" is "reduce" to the scan. */
@@ -26,19 +28,32 @@ struct verdict {
     const char *reason;
 };
 
-static struct verdict verdict_of(const struct cw_unit *u, const struct cw_scan_function *f) {
+/* `file`: which of the module's it was scanned in. */
+static bool is_same(const struct cw_scan_function *f, uint32_t file, const struct cw_fn *fn) {
+    struct cw_span span = fn->span;
+    if (span.file != file)
+        return false;
+    span.file = 0;
+    return cw_scan_is_same(f, fn->name, span);
+}
+
+static struct verdict verdict_in(const struct cw_unit *u, uint32_t file, const struct cw_scan_function *f) {
     struct verdict v = {0};
     for (uint32_t i = 0; i < u->module->fns.n; i++) {
         const struct cw_fn *fn = u->module->fns.at[i];
-        if (fn->kind != CW_FN_KERNEL || !cw_scan_is_same(f, fn->name, fn->span))
+        if (fn->kind != CW_FN_KERNEL || !is_same(f, file, fn))
             continue;
         v.delivered = true;
         v.degraded |= cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL);
     }
-    for (uint32_t i = 0; i < u->module->seen.n && !v.delivered; i++)
+    for (uint32_t i = 0; i < u->module->seen.n && !v.delivered && !file; i++)
         if (u->module->seen.at[i].reason && cw_scan_is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span))
             v.reason = u->module->seen.at[i].reason;
     return v;
+}
+
+static struct verdict verdict_of(const struct cw_unit *u, const struct cw_scan_function *f) {
+    return verdict_in(u, 0, f);
 }
 
 static const char *lost_reason(struct cw_unit *u, const struct cw_scan_function *f) {
@@ -81,19 +96,23 @@ static bool has_delivered_twin(struct cw_unit *u, struct alternatives *alt, cons
     return false;
 }
 
-static struct cw_place place_of(const struct cw_unit *u, struct cw_span s) {
-    return (struct cw_place){u->result->path, s.line, s.col, s.end_line, s.end_col};
+static struct cw_place place_of(const char *path, struct cw_span s) {
+    return (struct cw_place){path, s.line, s.col, s.end_line, s.end_col};
 }
 
-static void count(struct cw_unit *u, const char *name, struct cw_span span, struct verdict v) {
+static void count_in(struct cw_unit *u, const char *path, const char *name, struct cw_span span, struct verdict v) {
     struct cw_file_result *r = u->result;
     r->kernels++;
     r->analysed += v.delivered;
     r->degraded += v.delivered && v.degraded;
     if (v.delivered)
         return;
-    struct cw_skipped skipped = {name, place_of(u, span), v.reason};
+    struct cw_skipped skipped = {name, place_of(path, span), v.reason};
     cw_vec_push(u->arena, &r->skipped, skipped);
+}
+
+static void count(struct cw_unit *u, const char *name, struct cw_span span, struct verdict v) {
+    count_in(u, u->result->path, name, span, v);
 }
 
 static bool scan_saw(const struct cw_unit *u, const char *name, struct cw_span span) {
@@ -113,6 +132,33 @@ static bool counted_before(const struct cw_module *m, uint32_t index) {
             return true;
     }
     return false;
+}
+
+/* ---- headers that nobody else looks at ---- */
+
+static uint32_t file_of(const struct cw_module *m, const char *path) {
+    char full[PATH_MAX];
+    for (uint32_t i = 1; i < m->files.n; i++)
+        if (realpath(m->files.at[i], full) && !strcmp(full, path))
+            return i;
+    return 0;
+}
+
+static void count_header(struct cw_unit *u, const char *path) {
+    char full[PATH_MAX];
+    uint32_t file = realpath(path, full) ? file_of(u->module, full) : 0;
+    const char *shown = file ? u->module->files.at[file] : path;
+    const struct cw_source *source = cw_sources_get(u->sources, shown, NULL);
+    const struct cw_scan *scan = source ? cw_scan_text(u->arena, source->text, source->size) : NULL;
+    for (uint32_t i = 0; scan && i < scan->functions.n; i++) {
+        const struct cw_scan_function *f = &scan->functions.at[i];
+        if (!f->is_kernel)
+            continue;
+        struct verdict v = file ? verdict_in(u, file, f) : (struct verdict){0};
+        if (!v.delivered)
+            v.reason = lost_reason(u, f);
+        count_in(u, shown, f->name, f->name_span, v);
+    }
 }
 
 void cw_coverage(struct cw_unit *u) {
@@ -136,6 +182,8 @@ void cw_coverage(struct cw_unit *u) {
         count(u, fn->name, fn->name_span,
               (struct verdict){true, cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL), NULL});
     }
+    for (uint32_t i = 0; i < u->options->nstands_for; i++)
+        count_header(u, u->options->stands_for[i]);
 }
 
 void cw_coverage_more(struct cw_unit *u) {

@@ -35,6 +35,8 @@ struct cw_flags {
     struct cw_ignore *ignore;
     const char *ignore_root;
     struct cw_intern names;
+    const struct cw_inputs *inputs;
+    struct cw_map looked_at;    /* interned full path of an input -> 1, 2: named itself; filled when it is asked for */
     struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
     struct cw_map lenders; /* interned real path of a header -> an entry that includes it plus 1 */
     bool lenders_known;
@@ -83,16 +85,19 @@ static bool open_database(struct cw_flags *f, const char **error) {
     return true;
 }
 
-struct cw_flags *cw_flags_open(const struct cw_run_options *o, uint32_t nfiles, struct cw_sources *sources,
+struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs, struct cw_sources *sources,
                                struct cw_known_files *known, struct cw_arena *a, const char **error) {
     struct cw_flags *f = CW_NEW(a, struct cw_flags);
     f->arena = a;
     f->options = o;
     f->sources = sources;
     f->known = known;
+    f->inputs = inputs;
     cw_intern_init(&f->names, a);
     cw_map_init(&f->lenders, a);
     cw_map_init(&f->instantiated, a);
+    cw_map_init(&f->looked_at, a);
+    uint32_t nfiles = inputs->paths.n;
     cw_project_init(&f->project, a, o->paths, o->npaths);
     if (!open_database(f, error))
         return NULL;
@@ -242,15 +247,64 @@ static cw_str text_of(struct cw_flags *f, const char *path) {
     return s ? (cw_str){s->text, s->size} : (cw_str){0};
 }
 
+static uint64_t path_key(struct cw_flags *f, const char *path) {
+    return (uint64_t)(uintptr_t)cw_intern(&f->names, cw_project_full(&f->project, path));
+}
+
+enum { LOOKED_AT_NOT, LOOKED_AT, LOOKED_AT_BY_NAME };
+
+/* Does the run look at the file for its own sake, and was it named itself? */
+static uint64_t looked_at(struct cw_flags *f, const char *path) {
+    uint64_t found = LOOKED_AT_NOT;
+    if (!f->looked_at.n) {
+        for (uint32_t i = 0; i < f->inputs->paths.n; i++)
+            cw_map_put(&f->looked_at, path_key(f, f->inputs->paths.at[i]), LOOKED_AT);
+        for (uint32_t i = 0; i < f->options->npaths; i++)
+            if (cw_map_get(&f->looked_at, path_key(f, f->options->paths[i]), NULL))
+                cw_map_put(&f->looked_at, path_key(f, f->options->paths[i]), LOOKED_AT_BY_NAME);
+    }
+    return cw_map_get(&f->looked_at, path_key(f, path), &found) ? found : LOOKED_AT_NOT;
+}
+
+/* A file without device code of its own stands for what it includes: to somebody who names it, and for kernels in files
+ * that the run does not look at otherwise ("kernel.ipp", a header outside of the folder). */
+static bool stands_for(struct cw_flags *f, const char *path, const char *header) {
+    return looked_at(f, header) == LOOKED_AT_NOT && !cw_flags_is_foreign(f, path, header);
+}
+
+static bool stands_for_headers(struct cw_flags *f, const char *path, const struct cw_include_result *unit) {
+    bool is_input = f->options->stdin_name && !strcmp(path, f->options->stdin_name);
+    if (is_input || looked_at(f, path) == LOOKED_AT_BY_NAME)
+        return true;
+    for (uint32_t i = 0; i < unit->kernels.n; i++)
+        if (stands_for(f, path, unit->kernels.at[i]))
+            return true;
+    return false;
+}
+
 /* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
  * headers are instantiated. Code bases have hundreds of those: of the ones that include the same, the first tells most. */
-static bool instantiates(struct cw_flags *f, const char *path, const struct cw_include_result *unit) {
-    if (unit->has_kernels || !unit->includes_kernels || !cw_str_ends(cw_str_of(path), ".cu"))
+static bool instantiates(struct cw_flags *f, const char *path, bool wants_all, const struct cw_include_result *unit) {
+    if (unit->has_kernels || !unit->kernels.n || !cw_str_ends(cw_str_of(path), ".cu") ||
+        (!wants_all && !stands_for_headers(f, path, unit)))
         return false;
     uint64_t key = unit->included.low ^ unit->included.high;
     bool is_first = !cw_map_get(&f->instantiated, key, NULL);
     cw_map_put(&f->instantiated, key, 1);
     return is_first;
+}
+
+/* Each header is counted with the first unit that stands for it. */
+static void add_stands_for(struct cw_flags *f, const char *path, const struct cw_include_result *unit, struct cw_unit_options *o) {
+    struct cw_words headers = {0};
+    for (uint32_t i = 0; i < unit->kernels.n; i++) {
+        if (!stands_for(f, path, unit->kernels.at[i]))
+            continue;
+        cw_vec_push(f->arena, &headers, cw_project_full(&f->project, unit->kernels.at[i]));
+        cw_map_put(&f->looked_at, path_key(f, unit->kernels.at[i]), LOOKED_AT);
+    }
+    o->stands_for = headers.at;
+    o->nstands_for = headers.n;
 }
 
 /* Whose command an entry is. */
@@ -291,7 +345,9 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     cw_includes_of(own ? f->exact : f->includes, &unit, &found);
     add_inferred(f, path, &found.args, &args);
     cw_archs_reduce(o, &found);
-    o->instances = o->instances && instantiates(f, path, &found);
+    o->instances = instantiates(f, path, o->instances, &found);
+    if (o->instances)
+        add_stands_for(f, path, &found, o);
     o->args = args.at;
     o->nargs = args.n;
     o->contents = found.contents;

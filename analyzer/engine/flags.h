@@ -4,13 +4,14 @@
 #define CW_ENGINE_FLAGS_H
 
 #include "compdb/options.h"
+#include "engine/inputs.h"
 #include "engine/run.h"
 
 struct cw_flags;
 struct cw_known_files;
 
-/* For a run over `nfiles` files; `known` spares reading some of them. NULL and *error (arena text) when the database that the options name cannot be read. */
-struct cw_flags *cw_flags_open(const struct cw_run_options *o, uint32_t nfiles, struct cw_sources *sources,
+/* For a run over `inputs`; `known` spares reading some of them. NULL and *error (arena text) when the database that the options name cannot be read. */
+struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs, struct cw_sources *sources,
                                struct cw_known_files *known, struct cw_arena *a, const char **error);
 /* The file's options with its arguments and architectures, in the arena. To be asked for each file once, in the sorted
  * order: the walk for headers then goes the same way in every run. NULL and *error when a configuration is wrong. */

@@ -27,6 +27,8 @@ struct cw_unit_options {
     uint32_t specific;       /* bit i: archs[i] is meant with its own features, as sm_90a */
     bool embedded;           /* look into string literals too, see embedded/embedded.h */
     bool instances;          /* look at what the file makes of its headers' templates, although it has no code itself */
+    const char *const *stands_for; /* headers whose kernels are counted with it, for nobody else looks at them; absolute */
+    uint32_t nstands_for;
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
     const struct cw_target *targets; /* what the build makes of it, see compdb/options.h; none: not known */
     uint32_t ntargets;

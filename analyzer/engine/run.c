@@ -329,7 +329,7 @@ struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sourc
     r->cache = open_cache(o, a); /* before files are looked at */
     struct cw_known_files *known = cw_known_files_open(r->cache, a, o->paths, o->npaths);
     r->inputs = find_inputs(o, a, known, &error);
-    r->flags = error ? NULL : cw_flags_open(o, r->inputs.paths.n, sources, known, a, &error);
+    r->flags = error ? NULL : cw_flags_open(o, &r->inputs, sources, known, a, &error);
     if (!r->flags) {
         cw_error("%s", error);
         return NULL;

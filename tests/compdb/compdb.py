@@ -57,10 +57,35 @@ class Inference(Case):
         self.put("b.cu", '#include "k.cuh"\nDECLARE(48);\n')
         self.assertEqual(self.places("."), [])
         self.assertEqual(self.places(".", "--instances"), ["k.cuh:1"])
+        self.assertEqual(self.places("a.cu"), ["k.cuh:1"])
         with_code = [f["message"] for f in self.report(".", "--instances", "--select", "bad-shuffle-width")["findings"]]
         self.assertEqual(len(with_code), 1)
         self.assertIn("24", with_code[0])
         self.assertEqual(self.places("b.cu", "--instances"), ["k.cuh:1"])
+
+    def test_code_in_included_files_only(self):
+        """Whoever names a .cu wants what it compiles; a folder's run needs it for what nobody else looks at."""
+        self.put("k.cuh", BAD.format("24"))
+        self.put("in/k.ipp", BAD.format("24"))
+        self.put("in/a.cu", '#include "../k.cuh"\n')
+        self.put("in/b.cu", '#include "k.ipp"\n')
+        self.put("in/third_party/v.cuh", BAD.format("24"))
+        self.put("in/c.cu", '#include "third_party/v.cuh"\n')
+        self.assertEqual(self.places("in/a.cu"), ["k.cuh:1"])
+        self.assertEqual(self.places("in/b.cu"), ["in/k.ipp:1"])
+        self.assertEqual(self.coverage("in/b.cu"), (1, 1, 0))
+        self.assertEqual(self.places("in/a.cu", "in/b.cu"), ["in/k.ipp:1", "k.cuh:1"])
+        self.assertEqual(self.places("in"), ["in/k.ipp:1", "in/third_party/v.cuh:1", "k.cuh:1"])
+        self.assertEqual(self.places("."), ["in/k.ipp:1", "in/third_party/v.cuh:1", "k.cuh:1"])
+        self.assertEqual(self.coverage("."), (3, 3, 0))  # none twice
+
+    def test_flags_of_the_file_that_includes(self):
+        """Its macros and its launches hold for the code of its headers."""
+        self.put("k.cuh", "template <int W> __global__ void k(int *o) { o[threadIdx.x] = __shfl_sync(~0u, 1, 0, WIDTH); }\n")
+        self.put("a.cu", '#define WIDTH 24\n#include "k.cuh"\n')
+        self.put("b.cu", '#define WIDTH 16\n#include "k.cuh"\n')
+        self.assertEqual(self.places("a.cu", "--possible"), ["k.cuh:1"])
+        self.assertEqual(self.places("b.cu", "--possible"), [])
 
     def test_one_file_of_a_repository(self):
         """As a pre-commit hook runs it: a file is named, the tree is found by its .git."""
