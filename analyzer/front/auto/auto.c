@@ -279,7 +279,7 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
 static bool has_launch_at(const struct cw_module *m, uint32_t line) {
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
-        for (uint32_t k = 0; fn->kind == CW_FN_HOST && k < fn->ins.n; k++)
+        for (uint32_t k = 0; fn->kind == CW_FN_HOST && !is_from_tree(fn) && k < fn->ins.n; k++)
             if (fn->ins.at[k].op == CW_OP_LAUNCH && fn->locs.at[fn->ins.at[k].loc].span.line == line)
                 return true;
     }
@@ -326,6 +326,32 @@ static void drop_inactive(struct lost *lost, const struct cw_module *m, const st
     lost->n = kept;
 }
 
+/* Are all launches of the tree's function ones that clang has too, of kernels that are clang's? Clang's know more: checks
+ * behind macros, constants of headers. */
+static bool repeats_launches(const struct cw_module *m, const struct cw_fn *fn) {
+    bool any = false;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op != CW_OP_LAUNCH)
+            continue;
+        struct cw_span at = fn->locs.at[i->loc].span;
+        if (at.file || !has_launch_at(m, at.line) || strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static void drop_repeated_hosts(struct cw_module *m) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        struct cw_fn *fn = m->fns.at[i];
+        if (fn->kind != CW_FN_HOST || !is_from_tree(fn) || !repeats_launches(m, fn))
+            m->fns.at[kept++] = fn;
+    }
+    m->fns.n = kept;
+}
+
 static void fall_back(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan, const struct lost *lost) {
     struct lost broken = find_broken(m->arena, m), all = {0};
     for (uint32_t i = 0; i < lost->n; i++)
@@ -338,6 +364,7 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *o, con
     cw_front_ts_add(m, o, scan, all.at, all.n);
     for (uint32_t i = 0; i < broken.n; i++)
         drop(m, broken.at[i], !tree_is_whole(m, broken.at[i]));
+    drop_repeated_hosts(m);
 }
 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
