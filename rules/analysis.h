@@ -5,7 +5,7 @@
 #include "rules/rule.h"
 #include "source/statements.h"
 
-enum { CW_SAMPLES = 4 }; /* choices of the uniform unknowns that a rule may look at */
+enum { CW_SAMPLES = 8 }; /* choices of the uniform unknowns that a rule may look at */
 
 struct cw_analysis {
     struct cw_arena *keep;   /* findings live here: until the unit's result has been sent */

@@ -289,6 +289,27 @@ static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
     return 0;
 }
 
+/* The value of a variable that is stored to once, as a parameter is that a call gets by reference. */
+static cw_ref stored_once(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *load = cw_ins_of(fn, r);
+    cw_ref at = load && load->op == CW_OP_LOAD ? cw_arg(fn, load, 0) : CW_NONE, value = CW_NONE;
+    uint32_t stores = 0;
+    if (at.tag != CW_REF_OBJECT || fn->objects.at[at.index].space != CW_SPACE_LOCAL)
+        return r;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op != CW_OP_STORE || !cw_ref_eq(cw_arg(fn, i, 1), at))
+            continue;
+        value = cw_arg(fn, i, 0);
+        stores++;
+    }
+    return stores == 1 && cw_ref_type(fn, value) == load->type ? value : r;
+}
+
+static cw_ref origin_of(const struct cw_fn *fn, cw_ref r) {
+    return without_casts(fn, stored_once(fn, without_casts(fn, r)));
+}
+
 /* What the value is said to be a multiple of, by a comparison that dominates the launch: `assert(n % 128 == 0)`. */
 static int64_t divisor_of(const struct site *s, cw_ref value) {
     for (uint32_t k = 0; k < s->equal.n; k++) {
@@ -296,7 +317,7 @@ static int64_t divisor_of(const struct site *s, cw_ref value) {
         int64_t by;
         bool remainder = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
         if (!remainder || s->equal.at[k].constant != 0 || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &by) ||
-            !cw_ref_eq(without_casts(s->host, cw_arg(s->host, i, 0)), value))
+            !cw_ref_eq(origin_of(s->host, cw_arg(s->host, i, 0)), value))
             continue;
         by += i->op == CW_OP_AND; /* n & 127 */
         if (by > 1 && by <= DIVISOR_MAX && (i->op != CW_OP_AND || (by & (by - 1)) == 0))
@@ -312,7 +333,7 @@ static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
         cw_ref arg = cw_arg(s->host, s->launch, 7 + k);
         bool integer = cw_type_is_int(cw_ref_type(s->host, arg));
         l->args[k].known = integer && value_of_operand(s, 7 + k, &l->args[k].value);
-        l->args[k].divisor = integer && !l->args[k].known ? divisor_of(s, without_casts(s->host, arg)) : 1;
+        l->args[k].divisor = integer && !l->args[k].known ? divisor_of(s, origin_of(s->host, arg)) : 1;
     }
 }
 

@@ -8,10 +8,19 @@
 
 enum {
     SAMPLES = 3,      /* choices of the uniform unknowns that must all show a conflict */
+    SLOTS = 8,        /* numbers of such choices */
     FACTS_TRIED = 6,  /* known launches looked at */
     FACTS_FAR = 2,    /* the same for a kernel without shared memory */
-    INNER = 2         /* the sample looked at first: an inner block, whole in every dimension */
+    INNER = 2,        /* the sample looked at first: an inner block, whole in every dimension */
+    FIRST = 7         /* of those of block 0 */
 };
+
+/* Choices that go together: blocks of all kinds, or block 0 with different sizes (lanes_leaf.c). */
+static const uint8_t any_block[SAMPLES] = {0, 1, INNER}, first_block[SAMPLES] = {1, 4, FIRST};
+
+static const uint8_t *samples_like(uint32_t sample) {
+    return sample == FIRST ? first_block : any_block;
+}
 
 /* ---- one launch and sample ---- */
 
@@ -73,8 +82,8 @@ static bool is_implausible(const struct cw_race_search *r, const struct cw_race_
 }
 
 static struct cw_race_run *run_of(struct cw_race_search *r, uint32_t launch, uint32_t sample) {
-    struct cw_race_run **slot = &r->runs[launch * SAMPLES + sample];
-    bool *tried = &r->tried[launch * SAMPLES + sample];
+    struct cw_race_run **slot = &r->runs[launch * SLOTS + sample];
+    bool *tried = &r->tried[launch * SLOTS + sample];
     if (!*tried)
         *slot = run_once(r, launch, sample);
     *tried = true;
@@ -157,6 +166,17 @@ static const struct cw_context *translated(struct cw_lanes *l, const struct cw_c
     return c ? cw_lanes_context(l, translated(l, c->outer), c->loop, c->iteration) : NULL;
 }
 
+/* The iteration of a loop outside of others that is as far from the end of thread t's, which may run longer there. */
+static const struct cw_context *from_the_end(struct cw_lanes *l, struct cw_lanes *from, const struct cw_context *c,
+                                             uint32_t t) {
+    if (!c || c->outer)
+        return translated(l, c);
+    int32_t now = cw_lanes_trips(from, c->loop, NULL)[t], then = cw_lanes_trips(l, c->loop, NULL)[t];
+    if (now < 0 || then < 0 || (uint32_t)now < c->iteration || (uint32_t)now - c->iteration > (uint32_t)then)
+        return translated(l, c);
+    return cw_lanes_context(l, NULL, c->loop, (uint32_t)then - ((uint32_t)now - c->iteration));
+}
+
 static bool place_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t ins, const struct cw_context *c, uint32_t t,
                      struct cw_lane_place *place, uint64_t *size) {
     struct cw_access acc[2];
@@ -170,18 +190,26 @@ static bool place_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t ins, c
     return place->known <= CW_SAMPLED;
 }
 
+static bool meet_in(const struct cw_race_search *r, struct cw_lanes *l, const struct cw_meeting *m,
+                    const struct cw_context *one, const struct cw_context *two) {
+    struct cw_lane_place a, b;
+    uint64_t na, nb;
+    if (!place_of(l, r->q->fn, m->first, one, m->first_thread, &a, &na) ||
+        !place_of(l, r->q->fn, m->second, two, m->second_thread, &b, &nb))
+        return false;
+    return a.token == b.token && a.offset < b.offset + (int64_t)nb && b.offset < a.offset + (int64_t)na;
+}
+
 /* Do the very same two threads meet for other values of the unknowns? Of device memory this is asked, since its extents
  * are unknowns with relations that nobody sees: a row is no longer than the pitch. */
 static bool meets_again(struct cw_race_search *r, const struct cw_race_run *run, const struct cw_meeting *m,
                         uint32_t sample) {
     struct cw_lanes *l = r->q->lanes(r->q->owner, run->launch, sample);
     const struct cw_step *steps = run->timeline->steps.at;
-    struct cw_lane_place a, b;
-    uint64_t na, nb;
-    if (!place_of(l, r->q->fn, m->first, translated(l, steps[m->first_step].context), m->first_thread, &a, &na) ||
-        !place_of(l, r->q->fn, m->second, translated(l, steps[m->second_step].context), m->second_thread, &b, &nb))
-        return false;
-    return a.token == b.token && a.offset < b.offset + (int64_t)nb && b.offset < a.offset + (int64_t)na;
+    const struct cw_context *one = steps[m->first_step].context, *two = steps[m->second_step].context;
+    struct cw_lanes *here = run->timeline->lanes;
+    return meet_in(r, l, m, translated(l, one), translated(l, two)) ||
+           meet_in(r, l, m, from_the_end(l, here, one, m->first_thread), from_the_end(l, here, two, m->second_thread));
 }
 
 static bool is_device_memory(const struct cw_fn *fn, cw_ref root) {
@@ -193,10 +221,13 @@ static bool holds_in_samples(struct cw_race_search *r, const struct cw_race_run 
                              uint32_t ins) {
     if (cw_lanes_sample_text(run->timeline->lanes, r->q->arena) == NULL)
         return true;
-    for (uint32_t sample = 0; sample < SAMPLES; sample++)
+    const uint8_t *samples = samples_like(run->sample);
+    for (uint32_t k = 0; k < SAMPLES; k++) {
+        uint32_t sample = samples[k];
         if (sample != run->sample && (!agrees(r, run->launch, sample, m, ins) ||
                                       (m && is_device_memory(r->q->fn, m->root) && !meets_again(r, run, m, sample))))
             return false;
+    }
     return true;
 }
 
@@ -228,6 +259,8 @@ static void collect(struct cw_race_search *r, struct cw_race_run *run) {
     for (uint32_t k = 0; k < run->all->meetings.n; k++) {
         const struct cw_meeting *all = &run->all->meetings.at[k], *needed = same_meeting(run->needed, all);
         const struct cw_meeting *m = needed ? needed : all;
+        if (run->sample == FIRST && !is_device_memory(r->q->fn, m->root))
+            continue;
         struct cw_race_candidate *old = known(r, m), c = {.meeting = m, .run = run, .unused = needed == NULL};
         if (old && (!old->unused || c.unused))
             continue;
@@ -349,6 +382,9 @@ static bool look_at_launch(struct cw_race_search *r, struct cw_races *out, uint3
         collect(r, other);
         collect_unwritten(r, out, other);
     }
+    struct cw_race_run *first = r->looks_at_first ? run_of(r, launch, FIRST) : NULL;
+    if (first)
+        collect(r, first);
     return true;
 }
 
@@ -375,8 +411,9 @@ struct cw_races cw_races_of(const struct cw_mask_query *q) {
     r.roles = cw_roles_of(q->fn, q->arena);
     if (!r.roles->has_access)
         return out;
-    r.runs = CW_NEW_ARRAY(q->arena, struct cw_race_run *, q->launches->n * SAMPLES);
-    r.tried = CW_NEW_ARRAY(q->arena, bool, q->launches->n * SAMPLES);
+    r.looks_at_first = cw_races_first_block(q->fn, r.roles, q->arena);
+    r.runs = CW_NEW_ARRAY(q->arena, struct cw_race_run *, q->launches->n * SLOTS);
+    r.tried = CW_NEW_ARRAY(q->arena, bool, q->launches->n * SLOTS);
     if (q->launches->from_facts)
         for (uint32_t n = 0; n < q->launches->n && n < (r.roles->has_shared ? FACTS_TRIED : FACTS_FAR); n++)
             look_at_launch(&r, &out, n);

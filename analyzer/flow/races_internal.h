@@ -26,11 +26,14 @@ struct cw_race_search {
     struct cw_race_run **runs; /* per launch and sample */
     bool *tried;
     bool gave_up, unknown;
+    bool looks_at_first; /* at block 0 by itself */
     CW_VEC(struct cw_race_candidate) candidates;
 };
 
 /* Puts together what one barrier at one place would order (races_causes.c), and names the kind of each cause. */
 void cw_race_causes(struct cw_race_search *r, struct cw_races *out);
+/* Is block 0 to be looked at by itself (races_blocks.c)? */
+bool cw_races_first_block(const struct cw_fn *fn, const struct cw_roles *roles, struct cw_arena *a);
 /* What kind of race a conflict is by itself; *between as in struct cw_race. */
 enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *between);
 

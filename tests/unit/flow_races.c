@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "flow/races.h"
 
-enum { BUDGET = 1 << 15, EXPECTED = 8, SAMPLES = 3 };
+enum { BUDGET = 1 << 15, EXPECTED = 8, SAMPLES = 8 };
 
 static const char *const kinds[CW_RACE_KINDS] = {
     [CW_RACE_IMPLICIT] = "implicit", [CW_RACE_SYNCWARP_LOOP] = "syncwarp-loop", [CW_RACE_FENCE] = "fence",

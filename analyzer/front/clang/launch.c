@@ -187,7 +187,65 @@ static bool launch_by_address(struct cw_body *b, CXCursor e, bool is_cooperative
     return true;
 }
 
+/* ---- launches by a helper ---- */
+
+/* `template <class K, class... A> void launch(K kernel, config c, A &&...args)`: what stands behind the kernel is passed on. */
+static bool forwards_arguments(struct cw_body *b, const struct cw_callee *c) {
+    cw_str text = cw_clang_source(b->u, c->definition);
+    const char *body = c->pattern && text.n ? memchr(text.at, '{', text.n) : NULL;
+    return body && memmem(text.at, (size_t)(body - text.at), "...", 3);
+}
+
+/* A name or a number, which may be evaluated twice. */
+static bool is_plain(struct cw_body *b, CXCursor e) {
+    for (int i = 0; i < 16; i++) {
+        enum CXCursorKind k = clang_getCursorKind(e);
+        struct cw_kids kids = cw_clang_kids(b->u, e);
+        if (k == CXCursor_DeclRefExpr || k == CXCursor_IntegerLiteral || k == CXCursor_MemberRefExpr)
+            return true;
+        if ((k != CXCursor_UnexposedExpr && k != CXCursor_ParenExpr) || kids.n != 1)
+            return false;
+        e = kids.at[0];
+    }
+    return false;
+}
+
+/* What the host says of the arguments is a fact although nobody sees the shape: a launch of unknown dimensions, which may be
+ * a cooperative one. The last arguments are the kernel's. */
+static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *kernel, uint32_t from, uint32_t n) {
+    struct cw_refs args = {0};
+    for (uint32_t i = 0; i < FIXED; i++)
+        cw_vec_push(&b->u->scratch, &args,
+                    cw_emit_opaque(b->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
+    for (uint32_t i = 0; i < n; i++) {
+        CXCursor arg = clang_Cursor_getArgument(e, from + i);
+        CXType t = cw_clang_param_type(b->u, kernel, i);
+        if (cw_clang_type(b->u, t)->shape == CW_SHAPE_OBJECT)
+            continue;
+        bool known = cw_clang_type(b->u, t)->shape == CW_SHAPE_SCALAR && is_plain(b, arg);
+        cw_ref v = known ? cw_clang_convert(b, cw_clang_value(b, arg), cw_clang_cursor_type(b->u, arg), t) : CW_NONE;
+        cw_vec_push(&b->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
+    }
+    emit_launch(b, kernel, &args, true);
+}
+
+static void launch_by_helper(struct cw_body *b, CXCursor e, struct cw_callee *c) {
+    int n = clang_Cursor_getNumArguments(e);
+    if (n < 2 || !forwards_arguments(b, c))
+        return;
+    for (int i = 0; i < n; i++) {
+        struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, (unsigned)i));
+        if (kernel && kernel->nparam > 0 && (uint32_t)(n - i - 1) >= kernel->nparam) {
+            note_forwarded(b, e, kernel, (uint32_t)n - kernel->nparam, kernel->nparam);
+            return;
+        }
+    }
+}
+
+/* False: the call is to be lowered as any other. */
 bool cw_clang_runtime_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
+    if (b->fn->kind == CW_FN_HOST && c->pattern)
+        launch_by_helper(b, e, c);
     if (b->fn->kind != CW_FN_HOST || strncmp(c->name, "cudaLaunch", 10) != 0)
         return false;
     if (strcmp(c->name, "cudaLaunchKernelEx") == 0)
