@@ -286,7 +286,10 @@ static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_
     const char *barrier = r->same_warp ? "__syncwarp()" : "__syncthreads()";
     bool divergent = !r->same_warp && ctx->uniformity->control_live[ctx->fn->ins.at[r->place].block] > CW_UNI_BLOCK;
     bool within_row = cw_race_in_one_statement(ctx, r) && r->first.context == r->second.context; /* else one will do */
-    if (within_row || (r->kind == CW_RACE_IMPLICIT && updates_in_place(ctx, r)))
+    if (r->first_block)
+        cw_report_help(ctx, f, "other blocks touch %s as well: let an earlier kernel or copy do one of the two",
+                       cw_race_what(ctx, r));
+    else if (within_row || (r->kind == CW_RACE_IMPLICIT && updates_in_place(ctx, r)))
         cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
     else if (divergent)
         cw_report_help(ctx, f, "order the two with a %s that all threads of the block reach, outside of the branch",
@@ -332,7 +335,8 @@ static void cover(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw
 
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     cover(ctx, f, r);
-    cw_fix_race(ctx, f, r);
+    if (!r->first_block)
+        cw_fix_race(ctx, f, r);
     struct cw_witness *w = &f->witness;
     label_sides(ctx, f, r);
     note_calls(ctx, f, r);

@@ -12,7 +12,7 @@ enum {
     FACTS_TRIED = 6,  /* known launches looked at */
     FACTS_FAR = 2,    /* the same for a kernel without shared memory */
     INNER = 2,        /* the sample looked at first: an inner block, whole in every dimension */
-    FIRST = 7         /* of those of block 0 */
+    FIRST = CW_RACE_FIRST_BLOCK
 };
 
 /* Choices that go together: blocks of all kinds, or block 0 with different sizes (lanes_leaf.c). */
@@ -382,7 +382,9 @@ static bool look_at_launch(struct cw_race_search *r, struct cw_races *out, uint3
         collect(r, other);
         collect_unwritten(r, out, other);
     }
-    struct cw_race_run *first = r->looks_at_first ? run_of(r, launch, FIRST) : NULL;
+    const struct cw_launch *l = &r->q->launches->at[launch];
+    bool single = l->grid_known && l->grid[0] * l->grid[1] * l->grid[2] == 1; /* its block has been looked at */
+    struct cw_race_run *first = r->looks_at_first && !single ? run_of(r, launch, FIRST) : NULL;
     if (first)
         collect(r, first);
     return true;

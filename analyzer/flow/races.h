@@ -44,6 +44,7 @@ struct cw_race {
     bool same_warp;                    /* in every pair and every launch: a __syncwarp() is enough */
     bool definite;
     bool sampled;    /* where they meet rests on the values chosen for unknowns */
+    bool first_block;/* seen in block 0 by itself: other blocks touch the place too, which no barrier of a block orders */
     bool unused;     /* the racing value is read but reaches nothing (leftovers of a tail that every warp runs) */
     uint32_t between;/* FENCE: the collective; SYNCWARP_LOOP, SYNCWARP_WIDE: the __syncwarp; else UINT32_MAX */
     uint32_t place;  /* instruction right before which a barrier would order all pairs (the second's, or an earlier one) */

@@ -14,6 +14,8 @@ struct root {
     struct cw_base base;
     bool written;
     uint32_t ways; /* a bit for each way of depending: 1 by the address, 2 by a condition, as a number */
+    uint32_t block; /* of the first access */
+    bool apart;    /* others stand in other blocks, below other conditions perhaps */
 };
 
 struct search {
@@ -68,14 +70,14 @@ static bool is_far(const struct cw_fn *fn, const struct cw_base *b) {
     return b->root.tag == CW_REF_OBJECT && fn->objects.at[b->root.index].space == CW_SPACE_GLOBAL;
 }
 
-static struct root *root_of(struct search *s, const struct cw_base *b) {
+static struct root *root_of(struct search *s, const struct cw_base *b, uint32_t block) {
     for (uint32_t k = 0; k < s->n; k++)
         if (cw_ref_eq(s->at[k].base.root, b->root) && s->at[k].base.is_read == b->is_read &&
             s->at[k].base.field == b->field)
             return &s->at[k];
     if (s->n == ROOTS_MAX)
         return NULL;
-    s->at[s->n] = (struct root){.base = *b};
+    s->at[s->n] = (struct root){.base = *b, .block = block};
     return &s->at[s->n++];
 }
 
@@ -83,19 +85,21 @@ static void note_access(struct search *s, const struct cw_ins *i, const struct c
     struct cw_bases bases = cw_memory_bases(s->fn, acc->pointer);
     struct guard g = {s, false};
     for (uint32_t b = 0; b < bases.n; b++) {
-        struct root *root = is_far(s->fn, &bases.at[b]) ? root_of(s, &bases.at[b]) : NULL;
+        struct root *root = is_far(s->fn, &bases.at[b]) ? root_of(s, &bases.at[b], i->block) : NULL;
         if (!root)
             continue;
         if (!g.moves)
             cw_cfg_controls(s->fn, i->block, see_branch, &g);
         root->written |= acc->writes;
+        root->apart |= root->block != i->block;
         root->ways |= 1u << (is_moving(s, acc->pointer) + 2 * g.moves);
     }
 }
 
 static bool is_split(const struct root *r) {
     bool stays = r->ways & 5; /* some address is the same in all blocks */
-    return r->written && stays && (r->ways & (r->ways - 1)) != 0;
+    bool differ = (r->ways & (r->ways - 1)) != 0 || (r->ways == 4 && r->apart);
+    return r->written && stays && differ;
 }
 
 bool cw_races_first_block(const struct cw_fn *fn, const struct cw_roles *roles, struct cw_arena *a) {

@@ -340,6 +340,7 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
                            .place = m->second, .lanes_first = m->first_lanes, .lanes_second = m->second_lanes,
                            .lanes = c->told->run->timeline->lanes, .launch = c->told->run->launch,
                            .sample = c->told->run->sample};
+    race.first_block = c->told->run->sample == CW_RACE_FIRST_BLOCK;
     race.sampled = rests_on_samples(c->told, &race.first) || rests_on_samples(c->told, &race.second);
     for (uint32_t k = 0; k < c->list.n; k++) {
         const struct cw_meeting *other = c->list.at[k]->meeting;

@@ -7,6 +7,8 @@
 #include "flow/races.h"
 #include "flow/shadow.h"
 
+enum { CW_RACE_FIRST_BLOCK = 7 }; /* the sample of block 0 that is looked at first */
+
 struct cw_race_run { /* one launch and sample */
     uint32_t launch, sample;
     struct cw_timeline *timeline;
