@@ -2,7 +2,10 @@
 # include shows up as a missing symbol as well as in tests/layering.
 
 add_library(cuwarp_flags INTERFACE)
-target_compile_definitions(cuwarp_flags INTERFACE _GNU_SOURCE CUWARP_VERSION="${PROJECT_VERSION}")
+# Where a packager publishes the documentation: the default of --docs-url.
+set(CUWARP_DOCS_URL "" CACHE STRING "Address of the published documentation, for SARIF's links to the rules")
+target_compile_definitions(cuwarp_flags INTERFACE _GNU_SOURCE CUWARP_VERSION="${PROJECT_VERSION}"
+                                                  CUWARP_DOCS_URL="${CUWARP_DOCS_URL}")
 target_compile_options(cuwarp_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion)
 if(CUWARP_WERROR)
   target_compile_options(cuwarp_flags INTERFACE -Werror)

@@ -89,6 +89,12 @@ static const char *check_files(const struct check *k) {
     return NULL;
 }
 
+static const char *parse_docs_url(struct check *k) {
+    const char *value = cw_option_value(k->line, CW_OPT_DOCS_URL);
+    return value && !cw_cli_is_url(value) ? cw_arena_printf(k->arena, "--docs-url: '%s' is not an address such as https://host/path", value)
+                                          : NULL;
+}
+
 static const char *parse_options(struct check *k) {
     const char *error = cw_cli_run_options(k->line, k->arena, &k->run);
     for (uint32_t i = 0; i < k->line->options.n && !error; i++)
@@ -98,6 +104,8 @@ static const char *parse_options(struct check *k) {
         error = parse_output(k, "text");
     if (!error)
         error = parse_fail_on(k);
+    if (!error)
+        error = parse_docs_url(k);
     if (!error)
         error = cw_cli_fixing(k->line, &k->fixing);
     if (!error)
@@ -233,6 +241,10 @@ static int exit_status(const struct check *k) {
 }
 
 static void conclude(struct check *k) {
+    const char *docs = cw_option_value(k->line, CW_OPT_DOCS_URL);
+    size_t n = docs ? strlen(docs) : 0;
+    if (n)
+        k->report.docs_url = cw_arena_strndup(k->arena, docs, docs[n - 1] == '/' ? n - 1 : n);
     k->report.fail_on = k->fail_on;
     k->report.exit_status = exit_status(k);
     cw_report_cut(&k->report, k->max_results);

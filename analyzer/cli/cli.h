@@ -87,6 +87,8 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
 
 /* Prints a usage error; returns CW_EXIT_USAGE. */
 int cw_cli_usage(const char *error);
+/* "https://host/path", and nothing that could not stand in a link. */
+bool cw_cli_is_url(const char *text);
 /* Writes the text to stdout, or to a file when `path` is not NULL; 0, or -1 with the message printed. */
 int cw_cli_write(const struct cw_buf *text, const char *path);
 

@@ -71,6 +71,8 @@ static const char *check_setting(void *ctx, struct cw_arena *a, const struct cw_
         return check_output(a, s->value);
     if (s->key == CW_KEY_FAIL_ON && !cw_severity_parse(s->value, &severity))
         return cw_arena_printf(a, "fail-on: '%s' is not error, warning or info", s->value);
+    if (s->key == CW_KEY_DOCS_URL && !cw_cli_is_url(s->value))
+        return cw_arena_printf(a, "docs-url: '%s' is not an address such as https://host/path", s->value);
     give(a, &line, s, 0);
     return without_dashes(cw_cli_run_options(&line, a, &run));
 }

@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/explain_gpu.h"
 #include "engine/diag_json.h"
 
 #include <stdlib.h>
@@ -21,52 +22,6 @@ static const char *unknown_rule(const char *name, struct cw_arena *a) {
 static const char *state_of(const struct cw_rule *r) {
     return r->preview ? "preview" : r->off_by_default ? "off by default" : "on by default";
 }
-
-/* ---- What runtime_check saw of the rule's hazards on a GPU ---- */
-
-static const char gpu_machine[] =
-#define CW_GPU_MACHINE(text) text
-#define CW_GPU_VERDICT(rule, kernel, verdict, text)
-#include "runtime_check/verdicts.def"
-    "";
-
-struct gpu_verdict {
-    const char *rule, *kernel, *verdict, *text;
-};
-
-static const struct gpu_verdict gpu_verdicts[] = {
-#define CW_GPU_MACHINE(text)
-#define CW_GPU_VERDICT(rule, kernel, verdict, text) {rule, kernel, verdict, text},
-#include "runtime_check/verdicts.def"
-    {NULL, NULL, NULL, NULL},
-};
-
-static void explain_gpu(const struct cw_rule *r, struct cw_buf *out) {
-    bool any = false;
-    for (const struct gpu_verdict *v = gpu_verdicts; v->rule; v++) {
-        if (strcmp(v->rule, r->name) != 0)
-            continue;
-        if (!any)
-            cw_buf_printf(out, "\n## On a GPU\n\n");
-        if (!any && *v->kernel)
-            cw_buf_printf(out, "%s:\n", gpu_machine);
-        if (*v->kernel)
-            cw_buf_printf(out, "- %s: %s%s%s%s\n", v->kernel, v->verdict, *v->text ? " (" : "", v->text, *v->text ? ")" : "");
-        else
-            cw_buf_printf(out, "%s: %s\n", v->verdict, v->text);
-        any = true;
-    }
-}
-
-static json_t *gpu_json(const struct cw_rule *r) {
-    json_t *list = json_array();
-    for (const struct gpu_verdict *v = gpu_verdicts; v->rule; v++)
-        if (!strcmp(v->rule, r->name))
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "machine", gpu_machine, "kernel", v->kernel,
-                                                  "verdict", v->verdict, "text", v->text));
-    return list;
-}
-
 
 /* ---- JSON: the documentation with its examples taken apart, for tools and for the test that runs them ---- */
 
@@ -110,7 +65,7 @@ static json_t *rule_json(const struct cw_rule *r, bool with_doc) {
     if (with_doc) {
         json_object_set_new(o, "doc", cw_json_text(cw_rule_doc(r)));
         json_object_set_new(o, "examples", examples_json(cw_rule_doc(r)));
-        json_object_set_new(o, "gpu", gpu_json(r));
+        json_object_set_new(o, "gpu", cw_explain_gpu_json(r->name));
     }
     return o;
 }
@@ -145,7 +100,7 @@ static void explain_rule(const struct cw_rule *r, enum form form, struct cw_buf 
     else
         cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n", r->name, cw_rule_summary(r), severity, r->category, state_of(r));
     cw_buf_puts(out, cw_rule_doc(r));
-    explain_gpu(r, out);
+    cw_explain_gpu(r->name, form == FORM_MARKDOWN, out);
 }
 
 /* Takes the list, and drops what `out` holds in its favour, when JSON is wanted. */

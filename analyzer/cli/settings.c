@@ -35,6 +35,14 @@ static const char *number_option(const struct cw_command_line *c, enum cw_option
     return cw_arena_printf(a, "--%s: '%s' is not a number from %ld to %ld", name, value, low, high);
 }
 
+bool cw_cli_is_url(const char *text) {
+    size_t scheme = !strncmp(text, "https://", 8) ? 8 : !strncmp(text, "http://", 7) ? 7 : 0;
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at <= ' ' || (unsigned char)*at >= 127 || strchr("\"<>\\^`{|}", *at))
+            return false;
+    return scheme && text[scheme] && text[scheme] != '/';
+}
+
 /* ---- how the code is read ---- */
 
 static void add_arch(struct cw_unit_options *out, uint32_t arch) {

@@ -138,6 +138,7 @@ struct cw_run_report {
     uint32_t possible_hidden;              /* possible findings that --possible would show */
     uint32_t third_party_hidden;           /* findings in others' headers */
     uint32_t not_shown;                    /* findings beyond --max-results */
+    const char *docs_url;                  /* where the documentation is published, without a slash at its end; "": nowhere */
     enum cw_severity fail_on;              /* findings of this severity and above make the run fail */
     int exit_status;                       /* what the program will exit with */
 };

@@ -217,7 +217,7 @@ int cw_report_make(const struct cw_run_options *o, const struct cw_report_files 
     cw_paths_init(&m.paths, a);
     for (uint32_t i = 0; i < files->n; i++)
         cw_paths_add_input(&m.paths, files->results[i].path);
-    *report = (struct cw_run_report){.version = CUWARP_VERSION, .fail_on = CW_WARNING};
+    *report = (struct cw_run_report){.version = CUWARP_VERSION, .docs_url = CUWARP_DOCS_URL, .fail_on = CW_WARNING};
     list_rules(&m);
     for (uint32_t i = 0; i < files->n; i++)
         if (files->results[i].has_directives)

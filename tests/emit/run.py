@@ -154,6 +154,17 @@ class Sarif(unittest.TestCase):
             start = (region["startLine"], region.get("startColumn", 1))
             self.assertLessEqual(start, (region["endLine"], region.get("endColumn", 1 << 30)))
 
+    def test_help_uris(self):
+        """Each rule has a link when it is known where the documentation is published."""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a.cu").write_text("__global__ void k() { __syncthreads(); }\n")
+            for url in ("https://host/docs", "https://host/docs/"):
+                log = json.loads(tool("--docs-url", url, "--output", "sarif", "a.cu", cwd=folder).stdout)
+                self.validate(log)
+                rules = log["runs"][0]["tool"]["driver"]["rules"]
+                self.assertEqual({r["helpUri"] for r in rules}, {f"https://host/docs/rules/{r['id']}/" for r in rules})
+            self.assertNotIn(b"helpUri", tool("--output", "sarif", "a.cu", cwd=folder).stdout)
+
     def regions(self, node):
         if isinstance(node, list):
             for item in node:
