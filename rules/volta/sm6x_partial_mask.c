@@ -62,11 +62,11 @@ static bool is_told(const struct cw_shuffle_faults *faults, const struct cw_gone
 static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *g) {
     struct cw_lanes *l = cw_masks_lanes(g->masks);
     const char *lanes = cw_lanes_text(ctx, g->lanes);
-    bool one = (g->lanes & (g->lanes - 1)) == 0;
+    bool one = (g->lanes & (g->lanes - 1)) == 0, open = g->by_data || cw_lanes_sample_text(l, ctx->arena) != NULL;
     struct cw_finding *f =
         cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins, "%s names %s, which %s; sm_%u needs them at the call",
                   cw_call_text(ctx, g->ins), lanes,
-                  g->beyond ? "lie behind the end of the block" : g->by_data ? "may have exited" : one ? "has exited" : "have exited",
+                  g->beyond ? "lie behind the end of the block" : open ? "may have exited" : one ? "has exited" : "have exited",
                   ctx->arch);
     cw_report_also(ctx, f, &g->also, "this call names such lanes too");
     cw_report_launch(ctx, f, l);
