@@ -46,15 +46,18 @@ static __device__ __forceinline__ void cuwarp_skew_sleep(unsigned nanoseconds) {
 #endif
 }
 
-/* Half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are. */
+/* Half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are. One warp in four does
+ * not wait at all: where each has somebody who waits long, all warps are late by the same. */
 static __host__ __device__ __forceinline__ void cuwarp_skew_wait(unsigned id) {
 #if defined(__CUDA_ARCH__)
     if (cuwarp_skew_seed == 0)
         return;
     unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    unsigned h = cuwarp_skew_mix(cuwarp_skew_seed ^ cuwarp_skew_mix(id + 0x9e3779b9u * cuwarp_skew_mix(thread + 1024u * block)));
-    if (h & 1u)
+    unsigned place = id + 0x9e3779b9u * cuwarp_skew_mix(thread + 1024u * block);
+    unsigned warp = ~id + 0x9e3779b9u * cuwarp_skew_mix(thread / 32u + 32u * block);
+    unsigned h = cuwarp_skew_mix(cuwarp_skew_seed ^ cuwarp_skew_mix(place));
+    if ((h & 1u) && (cuwarp_skew_mix(cuwarp_skew_seed ^ cuwarp_skew_mix(warp)) & 3u))
         cuwarp_skew_sleep((h >> 1) % (CUWARP_SKEW_NANOSECONDS + 1u));
 #else
     (void)id;

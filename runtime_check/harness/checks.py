@@ -25,7 +25,6 @@ ASKED = [check for check in CHECKS if check != "record"]
 SKEWED = ("skewed", "everywhere")
 HAZARDS_ONLY = ("skewed",)  # corrected kernels have no findings to be skewed at
 TRACED = ["--racecheck-trace-sync", "yes"]  # of hazards: who came to each barrier, for differential.py
-SKEW_SEEDS = 3
 SUMMARY = re.compile(r"(?:RACECHECK SUMMARY: (\d+) hazards? displayed|ERROR SUMMARY: (\d+) errors?)")
 # Which case a report is about: the driver's function that launched the kernel, or the namespace that the kernel stands in.
 BY_CALL = re.compile(r"(fixture_\d+)::(case_\d+)\(\)")
@@ -37,7 +36,8 @@ STATUS_OF_REPORTS = 86
 ENDS = ("hang", "fault", "failed")  # behind one of these a program has no more lines
 PRINT_LIMIT = 1000
 # Cases of one process: starting one on a GPU takes longer than most cases, and many processes share the machine better than one.
-TOGETHER = {"sanitizer": 6, "hazard": 6, "corrected": 16}
+TOGETHER = {"sanitizer": 12, "hazard": 12, "corrected": 40}
+SANITIZER_SECONDS = 6  # for a kernel, which is many times slower
 
 
 @dataclasses.dataclass
@@ -149,20 +149,19 @@ def program_of(case, check, settings):
     return path if path and path.is_file() else None
 
 
-def is_large(case):
-    return any(run.grid != [1] for run in case.runs)
-
-
 def command_of(cases, check, settings):
-    """For cases of one program and of one kind: cases of a single block are repeated more often."""
+    """For cases of one program and one role. Hazards of a single block are repeated more often: they have no others to show in."""
     sanitizer = CHECKS[check][1]
-    trials = settings.trials if is_large(cases[0]) or cases[0].role != "hazard" else 10 * settings.trials
-    if check == "record":
+    trials = settings.trials
+    if sanitizer:
+        trials = 2
+    elif check == "record":
         trials = 1
     elif check == "debug":
         trials = max(trials // 4, 1)
-    command = [str(program_of(cases[0], check, settings)), "--trials", str(2 if sanitizer else trials), "--seed", str(settings.seed),
-               "--skew-seeds", str(SKEW_SEEDS), "--seconds", str((3 if sanitizer else 1) * settings.seconds)]
+    single = trials * (10 if cases[0].role == "hazard" and not sanitizer and check != "record" else 1)
+    command = [str(program_of(cases[0], check, settings)), "--trials", str(trials), "--single", str(single), "--seed", str(settings.seed),
+               "--seconds", str(SANITIZER_SECONDS if sanitizer else settings.seconds)]
     names = [case.name for case in cases]
     if not sanitizer:
         return command + names
@@ -172,8 +171,8 @@ def command_of(cases, check, settings):
 
 
 def limit_of(check, settings):
-    """Seconds of silence: a case takes three times its seconds at most, and with three patterns of delays as often."""
-    return (60 if CHECKS[check][1] else 30) + 9 * settings.seconds
+    """Seconds of silence: starting, and one case (driver.cuh)."""
+    return 60 + 3 * SANITIZER_SECONDS if CHECKS[check][1] else 36 + settings.seconds
 
 
 def run_command(cases, check, settings):
@@ -304,17 +303,17 @@ def run_batch(cases, check, settings):
 
 
 def batches(cases, check, settings, alone=()):
-    """Cases that one process can run: of one program, with one number of trials, hazards and others apart, no two of one file
-    (a tool's reports name the file). Those whose names are in `alone` get a process each: they end it."""
+    """Cases that one process can run: of one program, hazards and others apart, for tools no two of one file (their reports name
+    the file). Those whose names are in `alone` get a process each: they end it."""
     groups = {}
     for case in cases:
         if check in HAZARDS_ONLY and case.role != "hazard":
             continue
-        program, hazard = program_of(case, check, settings), case.role == "hazard"
-        key = (str(program), hazard and not is_large(case), hazard, case.name.rpartition("#")[2], case.name if case.name in alone else "")
+        number = case.name.rpartition("#")[2] if CHECKS[check][1] else ""
+        key = (str(program_of(case, check, settings)), case.role == "hazard", number, case.name if case.name in alone else "")
         groups.setdefault(key, []).append(case)
     for key, members in groups.items():
-        most = TOGETHER["sanitizer" if CHECKS[check][1] else "hazard" if key[2] else "corrected"]
+        most = TOGETHER["sanitizer" if CHECKS[check][1] else "hazard" if key[1] else "corrected"]
         pieces = -(-len(members) // most)
         for i in range(pieces):
             yield members[i::pieces]

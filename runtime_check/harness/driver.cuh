@@ -2,7 +2,7 @@
  *
  * A program holds cases, each one kernel of one fixture with its launches, and is run for some of them, one after the other:
  *
- *     PROGRAM [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] [--spoil 0|1] CASE…
+ *     PROGRAM [--trials N] [--single N] [--seconds S] [--seed N] [--grid N] [--spoil 0|1] CASE…
  *
  * For each it prints one line of JSON: {"case": NAME, "outcome": "done" | "hang" | "fault" | "failed", "wrong": W, "units": U,
  * "unit": NAME, "launches": L, "text": …}. A kernel that does not end within S seconds is a hang. After a hang, a fault or a
@@ -41,6 +41,7 @@ namespace cuwarp_driver {
 struct launch_case {
     const char *name;
     void (*run)();
+    bool single; /* of one block only */
 };
 
 inline std::vector<launch_case> &cases() {
@@ -48,17 +49,17 @@ inline std::vector<launch_case> &cases() {
     return all;
 }
 
-inline bool add_case(const char *name, void (*run)()) {
-    cases().push_back({name, run});
+inline bool add_case(const char *name, void (*run)(), bool single) {
+    cases().push_back({name, run, single});
     return true;
 }
 
 /* What the command line asks for. */
 struct options {
     int trials = 20;
+    int single = 0; /* trials of a case that is one block; 0: as many as the others */
     double seconds = 5;
     unsigned seed = 1;
-    int skew_seeds = 0; /* so many patterns of delays, in programs that have delays */
     unsigned grid = 0;  /* at most so many blocks; 0: as many as the case says */
     bool spoil = true;  /* overwrite shared memory before each launch */
     std::vector<launch_case> wanted;
@@ -214,7 +215,8 @@ inline dim3 bounded(dim3 grid) {
 }
 
 inline int usage(const char *program) {
-    std::fprintf(stderr, "usage: %s [--trials N] [--seconds S] [--seed N] [--skew-seeds N] [--grid N] [--spoil 0|1] CASE...\n", program);
+    std::fprintf(stderr, "usage: %s [--trials N] [--single N] [--seconds S] [--seed N] [--grid N] [--spoil 0|1] "
+                         "CASE...\n", program);
     for (const launch_case &c : cases())
         std::fprintf(stderr, "  %s\n", c.name);
     return 2;
@@ -223,12 +225,12 @@ inline int usage(const char *program) {
 inline bool read_option(options &o, const std::string &option, double value) {
     if (option == "--trials")
         o.trials = static_cast<int>(value);
+    else if (option == "--single")
+        o.single = static_cast<int>(value);
     else if (option == "--seconds")
         o.seconds = value;
     else if (option == "--seed")
         o.seed = static_cast<unsigned>(value);
-    else if (option == "--skew-seeds")
-        o.skew_seeds = static_cast<int>(value);
     else if (option == "--grid")
         o.grid = static_cast<unsigned>(value);
     else if (option == "--spoil")
@@ -255,14 +257,18 @@ inline bool read_arguments(options &o, int argc, char **argv) {
     return !o.wanted.empty();
 }
 
+constexpr double case_seconds = 6;
+
 /* Trials until there are enough, or until they take too long. */
-inline void run_trials(void (*run)()) {
+inline void run_trials(void (*run)(), int trials) {
     state &s = now();
     auto begin = std::chrono::steady_clock::now();
-    for (s.trial = 0; s.trial < static_cast<unsigned>(s.trials); s.trial++) {
+    for (s.trial = 0; s.trial < static_cast<unsigned>(trials); s.trial++) {
+        if (added().set_skew) /* another pattern of delays each time; 0 would be none */
+            added().set_skew((s.seed * 65599u + s.trial) | 0x80000000u);
         run();
         end_trial();
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > 3 * s.seconds)
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > std::max(case_seconds, 3 * s.seconds))
             break;
     }
 }
@@ -273,11 +279,7 @@ inline void run_case(const options &asked, const launch_case &c) {
     now().name = c.name;
     if (added().before_case)
         added().before_case();
-    for (int k = 0; k < (added().set_skew ? std::max(asked.skew_seeds, 1) : 1); k++) {
-        if (added().set_skew)
-            added().set_skew(asked.seed + static_cast<unsigned>(k));
-        run_trials(c.run);
-    }
+    run_trials(c.run, c.single && asked.single ? asked.single : asked.trials);
     release();
     check(cudaDeviceSynchronize(), "end");
     if (added().after_case)

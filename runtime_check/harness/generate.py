@@ -59,7 +59,8 @@ def unit_of(path, cases, number):
         lines.append("static void %s() {" % call_of(i))
         lines += calls(case)
         lines.append("}")
-        lines.append('static const bool added_%d = ::cuwarp_driver::add_case("%s", %s);' % (i, case.name, call_of(i)))
+        lines.append('static const bool added_%d = ::cuwarp_driver::add_case("%s", %s, %s);' % (
+            i, case.name, call_of(i), "true" if case.is_single_block() else "false"))
     lines.append("}")
     lines += ["#undef " + name for name in sorted(set(DEFINE.findall(text)))]
     return "\n".join(lines) + "\n", INCLUDE.findall(text)

@@ -15,6 +15,9 @@ DIRECTIVE = re.compile(r"//\s*cuwarp-(run|emu):\s*(.*?)\s*$")
 OPTION = re.compile(r"\s+(block|grid|n|smem)=(\S+)")
 
 
+FIXED_GRID = {"sum-of-all"}  # host functions that launch as many blocks as they like
+
+
 class Malformed(Exception):
     pass
 
@@ -47,7 +50,7 @@ class Run:
 
     def call(self, around_grid=""):
         """The driver's call, in C++; `around_grid` may lessen the number of blocks, where no size asks for all of them."""
-        around_grid = "" if self.n else around_grid
+        around_grid = "" if self.n or self.shape in FIXED_GRID else around_grid
         def dim(values):
             return "dim3(%s)" % ", ".join(str(v) for v in values)
         return "::cuwarp::run_%s(%s, {%s(%s), %s, %d, %d})" % (

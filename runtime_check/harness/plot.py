@@ -108,8 +108,9 @@ def objections(report):
         for check, result in row["checks"].items():
             if result.get("wrong") or result.get("reports") or result["outcome"] not in ("done", "missing"):
                 said = verdicts.mark(checks.Result(**result)) + (" %d" % result["reports"] if result.get("reports") else "")
-                rows.append("| %s | %s | %s |" % (row["name"], NAMES.get(check, check), said))
-    return ["## Corrected kernels that a check objects to", "", "| kernel | check | says |", "|---|---|---|", *rows, ""] if rows else []
+                rows.append("| %s | %s | %s | %s |" % (row["name"], NAMES.get(check, check), said, row.get("false_alarm", "")))
+    return ["## Corrected kernels that a check objects to", "", "| kernel | check | says | false, because |", "|---|---|---|---|",
+            *rows, ""] if rows else []
 
 
 def silence(report):
@@ -154,9 +155,10 @@ def page(report):
         "[runtime-check](../internals/runtime-check.md).", "",
         "%s, driver %s, CUDA %s, %s." % (machine["gpu"], machine["driver"], machine["toolkit"], report["date"]), "",
         "%d of %d registered hazards (%.0f %%) were seen wrong, hanging or faulting, plain or skewed. %s. "
-        "%d of %d corrected kernels pass every check that ran." % (
+        "%d of %d corrected kernels pass every check that ran%s." % (
             summary["confirmed"], summary["hazards"], share, ", ".join(silence(report)),
-            summary["corrected_sound"], summary["corrected"]), "",
+            summary["corrected_sound"], summary["corrected"],
+            ", %d all but a false alarm of a tool" % summary["false_alarms"] if summary["false_alarms"] else ""), "",
         "| verdict | hazards |", "|---|---|", *counted(report), "",
         "| check | of the confirmed hazards it shows |", "|---|---|", *by_check(report), "",
         "Kernels that were run, hazards and corrected ones: %s." % ", ".join(

@@ -15,6 +15,12 @@ NOT_FOR_A_GPU = {
     "sm6x-partial-mask": "it is about GPUs before Volta, for which CUDA 13 does not compile",
     "warp-size-assumption": "warps of NVIDIA's GPUs have 32 lanes; the rule is about those of others",
 }
+# Corrected kernels of which a tool reports what is none, and why that is certain (docs/internals/runtime-check.md).
+FALSE_ALARMS = {
+    ("missing-syncthreads/good_producer_consumer", "racecheck"):
+        "PTX orders what comes before bar.arrive in front of what comes behind the bar.sync that it completes; racecheck does not"
+        " follow the first",
+}
 # Shapes that take any n up to their grid: corrected kernels run with odd ones, too.
 ANY_SIZE = {"block-reduce", "warp-reduce", "grid-reduce", "block-scan", "block-exscan", "stencil3", "broadcast", "copy",
             "histogram", "filter", "buckets", "partial-sums", "moments"}
@@ -39,6 +45,9 @@ class Case:
 
     def takes_size(self):
         return self.shape in ANY_SIZE
+
+    def is_single_block(self):
+        return all(run.grid == [1] for run in self.runs)
 
     def needs_80(self):
         return bool(NEEDS_80.search(self.path.read_text(encoding="utf-8")))

@@ -1,6 +1,9 @@
 """From what the checks said to one verdict per hazard; nothing is rounded up."""
 
+import dataclasses
+
 from checks import SHOWS, SKEWED
+from registry import FALSE_ALARMS
 
 CONFIRMED = ("wrong results", "hang", "fault", "wrong when skewed", "hang when skewed", "fault when skewed")
 
@@ -43,3 +46,14 @@ def mark(result):
 def is_sound(results):
     """A corrected kernel: right in every run, and no sanitizer says a word."""
     return bool(results) and all(r.outcome in ("done", "missing") and not r.wrong and r.reports <= 0 for r in results.values())
+
+
+def false_alarms(case):
+    """{check: why its reports on this corrected kernel are false}"""
+    return {check: why for (file, check), why in FALSE_ALARMS.items() if file == case.file}
+
+
+def without_false_alarms(case, results):
+    """What the other checks said, and of those the results that were computed under the tool."""
+    known = false_alarms(case)
+    return {check: dataclasses.replace(result, reports=0) if check in known else result for check, result in results.items()}

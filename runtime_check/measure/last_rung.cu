@@ -15,15 +15,15 @@ using ladder::finish;
 using ladder::load;
 using ladder::mapping;
 
-template <int Block, int Loads, load Load, finish Finish> form wide_form()
+template <int Block, int Loads, load Load, finish Finish> form wide_form(bool overlaps = false)
 {
-    return {Block, Loads, 0, false, Load, Finish, reinterpret_cast<const void *>(&ladder::wide_loads<Block, Loads, Load, Finish>), 0,
+    return {Block, Loads, 0, false, overlaps, Load, Finish, reinterpret_cast<const void *>(&ladder::wide_loads<Block, Loads, Load, Finish>), 0,
             static_cast<std::size_t>(Block) * Loads * 4};
 }
 
 template <int Block, int Loads, load Load, finish Finish> form queued_form()
 {
-    return {Block, Loads, 0, true, Load, Finish, reinterpret_cast<const void *>(&ladder::queued_loads<Block, Loads, Load, Finish>),
+    return {Block, Loads, 0, true, false, Load, Finish, reinterpret_cast<const void *>(&ladder::queued_loads<Block, Loads, Load, Finish>),
             0, static_cast<std::size_t>(Block) * Loads * 4};
 }
 
@@ -39,14 +39,14 @@ template <int Block, int Loads> void add_wide(std::vector<form> &forms)
 
 template <int Block, int Stages, int StageBytes, finish Finish> form bulk_form()
 {
-    return {Block, Stages, StageBytes, false, load::plain, Finish,
+    return {Block, Stages, StageBytes, false, false, load::plain, Finish,
             reinterpret_cast<const void *>(&ladder::bulk_loads<Block, Stages, StageBytes, Finish>),
             ladder::bulk_bytes(Block, Stages, StageBytes), StageBytes / sizeof(float)};
 }
 
 template <int Block, int Stages, int StageBytes, finish Finish> form queued_bulk_form()
 {
-    return {Block, Stages, StageBytes, true, load::plain, Finish,
+    return {Block, Stages, StageBytes, true, false, load::plain, Finish,
             reinterpret_cast<const void *>(&ladder::queued_bulk<Block, Stages, StageBytes, Finish>),
             static_cast<std::size_t>(Stages) * StageBytes, StageBytes / sizeof(float)};
 }
@@ -63,7 +63,8 @@ template <int Block, int Stages, int StageBytes> void add_bulk(std::vector<form>
     forms.push_back(bulk_form<Block, Stages, StageBytes, finish::atomic>());
 }
 
-bool has_copy_engine()
+// The copy engine, and calls that overlap.
+bool is_hopper_or_later()
 {
     int device = 0;
     int major = 0;
@@ -81,7 +82,12 @@ std::vector<form> make_forms()
     add_wide<512, 4>(forms);
     add_wide<512, 8>(forms);
     add_wide<1024, 4>(forms);
-    if (has_copy_engine()) {
+    if (is_hopper_or_later()) {
+        forms.push_back(wide_form<256, 4, load::read_only, finish::atomic>(true));
+        forms.push_back(wide_form<256, 8, load::read_only, finish::atomic>(true));
+        forms.push_back(wide_form<512, 4, load::read_only, finish::atomic>(true));
+        forms.push_back(wide_form<512, 8, load::read_only, finish::atomic>(true));
+        forms.push_back(wide_form<1024, 4, load::read_only, finish::atomic>(true));
         add_bulk<256, 4, 2048>(forms);
         add_bulk<256, 4, 4096>(forms);
         add_bulk<512, 4, 2048>(forms);
@@ -129,7 +135,7 @@ std::string form::name() const
                                          std::to_string(stage_bytes)
                                    : std::string(ladder::name_of(load)) + "/" + std::to_string(block) + "x" +
                                          std::to_string(loads);
-    return (queued ? "queue/" : "") + text + (finish == finish::atomic ? "/atomic" : "/last_block");
+    return (queued ? "queue/" : overlaps ? "overlapping/" : "") + text + (finish == finish::atomic ? "/atomic" : "/last_block");
 }
 
 std::string configuration::name() const
@@ -143,10 +149,24 @@ const std::vector<form> &all_forms()
     return forms;
 }
 
+// Blocks of a few neighbouring tiles each, which the hardware begins in order.
+static void add_short_blocks(const form &what, std::size_t size, std::size_t least, std::vector<configuration> &all)
+{
+    for (std::size_t tiles = 1; tiles <= 8; tiles *= 2) {
+        std::size_t blocks = size / what.tile / tiles;
+        if (blocks > least && blocks <= 1u << 16)
+            all.push_back({&what, mapping::chunked, static_cast<int>(blocks)});
+    }
+}
+
 std::vector<configuration> configurations_of(const form &what, std::size_t size)
 {
     std::vector<configuration> all;
     int most = blocks_that_fit(what);
+    if (what.overlaps) {
+        add_short_blocks(what, size, static_cast<std::size_t>(multiprocessors()), all);
+        return all;
+    }
     for (int per = 1; per <= most; per *= 2) {
         all.push_back({&what, mapping::strided, per * multiprocessors()});
         if (!what.stage_bytes && !what.queued)
@@ -154,21 +174,17 @@ std::vector<configuration> configurations_of(const form &what, std::size_t size)
     }
     if (most > 1 && (most & (most - 1)))
         all.push_back({&what, mapping::strided, most * multiprocessors()});
-    if (what.stage_bytes || what.queued)
-        return all;
-    for (std::size_t tiles = 1; tiles <= 8; tiles *= 2) {
-        std::size_t blocks = size / what.tile / tiles;
-        if (blocks > static_cast<std::size_t>(most * multiprocessors()) && blocks <= 1u << 16)
-            all.push_back({&what, mapping::chunked, static_cast<int>(blocks)});
-    }
+    if (!what.stage_bytes && !what.queued)
+        add_short_blocks(what, size, static_cast<std::size_t>(most) * static_cast<std::size_t>(multiprocessors()), all);
     return all;
 }
 
-std::vector<configuration> good_configurations(std::size_t size)
+std::vector<configuration> good_configurations(std::size_t size, bool overlapping)
 {
     std::vector<configuration> good;
     for (const form &what : all_forms()) {
-        if (what.finish != finish::atomic || (!what.queued && (what.load != load::read_only || what.block < 512)))
+        if (what.overlaps != overlapping || what.finish != finish::atomic ||
+            (!what.queued && !what.overlaps && (what.load != load::read_only || what.block < 512)))
             continue;
         for (const configuration &one : configurations_of(what, size)) {
             if (what.queued || one.how == mapping::chunked || one.blocks == blocks_that_fit(what) * multiprocessors())
@@ -219,9 +235,17 @@ void run_last_rung(const configuration &config, const float *in, std::size_t siz
     bool maps = !config.what->stage_bytes && !config.what->queued;
     void *with_mapping[] = {&in, &size, &how, &work, &turn};
     void *without[] = {&in, &size, &work, &turn};
-    MEASURE_CHECK(cudaLaunchKernel(config.what->kernel, dim3(static_cast<unsigned>(config.blocks)),
-                                   dim3(static_cast<unsigned>(config.what->threads())), maps ? with_mapping : without,
-                                   config.what->dynamic_bytes, stream));
+    cudaLaunchAttribute may_overlap = {};
+    may_overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    may_overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t how_to = {};
+    how_to.gridDim = dim3(static_cast<unsigned>(config.blocks));
+    how_to.blockDim = dim3(static_cast<unsigned>(config.what->threads()));
+    how_to.dynamicSmemBytes = config.what->dynamic_bytes;
+    how_to.stream = stream;
+    how_to.attrs = &may_overlap;
+    how_to.numAttrs = config.what->overlaps ? 1 : 0;
+    MEASURE_CHECK(cudaLaunchKernelExC(&how_to, config.what->kernel, maps ? with_mapping : without));
 }
 
 } // namespace measure

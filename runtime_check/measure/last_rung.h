@@ -14,6 +14,7 @@ struct form {
     int loads;        // vectors of a thread under way; stages of a warp's ring for the copy engine
     int stage_bytes;  // 0: loads into registers
     bool queued;      // tiles are handed out in order
+    bool overlaps;    // a call begins while the one before it ends
     ladder::load load;
     ladder::finish finish;
     const void *kernel;
@@ -40,7 +41,8 @@ const std::vector<form> &all_forms();
 std::vector<configuration> configurations_of(const form &what, std::size_t size);
 
 // The configurations that were among the best for some size in the sweep on an H200 (docs/measurements/reduction-ladder.md).
-std::vector<configuration> good_configurations(std::size_t size);
+// `overlapping`: those whose calls overlap, else those whose calls follow one another.
+std::vector<configuration> good_configurations(std::size_t size, bool overlapping);
 
 // Device memory that the last rung needs, cleared.
 class last_rung_memory {

@@ -32,6 +32,24 @@ template <int Block> __device__ float block_sum(float value)
     return value;
 }
 
+// Launched so that it may overlap with the call before it (cudaLaunchAttributeProgrammaticStreamSerialization, sm_90), a call
+// begins to read while the last blocks of that one end. Its input must not come from that call. Everything that calls share,
+// where their sums go, is touched only behind wait_for_previous_call(). Launched as usual, both do nothing.
+__device__ inline void let_next_call_begin()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Until the call before this one, and so all before that, has ended and what it wrote is seen.
+__device__ inline void wait_for_previous_call()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // How the blocks' sums become one, without a second launch and without clearing anything beforehand.
 enum class finish {
     // The block that finishes last adds all blocks' sums, in their order. Its ticket counter wraps to zero by itself
@@ -53,6 +71,7 @@ template <int Block> __device__ void finish_in_last_block(float sum, const works
 {
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
+        wait_for_previous_call();
         __stcg(work.sums + blockIdx.x, sum);
         __threadfence();
         is_last = atomicInc(work.ticket, gridDim.x - 1) == gridDim.x - 1;
@@ -73,6 +92,7 @@ __device__ inline void finish_by_atomic(float sum, const workspace &work, int tu
 {
     if (threadIdx.x != 0)
         return;
+    wait_for_previous_call();
     if (blockIdx.x == 0)
         work.results[(turn + 1) % 2] = 0.0f;
     atomicAdd(work.results + turn % 2, sum);
@@ -125,6 +145,7 @@ __global__ void __launch_bounds__(Block)
 {
     constexpr std::size_t tile = static_cast<std::size_t>(Block) * Loads;
     std::size_t tiles = size / 4 / tile;
+    let_next_call_begin(); // when the last block of this one has begun
     tile_range range = tiles_of_block(how, tiles);
     const float4 *vectors = reinterpret_cast<const float4 *>(in) + threadIdx.x;
     float sums[Loads] = {};

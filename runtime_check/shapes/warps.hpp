@@ -240,6 +240,16 @@ template <typename K> void run_first_elements_sum(K kernel, const config &c) {
     });
 }
 
+/* *out = the product of the first n of the only warp. */
+template <typename K> void run_first_elements_product(K kernel, const config &c) {
+    using T = in_of<K>;
+    run_in_out(kernel, c, c.whole(), 1, unwritten, by_launch(), [=](const std::vector<T> &in, std::vector<wide<out_of<K>>> &out) {
+        out[0] = 1;
+        for (int l = 0; l < c.n; l++)
+            out[0] *= warp_view<T>{in, c.at(0)}.lane(l);
+    });
+}
+
 template <typename K> void run_warp_most(K kernel, const config &c) {
     run_warps(kernel, c, [](auto w, auto) { return w.most(); });
 }
