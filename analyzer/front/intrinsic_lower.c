@@ -140,6 +140,8 @@ static cw_ref emit(struct lowering *l, enum cw_op op, enum cw_type type, uint32_
 }
 
 static cw_ref pure(struct lowering *l, cw_ref *args, uint32_t n) {
+    if (l->call->result.type == CW_VOID) /* `max(f(), x)` of an f without a result: broken code */
+        return CW_NONE;
     if (l->row->flags & CW_INTR_PER_BLOCK)
         for (uint32_t i = 0; i < 3 && n < MAX_OPERANDS; i++)
             args[n++] = cw_ref_of(CW_REF_SREG, CW_CTAID_X + i);

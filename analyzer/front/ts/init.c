@@ -203,7 +203,7 @@ static void construct_dim3(struct ts_body *b, TSNode arguments, cw_ref dest) {
     for (uint32_t i = 0; i < 3; i++) {
         cw_ref v = cw_fn_const(b->fn, CW_I32, 1);
         if (i < count(arguments))
-            v = ts_convert(b, ts_scalar_of(b, ts_node_named_child(arguments, i)), t);
+            v = ts_number_of(b, ts_node_named_child(arguments, i), t);
         cw_emit2(b->at, CW_OP_STORE, CW_VOID, 4, v, ts_offset(b, dest, 4 * i));
     }
 }

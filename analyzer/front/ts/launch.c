@@ -105,7 +105,7 @@ static void extent(struct ts_body *b, cw_ref dim3, cw_ref *out) {
 static void dimensions(struct ts_body *b, TSNode e, cw_ref *out) {
     if (ts_is(b->u, e, TS_INITIALIZER_LIST)) {
         for (uint32_t i = 0; i < 3; i++)
-            out[i] = i < count(e) ? ts_convert(b, ts_scalar_of(b, ts_node_named_child(e, i)), ts_scalar(b->u, CW_I32, false))
+            out[i] = i < count(e) ? ts_number_of(b, ts_node_named_child(e, i), ts_scalar(b->u, CW_I32, false))
                                   : cw_fn_const(b->fn, CW_I32, 1);
         return;
     }

@@ -421,6 +421,7 @@ struct ts_value ts_expr(struct ts_body *b, TSNode e);
 struct ts_value ts_rvalue(struct ts_body *b, struct ts_value v); /* loads a scalar; arrays decay; objects stay places */
 struct ts_value ts_scalar_of(struct ts_body *b, TSNode e);       /* an rvalue */
 cw_ref ts_convert(struct ts_body *b, struct ts_value v, const struct ts_type *to);
+cw_ref ts_number_of(struct ts_body *b, TSNode e, const struct ts_type *t); /* opaque where the expression has no such value */
 cw_ref ts_address(struct ts_body *b, struct ts_value v);         /* a temporary's when it is no place */
 struct ts_value ts_glvalue(struct ts_body *b, TSNode e); /* of `c ? a : b` the place, where both are places */
 void ts_cond(struct ts_body *b, TSNode e, uint32_t yes, uint32_t no, enum cw_origin origin);

@@ -123,6 +123,12 @@ cw_ref ts_convert(struct ts_body *b, struct ts_value v, const struct ts_type *to
     return cw_convert(b->at, v.ref, from, kind);
 }
 
+cw_ref ts_number_of(struct ts_body *b, TSNode e, const struct ts_type *t) {
+    cw_ref v = ts_convert(b, ts_scalar_of(b, e), t);
+    bool is_it = v.tag != CW_REF_NONE && cw_ref_type(b->fn, v) == t->kind.type;
+    return is_it ? v : cw_emit_opaque(b->at, t->kind.type, ts_why(b, CW_BAIL_BROKEN_CODE), NULL, 0);
+}
+
 /* ---- arithmetic ---- */
 
 static struct ts_value advance(struct ts_body *b, struct ts_value pointer, struct ts_value n, bool back) {
