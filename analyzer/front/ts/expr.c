@@ -285,7 +285,7 @@ struct ts_value ts_expr(struct ts_body *b, TSNode e) {
     uint32_t outer = b->at.loc;
     if (ts_node_is_null(e))
         return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_BROKEN_CODE), NULL, 0);
-    if (b->depth >= TS_MAX_DEPTH || b->fn->ins.n > 200000 || b->u->steps++ > TS_MAX_STEPS) {
+    if (b->depth >= TS_MAX_DEPTH || b->fn->ins.n > TS_MAX_INS || b->u->steps++ > TS_MAX_STEPS) {
         ts_degrade(b, CW_BAIL_TOO_LARGE);
         return ts_unknown(b, b->u->unknown_type, CW_BAIL_TOO_LARGE, NULL, 0);
     }

@@ -325,7 +325,7 @@ static void default_init_record(struct ts_body *b, cw_ref dest, const struct ts_
 }
 
 void ts_default_init(struct ts_body *b, cw_ref dest, const struct ts_type *t) {
-    if (!ts_is_object(t) || b->depth >= TS_MAX_DEPTH)
+    if (!ts_is_object(t) || b->depth >= TS_MAX_DEPTH || b->fn->ins.n > TS_MAX_INS)
         return;
     b->depth++;
     if (t->form == TS_FORM_RECORD) {

@@ -267,7 +267,7 @@ struct ts_body {
 enum { TS_MAX_PACKS = 8, TS_MAX_ELEMENTS = 64 };
 
 /* Nested deeper than this, an expression, statement or type becomes opaque: the stack must hold. */
-enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16, TS_MAX_STEPS = 3000000 };
+enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16, TS_MAX_STEPS = 3000000, TS_MAX_INS = 200000 };
 
 /* node.c */
 void ts_kinds_init(struct ts_unit *u);

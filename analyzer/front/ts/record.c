@@ -135,7 +135,16 @@ struct layout {
     bool is_known;
 };
 
+/* A class cannot hold itself; whoever writes so means something else, and following it would have no end. */
+static bool is_unfinished(const struct ts_type *t) {
+    for (int i = 0; i < 32 && t->form == TS_FORM_ARRAY; i++)
+        t = t->of;
+    return t->form == TS_FORM_RECORD && t->record->is_open;
+}
+
 static void place(struct layout *l, struct ts_field f) {
+    if (is_unfinished(f.type))
+        f.type = l->u->unknown_type;
     uint64_t size = ts_size(f.type);
     uint32_t align = f.type->form == TS_FORM_RECORD ? f.type->record->align : f.type->align;
     if (!size || l->r->fields.n >= MAX_FIELDS)
