@@ -284,6 +284,30 @@ static size_t end_with_comment(const char *text, size_t size, size_t at) {
     return c;
 }
 
+/* A bare statement on a line of its own gets braces where its author would put them: behind what it follows, and below.
+ * Writes the first and says what comes in place of [s->to, end), a comment and the second. */
+static const char *write_braces(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t, const struct cw_spot *at,
+                                const struct cw_statement *s, size_t *end) {
+    const char *text = t->source->text;
+    *end = end_with_comment(text, t->source->size, s->to);
+    const char *outer = cw_text_indent(b->ctx->arena, text, outer_statement(b, at, s->parent)->from);
+    cw_draft_edit(d, t, s->header_end, s->header_end, " {");
+    return cw_arena_printf(b->ctx->arena, "%.*s\n%s}", (int)(*end - s->to), text + s->to, outer);
+}
+
+/* By how much the code around it is indented from one level to the next. */
+static const char *indent_step(const struct barriers *b, const struct cw_spot *at, const struct cw_statement *s, const char *text) {
+    struct cw_arena *a = b->ctx->arena;
+    const char *in = cw_text_indent(a, text, s->from);
+    for (uint32_t i = s->parent; i != CW_NO_STATEMENT; i = outer_statement(b, at, i)->parent) {
+        const char *outer = cw_text_indent(a, text, outer_statement(b, at, i)->from);
+        size_t n = strlen(outer);
+        if (n < strlen(in) && !strncmp(in, outer, n))
+            return in + n;
+    }
+    return "    ";
+}
+
 static void write_before(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t, const struct plan *p) {
     struct cw_arena *a = b->ctx->arena;
     const struct cw_statement *s = cw_spot_statement(b->ctx, &p->at);
@@ -299,11 +323,10 @@ static void write_before(struct barriers *b, struct cw_draft *d, const struct cw
         cw_draft_edit(d, t, s->from, s->from, cw_arena_printf(a, "{ %s ", b->call));
         cw_draft_edit(d, t, s->to, s->to, " }");
     } else {
-        size_t end = end_with_comment(text, t->source->size, s->to);
-        const char *outer = cw_text_indent(a, text, outer_statement(b, &p->at, s->parent)->from);
-        cw_draft_edit(d, t, s->header_end, s->header_end, " {");
+        size_t end;
+        const char *rest = write_braces(b, d, t, &p->at, s, &end);
         cw_draft_edit(d, t, s->from, s->from, cw_arena_printf(a, "%s\n%s", b->call, indent));
-        cw_draft_edit(d, t, end, end, cw_arena_printf(a, "\n%s}", outer));
+        cw_draft_edit(d, t, end, end, rest + (end - s->to));
     }
 }
 
@@ -367,13 +390,17 @@ static void write_split(struct barriers *b, struct cw_draft *d, const struct cw_
         cw_draft_spoil(d);
         return;
     }
-    const char *line = cw_arena_printf(a, "\n%s    ", in);
+    bool in_place = whole->is_bare && whole->parent != CW_NO_STATEMENT && cw_text_begins_line(text, whole->from);
+    const char *line = cw_arena_printf(a, "\n%s%s", in, in_place ? "" : indent_step(b, &p->at, whole, text));
     const char *first = *guard ? cw_arena_printf(a, "%s %s = 0;%s%s%s = %s;", type, name, line, guard, name, value)
                                : cw_arena_printf(a, "%s %s = %s;", type, name, value);
-    const char *body = cw_arena_printf(a, "{%s%s%s%s%s%s%s%s%.*s = %s;%s%s\n%s}", p->before ? line : "", p->before ? b->call : "",
-                           line, first, line, b->call, line, guard, (int)(s->left.to - s->left.from), text + s->left.from,
-                           name, p->behind ? line : "", p->behind ? b->call : "", in);
-    cw_draft_edit(d, t, whole->from, whole->to, body);
+    const char *body = cw_arena_printf(a, "%s%s%s%s%s%s%s%.*s = %s;%s%s", p->before ? b->call : "", p->before ? line : "",
+                           first, line, b->call, line, guard, (int)(s->left.to - s->left.from), text + s->left.from, name,
+                           p->behind ? line : "", p->behind ? b->call : "");
+    size_t end = whole->to;
+    body = in_place ? cw_arena_printf(a, "%s%s", body, write_braces(b, d, t, &p->at, whole, &end))
+                    : cw_arena_printf(a, "{%s%s\n%s}", line, body, in);
+    cw_draft_edit(d, t, whole->from, end, body);
 }
 
 static void offer(struct barriers *b, struct cw_finding *f) {

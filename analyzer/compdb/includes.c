@@ -333,6 +333,12 @@ static void resolve_macros(struct search *s) {
     }
 }
 
+/* The same files in another folder are the same to a parser that is told no absolute names. */
+static const char *name_from(const char *here, const char *path) {
+    size_t n = here ? strlen(here) : 0;
+    return n && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
 static void read_file(struct search *s, const char *path, const cw_str *given) {
     const struct text *t = text_of(s->in, path, given);
     const char *from = directory_of(s->in, path);
@@ -352,7 +358,8 @@ static void read_file(struct search *s, const char *path, const cw_str *given) {
     s->out->names_arch |= t->directives.names_arch;
     s->out->computes_arch |= t->directives.computes_arch;
     s->out->is_open |= t->directives.is_open || t->is_unread;
-    cw_vec_push(s->arena, &s->contents, cw_hash_wide(path, strlen(path)));
+    const char *name = name_from(s->unit->here, path);
+    cw_vec_push(s->arena, &s->contents, cw_hash_wide(name, strlen(name)));
     cw_vec_push(s->arena, &s->contents, t->content);
 }
 

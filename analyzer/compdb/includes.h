@@ -33,6 +33,7 @@ struct cw_include_unit {
     const char *path;               /* absolute */
     cw_str text;                    /* .at NULL: what the disk has */
     const char *root;               /* of its project, absolute */
+    const char *here;               /* the folder that names in `contents` count from, absolute; NULL: from none */
     const struct cw_words *args;    /* -I, -isystem, -iquote … as cw_compile_read gives them; may be NULL */
 };
 
@@ -45,7 +46,8 @@ struct cw_include_result {
     bool names_arch, computes_arch;
     bool has_kernels;        /* or launches, in the file itself */
     struct cw_words kernels; /* of `files`, those that are included and hold kernels */
-    /* Of the names and contents of all `files`. When nothing `is_open`, two units with the same arguments and contents
+    /* Of the names and contents of all `files`, names as the parser is given them: from `here`, if they are below. When
+     * nothing `is_open`, two units with the same arguments and contents
      * read the same text, also where a header is missing: one that appears later is among the files then. */
     struct cw_hash128 contents;
     struct cw_hash128 included; /* the same without the file itself */

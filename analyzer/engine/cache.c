@@ -36,6 +36,7 @@ struct cw_cache {
     uint64_t share;     /* bytes of one folder */
     struct cw_hash128 tool;
     struct timespec opened;
+    const char *own;    /* see cw_cache_trust; NULL: none */
     bool written[SHARES];
     struct cw_intern names;
     struct cw_map real; /* interned path -> interned real path */
@@ -119,7 +120,7 @@ struct cw_hash128 cw_cache_tool(void) {
 static void add_options(struct cw_buf *b, const struct cw_unit_options *o) {
     cw_buf_add(b, (const char *)o->selection.enabled, sizeof o->selection.enabled);
     add_numbers(b, o->archs, o->narchs);
-    cw_buf_printf(b, "%u %d %d %d %d %d", o->specific, o->embedded, o->instances, o->is_cuda, (int)o->frontend, (int)o->semantics);
+    cw_buf_printf(b, "%d %u %d %d %d %d %d", (int)o->dump, o->specific, o->embedded, o->instances, o->is_cuda, (int)o->frontend, (int)o->semantics);
     add_numbers(b, o->launch.block, 3);
     for (uint32_t i = 0; i < o->ntargets; i++)
         cw_buf_printf(b, "%u/%u%c ", o->targets[i].virtual_sm, o->targets[i].real_sm,
@@ -131,10 +132,11 @@ static void add_options(struct cw_buf *b, const struct cw_unit_options *o) {
         add_text(b, o->args[i]);
 }
 
-/* A toolkit's headers are not among the files that are looked at, and dumps are not kept. */
+/* A toolkit's headers are not among the files that are looked at. Dumps are for developers, who change the program between
+ * two of them; only what --since compares is kept. */
 bool cw_cache_key(struct cw_cache *c, const char *path, const struct cw_unit_options *o, struct cw_hash128 *key) {
     struct cw_buf b = {0};
-    if (!c->folder || o->is_open || o->cuda_path || o->dump != CW_DUMP_NONE)
+    if (!c->folder || o->is_open || o->cuda_path || (o->dump != CW_DUMP_NONE && o->dump != CW_DUMP_SYNCS))
         return false;
     cw_buf_add(&b, (const char *)&c->tool, sizeof c->tool);
     cw_buf_add(&b, (const char *)&o->contents, sizeof o->contents);
@@ -177,10 +179,20 @@ bool cw_cache_is_settled(const struct cw_cache *c, const struct stat *st) {
     return seconds > 3 || seconds * 1000000000 + c->opened.tv_nsec - st->st_ctim.tv_nsec > tick;
 }
 
+void cw_cache_trust(struct cw_cache *c, const char *folder) {
+    c->own = folder;
+}
+
+static bool is_own(struct cw_cache *c, const char *path) {
+    size_t n = c->own ? strlen(c->own) : 0;
+    const char *real = n ? real_of(c, path) : "";
+    return n && !strncmp(real, c->own, n) && real[n] == '/';
+}
+
 /* Asked anew each time: the worker may have read what was written a moment ago. */
-static bool is_unchanged(const struct cw_cache *c, const char *path) {
+static bool is_unchanged(struct cw_cache *c, const char *path) {
     struct stat st;
-    return !stat(path, &st) && cw_cache_is_settled(c, &st);
+    return is_own(c, path) || (!stat(path, &st) && cw_cache_is_settled(c, &st));
 }
 
 bool cw_cache_covers(struct cw_cache *c, const struct cw_unit_options *o, const char *const *reads, uint32_t n) {

@@ -24,6 +24,8 @@ struct cw_hash128 cw_cache_tool(void);
 
 /* False when the unit's result may rest on more than its options and files tell. */
 bool cw_cache_key(struct cw_cache *c, const char *path, const struct cw_unit_options *o, struct cw_hash128 *key);
+/* Nobody changes the files below this folder (a real path) while the cache is open: they count as settled. */
+void cw_cache_trust(struct cw_cache *c, const char *folder);
 
 /* For an entry of another kind, by the bytes that it depends on. */
 struct cw_hash128 cw_cache_key_of(const struct cw_cache *c, const char *kind, const char *at, size_t n);

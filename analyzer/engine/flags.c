@@ -341,7 +341,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
         cw_vec_push(f->arena, &args, given.unit.args[i]);
     struct cw_words absolute = absolute_args(f, &args);
     struct cw_include_unit unit = {.path = full, .text = text_of(f, path), .args = &absolute,
-                                   .root = cw_project_root(&f->project, directory_of(f, full))};
+                                   .root = cw_project_root(&f->project, directory_of(f, full)), .here = f->project.here};
     cw_includes_of(own ? f->exact : f->includes, &unit, &found);
     add_inferred(f, path, &found.args, &args);
     cw_archs_reduce(o, &found);

@@ -86,9 +86,11 @@ static int by_count(const void *a, const void *b) {
     return strcmp(x->reason, y->reason);
 }
 
-/* Findings are copied: the results may be told of again. */
+/* Findings are copied: the results may be told of again. They keep the names that the run knows, whatever the worker called
+ * a header: what was found before and after a change of the text is compared by them. */
 static void add_file(struct making *m, const struct cw_file_result *r) {
     for (uint32_t i = 0; i < r->findings.n; i++) {
+        cw_paths_apply(&m->paths, &r->findings.at[i]);
         struct cw_finding f = r->findings.at[i];
         add_finding(m, r, &f);
     }

@@ -319,7 +319,15 @@ static const struct cw_unit_options **unit_options(struct cw_run_state *r) {
 
 static struct cw_cache *open_cache(const struct cw_run_options *o, struct cw_arena *a) {
     struct cw_hash128 tool = o->cache ? cw_cache_tool() : (struct cw_hash128){0};
-    return cw_cache_open(a, o->cache, (uint64_t)CW_CACHE_MEGABYTES << 20, tool);
+    struct cw_cache *c = cw_cache_open(a, o->cache, (uint64_t)CW_CACHE_MEGABYTES << 20, tool);
+    cw_cache_trust(c, o->own);
+    return c;
+}
+
+/* Files that were just made, and are gone after the run, need not be known to later ones. */
+static struct cw_known_files *open_known(const struct cw_run_options *o, struct cw_cache *cache, struct cw_arena *a) {
+    struct cw_cache *none = o->own ? cw_cache_open(a, NULL, 0, (struct cw_hash128){0}) : NULL;
+    return cw_known_files_open(none ? none : cache, a, o->paths, o->npaths);
 }
 
 struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a) {
@@ -327,7 +335,7 @@ struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sourc
     const char *error = NULL;
     *r = (struct cw_run_state){.options = o, .sources = sources, .arena = a};
     r->cache = open_cache(o, a); /* before files are looked at */
-    struct cw_known_files *known = cw_known_files_open(r->cache, a, o->paths, o->npaths);
+    struct cw_known_files *known = open_known(o, r->cache, a);
     r->inputs = find_inputs(o, a, known, &error);
     r->flags = error ? NULL : cw_flags_open(o, &r->inputs, sources, known, a, &error);
     if (!r->flags) {

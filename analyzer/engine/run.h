@@ -30,6 +30,7 @@ struct cw_run_options {
     uint32_t max_results;     /* 0: all */
     bool possible;            /* keep findings of confidence `possible` */
     const char *cache;        /* folder of earlier results, or NULL: none are used or kept */
+    const char *own;          /* a folder, real path, whose files only this process writes, before the run; or NULL */
     /* Told again and again how many files are done and which one is at work longest; NULL: all are done. Or NULL. */
     void (*progress)(uint32_t done, uint32_t total, const char *file);
     struct cw_unit_options unit;

@@ -174,6 +174,7 @@ static int find_files(struct gate *g) {
     struct cw_run_options all = *g->options;
     all.paths = g->paths.at;
     all.npaths = g->paths.n;
+    all.own = g->index;
     struct cw_run_state *r = cw_run_open(&all, g->sources, g->arena);
     if (!r)
         return -1;
@@ -212,6 +213,10 @@ static void load_finding(struct gate *g, struct cw_finding *f) {
     load_remarks(g, f->inlined_at.at, f->inlined_at.n);
     load_remarks(g, f->labels.at, f->labels.n);
     load_remarks(g, f->notes.at, f->notes.n);
+    load(g, &f->suppression.place);
+    for (uint32_t i = 0; i < f->fixes.n; i++)
+        for (uint32_t k = 0; k < f->fixes.at[i].edits.n; k++)
+            load(g, &f->fixes.at[i].edits.at[k].place);
 }
 
 static void keep_sources(struct gate *g) {
@@ -239,7 +244,7 @@ static int run_now(struct gate *g) {
     g->run.excludes = NULL; /* the files are known */
     g->run.options_of = options_now;
     g->run.ctx = g;
-    g->run.cache = NULL; /* has no dumps */
+    g->run.own = g->index;
     g->state = cw_run_open(&g->run, g->sources, g->arena);
     int failed = !g->state || cw_run_all(g->state, &dump);
     g->now.folder = g->root;
@@ -250,13 +255,14 @@ static int run_now(struct gate *g) {
 
 /* ---- before ---- */
 
-/* "-I/repo/include" means the base's folder there. */
+/* "-I/repo/include" means the base's folder there: a name from the working directory, so that what is kept of one folder
+ * serves for the next. */
 static const char *moved(struct gate *g, const char *arg) {
     const char *folder = g->index ? g->index : cw_repository_folder(g->repository);
     size_t option = !strncmp(arg, "-I", 2) ? 2 : 0;
     if (!is_below(arg + option, folder))
         return arg;
-    return cw_arena_printf(g->arena, "%.*s%s%s", (int)option, arg, g->base, arg + option + strlen(folder));
+    return cw_arena_printf(g->arena, "%.*s%s", (int)option, arg, from_here(g, arg + option + strlen(folder)));
 }
 
 /* As the file is read now, a configuration or compile command included. */
@@ -347,6 +353,7 @@ static int run_before(struct gate *g) {
     o.paths = paths.at;
     o.npaths = paths.n;
     o.build = NULL;
+    o.own = g->base;
     o.options_of = options_before;
     cw_sources_init(&sources, g->arena);
     int failed = cw_run(&o, &sources, g->arena, &g->before_report, &dump);

@@ -761,6 +761,17 @@ class Fixes(Case):
         self.check_status(0, "--fix", "--unsafe-fixes", ".")
         self.assertIn("__shfl_xor_sync(0xffffffff, v, 1)", (self.dir / "h.cuh").read_text())
 
+    def test_what_stays_in_a_header_is_not_new(self):
+        """Another finding of the header that is fixed, seen from a file that reaches the header by a directory."""
+        kernel = LEGACY.split("void run")[0]
+        self.put("lib/h.cuh", kernel + WIDTH)
+        self.put("src/a.cu", "#include <h.cuh>\nvoid run(int *out) { sum<<<1, 32>>>(out); width<<<1, 32>>>(out); }\n")
+        for more in ([], ["-Ilib"]):
+            self.put("lib/h.cuh", kernel + WIDTH)
+            done = self.check_status(1, "--fix", ".", *more)
+            self.assertIn(b"fixed 1 finding in 1 file", done.stderr)
+            self.assertEqual((self.dir / "lib/h.cuh").read_text(), MODERN.split("void run")[0] + WIDTH)
+
     def test_a_fix_that_brings_something_else_is_dropped(self):
         path = ROOT / "fixtures/activemask-precedence/bad_popc_equal.cu"
         self.put("a.cu", path.read_bytes())

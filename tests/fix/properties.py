@@ -91,10 +91,12 @@ def offered_lines(look):
 
 
 def statement_of(files, f):
-    """A finding without its line number: rule, function, and the text that it points at."""
+    """A finding without its line number: rule, function, and the text that it points at, a call as it was before it got
+    its mask."""
     text = lines(files.get(f["file"], b""))
     line = text[f["line"] - 1] if 0 < f["line"] <= len(text) else ""
-    return f["rule"], f["file"], re.sub(r"\W+", "", line[max(f["column"] - 1, 0):][:12])
+    pointed = re.sub(r"^(\w+)_sync\(0xffffffff(, )?", r"\1(", line[max(f["column"] - 1, 0):])
+    return f["rule"], f["file"], re.sub(r"\W+", "", pointed[:12])
 
 
 def compare_findings(before, after, old, new):

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Gates for new code, on real repositories made here: baselines, --since, --staged.
 
-    run.py --bin PATH [TESTS...]
+    run.py --bin PATH [--hooks] [TESTS...]     --hooks: the binary was built with CUWARP_TEST_HOOKS
+
+What a test asks it asks with results kept from the questions before, and once more without: the answers must be the same.
 """
 
 import argparse
@@ -15,7 +17,7 @@ import tempfile
 import time
 import unittest
 
-OPTIONS = argparse.Namespace(bin=None)
+OPTIONS = argparse.Namespace(bin=None, hooks=False)
 
 HEAD = "__global__ void %s(int *out) {\n    __shared__ int s[32];\n    s[threadIdx.x] = out[threadIdx.x];\n"
 TAIL = "    out[threadIdx.x] = s[31 - threadIdx.x];\n}\nvoid run_%s(int *out) { %s<<<1, 32>>>(out); }\n"
@@ -39,6 +41,7 @@ class Case(unittest.TestCase):
         self.dir.mkdir()
         self.scratch = self.top / "tmp"
         self.scratch.mkdir()
+        self.cache = self.top / "cache"
 
     def tearDown(self):
         self.assertEqual(list(self.scratch.iterdir()), [], "temporary files were left behind")
@@ -67,9 +70,10 @@ class Case(unittest.TestCase):
         self.git("init", "-q", "-b", "main")
         return self.commit(**files)
 
-    def lint(self, *arguments, status=None, cwd=None):
-        env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", TMPDIR=str(self.scratch))
-        done = subprocess.run([OPTIONS.bin, *map(str, arguments), "--no-cache"], cwd=cwd or self.dir, env=env,
+    def lint(self, *arguments, status=None, cwd=None, cache=True, **variables):
+        env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", TMPDIR=str(self.scratch), **variables)
+        kept = ["--cache-dir", str(self.cache)] if cache else ["--no-cache"]
+        done = subprocess.run([OPTIONS.bin, *map(str, arguments), *kept], cwd=cwd or self.dir, env=env,
                               capture_output=True, text=True, timeout=300)
         if status is not None:
             self.assertEqual(done.returncode, status, done.stderr + done.stdout)
@@ -79,10 +83,79 @@ class Case(unittest.TestCase):
         """(file, line, rule) of the findings shown."""
         done = self.lint(*arguments, "--output", "json", **more)
         self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertEqual(self.lint(*arguments, "--output", "json", cache=False, **more).stdout, done.stdout)
         return [(f["file"], f["line"], f["rule"]) for f in json.loads(done.stdout)["findings"]]
 
     def refused(self, words, *arguments, **more):
         self.assertIn(words, self.lint(*arguments, status=2, **more).stderr)
+
+
+class Kept(Case):
+    """Results of both versions are kept: by what the files hold, and not by where they were looked at."""
+
+    def again(self, *arguments, **more):
+        """The same question once more; no file may be analysed for it."""
+        known = self.found(*arguments, **more)
+        crash = {"CUWARP_TEST_WORKER": "crash:."} if OPTIONS.hooks else {}
+        done = self.lint(*arguments, "--output", "json", **more, **crash)
+        self.assertEqual([(f["file"], f["line"], f["rule"]) for f in json.loads(done.stdout)["findings"]], known)
+        self.assertEqual(json.loads(done.stdout)["coverage"]["failed"], [])
+        return known
+
+    def test_both_versions(self):
+        self.start(src__a_cu='#include "h.cuh"\n' + SAFE)
+        self.put("src/h.cuh", "")
+        self.commit()
+        self.put("src/a.cu", '#include "h.cuh"\n' + RACY)
+        self.assertEqual(self.again("--since", "HEAD"), [("src/a.cu", 5, "implicit-warp-sync")])
+        self.git("add", "-A")
+        self.assertEqual(self.again("--staged"), [("src/a.cu", 5, "implicit-warp-sync")])
+        self.put("src/a.cu", "// not staged\n")                     # the index is looked at in a folder of its own
+        self.assertEqual(self.again("--staged"), [("src/a.cu", 5, "implicit-warp-sync")])
+        self.assertEqual(self.again("--staged", cwd=self.dir / "src"), [("a.cu", 5, "implicit-warp-sync")])
+
+    def test_what_went_is_told_again(self):
+        """The lists of barriers are kept, too."""
+        text = ("__device__ void f(int *out, int *s, int i) {\n    s[i] = out[i];\n    __syncwarp();\n    out[i] = s[31 - i];\n}\n")
+        self.start(a_cu="__shared__ int s[32];\n" + text)
+        self.put("a.cu", "__shared__ int s[32];\n" + text.replace("    __syncwarp();\n", ""))
+        shown = self.again("--since", "HEAD", "--possible")
+        self.assertEqual(self.again("--since", "HEAD", "--possible"), shown)
+
+    def test_the_base_is_its_content(self):
+        """The same file and the same name of the base, and another header in it."""
+        use = '#include "h.cuh"\n' + RACY.replace("    out[threadIdx.x] = s", "    ORDER;\n    out[threadIdx.x] = s")
+        order = {True: "#define ORDER __syncwarp()\n", False: "#define ORDER\n"}
+        self.start(a_cu=use)
+        self.put("h.cuh", order[True])
+        self.commit()
+        self.put("h.cuh", order[False])
+        self.assertEqual(self.again("--since", "HEAD"), [("a.cu", 6, "implicit-warp-sync")])
+        self.put("h.cuh", order[False])
+        self.commit()
+        self.put("a.cu", "// a line\n" + use)
+        self.assertEqual(self.again("--since", "HEAD"), [])          # the base was as bad
+        self.put("h.cuh", order[True] + "// new\n")
+        self.commit()
+        self.put("h.cuh", order[False])
+        self.assertEqual(self.again("--since", "HEAD"), [("a.cu", 7, "implicit-warp-sync")])
+
+    def test_another_folder_with_the_same_files(self):
+        """A clone elsewhere has the same findings under its own names, whatever is kept of the first."""
+        clone = self.top / "clone"
+        self.start(a_cu="#include <h.cuh>\n__global__ void k(int *out) { body(out); }\nvoid run(int *o) { k<<<1, 32>>>(o); }\n")
+        self.put("sub/h.cuh", SAFE.replace("__global__", "__device__").replace("race(", "body(").split("void run")[0])
+        self.put("sub/h.cuh", (self.dir / "sub/h.cuh").read_text().replace("    __syncwarp();\n", ""))
+        self.commit()
+        self.git("clone", "-q", str(self.dir), str(clone))
+        place = (4, "implicit-warp-sync")
+        for include in ([], ["-Isub"], [f"-I{self.dir}/sub"], [f"-I{clone}/sub"]):
+            for where in (self.dir, clone):
+                shown = str(self.dir / "sub/h.cuh") if where == clone and include == [f"-I{self.dir}/sub"] else (
+                    str(clone / "sub/h.cuh") if where == self.dir and include == [f"-I{clone}/sub"] else "sub/h.cuh")
+                self.assertEqual(self.found("a.cu", "--third-party", *include, cwd=where), [(shown, *place)], (include, where))
+        self.assertEqual(self.found("clone/a.cu", cwd=self.top), [("clone/sub/h.cuh", *place)])
+        self.assertEqual(self.found(clone / "a.cu", cwd=self.dir), [(str(clone / "sub/h.cuh"), *place)])
 
 
 class Baseline(Case):
@@ -457,6 +530,7 @@ class Staged(Case):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True)
+    parser.add_argument("--hooks", action="store_true")
     known, rest = parser.parse_known_args()
-    OPTIONS.bin = str(pathlib.Path(known.bin).resolve())
+    OPTIONS.bin, OPTIONS.hooks = str(pathlib.Path(known.bin).resolve()), known.hooks
     unittest.main(argv=[sys.argv[0], *rest])
