@@ -164,6 +164,42 @@ static void collect(const struct search *s, uint32_t barrier, bool forwards, str
     }
 }
 
+/* A pointer that comes from outside, with nothing said of what else points there. */
+static bool is_plain_pointer(const struct search *s, const struct cw_base *b) {
+    return b->is_read || (b->root.tag == CW_REF_PARAM && !s->fn->params.at[b->root.index].is_restrict);
+}
+
+/* `permute(v, v)`: elsewhere two pointers are two arrays, but here "never" is a claim, and kernels that run in place are
+ * called with one array twice. */
+static bool may_be_one_array(const struct search *s, const struct cw_base *a, const struct cw_base *b) {
+    bool same = cw_ref_eq(a->root, b->root) && a->is_read == b->is_read && a->field == b->field;
+    return !same && is_plain_pointer(s, a) && is_plain_pointer(s, b);
+}
+
+static bool are_two_names(const struct search *s, const struct access *a, const struct access *b) {
+    for (uint32_t k = 0; k < a->bases.n; k++)
+        for (uint32_t j = 0; j < b->bases.n; j++)
+            if (may_be_one_array(s, &a->bases.at[k], &b->bases.at[j]))
+                return true;
+    return false;
+}
+
+/* How far from where it was given; the pointer itself when that is all of it. */
+static bool offset_of(const struct cw_fn *fn, cw_ref pointer, cw_ref *out) {
+    const struct cw_ins *i = pointer.tag == CW_REF_INS ? &fn->ins.at[pointer.index] : NULL;
+    if (!i || i->op != CW_OP_PTRADD || cw_arg(fn, i, 0).tag != CW_REF_PARAM)
+        return false;
+    *out = cw_arg(fn, i, 1);
+    return true;
+}
+
+/* If they are one array, `in[i]` and `out[i]` are one element. */
+static bool are_in_step(const struct search *s, const struct access *a, const struct access *b) {
+    cw_ref x, y;
+    return a->place.size == b->place.size && offset_of(s->fn, a->place.pointer, &x) && offset_of(s->fn, b->place.pointer, &y) &&
+           cw_ref_eq(x, y);
+}
+
 static bool may_be_one_place(const struct search *s, const struct access *a, const struct access *b) {
     for (uint32_t k = 0; k < a->bases.n; k++)
         for (uint32_t j = 0; j < b->bases.n; j++)
@@ -182,9 +218,15 @@ static enum cw_meet meet(struct search *s, uint32_t x, uint32_t y) {
     enum cw_meet worst = CW_MEET_NEVER;
     if (*known != 0)
         return (enum cw_meet)(*known - 1);
-    if ((a->writes || b->writes) && may_be_one_place(s, a, b)) {
+    struct cw_touched other = b->place;
+    bool two_names = are_two_names(s, a, b);
+    if (two_names && are_in_step(s, a, b))
+        other.pointer = a->place.pointer;
+    else if (two_names && (a->writes || b->writes))
+        worst = CW_MEET_PERHAPS;
+    if ((a->writes || b->writes) && (two_names || may_be_one_place(s, a, b))) {
         for (uint32_t n = 0; n < s->q->launches->n && worst != CW_MEET_PERHAPS; n++) {
-            enum cw_meet now = is_block_wide(s, n) ? cw_disjoint_meet(s->q, n, &a->place, &b->place) : CW_MEET_NEVER;
+            enum cw_meet now = is_block_wide(s, n) ? cw_disjoint_meet(s->q, n, &a->place, &other) : CW_MEET_NEVER;
             worst = now > worst ? now : worst;
         }
     }

@@ -49,8 +49,9 @@
  * ## When it stays silent
  * Whenever it cannot be proved: an address that depends on input or parameters, loops whose number of iterations is not known,
  * code that is not seen, fences, volatile and asynchronous accesses, named barriers, clocks, atomics that may tell other blocks
- * of what was written; in device functions without their kernel; and for barriers whose result is used. Possible only, where
- * the line belongs to several kernels: a template's instantiations, a function that is called more than once.
+ * of what was written, two pointers without `__restrict__` that may lead to one array; in device functions without their
+ * kernel; and for barriers whose result is used. Possible only, where the line belongs to several kernels: a template's
+ * instantiations, a function that is called more than once.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions
