@@ -163,7 +163,10 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     front.args = args_of(u, n, &front.nargs);
     add_overrides(u, &front);
     const char *error = "the parser gave no tree";
-    front.precompiled = cw_preludes_find(o->preludes, &front);
+    if (u->string || front.nfiles) /* other text than the disk has */
+        front.precompiled = cw_preludes_find(o->preludes, &front);
+    else
+        cw_preludes_use(o->preludes, &front);
     struct cw_module *m = front_end(u, &front, &error);
     if (!m)
         fail(u->result, error);

@@ -3,6 +3,7 @@
 #define CW_ENGINE_PRELUDE_H
 
 #include "base/vec.h"
+#include "engine/leading.h"
 #include "front/front.h"
 
 struct cw_prelude {
@@ -10,18 +11,25 @@ struct cw_prelude {
     struct cw_front_options options; /* of the first of them */
     uint32_t units;
     const char *path; /* of an open file without a name, as this process and those it forks see it; NULL: none */
-    int fd;
+    const char *notes; /* the same, for shared headers */
+    int fd, notes_fd;
+    const char *folder; /* while it is made */
+    int pid;
 };
 
 struct cw_preludes {
     struct cw_arena *arena;
     CW_VEC(struct cw_prelude) list;
+    const struct cw_leading *leading; /* which headers the units begin with; NULL: that is not looked at */
 };
 
 /* One more unit that will be parsed with these options; their arguments must live as long as `p`. */
 void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o);
 /* Makes those that enough units will read. What cannot be made is done without. */
 void cw_preludes_make(struct cw_preludes *p);
+/* Fills in what the unit of these options can load: its shared headers with the prelude, else the prelude, else nothing.
+ * `p` may be NULL. */
+void cw_preludes_use(const struct cw_preludes *p, struct cw_front_options *o);
 /* For `precompiled` of a unit's options: NULL when there is none for it. `p` may be NULL. */
 const char *cw_preludes_find(const struct cw_preludes *p, const struct cw_front_options *o);
 void cw_preludes_close(struct cw_preludes *p);

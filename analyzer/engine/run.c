@@ -53,6 +53,7 @@ struct pool {
     struct cw_vec_u32 todo;         /* indices of the files that no earlier run has the result of */
     struct slot slots[MAX_JOBS];
     uint32_t nslots, next, done;
+    bool has_overrides; /* files are read otherwise than the disk has them */
     double started;
 };
 
@@ -221,15 +222,34 @@ static int load_parser(const struct pool *p) {
     return -1;
 }
 
-/* For the files that are about to be parsed. */
-static void make_preludes(const struct pool *p, struct cw_preludes *preludes) {
+/* Which headers the files that are about to be parsed begin with. Text that is not on the disk has its own. */
+static struct cw_leading *find_leading(const struct pool *p) {
+    struct cw_leading *leading = cw_leading_open(p->arena);
     for (uint32_t i = 0; i < p->todo.n; i++) {
         const struct cw_unit_options *u = p->units[p->todo.at[i]];
-        for (uint32_t n = 0; n < u->narchs && u->frontend != CW_FRONTEND_TS; n++) {
-            struct cw_front_options front = {.args = u->args, .nargs = u->nargs, .arch = u->archs[n],
-                                             .cuda_path = u->cuda_path};
-            cw_preludes_count(preludes, &front);
-        }
+        const char *path = p->inputs->paths.at[p->todo.at[i]], *given = p->options->stdin_name;
+        if (u->frontend != CW_FRONTEND_TS && !u->cuda_path && !(given && !strcmp(given, path)))
+            cw_leading_add(leading, path, u->args, u->nargs);
+    }
+    cw_leading_choose(leading);
+    return leading;
+}
+
+static void count_prelude(struct cw_preludes *preludes, const struct cw_unit_options *u, uint32_t arch, const char *path) {
+    struct cw_front_options front = {.path = path, .args = u->args, .nargs = u->nargs, .arch = arch, .cuda_path = u->cuda_path};
+    cw_preludes_count(preludes, &front);
+    front.shared = cw_leading_of(preludes->leading, path, &front.nshared);
+    if (front.nshared)
+        cw_preludes_count(preludes, &front);
+}
+
+/* For the files that are about to be parsed. */
+static void make_preludes(const struct pool *p, struct cw_preludes *preludes) {
+    preludes->leading = p->has_overrides ? NULL : find_leading(p);
+    for (uint32_t i = 0; i < p->todo.n; i++) {
+        const struct cw_unit_options *u = p->units[p->todo.at[i]];
+        for (uint32_t n = 0; n < u->narchs && u->frontend != CW_FRONTEND_TS; n++)
+            count_prelude(preludes, u, u->archs[n], p->inputs->paths.at[p->todo.at[i]]);
     }
     cw_preludes_make(preludes);
 }
@@ -388,7 +408,7 @@ static struct pool *new_pool(struct cw_run_state *r) {
     uint32_t n = r->inputs.paths.n;
     struct pool *p = CW_NEW(a, struct pool);
     *p = (struct pool){.options = r->options, .sources = r->sources, .arena = a, .inputs = &r->inputs,
-                       .units = r->units, .results = r->results,
+                       .units = r->units, .results = r->results, .has_overrides = r->sources->overrides.n > 0,
                        .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
     return p;
 }

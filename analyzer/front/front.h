@@ -23,6 +23,9 @@ struct cw_front_options {
     const struct cw_front_file *files; /* read in place of what the disk has; borrowed */
     uint32_t nfiles;
     const char *precompiled;    /* file of cw_front_clang_precompile, or NULL; one that does not fit is ignored */
+    const char *const *shared;  /* absolute paths of the headers that the unit begins with and others do too */
+    uint32_t nshared;
+    const char *shared_notes;   /* what was written of them, when they are in `precompiled` */
 };
 
 /* Parses and lowers. Functions with device code: kernels, __device__ functions reachable from kernels of this unit or
@@ -33,6 +36,10 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
 /* Parses what every unit reads first and saves it at `path`, for units of the same architecture and with the same
  * arguments but for -D, -U, -I, -isystem, -iquote and -include. False when that was not possible; nothing is lost then. */
 bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path);
+/* The same with the headers of o->shared, for units with the same arguments that begin with them; what their units have to know
+ * of them is written to `notes`. False also when the headers hold kernels or code that launches, or errors: then each unit
+ * must read them for itself. */
+bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes);
 /* Text that two units have in common when they can share a prelude; NULL for one that can share none. */
 const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o);
 

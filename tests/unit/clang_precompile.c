@@ -66,6 +66,92 @@ static void write_file(const char *path, const char *text) {
     }
 }
 
+/* ---- headers that units begin with ---- */
+
+static const char header_text[] =
+    "#pragma once\n"
+    "#include <cstdio>\n"
+    "#define KERNEL static __global__\n"
+    "#define RUN(k, ...) k<<<1, 64>>>(__VA_ARGS__)\n"
+    "static constexpr int THREADS = 192;\n"
+    "enum { BLOCKS = 3 };\n"
+    "struct pair { int a, b; };\n"
+    "template <int N> __device__ int sum(pair p) { __shared__ int s[N]; s[threadIdx.x] = p.a; __syncthreads(); return s[0] + p.b; }\n"
+    "static __device__ int twice(int n) { return sum<4>(pair{n, n}); }\n"
+    "template <typename K, typename... A> void launch(K k, int n, A... a) { k<<<n, THREADS>>>(a...); }\n"
+    "inline cudaLaunchConfig_t config(int n) { cudaLaunchConfig_t c = {}; c.blockDim = dim3(n); return c; }\n";
+static const char unit_text[] =
+    "#include \"shared.cuh\"\n"
+    "template <int N> KERNEL void k(int *p) { p[threadIdx.x] = twice(N) + sum<N>(pair{1, 2}); }\n"
+    "__global__ void __launch_bounds__(THREADS, BLOCKS) bounded(int *p) { p[0] = twice(1); }\n"
+    "void run(int *p) { launch(k<8>, 2, p); RUN(k<16>, p); bounded<<<1, config(32).blockDim>>>(p); }\n";
+
+static struct cw_buf lower_unit(const struct cw_front_options *o, uint32_t *reads) {
+    struct cw_arena a;
+    struct cw_buf text = {0};
+    const char *error = NULL;
+    cw_arena_init(&a);
+    struct cw_module *m = cw_front_clang(&a, o, &error);
+    CHECK(m != NULL);
+    if (m) {
+        CHECK_INT(m->notes.n, 0);
+        m->files.n = m->files.n ? 1 : 0; /* a header's path is absolute when it comes precompiled */
+        cw_module_print(m, &text);
+        *reads = m->reads.n;
+    }
+    cw_arena_free(&a);
+    return text;
+}
+
+static void shared_headers(const char *folder) {
+    char header[128], unit[128], path[128], notes[128];
+    snprintf(header, sizeof header, "%s/shared.cuh", folder);
+    snprintf(unit, sizeof unit, "%s/unit.cu", folder);
+    snprintf(path, sizeof path, "%s/precompiled", folder);
+    snprintf(notes, sizeof notes, "%s/notes", folder);
+    write_file(header, header_text);
+    const char *const headers[] = {header};
+    struct cw_front_options o = {.path = unit, .text = unit_text, .size = sizeof unit_text - 1, .arch = 75, .shared = headers,
+                                 .nshared = 1};
+    struct cw_front_options plain = o;
+    uint32_t reads = 0, plain_reads = 0;
+    plain.nshared = 0;
+    CHECK(cw_front_clang_precompile_shared(&o, path, notes));
+    o.precompiled = path;
+    o.shared_notes = notes;
+    struct cw_buf expected = lower_unit(&plain, &plain_reads), got = lower_unit(&o, &reads);
+    CHECK(expected.n > 2000 && strstr(expected.at, "launch"));
+    CHECK_STR(got.at, expected.at);
+    CHECK(reads >= 2); /* the header counts for whoever keeps the result */
+    cw_buf_free(&got);
+
+    struct cw_front_options itself = o, plainly = plain; /* a header that those headers include */
+    itself.path = plainly.path = header;
+    itself.text = plainly.text = header_text;
+    itself.size = plainly.size = sizeof header_text - 1;
+    struct cw_buf alone = lower_unit(&plainly, &plain_reads);
+    got = lower_unit(&itself, &reads);
+    CHECK_STR(got.at, alone.at);
+    cw_buf_free(&got);
+    cw_buf_free(&alone);
+
+    char changed[sizeof header_text + 32];
+    snprintf(changed, sizeof changed, "%sstruct more {};\n", header_text);
+    write_file(header, changed); /* what was made of the old text is left aside */
+    got = lower_unit(&o, &reads);
+    CHECK_STR(got.at, expected.at);
+    cw_buf_free(&got);
+    cw_buf_free(&expected);
+
+    write_file(header, "#pragma once\n__global__ void k() {}\n");
+    CHECK(!cw_front_clang_precompile_shared(&o, path, notes)); /* kernels are each unit's own */
+    write_file(header, "#pragma once\nstruct broken { missing m; };\n");
+    CHECK(!cw_front_clang_precompile_shared(&o, path, notes)); /* and so are errors */
+    unlink(header);
+    unlink(path);
+    unlink(notes);
+}
+
 int main(void) {
     char folder[] = "/tmp/cuwarp-test-XXXXXX", path[64];
     CHECK(mkdtemp(folder) != NULL);
@@ -89,7 +175,8 @@ int main(void) {
     same(path, 75, NULL, 0);
     unlink(path);
     same(path, 75, NULL, 0); /* nor need it be there */
-    rmdir(folder);
+    shared_headers(folder);
+    CHECK(rmdir(folder) == 0);
 
     struct cw_front_options toolkit = {.arch = 75, .cuda_path = "/nowhere"};
     CHECK(!cw_front_clang_precompile(&toolkit, path));

@@ -111,6 +111,8 @@ static void try_again(struct attempt *best, const char *const *more, uint32_t n,
     memcpy(args + best->options.nargs, more, n * sizeof *args);
     again.options.args = args;
     again.options.nargs += n;
+    if (again.options.shared_notes) /* made without what is defined now */
+        again.options.precompiled = again.options.shared_notes = NULL;
     again.module = cw_front_clang(a, &again.options, &error);
     if (!again.module)
         return;

@@ -83,9 +83,11 @@ static bool template_value(struct parser *p, cw_str name, int64_t *value) {
 static bool constant_value(struct parser *p, cw_str name, int64_t *value) {
     uint64_t found;
     const char *key = cw_intern_n(&p->u->module->names, name.at, name.n);
-    if (!cw_map_get(&p->u->names, (uint64_t)(uintptr_t)key, &found))
+    CXCursor decl;
+    if (cw_map_get(&p->u->names, (uint64_t)(uintptr_t)key, &found))
+        decl = *(CXCursor *)(uintptr_t)found;
+    else if (!cw_clang_shared_name(p->u, key, &decl))
         return false;
-    CXCursor decl = *(CXCursor *)(uintptr_t)found;
     if (clang_getCursorKind(decl) == CXCursor_EnumConstantDecl) {
         *value = clang_getEnumConstantDeclValue(decl);
         return true;

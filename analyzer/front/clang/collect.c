@@ -10,6 +10,7 @@ struct collecting {
     struct cw_unit *u;
     CW_VEC(struct cw_callee *) kernels, kernel_patterns, device, device_patterns, host;
     uint32_t depth;
+    struct cw_cursors *all_names; /* every variable and enumerator, NULL: not asked for */
 };
 
 static bool is_in_main_file(struct cw_unit *u, CXCursor c) {
@@ -52,17 +53,20 @@ static void add_function(struct collecting *to, CXCursor f) {
         cw_vec_push(a, &to->host, c);
 }
 
-static void remember_name(struct cw_unit *u, CXCursor c) {
+static void remember_name(struct collecting *to, CXCursor c) {
+    struct cw_unit *u = to->u;
     CXCursor *kept = CW_NEW(&u->scratch, CXCursor);
     *kept = c;
     const char *name = cw_clang_text(u, clang_getCursorSpelling(c));
     cw_map_put(&u->names, (uint64_t)(uintptr_t)name, (uint64_t)(uintptr_t)kept);
+    if (to->all_names)
+        cw_vec_push(&u->scratch, to->all_names, c);
 }
 
 static enum CXChildVisitResult visit_enum(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     if (clang_getCursorKind(c) == CXCursor_EnumConstantDecl)
-        remember_name(((struct collecting *)data)->u, c);
+        remember_name(data, c);
     return CXChildVisit_Continue;
 }
 
@@ -92,7 +96,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     case CXCursor_Constructor:
     case CXCursor_ConversionFunction:
     case CXCursor_FunctionTemplate: add_function(to, c); break;
-    case CXCursor_VarDecl: remember_name(to->u, c); break;
+    case CXCursor_VarDecl: remember_name(to, c); break;
     case CXCursor_EnumDecl: clang_visitChildren(c, visit_enum, to); break;
     default: break;
     }
@@ -115,9 +119,9 @@ bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c) {
 }
 
 /* Callers of functions that launch launch too: that is where the block size often comes from. */
-static void queue_hosts(struct collecting *to) {
+static bool *find_launching(struct collecting *to) {
     struct cw_unit *u = to->u;
-    bool *is_in = CW_NEW_ARRAY(&u->scratch, bool, to->host.n), again = true;
+    bool *is_in = CW_NEW_ARRAY(&u->scratch, bool, to->host.n + 1), again = true;
     for (uint32_t round = 0; again && round < 8; round++) {
         again = false;
         for (uint32_t i = 0; i < to->host.n; i++) {
@@ -127,9 +131,25 @@ static void queue_hosts(struct collecting *to) {
             cw_vec_push(&u->scratch, &u->launchers, to->host.at[i]->name);
         }
     }
+    return is_in;
+}
+
+static void queue_hosts(struct collecting *to) {
+    const bool *is_in = find_launching(to);
     for (uint32_t i = 0; i < to->host.n; i++)
         if (is_in[i] && !to->host.at[i]->is_pattern)
-            cw_clang_queue(u, to->host.at[i]);
+            cw_clang_queue(to->u, to->host.at[i]);
+}
+
+bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts) {
+    struct collecting to = {.u = u, .all_names = names};
+    cw_clang_read_macros(u);
+    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
+    const bool *launches = find_launching(&to);
+    for (uint32_t i = 0; i < to.host.n; i++)
+        if (launches[i] && !to.host.at[i]->is_pattern)
+            cw_vec_push(&u->scratch, hosts, to.host.at[i]->definition);
+    return !to.kernels.n && !to.kernel_patterns.n;
 }
 
 /* ---- the work list ---- */
@@ -181,6 +201,8 @@ static void decide_fates(struct cw_unit *u) {
 void cw_clang_collect(struct cw_unit *u) {
     struct collecting to = {.u = u};
     cw_clang_read_macros(u);
+    for (uint32_t i = 0; i < u->shared_hosts.n; i++)
+        add_function(&to, u->shared_hosts.at[i]);
     clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
     queue_hosts(&to);
     drain(u);

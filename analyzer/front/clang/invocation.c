@@ -73,9 +73,13 @@ static void shim(struct cw_arena *a, const struct cw_front_options *o, struct ar
 
 /* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix, whose
  * templates wait for the rest unless told otherwise. */
-static void header(struct cw_arena *a, struct arguments *to, struct cw_clang_invocation *v) {
+static void instantiate(struct cw_arena *a, struct arguments *to) {
     static const char *const args[] = {"-Xclang", "-fpch-instantiate-templates"};
     add_all(a, to, args, 2);
+}
+
+static void header(struct cw_arena *a, struct arguments *to, struct cw_clang_invocation *v) {
+    instantiate(a, to);
     v->flags |= CXTranslationUnit_Incomplete;
 }
 
@@ -119,6 +123,10 @@ static bool is_of_one_unit(const char *arg, bool *takes_next) {
 static void prelude_arguments(struct cw_arena *a, const struct cw_front_options *o, struct arguments *to) {
     bool takes_next;
     target(a, o, to);
+    if (o->nshared) { /* users' headers depend on all of them */
+        add_all(a, to, o->args, o->nargs);
+        return;
+    }
     for (uint32_t i = 0; i < o->nargs; i++) {
         if (!is_of_one_unit(o->args[i], &takes_next))
             cw_vec_push(a, &to->list, o->args[i]);
@@ -127,17 +135,26 @@ static void prelude_arguments(struct cw_arena *a, const struct cw_front_options 
     }
 }
 
+static const char *prelude_text(struct cw_arena *a, const struct cw_front_options *o) {
+    const char *text = "#include \"" CW_SHIM_PRELUDE "\"\n";
+    for (uint32_t i = 0; i < o->nshared; i++)
+        text = cw_arena_printf(a, "%s#include \"%s\"\n", text, o->shared[i]);
+    return text;
+}
+
 struct cw_clang_invocation cw_clang_prelude_invocation(struct cw_arena *a, const struct cw_front_options *o,
                                                        const char *main_path) {
-    static const char text[] = "#include \"" CW_SHIM_PRELUDE "\"\n";
+    const char *text = prelude_text(a, o);
     struct cw_clang_invocation v = {0};
     struct arguments to = {0};
     uint32_t n;
     const char *const *args = cw_shim_precompiled_args(a, NULL, &n);
     add_all(a, &to, args, n);
     prelude_arguments(a, o, &to);
+    if (o->nshared)
+        instantiate(a, &to);
     shim_files(a, &v, 1);
-    v.files[v.nfiles++] = (struct CXUnsavedFile){main_path, text, sizeof text - 1};
+    v.files[v.nfiles++] = (struct CXUnsavedFile){main_path, text, strlen(text)};
     v.args = to.list.at;
     v.nargs = to.list.n;
     return v;
@@ -153,6 +170,8 @@ const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front
         cw_buf_puts(&key, args.list.at[i]);
         cw_buf_putc(&key, '\n');
     }
+    for (uint32_t i = 0; i < o->nshared; i++)
+        cw_buf_printf(&key, "\nbegins with %s\n", o->shared[i]);
     const char *text = cw_arena_strndup(a, key.at, key.n);
     cw_buf_free(&key);
     return text;

@@ -115,6 +115,11 @@ struct cw_names {
     uint32_t n, cap;
 };
 
+struct cw_cursors {
+    CXCursor *at;
+    uint32_t n, cap;
+};
+
 /* One translation unit. */
 struct cw_unit {
     struct cw_arena *arena;  /* the module's */
@@ -134,6 +139,8 @@ struct cw_unit {
     struct cw_map places;      /* raw place of a definition that is in module->seen */
     struct cw_map globals;  /* decl -> struct cw_global* */
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
+    struct cw_map shared_names; /* the same of precompiled headers, see shared.c */
+    struct cw_cursors shared_hosts; /* their functions that launch */
     CW_VEC(struct cw_callee *) queue;
     uint32_t next; /* in the queue */
     CW_VEC(struct cw_error_place) errors;
@@ -329,6 +336,18 @@ void cw_clang_case(struct cw_body *b, CXCursor s);
 void cw_clang_default(struct cw_body *b, CXCursor s);
 void cw_clang_unrolled(struct cw_body *b, CXCursor s);
 
+/* shared.c: what a unit has to know of the headers that it shares, written where they are precompiled. */
+bool cw_clang_write_shared(struct cw_unit *u, struct cw_buf *out); /* false: they cannot be shared */
+void cw_clang_read_shared(struct cw_unit *u, const char *path);
+/* Is the file among those headers? It would be read twice. */
+bool cw_clang_shared_holds(const char *notes, const char *path);
+bool cw_clang_shared_name(struct cw_unit *u, const char *name, CXCursor *decl);
+
+/* unit.c: a unit without a tree. */
+void cw_clang_unit_init(struct cw_unit *u, struct cw_arena *a, const struct cw_front_options *o);
+void cw_clang_unit_free(struct cw_unit *u);
+bool cw_clang_has_errors(struct cw_unit *u); /* in files of the user's */
+
 /* macros.c */
 void cw_clang_read_macros(struct cw_unit *u);
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
@@ -346,6 +365,9 @@ bool cw_clang_lost_initialiser(struct cw_body *b, CXCursor var);
 
 /* collect.c, attrs.c */
 void cw_clang_collect(struct cw_unit *u);
+/* Of headers that units are to share: the words that mean kernels and launches, all variables and enumerators, and the host
+ * functions that launch. False when there are kernels: each unit lowers those of its headers. */
+bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts);
 bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c);
 bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value);
 void cw_clang_bounds(struct cw_body *b, CXCursor decl);

@@ -45,9 +45,19 @@ static void notes(struct cw_unit *u) {
 static void init_maps(struct cw_unit *u) {
     struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures,
                              &u->files, &u->spans,  &u->globals, &u->names,  &u->destructors,
-                             &u->instances, &u->places, &u->decayed};
+                             &u->instances, &u->places, &u->decayed, &u->shared_names};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
+}
+
+bool cw_clang_has_errors(struct cw_unit *u) {
+    bool is = false;
+    for (unsigned i = 0, n = clang_getNumDiagnostics(u->tu); i < n && !is; i++) {
+        CXDiagnostic d = clang_getDiagnostic(u->tu, i);
+        is = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !is_in_shim(d);
+        clang_disposeDiagnostic(d);
+    }
+    return is;
 }
 
 static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
@@ -67,6 +77,8 @@ static void read_unit(struct cw_unit *u) {
     u->main_file = cw_clang_file(u, main_file.file);
     notes(u);
     clang_getInclusions(u->tu, note_read, u);
+    if (u->options->shared_notes)
+        cw_clang_read_shared(u, u->options->shared_notes);
     cw_clang_collect(u);
 }
 
@@ -82,31 +94,49 @@ static const char *parse(struct cw_unit *u, CXIndex index) {
     return (size_t)e < sizeof why / sizeof *why && why[e] ? why[e] : why[CXError_Failure];
 }
 
+void cw_clang_unit_init(struct cw_unit *u, struct cw_arena *a, const struct cw_front_options *o) {
+    *u = (struct cw_unit){.arena = a, .options = o};
+    cw_arena_init(&u->scratch);
+    init_maps(u);
+    u->module = CW_NEW(a, struct cw_module);
+    cw_module_init(u->module, a);
+    u->module->frontend = "clang";
+    cw_module_file(u->module, o->path);
+}
+
+void cw_clang_unit_free(struct cw_unit *u) {
+    clang_disposeTranslationUnit(u->tu);
+    cw_arena_free(&u->scratch);
+}
+
+/* Whether libclang gives a tree of the unit. A precompiled header that was made for other options, or of files that have
+ * changed, or is damaged, is done without. */
+static bool parse_somehow(struct cw_unit *u, CXIndex index, struct cw_front_options *plain, const char **error) {
+    const struct cw_front_options *o = u->options;
+    bool is_itself = o->shared_notes && cw_clang_shared_holds(o->shared_notes, o->path);
+    *plain = *o;
+    plain->precompiled = plain->shared_notes = NULL;
+    if (is_itself)
+        u->options = plain;
+    *error = parse(u, index);
+    if (*error && u->options->precompiled) {
+        u->options = plain;
+        *error = parse(u, index);
+    }
+    return !*error;
+}
+
 struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error) {
-    struct cw_unit u = {.arena = a, .options = o};
+    struct cw_unit u;
+    struct cw_front_options plain;
     if (!cw_front_clang_load(error))
         return NULL;
-    cw_arena_init(&u.scratch);
-    init_maps(&u);
-    u.module = CW_NEW(a, struct cw_module);
-    cw_module_init(u.module, a);
-    u.module->frontend = "clang";
-    cw_module_file(u.module, o->path);
+    cw_clang_unit_init(&u, a, o);
     /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
     CXIndex index = clang_createIndex(1, 0);
-    *error = parse(&u, index);
-    if (*error && o->precompiled) { /* made for other options, or damaged */
-        struct cw_front_options plain = *o;
-        plain.precompiled = NULL;
-        u.options = &plain;
-        *error = parse(&u, index);
-        u.options = o;
-    }
-    if (!*error) {
+    if (parse_somehow(&u, index, &plain, error))
         read_unit(&u);
-        clang_disposeTranslationUnit(u.tu);
-    }
+    cw_clang_unit_free(&u);
     clang_disposeIndex(index);
-    cw_arena_free(&u.scratch);
     return *error ? NULL : u.module;
 }

@@ -1,0 +1,385 @@
+/* See leading.h. Each file is read once; what cannot be told (a header that is not there, a macro's name, one that may be
+ * read twice) ends the list there. */
+#include "engine/leading.h"
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "front/shim/shim.h"
+#include "source/lexer.h"
+#include "source/source.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Parsing a shared text once more, to save it, pays from a few units on; little text does not pay at all. */
+enum { MAX_DEPTH = 48, MAX_LEADING = 64, MAX_GROUPS = 4, LEAST_UNITS = 6, LEAST_BYTES = 16384 };
+
+struct include {
+    const char *name;
+    bool angled;
+};
+
+/* Of a file, what stands before its first token of its own. */
+struct file {
+    CW_VEC(struct include) includes;
+    size_t size;
+    bool is_read, is_guarded, has_kernels, has_device_code;
+};
+
+struct unit {
+    const char *path;
+    const char *const *args;
+    uint32_t nargs;
+    CW_VEC(const char *) headers; /* absolute */
+    uint64_t keys[MAX_LEADING];   /* of the arguments and the first i + 1 headers */
+    uint32_t shared;              /* how many of them it shares with others */
+    bool is_done;
+};
+
+/* Units that begin alike, up to one header. */
+struct group {
+    uint64_t key;
+    uint32_t units;
+    uint64_t bytes;
+};
+
+struct cw_leading {
+    struct cw_arena *arena;
+    struct cw_intern names;
+    struct cw_map files; /* interned real path -> struct file* */
+    struct cw_map units; /* interned path -> struct unit* */
+    CW_VEC(struct unit *) list;
+    const char *here;
+};
+
+struct cw_leading *cw_leading_open(struct cw_arena *a) {
+    char full[PATH_MAX];
+    struct cw_leading *l = CW_NEW(a, struct cw_leading);
+    l->arena = a;
+    cw_intern_init(&l->names, a);
+    cw_map_init(&l->files, a);
+    cw_map_init(&l->units, a);
+    l->here = getcwd(full, sizeof full) ? cw_arena_strdup(a, full) : NULL;
+    return l;
+}
+
+/* ---- a file ---- */
+
+struct reading {
+    struct cw_lexer lexer;
+    const char *text;
+    struct cw_token token; /* the next one that is no comment */
+};
+
+static void advance(struct reading *r) {
+    do
+        r->token = cw_lexer_next(&r->lexer);
+    while (r->token.kind == CW_TOKEN_COMMENT);
+}
+
+static cw_str token_text(const struct reading *r) {
+    return (cw_str){r->text + r->token.at, r->token.n};
+}
+
+/* Steps into a directive; its name. */
+static cw_str directive(struct reading *r) {
+    cw_str name = cw_token_directive(r->text, r->token);
+    advance(r);
+    return name;
+}
+
+static void skip_line(struct reading *r) {
+    while (r->token.in_directive && r->token.kind != CW_TOKEN_DIRECTIVE && r->token.kind != CW_TOKEN_END)
+        advance(r);
+}
+
+static bool is_rest_of_line(const struct reading *r) {
+    return r->token.in_directive && r->token.kind != CW_TOKEN_DIRECTIVE && r->token.kind != CW_TOKEN_END;
+}
+
+/* `#ifndef NAME`, `#define NAME`, and behind its #endif nothing. */
+static bool begins_guard(struct reading *r) {
+    cw_str name = is_rest_of_line(r) ? token_text(r) : CW_STR("");
+    skip_line(r);
+    if (!name.n || r->token.kind != CW_TOKEN_DIRECTIVE || !cw_str_is(directive(r), "define"))
+        return false;
+    bool same = is_rest_of_line(r) && cw_str_eq(name, token_text(r));
+    skip_line(r);
+    struct reading rest = *r;
+    for (uint32_t depth = 1; rest.token.kind != CW_TOKEN_END;) {
+        bool is_directive = rest.token.kind == CW_TOKEN_DIRECTIVE;
+        cw_str word = is_directive ? cw_token_directive(rest.text, rest.token) : CW_STR("");
+        if (!depth)
+            return false;
+        depth += cw_str_starts(word, "if");
+        depth -= cw_str_is(word, "endif");
+        if (depth == 1 && cw_str_starts(word, "el"))
+            return false;
+        advance(&rest);
+        if (!depth)
+            while (is_rest_of_line(&rest))
+                advance(&rest);
+    }
+    return same;
+}
+
+/* False at the first line that is more than an #include. */
+static bool read_directive(struct cw_leading *l, struct file *f, struct reading *r, bool is_first) {
+    cw_str word = directive(r);
+    bool angled = r->token.kind == CW_TOKEN_HEADER;
+    if (cw_str_is(word, "include") && is_rest_of_line(r) && (angled || r->token.kind == CW_TOKEN_STRING) && r->token.n > 2) {
+        const char *name = cw_intern_n(&l->names, r->text + r->token.at + 1, r->token.n - 2);
+        cw_vec_push(l->arena, &f->includes, ((struct include){name, angled}));
+    } else if (cw_str_is(word, "pragma") && is_rest_of_line(r) && cw_str_is(token_text(r), "once")) {
+        f->is_guarded = true;
+    } else if (cw_str_is(word, "ifndef") && is_first) {
+        return f->is_guarded = begins_guard(r);
+    } else {
+        return false;
+    }
+    skip_line(r);
+    return true;
+}
+
+static bool mentions(const struct cw_source *s, const char *word) {
+    return memmem(s->text, s->size, word, strlen(word)) != NULL;
+}
+
+static void read_file(struct cw_leading *l, struct file *f, const char *path) {
+    struct cw_arena scratch;
+    const char *error;
+    cw_arena_init(&scratch);
+    const struct cw_source *s = cw_source_load(&scratch, path, &error);
+    if (s && !s->is_binary) {
+        struct reading r = {.text = s->text};
+        cw_lexer_init(&r.lexer, s->text, s->size);
+        advance(&r);
+        for (bool is_first = true; r.token.kind == CW_TOKEN_DIRECTIVE && read_directive(l, f, &r, is_first);)
+            is_first = false;
+        f->size = s->size;
+        f->is_read = true;
+        f->has_kernels = mentions(s, "__global__");
+        f->has_device_code = f->has_kernels || mentions(s, "__device__") || mentions(s, "<<<");
+    }
+    cw_arena_free(&scratch);
+}
+
+static const char *real_name(struct cw_leading *l, const char *path) {
+    char full[PATH_MAX];
+    return realpath(path, full) ? cw_intern(&l->names, full) : NULL;
+}
+
+static const struct file *file_of(struct cw_leading *l, const char *real) {
+    uint64_t found, key = (uint64_t)(uintptr_t)real;
+    if (cw_map_get(&l->files, key, &found))
+        return (const struct file *)(uintptr_t)found;
+    struct file *f = CW_NEW(l->arena, struct file);
+    read_file(l, f, real);
+    cw_map_put(&l->files, key, (uint64_t)(uintptr_t)f);
+    return f;
+}
+
+/* ---- where an #include leads, as clang looks ---- */
+
+struct walk {
+    struct cw_leading *l;
+    struct unit *unit;
+    CW_VEC(const char *) quoted, given, system; /* directories of -iquote, -I and -isystem */
+    struct cw_map seen; /* real paths */
+};
+
+static bool is_of_shim(const char *name) {
+    static const size_t root = sizeof CW_SHIM_ROOT;
+    uint32_t n;
+    const struct cw_shim_file *files = cw_shim_files(&n);
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(files[i].path + root, name) == 0)
+            return true;
+    return false;
+}
+
+/* False when an argument changes the search in a way that is not followed here. */
+static bool read_arguments(struct walk *w) {
+    struct cw_arena *a = w->l->arena;
+    for (uint32_t i = 0; i < w->unit->nargs; i++) {
+        const char *arg = w->unit->args[i], *next = i + 1 < w->unit->nargs ? w->unit->args[i + 1] : NULL;
+        bool separate = !strcmp(arg, "-I") || !strcmp(arg, "-iquote") || !strcmp(arg, "-isystem");
+        if (separate && !next)
+            return false;
+        if (!strcmp(arg, "-iquote"))
+            cw_vec_push(a, &w->quoted, next);
+        else if (!strcmp(arg, "-isystem"))
+            cw_vec_push(a, &w->system, next);
+        else if (!strncmp(arg, "-I", 2))
+            cw_vec_push(a, &w->given, arg[2] ? arg + 2 : next);
+        else if (strncmp(arg, "-D", 2) != 0 && strncmp(arg, "-U", 2) != 0 && strncmp(arg, "-std=", 5) != 0)
+            return false;
+        else if (!arg[2])
+            i++;
+        i += separate;
+    }
+    return true;
+}
+
+static const char *below(struct walk *w, const char *directory, size_t n, const char *name) {
+    const char *path = cw_arena_printf(w->l->arena, "%.*s/%s", (int)n, directory, name);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+static const char *in_directories(struct walk *w, const char *const *at, uint32_t n, const char *name) {
+    const char *found = NULL;
+    for (uint32_t i = 0; i < n && !found; i++)
+        found = below(w, at[i], strlen(at[i]), name);
+    return found;
+}
+
+/* The file's path; NULL: the shim's (*is_shim) or none. */
+static const char *resolve(struct walk *w, const struct include *in, const char *from, bool *is_shim) {
+    const char *found = NULL, *slash = strrchr(from, '/');
+    *is_shim = false;
+    if (in->name[0] == '/')
+        return access(in->name, R_OK) == 0 ? in->name : NULL;
+    if (!in->angled)
+        found = slash ? below(w, from, (size_t)(slash - from), in->name) : below(w, ".", 1, in->name);
+    if (!found && !in->angled)
+        found = in_directories(w, w->quoted.at, w->quoted.n, in->name);
+    if (!found)
+        found = in_directories(w, w->given.at, w->given.n, in->name);
+    if (!found && is_of_shim(in->name)) {
+        *is_shim = true;
+        return NULL;
+    }
+    return found ? found : in_directories(w, w->system.at, w->system.n, in->name);
+}
+
+/* ---- a unit ---- */
+
+static const char *absolute(const struct cw_leading *l, const char *path) {
+    return path[0] == '/' ? path : cw_arena_printf(l->arena, "%s/%s", l->here, path);
+}
+
+/* Follows the leading #includes of a file. False: the list ends here. */
+static bool follow(struct walk *w, const struct file *f, const char *path, uint32_t depth) {
+    for (uint32_t i = 0; i < f->includes.n; i++) {
+        bool is_shim;
+        const char *found = resolve(w, &f->includes.at[i], path, &is_shim);
+        const char *real = found ? real_name(w->l, found) : NULL;
+        if (is_shim)
+            continue;
+        if (!real || depth >= MAX_DEPTH)
+            return false;
+        if (cw_map_get(&w->seen, (uint64_t)(uintptr_t)real, NULL))
+            continue;
+        cw_map_put(&w->seen, (uint64_t)(uintptr_t)real, 1);
+        const struct file *header = file_of(w->l, real);
+        if (!header->is_read || !follow(w, header, found, depth + 1))
+            return false;
+        if (!header->is_guarded || header->has_kernels || w->unit->headers.n >= MAX_LEADING)
+            return false;
+        cw_vec_push(w->l->arena, &w->unit->headers, absolute(w->l, found));
+    }
+    return true;
+}
+
+static void compute_keys(struct unit *u) {
+    uint64_t key = u->nargs;
+    for (uint32_t i = 0; i < u->nargs; i++)
+        key = cw_hash(u->args[i], strlen(u->args[i]), key);
+    for (uint32_t i = 0; i < u->headers.n; i++)
+        u->keys[i] = key = cw_hash(u->headers.at[i], strlen(u->headers.at[i]), key);
+}
+
+void cw_leading_add(struct cw_leading *l, const char *path, const char *const *args, uint32_t nargs) {
+    const char *real = real_name(l, path);
+    struct walk w = {.l = l};
+    if (!l->here || !real || cw_map_get(&l->units, (uint64_t)(uintptr_t)cw_intern(&l->names, path), NULL))
+        return;
+    const struct file *f = file_of(l, real);
+    if (!f->is_read || !f->has_device_code)
+        return;
+    w.unit = CW_NEW(l->arena, struct unit);
+    *w.unit = (struct unit){.path = path, .args = args, .nargs = nargs};
+    if (!read_arguments(&w))
+        return;
+    cw_map_init(&w.seen, l->arena);
+    cw_map_put(&w.seen, (uint64_t)(uintptr_t)real, 1);
+    follow(&w, f, path, 0);
+    compute_keys(w.unit);
+    cw_vec_push(l->arena, &l->list, w.unit);
+    cw_map_put(&l->units, (uint64_t)(uintptr_t)cw_intern(&l->names, path), (uint64_t)(uintptr_t)w.unit);
+}
+
+/* ---- who shares what ---- */
+
+struct groups {
+    CW_VEC(struct group) list;
+    struct cw_map index; /* key -> index in list */
+};
+
+static uint64_t size_of(struct cw_leading *l, const char *header) {
+    const char *real = real_name(l, header);
+    return real ? file_of(l, real)->size : 0;
+}
+
+static struct groups gather(struct cw_leading *l) {
+    struct groups g = {0};
+    cw_map_init(&g.index, l->arena);
+    for (uint32_t i = 0; i < l->list.n; i++) {
+        const struct unit *u = l->list.at[i];
+        uint64_t bytes = 0, at;
+        for (uint32_t k = 0; k < u->headers.n && !u->is_done; k++) {
+            bytes += size_of(l, u->headers.at[k]);
+            if (!cw_map_get(&g.index, u->keys[k], &at)) {
+                at = g.list.n;
+                cw_map_put(&g.index, u->keys[k], at);
+                cw_vec_push(l->arena, &g.list, ((struct group){u->keys[k], 0, bytes}));
+            }
+            g.list.at[at].units++;
+        }
+    }
+    return g;
+}
+
+static const struct group *best_of(const struct groups *g) {
+    const struct group *best = NULL;
+    for (uint32_t i = 0; i < g->list.n; i++) {
+        const struct group *x = &g->list.at[i];
+        bool pays = x->units >= LEAST_UNITS && x->bytes >= LEAST_BYTES;
+        if (pays && (!best || x->units * x->bytes > best->units * best->bytes))
+            best = x;
+    }
+    return best;
+}
+
+static void assign(struct cw_leading *l, uint64_t key) {
+    for (uint32_t i = 0; i < l->list.n; i++) {
+        struct unit *u = l->list.at[i];
+        for (uint32_t k = 0; k < u->headers.n && !u->is_done; k++)
+            if (u->keys[k] == key) {
+                u->shared = k + 1;
+                u->is_done = true;
+            }
+    }
+}
+
+void cw_leading_choose(struct cw_leading *l) {
+    for (uint32_t i = 0; i < MAX_GROUPS; i++) {
+        struct groups g = gather(l);
+        const struct group *best = best_of(&g);
+        if (!best)
+            return;
+        assign(l, best->key);
+    }
+}
+
+const char *const *cw_leading_of(const struct cw_leading *l, const char *path, uint32_t *n) {
+    *n = 0;
+    for (uint32_t i = 0; l && i < l->list.n; i++)
+        if (!strcmp(l->list.at[i]->path, path)) {
+            *n = l->list.at[i]->shared;
+            return l->list.at[i]->headers.at;
+        }
+    return NULL;
+}

@@ -1,0 +1,177 @@
+/* What a unit has to know of headers that come to it precompiled: libclang shows only the unit's own declarations, and only
+ * the files that it read itself. The process that precompiles them writes it down, the units read it.
+ *
+ *   F path          a file that was read             L name   a host function or macro that launches
+ *   K name, D name  a macro that stands for __global__, __device__
+ *   N file offset name   a variable or enumerator, for arguments of attributes: the file's number, the name's offset
+ *   H file offset        a host function that launches */
+#include "front/clang/lower.h"
+#include "front/shim/shim.h"
+
+#include "base/str.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+struct files {
+    struct cw_buf *out;
+    struct cw_map index; /* CXFile -> 1 + number */
+    uint32_t n;
+    bool is_plain; /* false: a path has a line end, or a function cannot be named by its place */
+};
+
+static void write_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
+    struct files *f = data;
+    (void)stack;
+    (void)depth;
+    CXString name = clang_getFileName(file);
+    const char *path = clang_getCString(name);
+    if (path && strncmp(path, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) != 0 &&
+        !cw_map_get(&f->index, (uint64_t)(uintptr_t)file, NULL)) {
+        cw_map_put(&f->index, (uint64_t)(uintptr_t)file, f->n++);
+        cw_buf_printf(f->out, "F %s\n", path);
+        f->is_plain &= strchr(path, '\n') == NULL;
+    }
+    clang_disposeString(name);
+}
+
+static CXCursor cursor_at(struct cw_unit *u, CXCursor decl) {
+    return clang_getCursor(u->tu, clang_getCursorLocation(decl));
+}
+
+static void write_words(struct cw_buf *out, char kind, const struct cw_names *words) {
+    for (uint32_t i = 0; i < words->n; i++)
+        cw_buf_printf(out, "%c %s\n", kind, words->at[i]);
+}
+
+static bool place_of(const struct files *f, CXCursor decl, uint64_t *number, unsigned *offset) {
+    CXFile file = NULL;
+    clang_getFileLocation(clang_getCursorLocation(decl), &file, NULL, NULL, offset);
+    return cw_map_get(&f->index, (uint64_t)(uintptr_t)file, number);
+}
+
+static void write_name(struct cw_unit *u, const struct files *f, CXCursor decl) {
+    unsigned offset;
+    uint64_t number;
+    const char *name = cw_clang_text(u, clang_getCursorSpelling(decl));
+    if (name && *name && place_of(f, decl, &number, &offset))
+        cw_buf_printf(f->out, "N %" PRIu64 " %u %s\n", number, offset, name);
+}
+
+/* False when it could not be found again: a function that a macro made is where the macro's use is. */
+static bool write_host(struct cw_unit *u, const struct files *f, CXCursor function) {
+    unsigned offset;
+    uint64_t number;
+    if (!place_of(f, function, &number, &offset) || !clang_equalCursors(cursor_at(u, function), function))
+        return false;
+    cw_buf_printf(f->out, "H %" PRIu64 " %u\n", number, offset);
+    return true;
+}
+
+bool cw_clang_write_shared(struct cw_unit *u, struct cw_buf *out) {
+    struct files f = {.out = out, .is_plain = true};
+    struct cw_cursors names = {0}, hosts = {0};
+    cw_map_init(&f.index, &u->scratch);
+    if (!cw_clang_survey(u, &names, &hosts))
+        return false;
+    clang_getInclusions(u->tu, write_file, &f);
+    write_words(out, 'L', &u->launchers);
+    write_words(out, 'K', &u->kernel_words);
+    write_words(out, 'D', &u->device_words);
+    for (uint32_t i = 0; i < names.n; i++)
+        write_name(u, &f, names.at[i]);
+    for (uint32_t i = 0; i < hosts.n; i++)
+        f.is_plain &= write_host(u, &f, hosts.at[i]);
+    return f.is_plain;
+}
+
+/* ---- reading ---- */
+
+struct shared_name {
+    const char *path;
+    unsigned offset;
+};
+
+static void add_word(struct cw_unit *u, struct cw_names *to, const char *word) {
+    cw_vec_push(&u->scratch, to, cw_intern(&u->module->names, word));
+}
+
+/* "file offset name". */
+static void add_name(struct cw_unit *u, const struct cw_names *files, const char *line) {
+    char *end, *name;
+    unsigned long file = strtoul(line, &end, 10), offset = strtoul(end, &name, 10);
+    if (file >= files->n || *name != ' ')
+        return;
+    struct shared_name *s = CW_NEW(&u->scratch, struct shared_name);
+    *s = (struct shared_name){files->at[file], (unsigned)offset};
+    cw_map_put(&u->shared_names, (uint64_t)(uintptr_t)cw_intern(&u->module->names, name + 1), (uint64_t)(uintptr_t)s);
+}
+
+static void add_host(struct cw_unit *u, const struct cw_names *files, const char *line) {
+    char *end;
+    unsigned long number = strtoul(line, &end, 10), offset = strtoul(end, NULL, 10);
+    CXFile file = number < files->n ? clang_getFile(u->tu, files->at[number]) : NULL;
+    if (file)
+        cw_vec_push(&u->scratch, &u->shared_hosts,
+                    clang_getCursor(u->tu, clang_getLocationForOffset(u->tu, file, (unsigned)offset)));
+}
+
+static void read_line(struct cw_unit *u, struct cw_names *files, char *line) {
+    const char *value = line + 2;
+    switch (line[0]) {
+    case 'F':
+        cw_vec_push(&u->scratch, files, (const char *)cw_arena_strdup(u->arena, value));
+        cw_vec_push(u->arena, &u->module->reads, cw_vec_last(files));
+        break;
+    case 'L': add_word(u, &u->launchers, value); break;
+    case 'K': add_word(u, &u->kernel_words, value); break;
+    case 'D': add_word(u, &u->device_words, value); break;
+    case 'H': add_host(u, files, value); break;
+    default: add_name(u, files, value); break;
+    }
+}
+
+void cw_clang_read_shared(struct cw_unit *u, const char *path) {
+    struct cw_names files = {0};
+    char *line = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "re");
+    for (ssize_t n; f && (n = getline(&line, &room, f)) > 2;) {
+        line[n - 1] = '\0';
+        read_line(u, &files, line);
+    }
+    free(line);
+    if (f)
+        fclose(f);
+}
+
+bool cw_clang_shared_holds(const char *notes, const char *path) {
+    char real[PATH_MAX], other[PATH_MAX], *line = NULL;
+    size_t room = 0;
+    bool holds = false;
+    FILE *f = realpath(path, real) ? fopen(notes, "re") : NULL;
+    for (ssize_t n; f && !holds && (n = getline(&line, &room, f)) > 2 && line[0] == 'F';) {
+        line[n - 1] = '\0';
+        holds = realpath(line + 2, other) && strcmp(real, other) == 0;
+    }
+    free(line);
+    if (f)
+        fclose(f);
+    return holds;
+}
+
+bool cw_clang_shared_name(struct cw_unit *u, const char *name, CXCursor *decl) {
+    uint64_t found;
+    if (!cw_map_get(&u->shared_names, (uint64_t)(uintptr_t)name, &found))
+        return false;
+    const struct shared_name *s = (const struct shared_name *)(uintptr_t)found;
+    CXFile file = clang_getFile(u->tu, s->path);
+    *decl = file ? clang_getCursor(u->tu, clang_getLocationForOffset(u->tu, file, s->offset)) : clang_getNullCursor();
+    enum CXCursorKind k = clang_getCursorKind(*decl);
+    return k == CXCursor_VarDecl || k == CXCursor_EnumConstantDecl;
+}
