@@ -36,6 +36,14 @@ struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_
     return *slot;
 }
 
+static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
+    return cw_rule_lanes(owner, launch, sample);
+}
+
+struct cw_mask_query cw_rule_query(struct cw_rule_ctx *ctx) {
+    return (struct cw_mask_query){ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+}
+
 /* ---- places ---- */
 
 static struct cw_place place_of_span(const struct cw_rule_ctx *ctx, struct cw_span s) {

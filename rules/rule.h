@@ -15,7 +15,11 @@
 #include "flow/coalescing.h"
 #include "flow/contention.h"
 #include "flow/divergent_arms.h"
+#include "flow/endless.h"
+#include "flow/exits.h"
 #include "flow/gone_lanes.h"
+#include "flow/groups.h"
+#include "flow/lane_index.h"
 #include "flow/lanes.h"
 #include "flow/launch.h"
 #include "flow/live.h"
@@ -80,6 +84,13 @@ const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *);
 /* Which two threads touch one byte with nothing that orders them (flow/races.h); computed once per kernel. */
 const struct cw_races *cw_rule_races(struct cw_rule_ctx *);
 
+/* Threads that return before a block barrier (flow/exits.h). */
+struct cw_early_exits cw_rule_exits(struct cw_rule_ctx *, bool all);
+/* Cooperative groups that do not hold whom they stand for (flow/groups.h). */
+struct cw_parted_groups cw_rule_parted_groups(struct cw_rule_ctx *);
+struct cw_escaped_groups cw_rule_escaped_groups(struct cw_rule_ctx *);
+/* `threadIdx.x % 32` taken for the lane where it is not (flow/lane_index.h). */
+struct cw_narrow_indices cw_rule_narrow_indices(struct cw_rule_ctx *);
 /* Masks that name lanes which have exited or never were (flow/gone_lanes.h). */
 struct cw_gone_list cw_rule_gone_lanes(struct cw_rule_ctx *);
 /* Shuffles whose result is indeterminate and used (flow/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */

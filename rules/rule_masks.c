@@ -5,13 +5,9 @@
 
 enum { MAX_ALSO = 4 /* further calls named in one finding */, MAX_RUNS = 4 /* runs of lanes named in a message */ };
 
-static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    return cw_rule_lanes(owner, launch, sample);
-}
-
 const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *ctx) {
     if (ctx->mask_faults == NULL) {
-        struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+        struct cw_mask_query q = cw_rule_query(ctx);
         ctx->mask_faults = CW_NEW(ctx->arena, struct cw_mask_faults);
         *ctx->mask_faults = cw_mask_faults_of(&q);
     }
@@ -19,8 +15,13 @@ const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *ctx) {
 }
 
 struct cw_gone_list cw_rule_gone_lanes(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    struct cw_mask_query q = cw_rule_query(ctx);
     return cw_gone_lanes_of(&q);
+}
+
+struct cw_narrow_indices cw_rule_narrow_indices(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = cw_rule_query(ctx);
+    return cw_narrow_indices_of(&q);
 }
 
 /* ---- odd constants ---- */

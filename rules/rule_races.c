@@ -6,13 +6,9 @@
 
 enum { MAX_ALSO = 6 /* further places named in one finding */, MAX_CALLS = 4, MAX_RANK = 8, MAX_LOOPS = 16 };
 
-static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    return cw_rule_lanes(owner, launch, sample);
-}
-
 const struct cw_races *cw_rule_races(struct cw_rule_ctx *ctx) {
     if (ctx->races == NULL) {
-        struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+        struct cw_mask_query q = cw_rule_query(ctx);
         ctx->races = CW_NEW(ctx->arena, struct cw_races);
         *ctx->races = cw_races_of(&q);
     }
@@ -20,7 +16,7 @@ const struct cw_races *cw_rule_races(struct cw_rule_ctx *ctx) {
 }
 
 void cw_rule_print_races(struct cw_rule_ctx *ctx, struct cw_buf *out) {
-    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    struct cw_mask_query q = cw_rule_query(ctx);
     cw_races_print(&q, out);
 }
 

@@ -3,12 +3,8 @@
 
 enum { MAX_ALSO = 4 /* further shuffles named in one finding */ };
 
-static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    return cw_rule_lanes(owner, launch, sample);
-}
-
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *ctx, uint32_t kinds) {
-    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    struct cw_mask_query q = cw_rule_query(ctx);
     return cw_shuffle_faults_of(&q, kinds);
 }
 

@@ -1,12 +1,8 @@
 /* Lanes that wait for their own warp, and who they are: for the rule on them. */
 #include "rules/analysis.h"
 
-static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    return cw_rule_lanes(owner, launch, sample);
-}
-
 struct cw_spins cw_rule_spins(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+    struct cw_mask_query q = cw_rule_query(ctx);
     return cw_spins_of(&q);
 }
 

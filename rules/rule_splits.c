@@ -1,5 +1,5 @@
 /* The splits of the kernel's barriers and how they are told, shared by the barrier rules. */
-#include "rules/rule.h"
+#include "rules/analysis.h"
 
 #include <string.h>
 
@@ -57,4 +57,19 @@ void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct
         cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc, "the same branch also splits this barrier");
     cw_report_launch(ctx, f, l);
     cw_report_participation(ctx, f, l, s->witness, telling_warp(l, s->witness));
+}
+
+struct cw_early_exits cw_rule_exits(struct cw_rule_ctx *ctx, bool all) {
+    struct cw_mask_query q = cw_rule_query(ctx);
+    return cw_exits_of(&q, all);
+}
+
+struct cw_parted_groups cw_rule_parted_groups(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = cw_rule_query(ctx);
+    return cw_parted_groups_of(&q);
+}
+
+struct cw_escaped_groups cw_rule_escaped_groups(struct cw_rule_ctx *ctx) {
+    struct cw_mask_query q = cw_rule_query(ctx);
+    return cw_escaped_groups_of(&q);
 }

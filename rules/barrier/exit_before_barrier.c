@@ -44,68 +44,6 @@
  */
 #include "rules/rule.h"
 
-enum { SAMPLES = 3 };
-struct proof {
-    const struct cw_participation *at;
-    struct cw_lanes *lanes;
-    struct cw_lost lost;
-    bool shown, is_lost, sure, hopeless, undecided; /* undecided: the evaluator's budget ended first */
-};
-
-/* Looks for threads that have returned before the barrier, best for a read of what they left out. */
-static void probe_launch(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t launch, struct proof *p) {
-    for (uint32_t s = 0; s < SAMPLES && !p->is_lost && !p->hopeless; s++) {
-        struct cw_lanes *l = cw_rule_lanes(ctx, launch, s);
-        const struct cw_participation *at = cw_participation(l, barrier, NULL, ctx->arena);
-        p->hopeless = s == 0 && at->count[CW_UNSURE] == cw_lanes_count(l);
-        if (p->hopeless || at->count[CW_EXITED] == 0 || at->count[CW_ARRIVES] == 0)
-            continue;
-        p->is_lost = cw_lost_find(l, ctx->fn, at, ctx->arena, &p->lost);
-        p->undecided = !p->is_lost && cw_lanes_exhausted(l);
-        if (!p->shown || p->is_lost) {
-            p->at = at;
-            p->lanes = l;
-        }
-        p->shown = true;
-    }
-}
-
-static struct proof probe(struct cw_rule_ctx *ctx, uint32_t barrier) {
-    struct proof best = {0};
-    uint32_t asked = 0, lost = 0, shown = 0;
-    for (uint32_t k = 0; k < ctx->launches.n; k++) {
-        struct proof now = {0};
-        probe_launch(ctx, barrier, k, &now);
-        bool counts = ctx->launches.from_facts || cw_launch_threads(&ctx->launches.at[k]) > 32;
-        if (now.hopeless)
-            break;
-        asked += counts && !now.undecided;
-        lost += counts && now.is_lost && !cw_lost_denied(cw_rule_lanes(ctx, k, CW_SAMPLE_ROUND), ctx->fn, barrier, ctx->arena);
-        shown += counts && now.shown;
-        if ((now.is_lost && !best.is_lost) || (now.shown && !best.shown))
-            best = now;
-    }
-    uint32_t proved = best.is_lost ? lost : shown;
-    best.sure = proved > 0 && (ctx->launches.from_facts || proved == asked);
-    return best;
-}
-
-struct exit_visit {
-    const struct cw_rule_ctx *ctx;
-    uint32_t branch;
-};
-
-/* The first branch that threads take differently and of which one side never comes back. */
-static bool visit_exit(void *context, struct cw_edge e) {
-    struct exit_visit *v = context;
-    const struct cw_fn *fn = v->ctx->fn;
-    if (fn->cfg->ipdom[e.block] == fn->cfg->nblocks &&
-        cw_uni_of(v->ctx->uniformity, fn->blocks.at[e.block].jump.value) > CW_UNI_BLOCK &&
-        (v->branch == CW_NO_BLOCK || fn->cfg->rpo_index[e.block] < fn->cfg->rpo_index[v->branch]))
-        v->branch = e.block;
-    return true;
-}
-
 static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lost *l) {
     const struct cw_object *o = &ctx->fn->objects.at[l->object];
     cw_report_note(ctx, f, ctx->fn->ins.at[l->load].loc, "thread %u reads %s[%lld] here", l->reader, o->name,
@@ -114,37 +52,23 @@ static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struc
                    l->writer);
 }
 
-static void report(struct cw_rule_ctx *ctx, uint32_t barrier, uint32_t branch, const struct proof *p) {
-    struct cw_finding *f = cw_report(ctx, p->sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
-                                     p->is_lost ? "threads return before %s that others rely on"
+static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *e) {
+    struct cw_finding *f = cw_report(ctx, e->definite ? CW_DEFINITE : CW_POSSIBLE, e->barrier,
+                                     e->is_lost ? "threads return before %s that others rely on"
                                                 : "threads return before %s, which then waits for them on some platforms",
-                                     cw_call_text(ctx, barrier));
-    cw_report_severity(f, p->is_lost ? CW_ERROR : CW_WARNING);
-    if (p->is_lost)
-        note_lost(ctx, f, &p->lost);
-    cw_report_divergence(ctx, f, branch);
-    cw_report_launch(ctx, f, p->lanes);
-    cw_report_participation(ctx, f, p->lanes, p->at, 0);
+                                     cw_call_text(ctx, e->barrier));
+    cw_report_severity(f, e->is_lost ? CW_ERROR : CW_WARNING);
+    if (e->is_lost)
+        note_lost(ctx, f, &e->lost);
+    cw_report_divergence(ctx, f, e->branch);
+    cw_report_launch(ctx, f, e->lanes);
+    cw_report_participation(ctx, f, e->lanes, e->at, 0);
     cw_report_help(ctx, f, "keep all threads until the last barrier and guard their memory accesses instead");
     cw_report_submit(ctx, f);
 }
 
 void cw_rule_exit_before_barrier_check(struct cw_rule_ctx *ctx) {
-    uint32_t told = CW_NO_BLOCK; /* one finding per return */
-    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++) {
-            struct exit_visit v = {ctx, CW_NO_BLOCK};
-            if (!cw_is_block_barrier(ctx->fn, b->ins.at[j]))
-                continue;
-            cw_cfg_controls(ctx->fn, ctx->fn->cfg->rpo[k], visit_exit, &v);
-            if (v.branch == CW_NO_BLOCK || v.branch == told)
-                continue;
-            struct proof p = probe(ctx, b->ins.at[j]);
-            if (!p.is_lost && !(p.shown && ctx->semantics == CW_SEMANTICS_PORTABLE))
-                continue;
-            report(ctx, b->ins.at[j], v.branch, &p);
-            told = v.branch;
-        }
-    }
+    struct cw_early_exits exits = cw_rule_exits(ctx, ctx->semantics == CW_SEMANTICS_PORTABLE);
+    for (uint32_t k = 0; k < exits.at.n; k++)
+        report(ctx, &exits.at.at[k]);
 }

@@ -130,17 +130,15 @@ void cw_rule_named_barrier_misuse_check(struct cw_rule_ctx *ctx) {
     struct cw_named_faults faults = cw_rule_named_faults(ctx);
     for (uint32_t k = 0; k < faults.at.n; k++)
         report_fault(ctx, &faults.at.at[k]);
-    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++) {
-            uint32_t ins = b->ins.at[j];
-            if (ctx->fn->ins.at[ins].op != CW_OP_BARRIER || cw_is_block_barrier(ctx->fn, ins))
-                continue;
-            const char *number = wrong_number(ctx, ins);
-            if (number != NULL)
-                report(ctx, ins, number, "number the barriers of a block from 0 to 15, one per group of warps");
-            check_count(ctx, ins);
-            check_mix(ctx, ins);
-        }
+    struct cw_vec_u32 barriers = cw_live_ops(ctx->fn, CW_OP_BARRIER, ctx->arena);
+    for (uint32_t k = 0; k < barriers.n; k++) {
+        uint32_t ins = barriers.at[k];
+        if (cw_is_block_barrier(ctx->fn, ins))
+            continue;
+        const char *number = wrong_number(ctx, ins);
+        if (number != NULL)
+            report(ctx, ins, number, "number the barriers of a block from 0 to 15, one per group of warps");
+        check_count(ctx, ins);
+        check_mix(ctx, ins);
     }
 }

@@ -111,16 +111,12 @@ static bool is_split(struct cw_rule_ctx *ctx, uint32_t branch) {
 
 void cw_rule_racy_uniform_barrier_check(struct cw_rule_ctx *ctx) {
     uint32_t last = CW_NO_BLOCK; /* one finding per read */
-    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++) {
-            struct search s = {ctx, CW_NO_BLOCK, CW_NO_BLOCK};
-            if (!cw_is_block_barrier(ctx->fn, b->ins.at[j]))
-                continue;
-            cw_cfg_controls(ctx->fn, ctx->fn->cfg->rpo[k], visit, &s);
-            if (s.load != CW_NO_BLOCK && s.load != last && !is_split(ctx, s.branch))
-                report(ctx, b->ins.at[j], &s);
-            last = s.load != CW_NO_BLOCK ? s.load : last;
-        }
+    struct cw_vec_u32 barriers = cw_live_block_barriers(ctx->fn, ctx->arena);
+    for (uint32_t k = 0; k < barriers.n; k++) {
+        struct search s = {ctx, CW_NO_BLOCK, CW_NO_BLOCK};
+        cw_cfg_controls(ctx->fn, ctx->fn->ins.at[barriers.at[k]].block, visit, &s);
+        if (s.load != CW_NO_BLOCK && s.load != last && !is_split(ctx, s.branch))
+            report(ctx, barriers.at[k], &s);
+        last = s.load != CW_NO_BLOCK ? s.load : last;
     }
 }

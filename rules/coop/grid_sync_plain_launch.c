@@ -71,25 +71,20 @@ static const struct cw_ins *plain_launch(struct cw_rule_ctx *ctx, const struct c
     return NULL;
 }
 
+static bool asks_first(const struct cw_fn *fn, const struct cw_ins *i) {
+    const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+    (void)fn;
+    return row && strstr(row->name, "is_valid");
+}
+
 /* The first grid-wide synchronisation, unless the kernel asks whether it may. */
-static uint32_t grid_sync(const struct cw_fn *fn) {
-    uint32_t found = UINT32_MAX;
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++) {
-            const struct cw_ins *i = &fn->ins.at[b->ins.at[j]];
-            const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
-            if (row && strstr(row->name, "is_valid"))
-                return UINT32_MAX;
-            if (i->op == CW_OP_GRIDSYNC && found == UINT32_MAX)
-                found = b->ins.at[j];
-        }
-    }
-    return found;
+static uint32_t grid_sync(struct cw_rule_ctx *ctx) {
+    struct cw_vec_u32 syncs = cw_live_ops(ctx->fn, CW_OP_GRIDSYNC, ctx->arena);
+    return syncs.n && cw_live_where(ctx->fn, asks_first, ctx->arena).n == 0 ? syncs.at[0] : UINT32_MAX;
 }
 
 void cw_rule_grid_sync_plain_launch_check(struct cw_rule_ctx *ctx) {
-    uint32_t ins = ctx->fn->kind == CW_FN_KERNEL ? grid_sync(ctx->fn) : UINT32_MAX;
+    uint32_t ins = ctx->fn->kind == CW_FN_KERNEL ? grid_sync(ctx) : UINT32_MAX;
     const struct cw_fn *host = NULL;
     const struct cw_ins *launch = ins != UINT32_MAX ? plain_launch(ctx, &host) : NULL;
     if (launch == NULL)

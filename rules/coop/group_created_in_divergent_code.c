@@ -42,68 +42,6 @@
  */
 #include "rules/rule.h"
 
-enum { SAMPLES = 2, MAX_NEST = 8 };
-
-static const struct cw_ins *parent_of(const struct cw_fn *fn, const struct cw_ins *i) {
-    const struct cw_ins *p = i->narg > 0 ? cw_ins_of(fn, cw_arg(fn, i, 0)) : NULL;
-    return p && p->op == CW_OP_GROUP ? p : NULL;
-}
-
-static bool is_collective_making(const struct cw_fn *fn, const struct cw_ins *i) {
-    for (uint32_t depth = 0; depth < MAX_NEST && i && i->aux != CW_GROUP_COALESCED && i->aux != CW_GROUP_THREAD; depth++) {
-        if (i->aux == CW_GROUP_BLOCK || i->aux == CW_GROUP_GRID || i->aux == CW_GROUP_CLUSTER)
-            return true;
-        i = parent_of(fn, i);
-    }
-    return false;
-}
-
-/* Do some of `size` neighbouring lanes come and others not? *warp: of the witness. */
-static bool parts_lanes(const struct cw_lanes *l, const struct cw_participation *p, uint32_t size, uint32_t *warp) {
-    uint32_t tile = size < 32 ? (1u << size) - 1 : UINT32_MAX;
-    for (*warp = 0; *warp * 32 < cw_lanes_count(l); ++*warp) {
-        uint32_t data = cw_participation_lanes(p, l, *warp, CW_DATA);
-        uint32_t in = cw_participation_lanes(p, l, *warp, CW_ARRIVES) | data;
-        uint32_t out = cw_participation_lanes(p, l, *warp, CW_ELSEWHERE) | data;
-        for (uint32_t at = 0; at < 32; at += size)
-            if ((in >> at & tile) != 0 && (out >> at & tile) != 0 && __builtin_popcount((in | out) >> at & tile) > 1)
-                return true;
-    }
-    return false;
-}
-
-static uint32_t tile_size(const struct cw_fn *fn, const struct cw_ins *i) {
-    int64_t size;
-    bool known = i->aux == CW_GROUP_TILE && i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &size);
-    return known && size >= 1 && size < 32 ? (uint32_t)size : 32;
-}
-
-struct parting {
-    struct cw_lanes *lanes;
-    const struct cw_participation *at;
-    uint32_t warp;
-    bool definite;
-};
-
-static bool is_parted(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t size, struct parting *out) {
-    uint32_t asked = 0, shown = 0;
-    for (uint32_t n = 0; n < ctx->launches.n; n++) {
-        bool counts = ctx->launches.from_facts || cw_launch_threads(&ctx->launches.at[n]) > 32, found = false;
-        for (uint32_t sample = 0; sample < SAMPLES && !found; sample++) {
-            struct cw_lanes *l = cw_rule_lanes(ctx, n, sample);
-            const struct cw_participation *p = l ? cw_participation(l, ins, NULL, ctx->arena) : NULL;
-            uint32_t warp;
-            found = p != NULL && parts_lanes(l, p, size, &warp);
-            if (found && out->lanes == NULL)
-                *out = (struct parting){l, p, warp, false};
-        }
-        asked += counts;
-        shown += counts && found;
-    }
-    out->definite = ctx->launches.from_facts ? out->lanes != NULL : asked > 0 && shown == asked;
-    return out->lanes != NULL;
-}
-
 /* Is a barrier or collective reported that stands where the group was made? */
 static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
     const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
@@ -117,34 +55,22 @@ static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
     return false;
 }
 
-static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
-    const struct cw_ins *i = &ctx->fn->ins.at[ins], *parent = parent_of(ctx->fn, i);
-    const uint8_t *live = ctx->uniformity->control_live;
-    struct parting p = {0};
-    if (live[i->block] <= CW_UNI_BLOCK || !is_collective_making(ctx->fn, i) ||
-        (parent && live[parent->block] > CW_UNI_BLOCK) || is_told(ctx, i))
-        return;
-    bool missed = live[i->block] > CW_UNI_WARP && is_parted(ctx, ins, tile_size(ctx->fn, i), &p);
-    if (live[i->block] > CW_UNI_WARP && !missed && !is_parted(ctx, ins, 32, &p)) /* else whole tiles or warps part */
-        return;
-    struct cw_finding *f = cw_report(ctx, missed && p.definite ? CW_DEFINITE : CW_POSSIBLE, ins,
+static void report(struct cw_rule_ctx *ctx, const struct cw_parted_group *g) {
+    struct cw_finding *f = cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
                                      "%s is made where only some of the threads come that it stands for",
-                                     cw_call_text(ctx, ins));
-    cw_report_divergence(ctx, f, ctx->uniformity->control_branch[i->block]);
-    if (p.lanes != NULL) {
-        cw_report_launch(ctx, f, p.lanes);
-        cw_report_participation(ctx, f, p.lanes, p.at, p.warp);
+                                     cw_call_text(ctx, g->ins));
+    cw_report_divergence(ctx, f, ctx->uniformity->control_branch[ctx->fn->ins.at[g->ins].block]);
+    if (g->lanes != NULL) {
+        cw_report_launch(ctx, f, g->lanes);
+        cw_report_participation(ctx, f, g->lanes, g->at, g->warp);
     }
     cw_report_help(ctx, f, "make the group at the start of the kernel, where all threads come, and pass it on");
     cw_report_submit(ctx, f);
 }
 
 void cw_rule_group_created_in_divergent_code_check(struct cw_rule_ctx *ctx) {
-    const struct cw_fn *fn = ctx->fn;
-    for (uint32_t k = 0; k < fn->cfg->nrpo && !fn->cfg->is_irreducible; k++) {
-        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++)
-            if (fn->ins.at[b->ins.at[j]].op == CW_OP_GROUP)
-                check(ctx, b->ins.at[j]);
-    }
+    struct cw_parted_groups groups = cw_rule_parted_groups(ctx);
+    for (uint32_t k = 0; k < groups.at.n; k++)
+        if (!is_told(ctx, &ctx->fn->ins.at[groups.at.at[k].ins]))
+            report(ctx, &groups.at.at[k]);
 }

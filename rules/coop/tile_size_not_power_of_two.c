@@ -80,12 +80,10 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
 
 void cw_rule_tile_size_not_power_of_two_check(struct cw_rule_ctx *ctx) {
     const struct cw_fn *fn = ctx->fn;
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++) {
-            const struct cw_ins *i = &fn->ins.at[b->ins.at[j]];
-            if (i->op == CW_OP_GROUP && i->aux == CW_GROUP_TILE && i->narg > 1)
-                check(ctx, b->ins.at[j]);
-        }
+    struct cw_vec_u32 groups = cw_live_ops(fn, CW_OP_GROUP, ctx->arena);
+    for (uint32_t k = 0; k < groups.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[groups.at[k]];
+        if (i->aux == CW_GROUP_TILE && i->narg > 1)
+            check(ctx, groups.at[k]);
     }
 }

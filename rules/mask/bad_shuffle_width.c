@@ -97,10 +97,7 @@ static void check_shuffle(struct cw_rule_ctx *ctx, uint32_t ins) {
 }
 
 void cw_rule_bad_shuffle_width_check(struct cw_rule_ctx *ctx) {
-    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++)
-            if (ctx->fn->ins.at[b->ins.at[j]].op == CW_OP_SHFL)
-                check_shuffle(ctx, b->ins.at[j]);
-    }
+    struct cw_vec_u32 shuffles = cw_live_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
+    for (uint32_t k = 0; k < shuffles.n; k++)
+        check_shuffle(ctx, shuffles.at[k]);
 }

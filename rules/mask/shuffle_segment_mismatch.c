@@ -117,10 +117,7 @@ void cw_rule_shuffle_segment_mismatch_check(struct cw_rule_ctx *ctx) {
     for (uint32_t k = 0; k < faults.at.n; k++)
         if (!is_told_elsewhere(ctx, &faults.at.at[k]))
             report_outside(ctx, &faults.at.at[k]);
-    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++)
-            if (ctx->fn->ins.at[b->ins.at[j]].op == CW_OP_SHFL)
-                check_begin(ctx, b->ins.at[j]);
-    }
+    struct cw_vec_u32 shuffles = cw_live_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
+    for (uint32_t k = 0; k < shuffles.n; k++)
+        check_begin(ctx, shuffles.at[k]);
 }

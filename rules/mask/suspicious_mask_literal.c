@@ -136,12 +136,10 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_
 void cw_rule_suspicious_mask_literal_check(struct cw_rule_ctx *ctx) {
     const struct cw_fn *fn = ctx->fn;
     uint32_t seen[MAX_REPORTED], nseen = 0;
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++) {
-            const struct cw_ins *i = &fn->ins.at[b->ins.at[j]];
-            if ((cw_op_flags(i->op) & CW_OP_C) && i->narg > 0 && cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32)
-                check(ctx, b->ins.at[j], seen, &nseen);
-        }
+    struct cw_vec_u32 calls = cw_live_collectives(fn, ctx->arena);
+    for (uint32_t k = 0; k < calls.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[calls.at[k]];
+        if ((cw_op_flags(i->op) & CW_OP_C) && i->narg > 0 && cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32)
+            check(ctx, calls.at[k], seen, &nseen);
     }
 }

@@ -142,9 +142,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
 }
 
 void cw_rule_swapped_shuffle_arguments_check(struct cw_rule_ctx *ctx) {
-    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++)
-            check(ctx, b->ins.at[j]);
-    }
+    struct cw_vec_u32 calls = cw_live_collectives(ctx->fn, ctx->arena);
+    for (uint32_t k = 0; k < calls.n; k++)
+        check(ctx, calls.at[k]);
 }

@@ -67,11 +67,10 @@
 
 /* The writer has returned before the barrier: exit-before-barrier tells that. */
 static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    for (uint32_t k = 0; k < ctx->fn->ins.n && r->base.tag == CW_REF_OBJECT; k++) {
+    struct cw_vec_u32 barriers = cw_live_block_barriers(ctx->fn, ctx->arena);
+    for (uint32_t k = 0; k < barriers.n && r->base.tag == CW_REF_OBJECT; k++) {
         struct cw_lost lost;
-        if (!cw_is_block_barrier(ctx->fn, k))
-            continue;
-        const struct cw_participation *p = cw_participation(r->lanes, k, NULL, ctx->arena);
+        const struct cw_participation *p = cw_participation(r->lanes, barriers.at[k], NULL, ctx->arena);
         if (p->count[CW_EXITED] > 0 && p->count[CW_ARRIVES] > 0 &&
             cw_lost_find(r->lanes, ctx->fn, p, ctx->arena, &lost) && lost.object == r->base.index)
             return true;

@@ -48,19 +48,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Unknown code in the loop may end the thread or the program. */
-static bool may_end_inside(const struct cw_fn *fn, uint32_t loop) {
-    for (uint32_t b = 0; b < fn->blocks.n; b++)
-        for (uint32_t k = 0; cw_cfg_in_loop(fn->cfg, loop, b) && k < fn->blocks.at[b].ins.n; k++)
-            if (cw_op_flags(fn->ins.at[fn->blocks.at[b].ins.at[k]].op) & CW_OP_O)
-                return true;
-    return false;
-}
-
-static bool is_loop_origin(enum cw_origin o) {
-    return o == CW_FROM_FOR || o == CW_FROM_WHILE || o == CW_FROM_DO;
-}
-
 /* Written as a literal, so endless on purpose; or not written here at all. */
 static bool is_literal(struct cw_rule_ctx *ctx, uint32_t loc) {
     const char *text = loc != 0 && ctx->fn->locs.at[loc].macro == NULL ? cw_source_of(ctx, loc) : NULL;
@@ -71,30 +58,19 @@ static bool is_literal(struct cw_rule_ctx *ctx, uint32_t loc) {
     return *text == '\0';
 }
 
-/* The condition's loc when the loop can never end once entered, else 0. */
-static uint32_t stuck_condition(struct cw_rule_ctx *ctx, uint32_t index) {
-    const struct cw_fn *fn = ctx->fn;
-    const struct cw_loop *loop = &fn->cfg->loops.at[index];
-    for (uint32_t x = 0; x < loop->exits.n; x++) {
-        const struct cw_jump *jump = &fn->blocks.at[loop->exits.at[x].block].jump;
-        if (!cw_cfg_is_invariant(fn, index, jump->value))
-            return 0;
-    }
-    for (uint32_t x = 0; x < loop->exits.n; x++) /* no exit needs to be the loop's own condition */
-        if (is_loop_origin(fn->blocks.at[loop->exits.at[x].block].jump.origin))
-            return fn->blocks.at[loop->exits.at[x].block].jump.loc;
-    for (uint32_t b = 0; b < fn->blocks.n; b++) { /* folded to "always" */
-        uint32_t always = fn->blocks.at[b].always;
-        if (fn->cfg->loop_of[b] == index && always != 0 && !is_literal(ctx, always))
-            return always;
-    }
-    return 0;
+/* The condition's loc, 0: it is endless on purpose. */
+static uint32_t condition_of(struct cw_rule_ctx *ctx, const struct cw_endless *e) {
+    for (uint32_t k = 0; k < e->folded.n; k++)
+        if (!is_literal(ctx, e->folded.at[k]))
+            return e->folded.at[k];
+    return e->condition;
 }
 
 void cw_rule_loop_step_without_effect_check(struct cw_rule_ctx *ctx) {
-    for (uint32_t l = 0; !ctx->fn->is_degraded && l < ctx->fn->cfg->loops.n; l++) { /* broken code may hide the step */
-        uint32_t loc = stuck_condition(ctx, l);
-        if (loc == 0 || may_end_inside(ctx->fn, l))
+    struct cw_endless_loops loops = cw_endless_loops_of(ctx->fn, ctx->arena);
+    for (uint32_t l = 0; l < loops.at.n; l++) {
+        uint32_t loc = condition_of(ctx, &loops.at.at[l]);
+        if (loc == 0)
             continue;
         const char *text = cw_source_of(ctx, loc);
         struct cw_finding *f = cw_report_at(ctx, CW_DEFINITE, loc, "this loop never ends: nothing in it changes %s%s%s",

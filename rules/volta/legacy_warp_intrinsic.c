@@ -76,10 +76,8 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
 void cw_rule_legacy_warp_intrinsic_check(struct cw_rule_ctx *ctx) {
     if (ctx->min_arch < 70)
         return;
-    for (uint32_t k = 0; k < ctx->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &ctx->fn->blocks.at[ctx->fn->cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++)
-            if (ctx->fn->ins.at[b->ins.at[j]].flags & CW_INS_LEGACY)
-                check(ctx, b->ins.at[j]);
-    }
+    struct cw_vec_u32 calls = cw_live_collectives(ctx->fn, ctx->arena);
+    for (uint32_t k = 0; k < calls.n; k++)
+        if (ctx->fn->ins.at[calls.at[k]].flags & CW_INS_LEGACY)
+            check(ctx, calls.at[k]);
 }
