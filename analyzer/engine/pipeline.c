@@ -151,7 +151,7 @@ static void add_overrides(struct cw_unit *u, struct cw_front_options *front) {
 static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_options *front, const char **error) {
     switch (u->options->frontend) {
     case CW_FRONTEND_CLANG: return cw_front_clang(u->arena, front, error);
-    case CW_FRONTEND_TS: return cw_front_ts(u->arena, front, error);
+    case CW_FRONTEND_TS: return cw_front_tree(u->arena, front, u->own_scan, error);
     default: return cw_front_auto(u->arena, front, u->own_scan, error);
     }
 }

@@ -70,6 +70,9 @@ bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct 
 /* The first front end; what it lost is repaired, else taken from the second. */
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error);
+/* The second alone, with the switches of the project thrown that its kernels stand below. */
+struct cw_module *cw_front_tree(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
+                                const char **error);
 
 /* Loads libclang; done at the first parse in any case, but what a process loads before it forks its children share.
  * False and *error (static text, tells what to do) when there is none that can be used. */

@@ -88,6 +88,7 @@ static const char *definition(struct cw_arena *a, const struct cw_unknown_macro 
 
 /* A parse of the unit, with what it lost. */
 struct attempt {
+    struct cw_module *(*front_end)(struct cw_arena *, const struct cw_front_options *, const char **);
     struct cw_front_options options;
     struct cw_module *module;
     struct lost lost;
@@ -113,7 +114,7 @@ static void try_again(struct attempt *best, const char *const *more, uint32_t n,
     again.options.nargs += n;
     if (again.options.shared_notes) /* made without what is defined now */
         again.options.precompiled = again.options.shared_notes = NULL;
-    again.module = cw_front_clang(a, &again.options, &error);
+    again.module = best->front_end(a, &again.options, &error);
     if (!again.module)
         return;
     again.lost = find_lost(a, again.module, scan);
@@ -371,7 +372,7 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *o, con
 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error) {
-    struct attempt best = {.options = *o, .module = cw_front_clang(a, o, error)};
+    struct attempt best = {.front_end = cw_front_clang, .options = *o, .module = cw_front_clang(a, o, error)};
     if (!best.module)
         return cw_front_ts(a, o, error);
     best.lost = find_lost(a, best.module, scan);
@@ -380,5 +381,16 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     if (best.lost.n)
         throw_switches(&best, scan);
     fall_back(best.module, &best.options, scan, &best.lost);
+    return best.module;
+}
+
+struct cw_module *cw_front_tree(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
+                                const char **error) {
+    struct attempt best = {.front_end = cw_front_ts, .options = *o, .module = cw_front_ts(a, o, error)};
+    if (!best.module)
+        return NULL;
+    best.lost = find_lost(a, best.module, scan);
+    if (best.lost.n)
+        throw_switches(&best, scan);
     return best.module;
 }

@@ -310,8 +310,14 @@ struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const
     const struct ts_type *r = ts_result_type(&callee, f);
     if (ts_is_object(r) && dest.tag == CW_REF_NONE)
         dest = ts_temp(b, r, "result");
-    if (!may_enter(b, f) || (is_open && !f->is_specialisation))
-        return ts_opaque_call(b, f->name, r, CW_BAIL_UNKNOWN_CALL, object, args);
+    if (!may_enter(b, f) || (is_open && !f->is_specialisation)) {
+        struct ts_value v = ts_opaque_call(b, f->name, r, CW_BAIL_UNKNOWN_CALL, object, args);
+        if (f->never_returns && b->fn->kind == CW_FN_HOST) { /* a check that calls it says something of what follows */
+            cw_fn_trap(b->fn, b->at.block, b->at.loc);
+            ts_dead(b);
+        }
+        return v;
+    }
     if (ts_is_object(r))
         add(b, &refs, dest);
     if (record && !f->is_static)

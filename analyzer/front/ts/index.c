@@ -163,6 +163,7 @@ static void add_function(struct ts_unit *u, TSNode node, TSNode declarator, TSNo
     f->is_static = owner && ts_has_word(u, node, "static");
     f->is_constructor = owner && f->name == owner->name && ts_node_is_null(ts_field(node, "type"));
     f->is_deleted = memmem(ts_text(u, node).at, ts_text(u, node).n, "= delete", 8) && ts_node_is_null(ts_field(node, "body"));
+    f->never_returns = (head.n && memmem(head.at, head.n, "noreturn", 8)) || mentions(head, "_Noreturn");
     f->is_specialisation = !ts_node_is_null(tmpl) && !ts_node_named_child_count(tmpl);
     f->pack = ts_none();
     count_params(u, f);

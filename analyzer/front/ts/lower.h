@@ -122,6 +122,7 @@ struct ts_function {
     TSNode declarator;      /* the function_declarator */
     TSNode pack;            /* `Args... args` behind the other parameters, or null */
     struct ts_class *owner;
+    bool never_returns;     /* [[noreturn]] and the like */
     bool is_specialisation; /* template <> … f<32>(…) */
     bool is_kernel, is_device, is_host, is_static, is_main, is_constructor, is_variadic, is_deleted, is_static_scope;
     bool is_wanted;         /* in a partial unit */

@@ -88,10 +88,10 @@ static uint32_t known_attribute(const struct ts_tokens *t, uint32_t i) {
     return i;
 }
 
-/* `[=] __device__ (int i)`, `[&] MACRO {`. */
+/* `[=] __device__ (int i)`, `[&] MACRO {`; not `[[nodiscard]] float f(`. */
 static uint32_t lambda_attribute(const struct ts_tokens *t, uint32_t i) {
     uint32_t k = i;
-    if (!i || !is(t, i - 1, "]") || !is_name(t, i) || (is_keyword(get(t, i)) && !is_specifier(get(t, i))))
+    if (!i || !is(t, i - 1, "]") || (i > 1 && is(t, i - 2, "]")) || !is_name(t, i) || (is_keyword(get(t, i)) && !is_specifier(get(t, i))))
         return i;
     while (is_name(t, k) && k < i + 4 && !is(t, k, "mutable"))
         k++;
