@@ -23,10 +23,23 @@ def marks(rule):
     return "%s · %s · %s" % (rule["severity"], rule["category"], state)
 
 
+def gpu_table(rule):
+    """What runtime_check saw of the rule's hazards, kernel by kernel."""
+    seen = [v for v in rule["gpu"] if v["kernel"]]
+    lines = ["", "## On a GPU", ""] if rule["gpu"] else []
+    lines += ["%s: %s" % (v["verdict"], v["text"]) for v in rule["gpu"] if not v["kernel"]]
+    if seen:
+        lines += [seen[0]["machine"] + "; \"skewed\": some lanes are held up for a moment, which changes timing only.", "",
+                  "| kernel | verdict | runs |", "| --- | --- | --- |"]
+        lines += ["| %s | %s | %s |" % (v["kernel"], v["verdict"], v["text"]) for v in seen]
+    return "\n".join(lines)
+
+
 def rule_page(rule):
     # The language of an example also says whether it is the bad or the good one; a highlighter knows neither.
     doc = re.sub(r"^```cuda (bad|good)", lambda m: '```cuda title="%s"' % m.group(1), rule["doc"], flags=re.M)
-    return "# %s\n\n%s\n{ .rule-marks }\n\n%s\n\n%s\n" % (rule["rule"], marks(rule), rule["summary"].capitalize() + ".", doc)
+    return "# %s\n\n%s\n{ .rule-marks }\n\n%s\n\n%s\n%s\n" % (rule["rule"], marks(rule), rule["summary"].capitalize() + ".", doc,
+                                                             gpu_table(rule))
 
 
 def rule_index(rules):

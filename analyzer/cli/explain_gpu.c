@@ -45,7 +45,25 @@ static uint32_t reported_by(const char *rule, const char *report) {
     return n;
 }
 
-/* "6 wrong results, 2 hang when skewed" */
+/* What a verdict says of one kernel, and of several. */
+static const char *in_words(const char *verdict, bool one) {
+    static const char *const words[][3] = {
+        {"wrong results", "gives wrong results", "give wrong results"},
+        {"wrong when skewed", "is wrong when skewed", "are wrong when skewed"},
+        {"hang", "hangs", "hang"},
+        {"hang when skewed", "hangs when skewed", "hang when skewed"},
+        {"fault", "faults", "fault"},
+        {"fault when skewed", "faults when skewed", "fault when skewed"},
+        {"sanitizer only", "shows to a sanitizer only", "show to a sanitizer only"},
+        {"not reproduced on this GPU", "shows nothing", "show nothing"},
+    };
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (!strcmp(verdict, words[k][0]))
+            return words[k][one ? 1 : 2];
+    return verdict;
+}
+
+/* "6 give wrong results, 1 hangs when skewed" */
 static void put_tally(const char *rule, struct cw_buf *out) {
     const char *told[VERDICTS];
     uint32_t n = 0;
@@ -55,7 +73,8 @@ static void put_tally(const char *rule, struct cw_buf *out) {
             k++;
         if (k < n || n == VERDICTS)
             continue;
-        cw_buf_printf(out, "%s%u %s", n ? ", " : "", count(rule, v->verdict), v->verdict);
+        uint32_t kernels = count(rule, v->verdict);
+        cw_buf_printf(out, "%s%u %s", n ? ", " : "", kernels, in_words(v->verdict, kernels == 1));
         told[n++] = v->verdict;
     }
 }
@@ -67,7 +86,7 @@ static size_t main_part(const char *text) {
 }
 
 static void put_summary(const char *rule, uint32_t n, struct cw_buf *out) {
-    cw_buf_printf(out, "%s, %u kernel%s with this hazard: ", machine, n, n == 1 ? "" : "s");
+    cw_buf_printf(out, "%s: of %u kernel%s with this hazard ", machine, n, n == 1 ? "" : "s");
     put_tally(rule, out);
     cw_buf_printf(out, ";\nracecheck reports %u, synccheck %u. \"Skewed\": some lanes are held up for a moment, which changes timing only.\n",
                   reported_by(rule, "racecheck reports it"), reported_by(rule, "synccheck reports it"));

@@ -5,8 +5,9 @@
  * a version to compare with, comments in device functions that are nothing but a barrier's call are reported as `possible`.
  *
  * ## Why it is wrong
- * What is commented out for an experiment stays so: nobody sees later whether the barrier was one too many, or went to see
- * whether the kernel gets faster without it.
+ * "__syncthreads() is used to coordinate communication between the threads of the same block" (CUDA C++ Programming Guide). What
+ * is commented out for an experiment tends to stay so, and later nobody can tell whether the barrier was one too many, or was only
+ * taken out to see how fast the kernel is without it.
  *
  * ## Example
  * ```cuda bad --possible --ignore race

@@ -7,8 +7,8 @@
  *
  * ## Why it is wrong
  * Kernels come in variants, made by copying: one for each type, block size or boundary. "Insert the new `__syncwarp()` between
- * any steps where data is exchanged between threads" (CUDA C++ Programming Guide) is then done in all copies but one. It may
- * be the copy that needs none, too; the others then have one too many.
+ * any steps where data is exchanged between threads" (CUDA C++ Programming Guide) is then done in all copies but one. Or this
+ * copy needs none: then the others may have one too many.
  *
  * ## Example
  * ```cuda bad --possible --ignore race
@@ -51,7 +51,7 @@
  * ```
  *
  * ## How to fix
- * Put the barrier in where it is missing, better: make one function template of the copies, so that there is one place to get
+ * Put the barrier in where it is missing. Better, make one function template of the copies, so that there is one place to get
  * right.
  *
  * ## When it stays silent

@@ -8,8 +8,8 @@
  * It is right, but slow: atomics on one address are done one after the other. On an H200 a sum of 2^22 floats with one
  * `atomicAdd()` for every thread took 7.36 ms, with one for every warp 0.23 ms (32 times faster), with one for every block
  * 0.030 ms (244 times). Integers are better off: there the compiler lets a warp's lanes add first, and only one atomic for
- * every block instead of every warp gained, 6.8 times. "Warp-aggregated atomics … reduce the number of atomics" (NVIDIA Developer Blog, CUDA Pro Tip: Optimized
- * Filtering with Warp-Aggregated Atomics).
+ * every block instead of every warp gained, 6.8 times. "Warp-aggregated atomics … reduce the number of atomics" (NVIDIA Developer
+ * Blog, CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics).
  *
  * ## Example
  * ```cuda bad
