@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -413,12 +414,39 @@ static struct pool *new_pool(struct cw_run_state *r) {
     return p;
 }
 
+struct sized {
+    uint32_t file;
+    int64_t bytes;
+};
+
+static int by_size(const void *a, const void *b) {
+    const struct sized *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    return x->file < y->file ? -1 : x->file > y->file;
+}
+
+/* The longest first, as far as sizes tell: else the last worker has the longest file while the others have nothing. */
+static void sort_todo(struct pool *p) {
+    struct sized *order = CW_NEW_ARRAY(p->arena, struct sized, p->todo.n + 1);
+    for (uint32_t i = 0; i < p->todo.n; i++) {
+        struct stat st;
+        bool is_there = !stat(p->inputs->paths.at[p->todo.at[i]], &st);
+        order[i] = (struct sized){p->todo.at[i], is_there ? (int64_t)st.st_size : 0};
+    }
+    if (p->todo.n)
+        qsort(order, p->todo.n, sizeof *order, by_size);
+    for (uint32_t i = 0; i < p->todo.n; i++)
+        p->todo.at[i] = order[i].file;
+}
+
 static int run_todo(struct cw_run_state *r, struct pool *p, struct cw_buf *dump) {
     uint32_t jobs = r->options->jobs < p->todo.n ? r->options->jobs : p->todo.n;
     p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
     r->preludes = (struct cw_preludes){.arena = r->arena};
     int failed = load_parser(p);
     if (!failed) {
+        sort_todo(p);
         make_preludes(p, &r->preludes);
         failed = run_pool(p);
     }
