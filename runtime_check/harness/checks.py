@@ -149,6 +149,11 @@ def program_of(case, check, settings):
     return path if path and path.is_file() else None
 
 
+def kernel_seconds(check, settings):
+    """What a kernel may take."""
+    return max(SANITIZER_SECONDS, 6 * settings.seconds) if CHECKS[check][1] else settings.seconds
+
+
 def command_of(cases, check, settings):
     """For cases of one program and one role. Hazards of a single block are repeated more often: they have no others to show in."""
     sanitizer = CHECKS[check][1]
@@ -161,7 +166,7 @@ def command_of(cases, check, settings):
         trials = max(trials // 4, 1)
     single = trials * (10 if cases[0].role == "hazard" and not sanitizer and check != "record" else 1)
     command = [str(program_of(cases[0], check, settings)), "--trials", str(trials), "--single", str(single), "--seed", str(settings.seed),
-               "--seconds", str(SANITIZER_SECONDS if sanitizer else settings.seconds)]
+               "--seconds", str(kernel_seconds(check, settings))]
     names = [case.name for case in cases]
     if not sanitizer:
         return command + names
@@ -172,7 +177,8 @@ def command_of(cases, check, settings):
 
 def limit_of(check, settings):
     """Seconds of silence: starting, and one case (driver.cuh)."""
-    return 60 + 3 * SANITIZER_SECONDS if CHECKS[check][1] else 36 + settings.seconds
+    seconds = kernel_seconds(check, settings)
+    return 60 + 3 * seconds if CHECKS[check][1] else 36 + seconds
 
 
 def run_command(cases, check, settings):
