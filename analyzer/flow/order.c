@@ -324,11 +324,12 @@ bool cw_order_all_signal(const struct cw_order *o) {
     return !o->signals;
 }
 
-bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then) {
+bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag) {
     const struct warp *w = &o->warps[u / 32];
     if (then.passed != o->passed[u])
         return true;
-    bool waited = then.epoch != o->epoch || then.polled || w->polled_phase[u % 32] == o->phase + 1;
+    bool polled = !is_flag && (then.polled || w->polled_phase[u % 32] == o->phase + 1);
+    bool waited = polled || then.epoch != o->epoch;
     if (waited && cw_order_signals(o, u) && cw_order_signals(o, t))
         return true;
     if (t / 32 == u / 32)

@@ -34,8 +34,9 @@ struct cw_order *cw_order_new(const struct cw_timeline *t, struct cw_arena *a);
 void cw_order_pass(struct cw_order *o, uint32_t k);
 uint32_t cw_order_phase(const struct cw_order *o);
 struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t);
-/* Thread t did something at `then`, in the present phase; thread u does something now. Does anything order the two? */
-bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then);
+/* Thread t did something at `then`, in the present phase; thread u does something now. Does anything order the two?
+ * is_flag: in an array that is itself waited on, of which a wait that is over says nothing. */
+bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag);
 /* Does the thread take part in synchronisation through memory? Only then a critical section keeps it out. */
 bool cw_order_signals(const struct cw_order *o, uint32_t t);
 /* False: some thread does not. */

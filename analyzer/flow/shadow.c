@@ -44,6 +44,7 @@ struct memory { /* what a pointer points into: a root and a token */
     cw_ref root;
     int64_t token;
     bool lost; /* written at places that are not known */
+    bool is_flag; /* something in it is waited on */
     struct cell all, wide; /* accesses of the phase, wherever; and those at places that are not known */
 };
 
@@ -288,27 +289,6 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
                                                                                                              : DIFFERENT;
 }
 
-/* Two copies that shift the bytes of one source alike, `memcpy(to + t + 1, from + t, 6)`, leave the same wherever they
- * meet. */
-static bool is_one_shift(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
-    uint32_t step[2] = {a, b}, thread[2] = {t, u};
-    struct cw_lane_place from[2];
-    int64_t shift[2];
-    for (uint32_t k = 0; k < 2; k++) {
-        const struct cw_ins *i = ins_at(s, step[k]);
-        const struct cw_lv *to = cw_lanes_places(s->l, cw_arg(s->fn, i, 0), step_of(s, step[k])->context);
-        const struct cw_lv *at = cw_lanes_places(s->l, cw_arg(s->fn, i, 1), step_of(s, step[k])->context);
-        struct cw_cell offset = to ? cw_lv_cell(to, thread[k]) : (struct cw_cell){CW_OPAQUE, 0};
-        if (i->op != CW_OP_MEMCOPY || !at || !cw_cell_numeric(offset))
-            return false;
-        from[k] = cw_lanes_place(at, thread[k]);
-        if (from[k].known > CW_SAMPLED || from[k].token == CW_NO_TOKEN)
-            return false;
-        shift[k] = from[k].offset - offset.value;
-    }
-    return from[0].token == from[1].token && shift[0] == shift[1];
-}
-
 /* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not seen
  * here. */
 static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
@@ -323,7 +303,7 @@ static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32
     struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
     if (cw_cell_same(v, w))
         return SAME;
-    return v.known == CW_OPAQUE || w.known == CW_OPAQUE || is_one_shift(s, a, t, b, u) ? UNSURE : DIFFERENT;
+    return v.known == CW_OPAQUE || w.known == CW_OPAQUE ? UNSURE : DIFFERENT;
 }
 
 /* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
@@ -340,6 +320,25 @@ static enum sameness reads_own(struct shadow *s, const struct cell *c, uint32_t 
         return brings_like(s, r->step, reader, write_step, writer) ? UNSURE : DIFFERENT;
     }
     return DIFFERENT;
+}
+
+/* `own = p[i]; …; p[i] = own` writes back what it has not changed: who reads it meanwhile finds the same. */
+static bool writes_back(struct shadow *s, uint32_t step, uint32_t t) {
+    const struct cw_ins *store = ins_at(s, step);
+    cw_ref value = store->op == CW_OP_STORE ? cw_arg(s->fn, store, 0) : CW_NONE;
+    const struct cw_ins *load = cw_ins_of(s->fn, value);
+    if (!load || load->op != CW_OP_LOAD || load->aux != store->aux)
+        return false;
+    const struct cw_context *now = step_of(s, step)->context, *then = cw_context_at(s->l, now, load->block);
+    if (cw_context_missing(s->l, then, load->block) != CW_NO_LOOP)
+        return false;
+    const struct cw_lv *to = cw_lanes_places(s->l, cw_arg(s->fn, store, 1), now);
+    const struct cw_lv *from = cw_lanes_places(s->l, cw_arg(s->fn, load, 0), then);
+    if (!to || !from)
+        return false;
+    struct cw_lane_place a = cw_lanes_place(to, t), b = cw_lanes_place(from, t);
+    return a.known <= CW_SAMPLED && b.known <= CW_SAMPLED && a.token == b.token && a.token != CW_NO_TOKEN &&
+           a.offset == b.offset;
 }
 
 /* ---- meetings ---- */
@@ -381,6 +380,11 @@ static bool happen(struct shadow *s, const struct record *r, uint32_t t, const s
 static bool is_harmless(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
                         const struct touch *now, bool *unsure) {
     uint32_t both = r->bytes & now->bytes;
+    bool reads = !first_writes || !now->writes;
+    if (reads && (first_writes ? writes_back(s, r->step, t) : writes_back(s, now->step, now->thread))) {
+        *unsure = false;
+        return true;
+    }
     enum sameness same = first_writes && now->writes ? same_write(s, r->step, t, now->step, now->thread, now->at, both)
                          : first_writes              ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
                                                      : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
@@ -465,13 +469,14 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
 /* Which lanes of the record does nothing order before the thread's access? */
 static uint32_t unordered(const struct shadow *s, const struct record *r, const struct touch *now) {
     uint32_t lanes = r->lanes, out = 0;
+    bool is_flag = s->memory.at[now->memory].is_flag;
     if (r->warp == now->thread / 32)
         lanes &= ~(1u << now->thread % 32);
     else if (lanes && cw_order_all_signal(s->o)) /* one answer for the whole warp */
-        return cw_order_knows(s->o, now->thread, r->warp * 32 + first_bit(lanes), r->stamp) ? 0 : lanes;
+        return cw_order_knows(s->o, now->thread, r->warp * 32 + first_bit(lanes), r->stamp, is_flag) ? 0 : lanes;
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = first_bit(lanes);
-        if (!cw_order_knows(s->o, now->thread, r->warp * 32 + lane, r->stamp))
+        if (!cw_order_knows(s->o, now->thread, r->warp * 32 + lane, r->stamp, is_flag))
             out |= 1u << lane;
     }
     return out;
@@ -509,7 +514,7 @@ static void check_copies(struct shadow *s, struct cell *c, const struct touch *n
         if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step))
             continue;
         bool complete = cw_order_is_complete(s->o, t, r->group, &phase, &then);
-        if (complete && (t == now->thread || phase < cw_order_phase(s->o) || cw_order_knows(s->o, now->thread, t, then)))
+        if (complete && (t == now->thread || phase < cw_order_phase(s->o) || cw_order_knows(s->o, now->thread, t, then, false)))
             continue;
         ask(s, c, r, true, t, now, !complete);
     }
@@ -630,13 +635,26 @@ static void touch_whole(struct shadow *s, struct touch now, bool wide) {
 
 /* ---- one step ---- */
 
+static bool is_waited_on(const struct shadow *s, cw_ref root) {
+    struct cw_access acc[2];
+    for (uint32_t k = 0; s->t->roles->has_signals && k < s->fn->ins.n; k++) {
+        if (!cw_bitset_has(&s->t->roles->polls, k) || !cw_memory_accesses(s->fn, &s->fn->ins.at[k], acc))
+            continue;
+        struct cw_bases bases = cw_memory_bases(s->fn, acc[0].pointer);
+        for (uint32_t b = 0; b < bases.n; b++)
+            if (cw_ref_eq(bases.at[b].root, root))
+                return true;
+    }
+    return false;
+}
+
 /* A pointer that several loads bring from one place is one: its token says which, not the load. */
 static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
     uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = s->memory.n;
     if (cw_map_get(&s->memories, key, &at))
         return (uint32_t)at;
     cw_map_put(&s->memories, key, at);
-    cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token}));
+    cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(s, root)}));
     return (uint32_t)at;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "flow/lanes_internal.h"
+#include "flow/uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -303,12 +304,18 @@ static void mark_loops(struct cw_roles *r, const struct cw_fn *fn, uint32_t bloc
     }
 }
 
-static void assign(struct cw_roles *r, struct survey *s) {
+/* Of a copied struct only the members that are used are read. */
+static bool is_idle_member(const struct cw_uses *uses, const struct cw_ins *i, uint32_t index) {
+    return i->op == CW_OP_LOAD && (i->flags & CW_INS_IMPLICIT) && !(i->flags & CW_INS_VOLATILE) &&
+           uses->first[index] == uses->first[index + 1];
+}
+
+static void assign(struct cw_roles *r, struct survey *s, const struct cw_uses *uses) {
     const struct cw_fn *fn = s->fn;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
         r->kind[k] = CW_STEP_NONE;
-        if (i->op == CW_OP_HOLE || fn->cfg->rpo_index[i->block] == CW_NO_BLOCK)
+        if (i->op == CW_OP_HOLE || fn->cfg->rpo_index[i->block] == CW_NO_BLOCK || is_idle_member(uses, i, k))
             continue;
         r->kind[k] = (uint8_t)(is_access(s, i) ? CW_STEP_ACCESS : sync_kind(fn, i));
         r->has_access |= r->kind[k] == CW_STEP_ACCESS;
@@ -355,7 +362,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
     find_quiet(r);
     find_polls(r, fn);
     find_guarded(r, fn, a);
-    assign(r, &s);
+    assign(r, &s, cw_uses_of(fn, a));
     list_items(r, fn, a);
     return r;
 }
