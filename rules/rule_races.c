@@ -97,6 +97,8 @@ static struct place place_of(struct cw_rule_ctx *ctx, const struct cw_race *r) {
         p.is_scalar = o->size != 0 && o->size == o->element && (p.type == NULL || strchr(p.type, '[') == NULL);
     } else if (r->base.tag == CW_REF_PARAM) {
         p.element = ctx->fn->params.at[r->base.index].pointee_bytes;
+        if (p.element == 0 && r->sampled) /* a template's `T *` */
+            p.element = (uint64_t)cw_lanes_unknown_size(r->lanes);
     }
     if (p.element == 0)
         p.element = r->bytes;

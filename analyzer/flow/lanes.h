@@ -110,6 +110,9 @@ const struct cw_context *cw_lanes_first(struct cw_lanes *l, uint32_t block);
  * (input, unknown, budget). */
 const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
 
+/* The bytes that stand for an element whose type nobody knows. */
+int64_t cw_lanes_unknown_size(const struct cw_lanes *l);
+
 /* The sampled choice made for a uniform unknown, for witnesses: "n = 1000". NULL when none was used yet. */
 const char *cw_lanes_sample_text(const struct cw_lanes *l, struct cw_arena *a);
 

@@ -372,14 +372,18 @@ static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, cons
     return token_cell(l, name, i->type, known);
 }
 
+int64_t cw_lanes_unknown_size(const struct cw_lanes *l) {
+    static const int8_t sizes[] = {8, 4, 16};
+    return sizes[l->sample % (sizeof sizes / sizeof *sizes)];
+}
+
 /* The front ends' word for an index times the size of an element that nobody knows, a template's `T` (lvalue.c): the same
  * for all, so one size stands for it, another in each sample. 0: something else. */
 static int64_t element_size(const struct cw_lanes *l, const struct cw_ins *i) {
-    static const int8_t sizes[] = {8, 4, 16};
     const char *name = l->fn->texts.at[i->aux];
     if (i->narg != 1 || i->type != CW_I64 || !cw_type_is_int(cw_ref_type(l->fn, cw_arg(l->fn, i, 0))))
         return 0;
-    int64_t size = sizes[l->sample % (sizeof sizes / sizeof *sizes)];
+    int64_t size = cw_lanes_unknown_size(l);
     return strcmp(name, "scaled") == 0 ? size : strcmp(name, "-scaled") == 0 ? -size : 0;
 }
 

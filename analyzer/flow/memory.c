@@ -185,6 +185,10 @@ bool cw_memory_atomic_changes(const struct cw_fn *fn, const struct cw_ins *i) {
     }
 }
 
+static uint64_t copied_bytes(const struct cw_fn *fn, const struct cw_ins *i) {
+    return i->aux || i->narg < 3 ? i->aux : bytes_of(fn, cw_arg(fn, i, 2));
+}
+
 uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, struct cw_access out[2]) {
     switch (i->op) {
     case CW_OP_LOAD:
@@ -194,8 +198,8 @@ uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, stru
         out[0] = access(fn, i, 1, i->aux, true);
         return 1;
     case CW_OP_MEMCOPY:
-        out[0] = access(fn, i, 0, i->aux, true);
-        out[1] = access(fn, i, 1, i->aux, false);
+        out[0] = access(fn, i, 0, copied_bytes(fn, i), true);
+        out[1] = access(fn, i, 1, copied_bytes(fn, i), false);
         return 2;
     case CW_OP_ASYNCCOPY:
         out[0] = access(fn, i, 0, bytes_of(fn, cw_arg(fn, i, 2)), true);

@@ -221,6 +221,9 @@ static cw_ref plain(struct lowering *l) {
     enum cw_op op = l->row->op;
     if (!has_bits(l, args, n))
         return l->call->result.type == CW_VOID ? CW_NONE : pure(l, args, n);
+    const struct cw_intrinsic_arg *bytes = op == CW_OP_MEMCOPY && !aux_of(l) ? find(l, 'n') : NULL;
+    if (bytes && cw_type_is_int(bytes->kind.type)) /* constant propagation may tell */
+        args[n++] = cw_convert(*l->at, bytes->value, bytes->kind, (struct cw_kind){CW_I64, false});
     bool has_result = !is_memory_op(op) && !(cw_op_flags(op) & (CW_OP_B | CW_OP_E) && l->call->result.type == CW_VOID);
     enum cw_type type = has_result ? natural_type(l, args, n) : CW_VOID;
     cw_ref r = emit(l, op, type, aux_of(l), args, n);

@@ -26,7 +26,7 @@ static const char *const signatures[CW_NOPS] = {
     [CW_OP_INTTOPTR] = "p6", [CW_OP_CVTA] = "ip", [CW_OP_PURE] = "aa", [CW_OP_OPAQUE] = "aa", [CW_OP_COPY] = "at",
     [CW_OP_UNIFORM] = "at",
     [CW_OP_PHI] = "at", [CW_OP_ASSUME] = "v1", [CW_OP_PTRADD] = "pp6", [CW_OP_LOAD] = "ap", [CW_OP_STORE] = "vap",
-    [CW_OP_MEMCOPY] = "vpp", [CW_OP_MEMSET] = "vp8", [CW_OP_ATOMIC] = "*pa", [CW_OP_ASYNCCOPY] = "vpp6",
+    [CW_OP_MEMCOPY] = "vpp6", [CW_OP_MEMSET] = "vp8", [CW_OP_ATOMIC] = "*pa", [CW_OP_ASYNCCOPY] = "vpp6",
     [CW_OP_ASYNCCOMMIT] = "v", [CW_OP_ASYNCWAIT] = "vi", [CW_OP_FRAGLOAD] = "*pi", [CW_OP_FRAGSTORE] = "*pi",
     [CW_OP_BARRIER] = "*33a", [CW_OP_GRIDSYNC] = "v", [CW_OP_CLUSTERSYNC] = "*", [CW_OP_SYNCWARP] = "vm",
     [CW_OP_FENCE] = "v", [CW_OP_MBARINIT] = "vpi", [CW_OP_MBARARRIVE] = "*p", [CW_OP_MBARWAIT] = "*p",
