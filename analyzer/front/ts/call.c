@@ -182,7 +182,8 @@ static bool may_enter(struct ts_body *b, struct ts_function *f) {
 }
 
 static cw_ref unwritten(struct ts_body *b, const struct ts_type *t) {
-    return cw_emit_opaque(b->at, ts_is_object(t) ? CW_PTR : t->kind.type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    enum cw_type type = t->form == TS_FORM_VOID ? CW_AGG : t->kind.type; /* `void x` is broken code, or a pack's element */
+    return cw_emit_opaque(b->at, ts_is_object(t) ? CW_PTR : type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
 }
 
 static cw_ref pass(struct ts_body *b, struct ts_value v, TSNode node, const struct ts_type *t) {

@@ -61,6 +61,9 @@ static struct ts_function *kernel_in(struct ts_body *b, TSNode e, TSNode *named,
     if (k == TS_IDENTIFIER || k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION || k == TS_TYPE_IDENTIFIER) {
         const char *name = ts_name(b->u, ts_last_name(b->u, e));
         const struct ts_local *l = ts_find_local(b, name);
+        const struct ts_type *t = l && l->type->form == TS_FORM_POINTER ? l->type->of : l ? l->type : b->u->unknown_type;
+        if (t->form == TS_FORM_FUNCTION && t->target) /* handed to a function that launches it */
+            return t->target->is_kernel ? t->target : NULL;
         if (l)
             return ts_node_is_null(l->init) ? NULL : kernel_in(b, l->init, named, nargs, any_arity, depth + 1);
         *named = e;
@@ -132,7 +135,7 @@ static cw_ref shared_bytes(struct ts_body *b, TSNode e) {
 static cw_ref scalar_argument(struct ts_body *b, const struct ts_value *arg, const struct ts_type *t) {
     cw_ref v = arg && !ts_is_object(arg->type) ? ts_convert(b, *arg, t) : CW_NONE;
     if (v.tag == CW_REF_NONE || cw_ref_type(b->fn, v) != t->kind.type)
-        v = cw_emit_opaque(b->at, t->kind.type, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        v = cw_emit_opaque(b->at, t->form == TS_FORM_VOID ? CW_AGG : t->kind.type, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
     return v;
 }
 

@@ -39,6 +39,7 @@ struct ts_type {
     int64_t tile;             /* of a group: its static size, -1 unknown */
     bool is_const, is_volatile, is_dependent;
     TSNode function;          /* FUNCTION: the function_declarator */
+    struct ts_function *target; /* FUNCTION: the one that is named; it goes with the value, as a lambda's type does */
 };
 
 /* ---- template parameters ---- */

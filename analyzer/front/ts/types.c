@@ -89,7 +89,7 @@ bool ts_type_same(const struct ts_type *a, const struct ts_type *b) {
         if (a == b)
             return true;
         if (!a || !b || a->form != b->form || a->kind.type != b->kind.type || a->kind.is_signed != b->kind.is_signed ||
-            a->record != b->record || a->closure != b->closure || a->count != b->count || a->tile != b->tile)
+            a->record != b->record || a->closure != b->closure || a->target != b->target || a->count != b->count || a->tile != b->tile)
             return false;
         if (a->name != b->name && a->form == TS_FORM_GROUP && strcmp(a->name, b->name) != 0)
             return false;
@@ -173,6 +173,10 @@ static const struct {
     {"nv_bfloat16", CW_F16, true}, {"_Float16", CW_F16, true}, {"clock_t", CW_I64, true}, {"cudaError_t", CW_I32, true},
 };
 
+/* Pointers that nobody looks into. */
+static const char *const handle_names[] = {"cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t", "cudaArray_t",
+                                           "CUstream", "CUevent"};
+
 /* Two half-precision numbers: four bytes that nobody computes with. */
 static const struct ts_type *pair_of_halves(struct ts_unit *u, const char *name) {
     static const char *const names[] = {"half2", "__half2", "__nv_bfloat162", "nv_bfloat162"};
@@ -192,6 +196,9 @@ static const struct ts_type *builtin(struct ts_unit *u, cw_str name) {
             return ts_scalar(u, scalar_names[i].type, scalar_names[i].is_signed);
     if (cw_str_is(name, "void"))
         return u->void_type;
+    for (size_t i = 0; i < sizeof handle_names / sizeof *handle_names; i++)
+        if (cw_str_is(name, handle_names[i]))
+            return ts_pointer_to(u, u->void_type);
     return NULL;
 }
 

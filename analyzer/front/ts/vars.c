@@ -120,6 +120,10 @@ static struct ts_value global(struct ts_body *b, struct ts_symbol *y, struct ts_
 static struct ts_value function_name(struct ts_body *b, struct ts_function *f) {
     struct ts_type *t = CW_NEW(&b->u->scratch, struct ts_type);
     *t = (struct ts_type){.form = TS_FORM_FUNCTION, .kind = {CW_PTR, false}, .size = 8, .align = 8, .count = -1, .tile = -1};
+    if (ts_node_is_null(f->tmpl)) { /* of a template it would take the arguments too */
+        t->target = f;
+        t->name = cw_intern(&b->u->module->names, cw_arena_printf(&b->u->scratch, "%s@%u", f->name, f->index));
+    }
     cw_ref v = cw_emit_pure(b->at, CW_PTR, f->name, NULL, 0);
     return (struct ts_value){.type = t, .ref = v, .function = f};
 }
