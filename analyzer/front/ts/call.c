@@ -210,6 +210,8 @@ static cw_ref pass(struct ts_body *b, struct ts_value v, TSNode node, const stru
         return at;
     }
     cw_ref r = ts_convert(b, read_at(b, v, node), t);
+    if (t->form == TS_FORM_VOID)
+        return CW_NONE;
     if (r.tag != CW_REF_NONE && cw_ref_type(b->fn, r) != t->kind.type)
         r = cw_emit_pure(b->at, t->kind.type, "convert", &r, 1);
     return r;
