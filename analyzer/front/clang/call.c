@@ -102,7 +102,10 @@ bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c) {
 /* `[[noreturn]] void fail(…)`: behind it control does not go on, so that a check that calls it says something of what
  * follows. libclang has no question for the attribute; the declaration, printed, names it, however it was spelled. */
 static bool never_returns(CXCursor decl) {
-    CXString text = clang_getCursorPrettyPrinted(decl, NULL);
+    CXPrintingPolicy policy = clang_getCursorPrintingPolicy(decl);
+    clang_PrintingPolicy_setProperty(policy, CXPrintingPolicy_TerseOutput, 1);
+    CXString text = clang_getCursorPrettyPrinted(decl, policy);
+    clang_PrintingPolicy_dispose(policy);
     const char *s = clang_getCString(text), *body = s ? strchr(s, '{') : NULL, *at = s ? strstr(s, "noreturn") : NULL;
     bool found = at != NULL && (body == NULL || at < body);
     clang_disposeString(text);
@@ -128,7 +131,7 @@ cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct c
     enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
     cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, args->at, args->n, b->at.loc);
     b->fn->ins.at[b->fn->ins.n - 1].name = c->name;
-    if (type == CW_VOID && b->fn->kind == CW_FN_HOST && never_returns(c->decl))
+    if (type == CW_VOID && b->fn->kind == CW_FN_HOST && !c->is_kernel && never_returns(c->decl))
         leave(b);
     return type == CW_VOID ? CW_NONE : v;
 }
