@@ -22,6 +22,7 @@ test_packages=(
   clang-19 libclang-rt-19-dev # tests/fuzz: libFuzzer
   python3-jsonschema    # tests/emit/run.py: SARIF against its schema
   chromium              # tests/emit/html.py: the report in a real browser
+  bazel-bootstrap       # tests/packages: the aspect in a real Bazel
   mandoc groff zsh fish # tests/cli/shells.py: what reads the man page and the completions
 )
 only_install=

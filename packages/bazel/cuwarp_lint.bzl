@@ -84,7 +84,7 @@ def _cuwarp_aspect_impl(target, ctx):
     if CcInfo in target:
         headers = target[CcInfo].compilation_context.headers
         context_arguments = _context_arguments(target[CcInfo].compilation_context)
-    common = dict(executable = ctx.executable._program, srcs = srcs, headers = headers, config = ctx.file._config)
+    common = dict(executable = ctx.executable._program, srcs = srcs, headers = headers, config = ctx.files._config[0] if ctx.files._config else None)
     color = ["--color=always"] if ctx.attr._options[LintOptionsInfo].color else []
     arguments = context_arguments + ctx.attr._args
     cuwarp_lint_action(ctx, stdout = outputs.human.out, exit_code = outputs.human.exit_code, args = color + arguments, **common)
@@ -105,7 +105,7 @@ def lint_cuwarp_aspect(binary, config = None, rule_kinds = ["cuda_library", "cud
         attrs = {
             "_options": attr.label(default = "@aspect_rules_lint//lint:options", providers = [LintOptionsInfo]),
             "_program": attr.label(default = binary, executable = True, cfg = "exec"),
-            "_config": attr.label(default = config, allow_single_file = True),
+            "_config": attr.label_list(default = [config] if config else [], allow_files = True),
             "_rule_kinds": attr.string_list(default = rule_kinds),
             "_args": attr.string_list(default = args),
         },

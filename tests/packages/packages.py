@@ -318,7 +318,7 @@ class Bazel(Scratch):
                            files=Namespace(srcs=[File("a.cu")], hdrs=[File("sum.cuh")])),
             attr=Namespace(_rule_kinds=["cuda_library"], _args=["--arch=sm_80"],
                            _options={options: Namespace(color=False)}),
-            executable=Namespace(_program=File(program)), file=Namespace(_config=None),
+            executable=Namespace(_program=File(program)), files=Namespace(_config=[]),
             actions=Namespace(args=Args, run_shell=run_shell))
         loaded = {"LintOptionsInfo": options, "CcInfo": provider, "noop_lint_action": None,
                   "output_files": lambda mnemonic, target, ctx: (outputs, "info"),
@@ -330,6 +330,40 @@ class Bazel(Scratch):
         self.assertIn("[divergent-barrier]", (self.dir / "a.out").read_text())
         self.assertEqual((self.dir / "a.exit").read_text(), "1\n")
         self.assertEqual(json.loads((self.dir / "a.report").read_text())["version"], "2.1.0")
+
+    def bazel(self, aspect, *targets):
+        """Builds what the aspect makes, offline and in a fresh place; the reports by name."""
+        root = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
+        self.addCleanup(lambda: sh("chmod", "-R", "u+w", self.dir))  # Bazel's folders are read-only
+        out = sh("bazel", "--batch", f"--output_user_root={root}", "build", "--noshow_progress", "--symlink_prefix=/",
+                 f"--aspects=//tools/lint:linters.bzl%{aspect}", "--output_groups=rules_lint_human,rules_lint_machine", *targets,
+                 cwd=self.dir / "bazel/workspace", env=dict(self.env, HOME=str(root)))
+        found = {p.name: p.read_text() for p in root.glob("*/execroot/*/bazel-out/*/bin/*AspectRulesLint*")}
+        self.assertTrue(found, out)
+        return found
+
+    def test_a_real_bazel(self):
+        if not shutil.which("bazel"):
+            self.assertFalse(os.environ.get("CUWARP_NEED_ALL"), "no bazel (Debian: bazel-bootstrap)")
+            self.skipTest("no bazel (Debian: bazel-bootstrap)")
+        shutil.copytree(ROOT / "tests/packages/bazel", self.dir / "bazel")
+        lint = self.dir / "bazel/workspace/tools/lint"
+        shutil.copy(ROOT / "packages/bazel/cuwarp_lint.bzl", lint)
+        write(lint, BUILD__bazel='load(":program.bzl", "program")\n\nprogram(name = "cuwarp-lint", path = "%s", visibility = '
+              '["//visibility:public"])\n' % (OPTIONS.build / "cuwarp-lint"))
+        name = "total.AspectRulesLintCuwarp."
+        found = self.bazel("plain", "//:total", "//:left_out", "//:host")
+        self.assertEqual(found[name + "out.exit_code"], "1\n")
+        self.assertIn("total.cu:6:9: error: only some threads of the block reach __syncthreads()", found[name + "out"])
+        self.assertIn("1 of 1 kernel analysed\n", found[name + "out"])  # the header of the other target was there, and its macro
+        self.assertEqual(json.loads(found[name + "report"])["runs"][0]["results"][0]["ruleId"], "divergent-barrier")
+        self.assertEqual({n.split(".")[0] for n in found}, {"total", "host"})  # the third asks to be left out
+        self.assertEqual(found["host.AspectRulesLintCuwarp.out.exit_code"].strip(), "0")
+        total = {n: text for n, text in found.items() if n.startswith("total.")}
+        self.assertEqual(self.bazel("plain", "//:total"), total)              # elsewhere, byte for byte
+        mild = self.bazel("mild", "//:total")
+        self.assertEqual(mild[name + "out.exit_code"], "0\n")
+        self.assertIn("total.cu:6:9: info:", mild[name + "out"])
 
 
 if __name__ == "__main__":

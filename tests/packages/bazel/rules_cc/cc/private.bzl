@@ -1,0 +1,1 @@
+CC_INFO = CcInfo
