@@ -367,12 +367,12 @@ static void rules(struct cw_emit *e) {
         const struct cw_rule_info *r = &e->report->rules.at[i];
         put(e, has_findings(e->report, r->name) ? "<details class=\"used\" id=\"rule-" : "<details id=\"rule-");
         text(e, r->name);
-        put(e, "\"><summary><code>");
+        cw_buf_printf(e->out, "\"><summary><span class=\"badge %s\">%s</span> <code>", cw_severity_text(r->severity),
+                      cw_severity_text(r->severity));
         text(e, r->name);
         put(e, "</code> ");
         cw_html_inline(e->out, cw_str_of(r->summary));
-        cw_buf_printf(e->out, "<span class=\"badge %s\">%s</span></summary><div class=\"doc\">",
-                      cw_severity_text(r->severity), cw_severity_text(r->severity));
+        put(e, "</summary><div class=\"doc\">");
         cw_html_markdown(e->out, r->doc);
         put(e, "</div></details>\n");
     }
@@ -389,15 +389,15 @@ static void top(struct cw_emit *e) {
         cw_buf_printf(e->out, "<span class=\"tally %s\"><b>%u</b> %s%s</span>", cw_severity_text((enum cw_severity)s),
                       count[s], cw_severity_text((enum cw_severity)s), s != CW_INFO && count[s] != 1 ? "s" : "");
     cw_buf_printf(e->out,
-                  "<span class=\"tally\"><b>%u</b> of %u kernels analysed</span></p>"
+                  "<span class=\"tally\"><b>%u</b> of %u kernel%s analysed</span></p>"
                   "<nav><a href=\"#coverage\">Coverage</a><a href=\"#rules\">Rules</a>"
                   "<button type=\"button\" id=\"theme\" hidden>Theme: auto</button></nav></header>\n",
-                  e->report->analysed, e->report->kernels);
+                  e->report->analysed, e->report->kernels, e->report->kernels == 1 ? "" : "s");
 }
 
 static void body(struct cw_emit *e) {
     top(e);
-    put(e, "<div class=\"page\"><aside>");
+    put(e, e->report->findings.n ? "<div class=\"page\"><aside>" : "<div class=\"page plain\"><aside hidden>");
     filters(e);
     put(e, "</aside><main id=\"findings\" tabindex=\"-1\">\n");
     findings(e);

@@ -197,6 +197,26 @@ class Report(unittest.TestCase):
             self.keep("real-%d" % width)
             self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
 
+    def test_severities_of_rules_stay_in_their_box(self):
+        outside = ("[...document.querySelectorAll('.rules summary')].filter(s => { const b = s.querySelector('.badge')"
+                   ".getBoundingClientRect(), r = s.parentElement.getBoundingClientRect(); return b.left < r.left || "
+                   "b.right > r.right || b.top < r.top || b.bottom > r.bottom; }).map(s => s.parentElement.id)")
+        for width in (380, 800, 1200, 1500):
+            self.browser.size(width, 900)
+            self.show(self.real, "#rules")
+            self.assertEqual(self.browser.evaluate(outside), [], width)
+
+    def test_nothing_found(self):
+        """No empty column stands where the filters would."""
+        clean = pathlib.Path(self.folder.name) / "clean.html"
+        subprocess.run([OPTIONS.bin, "--no-cache", "-", "--output=html:%s" % clean], check=True,
+                       input=b"__global__ void k(int *out) { out[threadIdx.x] = 1; }\n")
+        self.show(clean)
+        self.keep("clean")
+        self.assertIn("1 of 1 kernel analysed", self.browser.evaluate("document.querySelector('.top').innerText"))
+        self.assertLess(self.browser.evaluate("document.querySelector('main').getBoundingClientRect().left"), 300)
+        self.assertFalse(self.browser.evaluate("document.querySelector('aside').checkVisibility()"))
+
     def test_ids_are_unique_and_controls_have_names(self):
         self.show(self.real)
         self.assertEqual(self.browser.evaluate("(() => { const ids = [...document.querySelectorAll('[id]')].map(e => e.id); "
