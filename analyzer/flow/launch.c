@@ -188,7 +188,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
         cw_launch_common_args(m, kernel, a, &common);
         bind_arguments(&list, &common, cw_launch_extent_param(m, kernel));
     }
-    return (struct cw_launches){list.at.at, list.at.n, from_facts, list.fits_none};
+    return (struct cw_launches){list.at.at, list.at.n, from_facts, list.incomplete, list.fits_none};
 }
 
 static const char *source_text(const struct cw_launch *l, struct cw_arena *a) {

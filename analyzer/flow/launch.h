@@ -37,6 +37,7 @@ struct cw_launches {
     struct cw_launch *at;
     uint32_t n;
     bool from_facts; /* at least one entry is not a hypothesis; then all entries are facts */
+    bool incomplete; /* there are launches whose shape is not known: what holds for all entries may not hold for all launches */
     bool fits_none;  /* a hypothesis that leaves the shared arrays, as all ordinary shapes do: it proves nothing */
 };
 

@@ -9,6 +9,7 @@ enum { CW_LAUNCHES_MAX = 12, CW_THREADS_MAX = 1024, CW_SHAPES_MAX = 16 };
 struct cw_launch_list {
     struct cw_arena *arena;
     CW_VEC(struct cw_launch) at;
+    bool incomplete; /* see struct cw_launches */
     bool fits_none; /* see struct cw_launches */
 };
 

@@ -354,6 +354,7 @@ static void add_site(struct site *s, struct cw_launch_list *list) {
     }
     struct choice open = s->wanted;
     uint32_t ways = s->ways;
+    list->incomplete |= ways == 0;
     for (uint32_t w = 0; w < ways; w++) {
         open.way = w;
         s->choice[s->nchoice++] = open;

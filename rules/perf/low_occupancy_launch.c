@@ -68,7 +68,7 @@ static const struct cw_launch *wasteful(const struct cw_launches *all) {
 }
 
 void cw_rule_low_occupancy_launch_check(struct cw_rule_ctx *ctx) {
-    bool ask = ctx->launches.from_facts && !cw_rule_has_siblings(ctx);
+    bool ask = ctx->launches.from_facts && !ctx->launches.incomplete && !cw_rule_has_siblings(ctx);
     const struct cw_launch *l = ask ? wasteful(&ctx->launches) : NULL;
     if (l == NULL)
         return;
