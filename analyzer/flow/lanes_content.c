@@ -6,7 +6,11 @@
 #include "flow/lanes_internal.h"
 #include "flow/memory.h"
 
-enum { WALK_MAX = 64, COPIES_MAX = 3 /* objects copied one into the other that are followed */ };
+enum {
+    WALK_MAX = 64,
+    COPIES_MAX = 3, /* objects copied one into the other that are followed */
+    ASKED_MAX = 256 /* objects looked at for one question: what guards a store leads to others, and they to others */
+};
 
 uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root) {
     if (root.tag == CW_REF_OBJECT)
@@ -272,7 +276,7 @@ static uint8_t content(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
     uint8_t *memo = &l->memory->content[slot];
     if (*memo)
         return *memo;
-    if (depth > COPIES_MAX || m->escapes[slot] || m->wild)
+    if (depth > COPIES_MAX || m->escapes[slot] || m->wild || l->memory->content_asked++ >= ASKED_MAX)
         return CW_CONTENT_UNKNOWN;
     *memo = CW_CONTENT_ASKED;
     uint8_t found = content_by_stores(l, slot, depth);
@@ -283,6 +287,8 @@ static uint8_t content(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
 
 /* Can input data decide what the object holds? */
 bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot) {
+    cw_lanes_memory(l);
+    l->memory->content_asked = 0;
     return content(l, slot, 0) == CW_CONTENT_INPUT;
 }
 

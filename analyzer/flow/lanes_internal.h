@@ -75,6 +75,7 @@ struct cw_lane_memory { /* per root: objects, then parameters */
     struct cw_lane_writers *writers;
     bool *escapes;    /* something unseen may write it */
     uint8_t *content; /* memo */
+    uint32_t content_asked; /* objects looked at for the present question */
     bool wild;        /* a store through a pointer of which nothing is known */
     bool far;         /* the same, or through one read from a place that has a name */
     bool calls;       /* unknown code runs, which may write any device memory */
