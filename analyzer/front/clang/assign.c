@@ -194,7 +194,7 @@ static bool passes_bool(struct cw_body *b, CXCursor e, CXCursor *operand) {
     if (kids.n != 1 || !clang_isExpression(clang_getCursorKind(kids.at[0])))
         return false;
     *operand = kids.at[0];
-    return k == CXCursor_ParenExpr || (cw_clang_same_range(e, kids.at[0]) &&
+    return k == CXCursor_ParenExpr || (cw_clang_same_range(b->u, e, kids.at[0]) &&
                                        cw_clang_type_of(b->u, e)->kind.type == CW_I1 &&
                                        cw_clang_type_of(b->u, kids.at[0])->kind.type == CW_I1);
 }

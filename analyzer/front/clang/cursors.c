@@ -20,11 +20,6 @@ struct cw_kids cw_clang_kids(struct cw_unit *u, CXCursor c) {
     return (struct cw_kids){to.list.at, to.list.n};
 }
 
-bool cw_clang_same_range(CXCursor a, CXCursor b) {
-    CXSourceRange x = clang_getCursorExtent(a), y = clang_getCursorExtent(b);
-    return x.begin_int_data == y.begin_int_data && x.end_int_data == y.end_int_data;
-}
-
 CXCursor cw_clang_peel(struct cw_unit *u, CXCursor e) {
     for (int i = 0; i < CW_MAX_DEPTH; i++) {
         enum CXCursorKind k = clang_getCursorKind(e);

@@ -382,7 +382,7 @@ static cw_ref unexposed(struct cw_body *b, CXCursor e) {
     CXCursor operand = last_expression(&kids);
     if (clang_Cursor_isNull(operand))
         return kids.n ? cw_clang_broken(b, e, &kids) : evaluated(b, e);
-    if (kids.n == 1 && cw_clang_same_range(e, operand))
+    if (kids.n == 1 && cw_clang_same_range(b->u, e, operand))
         return converted(b, e, operand);
     return cw_clang_broken(b, e, &kids);
 }

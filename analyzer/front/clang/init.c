@@ -77,7 +77,7 @@ static void into_initializer_list(struct cw_body *b, CXCursor list, cw_ref dest,
 static void into_wrapped(struct cw_body *b, CXCursor e, cw_ref dest) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     bool is_plain = kids.n == 1 && clang_isExpression(clang_getCursorKind(kids.at[0])) &&
-                    (clang_getCursorKind(e) == CXCursor_ParenExpr || cw_clang_same_range(e, kids.at[0]));
+                    (clang_getCursorKind(e) == CXCursor_ParenExpr || cw_clang_same_range(b->u, e, kids.at[0]));
     if (!kids.n) {
         cw_clang_zero(b, dest, cw_clang_cursor_type(b->u, e));
         return;
@@ -254,7 +254,7 @@ void cw_clang_effect(struct cw_body *b, CXCursor e) {
     if (is_wrapper && b->depth < CW_MAX_DEPTH) {
         struct cw_kids kids = cw_clang_kids(b->u, e);
         if (kids.n == 1 && clang_isExpression(clang_getCursorKind(kids.at[0])) &&
-            (k == CXCursor_ParenExpr || cw_clang_same_range(e, kids.at[0]))) {
+            (k == CXCursor_ParenExpr || cw_clang_same_range(b->u, e, kids.at[0]))) {
             b->depth++;
             cw_clang_effect(b, kids.at[0]);
             b->depth--;

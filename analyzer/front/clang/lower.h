@@ -102,6 +102,34 @@ struct cw_file_text {
     uint32_t index; /* in module->files */
     CXFile file;
     bool is_main;
+    struct cw_vec_u32 lines; /* where they begin; only of files that were placed */
+};
+
+/* One time that a file was read: libclang's number for its first byte. */
+struct cw_placed {
+    uint32_t base;
+    struct cw_file_text *file;
+};
+
+/* What libclang's number for a place means. */
+struct cw_where {
+    struct cw_file_text *file, *use_file; /* the outermost macro's use */
+    uint32_t raw, line, col, offset, use_line, use_col, use_offset;
+    bool is_plain;      /* in no macro; use_line and use_col are not set */
+    bool is_macro_text; /* in what a macro says, not in its arguments */
+};
+
+struct cw_extent {
+    uint64_t expression; /* 0 none */
+    CXSourceRange range;
+};
+
+/* The few that were asked for last. */
+enum { CW_WHERE_KEPT = 512, CW_EXTENTS_KEPT = 64 };
+
+struct cw_last_range {
+    unsigned begin, end;
+    uint32_t loc; /* 0 none */
 };
 
 /* Where the parser found an error, as an offset in a file. */
@@ -132,7 +160,9 @@ struct cw_unit {
     struct cw_map callees;  /* decl -> struct cw_callee* */
     struct cw_map closures; /* closure class -> struct cw_closure* */
     struct cw_map files;    /* CXFile -> struct cw_file_text* */
-    struct cw_map spans;    /* raw range -> struct cw_loc* */
+    CW_VEC(struct cw_placed) placed;
+    struct cw_where *where;     /* places in macros, by libclang's number */
+    struct cw_extent *extents;  /* expressions, by identity */
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
     struct cw_map instances;   /* template's key -> how many of its instances are lowered */
@@ -188,6 +218,7 @@ struct cw_body {
     CXType result;
     uint32_t depth;
     int32_t unroll; /* of the loop that comes next */
+    struct cw_last_range last;
     bool is_degraded;
     bool is_lambda;
     bool declares_on_use; /* libclang hides the init statement of a switch: its variable appears in the condition */
@@ -199,7 +230,6 @@ CXCursor cw_clang_peel(struct cw_unit *u, CXCursor e); /* through parentheses an
 uint64_t cw_clang_id(CXCursor decl);
 uint64_t cw_clang_stmt_id(CXCursor stmt);
 const char *cw_clang_text(struct cw_unit *u, CXString s); /* interned; disposes s */
-bool cw_clang_same_range(CXCursor a, CXCursor b);
 bool cw_clang_evaluate(CXCursor e, int64_t *value);
 bool cw_clang_has_attr(struct cw_unit *u, CXCursor decl, enum CXCursorKind kind);
 
@@ -214,7 +244,7 @@ void cw_clang_queue(struct cw_unit *u, struct cw_callee *c);
 struct cw_file_text *cw_clang_file(struct cw_unit *u, CXFile f);
 struct cw_span cw_clang_span(struct cw_unit *u, CXCursor c);
 struct cw_span cw_clang_range_span(struct cw_unit *u, CXSourceRange r);
-const struct cw_loc *cw_clang_loc_of(struct cw_unit *u, CXCursor c);
+bool cw_clang_same_range(struct cw_unit *u, CXCursor a, CXCursor b);
 uint32_t cw_clang_loc(struct cw_body *b, CXCursor c);
 /* Text of the file from the start of the cursor to its end, as written (spelling); "" when unknown. */
 cw_str cw_clang_source(struct cw_unit *u, CXCursor c);

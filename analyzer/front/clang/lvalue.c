@@ -68,7 +68,7 @@ static bool is_place_name(CXCursor e) {
 /* An implicit node is a place only when it changes nothing but qualifiers or goes to a base class. */
 static bool is_glvalue_wrapper(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
-    if (kids.n != 1 || !cw_clang_same_range(e, kids.at[0]) || !cw_clang_is_glvalue(b, kids.at[0]))
+    if (kids.n != 1 || !cw_clang_same_range(b->u, e, kids.at[0]) || !cw_clang_is_glvalue(b, kids.at[0]))
         return false;
     CXType outer = cw_clang_cursor_type(b->u, e), inner = cw_clang_cursor_type(b->u, kids.at[0]);
     return cw_clang_same_type(outer, inner) || (cw_clang_type(b->u, outer)->shape == CW_SHAPE_OBJECT &&
@@ -256,7 +256,7 @@ static cw_ref to_base(struct cw_body *b, CXCursor operand, CXType to) {
 
 static cw_ref wrapper_addr(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
-    if (kids.n != 1 || !cw_clang_same_range(e, kids.at[0]))
+    if (kids.n != 1 || !cw_clang_same_range(b->u, e, kids.at[0]))
         return temporary(b, e);
     CXType outer = cw_clang_cursor_type(b->u, e), inner = cw_clang_cursor_type(b->u, kids.at[0]);
     bool records = clang_getCanonicalType(outer).kind == CXType_Record &&

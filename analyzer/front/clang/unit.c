@@ -44,10 +44,12 @@ static void notes(struct cw_unit *u) {
 
 static void init_maps(struct cw_unit *u) {
     struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures,
-                             &u->files, &u->spans,  &u->globals, &u->names,  &u->destructors,
+                             &u->files, &u->globals, &u->names,  &u->destructors,
                              &u->instances, &u->places, &u->decayed, &u->shared_names};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
+    u->where = CW_NEW_ARRAY(&u->scratch, struct cw_where, CW_WHERE_KEPT);
+    u->extents = CW_NEW_ARRAY(&u->scratch, struct cw_extent, CW_EXTENTS_KEPT);
 }
 
 bool cw_clang_has_errors(struct cw_unit *u) {

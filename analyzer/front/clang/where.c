@@ -31,16 +31,19 @@ static const char *name_at(struct cw_unit *u, const struct cw_file_text *f, uint
     return end > offset ? cw_intern_n(&u->module->names, f->text + offset, end - offset) : NULL;
 }
 
+/* ---- one place ----
+ *
+ * libclang searches its list of files and macro uses for each answer. The places in the text of one file are consecutive
+ * numbers to it: from one that is known in a file, all others follow. Where text is included twice, each time has numbers
+ * of its own; places in macros have others. The numbers are no part of libclang's interface, so a range in each file shows
+ * first that they run so. The few places that were asked for last are kept: an expression shares its ends with its parts. */
+
+enum { PLACED_MAX = 64 };
+
 struct point {
     CXFile file;
     unsigned line, col, offset;
 };
-
-static struct point file_point(CXSourceLocation l) {
-    struct point p = {0};
-    clang_getFileLocation(l, &p.file, &p.line, &p.col, &p.offset);
-    return p;
-}
 
 static struct point use_point(CXSourceLocation l) {
     struct point p = {0};
@@ -48,51 +51,153 @@ static struct point use_point(CXSourceLocation l) {
     return p;
 }
 
+static struct point spelling_point(CXSourceLocation l) {
+    struct point p = {0};
+    clang_getSpellingLocation(l, &p.file, &p.line, &p.col, &p.offset);
+    return p;
+}
+
 static bool same_point(struct point a, struct point b) {
     return a.file == b.file && a.offset == b.offset;
 }
 
-static void locate(struct cw_unit *u, CXSourceRange range, struct cw_loc *out) {
-    struct point from = file_point(clang_getRangeStart(range)), to = file_point(clang_getRangeEnd(range));
-    struct point use = use_point(clang_getRangeStart(range)), spelled = {0};
-    clang_getSpellingLocation(clang_getRangeStart(range), &spelled.file, &spelled.line, &spelled.col, &spelled.offset);
-    bool in_macro_text = same_point(from, use) && !same_point(spelled, use);
-    if (from.file != to.file || to.offset < from.offset)
-        from = use, to = use_point(clang_getRangeEnd(range));
-    if (to.file != from.file || to.offset < from.offset)
+static bool ends_line(const char *text, size_t size, size_t at) {
+    return text[at] == '\n' || (text[at] == '\r' && !(at + 1 < size && text[at + 1] == '\n'));
+}
+
+static void find_lines(struct cw_unit *u, struct cw_file_text *f) {
+    cw_vec_push(&u->scratch, &f->lines, 0);
+    for (size_t at = 0; at < f->size; at++)
+        if (ends_line(f->text, f->size, at))
+            cw_vec_push(&u->scratch, &f->lines, (uint32_t)at + 1);
+}
+
+static const struct cw_placed *placed_at(const struct cw_unit *u, uint32_t raw) {
+    for (uint32_t k = 0; k < u->placed.n; k++)
+        if (raw - u->placed.at[k].base <= u->placed.at[k].file->size)
+            return &u->placed.at[k];
+    return NULL;
+}
+
+/* Both ends are in the file's own text, as far apart as their numbers. */
+static void place(struct cw_unit *u, const struct cw_where *from, const struct cw_where *to) {
+    bool are_plain = from->is_plain && to->is_plain && from->file == to->file && to->offset > from->offset;
+    if (!are_plain || to->raw - from->raw != to->offset - from->offset || u->placed.n == PLACED_MAX)
+        return;
+    struct cw_file_text *f = from->file;
+    if (!f->text || f->size > INT32_MAX || placed_at(u, from->raw))
+        return;
+    if (!f->lines.n)
+        find_lines(u, f);
+    cw_vec_push(&u->scratch, &u->placed, ((struct cw_placed){from->raw - from->offset, f}));
+}
+
+/* From 1, in bytes. */
+static void line_of(const struct cw_file_text *f, uint32_t offset, uint32_t *line, uint32_t *col) {
+    uint32_t low = 0, high = f->lines.n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->lines.at[middle] <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    *line = low + 1;
+    *col = offset - f->lines.at[low] + 1;
+}
+
+static struct cw_where placed_where(const struct cw_placed *p, uint32_t raw) {
+    struct cw_where w = {.raw = raw, .file = p->file, .offset = raw - p->base, .is_plain = true};
+    line_of(p->file, w.offset, &w.line, &w.col);
+    w.use_file = w.file;
+    w.use_offset = w.offset;
+    return w;
+}
+
+static struct cw_where asked_where(struct cw_unit *u, uint32_t raw, CXSourceLocation l) {
+    struct point at = {0}, use = use_point(l), spelled = spelling_point(l);
+    clang_getFileLocation(l, &at.file, &at.line, &at.col, &at.offset);
+    struct cw_where w = {.raw = raw, .file = cw_clang_file(u, at.file), .line = at.line, .col = at.col,
+                         .offset = at.offset, .use_file = cw_clang_file(u, use.file), .use_line = use.line,
+                         .use_col = use.col, .use_offset = use.offset};
+    w.is_plain = same_point(at, use) && same_point(spelled, use);
+    w.is_macro_text = same_point(at, use) && !same_point(spelled, use);
+    return w;
+}
+
+static struct cw_where where(struct cw_unit *u, uint32_t raw, CXSourceLocation l) {
+    const struct cw_placed *p = placed_at(u, raw);
+    if (p)
+        return placed_where(p, raw);
+    struct cw_where *kept = &u->where[raw % CW_WHERE_KEPT];
+    if (!kept->file || kept->raw != raw)
+        *kept = asked_where(u, raw, l);
+    return *kept;
+}
+
+/* ---- ranges ---- */
+
+static bool is_range(const struct cw_where *from, const struct cw_where *to) {
+    return from->file == to->file && from->offset <= to->offset;
+}
+
+/* The uses of the macros, for ends that stand apart. */
+static struct cw_where use_of(const struct cw_where *w) {
+    struct cw_where use = *w;
+    if (!w->is_plain)
+        use = (struct cw_where){.file = w->use_file, .line = w->use_line, .col = w->use_col, .offset = w->use_offset};
+    return use;
+}
+
+static struct cw_loc locate(struct cw_unit *u, CXSourceRange range) {
+    struct cw_where from = where(u, range.begin_int_data, clang_getRangeStart(range));
+    struct cw_where to = where(u, range.end_int_data, clang_getRangeEnd(range));
+    struct cw_loc out = {.macro = from.is_macro_text ? name_at(u, from.use_file, from.use_offset) : NULL};
+    place(u, &from, &to);
+    if (!is_range(&from, &to))
+        from = use_of(&from), to = use_of(&to);
+    if (!is_range(&from, &to))
         to = from;
-    struct cw_file_text *f = cw_clang_file(u, from.file);
-    out->span = (struct cw_span){f->index, from.line, from.col, to.line, to.col};
-    if (in_macro_text)
-        out->macro = name_at(u, f, use.offset);
+    out.span = (struct cw_span){from.file->index, from.line, from.col, to.line, to.col};
+    return out;
 }
 
-static const struct cw_loc *range_loc(struct cw_unit *u, CXSourceRange range) {
-    uint64_t found, key = (uint64_t)range.begin_int_data << 32 | range.end_int_data;
-    if (cw_map_get(&u->spans, key, &found))
-        return (const struct cw_loc *)(uintptr_t)found;
-    struct cw_loc *loc = CW_NEW(&u->scratch, struct cw_loc);
-    if (!clang_Range_isNull(range))
-        locate(u, range, loc);
-    cw_map_put(&u->spans, key, (uint64_t)(uintptr_t)loc);
-    return loc;
+/* libclang finds the ends of an expression by going down to its first and last token, each time anew. */
+static CXSourceRange extent(struct cw_unit *u, CXCursor c) {
+    if (!clang_isExpression(clang_getCursorKind(c)))
+        return clang_getCursorExtent(c);
+    uint64_t id = cw_clang_stmt_id(c);
+    struct cw_extent *kept = &u->extents[(id >> 3) % CW_EXTENTS_KEPT];
+    if (!id || kept->expression != id)
+        *kept = (struct cw_extent){id, clang_getCursorExtent(c)};
+    return kept->range;
 }
 
-const struct cw_loc *cw_clang_loc_of(struct cw_unit *u, CXCursor c) {
-    return range_loc(u, clang_getCursorExtent(c));
+bool cw_clang_same_range(struct cw_unit *u, CXCursor a, CXCursor b) {
+    CXSourceRange x = extent(u, a), y = extent(u, b);
+    return x.begin_int_data == y.begin_int_data && x.end_int_data == y.end_int_data;
 }
 
 struct cw_span cw_clang_range_span(struct cw_unit *u, CXSourceRange r) {
-    return range_loc(u, r)->span;
+    return clang_Range_isNull(r) ? (struct cw_span){0} : locate(u, r).span;
 }
 
 struct cw_span cw_clang_span(struct cw_unit *u, CXCursor c) {
-    return cw_clang_loc_of(u, c)->span;
+    return cw_clang_range_span(u, extent(u, c));
 }
 
 uint32_t cw_clang_loc(struct cw_body *b, CXCursor c) {
-    const struct cw_loc *loc = cw_clang_loc_of(b->u, c);
-    return loc->span.line ? cw_fn_add_loc(b->fn, *loc) : b->at.loc;
+    CXSourceRange r = extent(b->u, c);
+    bool is_last = r.begin_int_data == b->last.begin && r.end_int_data == b->last.end;
+    if (clang_Range_isNull(r))
+        return b->at.loc;
+    if (!is_last || !b->last.loc) {
+        struct cw_loc loc = locate(b->u, r);
+        if (!loc.span.line)
+            return b->at.loc;
+        b->last = (struct cw_last_range){r.begin_int_data, r.end_int_data, cw_fn_add_loc(b->fn, loc)};
+    }
+    return b->last.loc;
 }
 
 struct cw_file_text *cw_clang_spelling(struct cw_unit *u, CXSourceLocation l, uint32_t *offset) {
