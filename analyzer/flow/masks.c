@@ -5,6 +5,8 @@
  * absent_j(t) = arrives_t & named_j(t) & !arrives_j & !exited_j (SEMANTICS: exited threads are ignored). */
 #include "flow/masks_internal.h"
 
+#include <string.h>
+
 enum { PARTNERS_MAX = 64 }; /* other collectives looked at for a partner */
 
 struct cw_masks *cw_masks_new(struct cw_lanes *l, uint32_t ins, const struct cw_context *context, struct cw_arena *a) {
@@ -136,6 +138,8 @@ enum cw_reach cw_masks_differ(struct cw_masks *m, uint32_t t, uint32_t u) {
     if (both == CW_F_FALSE || t == u)
         return CW_REACH_NO;
     const struct cw_mask_row *a = row_of(m, t), *b = row_of(m, u);
+    if (!memcmp(a->at, b->at, sizeof a->at))
+        return CW_REACH_NO;
     both = cw_formula_and(&m->l->f, both, a->at[u % 32]);
     for (uint32_t lane = 0; lane < 32 && both != CW_F_FALSE; lane++)
         if (a->at[lane] != b->at[lane])

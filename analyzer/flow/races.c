@@ -155,7 +155,7 @@ static bool is_not_felt(const struct cw_race_run *run, const struct cw_meeting *
 /* m: a conflict, or NULL for a read of what nobody wrote. */
 static bool agrees(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m, uint32_t ins) {
     const struct cw_race_run *run = run_of(r, launch, sample);
-    if (run == NULL)
+    if (run == NULL || (m && cw_bitset_has(&run->timeline->own, m->first)))
         return false;
     bool shown = m ? shows(r, launch, sample, m) : shows_unwritten(r, launch, sample, ins);
     return shown || (m && is_not_felt(run, m)) || !says_something(run, m ? m->first : ins, m ? m->second : ins);

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "flow/lanes_internal.h"
+#include "flow/own_places.h"
 #include "flow/uses.h"
 
 #include <stdlib.h>
@@ -318,6 +319,10 @@ static void assign(struct cw_roles *r, struct survey *s, const struct cw_uses *u
         if (i->op == CW_OP_HOLE || fn->cfg->rpo_index[i->block] == CW_NO_BLOCK || is_idle_member(uses, i, k))
             continue;
         r->kind[k] = (uint8_t)(is_access(s, i) ? CW_STEP_ACCESS : sync_kind(fn, i));
+        if (r->kind[k] == CW_STEP_ACCESS && cw_own_is_candidate(fn, i)) {
+            cw_bitset_add(&r->device, k);
+            r->has_device = true;
+        }
         r->has_access |= r->kind[k] == CW_STEP_ACCESS;
         r->has_calls |= cw_memory_is_call(i);
         if (cw_bitset_has(&r->polls, k))
@@ -350,7 +355,8 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
                            .polls = cw_bitset_new(a, fn->ins.n), .guarded = cw_bitset_new(a, fn->blocks.n),
                            .unwritten = cw_bitset_new(a, fn->objects.n),
                            .quiet = cw_bitset_new(a, fn->blocks.n), .from_shared = cw_bitset_new(a, fn->ins.n), .memory = cw_memory_new(fn, a),
-                           .loops = cw_bitset_new(a, nloops), .sync_loops = cw_bitset_new(a, nloops)};
+                           .loops = cw_bitset_new(a, nloops), .sync_loops = cw_bitset_new(a, nloops),
+                           .device = cw_bitset_new(a, fn->ins.n)};
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
         for (uint32_t n = 0; n < b->ins.n; n++)
@@ -389,18 +395,13 @@ static bool nobody_comes(struct layout *y, uint32_t block, const struct cw_conte
     return cw_lf_is(y->l, cw_lf_reach(y->l, block, c), CW_F_FALSE);
 }
 
+/* Whether somebody comes there is asked when it is known that it matters: prune(). */
 static void lay_block(struct layout *y, uint32_t block, const struct cw_context *c) {
     const struct cw_vec_u32 *list = &y->r->fn->blocks.at[block].ins;
-    bool asked = false;
-    for (uint32_t k = 0; k < list->n && !y->t->is_too_long; k++) {
-        if (y->r->kind[list->at[k]] == CW_STEP_NONE)
-            continue;
-        if (!asked && nobody_comes(y, block, c))
-            return;
-        asked = true;
-        add_step(y, list->at[k], (enum cw_step_kind)y->r->kind[list->at[k]], c);
-    }
-    if (branches_on_shared(y->r, block) && (asked || !nobody_comes(y, block, c)))
+    for (uint32_t k = 0; k < list->n && !y->t->is_too_long; k++)
+        if (y->r->kind[list->at[k]] != CW_STEP_NONE)
+            add_step(y, list->at[k], (enum cw_step_kind)y->r->kind[list->at[k]], c);
+    if (branches_on_shared(y->r, block))
         add_step(y, block, CW_STEP_BRANCH, c);
 }
 
@@ -463,6 +464,43 @@ static void lay_region(struct layout *y, uint32_t loop, const struct cw_context 
     }
 }
 
+/* ---- what matters ---- */
+
+static bool is_own(const struct cw_timeline *t, const struct cw_step *s) {
+    return s->kind == CW_STEP_ACCESS && cw_bitset_has(&t->own, s->ins);
+}
+
+/* Accesses to what each thread has for itself go, though a store may still be a use of what was in shared memory. */
+static bool is_kept(struct layout *y, struct cw_step *s) {
+    if (s->kind == CW_STEP_GAP)
+        return true;
+    if (is_own(y->t, s)) {
+        if (!is_use(y->r, &y->r->fn->ins.at[s->ins]))
+            return false;
+        s->kind = CW_STEP_USE;
+    }
+    return !nobody_comes(y, s->kind == CW_STEP_BRANCH ? s->ins : y->r->fn->ins.at[s->ins].block, s->context);
+}
+
+static bool any_can_race(const struct cw_timeline *t) {
+    for (uint32_t k = 0; k < t->steps.n; k++)
+        if (t->steps.at[k].kind == CW_STEP_ACCESS && !is_own(t, &t->steps.at[k]))
+            return true;
+    return false;
+}
+
+/* Where nothing can race nothing else is of interest, and nobody needs to know who comes where. */
+static void prune(struct layout *y) {
+    struct cw_timeline *t = y->t;
+    uint32_t kept = 0;
+    t->own = y->r->has_device ? cw_own_places(y->l, y->r->fn, t->steps.at, t->steps.n, y->a)
+                              : cw_bitset_new(y->a, y->r->fn->ins.n);
+    for (uint32_t k = 0, n = any_can_race(t) ? t->steps.n : 0; k < n; k++)
+        if (is_kept(y, &t->steps.at[k]))
+            t->steps.at[kept++] = t->steps.at[k];
+    t->steps.n = kept;
+}
+
 struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
     struct cw_timeline *t = CW_NEW(a, struct cw_timeline);
     uint32_t steps = (roles->has_shared ? WORK_MAX : FAR_WORK_MAX) / l->threads;
@@ -470,6 +508,7 @@ struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *ro
     t->lanes = l;
     t->roles = roles;
     lay_region(&y, CW_NO_LOOP, NULL, 0);
+    prune(&y);
     t->is_too_long |= l->exhausted;
     return t;
 }

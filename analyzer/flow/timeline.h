@@ -41,8 +41,9 @@ struct cw_roles {
     struct cw_bitset quiet;      /* blocks whose branch only chooses between values: nothing happens in its arms */
     struct cw_bitset from_shared;/* instructions whose value is made from one in shared memory */
     struct cw_bitset unwritten;  /* shared objects that are read and that nothing in the kernel ever writes */
+    struct cw_bitset device;     /* accesses that go to device memory only */
     struct cw_memory *memory;
-    bool has_access, has_shared;
+    bool has_access, has_shared, has_device;
     bool has_signals; /* polls or guarded blocks */
     bool has_calls; /* of which nothing is known, or an asm */
 };
@@ -51,6 +52,7 @@ struct cw_timeline {
     struct cw_lanes *lanes;
     const struct cw_roles *roles;
     CW_VEC(struct cw_step) steps;
+    struct cw_bitset own; /* accesses left out: to device memory of which each thread touches bytes of its own */
     bool is_partial;  /* iterations were left out */
     bool is_cut;      /* such of a loop that is longer than what is laid out */
     bool is_endless;  /* the last loop is one that no thread leaves */
