@@ -14,10 +14,28 @@ static enum CXChildVisitResult collect(CXCursor c, CXCursor parent, CXClientData
     return CXChildVisit_Continue;
 }
 
+struct cw_known_expr *cw_clang_known(struct cw_unit *u, CXCursor c) {
+    uint64_t id = clang_isExpression(clang_getCursorKind(c)) ? cw_clang_stmt_id(c) : 0;
+    struct cw_known_expr *known = &u->exprs[(id >> 4 ^ id >> 13) % CW_EXPRS_KEPT];
+    if (!id)
+        return NULL;
+    if (known->id != id)
+        *known = (struct cw_known_expr){.id = id};
+    return known;
+}
+
 struct cw_kids cw_clang_kids(struct cw_unit *u, CXCursor c) {
+    struct cw_known_expr *known = cw_clang_known(u, c);
+    if (known && known->has_kids)
+        return known->kids;
     struct collecting to = {.arena = &u->scratch};
     clang_visitChildren(c, collect, &to);
-    return (struct cw_kids){to.list.at, to.list.n};
+    struct cw_kids kids = {to.list.at, to.list.n};
+    if (known) {
+        known->kids = kids;
+        known->has_kids = true;
+    }
+    return kids;
 }
 
 CXCursor cw_clang_peel(struct cw_unit *u, CXCursor e) {

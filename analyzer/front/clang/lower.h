@@ -113,19 +113,23 @@ struct cw_placed {
 
 /* What libclang's number for a place means. */
 struct cw_where {
-    struct cw_file_text *file, *use_file; /* the outermost macro's use */
+    struct cw_file_text *file, *use_file; /* the outermost macro's use; NULL: not asked yet */
     uint32_t raw, line, col, offset, use_line, use_col, use_offset;
-    bool is_plain;      /* in no macro; use_line and use_col are not set */
+    bool is_plain;      /* in no macro; use_line and use_col may be unset */
     bool is_macro_text; /* in what a macro says, not in its arguments */
 };
 
-struct cw_extent {
-    uint64_t expression; /* 0 none */
+/* What libclang was asked about an expression: the same questions come again while it and its parts are lowered. */
+struct cw_known_expr {
+    uint64_t id; /* 0 none */
+    bool has_range, has_kids, has_type;
     CXSourceRange range;
+    CXType type; /* as libclang tells it */
+    struct cw_kids kids;
 };
 
 /* The few that were asked for last. */
-enum { CW_WHERE_KEPT = 512, CW_EXTENTS_KEPT = 64 };
+enum { CW_WHERE_KEPT = 2048, CW_EXPRS_KEPT = 512 };
 
 struct cw_last_range {
     unsigned begin, end;
@@ -162,7 +166,7 @@ struct cw_unit {
     struct cw_map files;    /* CXFile -> struct cw_file_text* */
     CW_VEC(struct cw_placed) placed;
     struct cw_where *where;     /* places in macros, by libclang's number */
-    struct cw_extent *extents;  /* expressions, by identity */
+    struct cw_known_expr *exprs; /* by identity */
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
     struct cw_map instances;   /* template's key -> how many of its instances are lowered */
@@ -232,6 +236,8 @@ uint64_t cw_clang_stmt_id(CXCursor stmt);
 const char *cw_clang_text(struct cw_unit *u, CXString s); /* interned; disposes s */
 bool cw_clang_evaluate(CXCursor e, int64_t *value);
 bool cw_clang_has_attr(struct cw_unit *u, CXCursor decl, enum CXCursorKind kind);
+/* The entry of an expression, which may have to be filled; NULL for other cursors. Good until the next one is asked for. */
+struct cw_known_expr *cw_clang_known(struct cw_unit *u, CXCursor c);
 
 /* names.c */
 const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl);

@@ -137,12 +137,23 @@ static bool converted_pointer(struct cw_unit *u, CXCursor e, CXType *t) {
     return k == CXType_Pointer || k == CXType_NullPtr;
 }
 
+static CXType told_type(struct cw_unit *u, CXCursor c) {
+    struct cw_known_expr *known = cw_clang_known(u, c);
+    if (!known)
+        return clang_getCursorType(c);
+    if (!known->has_type)
+        known->type = clang_getCursorType(c);
+    known->has_type = true;
+    return known->type;
+}
+
 /* libclang shows a parameter `int a[4]`, and every expression of its type, as the array that was written; it is a
  * pointer. The function's type has the true one, see cw_clang_lower. */
 CXType cw_clang_cursor_type(struct cw_unit *u, CXCursor c) {
-    CXType t = clang_getCursorType(c);
+    CXType t = told_type(u, c);
     uint64_t found;
-    if (!is_array(t.kind) && (t.kind == CXType_Pointer || !is_array(clang_getCanonicalType(t).kind)))
+    bool is_plain = t.kind == CXType_Pointer || (t.kind >= CXType_FirstBuiltin && t.kind <= CXType_LastBuiltin);
+    if (!is_array(t.kind) && (is_plain || !is_array(clang_getCanonicalType(t).kind)))
         return t;
     CXType pointer;
     for (int i = 0; i < 64; i++) {

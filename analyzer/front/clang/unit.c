@@ -49,7 +49,7 @@ static void init_maps(struct cw_unit *u) {
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
     u->where = CW_NEW_ARRAY(&u->scratch, struct cw_where, CW_WHERE_KEPT);
-    u->extents = CW_NEW_ARRAY(&u->scratch, struct cw_extent, CW_EXTENTS_KEPT);
+    u->exprs = CW_NEW_ARRAY(&u->scratch, struct cw_known_expr, CW_EXPRS_KEPT);
 }
 
 bool cw_clang_has_errors(struct cw_unit *u) {

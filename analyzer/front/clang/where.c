@@ -115,23 +115,35 @@ static struct cw_where placed_where(const struct cw_placed *p, uint32_t raw) {
 }
 
 static struct cw_where asked_where(struct cw_unit *u, uint32_t raw, CXSourceLocation l) {
-    struct point at = {0}, use = use_point(l), spelled = spelling_point(l);
-    clang_getFileLocation(l, &at.file, &at.line, &at.col, &at.offset);
-    struct cw_where w = {.raw = raw, .file = cw_clang_file(u, at.file), .line = at.line, .col = at.col,
-                         .offset = at.offset, .use_file = cw_clang_file(u, use.file), .use_line = use.line,
-                         .use_col = use.col, .use_offset = use.offset};
-    w.is_plain = same_point(at, use) && same_point(spelled, use);
-    w.is_macro_text = same_point(at, use) && !same_point(spelled, use);
+    struct cw_where w = {.raw = raw};
+    CXFile file = NULL;
+    clang_getFileLocation(l, &file, &w.line, &w.col, &w.offset);
+    w.file = cw_clang_file(u, file);
     return w;
 }
 
-static struct cw_where where(struct cw_unit *u, uint32_t raw, CXSourceLocation l) {
+/* What the place is to macros: of half of all places, the ends of ranges, nobody asks it. */
+static void ask_use(struct cw_unit *u, struct cw_where *w, CXSourceLocation l) {
+    struct point use = use_point(l);
+    w->use_file = cw_clang_file(u, use.file);
+    w->use_line = use.line;
+    w->use_col = use.col;
+    w->use_offset = use.offset;
+    if (w->file == w->use_file && w->offset == w->use_offset) {
+        w->is_plain = same_point(spelling_point(l), use);
+        w->is_macro_text = !w->is_plain;
+    }
+}
+
+static struct cw_where where(struct cw_unit *u, uint32_t raw, CXSourceLocation l, bool with_use) {
     const struct cw_placed *p = placed_at(u, raw);
     if (p)
         return placed_where(p, raw);
     struct cw_where *kept = &u->where[raw % CW_WHERE_KEPT];
     if (!kept->file || kept->raw != raw)
         *kept = asked_where(u, raw, l);
+    if (with_use && !kept->use_file)
+        ask_use(u, kept, l);
     return *kept;
 }
 
@@ -142,20 +154,24 @@ static bool is_range(const struct cw_where *from, const struct cw_where *to) {
 }
 
 /* The uses of the macros, for ends that stand apart. */
-static struct cw_where use_of(const struct cw_where *w) {
-    struct cw_where use = *w;
-    if (!w->is_plain)
-        use = (struct cw_where){.file = w->use_file, .line = w->use_line, .col = w->use_col, .offset = w->use_offset};
-    return use;
+static void go_to_use(struct cw_where *w) {
+    w->file = w->use_file;
+    w->line = w->is_plain ? w->line : w->use_line;
+    w->col = w->is_plain ? w->col : w->use_col;
+    w->offset = w->use_offset;
 }
 
 static struct cw_loc locate(struct cw_unit *u, CXSourceRange range) {
-    struct cw_where from = where(u, range.begin_int_data, clang_getRangeStart(range));
-    struct cw_where to = where(u, range.end_int_data, clang_getRangeEnd(range));
+    CXSourceLocation end = clang_getRangeEnd(range);
+    struct cw_where from = where(u, range.begin_int_data, clang_getRangeStart(range), true);
+    struct cw_where to = where(u, range.end_int_data, end, from.is_plain);
     struct cw_loc out = {.macro = from.is_macro_text ? name_at(u, from.use_file, from.use_offset) : NULL};
     place(u, &from, &to);
-    if (!is_range(&from, &to))
-        from = use_of(&from), to = use_of(&to);
+    if (!is_range(&from, &to)) {
+        to = where(u, range.end_int_data, end, true);
+        go_to_use(&from);
+        go_to_use(&to);
+    }
     if (!is_range(&from, &to))
         to = from;
     out.span = (struct cw_span){from.file->index, from.line, from.col, to.line, to.col};
@@ -164,13 +180,13 @@ static struct cw_loc locate(struct cw_unit *u, CXSourceRange range) {
 
 /* libclang finds the ends of an expression by going down to its first and last token, each time anew. */
 static CXSourceRange extent(struct cw_unit *u, CXCursor c) {
-    if (!clang_isExpression(clang_getCursorKind(c)))
+    struct cw_known_expr *known = cw_clang_known(u, c);
+    if (!known)
         return clang_getCursorExtent(c);
-    uint64_t id = cw_clang_stmt_id(c);
-    struct cw_extent *kept = &u->extents[(id >> 3) % CW_EXTENTS_KEPT];
-    if (!id || kept->expression != id)
-        *kept = (struct cw_extent){id, clang_getCursorExtent(c)};
-    return kept->range;
+    if (!known->has_range)
+        known->range = clang_getCursorExtent(c);
+    known->has_range = true;
+    return known->range;
 }
 
 bool cw_clang_same_range(struct cw_unit *u, CXCursor a, CXCursor b) {
