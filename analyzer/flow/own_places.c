@@ -6,7 +6,8 @@
 enum {
     SIZE_MAX_BYTES = 512,
     UNIT_MAX = 4,          /* bytes that are told apart, if no access is smaller */
-    TOUCHES_MAX = 1 << 17, /* per launch and choice of the unknowns */
+    TOUCHES_MAX = 1 << 15, /* per launch and choice of the unknowns */
+    TOUCHES_PER_CELL = 2,  /* what they cost in cells of an evaluator */
     MANY = 1 << 16,        /* beside 1 + thread: another thread as well */
     WRITTEN = 1 << 17
 };
@@ -84,14 +85,6 @@ static bool touch_all(struct search *s, const struct cw_access *acc, const struc
     return s->touches < TOUCHES_MAX;
 }
 
-static void look_at(struct search *s, const struct cw_step *step) {
-    struct cw_access acc[2];
-    uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[step->ins], acc);
-    for (uint32_t k = 0; k < n; k++)
-        if (!touch_all(s, &acc[k], step->context))
-            share_bases(s, acc[k].pointer);
-}
-
 static bool goes_to_shared(const struct search *s, uint32_t ins) {
     struct cw_access acc[2];
     uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[ins], acc);
@@ -102,6 +95,16 @@ static bool goes_to_shared(const struct search *s, uint32_t ins) {
                 return true;
     }
     return false;
+}
+
+static void look_at(struct search *s, const struct cw_step *step) {
+    struct cw_access acc[2];
+    uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[step->ins], acc);
+    if (goes_to_shared(s, step->ins)) /* nothing more to learn */
+        return;
+    for (uint32_t k = 0; k < n; k++)
+        if (!touch_all(s, &acc[k], step->context))
+            share_bases(s, acc[k].pointer);
 }
 
 /* Bytes that are told apart: as many as the smallest access has. */
@@ -139,7 +142,7 @@ struct cw_bitset cw_own_places(struct cw_lanes *l, const struct cw_fn *fn, const
     for (uint32_t k = 0; k < n && !s.gave_up; k++)
         if (steps[k].kind == CW_STEP_ACCESS && !is_elsewhere(fn, &fn->ins.at[steps[k].ins]))
             look_at(&s, &steps[k]);
-    cw_lanes_charge(l, s.touches);
+    cw_lanes_charge(l, s.touches / TOUCHES_PER_CELL);
     for (uint32_t k = 0; k < n && !s.gave_up && s.touches < TOUCHES_MAX; k++)
         if (steps[k].kind == CW_STEP_ACCESS && cw_own_is_candidate(fn, &fn->ins.at[steps[k].ins]) &&
             !goes_to_shared(&s, steps[k].ins))

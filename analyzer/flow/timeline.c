@@ -16,6 +16,7 @@ enum {
     HEAD = 4, TAIL = 2,  /* iterations shown of a longer one */
     OPEN = 3,            /* iterations shown where the number is not known */
     STEPS_MAX = 6000,
+    LAID_OUT = 2,        /* that many times the steps may be laid out first, some of which nobody comes to */
     WORK_MAX = 1 << 20,  /* steps times threads */
     FAR_WORK_MAX = 1 << 17, /* the same for a kernel without shared memory, which seldom races */
     ANCESTORS_MAX = 48   /* values looked at to see what one is made from */
@@ -385,7 +386,7 @@ struct layout {
 
 static void add_step(struct layout *y, uint32_t ins, enum cw_step_kind kind, const struct cw_context *c) {
     struct cw_step s = {ins, (uint8_t)kind, c};
-    if (y->t->steps.n >= y->max_steps)
+    if (y->t->steps.n >= y->max_steps * LAID_OUT)
         y->t->is_too_long = true;
     else
         cw_vec_push(y->a, &y->t->steps, s);
@@ -395,13 +396,19 @@ static bool nobody_comes(struct layout *y, uint32_t block, const struct cw_conte
     return cw_lf_is(y->l, cw_lf_reach(y->l, block, c), CW_F_FALSE);
 }
 
-/* Whether somebody comes there is asked when it is known that it matters: prune(). */
+/* In a kernel without shared memory it is asked whether somebody comes there when it is known that it matters: prune(). */
 static void lay_block(struct layout *y, uint32_t block, const struct cw_context *c) {
     const struct cw_vec_u32 *list = &y->r->fn->blocks.at[block].ins;
-    for (uint32_t k = 0; k < list->n && !y->t->is_too_long; k++)
-        if (y->r->kind[list->at[k]] != CW_STEP_NONE)
-            add_step(y, list->at[k], (enum cw_step_kind)y->r->kind[list->at[k]], c);
-    if (branches_on_shared(y->r, block))
+    bool asked = !y->r->has_shared;
+    for (uint32_t k = 0; k < list->n && !y->t->is_too_long; k++) {
+        if (y->r->kind[list->at[k]] == CW_STEP_NONE)
+            continue;
+        if (!asked && nobody_comes(y, block, c))
+            return;
+        asked = true;
+        add_step(y, list->at[k], (enum cw_step_kind)y->r->kind[list->at[k]], c);
+    }
+    if (branches_on_shared(y->r, block) && (asked || !nobody_comes(y, block, c)))
         add_step(y, block, CW_STEP_BRANCH, c);
 }
 
@@ -509,7 +516,7 @@ struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *ro
     t->roles = roles;
     lay_region(&y, CW_NO_LOOP, NULL, 0);
     prune(&y);
-    t->is_too_long |= l->exhausted;
+    t->is_too_long |= l->exhausted || t->steps.n > y.max_steps;
     return t;
 }
 
