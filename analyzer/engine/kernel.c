@@ -13,7 +13,7 @@
 enum {
     MAX_INLINED_INSTRUCTIONS = 30000,
     MIN_INLINED_INSTRUCTIONS = 512,
-    INSTRUCTION_WORK = 64, /* of inlining, optimising and following one, in cells of an evaluator */
+    INSTRUCTION_WORK = 128, /* of inlining, optimising and following one, in cells of an evaluator */
     MAX_FINDINGS_PER_FILE = 5000
 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    INSTRUCTION_SHARE = 32, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
+    INSTRUCTION_SHARE = 16, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
     LARGEST_PART = 2,       /* a family may always have that part of what is left */
     LEAST_PART = 8          /* of all, for functions that come when everything is used up */
 };
@@ -52,7 +52,7 @@ struct cw_work_shares *cw_work_shares_new(const struct cw_module *m, struct cw_a
     struct cw_work_shares *s = CW_NEW(a, struct cw_work_shares);
     cw_map_init(&s->families, a);
     s->arena = a;
-    s->left = CW_KERNEL_WORK;
+    s->left = CW_KERNEL_WORK / 2;
     for (uint32_t i = 0; i < m->fns.n; i++)
         s->left += (uint64_t)m->fns.at[i]->ins.n * INSTRUCTION_SHARE;
     s->least = s->left / LEAST_PART;

@@ -89,8 +89,16 @@ void cw_lanes_give_up(struct cw_lanes *l, enum cw_bail why) {
     l->counted = true;
 }
 
+/* One question about formulas may need any amount of work: it must not need more than there is. */
+static void bound_formulas(struct cw_lanes *l) {
+    uint64_t most = l->f.work + *l->work / CW_LANES_FORMULA_WORK;
+    l->f.max_work = most < l->formula_work ? most : l->formula_work;
+}
+
 void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left) {
     l->work = left;
+    l->formula_work = l->f.max_work;
+    bound_formulas(l);
 }
 
 static bool draw(struct cw_lanes *l) {
@@ -100,6 +108,7 @@ static bool draw(struct cw_lanes *l) {
         return true;
     l->drawn = done;
     *l->work -= fresh < *l->work ? fresh : *l->work;
+    bound_formulas(l);
     return *l->work > 0;
 }
 

@@ -16,7 +16,7 @@ enum {
     CW_LANES_PATIENCE = 6,       /* trips followed without any thread's way being decided */
     CW_LANES_CELLS_PER_STEP = 32, /* storage bound: cells per unit of budget */
     CW_LANES_STEP_WORK = 16,      /* work of a value, in cells, whatever it is */
-    CW_LANES_FORMULA_WORK = 8     /* and of joining two formulas */
+    CW_LANES_FORMULA_WORK = 16     /* and of joining two formulas */
 };
 
 /* One thread's value. Of type i1 and not a number: the formula (lanes_formula.h) that decides it. */
@@ -90,6 +90,7 @@ struct cw_lanes {
     uint32_t grid[3], ctaid[3];
     uint64_t steps, budget, cells, max_cells;
     uint64_t *work, drawn; /* the kernel's store, or NULL; how much of it was taken */
+    uint64_t formula_work; /* that the formulas of this evaluator may ever do */
     bool exhausted, counted;
     struct cw_formulas f;
     struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;

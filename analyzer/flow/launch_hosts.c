@@ -2,7 +2,9 @@
 #include "cfg/cfg.h"
 #include "flow/launch.h"
 
-enum { MAX_HOST_INSTRUCTIONS = 20000 };
+/* What host code may become when calls are inlined: of one function, and of all together, in proportion to what was
+ * lowered. */
+enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 8000, GROWTH = 2 };
 
 static bool has_launch(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->ins.n; k++)
@@ -38,6 +40,28 @@ static void mark_launching(const struct cw_module *m, struct cw_map *marked) {
     }
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static uint32_t instructions_for_all(const struct cw_module *m) {
+    uint64_t n = UNIT_INSTRUCTIONS;
+    for (uint32_t k = 0; k < m->fns.n; k++)
+        n += (uint64_t)m->fns.at[k]->ins.n * GROWTH;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* Callers stand behind what they call, most of the time, and have the constants: the last come first. */
+static void inline_calls(struct cw_module *m, const struct cw_map *marked, struct cw_fn **made) {
+    uint32_t left = instructions_for_all(m);
+    for (uint32_t k = m->fns.n; k-- > 0;) {
+        if (!cw_map_get(marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
+            continue;
+        made[k] = cw_inline(m, m->fns.at[k], m->arena, smaller(left, MAX_HOST_INSTRUCTIONS));
+        left -= smaller(left, made[k]->ins.n);
+    }
+}
+
 void cw_launch_prepare_hosts(struct cw_module *m) {
     struct cw_arena scratch;
     struct cw_map marked;
@@ -45,9 +69,7 @@ void cw_launch_prepare_hosts(struct cw_module *m) {
     cw_map_init(&marked, &scratch);
     mark_launching(m, &marked);
     struct cw_fn **made = CW_NEW_ARRAY(&scratch, struct cw_fn *, m->fns.n);
-    for (uint32_t k = 0; k < m->fns.n; k++)
-        if (cw_map_get(&marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
-            made[k] = cw_inline(m, m->fns.at[k], m->arena, MAX_HOST_INSTRUCTIONS);
+    inline_calls(m, &marked, made);
     for (uint32_t k = 0; k < m->fns.n; k++) {
         if (!made[k])
             continue;

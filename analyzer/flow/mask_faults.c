@@ -7,7 +7,8 @@ enum {
     SAMPLES = 3,           /* choices of the uniform unknowns tried per launch */
     MAX_COLLECTIVES = 512, /* looked at per kernel */
     MAX_WORK = 1 << 22,    /* pairs of lanes asked about per kernel */
-    PAIRS_PER_CELL = 4     /* what they cost in cells of an evaluator */
+    PAIRS_PER_CELL = 4,    /* what they cost in cells of an evaluator */
+    COMPARED_WORK = 8      /* two lanes' formulas that differ, in pairs */
 };
 
 /* What was found for one kind of fault at one collective. */
@@ -69,16 +70,19 @@ static void look_for_overlap(struct probe *p, struct cw_masks *m, uint32_t t, ui
 static void look_at_warp(struct probe *p, struct cw_masks *m, uint32_t warp, uint32_t threads) {
     uint32_t end = warp * 32 + 32 < threads ? warp * 32 + 32 : threads;
     bool absent = p->ask_absent && !cw_masks_all_arrive(m, warp);
+    uint64_t compared = cw_masks_compared(m);
     for (uint32_t t = warp * 32; t < end && *p->work < MAX_WORK; t++) {
         if (cw_masks_arrives(m, t) == CW_REACH_NO)
             continue;
-        *p->work += 1u + (absent ? 32u : 0) + (p->ask_overlap ? 1024u : 0);
+        *p->work += 1u + (absent ? 32u : 0) + (p->ask_overlap ? 32u : 0);
         if (absent && !(p->now[CW_FAULT_ABSENT].found || p->now[CW_FAULT_LOOP].found))
             look_for_absent(p, m, t);
         if (p->ask_caller && !p->now[CW_FAULT_CALLER].found && is_fault(p, cw_masks_outside(m, t)))
             found(p, CW_FAULT_CALLER, m, t, t % 32);
         if (p->ask_overlap && !p->now[CW_FAULT_OVERLAP].found)
             look_for_overlap(p, m, t, end);
+        *p->work += (cw_masks_compared(m) - compared) * COMPARED_WORK;
+        compared = cw_masks_compared(m);
     }
 }
 
@@ -88,18 +92,25 @@ static bool is_done(const struct probe *p) {
            (!p->ask_caller || p->now[CW_FAULT_CALLER].found) && (!p->ask_overlap || p->now[CW_FAULT_OVERLAP].found);
 }
 
+/* False when the work is used up. */
+static bool probe_warps(struct probe *p, struct cw_lanes *l, struct cw_masks *m) {
+    uint32_t threads = cw_lanes_count(l);
+    for (uint32_t w = 0; w < (threads + 31) / 32 && !is_done(p); w++) {
+        uint64_t before = *p->work;
+        look_at_warp(p, m, w, threads);
+        if (!cw_lanes_charge(l, (*p->work - before) / PAIRS_PER_CELL))
+            return false;
+    }
+    return true;
+}
+
 static void probe_iterations(struct probe *p, struct cw_lanes *l) {
     struct cw_iterations it;
     const struct cw_context *c;
-    uint32_t threads = cw_lanes_count(l);
     cw_iterations_begin(&it, l, p->q->fn, p->q->fn->ins.at[p->ins].block);
     while (!is_done(p) && *p->work < MAX_WORK && cw_iterations_next(&it, &c)) {
-        uint64_t before = *p->work;
         struct cw_masks *m = cw_masks_new(l, p->ins, c, p->q->arena);
-        for (uint32_t w = 0; w < (threads + 31) / 32 && !is_done(p); w++)
-            look_at_warp(p, m, w, threads);
-        if (!cw_lanes_charge(l, (*p->work - before) / PAIRS_PER_CELL) ||
-            (p->unsure && !p->decided)) /* nothing is known here, nor will it be in later iterations */
+        if (!probe_warps(p, l, m) || (p->unsure && !p->decided)) /* nothing is known here, nor will it be in later iterations */
             break;
     }
 }

@@ -19,6 +19,10 @@ struct cw_masks *cw_masks_new(struct cw_lanes *l, uint32_t ins, const struct cw_
     return m;
 }
 
+uint64_t cw_masks_compared(const struct cw_masks *m) {
+    return m->compared;
+}
+
 uint32_t cw_masks_ins(const struct cw_masks *m) {
     return m->ins;
 }
@@ -138,8 +142,10 @@ enum cw_reach cw_masks_differ(struct cw_masks *m, uint32_t t, uint32_t u) {
     if (both == CW_F_FALSE || t == u)
         return CW_REACH_NO;
     const struct cw_mask_row *a = row_of(m, t), *b = row_of(m, u);
+    m->compared++;
     if (!memcmp(a->at, b->at, sizeof a->at))
         return CW_REACH_NO;
+    m->compared += 32;
     both = cw_formula_and(&m->l->f, both, a->at[u % 32]);
     for (uint32_t lane = 0; lane < 32 && both != CW_F_FALSE; lane++)
         if (a->at[lane] != b->at[lane])

@@ -19,6 +19,8 @@ struct cw_masks; /* one collective in one context */
  * the instruction. computes: answers on demand. */
 struct cw_masks *cw_masks_new(struct cw_lanes *l, uint32_t ins, const struct cw_context *context, struct cw_arena *a);
 
+/* How many lanes' formulas were compared so far, for a count of work. */
+uint64_t cw_masks_compared(const struct cw_masks *m);
 uint32_t cw_masks_ins(const struct cw_masks *m);
 struct cw_lanes *cw_masks_lanes(const struct cw_masks *m);
 const struct cw_context *cw_masks_context(const struct cw_masks *m);

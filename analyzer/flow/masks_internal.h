@@ -23,6 +23,7 @@ struct cw_masks {
     const struct cw_mask_row *number; /* of the last mask that was a number, for the threads that hold the same */
     uint32_t number_bits;
     uint32_t depth;
+    uint64_t compared; /* lanes of two masks that differ somewhere */
 };
 
 /* The row of mask or group operand `r` in context `c`, as thread t holds it. */

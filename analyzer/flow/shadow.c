@@ -11,9 +11,11 @@ enum {
     SIZE_MAX_BYTES = 512,  /* of one access that is followed */
     FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
-    LOOKS_MAX = 4096,      /* the same, with those whose values are compared only */
+    LOOKS_MAX = 512,       /* the same, with those whose values are compared only */
     MEETINGS_MAX = 256,
-    WORK_MAX = 1 << 22,    /* records looked at, per launch and choice of unknowns */
+    WORK_MAX = 1 << 21,    /* records looked at, per launch and choice of unknowns */
+    LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
+    RECORDS_PER_CELL = 4,  /* records in cells of an evaluator */
     LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
     RECORDS_FIRST = 1,
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
@@ -455,6 +457,7 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
     if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->meeting))
         return;
     p->looks++;
+    s->work += LOOK_WORK;
     if (is_harmless(s, c, r, first_writes, t, now, &unsure)) {
         note_harmless(s, p, r, now, same, unsure);
         return;
@@ -792,5 +795,6 @@ struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_need
     }
     settle_unwritten(&s);
     out->unknown |= s.work >= WORK_MAX;
+    cw_lanes_charge(s.l, s.work / RECORDS_PER_CELL);
     return out;
 }
