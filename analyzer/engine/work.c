@@ -9,7 +9,8 @@
 enum {
     INSTRUCTION_SHARE = 16, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
     LARGEST_PART = 2,       /* a family may always have that part of what is left */
-    LEAST_PART = 8          /* of all, for functions that come when everything is used up */
+    LEAST_PART = 8,         /* of all, for functions that come when everything is used up */
+    RESERVED_PART = 2       /* of all, which those to come share evenly whatever the first ones need */
 };
 
 /* The instantiations of one template, or one function. */
@@ -24,7 +25,8 @@ struct cw_work_shares {
     CW_VEC(struct family) family;
     struct cw_arena *arena;
     uint64_t left, least;
-    uint32_t to_come; /* families of which nothing was analysed yet */
+    uint64_t reserved; /* of what is left, for each family of which nothing was analysed yet */
+    uint32_t to_come;  /* those */
 };
 
 static uint64_t key_of(const struct cw_fn *fn) {
@@ -64,6 +66,7 @@ void cw_work_shares_add(struct cw_work_shares *s, struct cw_fn *const *fns, uint
     s->left = s->left / part > s->least ? s->left / part : s->least;
     for (uint32_t i = 0; i < n; i++)
         add(s, fns[i]);
+    s->reserved = s->to_come ? s->left / RESERVED_PART / s->to_come : 0;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -78,8 +81,9 @@ static void begin(struct cw_work_shares *s, struct family *f) {
     if (f->has_begun)
         return;
     f->has_begun = true;
-    f->left = larger(s->left / (s->to_come ? s->to_come : 1), s->left / LARGEST_PART);
     s->to_come -= s->to_come > 0;
+    uint64_t others = s->to_come * s->reserved, free = s->left - smaller(others, s->left);
+    f->left = larger(s->left / (s->to_come + 1), s->to_come ? free / LARGEST_PART : free);
 }
 
 /* The first instantiation has half of what the family has, or all if it is the only one. */

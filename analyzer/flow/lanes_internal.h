@@ -16,7 +16,7 @@ enum {
     CW_LANES_PATIENCE = 6,       /* trips followed without any thread's way being decided */
     CW_LANES_CELLS_PER_STEP = 32, /* storage bound: cells per unit of budget */
     CW_LANES_STEP_WORK = 16,      /* work of a value, in cells, whatever it is */
-    CW_LANES_FORMULA_WORK = 16     /* and of joining two formulas */
+    CW_LANES_FORMULA_WORK = 8     /* and of joining two formulas */
 };
 
 /* One thread's value. Of type i1 and not a number: the formula (lanes_formula.h) that decides it. */
