@@ -14,6 +14,7 @@
 #include "engine/work.h"
 #include "front/front.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -75,6 +76,19 @@ static void mark_reached(const struct cw_module *m, const struct cw_fn *root, st
     }
 }
 
+static int by_size(const void *a, const void *b) {
+    const struct cw_fn *x = *(struct cw_fn *const *)a, *y = *(struct cw_fn *const *)b;
+    if (x->ins.n != y->ins.n)
+        return x->ins.n < y->ins.n ? -1 : 1;
+    return strcmp(x->key, y->key);
+}
+
+/* What small ones do not need of their part is left for the large ones. */
+static void sort(struct fn_list *list) {
+    if (list->n)
+        qsort(list->at, list->n, sizeof *list->at, by_size);
+}
+
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
  * them calls are seen through it as well, but their own caller may lie outside too. */
 static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *alone) {
@@ -93,6 +107,8 @@ static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *a
             !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL))
             cw_vec_push(u->arena, alone, fn);
     }
+    sort(kernels);
+    sort(alone);
 }
 
 /* What is found in functions alone is possible at most: they have a part of what the kernels leave. */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum {
+    TEXT_SHARE = 8,            /* for every byte of text that was parsed, */
+    TEXT_SHARE_MAX = 1 << 21,  /* but no more than that */
     INSTRUCTION_SHARE = 16, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
     LARGEST_PART = 2,       /* a family may always have that part of what is left */
     LEAST_PART = 8,         /* of all, for functions that come when everything is used up */
@@ -50,11 +52,19 @@ static void add(struct cw_work_shares *s, const struct cw_fn *fn) {
     f->members++;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
 struct cw_work_shares *cw_work_shares_new(const struct cw_module *m, struct cw_arena *a) {
     struct cw_work_shares *s = CW_NEW(a, struct cw_work_shares);
     cw_map_init(&s->families, a);
     s->arena = a;
-    s->left = CW_KERNEL_WORK / 2;
+    s->left = CW_KERNEL_WORK / 2 + smaller(m->text_bytes * TEXT_SHARE, TEXT_SHARE_MAX);
     for (uint32_t i = 0; i < m->fns.n; i++)
         s->left += (uint64_t)m->fns.at[i]->ins.n * INSTRUCTION_SHARE;
     s->least = s->left / LEAST_PART;
@@ -69,14 +79,6 @@ void cw_work_shares_add(struct cw_work_shares *s, struct cw_fn *const *fns, uint
     s->reserved = s->to_come ? s->left / RESERVED_PART / s->to_come : 0;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
 static void begin(struct cw_work_shares *s, struct family *f) {
     if (f->has_begun)
         return;
@@ -86,14 +88,13 @@ static void begin(struct cw_work_shares *s, struct family *f) {
     f->left = larger(s->left / (s->to_come + 1), s->to_come ? free / LARGEST_PART : free);
 }
 
-/* The first instantiation has half of what the family has, or all if it is the only one. */
+/* What is too much for the first instantiation is so for the others: it may have all of what the family has. */
 uint64_t cw_work_for(struct cw_work_shares *s, const struct cw_fn *fn) {
     struct family *f = family_of(s, fn);
     if (!f)
         return 0;
     begin(s, f);
-    uint64_t part = f->members > 1 ? f->left / 2 : f->left;
-    return smaller(smaller(part, s->left), CW_KERNEL_WORK);
+    return smaller(smaller(f->left, s->left), CW_KERNEL_WORK);
 }
 
 void cw_work_took(struct cw_work_shares *s, const struct cw_fn *fn, uint64_t work) {

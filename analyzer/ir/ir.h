@@ -273,6 +273,7 @@ struct cw_module {
     CW_VEC(struct cw_seen) seen;
     CW_VEC(struct cw_parse_note) notes;
     const char *frontend;       /* "clang" or "ts" */
+    uint64_t text_bytes;         /* of those */
     CW_VEC(const char *) reads; /* files that were opened for it: the main file, headers; not those built in */
 };
 

@@ -62,6 +62,13 @@ bool cw_clang_has_errors(struct cw_unit *u) {
     return is;
 }
 
+static void note_text(struct cw_unit *u, CXFile file, const char *name) {
+    size_t size = 0;
+    clang_getFileContents(u->tu, file, &size);
+    u->module->text_bytes += size;
+    cw_vec_push(u->arena, &u->module->reads, (const char *)cw_arena_strdup(u->arena, name));
+}
+
 static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
     struct cw_unit *u = data;
     (void)stack;
@@ -69,7 +76,7 @@ static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXCl
     CXString name = clang_getFileName(file);
     const char *text = clang_getCString(name);
     if (text && strncmp(text, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) != 0)
-        cw_vec_push(u->arena, &u->module->reads, (const char *)cw_arena_strdup(u->arena, text));
+        note_text(u, file, text);
     clang_disposeString(name);
 }
 
