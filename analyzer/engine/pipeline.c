@@ -76,17 +76,26 @@ static void mark_reached(const struct cw_module *m, const struct cw_fn *root, st
     }
 }
 
+struct sized {
+    struct cw_fn *fn;
+    uint32_t place;
+};
+
 static int by_size(const void *a, const void *b) {
-    const struct cw_fn *x = *(struct cw_fn *const *)a, *y = *(struct cw_fn *const *)b;
-    if (x->ins.n != y->ins.n)
-        return x->ins.n < y->ins.n ? -1 : 1;
-    return strcmp(x->key, y->key);
+    const struct sized *x = a, *y = b;
+    if (x->fn->ins.n != y->fn->ins.n)
+        return x->fn->ins.n < y->fn->ins.n ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* What small ones do not need of their part is left for the large ones. */
-static void sort(struct fn_list *list) {
-    if (list->n)
-        qsort(list->at, list->n, sizeof *list->at, by_size);
+static void sort(struct fn_list *list, struct cw_arena *a) {
+    struct sized *sized = CW_NEW_ARRAY(a, struct sized, list->n + 1);
+    for (uint32_t i = 0; i < list->n; i++)
+        sized[i] = (struct sized){list->at[i], i};
+    qsort(sized, list->n, sizeof *sized, by_size);
+    for (uint32_t i = 0; i < list->n; i++)
+        list->at[i] = sized[i].fn;
 }
 
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
@@ -107,8 +116,8 @@ static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *a
             !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL))
             cw_vec_push(u->arena, alone, fn);
     }
-    sort(kernels);
-    sort(alone);
+    sort(kernels, u->arena);
+    sort(alone, u->arena);
 }
 
 /* What is found in functions alone is possible at most: they have a part of what the kernels leave. */
