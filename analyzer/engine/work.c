@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    TEXT_SHARE = 16,           /* for every byte of text that was parsed, */
+    TEXT_SHARE = 12,           /* for every byte of text that was parsed, */
     TEXT_SHARE_MAX = 1 << 21,  /* but no more than that */
-    INSTRUCTION_SHARE = 16, /* work that a unit has for every instruction that was lowered, besides that of one kernel */
+    INSTRUCTION_SHARE = 8,  /* work that a unit has for every instruction that was lowered, besides that of one kernel */
     LARGEST_PART = 2,       /* a family may always have that part of what is left */
     LEAST_PART = 8,         /* of all, for functions that come when everything is used up */
     RESERVED_PART = 2       /* of all, which those to come share evenly whatever the first ones need */

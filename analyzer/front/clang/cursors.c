@@ -2,15 +2,12 @@
  * unit's scratch arena. */
 #include "front/clang/lower.h"
 
-struct collecting {
-    struct cw_arena *arena;
-    CW_VEC(CXCursor) list;
-};
+#include <string.h>
 
 static enum CXChildVisitResult collect(CXCursor c, CXCursor parent, CXClientData data) {
-    struct collecting *to = data;
+    struct cw_unit *u = data;
     (void)parent;
-    cw_vec_push(to->arena, &to->list, c);
+    cw_vec_push(&u->scratch, &u->collected, c);
     return CXChildVisit_Continue;
 }
 
@@ -28,9 +25,13 @@ struct cw_kids cw_clang_kids(struct cw_unit *u, CXCursor c) {
     struct cw_known_expr *known = cw_clang_known(u, c);
     if (known && known->has_kids)
         return known->kids;
-    struct collecting to = {.arena = &u->scratch};
-    clang_visitChildren(c, collect, &to);
-    struct cw_kids kids = {to.list.at, to.list.n};
+    u->collected.n = 0; /* most have one child or two: less than what a list begins with */
+    clang_visitChildren(c, collect, u);
+    struct cw_kids kids = {NULL, u->collected.n};
+    if (kids.n) {
+        kids.at = CW_NEW_ARRAY(&u->scratch, CXCursor, kids.n);
+        memcpy(kids.at, u->collected.at, kids.n * sizeof *kids.at);
+    }
     if (known) {
         known->kids = kids;
         known->has_kids = true;

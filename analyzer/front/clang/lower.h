@@ -165,6 +165,7 @@ struct cw_unit {
     struct cw_map closures; /* closure class -> struct cw_closure* */
     struct cw_map files;    /* CXFile -> struct cw_file_text* */
     CW_VEC(struct cw_placed) placed;
+    CW_VEC(CXCursor) collected; /* while children are visited */
     struct cw_where *where;     /* places in macros, by libclang's number */
     struct cw_known_expr *exprs; /* by identity */
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
