@@ -7,7 +7,9 @@
 #include <string.h>
 
 enum {
-    TEXT_SHARE = 12,           /* for every byte of text that was parsed, */
+    FIRST_PART = 2,            /* what every unit has, as a part of what one kernel may do at most, */
+    READ_TWICE_PART = 2,       /* less where the second front end had to help; */
+    TEXT_SHARE = 16,           /* for every byte of text that was parsed, */
     TEXT_SHARE_MAX = 1 << 21,  /* but no more than that */
     INSTRUCTION_SHARE = 8,  /* work that a unit has for every instruction that was lowered, besides that of one kernel */
     LARGEST_PART = 2,       /* a family may always have that part of what is left */
@@ -64,7 +66,11 @@ struct cw_work_shares *cw_work_shares_new(const struct cw_module *m, struct cw_a
     struct cw_work_shares *s = CW_NEW(a, struct cw_work_shares);
     cw_map_init(&s->families, a);
     s->arena = a;
-    s->left = CW_KERNEL_WORK / 2 + smaller(m->text_bytes * TEXT_SHARE, TEXT_SHARE_MAX);
+    s->left = CW_KERNEL_WORK / FIRST_PART;
+    if (m->is_read_twice)
+        s->left /= READ_TWICE_PART;
+    else
+        s->left += smaller(m->text_bytes * TEXT_SHARE, TEXT_SHARE_MAX);
     for (uint32_t i = 0; i < m->fns.n; i++)
         s->left += (uint64_t)m->fns.at[i]->ins.n * INSTRUCTION_SHARE;
     s->least = s->left / LEAST_PART;
