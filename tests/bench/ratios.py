@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""The table of docs/measurements/lint-speed.md: processor time of the tool and of the bare parse, file by file and tree by tree.
+
+    ratios.py --tool build/release/cuwarp-lint --bare build/release/tests/bench/cuwarp-bare-parse [--runs 3] [--worst 10] NAME=DIR...
+
+Each file is a process of its own for either, in turn; what counts is the least processor time (user and system, children
+included) of the runs, which other programs on the machine disturb least. Then each tree in one run: seconds on the clock and
+the largest process. Prints Markdown.
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+import time
+
+SOURCES = (".cu", ".cuh")
+LIMIT = 3.0
+
+
+def run(command, cwd=None):
+    """Processor seconds, seconds on the clock, megabytes of the largest process."""
+    start = time.monotonic()
+    pid = os.fork()
+    if pid == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in range(3):
+            os.dup2(null, fd)
+        if cwd:
+            os.chdir(cwd)
+        os.execv(command[0], command)
+    usage = os.wait4(pid, 0)[2]
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - start, usage.ru_maxrss / 1024
+
+
+def cuda_files(folder):
+    return sorted(p for p in folder.rglob("*") if p.suffix in SOURCES and p.is_file())
+
+
+def measure(options, path):
+    tool, bare, memory = [], [], []
+    for _ in range(options.runs):
+        cpu, _, megabytes = run([options.tool, "--no-cache", "-j1", str(path)])
+        tool.append(cpu)
+        memory.append(megabytes)
+        bare.append(run([options.bare, str(path)])[0])
+    return min(tool), min(bare), max(memory), path
+
+
+def ratio(row):
+    return row[0] / row[1]
+
+
+def table(options, trees):
+    print("| tree | files | tool s | bare parse s | ratio | over 3 times | whole tree in one run, s | largest process, MB |")
+    print("|---|---|---|---|---|---|---|---|")
+    rows = []
+    for name, folder in trees.items():
+        own = [measure(options, p) for p in cuda_files(folder)]
+        rows += own
+        tool, bare = sum(r[0] for r in own), sum(r[1] for r in own)
+        _, wall, memory = run([options.tool, "--no-cache", "-q", "--exit-zero", "."], cwd=folder)
+        over = sum(ratio(r) > LIMIT for r in own)
+        print(f"| {name} | {len(own)} | {tool:.1f} | {bare:.1f} | {tool / max(bare, 1e-9):.2f} | {over} | {wall:.1f} | {memory:.0f} |",
+              flush=True)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--bare", required=True)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--worst", type=int, default=10)
+    parser.add_argument("trees", nargs="+", metavar="NAME=DIR")
+    options = parser.parse_args()
+    options.tool, options.bare = os.path.abspath(options.tool), os.path.abspath(options.bare)
+    trees = {name: pathlib.Path(folder).resolve() for name, _, folder in (t.partition("=") for t in options.trees)}
+    missing = [str(f) for f in trees.values() if not f.is_dir()]
+    if missing:
+        sys.exit(f"ratios.py: no such folder: {', '.join(missing)}")
+    rows = table(options, trees)
+    print("\n| worst files | tool s | bare parse s | ratio | MB |\n|---|---|---|---|---|")
+    for row in sorted(rows, key=ratio, reverse=True)[: options.worst]:
+        print(f"| `{'/'.join(row[3].parts[-3:])}` | {row[0]:.3f} | {row[1]:.3f} | {ratio(row):.2f} | {row[2]:.0f} |")
+
+
+if __name__ == "__main__":
+    main()
