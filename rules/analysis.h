@@ -27,7 +27,7 @@ void cw_rule_print_races(struct cw_rule_ctx *, struct cw_buf *);
 #define CW_KERNEL_WORK (UINT64_C(1) << 22)
 
 /* What the analyses of flow/ are asked with: the kernel's facts and its cached evaluators. */
-struct cw_mask_query cw_rule_query(struct cw_rule_ctx *ctx);
+struct cw_kernel_query cw_rule_query(struct cw_rule_ctx *ctx);
 
 /* An evaluator that draws on the kernel's work; cw_rule_lanes() keeps one per launch and sample. */
 struct cw_lanes *cw_rule_new_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample);

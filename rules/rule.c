@@ -40,8 +40,8 @@ static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) 
     return cw_rule_lanes(owner, launch, sample);
 }
 
-struct cw_mask_query cw_rule_query(struct cw_rule_ctx *ctx) {
-    return (struct cw_mask_query){ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+struct cw_kernel_query cw_rule_query(struct cw_rule_ctx *ctx) {
+    return (struct cw_kernel_query){ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
 }
 
 /* ---- places ---- */

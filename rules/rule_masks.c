@@ -7,7 +7,7 @@ enum { MAX_ALSO = 4 /* further calls named in one finding */, MAX_RUNS = 4 /* ru
 
 const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *ctx) {
     if (ctx->mask_faults == NULL) {
-        struct cw_mask_query q = cw_rule_query(ctx);
+        struct cw_kernel_query q = cw_rule_query(ctx);
         ctx->mask_faults = CW_NEW(ctx->arena, struct cw_mask_faults);
         *ctx->mask_faults = cw_mask_faults_of(&q);
     }
@@ -15,12 +15,12 @@ const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *ctx) {
 }
 
 struct cw_gone_list cw_rule_gone_lanes(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_gone_lanes_of(&q);
 }
 
 struct cw_narrow_indices cw_rule_narrow_indices(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_narrow_indices_of(&q);
 }
 

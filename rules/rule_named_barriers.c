@@ -2,7 +2,7 @@
 #include "rules/analysis.h"
 
 struct cw_named_faults cw_rule_named_faults(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_named_faults_of(&q);
 }
 

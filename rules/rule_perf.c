@@ -6,38 +6,38 @@
 enum { MAX_ALSO = 4 /* further places named in one finding */ };
 
 struct cw_bank_conflicts cw_rule_bank_conflicts(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_bank_conflicts_of(&q);
 }
 
 struct cw_scattered_accesses cw_rule_scattered_accesses(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_scattered_accesses_of(&q);
 }
 
 struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_contentions_of(&q);
 }
 
 struct cw_reduce_trees cw_rule_shuffle_reductions(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_shuffle_reductions_of(&q);
 }
 
 struct cw_reduce_trees cw_rule_shared_tails(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_shared_tails_of(&q);
 }
 
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_divergent_branches_of(&q);
 }
 
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *ctx) {
     if (ctx->spare_barriers == NULL) {
-        struct cw_mask_query q = cw_rule_query(ctx);
+        struct cw_kernel_query q = cw_rule_query(ctx);
         ctx->spare_barriers = CW_NEW(ctx->arena, struct cw_spare_barriers);
         *ctx->spare_barriers = cw_spare_barriers_of(&q);
     }

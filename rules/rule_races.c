@@ -8,7 +8,7 @@ enum { MAX_ALSO = 6 /* further places named in one finding */, MAX_CALLS = 4, MA
 
 const struct cw_races *cw_rule_races(struct cw_rule_ctx *ctx) {
     if (ctx->races == NULL) {
-        struct cw_mask_query q = cw_rule_query(ctx);
+        struct cw_kernel_query q = cw_rule_query(ctx);
         ctx->races = CW_NEW(ctx->arena, struct cw_races);
         *ctx->races = cw_races_of(&q);
     }
@@ -16,7 +16,7 @@ const struct cw_races *cw_rule_races(struct cw_rule_ctx *ctx) {
 }
 
 void cw_rule_print_races(struct cw_rule_ctx *ctx, struct cw_buf *out) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     cw_races_print(&q, out);
 }
 

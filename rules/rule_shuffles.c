@@ -4,7 +4,7 @@
 enum { MAX_ALSO = 4 /* further shuffles named in one finding */ };
 
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *ctx, uint32_t kinds) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_shuffle_faults_of(&q, kinds);
 }
 

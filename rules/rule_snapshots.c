@@ -19,7 +19,7 @@ static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) 
 
 struct cw_snapshots cw_rule_snapshots(struct cw_rule_ctx *ctx, enum cw_snapshot_kind kind) {
     struct evaluators e = {ctx, CW_NEW_ARRAY(ctx->arena, struct cw_lanes *, ctx->launches.n * CW_SAMPLES + 1)};
-    struct cw_mask_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, &e, ctx->arena};
+    struct cw_kernel_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, &e, ctx->arena};
     return cw_snapshots_of(&q, kind);
 }
 

@@ -2,7 +2,7 @@
 #include "rules/analysis.h"
 
 struct cw_spins cw_rule_spins(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_spins_of(&q);
 }
 

@@ -5,13 +5,9 @@
 
 #define MAX_ALSO 4 /* further barriers named in one finding */
 
-static struct cw_lanes *lanes_of(void *owner, uint32_t launch, uint32_t sample) {
-    return cw_rule_lanes(owner, launch, sample);
-}
-
 const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *ctx) {
     if (ctx->splits == NULL) {
-        struct cw_split_query q = {ctx->fn, ctx->uniformity, &ctx->launches, lanes_of, ctx, ctx->arena};
+        struct cw_kernel_query q = cw_rule_query(ctx);
         ctx->splits = CW_NEW(ctx->arena, struct cw_splits);
         *ctx->splits = cw_splits_of(&q);
     }
@@ -60,16 +56,16 @@ void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct
 }
 
 struct cw_early_exits cw_rule_exits(struct cw_rule_ctx *ctx, bool all) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_exits_of(&q, all);
 }
 
 struct cw_parted_groups cw_rule_parted_groups(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_parted_groups_of(&q);
 }
 
 struct cw_escaped_groups cw_rule_escaped_groups(struct cw_rule_ctx *ctx) {
-    struct cw_mask_query q = cw_rule_query(ctx);
+    struct cw_kernel_query q = cw_rule_query(ctx);
     return cw_escaped_groups_of(&q);
 }

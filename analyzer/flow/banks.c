@@ -72,7 +72,7 @@ static struct passes passes_of(const struct cw_warp_access *w) {
 /* ---- one access, all iterations ---- */
 
 struct probe {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     uint32_t ins;
     struct cw_access access;
 };
@@ -149,7 +149,7 @@ static bool probe_access(const struct probe *p, struct cw_bank_conflict *out) {
 
 /* ---- the kernel ---- */
 
-static void keep(const struct cw_mask_query *q, struct cw_bank_conflicts *all, const struct cw_bank_conflict *c) {
+static void keep(const struct cw_kernel_query *q, struct cw_bank_conflicts *all, const struct cw_bank_conflict *c) {
     for (uint32_t k = 0; k < all->at.n; k++) {
         struct cw_bank_conflict *old = &all->at.at[k];
         if (old->object != c->object || old->definite != c->definite)
@@ -166,7 +166,7 @@ static void keep(const struct cw_mask_query *q, struct cw_bank_conflicts *all, c
     cw_vec_push(q->arena, &all->at, *c);
 }
 
-static void look_at(const struct cw_mask_query *q, struct cw_bank_conflicts *all, uint32_t ins) {
+static void look_at(const struct cw_kernel_query *q, struct cw_bank_conflicts *all, uint32_t ins) {
     const struct cw_ins *i = &q->fn->ins.at[ins];
     struct cw_access acc[2];
     struct cw_bank_conflict c;
@@ -183,7 +183,7 @@ static void look_at(const struct cw_mask_query *q, struct cw_bank_conflicts *all
         keep(q, all, &c);
 }
 
-struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_mask_query *q) {
+struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *q) {
     struct cw_bank_conflicts all = {{0}};
     for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
         const struct cw_block *b = &q->fn->blocks.at[q->fn->cfg->rpo[k]];

@@ -8,7 +8,7 @@
 #ifndef CW_FLOW_BANKS_H
 #define CW_FLOW_BANKS_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 #include "flow/warp_access.h"
 
 struct cw_bank_conflict {
@@ -30,6 +30,6 @@ struct cw_bank_conflicts {
     CW_VEC(struct cw_bank_conflict) at;
 };
 
-struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_mask_query *q);
+struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *q);
 
 #endif

@@ -15,7 +15,7 @@ struct access {
 };
 
 struct search {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     const struct cw_fn *fn;
     struct cw_memory *memory;
     struct access access[ACCESSES];
@@ -278,7 +278,7 @@ static bool is_candidate(const struct search *s, uint32_t barrier) {
 
 /* From the end on, so that of two barriers in a row the second is the one too many. One that is found spare stands no longer
  * when the others are asked about. */
-struct cw_spare_barriers cw_spare_barriers_of(const struct cw_mask_query *q) {
+struct cw_spare_barriers cw_spare_barriers_of(const struct cw_kernel_query *q) {
     struct cw_spare_barriers all = {{0}};
     struct search *s = CW_NEW(q->arena, struct search);
     s->q = q;

@@ -23,6 +23,6 @@ struct cw_spare_barriers {
     CW_VEC(struct cw_spare_barrier) at;
 };
 
-struct cw_spare_barriers cw_spare_barriers_of(const struct cw_mask_query *q);
+struct cw_spare_barriers cw_spare_barriers_of(const struct cw_kernel_query *q);
 
 #endif

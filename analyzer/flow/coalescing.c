@@ -17,7 +17,7 @@ enum {
 };
 
 struct probe {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     uint32_t sibling[SIBLINGS], n; /* accesses through one root in one block; the first is the one asked about */
     int64_t *bytes;                /* BYTES_MAX of them, to count in */
 };
@@ -163,7 +163,7 @@ static void add_siblings(struct probe *p, const struct cw_base *root) {
     }
 }
 
-static void keep(const struct cw_mask_query *q, struct cw_scattered_accesses *all, const struct cw_scattered *s) {
+static void keep(const struct cw_kernel_query *q, struct cw_scattered_accesses *all, const struct cw_scattered *s) {
     for (uint32_t k = 0; k < all->at.n; k++) {
         struct cw_scattered *old = &all->at.at[k];
         if (!cw_ref_eq(old->base, s->base) || old->definite != s->definite)
@@ -175,7 +175,7 @@ static void keep(const struct cw_mask_query *q, struct cw_scattered_accesses *al
     cw_vec_push(q->arena, &all->at, *s);
 }
 
-struct cw_scattered_accesses cw_scattered_accesses_of(const struct cw_mask_query *q) {
+struct cw_scattered_accesses cw_scattered_accesses_of(const struct cw_kernel_query *q) {
     struct cw_scattered_accesses all = {{0}};
     int64_t *bytes = CW_NEW_ARRAY(q->arena, int64_t, BYTES_MAX);
     for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {

@@ -10,7 +10,7 @@
 #ifndef CW_FLOW_COALESCING_H
 #define CW_FLOW_COALESCING_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 #include "flow/warp_access.h"
 
 struct cw_scattered {
@@ -29,6 +29,6 @@ struct cw_scattered_accesses {
     CW_VEC(struct cw_scattered) at;
 };
 
-struct cw_scattered_accesses cw_scattered_accesses_of(const struct cw_mask_query *q);
+struct cw_scattered_accesses cw_scattered_accesses_of(const struct cw_kernel_query *q);
 
 #endif

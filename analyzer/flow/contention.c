@@ -10,7 +10,7 @@ enum {
 };
 
 struct probe {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     uint32_t ins;
     struct cw_access access;
 };
@@ -67,7 +67,7 @@ static void describe(const struct probe *p, const struct cw_uses *uses, struct c
     c->is_constant = i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value);
 }
 
-static void look_at(const struct cw_mask_query *q, const struct cw_uses *uses, struct cw_contentions *all, uint32_t ins) {
+static void look_at(const struct cw_kernel_query *q, const struct cw_uses *uses, struct cw_contentions *all, uint32_t ins) {
     struct probe p = {.q = q, .ins = ins};
     struct cw_access acc[2];
     const struct cw_ins *i = &q->fn->ins.at[ins];
@@ -86,7 +86,7 @@ static void look_at(const struct cw_mask_query *q, const struct cw_uses *uses, s
     cw_vec_push(q->arena, &all->at, best);
 }
 
-struct cw_contentions cw_contentions_of(const struct cw_mask_query *q) {
+struct cw_contentions cw_contentions_of(const struct cw_kernel_query *q) {
     struct cw_contentions all = {{0}};
     const struct cw_uses *uses = cw_uses_of(q->fn, q->arena);
     for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {

@@ -5,7 +5,7 @@
 #ifndef CW_FLOW_CONTENTION_H
 #define CW_FLOW_CONTENTION_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 #include "flow/warp_access.h"
 
 struct cw_contention {
@@ -25,6 +25,6 @@ struct cw_contentions {
     CW_VEC(struct cw_contention) at;
 };
 
-struct cw_contentions cw_contentions_of(const struct cw_mask_query *q);
+struct cw_contentions cw_contentions_of(const struct cw_kernel_query *q);
 
 #endif

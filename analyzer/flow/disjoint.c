@@ -266,7 +266,7 @@ static enum cw_meet pass(const struct passage *g) {
     return cw_lanes_exhausted(m->l) ? CW_MEET_PERHAPS : worst;
 }
 
-static enum cw_meet meet_in_sample(const struct cw_mask_query *q, uint32_t launch, uint32_t sample, const struct cw_touched *a,
+static enum cw_meet meet_in_sample(const struct cw_kernel_query *q, uint32_t launch, uint32_t sample, const struct cw_touched *a,
                                    const struct cw_touched *b, bool sampled_too) {
     struct meeting m = {q->fn, q->lanes(q->owner, launch, sample), q->arena, sampled_too};
     struct table table = {.at = {0}};
@@ -286,7 +286,7 @@ static bool is_one_pointer(const struct cw_fn *fn, const struct cw_touched *a, c
            (around_b == CW_NO_LOOP || cw_cfg_is_invariant(fn, around_b, b->pointer));
 }
 
-enum cw_meet cw_disjoint_meet(const struct cw_mask_query *q, uint32_t launch, const struct cw_touched *a,
+enum cw_meet cw_disjoint_meet(const struct cw_kernel_query *q, uint32_t launch, const struct cw_touched *a,
                               const struct cw_touched *b) {
     enum cw_meet worst = meet_in_sample(q, launch, 0, a, b, false);
     if (worst != CW_MEET_PERHAPS || !is_one_pointer(q->fn, a, b))

@@ -8,7 +8,7 @@
 #ifndef CW_FLOW_DISJOINT_H
 #define CW_FLOW_DISJOINT_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 #include "flow/memory.h"
 
 enum cw_meet {
@@ -25,7 +25,7 @@ struct cw_touched {
 };
 
 /* Under one launch. */
-enum cw_meet cw_disjoint_meet(const struct cw_mask_query *q, uint32_t launch, const struct cw_touched *a,
+enum cw_meet cw_disjoint_meet(const struct cw_kernel_query *q, uint32_t launch, const struct cw_touched *a,
                               const struct cw_touched *b);
 
 #endif

@@ -15,7 +15,7 @@ enum {
 };
 
 struct probe {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     const struct cw_fn *fn;
     uint32_t block;
     uint32_t work[WAYS]; /* per way: instructions of its arm */
@@ -187,7 +187,7 @@ static bool probe_launch(const struct probe *p, uint32_t launch, struct cw_diver
 
 /* ---- the kernel ---- */
 
-struct cw_divergent_branches cw_divergent_branches_of(const struct cw_mask_query *q) {
+struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_query *q) {
     struct cw_divergent_branches all = {{0}};
     for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
         struct probe p = {.q = q, .fn = q->fn, .block = q->fn->cfg->rpo[k]};

@@ -9,7 +9,7 @@
 #ifndef CW_FLOW_DIVERGENT_ARMS_H
 #define CW_FLOW_DIVERGENT_ARMS_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 #include "flow/warp_access.h"
 
 struct cw_divergent_arms {
@@ -26,6 +26,6 @@ struct cw_divergent_branches {
     CW_VEC(struct cw_divergent_arms) at;
 };
 
-struct cw_divergent_branches cw_divergent_branches_of(const struct cw_mask_query *q);
+struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_query *q);
 
 #endif

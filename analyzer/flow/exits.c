@@ -13,7 +13,7 @@ struct proof {
 };
 
 /* Looks for threads that have returned before the barrier, best for a read of what they left out. */
-static void probe_launch(const struct cw_mask_query *q, uint32_t barrier, uint32_t launch, struct proof *p) {
+static void probe_launch(const struct cw_kernel_query *q, uint32_t barrier, uint32_t launch, struct proof *p) {
     for (uint32_t s = 0; s < SAMPLES && !p->is_lost && !p->hopeless; s++) {
         struct cw_lanes *l = q->lanes(q->owner, launch, s);
         const struct cw_participation *at = cw_participation(l, barrier, NULL, q->arena);
@@ -30,7 +30,7 @@ static void probe_launch(const struct cw_mask_query *q, uint32_t barrier, uint32
     }
 }
 
-static struct proof probe(const struct cw_mask_query *q, uint32_t barrier) {
+static struct proof probe(const struct cw_kernel_query *q, uint32_t barrier) {
     struct proof best = {0};
     uint32_t asked = 0, lost = 0, shown = 0;
     for (uint32_t k = 0; k < q->launches->n; k++) {
@@ -51,7 +51,7 @@ static struct proof probe(const struct cw_mask_query *q, uint32_t barrier) {
 }
 
 struct search {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     uint32_t branch;
 };
 
@@ -66,7 +66,7 @@ static bool visit(void *context, struct cw_edge e) {
     return true;
 }
 
-struct cw_early_exits cw_exits_of(const struct cw_mask_query *q, bool all) {
+struct cw_early_exits cw_exits_of(const struct cw_kernel_query *q, bool all) {
     struct cw_early_exits found = {{0}};
     struct cw_vec_u32 barriers = cw_live_block_barriers(q->fn, q->arena);
     uint32_t told = CW_NO_BLOCK;

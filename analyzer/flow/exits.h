@@ -7,7 +7,7 @@
 #define CW_FLOW_EXITS_H
 
 #include "flow/lost.h"
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 struct cw_early_exit {
     uint32_t barrier, branch; /* the instruction; the block whose branch lets threads go */
@@ -24,6 +24,6 @@ struct cw_early_exits {
 };
 
 /* all: also those of which nobody misses anything. */
-struct cw_early_exits cw_exits_of(const struct cw_mask_query *q, bool all);
+struct cw_early_exits cw_exits_of(const struct cw_kernel_query *q, bool all);
 
 #endif

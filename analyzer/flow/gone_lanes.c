@@ -1,6 +1,7 @@
 /* See gone_lanes.h. */
 #include "flow/gone_lanes.h"
 
+#include "flow/masks.h"
 #include "flow/live.h"
 #include "flow/survey.h"
 
@@ -39,7 +40,7 @@ static bool look_at_thread(struct cw_masks *m, uint32_t t, struct cw_gone_lanes 
 }
 
 /* Of each warp the first thread that comes stands for all of it: they hold one mask, or another rule has something to say. */
-static bool look_at_launch(struct cw_lanes *l, uint32_t ins, const struct cw_mask_query *q, struct cw_gone_lanes *out) {
+static bool look_at_launch(struct cw_lanes *l, uint32_t ins, const struct cw_kernel_query *q, struct cw_gone_lanes *out) {
     struct cw_masks *m = cw_masks_new(l, ins, NULL, q->arena);
     for (uint32_t first = 0; first < cw_lanes_count(l); first += 32) {
         uint32_t end = first + 32 < cw_lanes_count(l) ? first + 32 : cw_lanes_count(l), t = first;
@@ -53,7 +54,7 @@ static bool look_at_launch(struct cw_lanes *l, uint32_t ins, const struct cw_mas
     return false;
 }
 
-static bool look_at(const struct cw_mask_query *q, uint32_t ins, struct cw_gone_lanes *out) {
+static bool look_at(const struct cw_kernel_query *q, uint32_t ins, struct cw_gone_lanes *out) {
     struct cw_survey s = cw_survey_of(q->launches, q->launches->from_facts ? 1 : 33);
     struct cw_gone_lanes now;
     while (cw_survey_next(&s)) {
@@ -69,7 +70,7 @@ static bool look_at(const struct cw_mask_query *q, uint32_t ins, struct cw_gone_
     return s.shown > 0;
 }
 
-static void add(const struct cw_mask_query *q, struct cw_gone_list *list, const struct cw_gone_lanes *found) {
+static void add(const struct cw_kernel_query *q, struct cw_gone_list *list, const struct cw_gone_lanes *found) {
     for (uint32_t k = 0; k < list->at.n; k++)
         if (list->at.at[k].beyond == found->beyond && list->at.at[k].definite >= found->definite) {
             cw_vec_push(q->arena, &list->at.at[k].also, found->ins);
@@ -78,7 +79,7 @@ static void add(const struct cw_mask_query *q, struct cw_gone_list *list, const 
     cw_vec_push(q->arena, &list->at, *found);
 }
 
-struct cw_gone_list cw_gone_lanes_of(const struct cw_mask_query *q) {
+struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *q) {
     struct cw_gone_list list = {{0}};
     struct cw_gone_lanes found = {0};
     struct cw_vec_u32 calls = {0};

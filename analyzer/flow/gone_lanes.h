@@ -8,7 +8,7 @@
 #ifndef CW_FLOW_GONE_LANES_H
 #define CW_FLOW_GONE_LANES_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 struct cw_gone_lanes {
     uint32_t ins;           /* the first collective */
@@ -25,6 +25,6 @@ struct cw_gone_list {
     CW_VEC(struct cw_gone_lanes) at;
 };
 
-struct cw_gone_list cw_gone_lanes_of(const struct cw_mask_query *q);
+struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *q);
 
 #endif

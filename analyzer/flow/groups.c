@@ -1,6 +1,7 @@
 /* See groups.h. */
 #include "flow/groups.h"
 
+#include "flow/participation.h"
 #include "flow/live.h"
 
 /* ---- made where some do not come ---- */
@@ -48,7 +49,7 @@ struct parting {
     bool definite;
 };
 
-static bool is_parted(const struct cw_mask_query *q, uint32_t ins, uint32_t size, struct parting *out) {
+static bool is_parted(const struct cw_kernel_query *q, uint32_t ins, uint32_t size, struct parting *out) {
     uint32_t asked = 0, shown = 0;
     for (uint32_t n = 0; n < q->launches->n; n++) {
         bool counts = q->launches->from_facts || cw_launch_threads(&q->launches->at[n]) > 32, found = false;
@@ -67,7 +68,7 @@ static bool is_parted(const struct cw_mask_query *q, uint32_t ins, uint32_t size
     return out->lanes != NULL;
 }
 
-static bool looks_parted(const struct cw_mask_query *q, uint32_t ins, struct parting *p, bool *missed) {
+static bool looks_parted(const struct cw_kernel_query *q, uint32_t ins, struct parting *p, bool *missed) {
     const struct cw_ins *i = &q->fn->ins.at[ins], *parent = parent_of(q->fn, i);
     const uint8_t *live = q->uniformity->control_live;
     if (live[i->block] <= CW_UNI_BLOCK || !is_collective_making(q->fn, i) || (parent && live[parent->block] > CW_UNI_BLOCK))
@@ -76,7 +77,7 @@ static bool looks_parted(const struct cw_mask_query *q, uint32_t ins, struct par
     return live[i->block] <= CW_UNI_WARP || *missed || is_parted(q, ins, 32, p); /* else whole tiles or warps part */
 }
 
-struct cw_parted_groups cw_parted_groups_of(const struct cw_mask_query *q) {
+struct cw_parted_groups cw_parted_groups_of(const struct cw_kernel_query *q) {
     struct cw_parted_groups found = {{0}};
     struct cw_vec_u32 groups = {0};
     if (q->fn->cfg->is_irreducible)
@@ -105,7 +106,7 @@ static bool replaces(const struct cw_fn *fn, const struct cw_uniformity *u, cons
 }
 
 /* The group that was made in the branch, if `phi` is it or an earlier one; *old: the earlier one. */
-static const struct cw_ins *escaped(const struct cw_mask_query *q, const struct cw_ins *phi, const struct cw_ins **old) {
+static const struct cw_ins *escaped(const struct cw_kernel_query *q, const struct cw_ins *phi, const struct cw_ins **old) {
     const struct cw_fn *fn = q->fn;
     for (uint32_t k = 0; k < phi->narg; k++)
         for (uint32_t j = 0; j < phi->narg; j++) {
@@ -118,7 +119,7 @@ static const struct cw_ins *escaped(const struct cw_mask_query *q, const struct 
 }
 
 /* Do lanes of one warp part at the place where the group is made? First iteration. */
-static bool lanes_part(const struct cw_mask_query *q, uint32_t ins) {
+static bool lanes_part(const struct cw_kernel_query *q, uint32_t ins) {
     uint32_t asked = 0, shown = 0;
     for (uint32_t n = 0; n < q->launches->n; n++) {
         struct cw_lanes *l = q->lanes(q->owner, n, 0);
@@ -131,7 +132,7 @@ static bool lanes_part(const struct cw_mask_query *q, uint32_t ins) {
     return q->launches->from_facts ? shown > 0 : asked > 0 && shown == asked;
 }
 
-static void look_at(const struct cw_mask_query *q, uint32_t ins, struct cw_escaped_groups *found) {
+static void look_at(const struct cw_kernel_query *q, uint32_t ins, struct cw_escaped_groups *found) {
     const struct cw_fn *fn = q->fn;
     const struct cw_ins *phi = cw_ins_of(fn, cw_arg(fn, &fn->ins.at[ins], 0)), *old, *made;
     if (!phi || phi->op != CW_OP_PHI || phi->type != CW_GROUP || (made = escaped(q, phi, &old)) == NULL)
@@ -142,7 +143,7 @@ static void look_at(const struct cw_mask_query *q, uint32_t ins, struct cw_escap
 }
 
 /* Of several calls of one escaped group, the first is told. */
-struct cw_escaped_groups cw_escaped_groups_of(const struct cw_mask_query *q) {
+struct cw_escaped_groups cw_escaped_groups_of(const struct cw_kernel_query *q) {
     struct cw_escaped_groups found = {{0}};
     struct cw_bitset told = cw_bitset_new(q->arena, q->fn->ins.n);
     struct cw_vec_u32 calls = {0};

@@ -4,7 +4,7 @@
 #ifndef CW_FLOW_GROUPS_H
 #define CW_FLOW_GROUPS_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 /* A group that stands for the block, the grid or a part of them, made where some of its threads do not come. */
 struct cw_parted_group {
@@ -20,7 +20,7 @@ struct cw_parted_groups {
     CW_VEC(struct cw_parted_group) at;
 };
 
-struct cw_parted_groups cw_parted_groups_of(const struct cw_mask_query *q);
+struct cw_parted_groups cw_parted_groups_of(const struct cw_kernel_query *q);
 
 /* A coalesced group made in a branch that takes an earlier group's place behind it, for the lanes of the branch only. */
 struct cw_escaped_group {
@@ -33,6 +33,6 @@ struct cw_escaped_groups {
     CW_VEC(struct cw_escaped_group) at;
 };
 
-struct cw_escaped_groups cw_escaped_groups_of(const struct cw_mask_query *q);
+struct cw_escaped_groups cw_escaped_groups_of(const struct cw_kernel_query *q);
 
 #endif

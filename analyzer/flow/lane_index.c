@@ -73,7 +73,7 @@ static bool used_as_lane(const struct cw_fn *fn, uint32_t index, uint32_t *use) 
 }
 
 /* A thread whose index is not its lane, and an operation that takes it for one. */
-static bool is_mistaken(const struct cw_mask_query *q, uint32_t ins, struct cw_narrow_index *out) {
+static bool is_mistaken(const struct cw_kernel_query *q, uint32_t ins, struct cw_narrow_index *out) {
     for (uint32_t k = 0; k < q->launches->n; k++) {
         struct cw_lanes *l = q->lanes(q->owner, k, 0);
         const struct cw_lane_values *v = cw_lanes_eval(l, cw_ref_ins(ins), cw_lanes_first(l, q->fn->ins.at[ins].block));
@@ -87,7 +87,7 @@ static bool is_mistaken(const struct cw_mask_query *q, uint32_t ins, struct cw_n
     return false;
 }
 
-struct cw_narrow_indices cw_narrow_indices_of(const struct cw_mask_query *q) {
+struct cw_narrow_indices cw_narrow_indices_of(const struct cw_kernel_query *q) {
     struct cw_narrow_indices found = {{0}};
     for (uint32_t k = 0; q->launches->from_facts && k < q->fn->ins.n; k++) {
         struct cw_narrow_index index;

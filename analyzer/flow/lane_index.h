@@ -4,7 +4,7 @@
 #ifndef CW_FLOW_LANE_INDEX_H
 #define CW_FLOW_LANE_INDEX_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 /* `threadIdx.x % 32` under a launch in which it is not the lane, used as one by an operation of the whole warp. */
 struct cw_narrow_index {
@@ -20,7 +20,7 @@ struct cw_narrow_indices {
 };
 
 /* Empty when the launches are guessed. */
-struct cw_narrow_indices cw_narrow_indices_of(const struct cw_mask_query *q);
+struct cw_narrow_indices cw_narrow_indices_of(const struct cw_kernel_query *q);
 
 /* Divisions, remainders and the like of a thread index by 32, written as a number. */
 struct cw_vec_u32 cw_warp_size_uses(const struct cw_fn *fn, struct cw_arena *a);

@@ -21,7 +21,7 @@ struct answer {
 };
 
 struct probe {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     uint32_t ins;
     bool ask_absent, ask_caller, ask_overlap;
     bool unsure, decided; /* of the present sample: some answer was unknown; some was not */
@@ -187,7 +187,7 @@ static bool same_cause(const struct cw_fn *fn, const struct cw_mask_fault *a, co
     return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 0), cw_arg(fn, &fn->ins.at[b->ins], 0));
 }
 
-static void add_fault(const struct cw_mask_query *q, struct cw_mask_faults *faults, struct cw_mask_fault f) {
+static void add_fault(const struct cw_kernel_query *q, struct cw_mask_faults *faults, struct cw_mask_fault f) {
     for (uint32_t k = 0; k < faults->at.n; k++) {
         struct cw_mask_fault *old = &faults->at.at[k];
         if (!same_cause(q->fn, old, &f))
@@ -241,7 +241,7 @@ static void choose_questions(struct probe *p) {
     p->ask_overlap = !group && !number && cw_uni_of(p->q->uniformity, mask) > CW_UNI_WARP;
 }
 
-static void look_at(const struct cw_mask_query *q, struct cw_mask_faults *faults, uint32_t ins, uint64_t *work) {
+static void look_at(const struct cw_kernel_query *q, struct cw_mask_faults *faults, uint32_t ins, uint64_t *work) {
     struct probe p = {.q = q, .ins = ins, .work = work};
     choose_questions(&p);
     if (!p.ask_absent && !p.ask_caller && !p.ask_overlap)
@@ -252,7 +252,7 @@ static void look_at(const struct cw_mask_query *q, struct cw_mask_faults *faults
     q->fn->bails[CW_BAIL_MASK_UNKNOWN] += p.ever_unsure && faults->at.n == before;
 }
 
-struct cw_mask_faults cw_mask_faults_of(const struct cw_mask_query *q) {
+struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *q) {
     struct cw_mask_faults faults = {{0}};
     uint32_t left = MAX_COLLECTIVES;
     uint64_t work = 0;

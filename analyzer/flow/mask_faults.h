@@ -10,6 +10,7 @@
 #define CW_FLOW_MASK_FAULTS_H
 
 #include "flow/masks.h"
+#include "flow/query.h"
 
 enum cw_mask_fault_kind {
     CW_FAULT_ABSENT, /* a lane is named, alive and elsewhere: it took the other way at a branch */
@@ -38,15 +39,6 @@ struct cw_mask_faults {
     CW_VEC(struct cw_mask_fault) at;
 };
 
-struct cw_mask_query {
-    struct cw_fn *fn;
-    const struct cw_uniformity *uniformity;
-    const struct cw_launches *launches;
-    struct cw_lanes *(*lanes)(void *owner, uint32_t launch, uint32_t sample);
-    void *owner;
-    struct cw_arena *arena;
-};
-
-struct cw_mask_faults cw_mask_faults_of(const struct cw_mask_query *q);
+struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *q);
 
 #endif

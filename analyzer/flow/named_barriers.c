@@ -20,7 +20,7 @@ struct call {
 };
 
 struct search {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     const struct cw_fn *fn;
     struct call call[CALLS];
     uint32_t ncalls;
@@ -177,7 +177,7 @@ static void judge(struct search *s, uint32_t k, uint32_t number) {
     cw_vec_push(s->q->arena, &s->faults.at, f);
 }
 
-struct cw_named_faults cw_named_faults_of(const struct cw_mask_query *q) {
+struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *q) {
     struct search *s = CW_NEW(q->arena, struct search);
     s->q = q;
     s->fn = q->fn;

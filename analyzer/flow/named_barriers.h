@@ -10,7 +10,7 @@
 #ifndef CW_FLOW_NAMED_BARRIERS_H
 #define CW_FLOW_NAMED_BARRIERS_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 enum cw_named_fault_kind {
     CW_NAMED_STARVED, /* fewer threads come than the barrier waits for */
@@ -31,6 +31,6 @@ struct cw_named_faults {
     CW_VEC(struct cw_named_fault) at;
 };
 
-struct cw_named_faults cw_named_faults_of(const struct cw_mask_query *q);
+struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *q);
 
 #endif

@@ -1,6 +1,7 @@
 /* See races.h: launches and samples tried, conflicts confirmed, one race per cause. */
 #include "flow/races.h"
 
+#include "flow/participation.h"
 #include "flow/lanes_internal.h"
 #include "flow/races_internal.h"
 
@@ -405,7 +406,7 @@ static int in_source_order(const void *a, const void *b) {
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-struct cw_races cw_races_of(const struct cw_mask_query *q) {
+struct cw_races cw_races_of(const struct cw_kernel_query *q) {
     struct cw_races out = {{0}};
     struct cw_race_search r = {.q = q};
     if (q->fn->cfg->is_irreducible || q->launches->n == 0)
@@ -466,7 +467,7 @@ static void print_race(const struct cw_fn *fn, const struct cw_race *r, struct c
     print_side(fn, "second", &r->second, out);
 }
 
-void cw_races_print(const struct cw_mask_query *q, struct cw_buf *out) {
+void cw_races_print(const struct cw_kernel_query *q, struct cw_buf *out) {
     if (q->fn->cfg->is_irreducible || q->launches->n == 0)
         return;
     struct cw_roles *roles = cw_roles_of(q->fn, q->arena);

@@ -9,7 +9,7 @@
 #ifndef CW_FLOW_RACES_H
 #define CW_FLOW_RACES_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 enum cw_race_kind {
     CW_RACE_IMPLICIT,      /* same warp, nothing between: implicit-warp-sync */
@@ -60,10 +60,10 @@ struct cw_races {
 };
 
 /* The same query as that of masks: fn, facts, evaluators by launch and sample, arena. */
-struct cw_races cw_races_of(const struct cw_mask_query *q);
+struct cw_races cw_races_of(const struct cw_kernel_query *q);
 
 /* --dump=phases: the timeline of the first launch: accesses, what orders whom, phases. */
 struct cw_buf;
-void cw_races_print(const struct cw_mask_query *q, struct cw_buf *out);
+void cw_races_print(const struct cw_kernel_query *q, struct cw_buf *out);
 
 #endif

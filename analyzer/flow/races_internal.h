@@ -23,7 +23,7 @@ struct cw_race_candidate {
 };
 
 struct cw_race_search {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     struct cw_roles *roles;
     struct cw_race_run **runs; /* per launch and sample */
     bool *tried;

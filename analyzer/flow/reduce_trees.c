@@ -74,7 +74,7 @@ static int64_t distance_in(struct cw_lanes *l, const struct cw_fn *fn, const str
 }
 
 /* In a loop of its own: five trips, the value carried from one to the next. */
-static bool is_loop_tree(const struct cw_mask_query *q, struct cw_lanes *l, uint32_t combine, uint32_t shuffle, cw_ref v) {
+static bool is_loop_tree(const struct cw_kernel_query *q, struct cw_lanes *l, uint32_t combine, uint32_t shuffle, cw_ref v) {
     const struct cw_fn *fn = q->fn;
     const struct cw_ins *s = &fn->ins.at[shuffle], *phi = cw_ins_of(fn, v);
     uint32_t loop = fn->cfg->loop_of[s->block];
@@ -92,7 +92,7 @@ static bool is_loop_tree(const struct cw_mask_query *q, struct cw_lanes *l, uint
     return true;
 }
 
-static void look_for_shuffles(const struct cw_mask_query *q, struct cw_reduce_trees *all, uint32_t ins) {
+static void look_for_shuffles(const struct cw_kernel_query *q, struct cw_reduce_trees *all, uint32_t ins) {
     const struct cw_ins *i = &q->fn->ins.at[ins];
     cw_ref v;
     uint32_t shuffle = shuffle_of_step(q->uniformity, i, &v), first;
@@ -107,8 +107,8 @@ static void look_for_shuffles(const struct cw_mask_query *q, struct cw_reduce_tr
     cw_vec_push(q->arena, &all->at, t);
 }
 
-static void each_instruction(const struct cw_mask_query *q, struct cw_reduce_trees *all,
-                             void (*visit)(const struct cw_mask_query *, struct cw_reduce_trees *, uint32_t)) {
+static void each_instruction(const struct cw_kernel_query *q, struct cw_reduce_trees *all,
+                             void (*visit)(const struct cw_kernel_query *, struct cw_reduce_trees *, uint32_t)) {
     for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
         const struct cw_block *b = &q->fn->blocks.at[q->fn->cfg->rpo[k]];
         for (uint32_t j = 0; j < b->ins.n; j++)
@@ -116,7 +116,7 @@ static void each_instruction(const struct cw_mask_query *q, struct cw_reduce_tre
     }
 }
 
-struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_mask_query *q) {
+struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_kernel_query *q) {
     struct cw_reduce_trees all = {{0}};
     each_instruction(q, &all, look_for_shuffles);
     return all;
@@ -200,7 +200,7 @@ static bool has_tail(const struct cw_fn *fn, struct cw_lanes *l, uint32_t store,
     return false;
 }
 
-static void look_for_tail(const struct cw_mask_query *q, struct cw_reduce_trees *all, uint32_t ins) {
+static void look_for_tail(const struct cw_kernel_query *q, struct cw_reduce_trees *all, uint32_t ins) {
     const struct cw_fn *fn = q->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
     uint32_t loop = i->op == CW_OP_STORE ? fn->cfg->loop_of[i->block] : CW_NO_LOOP, loads[OPERANDS], n;
@@ -221,7 +221,7 @@ static void look_for_tail(const struct cw_mask_query *q, struct cw_reduce_trees 
         cw_vec_push(q->arena, &all->at, t);
 }
 
-struct cw_reduce_trees cw_shared_tails_of(const struct cw_mask_query *q) {
+struct cw_reduce_trees cw_shared_tails_of(const struct cw_kernel_query *q) {
     struct cw_reduce_trees all = {{0}};
     each_instruction(q, &all, look_for_tail);
     return all;

@@ -5,7 +5,7 @@
 #ifndef CW_FLOW_REDUCE_TREES_H
 #define CW_FLOW_REDUCE_TREES_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 #include "flow/warp_access.h"
 
 struct cw_reduce_tree {
@@ -22,10 +22,10 @@ struct cw_reduce_trees {
 };
 
 /* Trees of shuffles over all 32 lanes on 32-bit integers, in a loop or written out. */
-struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_mask_query *q);
+struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_kernel_query *q);
 
 /* Loops in which threads add to their own element of a shared array one at a distance that ends with 16, 8, 4, 2, 1, with a
  * barrier in each step. */
-struct cw_reduce_trees cw_shared_tails_of(const struct cw_mask_query *q);
+struct cw_reduce_trees cw_shared_tails_of(const struct cw_kernel_query *q);
 
 #endif

@@ -1,6 +1,7 @@
 /* Faults of shuffles' sources; see shuffle_faults.h for requires / computes / preserves. */
 #include "flow/shuffle_faults.h"
 
+#include "flow/masks.h"
 #include "flow/iterations.h"
 #include "flow/lanes_internal.h"
 
@@ -15,7 +16,7 @@ enum {
 };
 
 struct finder {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     enum cw_source_fault kind;
     uint32_t questions;
     const struct cw_uses **uses; /* of the kernel, made when first needed */
@@ -220,7 +221,7 @@ static void look_at(struct finder *f, uint32_t ins) {
     keep(f);
 }
 
-struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_mask_query *q, uint32_t kinds) {
+struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, uint32_t kinds) {
     struct cw_shuffle_faults faults = {{0}};
     const struct cw_uses *uses = NULL;
     uint32_t left = MAX_SHUFFLES;

@@ -9,7 +9,7 @@
 #define CW_FLOW_SHUFFLE_FAULTS_H
 
 #include "flow/demand.h"
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 #include "flow/shuffle_sources.h"
 
 struct cw_shuffle_fault {
@@ -37,6 +37,6 @@ struct cw_shuffle_faults {
 };
 
 /* kinds: a bit per enum cw_source_fault. */
-struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_mask_query *q, uint32_t kinds);
+struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, uint32_t kinds);
 
 #endif

@@ -8,6 +8,8 @@
  *            something per lane (rank, leader, a running total) is bookkeeping of the lanes caught, and is dropped. */
 #include "flow/snapshots.h"
 
+#include "flow/participation.h"
+#include "flow/masks.h"
 #include "flow/iterations.h"
 #include "flow/lanes_internal.h"
 
@@ -20,7 +22,7 @@ enum {
 };
 
 struct work {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     struct cw_fn *fn;
     struct cw_arena *a;
     struct cw_vec_u32 *users;        /* instruction -> instructions that have it as an operand */
@@ -582,7 +584,7 @@ static void find_masks(struct work *w, struct cw_snapshots *out) {
     }
 }
 
-struct cw_snapshots cw_snapshots_of(const struct cw_mask_query *q, enum cw_snapshot_kind kind) {
+struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *q, enum cw_snapshot_kind kind) {
     struct cw_snapshots out = {{0}};
     struct work w = {.q = q, .fn = q->fn, .a = q->arena};
     if (q->fn->cfg->is_irreducible)

@@ -8,7 +8,7 @@
 #ifndef CW_FLOW_SNAPSHOTS_H
 #define CW_FLOW_SNAPSHOTS_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 enum cw_snapshot_kind {
     CW_SNAPSHOT_BALLOT,    /* the lanes caught are taken for the lanes that took the branch */
@@ -37,6 +37,6 @@ struct cw_snapshots {
     CW_VEC(struct cw_snapshot_fault) at;
 };
 
-struct cw_snapshots cw_snapshots_of(const struct cw_mask_query *q, enum cw_snapshot_kind kind);
+struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *q, enum cw_snapshot_kind kind);
 
 #endif

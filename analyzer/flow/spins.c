@@ -22,7 +22,7 @@ struct release {
 };
 
 struct work {
-    const struct cw_mask_query *q;
+    const struct cw_kernel_query *q;
     const struct cw_fn *fn;
     const struct cw_memory *memory;
     const struct cw_spin_loop *loop;
@@ -379,7 +379,7 @@ static bool is_told(const struct work *w, const struct cw_spins *spins) {
     return false;
 }
 
-struct cw_spins cw_spins_of(const struct cw_mask_query *q) {
+struct cw_spins cw_spins_of(const struct cw_kernel_query *q) {
     struct cw_spins spins = {{0}};
     struct cw_spin_loops loops;
     if (q->fn->cfg->is_irreducible)

@@ -9,7 +9,7 @@
 #ifndef CW_FLOW_SPINS_H
 #define CW_FLOW_SPINS_H
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 struct cw_spin {
     uint32_t loop;     /* index in cfg->loops */
@@ -30,6 +30,6 @@ struct cw_spins {
     CW_VEC(struct cw_spin) at;
 };
 
-struct cw_spins cw_spins_of(const struct cw_mask_query *q);
+struct cw_spins cw_spins_of(const struct cw_kernel_query *q);
 
 #endif

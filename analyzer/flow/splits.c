@@ -11,7 +11,7 @@
 
 /* What one barrier under one launch and sample is asked with, and what was found. */
 struct probe {
-    const struct cw_split_query *q;
+    const struct cw_kernel_query *q;
     uint32_t ins;
     struct cw_lanes *lanes;
     bool hopeless; /* nothing was known of any thread so far */
@@ -198,7 +198,7 @@ static uint32_t loop_left_at(const struct probe *p, uint32_t branch) {
 /* The innermost branch that is not uniform, provided that the whole block or nobody comes to it. */
 static bool visit_locally(void *ctx, struct cw_edge edge) {
     struct edge_visit *e = ctx;
-    const struct cw_split_query *q = e->p->q;
+    const struct cw_kernel_query *q = e->p->q;
     const struct cw_jump *jump = &q->fn->blocks.at[edge.block].jump;
     const struct cw_context *context;
     if (cw_uni_of(q->uniformity, jump->value) <= CW_UNI_BLOCK)
@@ -312,7 +312,7 @@ static struct cw_split *find_cause(struct cw_splits *found, const uint32_t *side
 }
 
 /* One cause, one split: joins an earlier split of the same branch, or begins a new one. */
-static void add_split(const struct cw_split_query *q, struct cw_splits *found, uint32_t *sides, const struct probe *p,
+static void add_split(const struct cw_kernel_query *q, struct cw_splits *found, uint32_t *sides, const struct probe *p,
                       struct cw_split split) {
     struct cw_split *same = find_cause(found, sides, p->branch, p->side, true);
     struct cw_split *across = p->loop == CW_NO_LOOP ? find_cause(found, sides, p->branch, p->side, false) : NULL;
@@ -338,7 +338,7 @@ static void add_split(const struct cw_split_query *q, struct cw_splits *found, u
     cw_vec_push(q->arena, &found->at, split);
 }
 
-static void look_at_block(const struct cw_split_query *q, struct cw_splits *found, uint32_t *sides, uint32_t block,
+static void look_at_block(const struct cw_kernel_query *q, struct cw_splits *found, uint32_t *sides, uint32_t block,
                           uint32_t *budget) {
     const struct cw_block *b = &q->fn->blocks.at[block];
     if (q->uniformity->control_live[block] <= CW_UNI_BLOCK)
@@ -355,7 +355,7 @@ static void look_at_block(const struct cw_split_query *q, struct cw_splits *foun
     }
 }
 
-struct cw_splits cw_splits_of(const struct cw_split_query *q) {
+struct cw_splits cw_splits_of(const struct cw_kernel_query *q) {
     struct cw_splits found = {{0}};
     uint32_t *sides = CW_NEW_ARRAY(q->arena, uint32_t, MAX_BARRIERS), budget = MAX_BARRIERS;
     if (q->fn->cfg->is_irreducible)

@@ -9,6 +9,7 @@
 #define CW_FLOW_SPLITS_H
 
 #include "flow/participation.h"
+#include "flow/query.h"
 
 enum cw_split_kind {
     CW_SPLIT_BRANCH, /* one side of the branch has the barrier */
@@ -34,16 +35,7 @@ struct cw_splits {
     CW_VEC(struct cw_split) at;
 };
 
-struct cw_split_query {
-    struct cw_fn *fn;
-    const struct cw_uniformity *uniformity;
-    const struct cw_launches *launches;
-    struct cw_lanes *(*lanes)(void *owner, uint32_t launch, uint32_t sample);
-    void *owner;
-    struct cw_arena *arena;
-};
-
-struct cw_splits cw_splits_of(const struct cw_split_query *q);
+struct cw_splits cw_splits_of(const struct cw_kernel_query *q);
 
 /* Is this instruction a barrier of the whole block (id and count both 0), at which threads wait? */
 bool cw_is_block_barrier(const struct cw_fn *fn, uint32_t ins);

@@ -26,10 +26,10 @@ void race_trial_begin(struct race_trial *t, const struct race_program *p) {
         if (p->guessed)
             t->launch[k].block[0] = 32u << k;
     }
-    t->launches = (struct cw_launches){t->launch, p->guessed ? RACE_LAUNCHES : 1, !p->guessed, false};
+    t->launches = (struct cw_launches){.at = t->launch, .n = p->guessed ? RACE_LAUNCHES : 1, .from_facts = !p->guessed};
     t->uniformity = cw_uniformity(t->fn, cw_shape_facts_of(&t->launches), &t->arena);
 }
 
-struct cw_mask_query race_trial_query(struct race_trial *t) {
-    return (struct cw_mask_query){t->fn, t->uniformity, &t->launches, race_trial_lanes, t, &t->arena};
+struct cw_kernel_query race_trial_query(struct race_trial *t) {
+    return (struct cw_kernel_query){t->fn, t->uniformity, &t->launches, race_trial_lanes, t, &t->arena};
 }

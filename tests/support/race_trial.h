@@ -5,7 +5,7 @@
 
 #include "support/race_kernels.h"
 
-#include "flow/mask_faults.h"
+#include "flow/query.h"
 
 enum { RACE_SAMPLES = 3, RACE_LAUNCHES = 3 };
 
@@ -24,6 +24,6 @@ struct race_trial {
 void race_trial_begin(struct race_trial *t, const struct race_program *p);
 /* What analyses ask for evaluators with; `trial` is a struct race_trial. */
 struct cw_lanes *race_trial_lanes(void *trial, uint32_t launch, uint32_t sample);
-struct cw_mask_query race_trial_query(struct race_trial *t);
+struct cw_kernel_query race_trial_query(struct race_trial *t);
 
 #endif

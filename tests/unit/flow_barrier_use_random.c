@@ -101,7 +101,7 @@ static void check_seed(uint64_t seed) {
     uint8_t *before[LAUNCHES];
     race_program_make(&p, seed);
     race_trial_begin(&t, &p);
-    struct cw_mask_query q = race_trial_query(&t);
+    struct cw_kernel_query q = race_trial_query(&t);
     struct cw_spare_barriers spare = cw_spare_barriers_of(&q);
     bool runs = spare.at.n > 0;
     tally.programs++;

@@ -399,7 +399,7 @@ static void check_kernel(uint64_t seed) {
         cw_buf_free(&text);
     }
     struct cw_launch launch = {.block = {THREADS, 1, 1}, .grid = {4, 1, 1}, .grid_known = true};
-    struct cw_launches launches = {&launch, 1, true, false};
+    struct cw_launches launches = {.at = &launch, .n = 1, .from_facts = true};
     struct cw_uniformity *uniformity = cw_uniformity(fn, cw_shape_facts_of(&launches), &arena);
     struct cw_lanes *lanes = cw_lanes_new(fn, uniformity, &launch, 0, BUDGET, &arena);
     struct cw_demand *demand = cw_demand_new(lanes, &arena);

@@ -227,7 +227,7 @@ static void check_one(struct subject *s) {
 }
 
 static void check_case(struct lane_case *c, struct cw_fn *fn, struct cw_arena *a) {
-    struct cw_launches launches = {&c->launch, 1, true, false};
+    struct cw_launches launches = {.at = &c->launch, .n = 1, .from_facts = true};
     cw_cfg_build(fn);
     struct cw_uniformity *u = c->alone ? NULL : cw_uniformity(fn, cw_shape_facts_of(&launches), a);
     struct cw_lanes *lanes = cw_lanes_new(fn, u, &c->launch, c->sample, 200000, a);

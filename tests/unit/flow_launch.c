@@ -160,13 +160,13 @@ static void test_texts(void) {
 
 static void test_shape_facts(void) {
     struct cw_launch at[2] = {{.block = {64, 1, 1}}, {.block = {96, 1, 1}}};
-    struct cw_shape_facts f = cw_shape_facts_of(&(struct cw_launches){at, 2, true, false});
+    struct cw_shape_facts f = cw_shape_facts_of(&(struct cw_launches){.at = at, .n = 2, .from_facts = true});
     CHECK(f.x_multiple_of_32 && f.one_dimensional && f.two_dimensional);
     CHECK_INT(f.block[0], 0);
     CHECK_INT(f.block[1], 1);
     at[1].block[0] = 16;
     at[1].block[1] = 4;
-    f = cw_shape_facts_of(&(struct cw_launches){at, 2, true, false});
+    f = cw_shape_facts_of(&(struct cw_launches){.at = at, .n = 2, .from_facts = true});
     CHECK(!f.x_multiple_of_32 && !f.one_dimensional && f.two_dimensional);
     CHECK_INT(f.block[1], 0);
     CHECK_INT(f.block[2], 1);

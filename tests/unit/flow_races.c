@@ -79,9 +79,9 @@ static void check_function(const struct race_case *c, struct cw_fn *fn, struct c
         cw_optimize(fn);
     fn->is_ssa = true;
     fn->cfg = cw_cfg_build(fn);
-    s.launches = (struct cw_launches){&launch, 1, true, false};
+    s.launches = (struct cw_launches){.at = &launch, .n = 1, .from_facts = true};
     s.uniformity = cw_uniformity(fn, cw_shape_facts_of(&s.launches), a);
-    struct cw_mask_query q = {fn, s.uniformity, &s.launches, lanes_of, &s, a};
+    struct cw_kernel_query q = {fn, s.uniformity, &s.launches, lanes_of, &s, a};
     struct cw_races races = cw_races_of(&q);
     compare(c, fn, &races, a);
 }

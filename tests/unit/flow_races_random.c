@@ -328,7 +328,7 @@ static void check_truth(struct trial *t) {
 static struct verdict judge(const struct race_program *p, struct cw_buf *words) {
     struct trial t = {0};
     race_trial_begin(&t.on, p);
-    struct cw_mask_query q = race_trial_query(&t.on);
+    struct cw_kernel_query q = race_trial_query(&t.on);
     find_truth(&t);
     if (!t.v.failed) {
         t.races = cw_races_of(&q);

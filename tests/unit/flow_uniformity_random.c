@@ -151,7 +151,7 @@ static uint32_t run_kernel(uint64_t seed) {
     cw_module_init(&m, &a);
     struct cw_fn *fn = random_kernel(&m, seed, &markers);
     struct cw_launch launch = launch_of(seed);
-    struct cw_shape_facts facts = cw_shape_facts_of(&(struct cw_launches){&launch, 1, true, false});
+    struct cw_shape_facts facts = cw_shape_facts_of(&(struct cw_launches){.at = &launch, .n = 1, .from_facts = true});
     struct audit audit = {.arena = &a, .u = cw_uniformity(fn, facts, &a)};
     cw_map_init(&audit.at, &a);
     struct run r = {.fn = fn, .lanes = cw_lanes_new(fn, audit.u, &launch, (uint32_t)(seed % 3), BUDGET, &a),
