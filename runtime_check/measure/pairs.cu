@@ -34,6 +34,7 @@ void measure_pairs(const options &given)
     measure_banks(given);
     measure_barriers(given);
     measure_warp_sums(given);
+    measure_block_sums(given);
     measure_atomics(given);
     measure_access(given);
 }

@@ -40,6 +40,7 @@ void measure_divergence(const options &);
 void measure_banks(const options &);
 void measure_barriers(const options &);
 void measure_warp_sums(const options &);
+void measure_block_sums(const options &);
 void measure_atomics(const options &);
 void measure_access(const options &);
 

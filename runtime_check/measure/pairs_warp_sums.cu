@@ -1,21 +1,11 @@
-// shared-tail-to-shuffle, shuffle-tree-to-reduce, and what correcting a racing sum over a warp costs.
+// shuffle-tree-to-reduce, and what correcting a racing sum over a warp costs.
 #include "hazards.cuh"
 #include "pairs.h"
+#include "sums.cuh"
 
 namespace measure {
 
 namespace {
-
-constexpr unsigned full_mask = 0xffffffffu;
-constexpr int rounds = 64;
-
-__device__ unsigned sum_by_shuffles(unsigned value)
-{
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2)
-        value += __shfl_xor_sync(full_mask, value, offset);
-    return value;
-}
 
 __device__ unsigned sum_by_reduce(unsigned value)
 {
@@ -75,26 +65,14 @@ template <warp_way Way> __global__ void sum_warps(unsigned *out, const unsigned 
     out[i] = value;
 }
 
-std::vector<unsigned> sums_on_processor(std::vector<unsigned> values, std::size_t group)
-{
-    for (std::size_t first = 0; first < values.size(); first += group) {
-        for (int round = 0; round < rounds; round++) {
-            unsigned sum = 0;
-            for (std::size_t i = first; i < first + group; i++)
-                sum += values[i];
-            for (std::size_t i = first; i < first + group; i++)
-                values[i] += sum;
-        }
-    }
-    return values;
-}
-
 template <warp_way Way> side warp_side(const char *role, const char *what, unsigned blocks, unsigned *out, const unsigned *in)
 {
     return {role, what, [=](cudaStream_t s) { sum_warps<Way><<<blocks, block, 0, s>>>(out, in); }};
 }
 
-void measure_warps(const options &given)
+} // namespace
+
+void measure_warp_sums(const options &given)
 {
     const unsigned blocks = given.quick ? 4 : 1u << 14;
     std::vector<unsigned> words = random_words(static_cast<std::size_t>(blocks) * block);
@@ -124,90 +102,6 @@ void measure_warps(const options &given)
          reset,
          is_right},
         given);
-}
-
-enum class block_way { shared, shared_then_shuffles, shuffles_twice };
-
-template <int Block, block_way Way> __device__ unsigned block_sum(unsigned value)
-{
-    __shared__ unsigned part[Block];
-    unsigned t = threadIdx.x;
-    if constexpr (Way == block_way::shuffles_twice) {
-        value = sum_by_shuffles(value);
-        if (t % 32 == 0)
-            part[t / 32] = value;
-        __syncthreads();
-        value = sum_by_shuffles(t % 32 < Block / 32 ? part[t % 32] : 0);
-        __syncthreads();
-        return value;
-    }
-    constexpr unsigned end = Way == block_way::shared ? 0 : 16;
-    part[t] = value;
-    __syncthreads();
-#pragma unroll
-    for (unsigned stride = Block / 2; stride > end; stride /= 2) {
-        if (t < stride)
-            part[t] += part[t + stride];
-        __syncthreads();
-    }
-    if constexpr (Way == block_way::shared_then_shuffles) {
-        if (t < 32) {
-            unsigned sum = sum_by_shuffles(part[t]);
-            if (t == 0)
-                part[0] = sum;
-        }
-        __syncthreads();
-    }
-    value = part[0];
-    __syncthreads();
-    return value;
-}
-
-template <int Block, block_way Way> __global__ void sum_blocks(unsigned *out, const unsigned *in)
-{
-    unsigned i = blockIdx.x * Block + threadIdx.x;
-    unsigned value = in[i];
-#pragma unroll 1
-    for (int round = 0; round < rounds; round++)
-        value += block_sum<Block, Way>(value);
-    out[i] = value;
-}
-
-template <int Block, block_way Way>
-side block_side(const char *role, const char *what, unsigned blocks, unsigned *out, const unsigned *in)
-{
-    return {role, what,
-            [=](cudaStream_t s) { sum_blocks<Block, Way><<<blocks, Block, 0, s>>>(out, in); }};
-}
-
-template <int Block> void measure_blocks(const options &given)
-{
-    const unsigned blocks = given.quick ? 4 : (1u << 20) / Block;
-    std::vector<unsigned> words = random_words(static_cast<std::size_t>(blocks) * Block);
-    std::vector<unsigned> expected = sums_on_processor(words, Block);
-    device_array<unsigned> in(words);
-    device_array<unsigned> out(words.size());
-    run_experiment(
-        {"shared-tail-to-shuffle",
-         "sum of a block of " + std::to_string(Block),
-         words.size(),
-         0,
-         {block_side<Block, block_way::shared>("slow", "tree in shared memory to the end", blocks, out.get(), in.get()),
-          block_side<Block, block_way::shared_then_shuffles>("fast", "the last 32 by shuffles", blocks, out.get(), in.get()),
-          block_side<Block, block_way::shuffles_twice>("fast", "shuffles in every warp, then over the warps", blocks, out.get(),
-                                                       in.get())},
-         [&] { out.clear(); },
-         [&] { return out.content() == expected; }},
-        given);
-}
-
-} // namespace
-
-void measure_warp_sums(const options &given)
-{
-    measure_warps(given);
-    measure_blocks<256>(given);
-    measure_blocks<1024>(given);
 }
 
 } // namespace measure
