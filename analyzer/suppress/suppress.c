@@ -240,7 +240,8 @@ static void cover_following(struct reading *r, struct cw_comment *c, uint32_t i)
             return;
         }
         line = last_line(r, i);
-        cover(c, first, line);
+        if (line >= first) /* not a second comment on the same line */
+            cover(c, first, line);
     }
 }
 

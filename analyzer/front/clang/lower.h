@@ -167,6 +167,7 @@ struct cw_unit {
     CW_VEC(struct cw_placed) placed;
     CW_VEC(CXCursor) collected; /* while children are visited */
     struct cw_where *where;     /* places in macros, by libclang's number */
+    bool asked_numbers, upper_is_macro;
     struct cw_known_expr *exprs; /* by identity */
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */

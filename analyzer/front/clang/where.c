@@ -122,6 +122,16 @@ static struct cw_where asked_where(struct cw_unit *u, uint32_t raw, CXSourceLoca
     return w;
 }
 
+/* Half of all numbers are for places in macros. Whether the upper half is, as in libclang 17 to 19, the main file tells. */
+static bool is_macro_number(struct cw_unit *u, uint32_t raw) {
+    if (!u->asked_numbers) {
+        CXSourceLocation start = clang_getLocationForOffset(u->tu, u->main_file->file, 0);
+        u->upper_is_macro = !(clang_getRange(start, start).begin_int_data >> 31);
+    }
+    u->asked_numbers = true;
+    return u->upper_is_macro && raw >> 31;
+}
+
 /* What the place is to macros: of half of all places, the ends of ranges, nobody asks it. */
 static void ask_use(struct cw_unit *u, struct cw_where *w, CXSourceLocation l) {
     struct point use = use_point(l);
@@ -130,7 +140,7 @@ static void ask_use(struct cw_unit *u, struct cw_where *w, CXSourceLocation l) {
     w->use_col = use.col;
     w->use_offset = use.offset;
     if (w->file == w->use_file && w->offset == w->use_offset) {
-        w->is_plain = same_point(spelling_point(l), use);
+        w->is_plain = !is_macro_number(u, w->raw) && same_point(spelling_point(l), use);
         w->is_macro_text = !w->is_plain;
     }
 }
