@@ -26,13 +26,14 @@ class Tool:
     def __init__(self, binary, fix_arguments=(), timeout=3600):
         self.binary, self.timeout = str(pathlib.Path(binary).resolve()), timeout
         self.fix_arguments = list(fix_arguments)
+        self.compile = []  # `--` and options of the compiler, behind the paths
         rules = subprocess.run([self.binary, "rules", "--output", "json"], capture_output=True, check=True).stdout
         self.perf = {r["rule"] for r in json.loads(rules) if r["category"] == "perf"}
         self.cache = tempfile.TemporaryDirectory(prefix="cuwarp-cache-")  # most files are the same in all runs
 
     def run(self, arguments, cwd):
         env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", XDG_CACHE_HOME=self.cache.name)
-        return subprocess.run([self.binary, *arguments], cwd=cwd, env=env, capture_output=True, timeout=self.timeout)
+        return subprocess.run([self.binary, *arguments, *self.compile], cwd=cwd, env=env, capture_output=True, timeout=self.timeout)
 
     def look(self, arguments, paths, cwd):
         done = self.run([*arguments, "-v", "--possible", "--output", "json", *paths], cwd)

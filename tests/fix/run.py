@@ -10,6 +10,7 @@ them nothing may change. Every run must have the properties of properties.py. UP
 import argparse
 import collections
 import concurrent.futures
+import copy
 import difflib
 import os
 import pathlib
@@ -33,8 +34,9 @@ def groups_of(folders, optional_rules):
     groups = collections.defaultdict(list)
     for folder in folders:
         for path in sorted(folder.glob("*.cu")):
-            arguments = fixture_files.arguments_of(fixture_files.Fixture(path), optional_rules)
-            groups[folder, tuple(arguments)].append(path)
+            fixture = fixture_files.Fixture(path)
+            arguments = fixture_files.arguments_of(fixture, optional_rules)
+            groups[folder, tuple(arguments), tuple(fixture.compile)].append(path)
     return sorted(groups.items(), key=str)
 
 
@@ -59,14 +61,16 @@ def record(path, unsafe, text):
         file.unlink()
 
 
-def check_group(tool, folder, arguments, paths, unsafe):
+def check_group(tool, folder, arguments, options, paths, unsafe):
     problems = []
-    with tempfile.TemporaryDirectory(prefix="cuwarp-fix-") as copy:
+    tool = copy.copy(tool)
+    tool.compile = list(options)
+    with tempfile.TemporaryDirectory(prefix="cuwarp-fix-") as place:
         for item in folder.iterdir():  # headers beside them, too
             if item.is_file() and item.suffix not in (".fixed", ".unsafe", ".expected"):
-                shutil.copy(item, copy)
+                shutil.copy(item, place)
         names = [p.name for p in paths]
-        found, _, _, old, new = properties.check(tool, list(arguments), names, copy)
+        found, _, _, old, new = properties.check(tool, list(arguments), names, place)
         problems += [f"{folder.name}: {p}" for p in found]
         for path in paths:
             if UPDATE:
@@ -94,8 +98,8 @@ def main():
     for unsafe in (False, True):
         tool = properties.Tool(options.bin, ["--unsafe-fixes"] if unsafe else [])
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            jobs = [pool.submit(check_group, tool, folder, arguments, paths, unsafe)
-                    for (folder, arguments), paths in groups]
+            jobs = [pool.submit(check_group, tool, folder, arguments, compiled, paths, unsafe)
+                    for (folder, arguments, compiled), paths in groups]
             for job in jobs:
                 problems, n = job.result()
                 failed += len(problems)
