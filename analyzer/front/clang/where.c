@@ -124,11 +124,11 @@ static struct cw_where asked_where(struct cw_unit *u, uint32_t raw, CXSourceLoca
 
 /* Half of all numbers are for places in macros. Whether the upper half is, as in libclang 17 to 19, the main file tells. */
 static bool is_macro_number(struct cw_unit *u, uint32_t raw) {
-    if (!u->asked_numbers) {
+    if (!u->asked_numbers && u->main_file) { /* none while shared headers are precompiled */
         CXSourceLocation start = clang_getLocationForOffset(u->tu, u->main_file->file, 0);
         u->upper_is_macro = !(clang_getRange(start, start).begin_int_data >> 31);
+        u->asked_numbers = true;
     }
-    u->asked_numbers = true;
     return u->upper_is_macro && raw >> 31;
 }
 
