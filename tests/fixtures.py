@@ -89,7 +89,7 @@ class Fixture:
 
 
 def run(binary, arguments, cwd, text=None):
-    env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", XDG_CACHE_HOME="/dev/null")  # no results are kept
+    env = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1")
     return subprocess.run([binary, *arguments], cwd=cwd, env=env, capture_output=True, input=text, timeout=300)
 
 
@@ -143,7 +143,7 @@ def snapshot_problems(binary, fixture, arguments):
     if fixture.snapshot != "text":
         yield f"unknown kind of snapshot '{fixture.snapshot}'"
         return
-    out = run(binary, [*arguments, fixture.path.name, *fixture.compile], fixture.path.parent).stdout.decode("utf-8", "replace")
+    out = run(binary, ["--no-cache", *arguments, fixture.path.name, *fixture.compile], fixture.path.parent).stdout.decode("utf-8", "replace")
     expected = fixture.path.with_suffix(".expected")
     if os.environ.get("UPDATE_SNAPSHOTS") == "1":
         expected.write_text(out, encoding="utf-8")
@@ -178,7 +178,7 @@ def placed(fixture):
 
 def findings_problems(binary, fixture, arguments):
     with placed(fixture) as (folder, more):
-        done = run(binary, [*arguments, *more, "--output", "json", fixture.path.name, *fixture.compile], folder)
+        done = run(binary, ["--no-cache", *arguments, *more, "--output", "json", fixture.path.name, *fixture.compile], folder)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:

@@ -18,7 +18,7 @@ import tempfile
 
 
 def run(binary, arguments, text=None, folder=None):
-    env = dict(os.environ, LC_ALL="C.UTF-8", XDG_CACHE_HOME="/dev/null")  # no results are kept
+    env = dict(os.environ, LC_ALL="C.UTF-8")
     return subprocess.run([binary, *arguments], env=env, capture_output=True, input=text, timeout=300,
                           cwd=folder)
 
@@ -41,7 +41,7 @@ def lint_change(binary, arguments, code):
         git(folder, "add", "-A")
         git(folder, "commit", "-q", "-m", "before")
         file.write_text(now)
-        done = run(binary, [*arguments, "example.cu"], folder=folder)
+        done = run(binary, ["--no-cache", *arguments, "example.cu"], folder=folder)
     return json.loads(done.stdout) if done.stdout else None, done.stderr.decode("utf-8", "replace").strip()
 
 
@@ -50,7 +50,7 @@ def lint(binary, rule, example):
     arguments = shlex.split(own) + ["--extend-select", rule["rule"], "--output", "json"]
     if "--since" in arguments:
         return lint_change(binary, arguments, example["code"])
-    done = run(binary, [*arguments, "--stdin-filename", "example.cu", "-", *shlex.split(dashes + compiler)],
+    done = run(binary, ["--no-cache", *arguments, "--stdin-filename", "example.cu", "-", *shlex.split(dashes + compiler)],
                example["code"].encode())
     if not done.stdout:
         return None, done.stderr.decode("utf-8", "replace").strip()
