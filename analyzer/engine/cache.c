@@ -2,6 +2,7 @@
  * a run looks after those it has written to, and no two processes need to agree on anything. */
 #include "engine/cache.h"
 
+#include "base/build_id.h"
 #include "base/intern.h"
 #include "base/io.h"
 #include "compdb/options.h"
@@ -26,8 +27,7 @@ enum {
     LEFTOVER_SECONDS = 3600, /* an unfinished file that old belongs to nobody any more */
     COARSE_NANOSECONDS = 2000000000, /* the coarsest tick that file systems have */
     CLOCK_NANOSECONDS = 10000000, /* how far the time of a file may lag behind the clock */
-    HEAD_BYTES = 96,
-    MAX_PROGRAM_BYTES = 1 << 30
+    HEAD_BYTES = 96
 };
 
 struct cw_cache {
@@ -102,15 +102,13 @@ static void add_parser(struct cw_buf *b) {
 
 struct cw_hash128 cw_cache_tool(void) {
     struct cw_buf b = {0};
-    struct cw_buf self = {0};
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    struct cw_hash128 program = {0};
-    if (fd >= 0 && read_all(fd, &self, MAX_PROGRAM_BYTES))
-        program = cw_hash_wide(self.at, self.n);
-    if (fd >= 0)
-        close(fd);
-    cw_buf_free(&self);
-    cw_buf_printf(&b, "%d %s %" PRIx64 "%" PRIx64 " ", FORMAT, CUWARP_VERSION, program.high, program.low);
+    size_t n;
+    const uint8_t *program = cw_build_id(&n);
+    cw_buf_printf(&b, "%d %s ", FORMAT, CUWARP_VERSION);
+    if (program)
+        cw_buf_add(&b, (const char *)program, n);
+    else
+        add_file_state(&b, "/proc/self/exe");
     add_parser(&b);
     struct cw_hash128 tool = cw_hash_wide(b.at, b.n);
     cw_buf_free(&b);

@@ -19,7 +19,7 @@ struct cw_cache *cw_cache_open(struct cw_arena *a, const char *folder, uint64_t 
 
 /* $XDG_CACHE_HOME/cuwarp-lint, else ~/.cache/cuwarp-lint; NULL when neither is known. */
 const char *cw_cache_default_folder(struct cw_arena *a);
-/* The program file's content and its libclang. */
+/* The program's build and its libclang. */
 struct cw_hash128 cw_cache_tool(void);
 
 /* False when the unit's result may rest on more than its options and files tell. */
