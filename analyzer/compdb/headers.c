@@ -130,7 +130,7 @@ struct entry {
 };
 
 struct listing {
-    struct cw_arena arena;
+    struct cw_arena *arena;
     struct {
         struct entry *at;
         uint32_t n, cap;
@@ -155,8 +155,8 @@ static bool list(struct listing *l, const char *path) {
     if (!d)
         return false;
     for (struct dirent *e; l->entries.n < MAX_LISTED && (e = readdir(d));) {
-        struct entry entry = {cw_arena_strdup(&l->arena, e->d_name), is_directory(path, e)};
-        cw_vec_push(&l->arena, &l->entries, entry);
+        struct entry entry = {cw_arena_strdup(l->arena, e->d_name), is_directory(path, e)};
+        cw_vec_push(l->arena, &l->entries, entry);
     }
     closedir(d);
     if (l->entries.n)
@@ -216,19 +216,17 @@ static void add_entries(struct cw_headers *h, const struct listing *l, const str
     }
 }
 
-static void walk_one(struct cw_headers *h, const char *root, struct frame f, struct frames *later) {
-    struct listing l = {0};
+static void walk_one(struct cw_headers *h, const char *root, struct frame f, struct frames *later, struct cw_arena *scratch) {
+    struct listing l = {.arena = scratch};
     uint64_t key = key_of(h, f.path);
     if (cw_map_get(&h->walked, key, NULL))
         return;
     cw_map_put(&h->walked, key, 1);
-    cw_arena_init(&l.arena);
     if (list(&l, f.path)) {
         h->seen += l.entries.n;
         describe(h, &l, root, &f);
         add_entries(h, &l, &f, later);
     }
-    cw_arena_free(&l.arena);
 }
 
 static bool has_budget(const struct cw_headers *h) {
@@ -238,9 +236,14 @@ static bool has_budget(const struct cw_headers *h) {
 /* Breadth first: what lies high in a tree is what gets included. */
 static void walk_below(struct cw_headers *h, const char *root, struct frame top) {
     struct frames queue = {0};
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
     cw_vec_push(h->arena, &queue, top);
-    for (uint32_t i = 0; i < queue.n && has_budget(h); i++)
-        walk_one(h, root, queue.at[i], &queue);
+    for (uint32_t i = 0; i < queue.n && has_budget(h); i++) {
+        walk_one(h, root, queue.at[i], &queue, &scratch);
+        cw_arena_reset(&scratch); /* a new one for each folder would be most of the walk */
+    }
+    cw_arena_free(&scratch);
 }
 
 /* The highest directory of others above `directory` or itself, NULL when it is the project's own. */

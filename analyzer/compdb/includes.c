@@ -237,7 +237,7 @@ static const char *near_by(struct search *s, const struct wanted *w) {
 }
 
 static const char *infer(struct search *s, const struct wanted *w) {
-    if (!s->in->options.headers || !is_within(w->from, s->unit->root))
+    if (!s->in->options.headers || s->unit->is_exact || !is_within(w->from, s->unit->root))
         return NULL;
     const char *directory = near_by(s, w);
     s->in->steps += STEPS_OF_INDEX;

@@ -35,6 +35,7 @@ struct cw_include_unit {
     const char *root;               /* of its project, absolute */
     const char *here;               /* the folder that names in `contents` count from, absolute; NULL: from none */
     const struct cw_words *args;    /* -I, -isystem, -iquote … as cw_compile_read gives them; may be NULL */
+    bool is_exact;                  /* nothing is inferred: the arguments are all there is */
 };
 
 /* What became of a unit. */

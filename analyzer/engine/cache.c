@@ -1,14 +1,13 @@
-/* requires: contents of files as engine/flags.c found them. The folder holds 64 folders, each with its share of the bound:
- * a run looks after those it has written to, and no two processes need to agree on anything. */
+/* requires: contents of files as engine/flags.c found them. The folder holds 64 folders and one for large files, each with
+ * its share of the bound: a run looks after those it has written to, and no two processes need to agree on anything. */
 #include "engine/cache.h"
 
 #include "base/build_id.h"
 #include "base/intern.h"
-#include "base/io.h"
 #include "compdb/options.h"
+#include "engine/bounded.h"
 #include "front/front.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,8 +23,6 @@
 enum {
     FORMAT = 1,
     SHARES = 64,
-    USED_SECONDS = 600,    /* an entry's time of use is noted that roughly */
-    LEFTOVER_SECONDS = 3600, /* an unfinished file that old belongs to nobody any more */
     COARSE_NANOSECONDS = 2000000000, /* the coarsest tick that file systems have */
     CLOCK_NANOSECONDS = 10000000, /* how far the time of a file may lag behind the clock */
     HEAD_BYTES = 96
@@ -33,11 +31,12 @@ enum {
 struct cw_cache {
     struct cw_arena *arena;
     const char *folder; /* NULL: off */
-    uint64_t share;     /* bytes of one folder */
+    uint64_t share;     /* bytes of one folder of results */
+    uint64_t files_share; /* bytes of the folder of large files */
     struct cw_hash128 tool;
     struct timespec opened;
     const char *own;    /* see cw_cache_trust; NULL: none */
-    bool written[SHARES];
+    bool written[SHARES], wrote_file;
     struct cw_intern names;
     struct cw_map real; /* interned path -> interned real path */
 };
@@ -46,7 +45,8 @@ struct cw_cache {
 
 struct cw_cache *cw_cache_open(struct cw_arena *a, const char *folder, uint64_t max_bytes, struct cw_hash128 tool) {
     struct cw_cache *c = CW_NEW(a, struct cw_cache);
-    *c = (struct cw_cache){.arena = a, .folder = folder, .share = max_bytes / SHARES, .tool = tool};
+    *c = (struct cw_cache){.arena = a, .folder = folder, .files_share = max_bytes / 4, .tool = tool};
+    c->share = (max_bytes - c->files_share) / SHARES;
     clock_gettime(CLOCK_REALTIME, &c->opened);
     cw_intern_init(&c->names, a);
     cw_map_init(&c->real, a);
@@ -242,12 +242,6 @@ static bool take_entry(struct cw_hash128 key, struct cw_buf *whole, struct cw_bu
     return true;
 }
 
-static void note_use(int fd) {
-    struct stat st;
-    if (!fstat(fd, &st) && time(NULL) - st.st_mtim.tv_sec > USED_SECONDS)
-        futimens(fd, NULL);
-}
-
 bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out) {
     char path[PATH_MAX];
     struct cw_buf whole = {0};
@@ -256,107 +250,87 @@ bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out
         return false;
     bool good = read_all(fd, &whole, c->share) && take_entry(key, &whole, out);
     if (good)
-        note_use(fd);
+        cw_bounded_note_use(fd);
     close(fd);
     cw_buf_free(&whole);
     return good;
 }
 
-static bool make_folders(const char *path) {
-    char at[PATH_MAX];
-    if (snprintf(at, sizeof at, "%s", path) >= (int)sizeof at)
-        return false;
-    for (char *slash = strchr(at + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(at, 0700) && errno != EEXIST)
-            return false;
-        *slash = '/';
-    }
-    return true;
+void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text, size_t n) {
+    char path[PATH_MAX], head[HEAD_BYTES];
+    if (!c->folder || n + HEAD_BYTES > c->share / 2 || !path_of(c, key, path))
+        return;
+    int length = head_of(head, key, text, n);
+    if (cw_bounded_write(path, (struct cw_bounded_text){head, (size_t)length}, (struct cw_bounded_text){text, n}))
+        c->written[share_of(key)] = true;
 }
 
-void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text, size_t n) {
-    char path[PATH_MAX], temporary[PATH_MAX + 16], head[HEAD_BYTES];
-    if (!c->folder || n + HEAD_BYTES > c->share / 2 || !path_of(c, key, path) || !make_folders(path))
-        return;
-    snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    int fd = mkostemp(temporary, O_CLOEXEC), length = head_of(head, key, text, n);
+/* ---- large files ---- */
+
+static bool file_path(const struct cw_cache *c, struct cw_hash128 content, char path[PATH_MAX]) {
+    int n = c->folder ? snprintf(path, PATH_MAX, "%s/files/%016" PRIx64 "%016" PRIx64, c->folder, content.high, content.low) : 0;
+    return n > 0 && n < PATH_MAX;
+}
+
+/* The open file's bytes for as long as they are looked at; false: empty, too large, or not to be read. */
+static bool map_file(const struct cw_cache *c, int fd, struct cw_bounded_text *out) {
+    struct stat st;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || (uint64_t)st.st_size > c->files_share / 2)
+        return false;
+    out->n = (size_t)st.st_size;
+    void *at = mmap(NULL, out->n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    out->at = at;
+    return at != MAP_FAILED;
+}
+
+static void unmap(struct cw_bounded_text *text) {
+    munmap((void *)(uintptr_t)text->at, text->n);
+}
+
+bool cw_cache_takes_files(const struct cw_cache *c) {
+    char path[PATH_MAX];
+    return file_path(c, (struct cw_hash128){0}, path) && cw_bounded_takes(path);
+}
+
+bool cw_cache_store_file(struct cw_cache *c, int fd, struct cw_hash128 *content) {
+    struct cw_bounded_text text;
+    char path[PATH_MAX];
+    if (!c->folder || !map_file(c, fd, &text))
+        return false;
+    *content = cw_hash_wide(text.at, text.n);
+    bool good = file_path(c, *content, path) && cw_bounded_write(path, (struct cw_bounded_text){"", 0}, text);
+    unmap(&text);
+    c->wrote_file |= good;
+    return good;
+}
+
+int cw_cache_open_file(const struct cw_cache *c, struct cw_hash128 content) {
+    struct cw_bounded_text text;
+    char path[PATH_MAX];
+    int fd = file_path(c, content, path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
     if (fd < 0)
-        return;
-    bool good = cw_write_all(fd, head, (size_t)length) && cw_write_all(fd, text, n);
-    good &= close(fd) == 0;
-    if (!good || rename(temporary, path))
-        unlink(temporary);
-    else
-        c->written[share_of(key)] = true;
+        return -1;
+    struct cw_hash128 found = {0};
+    bool mapped = map_file(c, fd, &text);
+    if (mapped) {
+        found = cw_hash_wide(text.at, text.n);
+        unmap(&text);
+    }
+    if (!mapped || found.low != content.low || found.high != content.high) {
+        close(fd);
+        return -1;
+    }
+    cw_bounded_note_use(fd);
+    return fd;
 }
 
 /* ---- the bound ---- */
 
-struct entry {
-    const char *name;
-    struct timespec used;
-    uint64_t bytes;
-};
-
-struct entries {
-    CW_VEC(struct entry) list;
-    uint64_t bytes;
-};
-
-static int oldest_first(const void *a, const void *b) {
-    const struct entry *x = a, *y = b;
-    if (x->used.tv_sec != y->used.tv_sec)
-        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-    if (x->used.tv_nsec != y->used.tv_nsec)
-        return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
-/* What the file takes on the disk, small ones as a block. */
-static uint64_t bytes_of(const struct stat *st) {
-    uint64_t blocks = (uint64_t)st->st_blocks * 512, size = (uint64_t)st->st_size;
-    return blocks > size ? blocks : size;
-}
-
-static void read_entries(struct cw_arena *a, DIR *d, struct entries *out) {
-    struct stat st;
-    time_t now = time(NULL);
-    for (const struct dirent *e; (e = readdir(d));) {
-        bool is_entry = strlen(e->d_name) == 32;
-        if (e->d_name[0] == '.' || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
-            continue;
-        if (!is_entry && now - st.st_mtim.tv_sec > LEFTOVER_SECONDS)
-            unlinkat(dirfd(d), e->d_name, 0);
-        if (!is_entry)
-            continue;
-        struct entry found = {cw_arena_strdup(a, e->d_name), st.st_mtim, bytes_of(&st)};
-        cw_vec_push(a, &out->list, found);
-        out->bytes += found.bytes;
-    }
-}
-
-/* Down to three quarters of the share, so that this is not needed again at once. */
-static void trim(const struct cw_cache *c, uint32_t share) {
-    struct cw_arena scratch;
-    struct entries all = {0};
-    cw_arena_init(&scratch);
-    DIR *d = opendir(cw_arena_printf(&scratch, "%s/%02x", c->folder, share));
-    if (d)
-        read_entries(&scratch, d, &all);
-    if (all.bytes > c->share) {
-        qsort(all.list.at, all.list.n, sizeof *all.list.at, oldest_first);
-        for (uint32_t i = 0; i < all.list.n && all.bytes > c->share - c->share / 4; i++)
-            if (!unlinkat(dirfd(d), all.list.at[i].name, 0))
-                all.bytes -= all.list.at[i].bytes;
-    }
-    if (d)
-        closedir(d);
-    cw_arena_free(&scratch);
-}
-
 void cw_cache_close(struct cw_cache *c) {
+    char folder[PATH_MAX];
     for (uint32_t i = 0; i < SHARES; i++)
-        if (c->written[i])
-            trim(c, i);
+        if (c->written[i] && snprintf(folder, sizeof folder, "%s/%02x", c->folder, i) < (int)sizeof folder)
+            cw_bounded_trim(folder, c->share);
+    if (c->wrote_file && snprintf(folder, sizeof folder, "%s/files", c->folder) < (int)sizeof folder)
+        cw_bounded_trim(folder, c->files_share);
 }

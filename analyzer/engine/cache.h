@@ -38,6 +38,14 @@ bool cw_cache_is_settled(const struct cw_cache *c, const struct stat *st);
 bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out);
 void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text, size_t n);
 
+/* Large files, under the hash of what they hold: those that an entry speaks of. A quarter of the bound is for them. */
+/* Makes the folder for them; false when they cannot be kept. */
+bool cw_cache_takes_files(const struct cw_cache *c);
+/* Copies the open file and says its hash; false: it is not kept. */
+bool cw_cache_store_file(struct cw_cache *c, int fd, struct cw_hash128 *content);
+/* The file that holds this, open for reading; -1 when there is none, or none that is whole. */
+int cw_cache_open_file(const struct cw_cache *c, struct cw_hash128 content);
+
 /* Are all files that the worker opened among those the key was made of, and these as they were when the cache was opened?
  * It is opened before they are looked at. */
 bool cw_cache_covers(struct cw_cache *c, const struct cw_unit_options *o, const char *const *reads, uint32_t n);

@@ -2,6 +2,7 @@
  * for its #include lines once and every directory walked once. */
 #include "engine/flags.h"
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "compdb/database.h"
@@ -12,6 +13,7 @@
 #include "engine/project.h"
 #include "front/shim/shim.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -355,6 +357,25 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     o->files = found.files.at;
     o->nfiles = found.files.n;
     return o;
+}
+
+bool cw_flags_beginning(struct cw_flags *f, const struct cw_unit_options *o, const char *const *headers, uint32_t n,
+                        struct cw_beginning *out) {
+    struct cw_buf text = {0};
+    struct cw_include_result found;
+    struct cw_words args = {0};
+    for (uint32_t i = 0; i < n; i++)
+        cw_buf_printf(&text, "#include \"%s\"\n", headers[i]);
+    for (uint32_t i = 0; i < o->nargs; i++)
+        cw_vec_push(f->arena, &args, o->args[i]);
+    struct cw_words absolute = absolute_args(f, &args);
+    /* A name that no file has, one for each text: what is known of a file is kept by its name. */
+    const char *name = cw_arena_printf(f->arena, "/\n%016" PRIx64, cw_hash(text.at, text.n, 0));
+    struct cw_include_unit unit = {.path = name, .text = {text.at, text.n}, .args = &absolute, .root = "/", .is_exact = true};
+    cw_includes_of(f->includes, &unit, &found);
+    cw_buf_free(&text);
+    *out = (struct cw_beginning){found.contents, found.files.at + 1, found.files.n - 1};
+    return !found.is_open && out->nfiles >= n;
 }
 
 bool cw_flags_is_foreign(struct cw_flags *f, const char *path, const char *header) {

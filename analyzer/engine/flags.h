@@ -16,6 +16,15 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
 /* The file's options with its arguments and architectures, in the arena. To be asked for each file once, in the sorted
  * order: the walk for headers then goes the same way in every run. NULL and *error when a configuration is wrong. */
 struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error);
+/* What headers that a unit begins with rest on: these headers and all that they include, whatever the unit is. */
+struct cw_beginning {
+    struct cw_hash128 contents; /* of the names and texts of all files */
+    const char *const *files;   /* absolute paths */
+    uint32_t nfiles;
+};
+/* `headers` (absolute) in their order, read with the arguments of the unit. False when their files cannot all be told. */
+bool cw_flags_beginning(struct cw_flags *f, const struct cw_unit_options *o, const char *const *headers, uint32_t n,
+                        struct cw_beginning *out);
 /* Is `header` somebody else's, to a run in which `path` included it: a third-party directory, a submodule, a copy of
  * the toolkit, or outside of the repository? */
 bool cw_flags_is_foreign(struct cw_flags *f, const char *path, const char *header);

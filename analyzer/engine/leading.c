@@ -374,12 +374,18 @@ void cw_leading_choose(struct cw_leading *l) {
     }
 }
 
-const char *const *cw_leading_of(const struct cw_leading *l, const char *path, uint32_t *n) {
+void cw_leading_choose_all(struct cw_leading *l) {
+    for (uint32_t i = 0; i < l->list.n; i++)
+        if (!l->list.at[i]->is_done)
+            l->list.at[i]->shared = l->list.at[i]->headers.n;
+}
+
+const char *const *cw_leading_of(struct cw_leading *l, const char *path, uint32_t *n) {
+    uint64_t found;
     *n = 0;
-    for (uint32_t i = 0; l && i < l->list.n; i++)
-        if (!strcmp(l->list.at[i]->path, path)) {
-            *n = l->list.at[i]->shared;
-            return l->list.at[i]->headers.at;
-        }
-    return NULL;
+    if (!l || !cw_map_get(&l->units, (uint64_t)(uintptr_t)cw_intern(&l->names, path), &found))
+        return NULL;
+    const struct unit *u = (const struct unit *)(uintptr_t)found;
+    *n = u->shared;
+    return u->headers.at;
 }

@@ -17,7 +17,9 @@ struct cw_leading *cw_leading_open(struct cw_arena *a);
 void cw_leading_add(struct cw_leading *l, const char *path, const char *const *args, uint32_t nargs);
 /* Chooses for each unit what it shares, so that most text is parsed least often. Deterministic. */
 void cw_leading_choose(struct cw_leading *l);
+/* Then: units that share nothing with others of this run take all that they begin with, to share it with later runs. */
+void cw_leading_choose_all(struct cw_leading *l);
 /* Absolute paths of the headers that the unit shares with others; *n is 0 when there are none. `l` may be NULL. */
-const char *const *cw_leading_of(const struct cw_leading *l, const char *path, uint32_t *n);
+const char *const *cw_leading_of(struct cw_leading *l, const char *path, uint32_t *n);
 
 #endif

@@ -1,22 +1,37 @@
 /* libclang reads text here that no user wrote, but it may still crash or lack memory, so a child makes each prelude. The
- * file loses its name as soon as it is whole: nothing is left behind, whatever ends the run. */
+ * file loses its name as soon as it is whole: nothing is left behind, whatever ends the run.
+ *
+ * A kept one is a large file of the cache, and an entry under the key of all it rests on that names it: its hash, and the
+ * notes. */
 #include "engine/prelude.h"
 
+#include "base/io.h"
+#include "base/log.h"
 #include "engine/stack.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Making one takes as long as it saves in three or four units, and nothing else runs meanwhile. */
-enum { WORTHWHILE = 12, WORTHWHILE_SHARED = 6, MAX_PRELUDES = 16, MAX_SECONDS = 10 };
+/* Making one takes as long as it saves in three or four units, and nothing else runs meanwhile. For later runs a few are
+ * made beside the work; little text is parsed as fast as it is loaded. */
+enum { WORTHWHILE = 12, WORTHWHILE_SHARED = 6, MAX_PRELUDES = 16, MAX_LATER = 4, LEAST_BYTES = 16384, MAX_SECONDS = 10 };
+
+/* How a child ends. */
+enum { MADE, NOT_MADE, REFUSED };
+
+enum { HASH_DIGITS = 32 };
 
 static struct cw_prelude *find(const struct cw_preludes *p, const char *key) {
     for (uint32_t i = 0; i < p->list.n; i++)
@@ -25,13 +40,53 @@ static struct cw_prelude *find(const struct cw_preludes *p, const char *key) {
     return NULL;
 }
 
-void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o) {
+/* ---- what a kept one rests on ---- */
+
+/* Its files by name, time and size, as libclang asks it for them when it is loaded; what they hold is in the hash of the
+ * contents. False when one has changed too lately to be told from its next state. */
+static bool add_files(const struct cw_preludes *p, const struct cw_beginning *b, struct cw_buf *out, uint64_t *bytes) {
+    struct stat st;
+    for (uint32_t i = 0; i < b->nfiles; i++) {
+        if (stat(b->files[i], &st) || !cw_cache_is_settled(p->cache, &st))
+            return false;
+        cw_buf_printf(out, "%s\n%lld %lld\n", b->files[i], (long long)st.st_size, (long long)st.st_mtim.tv_sec);
+        *bytes += (uint64_t)st.st_size;
+    }
+    return true;
+}
+
+/* Relative names in the arguments count from the working directory. */
+static void find_kept_key(const struct cw_preludes *p, struct cw_prelude *one) {
+    struct cw_buf b = {0};
+    char here[PATH_MAX];
+    uint64_t bytes = 0;
+    bool is_shared = one->options.nshared > 0;
+    if (!p->cache || !cw_cache_is_on(p->cache) || (is_shared && (!one->beginning.nfiles || !getcwd(here, sizeof here))))
+        return;
+    cw_buf_printf(&b, "%s\n", one->key);
+    if (is_shared) {
+        cw_buf_printf(&b, "in %s\n", here);
+        cw_buf_add(&b, (const char *)&one->beginning.contents, sizeof one->beginning.contents);
+        one->is_keepable = add_files(p, &one->beginning, &b, &bytes) && bytes >= LEAST_BYTES;
+    } else {
+        one->is_keepable = true;
+    }
+    one->kept = cw_cache_key_of(p->cache, "prelude", b.at, b.n);
+    cw_buf_free(&b);
+}
+
+void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o, const struct cw_beginning *beginning) {
     const char *key = cw_front_clang_prelude_key(p->arena, o);
     struct cw_prelude *known = key ? find(p, key) : NULL;
     if (known)
         known->units++;
-    else if (key)
-        cw_vec_push(p->arena, &p->list, ((struct cw_prelude){.key = key, .options = *o, .units = 1, .fd = -1, .notes_fd = -1}));
+    if (!key || known)
+        return;
+    struct cw_prelude one = {.key = key, .options = *o, .units = 1, .fd = -1, .notes_fd = -1};
+    if (beginning)
+        one.beginning = *beginning;
+    find_kept_key(p, &one);
+    cw_vec_push(p->arena, &p->list, one);
 }
 
 const char *cw_preludes_find(const struct cw_preludes *p, const struct cw_front_options *o) {
@@ -60,12 +115,12 @@ void cw_preludes_use(const struct cw_preludes *p, struct cw_front_options *o) {
 struct task {
     const struct cw_front_options *options;
     const char *path, *notes;
-    bool done;
+    bool done, refused;
 };
 
 static void precompile(void *data) {
     struct task *t = data;
-    t->done = t->options->nshared ? cw_front_clang_precompile_shared(t->options, t->path, t->notes)
+    t->done = t->options->nshared ? cw_front_clang_precompile_shared(t->options, t->path, t->notes, &t->refused)
                                   : cw_front_clang_precompile(t->options, t->path);
 }
 
@@ -81,7 +136,7 @@ static _Noreturn void work(const struct cw_front_options *o, const char *path, c
         dup2(null, STDERR_FILENO);
     }
     cw_on_large_stack(precompile, &t);
-    _exit(t.done ? 0 : 1);
+    _exit(t.done ? MADE : t.refused ? REFUSED : NOT_MADE);
 }
 
 static pid_t start_child(const struct cw_front_options *o, const char *path, const char *notes) {
@@ -89,18 +144,18 @@ static pid_t start_child(const struct cw_front_options *o, const char *path, con
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
-            _exit(1);
+            _exit(NOT_MADE);
         work(o, path, notes);
     }
     return pid;
 }
 
-static bool wait_for(pid_t pid) {
+static int wait_for(pid_t pid) {
     int status = 0;
     while (pid > 0 && waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
-            return false;
-    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+            return NOT_MADE;
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_MADE;
 }
 
 /* A child that crashed may have left files of other names. */
@@ -133,17 +188,108 @@ static const char *name_of(const struct cw_preludes *p, int fd) {
     return fd >= 0 && !access(path, R_OK) ? path : NULL;
 }
 
-static void finish(struct cw_preludes *p, struct cw_prelude *one) {
-    if (!one->folder)
-        return;
-    if (wait_for(one->pid)) {
-        one->fd = open(file_in(p, one, "prelude"), O_RDONLY | O_CLOEXEC);
-        one->notes_fd = open(file_in(p, one, "notes"), O_RDONLY | O_CLOEXEC);
-    }
-    remove_folder(one->folder);
+static void name(const struct cw_preludes *p, struct cw_prelude *one) {
     one->path = name_of(p, one->fd);
     one->notes = name_of(p, one->notes_fd);
 }
+
+static void finish(struct cw_preludes *p, struct cw_prelude *one) {
+    if (!one->folder)
+        return;
+    int end = wait_for(one->pid);
+    if (end == MADE) {
+        one->fd = open(file_in(p, one, "prelude"), O_RDONLY | O_CLOEXEC);
+        one->notes_fd = open(file_in(p, one, "notes"), O_RDONLY | O_CLOEXEC);
+    }
+    one->is_refused = end == REFUSED;
+    remove_folder(one->folder);
+    one->folder = NULL;
+    name(p, one);
+}
+
+/* ---- keeping ---- */
+
+static void tell(const char *what, const struct cw_prelude *one) {
+    const char *verdict = one->is_refused ? " cannot be shared, which is" : "";
+    if (one->options.nshared)
+        cw_verbose("%s: precompiled beginning of %u headers%s %s", one->options.path, one->options.nshared, verdict, what);
+    else
+        cw_verbose("sm_%u: precompiled prelude%s %s", one->options.arch, verdict, what);
+}
+
+static bool read_notes(int fd, struct cw_buf *out) {
+    char chunk[4096];
+    off_t at = 0;
+    ssize_t n = 0;
+    while (fd >= 0 && (n = pread(fd, chunk, sizeof chunk, at)) > 0) {
+        cw_buf_add(out, chunk, (size_t)n);
+        at += n;
+    }
+    return n == 0;
+}
+
+/* Are all files that were read among those of the key, and as they were when the run began? "F path" in the notes. */
+static bool is_covered(const struct cw_preludes *p, const struct cw_prelude *one, const struct cw_buf *notes) {
+    const struct cw_unit_options rest = {.files = one->beginning.files, .nfiles = one->beginning.nfiles};
+    CW_VEC(const char *) reads = {0};
+    const char *end = notes->n ? notes->at + notes->n : NULL;
+    for (const char *line = notes->at; line && line < end;) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        if (!stop)
+            return false;
+        if (line[0] == 'F' && stop - line > 2)
+            cw_vec_push(p->arena, &reads, (const char *)cw_arena_strndup(p->arena, line + 2, (size_t)(stop - line) - 2));
+        line = stop + 1;
+    }
+    return cw_cache_covers(p->cache, &rest, reads.at, reads.n);
+}
+
+/* What has just been made, or was refused: nothing will change that. */
+static void keep(const struct cw_preludes *p, const struct cw_prelude *one) {
+    struct cw_buf text = {0}, notes = {0};
+    struct cw_hash128 content = {0};
+    if (!one->is_keepable || (!one->path && !one->is_refused))
+        return;
+    bool good = read_notes(one->notes_fd, &notes) && is_covered(p, one, &notes);
+    if (good && (one->is_refused || cw_cache_store_file(p->cache, one->fd, &content))) {
+        cw_buf_printf(&text, "%016" PRIx64 "%016" PRIx64 "\n", content.high, content.low);
+        if (notes.n)
+            cw_buf_add(&text, notes.at, notes.n);
+        cw_cache_store(p->cache, one->kept, text.at, text.n);
+        tell("kept for later runs", one);
+    }
+    cw_buf_free(&text);
+    cw_buf_free(&notes);
+}
+
+static int file_of_text(const char *text, size_t n) {
+    int fd = memfd_create("notes", MFD_CLOEXEC);
+    if (fd >= 0 && cw_write_all(fd, text, n))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void recall(const struct cw_preludes *p, struct cw_prelude *one) {
+    struct cw_buf text = {0};
+    struct cw_hash128 content;
+    char digits[HASH_DIGITS + 1] = "";
+    bool found = one->is_keepable && cw_cache_load(p->cache, one->kept, &text) && text.n > HASH_DIGITS;
+    if (found)
+        memcpy(digits, text.at, HASH_DIGITS);
+    if (sscanf(digits, "%16" SCNx64 "%16" SCNx64, &content.high, &content.low) == 2) {
+        one->is_refused = !content.high && !content.low;
+        one->fd = one->is_refused ? -1 : cw_cache_open_file(p->cache, content);
+        if (one->options.nshared && one->fd >= 0)
+            one->notes_fd = file_of_text(text.at + HASH_DIGITS + 1, text.n - HASH_DIGITS - 1);
+        name(p, one);
+        tell("kept by an earlier run", one);
+    }
+    cw_buf_free(&text);
+}
+
+/* ---- which ---- */
 
 static int by_units(const void *a, const void *b) {
     const struct cw_prelude *x = a, *y = b;
@@ -152,19 +298,53 @@ static int by_units(const void *a, const void *b) {
     return strcmp(x->key, y->key);
 }
 
+static bool is_missing(const struct cw_prelude *one) {
+    return !one->path && !one->is_refused;
+}
+
 static bool pays(const struct cw_prelude *one) {
-    return one->units >= (one->options.nshared ? WORTHWHILE_SHARED : WORTHWHILE);
+    return is_missing(one) && one->units >= (one->options.nshared ? WORTHWHILE_SHARED : WORTHWHILE);
 }
 
 /* All at once: each is a process, and nothing else runs yet. */
 void cw_preludes_make(struct cw_preludes *p) {
     if (p->list.n)
         qsort(p->list.at, p->list.n, sizeof *p->list.at, by_units);
-    for (uint32_t i = 0; i < p->list.n && i < MAX_PRELUDES; i++)
-        if (pays(&p->list.at[i]))
+    for (uint32_t i = 0; i < p->list.n; i++) {
+        recall(p, &p->list.at[i]);
+        if (i < MAX_PRELUDES && pays(&p->list.at[i]))
             start(p, &p->list.at[i]);
+    }
     for (uint32_t i = 0; i < p->list.n; i++)
-        finish(p, &p->list.at[i]);
+        if (p->list.at[i].folder) {
+            finish(p, &p->list.at[i]);
+            keep(p, &p->list.at[i]);
+        }
+}
+
+void cw_preludes_start_later(struct cw_preludes *p) {
+    uint32_t n = 0;
+    bool takes = p->cache && cw_cache_takes_files(p->cache);
+    for (uint32_t i = 0; i < p->list.n && takes && n < MAX_LATER; i++)
+        if (p->list.at[i].is_keepable && is_missing(&p->list.at[i])) {
+            start(p, &p->list.at[i]);
+            n++;
+        }
+}
+
+void cw_preludes_finish_later(struct cw_preludes *p) {
+    for (uint32_t i = 0; i < p->list.n; i++)
+        if (p->list.at[i].folder) {
+            finish(p, &p->list.at[i]);
+            keep(p, &p->list.at[i]);
+        }
+}
+
+bool cw_preludes_has_some(const struct cw_preludes *p) {
+    for (uint32_t i = 0; p && i < p->list.n; i++)
+        if (p->list.at[i].path)
+            return true;
+    return false;
 }
 
 void cw_preludes_close(struct cw_preludes *p) {

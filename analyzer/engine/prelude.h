@@ -1,8 +1,11 @@
-/* Precompiled preludes of a run: what every unit reads first, parsed once for the units that can share it. */
+/* Precompiled preludes of a run: what every unit reads first, parsed once for the units that can share it, and kept for
+ * later runs. */
 #ifndef CW_ENGINE_PRELUDE_H
 #define CW_ENGINE_PRELUDE_H
 
 #include "base/vec.h"
+#include "engine/cache.h"
+#include "engine/flags.h"
 #include "engine/leading.h"
 #include "front/front.h"
 
@@ -15,23 +18,34 @@ struct cw_prelude {
     int fd, notes_fd;
     const char *folder; /* while it is made */
     int pid;
+    struct cw_beginning beginning; /* of shared headers */
+    struct cw_hash128 kept;        /* its key in the cache */
+    bool is_keepable, is_refused;
 };
 
 struct cw_preludes {
     struct cw_arena *arena;
     CW_VEC(struct cw_prelude) list;
-    const struct cw_leading *leading; /* which headers the units begin with; NULL: that is not looked at */
+    struct cw_leading *leading; /* which headers the units begin with; NULL: that is not looked at */
+    struct cw_cache *cache;     /* where they are kept; NULL: nowhere */
 };
 
-/* One more unit that will be parsed with these options; their arguments must live as long as `p`. */
-void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o);
-/* Makes those that enough units will read. What cannot be made is done without. */
+/* One more unit that will be parsed with these options; their arguments must live as long as `p`. `beginning`: what its
+ * shared headers rest on; NULL: there are none, or it is not known, and these are not kept. */
+void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o, const struct cw_beginning *beginning);
+/* Finds those that an earlier run has kept, and makes those that enough units will read. What cannot be made is done without. */
 void cw_preludes_make(struct cw_preludes *p);
+/* Processes that make the others for later runs, while this one goes on without them; the second waits for them. For runs
+ * over few files, of which somebody changes one and asks again. */
+void cw_preludes_start_later(struct cw_preludes *p);
+void cw_preludes_finish_later(struct cw_preludes *p);
 /* Fills in what the unit of these options can load: its shared headers with the prelude, else the prelude, else nothing.
  * `p` may be NULL. */
 void cw_preludes_use(const struct cw_preludes *p, struct cw_front_options *o);
 /* For `precompiled` of a unit's options: NULL when there is none for it. `p` may be NULL. */
 const char *cw_preludes_find(const struct cw_preludes *p, const struct cw_front_options *o);
+/* Is there any? `p` may be NULL. */
+bool cw_preludes_has_some(const struct cw_preludes *p);
 void cw_preludes_close(struct cw_preludes *p);
 
 #endif

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 256, WATCH_MS = 50, IDLE_SHARE = 100, MAX_WIRE_BYTES = 256 << 20 };
+enum { MAX_JOBS = 256, FEW_FILES = 4, MANY_FILES = 32, WATCH_MS = 50, IDLE_SHARE = 100, MAX_WIRE_BYTES = 256 << 20 };
 
 /* ---- the pool ---- */
 
@@ -33,6 +33,7 @@ struct slot {
     uint32_t file;
     double started;
     const char *killed; /* why we ended it */
+    bool is_second;     /* the first worker crashed on the file */
     struct cw_buf wire;
 };
 
@@ -50,6 +51,8 @@ struct pool {
     struct cw_file_result *results; /* by index in inputs */
     struct cw_buf *dumps;           /* the same */
     struct cw_cache *cache;
+    struct cw_flags *flags;
+    struct cw_preludes *preludes;
     struct kept *keys;              /* the same */
     struct cw_vec_u32 todo;         /* indices of the files that no earlier run has the result of */
     struct slot slots[MAX_JOBS];
@@ -64,18 +67,35 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int start(struct pool *p, struct slot *s) {
-    uint32_t file = p->todo.at[p->next];
-    pid_t pid = cw_worker_start(p->options, p->units[file], p->sources, p->inputs->paths.at[file], &s->fd);
+static int start_worker(struct pool *p, struct slot *s, uint32_t file, const struct cw_unit_options *unit) {
+    pid_t pid = cw_worker_start(p->options, unit, p->sources, p->inputs->paths.at[file], &s->fd);
     if (pid < 0)
         return -1;
     s->pid = pid;
     s->file = file;
-    p->next++;
     s->started = now();
     s->killed = NULL;
+    s->is_second = false;
     s->wire.n = 0;
     return 0;
+}
+
+static int start(struct pool *p, struct slot *s) {
+    uint32_t file = p->todo.at[p->next];
+    if (start_worker(p, s, file, p->units[file]))
+        return -1;
+    p->next++;
+    return 0;
+}
+
+/* Once more without precompiled text: where that was to blame for a crash, it may not cost the file. */
+static bool start_plain(struct pool *p, struct slot *s) {
+    struct cw_unit_options *plain = CW_NEW(p->arena, struct cw_unit_options);
+    *plain = *p->units[s->file];
+    plain->preludes = NULL;
+    bool started = start_worker(p, s, s->file, plain) == 0;
+    s->is_second = started;
+    return started;
 }
 
 /* Fills the free slots. Running short of processes is fine as long as one is at work. */
@@ -104,14 +124,22 @@ static void keep(struct pool *p, const struct slot *s) {
         cw_cache_store(p->cache, p->keys[s->file].key, s->wire.at, s->wire.n);
 }
 
+/* Of itself, not for lack of memory. */
+static bool crashed(const struct slot *s, int status, uint64_t limit, uint64_t peak) {
+    return WIFSIGNALED(status) && !s->killed && !s->is_second && !(limit && cw_is_near_limit(limit, peak));
+}
+
 static void finish(struct pool *p, struct slot *s) {
     int status = 0;
     struct rusage usage = {0};
     close(s->fd);
     while (wait4(s->pid, &status, 0, &usage) < 0 && errno == EINTR)
         continue;
-    cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, p->options->memory_limit,
-                     (uint64_t)usage.ru_maxrss * 1024, &p->results[s->file], &p->dumps[s->file]);
+    uint64_t limit = p->options->memory_limit, peak = (uint64_t)usage.ru_maxrss * 1024;
+    if (crashed(s, status, limit, peak) && cw_preludes_has_some(p->units[s->file]->preludes) && start_plain(p, s))
+        return;
+    cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, limit, peak, &p->results[s->file],
+                     &p->dumps[s->file]);
     keep(p, s);
     s->pid = 0;
     p->done++;
@@ -223,6 +251,11 @@ static int load_parser(const struct pool *p) {
     return -1;
 }
 
+/* A run over so few files is one of many over nearly the same: what is made for the next pays. */
+static bool is_repeated(const struct pool *p, uint32_t most) {
+    return p->cache && cw_cache_is_on(p->cache) && p->todo.n <= most;
+}
+
 /* Which headers the files that are about to be parsed begin with. Text that is not on the disk has its own. */
 static struct cw_leading *find_leading(const struct pool *p) {
     struct cw_leading *leading = cw_leading_open(p->arena);
@@ -233,26 +266,31 @@ static struct cw_leading *find_leading(const struct pool *p) {
             cw_leading_add(leading, path, u->args, u->nargs);
     }
     cw_leading_choose(leading);
+    if (is_repeated(p, MANY_FILES))
+        cw_leading_choose_all(leading);
     return leading;
 }
 
-static void count_prelude(struct cw_preludes *preludes, const struct cw_unit_options *u, uint32_t arch, const char *path) {
+static void count_prelude(const struct pool *p, const struct cw_unit_options *u, uint32_t arch, const char *path) {
     struct cw_front_options front = {.path = path, .args = u->args, .nargs = u->nargs, .arch = arch, .cuda_path = u->cuda_path};
-    cw_preludes_count(preludes, &front);
-    front.shared = cw_leading_of(preludes->leading, path, &front.nshared);
-    if (front.nshared)
-        cw_preludes_count(preludes, &front);
+    struct cw_beginning beginning = {0};
+    cw_preludes_count(p->preludes, &front, NULL);
+    front.shared = cw_leading_of(p->preludes->leading, path, &front.nshared);
+    if (!front.nshared)
+        return;
+    bool is_told = p->cache && cw_cache_is_on(p->cache) && cw_flags_beginning(p->flags, u, front.shared, front.nshared, &beginning);
+    cw_preludes_count(p->preludes, &front, is_told ? &beginning : NULL);
 }
 
 /* For the files that are about to be parsed. */
-static void make_preludes(const struct pool *p, struct cw_preludes *preludes) {
-    preludes->leading = p->has_overrides ? NULL : find_leading(p);
+static void make_preludes(const struct pool *p) {
+    p->preludes->leading = p->has_overrides ? NULL : find_leading(p);
     for (uint32_t i = 0; i < p->todo.n; i++) {
         const struct cw_unit_options *u = p->units[p->todo.at[i]];
         for (uint32_t n = 0; n < u->narchs && u->frontend != CW_FRONTEND_TS; n++)
-            count_prelude(preludes, u, u->archs[n], p->inputs->paths.at[p->todo.at[i]]);
+            count_prelude(p, u, u->archs[n], p->inputs->paths.at[p->todo.at[i]]);
     }
-    cw_preludes_make(preludes);
+    cw_preludes_make(p->preludes);
 }
 
 /* The result of an earlier run with the same options, files and program. The times in it are that run's. */
@@ -409,7 +447,7 @@ static struct pool *new_pool(struct cw_run_state *r) {
     uint32_t n = r->inputs.paths.n;
     struct pool *p = CW_NEW(a, struct pool);
     *p = (struct pool){.options = r->options, .sources = r->sources, .arena = a, .inputs = &r->inputs,
-                       .units = r->units, .results = r->results, .has_overrides = r->sources->overrides.n > 0,
+                       .units = r->units, .results = r->results, .flags = r->flags, .preludes = &r->preludes, .has_overrides = r->sources->overrides.n > 0,
                        .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
     return p;
 }
@@ -440,15 +478,27 @@ static void sort_todo(struct pool *p) {
         p->todo.at[i] = order[i].file;
 }
 
+/* With what a later run will begin with made beside, or after it where one process at a time was asked for. */
+static int work_off(struct pool *p) {
+    bool for_later = is_repeated(p, FEW_FILES);
+    make_preludes(p);
+    if (for_later && p->options->jobs > 1)
+        cw_preludes_start_later(p->preludes);
+    int failed = run_pool(p);
+    if (for_later && p->options->jobs <= 1)
+        cw_preludes_start_later(p->preludes);
+    cw_preludes_finish_later(p->preludes);
+    return failed;
+}
+
 static int run_todo(struct cw_run_state *r, struct pool *p, struct cw_buf *dump) {
     uint32_t jobs = r->options->jobs < p->todo.n ? r->options->jobs : p->todo.n;
     p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
-    r->preludes = (struct cw_preludes){.arena = r->arena};
+    r->preludes = (struct cw_preludes){.arena = r->arena, .cache = p->cache};
     int failed = load_parser(p);
     if (!failed) {
         sort_todo(p);
-        make_preludes(p, &r->preludes);
-        failed = run_pool(p);
+        failed = work_off(p);
     }
     cw_preludes_close(&r->preludes);
     take_dumps(p, dump);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/diag_json.h"
+#include "engine/prelude.h"
 #include "engine/stack.h"
 
 #include <fcntl.h>
@@ -47,11 +48,11 @@ static void keep_memory(void) {
 
 #ifdef CUWARP_TEST_HOOKS
 /* CUWARP_TEST_WORKER="crash:name": a worker whose path holds `name` does what tests of the isolation need. */
-static void misbehave(const char *path) {
+static void misbehave(const char *path, const struct cw_unit_options *o) {
     const char *hook = getenv("CUWARP_TEST_WORKER"), *colon = hook ? strchr(hook, ':') : NULL;
     if (!colon || !strstr(path, colon + 1))
         return;
-    if (!strncmp(hook, "crash:", 6)) {
+    if (!strncmp(hook, "crash:", 6) || (!strncmp(hook, "prelude:", 8) && cw_preludes_has_some(o->preludes))) {
         signal(SIGSEGV, SIG_DFL);
         raise(SIGSEGV);
     }
@@ -67,8 +68,9 @@ static void misbehave(const char *path) {
     }
 }
 #else
-static void misbehave(const char *path) {
+static void misbehave(const char *path, const struct cw_unit_options *o) {
     (void)path;
+    (void)o;
 }
 #endif
 
@@ -82,7 +84,7 @@ struct task {
 
 static void analyse(void *data) {
     struct task *t = data;
-    misbehave(t->result.path);
+    misbehave(t->result.path, t->options);
     cw_pipeline(t->options, t->sources, &t->result, &t->arena, &t->dump);
 }
 
@@ -145,11 +147,15 @@ static const char *memory_text(struct cw_arena *a, uint64_t limit) {
     return cw_arena_printf(a, "more memory needed than the limit of %llu MB", (unsigned long long)(limit >> 20));
 }
 
+bool cw_is_near_limit(uint64_t limit, uint64_t peak) {
+    return peak > limit - limit / 8;
+}
+
 static const char *failure_of(struct cw_arena *a, int status, const char *killed, uint64_t limit, uint64_t peak) {
     if (killed)
         return killed;
     /* What fails to get memory aborts or gives up, each library in its own way. */
-    if (limit && peak > limit - limit / 8)
+    if (limit && cw_is_near_limit(limit, peak))
         return memory_text(a, limit);
     if (WIFSIGNALED(status)) {
         const char *name = sigabbrev_np(WTERMSIG(status));

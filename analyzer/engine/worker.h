@@ -15,6 +15,8 @@ pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_optio
 void cw_worker_result(struct cw_arena *a, const char *path, const struct cw_buf *wire, int status, const char *killed,
                       uint64_t memory_limit, uint64_t peak, struct cw_file_result *out, struct cw_buf *dump);
 
+/* Is a peak so close to the limit that memory was what lacked? */
+bool cw_is_near_limit(uint64_t limit, uint64_t peak);
 /* Bytes of memory a process holds now, 0 when it cannot be told. */
 uint64_t cw_process_memory(pid_t pid);
 

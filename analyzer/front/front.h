@@ -38,8 +38,8 @@ struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_optio
 bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path);
 /* The same with the headers of o->shared, for units with the same arguments that begin with them; what their units have to know
  * of them is written to `notes`. False also when the headers hold kernels or code that launches, or errors: then each unit
- * must read them for itself. */
-bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes);
+ * must read them for itself, and *refused tells that it will always be so. */
+bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes, bool *refused);
 /* Text that two units have in common when they can share a prelude; NULL for one that can share none. */
 const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o);
 

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 CACHE = tempfile.TemporaryDirectory()  # for runs that say nothing about theirs
@@ -1052,6 +1053,105 @@ class Cache(Case):
         self.assertEqual(len(self.entries("xdg/cuwarp-lint")), 1)
         self.lint("a.cu", "--no-cache", XDG_CACHE_HOME=str(self.dir / "xdg2"))
         self.assertFalse((self.dir / "xdg2").exists())
+
+    LARGE = "#pragma once\n#include \"limit.cuh\"\n" + "".join(f"struct s{i} {{ int a[{i + 1}]; }};\n" for i in range(900))
+
+    def put_beginning(self, limit=16):
+        self.put("limit.cuh", f"#pragma once\n#define LIMIT {limit}\n")
+        self.put("large.cuh", self.LARGE)
+        self.put_unit(0)
+
+    def put_unit(self, i, name="a.cu"):
+        self.put(name, '#include "large.cuh"\n' + BARRIER.replace("threadIdx.x < 16", "threadIdx.x < LIMIT") + f"// {i}\n")
+        time.sleep(0.03)
+
+    def beginnings(self, *arguments, **more):
+        """What a run says of precompiled text, but for a run with the text as it is, which must say the same otherwise."""
+        done = self.cached("-v", *arguments, **more)
+        fresh = self.lint(*arguments, "--output", "json", "--no-cache")
+        self.assertEqual((done.stdout, done.returncode), (fresh.stdout, fresh.returncode))
+        said = re.findall(r"precompiled (\w+)[^\n]* (?:is )?kept (by|for)", done.stderr.decode())
+        return {which: when for which, when in said}, len(json.loads(done.stdout)["findings"])
+
+    def large_files(self):
+        return sorted((self.dir / "kept/files").iterdir())
+
+    def test_precompiled_text_is_kept(self):
+        self.put_beginning()
+        self.assertEqual(self.beginnings("a.cu"), ({"prelude": "for", "beginning": "for"}, 1))
+        self.assertEqual(len(self.large_files()), 2)
+        used = {"prelude": "by", "beginning": "by"}
+        self.put_unit(1)
+        self.assertEqual(self.beginnings("a.cu"), (used, 1))
+        self.put_unit(2)
+        self.assertEqual(self.beginnings("a.cu", "-j", "1"), (used, 1))
+        self.put_unit(2, "b.cu")                                  # another file that begins alike
+        self.assertEqual(self.beginnings("b.cu"), (used, 1))
+        self.put("limit.cuh", "#pragma once\n#define LIMIT 128\n")         # of a header that the beginning includes
+        self.put_unit(3)
+        self.assertEqual(self.beginnings("a.cu"), ({"prelude": "by", "beginning": "for"}, 0))
+        self.put_unit(4)
+        self.assertEqual(self.beginnings("a.cu"), (used, 0))
+        os.utime(self.dir / "large.cuh", (1e9, 1e9))              # the same text, but not to libclang
+        self.put_unit(5)
+        self.assertEqual(self.beginnings("a.cu"), ({"prelude": "by", "beginning": "for"}, 0))
+        self.assertEqual(self.beginnings("a.cu", "-DX"), ({"prelude": "by", "beginning": "for"}, 0))
+        self.put_unit(6)
+        self.assertEqual(self.beginnings("a.cu", "-I."), ({"prelude": "by", "beginning": "for"}, 0))
+
+    def test_precompiled_text_for_one_process(self):
+        self.put_beginning()
+        self.assertEqual(self.beginnings("a.cu", "-j", "1"), ({"prelude": "for", "beginning": "for"}, 1))
+        self.put_unit(1)
+        self.assertEqual(self.beginnings("a.cu", "-j", "1"), ({"prelude": "by", "beginning": "by"}, 1))
+        self.put("large.cuh", self.LARGE + "__global__ void k() {}\n")
+        self.put_unit(2)
+        self.assertEqual(self.beginnings("a.cu"), ({"prelude": "by"}, 1))       # each unit has such kernels for itself
+
+    def test_damaged_precompiled_text(self):
+        self.put_beginning()
+        self.beginnings("a.cu")
+        damages = [lambda t: b"", lambda t: t[:-1], lambda t: t[:5000], lambda t: b"garbage" * 1000,
+                   lambda t: t[:len(t) // 2] + bytes([t[len(t) // 2] ^ 1]) + t[len(t) // 2 + 1:]]
+        for i, damage in enumerate(damages):
+            for path in self.large_files():
+                path.write_bytes(damage(path.read_bytes()))
+            self.put_unit(2 * i + 1)
+            self.assertEqual(self.beginnings("a.cu"), ({"prelude": "for", "beginning": "for"}, 1))
+            self.put_unit(2 * i + 2)
+            self.assertEqual(self.beginnings("a.cu"), ({"prelude": "by", "beginning": "by"}, 1))
+
+    def test_precompiled_text_of_several_at_once(self):
+        self.put_beginning()
+        for i in range(6):
+            self.put_unit(i, f"f{i}.cu")
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            outputs = list(pool.map(lambda i: self.beginnings(f"f{i % 6}.cu"), range(12)))
+        self.assertEqual({n for _, n in outputs}, {1})
+        self.put_unit(9)
+        self.assertEqual(self.beginnings("a.cu"), ({"prelude": "by", "beginning": "by"}, 1))
+        self.assertEqual([p for p in self.large_files() if len(p.name) != 32], [])
+
+    def test_nowhere_to_keep_precompiled_text(self):
+        self.put_beginning()
+        self.put("file", "no folder\n")
+        for i, folder in enumerate(["file", "file/below", "/proc/nowhere"]):
+            self.put_unit(i)
+            done = self.lint("a.cu", "-v", "--output", "json", "--cache-dir", folder)
+            self.assertEqual(done.stdout, self.lint("a.cu", "--output", "json", "--no-cache").stdout)
+            self.assertNotIn(b"precompiled", done.stderr)
+        self.assertNotIn(b"precompiled", self.lint("a.cu", "-v", "--no-cache").stderr)
+
+    def test_crash_over_precompiled_text(self):
+        if not OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.put_beginning()
+        self.beginnings("a.cu")
+        for i, hook in enumerate(["prelude", "crash"]):
+            self.put_unit(i + 1)
+            report = json.loads(self.cached("a.cu", CUWARP_TEST_WORKER=f"{hook}:a.cu").stdout)
+            self.assertEqual(len(report["findings"]), 1 - i)
+            self.assertEqual(len(report["coverage"]["failed"]), i)
 
     def test_several_at_once(self):
         for i in range(8):

@@ -116,7 +116,9 @@ static void shared_headers(const char *folder) {
     struct cw_front_options plain = o;
     uint32_t reads = 0, plain_reads = 0;
     plain.nshared = 0;
-    CHECK(cw_front_clang_precompile_shared(&o, path, notes));
+    bool refused = true;
+    CHECK(cw_front_clang_precompile_shared(&o, path, notes, &refused));
+    CHECK(!refused);
     o.precompiled = path;
     o.shared_notes = notes;
     struct cw_buf expected = lower_unit(&plain, &plain_reads), got = lower_unit(&o, &reads);
@@ -144,9 +146,14 @@ static void shared_headers(const char *folder) {
     cw_buf_free(&expected);
 
     write_file(header, "#pragma once\n__global__ void k() {}\n");
-    CHECK(!cw_front_clang_precompile_shared(&o, path, notes)); /* kernels are each unit's own */
+    CHECK(!cw_front_clang_precompile_shared(&o, path, notes, &refused)); /* kernels are each unit's own */
+    CHECK(refused);
     write_file(header, "#pragma once\nstruct broken { missing m; };\n");
-    CHECK(!cw_front_clang_precompile_shared(&o, path, notes)); /* and so are errors */
+    CHECK(!cw_front_clang_precompile_shared(&o, path, notes, &refused)); /* and so are errors */
+    CHECK(refused);
+    write_file(header, header_text);
+    CHECK(!cw_front_clang_precompile_shared(&o, path, "/nowhere/at/all", &refused)); /* may go better another time */
+    CHECK(!refused);
     unlink(header);
     unlink(path);
     unlink(notes);

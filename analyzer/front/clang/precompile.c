@@ -43,8 +43,9 @@ static bool write_text(const char *path, const struct cw_buf *text) {
     return f && fclose(f) == 0 && written;
 }
 
-bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes) {
+bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes, bool *refused) {
     const char *error;
+    *refused = false;
     if (o->cuda_path || !o->nshared || !cw_front_clang_load(&error))
         return false;
     struct cw_arena a;
@@ -56,8 +57,9 @@ bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const ch
     cw_clang_unit_init(&u, &a, &named);
     CXIndex index = clang_createIndex(0, 0);
     u.tu = parse(&a, index, o);
-    bool saved = u.tu && !cw_clang_has_errors(&u) && cw_clang_write_shared(&u, &text) && text.n &&
-                 write_text(notes, &text) && save(u.tu, path);
+    bool good = u.tu && !cw_clang_has_errors(&u) && cw_clang_write_shared(&u, &text) && text.n;
+    bool saved = good && write_text(notes, &text) && save(u.tu, path);
+    *refused = u.tu && !good;
     cw_clang_unit_free(&u);
     clang_disposeIndex(index);
     cw_buf_free(&text);
