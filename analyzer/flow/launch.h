@@ -67,6 +67,25 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
 /* Inlines, promotes and folds the module's launching host functions in place of their lowered form; once per module. */
 void cw_launch_prepare_hosts(struct cw_module *m);
 
+/* The launches of `kernel` (or, of a pattern, of its instantiations) that the module's host functions may execute:
+ *
+ *     struct cw_launch_walk w = {.module = m, .kernel = kernel};
+ *     for (const struct cw_ins *i; (i = cw_launch_next(&w));)
+ *         … w.host …
+ *
+ * requires: cw_launch_prepare_hosts. A LAUNCH has the grid, the block and the dynamic shared memory as its first operands,
+ * the kernel's arguments behind them. */
+enum { CW_LAUNCH_ARGS = 7 };
+
+struct cw_launch_walk {
+    const struct cw_module *module;
+    const struct cw_fn *kernel;
+    const struct cw_fn *host; /* of the launch returned last */
+    uint32_t fn, block, at;   /* where to go on */
+};
+
+const struct cw_ins *cw_launch_next(struct cw_launch_walk *w);
+
 uint32_t cw_launch_threads(const struct cw_launch *l); /* threads of a block */
 /* "block (128,1,1), from the launch at line 40" */
 const char *cw_launch_text(const struct cw_launch *l, struct cw_arena *a);

@@ -283,9 +283,9 @@ static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
         (is_shift && (by < 0 || by > 30)) || (is_shift ? (int64_t)1 << by : by) != l->block[0])
         return 0;
     cw_ref n = without_casts(fn, cw_arg(fn, i, 0));
-    for (uint32_t k = 7; n.tag != CW_REF_CONST && k < s->launch->narg; k++)
+    for (uint32_t k = CW_LAUNCH_ARGS; n.tag != CW_REF_CONST && k < s->launch->narg; k++)
         if (cw_ref_eq(without_casts(fn, cw_arg(fn, s->launch, k)), n))
-            return k - 7 + 1;
+            return k - CW_LAUNCH_ARGS + 1;
     return 0;
 }
 
@@ -319,20 +319,23 @@ static int64_t divisor_of(const struct site *s, cw_ref value) {
         if (!remainder || s->equal.at[k].constant != 0 || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &by) ||
             !cw_ref_eq(origin_of(s->host, cw_arg(s->host, i, 0)), value))
             continue;
-        by += i->op == CW_OP_AND; /* n & 127 */
-        if (by > 1 && by <= DIVISOR_MAX && (i->op != CW_OP_AND || (by & (by - 1)) == 0))
+        bool is_mask = i->op == CW_OP_AND; /* n & 127 */
+        if (by < 1 || by > DIVISOR_MAX - is_mask)
+            continue;
+        by += is_mask;
+        if (by > 1 && (!is_mask || (by & (by - 1)) == 0))
             return by;
     }
     return 1;
 }
 
 static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
-    l->nargs = s->launch->narg > 7 ? s->launch->narg - 7 : 0;
+    l->nargs = s->launch->narg - CW_LAUNCH_ARGS;
     l->args = cw_arena_alloc(a, sizeof *l->args * l->nargs);
     for (uint32_t k = 0; k < l->nargs; k++) {
-        cw_ref arg = cw_arg(s->host, s->launch, 7 + k);
+        cw_ref arg = cw_arg(s->host, s->launch, CW_LAUNCH_ARGS + k);
         bool integer = cw_type_is_int(cw_ref_type(s->host, arg));
-        l->args[k].known = integer && value_of_operand(s, 7 + k, &l->args[k].value);
+        l->args[k].known = integer && value_of_operand(s, CW_LAUNCH_ARGS + k, &l->args[k].value);
         l->args[k].divisor = integer && !l->args[k].known ? divisor_of(s, origin_of(s->host, arg)) : 1;
     }
 }
@@ -371,6 +374,28 @@ static bool is_launch_of(const struct cw_module *m, const char *callee, const st
     return fn && fn->pattern_key && fn->pattern_key == kernel->key;
 }
 
+static const struct cw_ins *next_in_block(struct cw_launch_walk *w, const struct cw_fn *host) {
+    const struct cw_vec_u32 *list = &host->blocks.at[w->block].ins;
+    while (w->at < list->n && host->cfg->rpo_index[w->block] != CW_NO_BLOCK) {
+        const struct cw_ins *i = &host->ins.at[list->at[w->at++]];
+        if (i->op == CW_OP_LAUNCH && i->narg >= CW_LAUNCH_ARGS && is_launch_of(w->module, host->callees.at[i->aux], w->kernel))
+            return i;
+    }
+    return NULL;
+}
+
+const struct cw_ins *cw_launch_next(struct cw_launch_walk *w) {
+    for (; w->fn < w->module->fns.n; w->fn++, w->block = w->at = 0) {
+        w->host = w->module->fns.at[w->fn];
+        for (; w->host->cfg && w->block < w->host->blocks.n; w->block++, w->at = 0) {
+            const struct cw_ins *launch = next_in_block(w, w->host);
+            if (launch)
+                return launch;
+        }
+    }
+    return NULL;
+}
+
 static bool same_span(const struct cw_span *a, const struct cw_span *b) {
     return a->file == b->file && a->line == b->line && a->col == b->col && a->line;
 }
@@ -383,33 +408,24 @@ static bool is_known(const struct cw_launch_list *list, uint32_t n, const struct
     return false;
 }
 
-/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the function itself,
+/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the functions themselves,
  * but for those among the first `told` of the list: the callers know more of the arguments. */
-static void add_host(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *host,
-                     const struct cw_fn *kernel, bool inlined, uint32_t told) {
-    for (uint32_t b = 0; b < host->blocks.n; b++)
-        for (uint32_t p = 0; p < host->blocks.at[b].ins.n; p++) {
-            const struct cw_ins *i = &host->ins.at[host->blocks.at[b].ins.at[p]];
-            if (i->op != CW_OP_LAUNCH || host->cfg->rpo_index[b] == CW_NO_BLOCK ||
-                !is_launch_of(m, host->callees.at[i->aux], kernel))
-                continue;
-            const struct cw_loc *loc = &host->locs.at[i->loc];
-            if ((loc->site != 0) != inlined || (!inlined && is_known(list, told, &loc->span)))
-                continue;
-            struct site s = {.host = host, .launch = i};
-            find_equalities(&s);
-            add_site(&s, list);
-        }
+static void add_launches(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel, bool inlined,
+                         uint32_t told) {
+    struct cw_launch_walk w = {.module = m, .kernel = kernel};
+    for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
+        const struct cw_loc *loc = &w.host->locs.at[i->loc];
+        if ((loc->site != 0) != inlined || (!inlined && is_known(list, told, &loc->span)))
+            continue;
+        struct site s = {.host = w.host, .launch = i};
+        find_equalities(&s);
+        add_site(&s, list);
+    }
 }
 
 void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
-    for (uint32_t f = 0; f < m->fns.n; f++)
-        if (m->fns.at[f]->cfg)
-            add_host(list, m, m->fns.at[f], kernel, true, 0);
-    uint32_t told = list->at.n;
-    for (uint32_t f = 0; f < m->fns.n; f++)
-        if (m->fns.at[f]->cfg)
-            add_host(list, m, m->fns.at[f], kernel, false, told);
+    add_launches(list, m, kernel, true, 0);
+    add_launches(list, m, kernel, false, list->at.n);
 }
 
 /* The argument that is the block's extent at this launch, as in `k<<<blocks, n>>>(data, n)`: its number + 1, else 0. */
@@ -419,33 +435,28 @@ static uint32_t extent_argument(const struct cw_fn *host, const struct cw_ins *l
     if (x.tag == CW_REF_CONST || !cw_ref_const(host, cw_arg(host, launch, 4), &y) || y != 1 ||
         !cw_ref_const(host, cw_arg(host, launch, 5), &z) || z != 1)
         return 0;
-    for (uint32_t k = 7; k < launch->narg; k++)
+    for (uint32_t k = CW_LAUNCH_ARGS; k < launch->narg; k++)
         if (cw_ref_eq(without_casts(host, cw_arg(host, launch, k)), x))
-            return k - 7 + 1;
+            return k - CW_LAUNCH_ARGS + 1;
     return 0;
 }
 
 uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *kernel) {
-    uint32_t param = 0;
-    bool first = true;
-    for (uint32_t f = 0; f < m->fns.n; f++) {
-        const struct cw_fn *host = m->fns.at[f];
-        for (uint32_t k = 0; host->cfg && k < host->ins.n; k++) {
-            const struct cw_ins *i = &host->ins.at[k];
-            if (i->op != CW_OP_LAUNCH || i->narg < 7 || !is_launch_of(m, host->callees.at[i->aux], kernel))
-                continue;
-            uint32_t here = extent_argument(host, i);
-            param = first || here == param ? here : 0;
-            first = false;
-            if (!param)
-                return 0;
-        }
-    }
+    struct cw_launch_walk w = {.module = m, .kernel = kernel};
+    const struct cw_ins *i = cw_launch_next(&w);
+    uint32_t param = i ? extent_argument(w.host, i) : 0;
+    while (param && (i = cw_launch_next(&w)))
+        if (extent_argument(w.host, i) != param)
+            param = 0;
     return param;
 }
 
+static int64_t magnitude(int64_t value) {
+    return value == INT64_MIN ? INT64_MAX / 2 + 1 : value < 0 ? -value : value; /* of 2^63 any lesser power serves */
+}
+
 static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b != 0) {
+    for (a = magnitude(a), b = magnitude(b); b != 0;) {
         int64_t rest = a % b;
         a = b;
         b = rest;
@@ -464,23 +475,17 @@ static void keep_equal(struct cw_launch *common, const struct cw_launch *other) 
 
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
                            struct cw_launch *common) {
+    struct cw_launch_walk w = {.module = m, .kernel = kernel};
     bool first = true;
-    for (uint32_t f = 0; f < m->fns.n; f++) {
-        const struct cw_fn *host = m->fns.at[f];
-        for (uint32_t k = 0; host->cfg && k < host->ins.n; k++) {
-            const struct cw_ins *i = &host->ins.at[k];
-            if (i->op != CW_OP_LAUNCH || i->narg < 7 || !is_launch_of(m, host->callees.at[i->aux], kernel))
-                continue;
-            struct site s = {.host = host, .launch = i};
-            struct cw_launch here = {0};
-            find_equalities(&s);
-            read_args(&s, &here, a);
-            if (first)
-                *common = here;
-            else
-                keep_equal(common, &here);
-            first = false;
-        }
+    for (const struct cw_ins *i; (i = cw_launch_next(&w)); first = false) {
+        struct site s = {.host = w.host, .launch = i};
+        struct cw_launch here = {0};
+        find_equalities(&s);
+        read_args(&s, &here, a);
+        if (first)
+            *common = here;
+        else
+            keep_equal(common, &here);
     }
     while (common->nargs && !common->args[common->nargs - 1].known && common->args[common->nargs - 1].divisor == 1)
         common->nargs--;

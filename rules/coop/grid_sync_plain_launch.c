@@ -47,28 +47,21 @@
 
 #include <string.h>
 
-static bool is_kernel(const struct cw_fn *kernel, const char *key) {
-    return strcmp(key, kernel->key) == 0 || (kernel->pattern_key && strcmp(key, kernel->pattern_key) == 0);
+/* A launch of one block has nobody to wait for. */
+static bool has_one_block(const struct cw_fn *host, const struct cw_ins *launch) {
+    int64_t n;
+    for (uint32_t d = 0; d < 3; d++)
+        if (!cw_ref_const(host, cw_arg(host, launch, d), &n) || n != 1)
+            return false;
+    return true;
 }
 
-/* A launch of one block has nobody to wait for. */
-static const struct cw_ins *plain_launch(struct cw_rule_ctx *ctx, const struct cw_fn **host) {
-    for (uint32_t k = 0; k < ctx->module->fns.n; k++) {
-        const struct cw_fn *fn = ctx->module->fns.at[k];
-        for (uint32_t n = 0; fn->kind == CW_FN_HOST && n < fn->ins.n; n++) {
-            const struct cw_ins *i = &fn->ins.at[n];
-            int64_t x = 0, y = 0, z = 0;
-            if (i->op != CW_OP_LAUNCH || (i->flags & CW_INS_COOPERATIVE) || i->narg < 6 || i->aux >= fn->callees.n ||
-                !is_kernel(ctx->fn, fn->callees.at[i->aux]))
-                continue;
-            bool known = cw_ref_const(fn, cw_arg(fn, i, 0), &x) && cw_ref_const(fn, cw_arg(fn, i, 1), &y) &&
-                         cw_ref_const(fn, cw_arg(fn, i, 2), &z);
-            *host = fn;
-            if (!known || x * y * z != 1)
-                return i;
-        }
-    }
-    return NULL;
+static const struct cw_ins *plain_launch(struct cw_launch_walk *w) {
+    const struct cw_ins *i;
+    while ((i = cw_launch_next(w)))
+        if (!(i->flags & CW_INS_COOPERATIVE) && !has_one_block(w->host, i))
+            break;
+    return i;
 }
 
 static bool asks_first(const struct cw_fn *fn, const struct cw_ins *i) {
@@ -85,11 +78,11 @@ static uint32_t grid_sync(struct cw_rule_ctx *ctx) {
 
 void cw_rule_grid_sync_plain_launch_check(struct cw_rule_ctx *ctx) {
     uint32_t ins = ctx->fn->kind == CW_FN_KERNEL ? grid_sync(ctx) : UINT32_MAX;
-    const struct cw_fn *host = NULL;
-    const struct cw_ins *launch = ins != UINT32_MAX ? plain_launch(ctx, &host) : NULL;
+    struct cw_launch_walk w = {.module = ctx->module, .kernel = ctx->fn};
+    const struct cw_ins *launch = ins != UINT32_MAX ? plain_launch(&w) : NULL;
     if (launch == NULL)
         return;
-    uint32_t line = host->locs.at[launch->loc].span.line;
+    uint32_t line = w.host->locs.at[launch->loc].span.line;
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s needs a cooperative launch, but %s is launched by <<<>>> at "
                                      "line %u", cw_call_text(ctx, ins), ctx->fn->name, line);
     cw_report_help(ctx, f, "launch it with cudaLaunchCooperativeKernel(), or split the kernel at this place");
