@@ -2,6 +2,7 @@
 #include "flow/exits.h"
 
 #include "flow/live.h"
+#include "flow/survey.h"
 
 enum { SAMPLES = 3 };
 
@@ -32,16 +33,17 @@ static void probe_launch(const struct cw_kernel_query *q, uint32_t barrier, uint
 
 static struct proof probe(const struct cw_kernel_query *q, uint32_t barrier) {
     struct proof best = {0};
+    struct cw_survey s = cw_survey_of_warps(q->launches);
     uint32_t asked = 0, lost = 0, shown = 0;
-    for (uint32_t k = 0; k < q->launches->n; k++) {
+    while (cw_survey_next(&s)) {
         struct proof now = {0};
-        probe_launch(q, barrier, k, &now);
-        bool counts = q->launches->from_facts || cw_launch_threads(&q->launches->at[k]) > 32;
+        probe_launch(q, barrier, s.launch, &now);
         if (now.hopeless)
             break;
-        asked += counts && !now.undecided;
-        lost += counts && now.is_lost && !cw_lost_denied(q->lanes(q->owner, k, CW_SAMPLE_ROUND), q->fn, barrier, q->arena);
-        shown += counts && now.shown;
+        asked += s.counts && !now.undecided;
+        lost += s.counts && now.is_lost &&
+                !cw_lost_denied(q->lanes(q->owner, s.launch, CW_SAMPLE_ROUND), q->fn, barrier, q->arena);
+        shown += s.counts && now.shown;
         if ((now.is_lost && !best.is_lost) || (now.shown && !best.shown))
             best = now;
     }

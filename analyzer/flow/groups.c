@@ -3,6 +3,7 @@
 
 #include "flow/participation.h"
 #include "flow/live.h"
+#include "flow/survey.h"
 
 /* ---- made where some do not come ---- */
 
@@ -50,22 +51,20 @@ struct parting {
 };
 
 static bool is_parted(const struct cw_kernel_query *q, uint32_t ins, uint32_t size, struct parting *out) {
-    uint32_t asked = 0, shown = 0;
-    for (uint32_t n = 0; n < q->launches->n; n++) {
-        bool counts = q->launches->from_facts || cw_launch_threads(&q->launches->at[n]) > 32, found = false;
+    struct cw_survey s = cw_survey_of_warps(q->launches);
+    while (cw_survey_next(&s)) {
+        bool found = false;
         for (uint32_t sample = 0; sample < SAMPLES && !found; sample++) {
-            struct cw_lanes *l = q->lanes(q->owner, n, sample);
+            struct cw_lanes *l = q->lanes(q->owner, s.launch, sample);
             const struct cw_participation *p = l ? cw_participation(l, ins, NULL, q->arena) : NULL;
             uint32_t warp;
             found = p != NULL && parts_lanes(l, p, size, &warp);
-            if (found && out->lanes == NULL)
+            if (found && cw_survey_shown(&s))
                 *out = (struct parting){l, p, warp, false};
         }
-        asked += counts;
-        shown += counts && found;
     }
-    out->definite = q->launches->from_facts ? out->lanes != NULL : asked > 0 && shown == asked;
-    return out->lanes != NULL;
+    out->definite = cw_survey_definite(&s);
+    return s.shown > 0;
 }
 
 static bool looks_parted(const struct cw_kernel_query *q, uint32_t ins, struct parting *p, bool *missed) {
@@ -120,16 +119,14 @@ static const struct cw_ins *escaped(const struct cw_kernel_query *q, const struc
 
 /* Do lanes of one warp part at the place where the group is made? First iteration. */
 static bool lanes_part(const struct cw_kernel_query *q, uint32_t ins) {
-    uint32_t asked = 0, shown = 0;
-    for (uint32_t n = 0; n < q->launches->n; n++) {
-        struct cw_lanes *l = q->lanes(q->owner, n, 0);
+    struct cw_survey s = cw_survey_of_warps(q->launches);
+    while (cw_survey_next(&s)) {
+        struct cw_lanes *l = q->lanes(q->owner, s.launch, 0);
         const struct cw_participation *p = l ? cw_participation(l, ins, NULL, q->arena) : NULL;
-        bool found = p && (p->count[CW_DATA] > 0 || (p->count[CW_ARRIVES] > 0 && p->count[CW_ELSEWHERE] > 0));
-        bool counts = q->launches->from_facts || cw_launch_threads(&q->launches->at[n]) > 32;
-        asked += counts;
-        shown += counts && found;
+        if (p && (p->count[CW_DATA] > 0 || (p->count[CW_ARRIVES] > 0 && p->count[CW_ELSEWHERE] > 0)))
+            cw_survey_shown(&s);
     }
-    return q->launches->from_facts ? shown > 0 : asked > 0 && shown == asked;
+    return cw_survey_definite(&s);
 }
 
 static void look_at(const struct cw_kernel_query *q, uint32_t ins, struct cw_escaped_groups *found) {

@@ -6,6 +6,8 @@
  */
 #include "flow/lanes_internal.h"
 
+#include "ir/algebra.h"
+
 enum { RUNS_MAX = 1 << 30 };
 
 /* The decision to stay: `counter + ahead * step  op  bound`. */
@@ -19,36 +21,6 @@ struct stay {
 static cw_ref unwidened(const struct cw_fn *fn, cw_ref r) {
     const struct cw_ins *i = cw_ins_of(fn, r);
     return i && (i->op == CW_OP_SEXT || i->op == CW_OP_COPY) ? cw_arg(fn, i, 0) : r;
-}
-
-static enum cw_op opposite(enum cw_op op) {
-    switch (op) {
-    case CW_OP_EQ: return CW_OP_NE;
-    case CW_OP_NE: return CW_OP_EQ;
-    case CW_OP_SLT: return CW_OP_SGE;
-    case CW_OP_SLE: return CW_OP_SGT;
-    case CW_OP_SGT: return CW_OP_SLE;
-    case CW_OP_SGE: return CW_OP_SLT;
-    case CW_OP_ULT: return CW_OP_UGE;
-    case CW_OP_ULE: return CW_OP_UGT;
-    case CW_OP_UGT: return CW_OP_ULE;
-    default: return CW_OP_ULT;
-    }
-}
-
-/* With the operands exchanged. */
-static enum cw_op mirrored(enum cw_op op) {
-    switch (op) {
-    case CW_OP_SLT: return CW_OP_SGT;
-    case CW_OP_SLE: return CW_OP_SGE;
-    case CW_OP_SGT: return CW_OP_SLT;
-    case CW_OP_SGE: return CW_OP_SLE;
-    case CW_OP_ULT: return CW_OP_UGT;
-    case CW_OP_ULE: return CW_OP_UGE;
-    case CW_OP_UGT: return CW_OP_ULT;
-    case CW_OP_UGE: return CW_OP_ULE;
-    default: return op;
-    }
 }
 
 /* Is `r` a counter of the loop, or its next value? Steps that go through a narrowing cast have wrapped already. */
@@ -76,9 +48,9 @@ static bool match_stay(const struct cw_lanes *l, uint32_t loop, struct stay *s) 
         return false;
     for (uint32_t side = 0; side < 2; side++) {
         s->bound = cw_arg(l->fn, c, 1 - side);
-        s->op = side ? mirrored(c->op) : c->op;
+        s->op = side ? cw_algebra_mirrored(c->op) : c->op;
         if (exit.which == 0)
-            s->op = opposite(s->op);
+            s->op = cw_algebra_negated(s->op);
         if (match_counter(l, loop, cw_arg(l->fn, c, side), s) && cw_cfg_is_invariant(l->fn, loop, s->bound))
             return true;
     }

@@ -5,6 +5,8 @@
  * `sinf(threadIdx.x) > 0` is decided by the code, though not computed here: FIXED, not FREE. */
 #include "flow/lanes_internal.h"
 
+#include "ir/algebra.h"
+
 #include <string.h>
 
 enum { OPERANDS_MAX = 3 };
@@ -24,23 +26,6 @@ struct cw_cell cw_formula_cell(const struct cw_lanes *l, uint32_t f) {
 }
 
 /* ---- unknown results ---- */
-
-static bool commutes(enum cw_op op) {
-    switch (op) {
-    case CW_OP_ADD:
-    case CW_OP_MUL:
-    case CW_OP_AND:
-    case CW_OP_OR:
-    case CW_OP_XOR:
-    case CW_OP_SMIN:
-    case CW_OP_SMAX:
-    case CW_OP_UMIN:
-    case CW_OP_UMAX:
-        return true;
-    default:
-        return false;
-    }
-}
 
 uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n) {
     uint8_t known = CW_NUMBER;
@@ -68,7 +53,7 @@ static struct cw_cell unknown_op(struct cw_lanes *l, enum cw_op op, enum cw_type
             return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
         h[k] = cw_cell_hash(17, args[k]);
     }
-    if (n == 2 && commutes(op) && h[0] > h[1]) {
+    if (n == 2 && cw_algebra_commutes(op) && h[0] > h[1]) {
         uint64_t swap = h[0];
         h[0] = h[1];
         h[1] = swap;

@@ -3,26 +3,26 @@
 
 #include "flow/splits.h"
 
-struct cw_vec_u32 cw_live_where(const struct cw_fn *fn, cw_live_wanted *wanted, struct cw_arena *a) {
+/* wanted: NULL for those of one `op`. */
+static struct cw_vec_u32 live(const struct cw_fn *fn, cw_live_wanted *wanted, enum cw_op op, struct cw_arena *a) {
     struct cw_vec_u32 found = {0};
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
-        for (uint32_t n = 0; n < list->n; n++)
-            if (wanted(fn, &fn->ins.at[list->at[n]]))
+        for (uint32_t n = 0; n < list->n; n++) {
+            const struct cw_ins *i = &fn->ins.at[list->at[n]];
+            if (wanted ? wanted(fn, i) : i->op == op)
                 cw_vec_push(a, &found, list->at[n]);
+        }
     }
     return found;
 }
 
+struct cw_vec_u32 cw_live_where(const struct cw_fn *fn, cw_live_wanted *wanted, struct cw_arena *a) {
+    return live(fn, wanted, CW_OP_HOLE, a);
+}
+
 struct cw_vec_u32 cw_live_ops(const struct cw_fn *fn, enum cw_op op, struct cw_arena *a) {
-    struct cw_vec_u32 found = {0};
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
-        const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
-        for (uint32_t n = 0; n < list->n; n++)
-            if (fn->ins.at[list->at[n]].op == op)
-                cw_vec_push(a, &found, list->at[n]);
-    }
-    return found;
+    return live(fn, NULL, op, a);
 }
 
 static bool is_collective(const struct cw_fn *fn, const struct cw_ins *i) {

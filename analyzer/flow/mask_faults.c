@@ -2,6 +2,7 @@
 #include "flow/mask_faults.h"
 
 #include "flow/iterations.h"
+#include "flow/survey.h"
 
 enum {
     SAMPLES = 3,           /* choices of the uniform unknowns tried per launch */
@@ -160,20 +161,16 @@ static bool probe_launch(struct probe *p, uint32_t launch, bool counts) {
     return !hopeless;
 }
 
-/* Facts: one launch that shows a fault is enough. Ordinary shapes are guesses: all of more than one warp must show
- * it. */
+/* How many guesses would have to show a fault: of what the work ended before, nobody knows. */
 static uint32_t probe_collective(struct probe *p) {
-    const struct cw_launches *launches = p->q->launches;
-    uint32_t asked = 0;
-    for (uint32_t n = 0; n < launches->n && *p->work < MAX_WORK; n++) {
-        bool counts = launches->from_facts || cw_launch_threads(&launches->at[n]) > 32;
-        asked += counts;
-        if (!probe_launch(p, n, counts))
-            break;
-        if (launches->from_facts && is_done(p))
+    struct cw_survey s = cw_survey_of_warps(p->q->launches);
+    while (cw_survey_next(&s)) {
+        if (*p->work >= MAX_WORK)
+            return UINT32_MAX;
+        if (!probe_launch(p, s.launch, s.counts) || (s.launches->from_facts && is_done(p)))
             break;
     }
-    return asked;
+    return s.asked;
 }
 
 /* ---- one cause, one fault ---- */

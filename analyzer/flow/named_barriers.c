@@ -1,6 +1,8 @@
 /* See named_barriers.h. */
 #include "flow/named_barriers.h"
 
+#include "flow/live.h"
+
 #include <string.h>
 
 enum {
@@ -29,8 +31,14 @@ struct search {
     struct cw_named_faults faults;
 };
 
-static bool is_unseen(const struct cw_ins *i) {
+static bool is_unseen(const struct cw_fn *fn, const struct cw_ins *i) {
+    (void)fn;
     return i->op == CW_OP_CALL || i->op == CW_OP_OPCALL || i->op == CW_OP_ASM;
+}
+
+static bool is_arg(const struct cw_fn *fn, const struct cw_ins *i, uint32_t k, int64_t wanted) {
+    int64_t value;
+    return cw_ref_const(fn, cw_arg(fn, i, k), &value) && value == wanted;
 }
 
 /* The same in every iteration of the loops around the call. */
@@ -40,25 +48,19 @@ static bool is_steady(const struct cw_fn *fn, cw_ref r) {
 
 /* False when the kernel does what cannot be counted. */
 static bool find_calls(struct search *s) {
-    const struct cw_cfg *cfg = s->fn->cfg;
-    for (uint32_t k = 0; k < cfg->nrpo; k++) {
-        const struct cw_block *b = &s->fn->blocks.at[cfg->rpo[k]];
-        for (uint32_t j = 0; j < b->ins.n; j++) {
-            uint32_t ins = b->ins.at[j];
-            const struct cw_ins *i = &s->fn->ins.at[ins];
-            if (is_unseen(i))
-                return false;
-            int64_t id = -1, count = -1;
-            bool is_whole = i->op == CW_OP_BARRIER && cw_ref_const(s->fn, cw_arg(s->fn, i, 0), &id) && id == 0 &&
-                            cw_ref_const(s->fn, cw_arg(s->fn, i, 1), &count) && count == 0;
-            if (i->op != CW_OP_BARRIER || is_whole)
-                continue;
-            bool in_loop = cfg->loop_of[i->block] != CW_NO_LOOP, waits = i->aux != CW_BARRIER_ARRIVE;
-            if (s->ncalls == CALLS || (in_loop && (!waits || !is_steady(s->fn, cw_arg(s->fn, i, 0)) ||
-                                                   !is_steady(s->fn, cw_arg(s->fn, i, 1)))))
-                return false;
-            s->call[s->ncalls++] = (struct call){.ins = ins, .waits = waits, .in_loop = in_loop};
-        }
+    const struct cw_fn *fn = s->fn;
+    struct cw_vec_u32 barriers = cw_live_ops(fn, CW_OP_BARRIER, s->q->arena);
+    if (cw_live_where(fn, is_unseen, s->q->arena).n)
+        return false;
+    for (uint32_t k = 0; k < barriers.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[barriers.at[k]];
+        bool in_loop = fn->cfg->loop_of[i->block] != CW_NO_LOOP, waits = i->aux != CW_BARRIER_ARRIVE;
+        if (is_arg(fn, i, 0, 0) && is_arg(fn, i, 1, 0)) /* __syncthreads() */
+            continue;
+        bool counts = !in_loop || (waits && is_steady(fn, cw_arg(fn, i, 0)) && is_steady(fn, cw_arg(fn, i, 1)));
+        if (s->ncalls == CALLS || !counts)
+            return false;
+        s->call[s->ncalls++] = (struct call){.ins = barriers.at[k], .waits = waits, .in_loop = in_loop};
     }
     return s->ncalls > 0;
 }

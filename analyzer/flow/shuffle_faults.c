@@ -4,6 +4,8 @@
 #include "flow/masks.h"
 #include "flow/iterations.h"
 #include "flow/lanes_internal.h"
+#include "flow/live.h"
+#include "flow/survey.h"
 
 #include <string.h>
 
@@ -22,8 +24,7 @@ struct finder {
     const struct cw_uses **uses; /* of the kernel, made when first needed */
     struct cw_shuffle_faults *out;
     /* the present shuffle */
-    uint32_t ins, shown;
-    bool found;
+    uint32_t ins;
     struct cw_shuffle_fault first;
     /* the present launch and sample */
     struct cw_lanes *l;
@@ -154,20 +155,13 @@ static bool look_everywhere(struct finder *f, struct cw_shuffle_fault *fault) {
 
 /* ---- all launches ---- */
 
-static bool under_launch(struct finder *f, uint32_t launch) {
+static bool under_launch(struct finder *f, uint32_t launch, struct cw_shuffle_fault *found) {
     for (uint32_t sample = 0; sample < SAMPLES; sample++) {
-        struct cw_shuffle_fault fault;
         f->launch = launch;
         f->sample = sample;
         f->l = f->q->lanes(f->q->owner, launch, sample);
-        if (f->l == NULL)
-            continue;
-        if (!look_everywhere(f, &fault))
-            continue;
-        if (!f->found)
-            f->first = fault;
-        f->found = true;
-        return true;
+        if (f->l && look_everywhere(f, found))
+            return true;
     }
     return false;
 }
@@ -201,24 +195,17 @@ static void keep(struct finder *f) {
     cw_vec_push(f->q->arena, &f->out->at, f->first);
 }
 
-/* Facts: one launch that shows a fault is enough. Ordinary shapes are guesses: all of more than one warp must show it.
- */
 static void look_at(struct finder *f, uint32_t ins) {
-    const struct cw_launches *launches = f->q->launches;
-    uint32_t asked = 0;
+    struct cw_survey s = cw_survey_of_warps(f->q->launches);
     f->ins = ins;
-    f->found = false;
-    f->shown = 0;
-    for (uint32_t n = 0; n < launches->n && !(f->found && launches->from_facts); n++) {
-        bool counts = launches->from_facts || cw_launch_threads(&launches->at[n]) > 32;
-        asked += counts;
-        bool shown = under_launch(f, n);
-        f->shown += shown && counts;
+    while (!(s.shown && s.launches->from_facts) && cw_survey_next(&s)) {
+        struct cw_shuffle_fault now;
+        if (under_launch(f, s.launch, &now) && cw_survey_shown(&s))
+            f->first = now;
     }
-    if (!f->found)
-        return;
-    f->first.definite = launches->from_facts || (asked > 0 && f->shown == asked);
-    keep(f);
+    f->first.definite = cw_survey_definite(&s);
+    if (s.shown)
+        keep(f);
 }
 
 struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, uint32_t kinds) {
@@ -227,19 +214,14 @@ struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, u
     uint32_t left = MAX_SHUFFLES;
     if (q->fn->cfg->is_irreducible)
         return faults;
+    struct cw_vec_u32 shuffles = cw_live_ops(q->fn, CW_OP_SHFL, q->arena);
     for (uint32_t kind = 0; kind < CW_SOURCE_FAULTS; kind++) {
         if (!(kinds >> kind & 1))
             continue;
         struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .uses = &uses, .out = &faults};
         cw_arena_init(&f.scratch);
-        for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
-            const struct cw_vec_u32 *list = &q->fn->blocks.at[q->fn->cfg->rpo[k]].ins;
-            for (uint32_t n = 0; n < list->n && left > 0; n++)
-                if (q->fn->ins.at[list->at[n]].op == CW_OP_SHFL) {
-                    look_at(&f, list->at[n]);
-                    left--;
-                }
-        }
+        for (uint32_t k = 0; k < shuffles.n && left > 0; k++, left--)
+            look_at(&f, shuffles.at[k]);
         cw_arena_free(&f.scratch);
     }
     return faults;

@@ -12,6 +12,7 @@
 #include "flow/masks.h"
 #include "flow/iterations.h"
 #include "flow/lanes_internal.h"
+#include "flow/survey.h"
 
 enum {
     SAMPLES = 3,         /* choices of the uniform unknowns tried per launch */
@@ -260,26 +261,21 @@ static bool shown_under(struct work *w, struct cw_lanes *l, uint32_t block, ask 
     return false;
 }
 
-/* Facts: one launch that shows it is enough. Ordinary shapes are guesses: all of more than one warp must show it. */
 static bool shown(struct work *w, uint32_t block, ask *question, struct cw_snapshot_fault *f) {
-    const struct cw_launches *launches = w->q->launches;
-    uint32_t asked = 0, yes = 0;
-    bool any = false;
-    for (uint32_t n = 0; n < launches->n; n++) {
-        struct cw_snapshot_fault now = *f;
-        bool counts = launches->from_facts || cw_launch_threads(&launches->at[n]) > 32, found = false;
+    struct cw_survey s = cw_survey_of_warps(w->q->launches);
+    const struct cw_snapshot_fault asked = *f;
+    while (cw_survey_next(&s)) {
+        struct cw_snapshot_fault now = asked;
+        bool found = false;
         for (uint32_t sample = 0; sample < SAMPLES && !found; sample++) {
-            struct cw_lanes *l = w->q->lanes(w->q->owner, n, sample);
+            struct cw_lanes *l = w->q->lanes(w->q->owner, s.launch, sample);
             found = l != NULL && shown_under(w, l, block, question, &now);
         }
-        asked += counts;
-        yes += counts && found;
-        if (found && !any)
+        if (found && cw_survey_shown(&s))
             *f = now;
-        any |= found;
     }
-    f->definite = launches->from_facts ? any : asked > 0 && yes == asked;
-    return any;
+    f->definite = cw_survey_definite(&s);
+    return s.shown > 0;
 }
 
 /* Can it be, by input data at most? */

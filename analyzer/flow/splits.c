@@ -3,6 +3,7 @@
 #include "flow/splits.h"
 
 #include "flow/iterations.h"
+#include "flow/survey.h"
 
 #include <string.h>
 
@@ -271,36 +272,28 @@ static bool probe_launch(struct probe *p, uint32_t launch, uint32_t *sample) {
     return false;
 }
 
-/* Facts: one launch that shows the split is enough. Ordinary shapes are guesses: all of more than one warp must show it,
- * since a guard that is true for a whole block of the right size is only redundant. */
+/* Ordinary shapes must all show it: a guard that is true for a whole block of the right size is only redundant. */
 static bool probe_barrier(struct probe *p, struct cw_split *out) {
-    const struct cw_launches *launches = p->q->launches;
-    uint32_t shown = 0, asked = 0;
-    for (uint32_t l = 0; l < launches->n; l++) {
-        struct probe now = *p;
+    struct cw_survey s = cw_survey_of_warps(p->q->launches);
+    const struct probe question = *p;
+    while (!(s.shown && s.launches->from_facts) && cw_survey_next(&s)) {
+        struct probe now = question;
         uint32_t sample;
-        bool counts = launches->from_facts || cw_launch_threads(&launches->at[l]) > 32;
-        asked += counts;
-        if (!probe_launch(&now, l, &sample)) {
-            if (now.hopeless)
-                break;
+        bool found = probe_launch(&now, s.launch, &sample);
+        if (!found && now.hopeless)
+            break;
+        if (!found || !cw_survey_shown(&s))
             continue;
-        }
-        shown += counts;
-        if (out->witness == NULL) {
-            *p = now;
-            out->witness = now.witness;
-            out->launch = l;
-            out->sample = sample;
-            out->in = now.in;
-            out->out = now.out;
-            out->by_data = now.by_data;
-            if (launches->from_facts)
-                break;
-        }
+        *p = now;
+        out->witness = now.witness;
+        out->launch = s.launch;
+        out->sample = sample;
+        out->in = now.in;
+        out->out = now.out;
+        out->by_data = now.by_data;
     }
-    out->definite = out->witness != NULL && (launches->from_facts || (asked > 0 && shown == asked));
-    return out->witness != NULL;
+    out->definite = cw_survey_definite(&s);
+    return s.shown > 0;
 }
 
 static struct cw_split *find_cause(struct cw_splits *found, const uint32_t *sides, uint32_t branch, uint32_t side,

@@ -3,6 +3,8 @@
  * for each value the lane bits that no longer matter); a loop of steps is known as a whole. */
 #include "flow/warp_forms.h"
 
+#include "ir/algebra.h"
+
 #include <string.h>
 
 static bool is_symmetric_name(const char *name) {
@@ -32,24 +34,9 @@ static bool is_extremum(const struct cw_fn *fn, const struct cw_ins *i) {
 }
 
 bool cw_warp_is_symmetric(const struct cw_fn *fn, const struct cw_ins *i) {
-    switch (i->op) {
-    case CW_OP_ADD:
-    case CW_OP_MUL:
-    case CW_OP_AND:
-    case CW_OP_OR:
-    case CW_OP_XOR:
-    case CW_OP_SMIN:
-    case CW_OP_SMAX:
-    case CW_OP_UMIN:
-    case CW_OP_UMAX:
-        return true;
-    case CW_OP_PURE:
+    if (i->op == CW_OP_PURE)
         return i->narg == 2 && is_symmetric_name(fn->texts.at[i->aux]);
-    case CW_OP_SELECT:
-        return is_extremum(fn, i);
-    default:
-        return false;
-    }
+    return i->op == CW_OP_SELECT ? is_extremum(fn, i) : cw_algebra_commutes((enum cw_op)i->op);
 }
 
 /* A shuffle in which every lane of the warp takes part, over the whole warp. */

@@ -66,12 +66,11 @@ bool cw_algebra_commutes(enum cw_op op) {
     }
 }
 
-static bool compares(enum cw_op op) {
+bool cw_algebra_compares(enum cw_op op) {
     return op >= CW_OP_EQ && op <= CW_OP_UGE;
 }
 
-/* a OP b as b OP' a. */
-static enum cw_op mirrored(enum cw_op op) {
+enum cw_op cw_algebra_mirrored(enum cw_op op) {
     switch (op) {
     case CW_OP_SLT: return CW_OP_SGT;
     case CW_OP_SLE: return CW_OP_SGE;
@@ -85,8 +84,7 @@ static enum cw_op mirrored(enum cw_op op) {
     }
 }
 
-/* !(a OP b) as a OP' b. */
-static enum cw_op negated(enum cw_op op) {
+enum cw_op cw_algebra_negated(enum cw_op op) {
     switch (op) {
     case CW_OP_EQ: return CW_OP_NE;
     case CW_OP_NE: return CW_OP_EQ;
@@ -116,9 +114,9 @@ static enum cw_algebra fold(struct lens *l) {
 /* Constants stand on the right. */
 static enum cw_algebra mirror(struct lens *l) {
     bool a_fixed = l->a_const || l->a.tag == CW_REF_CONST, b_fixed = l->b_const || l->b.tag == CW_REF_CONST;
-    if (!a_fixed || b_fixed || (!cw_algebra_commutes(l->op) && !compares(l->op)))
+    if (!a_fixed || b_fixed || (!cw_algebra_commutes(l->op) && !cw_algebra_compares(l->op)))
         return CW_ALGEBRA_NONE;
-    return turns_into(l, mirrored(l->op), 2, l->b, l->a);
+    return turns_into(l, cw_algebra_mirrored(l->op), 2, l->b, l->a);
 }
 
 /* ---- arithmetic ---- */
@@ -233,8 +231,8 @@ static enum cw_algebra negation(struct lens *l) {
     if (inner)
         return becomes(l, cw_arg(l->fn, inner, 0));
     const struct cw_ins *compare = cw_ins_of(l->fn, l->a);
-    if (l->op == CW_OP_NOT && l->type == CW_I1 && compare && compares((enum cw_op)compare->op))
-        return turns_into(l, negated((enum cw_op)compare->op), 2, cw_arg(l->fn, compare, 0), cw_arg(l->fn, compare, 1));
+    if (l->op == CW_OP_NOT && l->type == CW_I1 && compare && cw_algebra_compares((enum cw_op)compare->op))
+        return turns_into(l, cw_algebra_negated((enum cw_op)compare->op), 2, cw_arg(l->fn, compare, 0), cw_arg(l->fn, compare, 1));
     return CW_ALGEBRA_NONE;
 }
 
@@ -375,6 +373,6 @@ enum cw_algebra cw_algebra_simplify(struct cw_fn *fn, uint32_t index, cw_ref *va
     case CW_OP_GROUPSIZE: return group_size(&l);
     default: break;
     }
-    bool two = (l.op >= CW_OP_ADD && l.op <= CW_OP_UMAX && cw_op_operands(l.op) == 2) || compares(l.op);
+    bool two = (l.op >= CW_OP_ADD && l.op <= CW_OP_UMAX && cw_op_operands(l.op) == 2) || cw_algebra_compares(l.op);
     return two ? binary(&l) : CW_ALGEBRA_NONE;
 }

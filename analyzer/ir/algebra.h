@@ -1,4 +1,4 @@
-/* Rewriting one instruction by the laws of integer arithmetic; not for other layers. */
+/* The laws of integer arithmetic: what of an operation follows from its name alone, and rewriting by them. */
 #ifndef CW_IR_ALGEBRA_H
 #define CW_IR_ALGEBRA_H
 
@@ -14,6 +14,12 @@ enum cw_algebra {
  */
 enum cw_algebra cw_algebra_simplify(struct cw_fn *fn, uint32_t index, cw_ref *value);
 
+/* a OP b is b OP a. */
 bool cw_algebra_commutes(enum cw_op op);
+bool cw_algebra_compares(enum cw_op op);
+/* a OP b as b OP' a, of a comparison; of others OP itself. */
+enum cw_op cw_algebra_mirrored(enum cw_op op);
+/* !(a OP b) as a OP' b, of a comparison. */
+enum cw_op cw_algebra_negated(enum cw_op op);
 
 #endif

@@ -91,15 +91,15 @@ static bool is_reduction(const struct cw_ins *i) {
 }
 
 /* `.red` here and another form elsewhere on the same number, neither always before the other. */
-static void check_mix(struct cw_rule_ctx *ctx, uint32_t red) {
+static void check_mix(struct cw_rule_ctx *ctx, const struct cw_vec_u32 *barriers, uint32_t red) {
     const struct cw_fn *fn = ctx->fn;
     int64_t number, other;
     if (!is_reduction(&fn->ins.at[red]) || !cw_ref_const(fn, cw_arg(fn, &fn->ins.at[red], 0), &number))
         return;
-    for (uint32_t k = 0; k < fn->ins.n; k++) {
-        const struct cw_ins *i = &fn->ins.at[k];
-        if (i->op != CW_OP_BARRIER || is_reduction(i) || !cw_ref_const(fn, cw_arg(fn, i, 0), &other) ||
-            other != number || cw_cfg_ins_dominates(fn, k, red) || cw_cfg_ins_dominates(fn, red, k))
+    for (uint32_t k = 0; k < barriers->n; k++) {
+        const struct cw_ins *i = &fn->ins.at[barriers->at[k]];
+        if (is_reduction(i) || !cw_ref_const(fn, cw_arg(fn, i, 0), &other) || other != number ||
+            cw_cfg_ins_dominates(fn, barriers->at[k], red) || cw_cfg_ins_dominates(fn, red, barriers->at[k]))
             continue;
         struct cw_finding *f = cw_report(ctx, CW_DEFINITE, red, "barrier %lld is used with .red here and without "
                                          "elsewhere at the same time", (long long)number);
@@ -139,6 +139,6 @@ void cw_rule_named_barrier_misuse_check(struct cw_rule_ctx *ctx) {
         if (number != NULL)
             report(ctx, ins, number, "number the barriers of a block from 0 to 15, one per group of warps");
         check_count(ctx, ins);
-        check_mix(ctx, ins);
+        check_mix(ctx, &barriers, ins);
     }
 }
