@@ -30,6 +30,12 @@ static bool fits(char slot, char role) {
 }
 
 /* The role of argument i; `*` stands for "every argument is kept". */
+bool cw_intrinsic_is_texture(const char *type) {
+    static const char name[] = "texture";
+    size_t n = sizeof name - 1;
+    return type && strncmp(type, name, n) == 0 && (!type[n] || type[n] == '<');
+}
+
 char cw_intrinsic_role(const struct cw_intrinsic *row, uint32_t i) {
     uint32_t at = 0;
     if (row->roles[0] == '*')

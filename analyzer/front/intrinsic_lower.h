@@ -23,6 +23,9 @@ struct cw_intrinsic_call {
     int64_t template_n;     /* first template argument of the call or of the method's class; -1 unknown */
 };
 
+/* A texture reference is no value: which one it is counts, not what is in it. `type`: "texture", "texture<float, 2>". */
+bool cw_intrinsic_is_texture(const char *type);
+
 /* What argument i means, see cuda/intrinsics.h. */
 char cw_intrinsic_role(const struct cw_intrinsic *row, uint32_t i);
 

@@ -154,7 +154,7 @@ static const struct cw_closure *closure_of(struct cw_unit *u, const struct cw_ca
 static bool is_lambda(struct cw_unit *u, const struct cw_callee *c) {
     CXCursor parent = clang_getCursorSemanticParent(c->decl);
     const char *name = c->is_method ? cw_clang_text(u, clang_getTypeSpelling(clang_getCursorType(parent))) : "";
-    return strstr(name, "(lambda") != NULL;
+    return strncmp(name, "(lambda", 7) == 0; /* not `keeper<(lambda at …)>` */
 }
 
 static void body(struct cw_body *b, struct cw_callee *c, const struct cw_kids *kids) {

@@ -56,7 +56,7 @@ static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType 
         out.kind.type = CW_GROUP;
         return out;
     }
-    if (p->is_reference && means_place(role)) {
+    if (p->is_reference && (means_place(role) || cw_intrinsic_is_texture(out.class_name))) {
         out.value = cw_clang_addr(b, arg);
         out.kind.type = CW_PTR;
         out.pointee = (uint32_t)t->size;

@@ -130,7 +130,7 @@ static struct cw_intrinsic_arg describe(struct ts_body *b, struct ts_value v, cw
     struct cw_intrinsic_arg out = {.class_name = class_name(own), .bytes = (uint32_t)ts_size(own)};
     if (own->form == TS_FORM_GROUP)
         return group_argument(b, v);
-    if (means_place(role) && has(param, '&') && v.is_place) {
+    if (v.is_place && ((means_place(role) && has(param, '&')) || cw_intrinsic_is_texture(own->name))) {
         out.value = v.ref;
         out.kind.type = CW_PTR;
         out.pointee = (uint32_t)ts_size(own);
@@ -252,7 +252,7 @@ static bool invoke_one(struct ts_body *b, const char *qualified, TSNode list) {
     b->at.block = yes;
     struct ts_arguments none = {0};
     if (f.type->form == TS_FORM_CLOSURE)
-        ts_call_closure(b, f.type->closure, &none);
+        ts_call_closure(b, f, &none);
     else
         ts_degrade(b, CW_BAIL_INDIRECT_CALL);
     ts_go(b, done, 0, CW_FROM_NONE);
@@ -304,6 +304,7 @@ bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode
     ts_each_end(&each);
     for (uint32_t i = 0; i < n; i++) { /* objects and places stay, for roles that mean them */
         bool is_place = means_place(cw_intrinsic_role(row, i)) && has(param_text(row, i), '&');
+        is_place |= cw_intrinsic_is_texture(ts_plain(values[i].type)->name);
         if (!functors[i] && !is_place && !ts_is_object(values[i].type)) {
             uint32_t outer = b->at.loc;
             b->at.loc = ts_loc(b, nodes[i]);

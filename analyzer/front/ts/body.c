@@ -173,6 +173,18 @@ static void bounds(struct ts_body *b, TSNode function) {
         b->fn->bounds_max_threads = (uint32_t)value;
 }
 
+/* `operator const T *() const` */
+static const struct ts_type *conversion_type(struct ts_scope *s, TSNode cast) {
+    const struct ts_type *t = ts_declaration_type(s, cast);
+    TSNode d = ts_field(cast, "declarator");
+    for (int i = 0; i < 32 && !ts_node_is_null(d) && !ts_is(s->u, d, TS_ABSTRACT_FUNCTION); i++) {
+        bool is_pointer = ts_is(s->u, d, TS_ABSTRACT_POINTER), is_reference = ts_is(s->u, d, TS_ABSTRACT_REFERENCE);
+        t = is_pointer ? ts_pointer_to(s->u, t) : is_reference ? ts_reference_to(s->u, t) : t;
+        d = ts_field(d, "declarator");
+    }
+    return t;
+}
+
 /* `auto f(…) -> T`, `auto f(…)`: the type of the first return is asked for when it is lowered. */
 static const struct ts_type *result_type(struct ts_scope *s, struct ts_function *f) {
     TSNode trailing = ts_child_of(s->u, f->declarator, TS_TRAILING_RETURN);
@@ -180,6 +192,8 @@ static const struct ts_type *result_type(struct ts_scope *s, struct ts_function 
         return ts_type_node(s, ts_node_named_child(trailing, 0));
     if (f->is_constructor)
         return s->u->void_type;
+    if (ts_is(s->u, f->declarator, TS_ABSTRACT_FUNCTION))
+        return conversion_type(s, ts_field(f->node, "declarator"));
     if (ts_node_is_null(ts_field(f->node, "type")))
         return s->u->unknown_type;
     const struct ts_type *t = ts_declaration_type(s, f->node);

@@ -9,7 +9,6 @@
 enum { SMALL_HOST_FUNCTION = 600, MAX_ARGUMENTS = 64 };
 
 struct ts_value ts_object_of(struct ts_body *b, TSNode e);
-const struct ts_type *ts_result_type(struct ts_scope *s, struct ts_function *f);
 
 static bool has_body(struct ts_function *f) {
     return !ts_node_is_null(ts_field(f->node, "body"));
@@ -159,6 +158,8 @@ struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct
     cw_ref dest = ts_is_object(r) && result->form != TS_FORM_REFERENCE ? ts_temp(b, r, "result") : CW_NONE;
     add(b, &refs, dest);
     add(b, &refs, first);
+    for (uint32_t i = 0; i < args->n; i++)
+        ts_closure_refer(b, args->at[i].ref, args->at[i].type);
     for (uint32_t i = 0; i < args->n; i++)
         add(b, &refs, args->at[i].is_place && ts_is_object(args->at[i].type) ? args->at[i].ref
                                                                               : read_at(b, args->at[i], args->node[i]).ref);
@@ -421,9 +422,8 @@ static const struct ts_type *pointed_result(struct ts_body *b, const struct ts_t
 static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, TSNode callee, TSNode list, cw_ref dest) {
     struct ts_value object = ts_place_of(l->addr, l->type);
     if (l->type->form == TS_FORM_CLOSURE) {
-        struct ts_closure *c = l->type->closure;
         struct ts_arguments args = ts_arguments(b, list);
-        return ts_call_closure(b, c, &args);
+        return ts_call_closure(b, object, &args);
     }
     if (l->type->form == TS_FORM_RECORD)
         return call_method(b, object, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
@@ -492,7 +492,7 @@ static struct ts_value through_value(struct ts_body *b, TSNode callee, TSNode li
     struct ts_value v = ts_expr(b, callee);
     if (v.type->form == TS_FORM_CLOSURE) {
         struct ts_arguments args = ts_arguments(b, list);
-        return ts_call_closure(b, v.type->closure, &args);
+        return ts_call_closure(b, v, &args);
     }
     if (v.type->form == TS_FORM_RECORD && v.is_place)
         return call_method(b, v, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);

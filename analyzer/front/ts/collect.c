@@ -61,18 +61,8 @@ static bool is_wanted(const struct ts_unit *u, const struct ts_function *f) {
     return has_body(f) && !is_prelude(u, f) && (!u->is_partial || f->is_wanted);
 }
 
-static void queue_hosts(struct ts_unit *u) {
-    bool *is_in = CW_NEW_ARRAY(&u->scratch, bool, u->functions.n + 1);
-    uint32_t n = u->functions.n;
-    find_launchers(u, is_in);
-    for (uint32_t i = 0; i < n; i++)
-        if (is_in[i] && !is_template(u->functions.at[i]))
-            ts_queue(u, plain_instance(u, u->functions.at[i]));
-    drain(u);
-}
-
 /* Explicit instantiations: the arguments as written, the rest from the parameters' types. */
-static void instantiate(struct ts_unit *u, TSNode node) {
+static void instantiate(struct ts_unit *u, TSNode node, const bool *is_host_meant) {
     enum { MAX_PARAMS = 64 };
     struct ts_scope s = {.u = u};
     struct ts_value types[MAX_PARAMS];
@@ -84,8 +74,9 @@ static void instantiate(struct ts_unit *u, TSNode node) {
     struct ts_symbol *y = ts_node_is_null(name) ? NULL : ts_symbols(u, ts_name(u, ts_last_name(u, name)));
     for (; y; y = y->next) {
         struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
-        if (!f || !is_wanted(u, f) || ts_node_is_null(f->tmpl) || f->is_specialisation || f->owner || !f->is_device ||
-            n < f->nparams || (n > f->nparams && ts_node_is_null(f->pack)))
+        bool is_meant = f && (is_host_meant ? is_host_meant[f->index] && !f->is_device : is_wanted(u, f) && f->is_device);
+        if (!is_meant || ts_node_is_null(f->tmpl) || f->is_specialisation || f->owner || n < f->nparams ||
+            (n > f->nparams && ts_node_is_null(f->pack)))
             continue;
         struct ts_env *env = ts_env_make(&s, f->tmpl, ts_template_arguments(u, name), NULL);
         ts_env_deduce(&s, env, f, types, n);
@@ -95,10 +86,20 @@ static void instantiate(struct ts_unit *u, TSNode node) {
     }
 }
 
-static void queue_instantiations(struct ts_unit *u) {
+static void queue_instantiations(struct ts_unit *u, const bool *is_host_meant) {
     for (uint32_t i = 0; i < u->instantiations.n; i++)
-        instantiate(u, u->instantiations.at[i]);
+        instantiate(u, u->instantiations.at[i], is_host_meant);
     drain(u);
+}
+
+static void queue_hosts(struct ts_unit *u) {
+    bool *is_in = CW_NEW_ARRAY(&u->scratch, bool, u->functions.n + 1);
+    uint32_t n = u->functions.n;
+    find_launchers(u, is_in);
+    for (uint32_t i = 0; i < n; i++)
+        if (is_in[i] && !is_template(u->functions.at[i]))
+            ts_queue(u, plain_instance(u, u->functions.at[i]));
+    queue_instantiations(u, is_in); /* `template void run<float>(float *);` */
 }
 
 /* Kernels or device functions, templates or not. */
@@ -136,7 +137,7 @@ static void see(struct ts_unit *u) {
 void ts_collect(struct ts_unit *u) {
     queue_hosts(u);
     queue_those(u, true, false);
-    queue_instantiations(u);
+    queue_instantiations(u, NULL);
     queue_those(u, true, true);
     queue_those(u, false, false);
     queue_those(u, false, true);

@@ -154,7 +154,9 @@ static void add_function(struct ts_unit *u, TSNode node, TSNode declarator, TSNo
         return;
     struct ts_function *f = CW_NEW(&u->scratch, struct ts_function);
     cw_str head = ts_head(u, node);
-    *f = (struct ts_function){.name = ts_declared_name(u, declarator), .node = node, .tmpl = tmpl, .declarator = declarator,
+    bool is_conversion = ts_is(u, declarator, TS_ABSTRACT_FUNCTION);
+    const char *name = is_conversion ? cw_intern(&u->module->names, TS_CONVERSION) : ts_declared_name(u, declarator);
+    *f = (struct ts_function){.name = name, .node = node, .tmpl = tmpl, .declarator = declarator,
                               .owner = owner, .index = u->functions.n, .is_main = is_in_main_file(u, node)};
     f->is_kernel = mentions(head, "__global__");
     f->is_device = f->is_kernel || mentions(head, "__device__");
@@ -354,8 +356,17 @@ static struct ts_class *owner_by_name(struct ts_unit *u, TSNode declarator) {
     return c && !ts_node_is_null(written) && c->specialisations.n ? of_arguments(u, c, written) : c;
 }
 
+/* `operator T *()` has no declarator with a name. */
+static TSNode conversion_declarator(const struct ts_unit *u, TSNode d) {
+    for (int i = 0; i < MAX_DECLARATOR && !ts_node_is_null(d) && !ts_is(u, d, TS_ABSTRACT_FUNCTION); i++)
+        d = ts_field(d, "declarator");
+    return d;
+}
+
 static void index_function(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
-    TSNode declarator = ts_function_declarator(u, ts_field(node, "declarator"));
+    TSNode whole = ts_field(node, "declarator");
+    TSNode declarator = owner && ts_is(u, whole, TS_OPERATOR_CAST) ? conversion_declarator(u, whole)
+                                                                   : ts_function_declarator(u, whole);
     if (ts_node_is_null(declarator))
         return;
     bool is_full = !ts_node_is_null(tmpl) && !ts_node_named_child_count(tmpl);

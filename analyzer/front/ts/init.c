@@ -330,7 +330,8 @@ void ts_default_init(struct ts_body *b, cw_ref dest, const struct ts_type *t) {
     b->depth++;
     if (t->form == TS_FORM_RECORD) {
         default_init_record(b, dest, t);
-    } else if (t->of->form == TS_FORM_RECORD && t->count > 0 && t->count <= MAX_CONSTRUCTED && ts_size(t->of)) {
+    } else if (t->form == TS_FORM_ARRAY && t->of->form == TS_FORM_RECORD && t->count > 0 && t->count <= MAX_CONSTRUCTED &&
+               ts_size(t->of)) {
         for (int64_t i = 0; i < t->count; i++)
             ts_default_init(b, ts_offset(b, dest, (uint64_t)i * ts_size(t->of)), t->of);
     }
@@ -354,18 +355,26 @@ static bool init_string(struct ts_body *b, TSNode value, cw_ref dest, const stru
     return true;
 }
 
+/* What is known as a whole (a texture's element) is stored as a whole; a scalar would go through a constructor. */
+static void init_by_value(struct ts_body *b, cw_ref v, cw_ref dest, const struct ts_type *t) {
+    if (v.tag != CW_REF_NONE && cw_ref_type(b->fn, v) == CW_AGG && ts_size(t))
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(t), v, dest);
+    else
+        ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v, v.tag != CW_REF_NONE);
+}
+
 static void init_object(struct ts_body *b, TSNode value, cw_ref dest, const struct ts_type *t) {
     if (ts_is(b->u, value, TS_CALL)) {
         struct ts_value v = ts_call(b, value, dest);
         if (!ts_is_object(ts_plain(v.type)))
-            ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
+            init_by_value(b, v.is_place ? CW_NONE : v.ref, dest, t);
         else if (!cw_ref_eq(v.ref, dest))
             ts_copy(b, dest, v.ref, t);
         return;
     }
     struct ts_value v = ts_expr(b, value);
     if (!ts_is_object(ts_plain(v.type)) || !v.is_place) {
-        ts_clobber(b, dest, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
+        init_by_value(b, v.is_place ? CW_NONE : v.ref, dest, t);
         return;
     }
     if (!ts_copy_by_user(b, dest, v.ref, t))

@@ -142,6 +142,15 @@ struct ts_instance {
     struct cw_fn *fn;
 };
 
+/* Where a name is looked up. */
+struct ts_scope {
+    struct ts_unit *u;
+    const struct ts_env *env;
+    struct ts_record *record; /* enclosing class */
+    struct ts_class *cls;     /* the same without arguments, for declarations */
+    struct ts_body *body;     /* NULL outside functions */
+};
+
 /* ---- values ---- */
 
 struct ts_value {
@@ -151,20 +160,6 @@ struct ts_value {
     cw_ref early;          /* of a place: its value, read before something else could change it */
     bool is_bit_field;
     struct ts_function *function; /* an unresolved function's name */
-};
-
-struct ts_capture {
-    const char *name;
-    cw_ref addr;
-    const struct ts_type *type;
-};
-
-struct ts_closure {
-    TSNode node;
-    const struct cw_fn *fn;      /* where it was written */
-    struct ts_capture *captures; /* copies made where the lambda stands */
-    uint32_t ncaptures, depth;   /* depth: locals visible where it was written */
-    bool is_running;
 };
 
 struct ts_local {
@@ -177,6 +172,24 @@ struct ts_local {
     bool has_value;    /* a constant, for array bounds */
     int64_t value;
     TSNode init;       /* of a variable, or null */
+};
+
+/* A field of a closure: a copy, made where the lambda stands, or a variable's place. */
+struct ts_capture {
+    struct ts_local variable; /* as the function that wrote the lambda has it; no name: `this` */
+    uint64_t offset;
+    bool is_reference;
+};
+
+struct ts_closure {
+    TSNode node;
+    struct ts_scope s;        /* where it was written */
+    const struct cw_fn *fn;
+    CW_VEC(struct ts_capture) captures;
+    CW_VEC(struct ts_local) names; /* what else its body may name: types, constants, variables with one place */
+    uint64_t size;
+    uint32_t align, depth;    /* depth: locals visible where it was written */
+    bool is_running;
 };
 
 struct ts_case {
@@ -218,6 +231,7 @@ struct ts_unit {
     struct cw_map instances; /* interned key -> struct ts_instance* */
     struct cw_map places;    /* cache of file indices */
     struct cw_map classes;   /* node -> struct ts_class* */
+    uint32_t nclosures;
     uint32_t depth;          /* of declarations and types being read */
     uint32_t steps;          /* expressions lowered, for a bound on the whole unit */
     uint32_t evaluations;    /* of constants, for a bound */
@@ -233,15 +247,6 @@ struct ts_unit {
     const char *key_prefix; /* keeps keys apart from those of another front end's module */
     bool is_reading_prelude, is_indexed;
     bool is_partial;         /* only what is wanted, into a module of another front end */
-};
-
-/* Where a name is looked up. */
-struct ts_scope {
-    struct ts_unit *u;
-    const struct ts_env *env;
-    struct ts_record *record; /* enclosing class */
-    struct ts_class *cls;     /* the same without arguments, for declarations */
-    struct ts_body *body;     /* NULL outside functions */
 };
 
 struct ts_body {
@@ -297,6 +302,7 @@ TSNode ts_declarator_name(const struct ts_unit *u, TSNode declarator);
 const char *ts_declared_name(struct ts_unit *u, TSNode declarator);
 TSNode ts_function_declarator(const struct ts_unit *u, TSNode declarator);
 void ts_index_declaration(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner);
+#define TS_CONVERSION "operator T" /* the name of all `operator int()`, `operator float *()` */
 cw_str ts_head(const struct ts_unit *u, TSNode function); /* raw text before the body, masked words included */
 
 /* types.c */
@@ -316,6 +322,7 @@ bool ts_type_same(const struct ts_type *a, const struct ts_type *b);
 const struct ts_type *ts_plain(const struct ts_type *t); /* without a reference */
 const char *ts_type_text(struct ts_unit *u, const struct ts_type *t);
 bool ts_is_object(const struct ts_type *t); /* lives in memory */
+uint32_t ts_align(const struct ts_type *t);
 uint64_t ts_size(const struct ts_type *t); /* bytes; 0 unknown */
 /* From the words of a table: "unsigned long long", "const float *", "T *". `t`: what T means. NULL: not understood. */
 const struct ts_type *ts_type_of_words(struct ts_unit *u, cw_str words, const struct ts_type *t);
@@ -381,6 +388,7 @@ const char *ts_element_name(struct ts_unit *u, const char *pack, uint32_t index)
 uint32_t ts_packs_of_env(struct ts_scope *s, struct ts_env *env, TSNode pattern, struct ts_binding **out); /* TS_MAX_PACKS */
 
 /* body.c */
+const struct ts_type *ts_result_type(struct ts_scope *s, struct ts_function *f);
 void ts_lower(struct ts_unit *u, struct ts_instance *i);
 uint32_t ts_block(struct ts_body *b);
 bool ts_is_open(const struct ts_body *b);
@@ -466,7 +474,8 @@ bool ts_launch(struct ts_body *b, TSNode e);
 bool ts_runtime_launch(struct ts_body *b, TSNode e, const char *name);
 bool ts_launches(struct ts_unit *u, const struct ts_function *f);
 struct ts_value ts_lambda(struct ts_body *b, TSNode e);
-struct ts_value ts_call_closure(struct ts_body *b, struct ts_closure *c, const struct ts_arguments *args);
+struct ts_value ts_call_closure(struct ts_body *b, struct ts_value closure, const struct ts_arguments *args);
+void ts_closure_refer(struct ts_body *b, cw_ref closure, const struct ts_type *t); /* before it is handed on */
 void ts_run_lambda_maybe(struct ts_body *b, TSNode lambda);
 void ts_asm(struct ts_body *b, TSNode e);
 

@@ -51,7 +51,7 @@ static bool is_specifier(const struct ts_token *t) {
         "void", "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "auto", "static", "inline",
         "extern", "const", "constexpr", "volatile", "typename", "template", "struct", "class", "virtual", "explicit",
         "friend", "__global__", "__device__", "__host__", "__forceinline__", "__inline__", "__noinline__",
-        "__launch_bounds__", "__shared__", "__constant__", "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t",
+        "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__", "__shared__", "__constant__", "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t",
         "int32_t", "uint32_t", "int64_t", "uint64_t", "half", "__half", "float2", "float4", "int2", "int4"};
     return t->kind == CW_TOKEN_NAME && ONE_OF(t, words);
 }
@@ -118,20 +118,56 @@ static bool is_type_word(const struct ts_token *t) {
     return ONE_OF(t, words);
 }
 
-/* `MACRO static float f(`, `MACRO(x) __global__ void k(`, `MACRO T f(`. A type before `const` or `long` is a type. */
+/* Behind a name and the arguments that it may have. */
+static uint32_t after_macro(const struct ts_tokens *t, uint32_t i) {
+    return is(t, i + 1, "(") ? after_brackets(t, i + 1) : i + 1;
+}
+
+/* Behind `T`, `ns::T`, `T<int, 3>`, with the `*` and `&` that follow; i when no type of a user's begins there. */
+static uint32_t after_type(const struct ts_tokens *t, uint32_t i) {
+    enum { FAR = 100 };
+    static const char *const no_part[] = {";", "{", "}", "(", ")", "&&", "||"};
+    uint32_t k = i, depth = 0;
+    if (!is_unknown_name(t, i))
+        return i;
+    for (k++; is(t, k, "::") && is_name(t, k + 1); k += 2)
+        continue;
+    for (; (depth || is(t, k, "<")) && k < i + FAR; k++) {
+        if (get(t, k)->kind == CW_TOKEN_END || ONE_OF(get(t, k), no_part))
+            return i;
+        depth += is(t, k, "<");
+        uint32_t closed = is(t, k, ">") ? 1 : is(t, k, ">>") ? 2 : 0;
+        depth -= closed < depth ? closed : depth;
+    }
+    while (is(t, k, "*") || is(t, k, "&"))
+        k++;
+    return k;
+}
+
+/* `T f(` */
+static bool is_function_of_type(const struct ts_tokens *t, uint32_t i) {
+    uint32_t k = after_type(t, i);
+    return k > i && is_unknown_name(t, k) && is(t, k + 1, "(");
+}
+
+/* `MACRO static float f(`, `MACRO(x) OTHER __global__ void k(`, `MACRO T f(`. A type before `const` or `long` is a type, and
+ * `T f() const` a member. */
 static uint32_t leading_attribute(const struct ts_tokens *t, uint32_t i) {
-    uint32_t next = i + 1;
+    enum { MOST = 8 };
     if (!is_unknown_name(t, i) || !may_begin(t, i) || is_type_word(get(t, i ? i - 1 : t->n)))
         return i;
-    if (is(t, next, "("))
-        next = after_brackets(t, next);
-    bool is_call = next > i + 1;
-    if (is_specifier(get(t, next)) && !is(t, next, "const") && !is(t, next, "volatile"))
-        return next;
-    if (is_call && is(t, next, "const") && i && !is(t, i - 1, "("))
-        return next;
-    bool three_names = !is_call && is_unknown_name(t, next) && is_unknown_name(t, next + 1) && is(t, next + 2, "(");
-    return three_names ? next : i;
+    uint32_t end = after_macro(t, i), next = end, last = i, n = 1;
+    bool is_call = end > i + 1, before_function = false;
+    for (; n < MOST && is_unknown_name(t, next) && next > last; n++) {
+        before_function |= is_function_of_type(t, next);
+        last = next;
+        next = after_macro(t, next);
+    }
+    bool may_be_type = n == 1 ? !is_call || !i || is(t, i - 1, "(") : next > last + 1;
+    bool is_qualifier = is(t, next, "const") || is(t, next, "volatile");
+    if (is_specifier(get(t, next)) && !(is_qualifier && may_be_type))
+        return end;
+    return before_function && !is_call ? end : i;
 }
 
 /* Part of the head of a kernel or device function, or of a parameter. */

@@ -36,6 +36,7 @@ void ts_store(struct ts_body *b, cw_ref value, cw_ref addr, const struct ts_type
 }
 
 void ts_copy(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_type *t) {
+    ts_closure_refer(b, from, t);
     struct ts_leaves leaves = ts_leaves_of(b->u, t);
     if (!leaves.is_split) {
         flag(b, cw_emit2(b->at, CW_OP_MEMCOPY, CW_VOID, (uint32_t)ts_size(t), to, from), CW_INS_IMPLICIT);

@@ -80,6 +80,8 @@ struct ts_value ts_rvalue(struct ts_body *b, struct ts_value v) {
 
 cw_ref ts_address(struct ts_body *b, struct ts_value v) {
     if (v.is_place)
+        ts_closure_refer(b, v.ref, v.type);
+    if (v.is_place)
         return as_pointer(b, v.ref);
     if (v.type->form == TS_FORM_VOID || v.ref.tag == CW_REF_NONE)
         return cw_fn_const(b->fn, CW_PTR, 0);
@@ -99,8 +101,40 @@ static cw_ref convert_pointer(struct ts_body *b, cw_ref v, const struct ts_type 
     return v;
 }
 
+/* The class's own `operator T()` for the type, or for a reference to it. Of a const and another one, the object's. */
+static struct ts_function *conversion_to(struct ts_body *b, struct ts_record *home, const struct ts_type *to, bool is_const) {
+    const char *name = cw_intern(&b->u->module->names, TS_CONVERSION);
+    struct ts_scope s = {.u = b->u, .env = home->env, .record = home, .cls = home->cls};
+    struct ts_function *found = NULL;
+    for (uint32_t i = 0; i < home->cls->members.n; i++) {
+        struct ts_symbol *y = home->cls->members.at[i];
+        struct ts_function *f = y->kind == TS_SYM_FUNCTION && y->name == name ? y->function : NULL;
+        if (!f || !ts_node_is_null(f->tmpl) || !ts_type_same(ts_plain(ts_result_type(&s, f)), to))
+            continue;
+        bool fits = ts_has_word(b->u, f->declarator, "const") == is_const;
+        found = !found || fits ? f : found;
+    }
+    return found;
+}
+
+static bool convert_by_user(struct ts_body *b, struct ts_value v, const struct ts_type *to, struct ts_value *out) {
+    struct ts_record *home;
+    uint64_t offset;
+    struct ts_arguments none = {0};
+    if (v.type->form != TS_FORM_RECORD || !v.is_place || b->depth >= TS_MAX_DEPTH ||
+        !ts_find_member(b->u, v.type->record, cw_intern(&b->u->module->names, TS_CONVERSION), &home, &offset))
+        return false;
+    struct ts_function *f = conversion_to(b, home, to, v.type->is_const);
+    if (f)
+        *out = ts_call_function(b, f, NULL, home, ts_offset(b, v.ref, offset), &none, CW_NONE);
+    return f && !ts_is_object(out->type);
+}
+
 cw_ref ts_convert(struct ts_body *b, struct ts_value v, const struct ts_type *to) {
     v = ts_rvalue(b, v);
+    struct ts_value made;
+    if (convert_by_user(b, v, to, &made))
+        v = ts_rvalue(b, made);
     if (v.ref.tag == CW_REF_NONE || to->form == TS_FORM_VOID)
         return v.ref;
     if (to->form == TS_FORM_REFERENCE)

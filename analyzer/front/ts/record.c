@@ -13,6 +13,11 @@ uint64_t ts_size(const struct ts_type *t) {
     return t->size;
 }
 
+uint32_t ts_align(const struct ts_type *t) {
+    uint32_t align = t->form == TS_FORM_RECORD ? t->record->align : t->align;
+    return align ? align : 1;
+}
+
 static bool same_element(const struct ts_binding *x, const struct ts_binding *y) {
     return x->is_type == y->is_type && x->is_known == y->is_known && x->is_pack == y->is_pack &&
            x->nelements == y->nelements && (x->is_type || x->is_pack || x->value == y->value) &&
@@ -146,7 +151,7 @@ static void place(struct layout *l, struct ts_field f) {
     if (is_unfinished(f.type))
         f.type = l->u->unknown_type;
     uint64_t size = ts_size(f.type);
-    uint32_t align = f.type->form == TS_FORM_RECORD ? f.type->record->align : f.type->align;
+    uint32_t align = ts_align(f.type);
     if (!size || l->r->fields.n >= MAX_FIELDS)
         l->is_known = false;
     align = align ? align : 1;
@@ -361,6 +366,14 @@ static bool split(struct ts_unit *u, const struct ts_type *t, uint64_t offset, s
         }
         return true;
     }
+    for (uint32_t i = 0; t->form == TS_FORM_CLOSURE && i < t->closure->captures.n; i++) {
+        const struct ts_capture *c = &t->closure->captures.at[i];
+        const struct ts_type *field = c->is_reference ? ts_pointer_to(u, c->variable.type) : c->variable.type;
+        if (!split(u, field, offset + c->offset, out, depth + 1))
+            return false;
+    }
+    if (t->form == TS_FORM_CLOSURE)
+        return true;
     if (!t->size || t->form == TS_FORM_UNKNOWN)
         return false;
     struct ts_leaf leaf = {offset, t};

@@ -81,7 +81,7 @@ const struct ts_type *ts_plain(const struct ts_type *t) {
 }
 
 bool ts_is_object(const struct ts_type *t) {
-    return t->form == TS_FORM_RECORD || t->form == TS_FORM_ARRAY;
+    return t->form == TS_FORM_RECORD || t->form == TS_FORM_ARRAY || t->form == TS_FORM_CLOSURE;
 }
 
 bool ts_type_same(const struct ts_type *a, const struct ts_type *b) {

@@ -273,11 +273,15 @@ static void declare_auto(struct ts_body *b, TSNode declaration, TSNode declarato
         return;
     }
     const struct ts_type *t = deduced(b, &v, declaration);
+    if (ts_is(b->u, init, TS_LAMBDA)) { /* it is that object */
+        ts_bind(b, name, v.ref, t);
+        return;
+    }
     cw_ref at = ts_temp(b, t, name);
     struct ts_function *f = v.function;
-    if (t->form == TS_FORM_RECORD)
+    if (t->form == TS_FORM_RECORD || t->form == TS_FORM_CLOSURE)
         ts_copy(b, at, v.ref, t);
-    else if (t->form != TS_FORM_CLOSURE)
+    else
         ts_store(b, ts_rvalue(b, v).ref, at, t);
     ts_bind(b, name, at, t);
     if (f && b->locals.n)

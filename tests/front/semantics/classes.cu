@@ -227,3 +227,27 @@ FN long long macros(int a, int b) {
 EACH_PAIR(macros, macros)
 __device__ int macro_bits(float f) { return AS_INT(f); }
 IS(macro_bits, macro_bits(2.0f), 0x40000000)
+
+struct whole {
+    int v;
+    FN operator int() const { return v + 1; }
+    FN operator bool() const { return v > 2; }
+};
+template <typename T>
+struct window {
+    T at[2];
+    FN operator T *() { return at; }
+    FN operator const T *() const { return at + 1; }
+};
+FN int doubled(int x) { return x * 2; }
+FN long long conversions(int a, int b) {
+    whole w = {a};
+    window<int> own = {{a, b}};
+    const window<int> fixed = own;
+    int *p = own;
+    const int *q = fixed;
+    int s = w;
+    p[1] = 5;
+    return s + p[0] * 3ll + q[0] * 7ll + doubled(w) * 11ll + (int)w + (w ? 1000 : 2000) + own.at[1];
+}
+EACH_PAIR(conversions, conversions)

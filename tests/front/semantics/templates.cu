@@ -174,3 +174,66 @@ FN long long variable_template(int a, int b) {
     return variable_templates<int, true>(a & 255) + variable_templates<short, false>(1) + variable_templates<long, true>(b);
 }
 EACH_PAIR(variable_template, variable_template)
+
+
+template <typename F>
+FN int apply(F f, int v) { return f(v); }
+template <typename F>
+FN int apply_reference(const F &f, int v) { return f(v) + 1; }
+template <typename F>
+FN int apply_through(F &&f, int v) { return apply(f, v) * 2; }
+FN long long handed_copies(int a, int b) {
+    int n = a, table[3] = {a, b, 5};
+    const int three = 3;
+    auto copy = [=](int x) { return x + n * 2 + three + table[1]; };
+    auto chosen = [n, b](int x) { return n + b * x; };
+    n += 10;
+    table[1] = 0;
+    auto again = copy;
+    auto nested = [=](int x) { return apply(again, x) + apply([=](int y) { return y + n; }, 1); };
+    long long r = apply(copy, a & 255) + apply_reference(chosen, 4) * 3ll;
+    return r * 31 + apply_through(nested, 7) + apply([](int x) { return x * three; }, b & 255);
+}
+EACH_PAIR(handed_copies, handed_copies)
+FN long long handed_references(int a, int b) {
+    int n = a, m = b;
+    struct local {
+        int x;
+    };
+    auto change = [&](int x) { m += x; n -= 1; return m; };
+    auto mixed = [&m, n](int x) { m += 2 * x; return n; };
+    long long r = apply(change, b & 255) + apply_reference(change, 2) * 3ll;
+    r = r * 31 + apply_through(mixed, 5) + m;
+    auto nested = [&](int x) {
+        local p = {x};
+        return apply(change, p.x) + apply([&](int y) { m += y; return m; }, 1);
+    };
+    r = r * 31 + apply(nested, 4);
+    return r * 31 + m * 7ll + n;
+}
+EACH_PAIR(handed_references, handed_references)
+
+struct counter {
+    int k;
+    FN int count(int a) {
+        int before = apply([this](int x) { return k + x; }, a);
+        return before + apply([=](int x) { k += x; return k * 2; }, a) + k;
+    }
+};
+FN long long handed_this(int a, int b) {
+    counter c = {b & 255};
+    return c.count(a & 255) * 31 + c.k;
+}
+EACH_PAIR(handed_this, handed_this)
+
+template <typename F>
+struct keeper {
+    F f;
+    int k;
+    FN keeper(F g, int n) : f(g), k(n) {}
+    FN int go(int v) const { return f(v + k); }
+};
+template <typename F>
+FN int hold(F f, int v) { return keeper<F>(f, 2).go(v); }
+FN long long handed_held(int a, int b) { return hold([=](int x) { return x * 3 + b; }, a & 255); }
+EACH_PAIR(handed_held, handed_held)
