@@ -102,7 +102,8 @@ void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left) {
 }
 
 static bool draw(struct cw_lanes *l) {
-    uint64_t done = l->steps * CW_LANES_STEP_WORK + l->cells + l->f.work * CW_LANES_FORMULA_WORK;
+    uint64_t cells = l->cells - (l->folded - l->folded / CW_LANES_FOLDED_PER_CELL);
+    uint64_t done = l->steps * CW_LANES_STEP_WORK + cells + l->f.work * CW_LANES_FORMULA_WORK;
     uint64_t fresh = done - l->drawn;
     if (!l->work)
         return true;
@@ -207,12 +208,21 @@ const struct cw_lv *cw_lv_seal(struct cw_lanes *l, uint32_t n, bool pointer) {
     if (all_equal(l, n, pointer))
         n = 1;
     struct cw_lv *v = new_value(l, n, pointer);
+    uint8_t worst = 0;
     memcpy(v->known, l->known, n);
     memcpy(v->value, l->value, n * sizeof *v->value);
     if (pointer)
         memcpy(v->base, l->base, n * sizeof *v->base);
     for (uint32_t t = 0; t < n; t++)
-        v->worst = cw_worse(v->worst, v->known[t]);
+        worst = cw_worse(worst, l->known[t]);
+    v->worst = worst;
+    return v;
+}
+
+const struct cw_lv *cw_lv_seal_folded(struct cw_lanes *l, uint32_t n, bool pointer) {
+    uint64_t before = l->cells;
+    const struct cw_lv *v = cw_lv_seal(l, n, pointer);
+    l->folded += l->is_row ? l->cells - before : 0;
     return v;
 }
 

@@ -383,9 +383,12 @@ const struct cw_lv *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const str
     const struct cw_lv *open = may_open && cw_lanes_is_open(args[0], args[1]) ? open_equality(l, i, c, args) : NULL;
     if (open)
         return open;
+    uint32_t threads = args[0]->mask || args[1]->mask ? l->threads : 1;
+    bool numbers = !args[0]->base && !args[1]->base && args[0]->worst <= CW_SAMPLE && args[1]->worst <= CW_SAMPLE;
+    if (numbers && cw_lanes_fold(l, i->op, type, CW_I1, args, 2, threads))
+        return cw_lv_seal_folded(l, threads, false);
     struct cw_range range[2] = {cw_lanes_range(l, cw_arg(l->fn, i, 0), RANGE_DEPTH),
                                 cw_lanes_range(l, cw_arg(l->fn, i, 1), RANGE_DEPTH)};
-    uint32_t threads = args[0]->mask || args[1]->mask ? l->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell r = compare_one(l, i, type, args, range, t);
         l->known[t] = r.known;

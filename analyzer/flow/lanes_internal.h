@@ -15,6 +15,7 @@ enum {
     CW_LANES_ITERATIONS = 2048,  /* trips of one loop that are followed */
     CW_LANES_PATIENCE = 6,       /* trips followed without any thread's way being decided */
     CW_LANES_CELLS_PER_STEP = 32, /* storage bound: cells per unit of budget */
+    CW_LANES_FOLDED_PER_CELL = 4, /* cells in rows of numbers cost that much less than others */
     CW_LANES_STEP_WORK = 16,      /* work of a value, in cells, whatever it is */
     CW_LANES_FORMULA_WORK = 8     /* and of joining two formulas */
 };
@@ -90,6 +91,8 @@ struct cw_lanes {
     uint32_t grid[3], ctaid[3];
     uint64_t steps, budget, cells, max_cells;
     uint64_t *work, drawn; /* the kernel's store, or NULL; how much of it was taken */
+    uint64_t folded;       /* of the cells, those computed as rows of numbers, which is cheap */
+    bool is_row;           /* what cw_lanes_fold() made last is such a row */
     uint64_t formula_work; /* that the formulas of this evaluator may ever do */
     bool exhausted, counted;
     struct cw_formulas f;
@@ -161,6 +164,8 @@ uint8_t cw_lanes_public(uint8_t state); /* enum cw_state as enum cw_known */
 const struct cw_lv *cw_lv_of(struct cw_lanes *l, cw_ref r, const struct cw_context *c);
 /* The scratch arrays' first n cells (1 or all threads) as a value; one cell when all are equal. */
 const struct cw_lv *cw_lv_seal(struct cw_lanes *l, uint32_t n, bool pointer);
+/* The same behind cw_lanes_fold(). */
+const struct cw_lv *cw_lv_seal_folded(struct cw_lanes *l, uint32_t n, bool pointer);
 const struct cw_lv *cw_lv_one(struct cw_lanes *l, struct cw_cell c);
 const struct cw_lv *cw_lv_pointer(struct cw_lanes *l, struct cw_lane_base base, struct cw_cell offset);
 /* A fresh unknown named by (ref, context), one per block, warp or thread as `scope` (enum cw_uni) says. */
@@ -204,6 +209,9 @@ bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f);
 struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f);
 struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
                           const struct cw_cell *args, uint32_t n);
+/* Numbers only: the scratch arrays' first `threads` cells become the result. False when it is undefined for some thread. */
+bool cw_lanes_fold(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                   const struct cw_lv *const *args, uint32_t n, uint32_t threads);
 /* What is known of a result that is no number: OPAQUE when only numbers went in (undefined). */
 uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n);
 bool cw_is_compare(enum cw_op op);

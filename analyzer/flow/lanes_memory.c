@@ -24,6 +24,13 @@ struct cw_cell cw_pointer_token(const struct cw_lv *p, uint32_t t) {
 static const struct cw_lv *add_offset(struct cw_lanes *l, const struct cw_lv *p, const struct cw_lv *offset,
                                       enum cw_op op) {
     uint32_t threads = p->mask || offset->mask ? l->threads : 1;
+    const struct cw_lv *both[2] = {p, offset};
+    if (!offset->base && p->worst <= CW_SAMPLE && offset->worst <= CW_SAMPLE &&
+        cw_lanes_fold(l, op, CW_I64, CW_I64, both, 2, threads)) {
+        for (uint32_t t = 0; t < threads; t++)
+            l->base[t] = p->base[t & p->mask];
+        return cw_lv_seal_folded(l, threads, true);
+    }
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell args[2] = {cw_lv_cell(p, t), cw_lv_cell(offset, t)};
         struct cw_cell sum = cw_cell_op(l, op, CW_I64, CW_I64, args, 2);

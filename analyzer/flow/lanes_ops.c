@@ -297,17 +297,29 @@ static bool is_numeric_lv(const struct cw_lv *const *args, uint32_t n) {
     return true;
 }
 
+/* How each thread's number is known: SAMPLE where an operand is. */
+static void join_known(struct cw_lanes *l, const struct cw_lv *const *args, uint32_t n, uint32_t threads) {
+    memset(l->known, CW_NUMBER, threads);
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k]->worst == CW_SAMPLE)
+            for (uint32_t t = 0; t < threads; t++)
+                l->known[t] |= args[k]->known[t & args[k]->mask];
+}
+
 /* The common case without cells: every operand of every thread is a number. False when a fold fails. */
-static bool fold_all(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
-                     const struct cw_lv *const *args, uint32_t n, uint32_t threads) {
+bool cw_lanes_fold(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                   const struct cw_lv *const *args, uint32_t n, uint32_t threads) {
+    struct cw_row rows[OPERANDS_MAX];
+    join_known(l, args, n, threads);
+    for (uint32_t k = 0; k < n; k++)
+        rows[k] = (struct cw_row){args[k]->value, args[k]->mask};
+    l->is_row = cw_fold_row(op, type, result, rows, n, threads, l->value);
+    if (l->is_row)
+        return true;
     for (uint32_t t = 0; t < threads; t++) {
         int64_t in[OPERANDS_MAX];
-        uint8_t known = CW_NUMBER;
-        for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t k = 0; k < n; k++)
             in[k] = args[k]->value[t & args[k]->mask];
-            known |= args[k]->known[t & args[k]->mask];
-        }
-        l->known[t] = known;
         if (!cw_fold(op, type, result, in, &l->value[t]))
             return false;
     }
@@ -326,8 +338,8 @@ static const struct cw_lv *fixed_op(struct cw_lanes *l, const struct cw_ins *i, 
         args[k] = cw_lv_of(l, cw_arg(l->fn, i, k), c);
     uint32_t threads = threads_of(l, args, i->narg);
     bool pick = i->op == CW_OP_SELECT;
-    if (!pick && is_numeric_lv(args, i->narg) && fold_all(l, i->op, type, i->type, args, i->narg, threads))
-        return cw_lv_seal(l, threads, false);
+    if (!pick && is_numeric_lv(args, i->narg) && cw_lanes_fold(l, i->op, type, i->type, args, i->narg, threads))
+        return cw_lv_seal_folded(l, threads, false);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell in[OPERANDS_MAX];
         for (uint32_t k = 0; k < i->narg; k++)

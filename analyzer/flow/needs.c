@@ -317,7 +317,7 @@ static void pass_load(struct cw_needs *n, uint32_t step, const struct cw_access 
     }
 }
 
-static struct threads who_comes(struct cw_needs *n, uint32_t block, const struct cw_context *c) {
+static struct threads who_comes(const struct cw_needs *n, uint32_t block, const struct cw_context *c) {
     const struct cw_lf *reach = cw_lf_reach(n->l, block, c);
     struct threads who = {{0}};
     for (uint32_t t = 0; t < n->l->threads; t++)
@@ -399,4 +399,17 @@ struct cw_needs *cw_needs_of(const struct cw_timeline *t, struct cw_arena *a) {
 
 bool cw_needs_has(const struct cw_needs *n, uint32_t step, uint32_t thread) {
     return n->gave_up || has(&n->loads[step], thread);
+}
+
+bool cw_needs_all(const struct cw_needs *n) {
+    for (uint32_t k = 0; k < n->t->steps.n && !n->gave_up; k++) {
+        const struct cw_step *s = &n->t->steps.at[k];
+        if (s->kind != CW_STEP_ACCESS || n->fn->ins.at[s->ins].op != CW_OP_LOAD)
+            continue;
+        struct threads come = who_comes(n, n->fn->ins.at[s->ins].block, s->context);
+        for (uint32_t w = 0; w < WORDS; w++)
+            if (come.word[w] & ~n->loads[k].word[w])
+                return false;
+    }
+    return true;
 }

@@ -15,5 +15,7 @@ struct cw_needs;
 
 struct cw_needs *cw_needs_of(const struct cw_timeline *t, struct cw_arena *a);
 bool cw_needs_has(const struct cw_needs *n, uint32_t step, uint32_t thread);
+/* Does every load matter to every thread that comes there? */
+bool cw_needs_all(const struct cw_needs *n);
 
 #endif

@@ -57,7 +57,8 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
     run->all = run->needed = cw_shadow_of(run->timeline, NULL, r->q->arena);
     if (reads_matter(run->all)) {
         run->needs = cw_needs_of(run->timeline, r->q->arena);
-        run->needed = cw_shadow_of(run->timeline, run->needs, r->q->arena);
+        if (!cw_needs_all(run->needs))
+            run->needed = cw_shadow_of(run->timeline, run->needs, r->q->arena);
     }
     r->unknown |= run->all->unknown;
     return run;
@@ -347,7 +348,8 @@ static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, co
 
 /* ---- all launches ---- */
 
-/* Are there accesses to which nobody comes, or conflicts nobody feels? Perhaps for these values only. */
+/* Are there accesses to which nobody comes, or conflicts nobody feels? Perhaps for these values only. What threads have for
+ * themselves is not in the timeline, whoever comes there. */
 static bool is_poor(const struct cw_race_search *r, const struct cw_race_run *run) {
     const struct cw_fn *fn = r->q->fn;
     struct cw_bitset seen = cw_bitset_new(r->q->arena, fn->ins.n);
@@ -364,7 +366,8 @@ static bool is_poor(const struct cw_race_search *r, const struct cw_race_run *ru
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
         for (uint32_t j = 0; j < b->ins.n; j++)
-            if (r->roles->kind[b->ins.at[j]] == CW_STEP_ACCESS && !cw_bitset_has(&seen, b->ins.at[j]))
+            if (r->roles->kind[b->ins.at[j]] == CW_STEP_ACCESS && !cw_bitset_has(&seen, b->ins.at[j]) &&
+                !cw_bitset_has(&run->timeline->own, b->ins.at[j]))
                 return true;
     }
     return false;

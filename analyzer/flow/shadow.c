@@ -8,6 +8,7 @@
 
 enum {
     CELL = 4,              /* bytes */
+    PAGE = 64,             /* cells that are looked up together: neighbours are touched one after the other */
     SIZE_MAX_BYTES = 512,  /* of one access that is followed */
     FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
@@ -21,9 +22,12 @@ enum {
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
 };
 
+enum answer { NOT_ASKED, NO, YES };
+
 /* Accesses of one step by lanes of one warp that are alike. */
 struct record {
     uint32_t step, warp, lanes;
+    uint32_t access; /* the instruction's number, see access_id */
     struct cw_stamp stamp;
     uint8_t bytes; /* of the cell, as a mask */
     bool atomic, guarded;
@@ -40,6 +44,10 @@ struct cell {
     struct records reads, writes, copies;
     uint32_t first_read; /* 1 + index in shadow->unwritten of a read before any write */
     uint32_t read_phase; /* of that read */
+};
+
+struct page {
+    uint32_t cell[PAGE]; /* 1 + index in shadow->cell, 0: not touched yet */
 };
 
 struct memory { /* what a pointer points into: a root and a token */
@@ -64,15 +72,24 @@ struct shadow {
     const struct cw_fn *fn;
     struct cw_arena *a;
     struct cw_order *o;
-    struct cw_map cells, memories;
+    uint32_t phase;                 /* of the order, now */
+    struct cw_map pages;            /* of cells, by memory and number */
+    struct page *page;              /* the one used last, */
+    uint64_t page_key;              /* of that name */
+    struct cw_map memories;
+    uint64_t memory_key;            /* of the memory used last */
+    uint32_t memory_last;
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
-    uint32_t **pair_at;             /* [first][2 * second + same_warp]: 1 + index in pair */
+    uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
+    uint8_t *from_private;          /* per number: enum answer */
     uint64_t work;                  /* records looked at */
     CW_VEC(struct cell) cell;
     CW_VEC(struct pair_state) pair;
     CW_VEC(struct memory) memory;
     struct cw_vec_u32 read_from; /* per out->unwritten: index in memory */
     bool wild; /* something was written that may be anywhere */
+    bool follows_wide; /* also how all accesses to an array meet those that may be anywhere in it: few kernels have any, */
+    bool met_wide;     /* as this one does */
     struct cw_bitset stored; /* objects, then parameters, that the kernel stores into; see find_stored */
     bool has_stored, stored_anywhere;
 };
@@ -80,6 +97,8 @@ struct shadow {
 /* One thread's access, being entered. */
 struct touch {
     uint32_t step, thread, memory;
+    uint32_t access, *pairs; /* the instruction's number, and what pairs it is the second of */
+    struct cw_stamp stamp;
     const struct cw_ins *ins;
     bool writes, atomic, copies;
     bool wide; /* somewhere in the object: whether it meets another there is open */
@@ -249,9 +268,7 @@ static bool is_like_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, 
     return t % 32 == u % 32 && is_like_value(s, a, t, b, u);
 }
 
-/* Is the value made from what was kept in a private array? That is looked up, not computed: whether lanes found the same
- * there, a sum that all of them hold, is not seen. */
-static bool is_from_private(const struct shadow *s, cw_ref r, uint32_t depth) {
+static bool is_made_from_private(const struct shadow *s, cw_ref r, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(s->fn, r);
     if (!i || depth == 0)
         return false;
@@ -264,9 +281,18 @@ static bool is_from_private(const struct shadow *s, cw_ref r, uint32_t depth) {
         return local;
     }
     for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
-        if (is_from_private(s, cw_arg(s->fn, i, k), depth - 1))
+        if (is_made_from_private(s, cw_arg(s->fn, i, k), depth - 1))
             return true;
     return false;
+}
+
+/* Is the stored value made from what was kept in a private array? That is looked up, not computed: whether lanes found the
+ * same there, a sum that all of them hold, is not seen. */
+static bool is_from_private(struct shadow *s, uint32_t step) {
+    uint8_t *known = &s->from_private[s->access_id[step_of(s, step)->ins]];
+    if (*known == NOT_ASKED)
+        *known = is_made_from_private(s, cw_arg(s->fn, ins_at(s, step), 0), LIKE_DEPTH) ? YES : NO;
+    return *known == YES;
 }
 
 static bool is_number_of_both(struct cw_cell v, struct cw_cell w) {
@@ -284,8 +310,7 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
     bool pointers = cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0)) == CW_PTR; /* different origins may be one place */
     if (v.known == CW_OPAQUE || w.known == CW_OPAQUE || pointers || is_like_store(s, a, t, b, u))
         return UNSURE;
-    if (!is_number_of_both(v, w) && (is_from_private(s, cw_arg(s->fn, ins_at(s, a), 0), LIKE_DEPTH) ||
-                                     is_from_private(s, cw_arg(s->fn, ins_at(s, b), 0), LIKE_DEPTH)))
+    if (!is_number_of_both(v, w) && (is_from_private(s, a) || is_from_private(s, b)))
         return UNSURE;
     return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes) ? SAME
                                                                                                              : DIFFERENT;
@@ -345,11 +370,19 @@ static bool writes_back(struct shadow *s, uint32_t step, uint32_t t) {
 
 /* ---- meetings ---- */
 
-static struct pair_state *pair_of(struct shadow *s, uint32_t a, uint32_t b, bool same_warp) {
-    uint32_t *row = s->pair_at[s->access_id[a]];
-    if (!row)
-        row = s->pair_at[s->access_id[a]] = CW_NEW_ARRAY(s->a, uint32_t, 2 * s->naccesses);
-    uint32_t *at = &row[2 * s->access_id[b] + same_warp];
+/* The pairs of instructions of which this one is the second. */
+static uint32_t *pairs_of(struct shadow *s, uint32_t access) {
+    if (!s->pair_at[access])
+        s->pair_at[access] = CW_NEW_ARRAY(s->a, uint32_t, 2 * s->naccesses);
+    return s->pair_at[access];
+}
+
+static uint32_t *pair_slot(const struct record *r, const struct touch *now) {
+    return &now->pairs[2 * r->access + (r->warp == now->thread / 32)];
+}
+
+static struct pair_state *pair_of(struct shadow *s, const struct record *r, const struct touch *now) {
+    uint32_t *at = pair_slot(r, now);
     if (*at == 0) {
         cw_vec_push(s->a, &s->pair, (struct pair_state){0});
         *at = s->pair.n;
@@ -357,13 +390,25 @@ static struct pair_state *pair_of(struct shadow *s, uint32_t a, uint32_t b, bool
     return &s->pair.at[*at - 1];
 }
 
-/* Is there nothing more to learn from this record about its pair of instructions? */
-static bool is_settled(struct shadow *s, const struct record *r, const struct touch *now) {
-    const struct pair_state *p =
-        pair_of(s, step_of(s, r->step)->ins, step_of(s, now->step)->ins, r->warp == now->thread / 32);
-    const struct cw_meeting *m = p->meeting ? &s->out->meetings.at[p->meeting - 1] : NULL;
+static struct cw_meeting *meeting_of(const struct shadow *s, const struct pair_state *p) {
+    return p->meeting ? &s->out->meetings.at[p->meeting - 1] : NULL;
+}
+
+static bool is_met(const struct shadow *s, const struct pair_state *p) {
+    return p->meeting && !s->out->meetings.at[p->meeting - 1].open;
+}
+
+/* Is there nothing more to learn from this record about its pair of instructions? Of a conflict, further lanes of the same
+ * two steps and warps are: for the picture. */
+static bool is_settled(const struct shadow *s, const struct record *r, const struct touch *now) {
+    uint32_t known = *pair_slot(r, now);
+    if (!known)
+        return false;
+    const struct pair_state *p = &s->pair.at[known - 1];
+    const struct cw_meeting *m = meeting_of(s, p);
     if (m && !m->open)
-        return m->first_step != r->step || m->second_step != now->step;
+        return m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != r->warp ||
+               m->second_thread / 32 != now->thread / 32;
     return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && m);
 }
 
@@ -419,14 +464,14 @@ static void meet(struct shadow *s, struct pair_state *p, const struct record *r,
     p->meeting = s->out->meetings.n;
 }
 
-/* Further lanes of the same two steps, for the picture. */
-static void add_lanes(struct shadow *s, const struct pair_state *p, const struct record *r, uint32_t t,
+/* Further lanes of the same two steps and warps, for the picture. */
+static void add_lanes(const struct shadow *s, const struct pair_state *p, const struct record *r, uint32_t lanes,
                       const struct touch *now) {
-    struct cw_meeting *m = &s->out->meetings.at[p->meeting - 1];
-    if (m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != t / 32 ||
+    struct cw_meeting *m = meeting_of(s, p);
+    if (m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != r->warp ||
         m->second_thread / 32 != now->thread / 32)
         return;
-    m->first_lanes |= 1u << t % 32;
+    m->first_lanes |= lanes;
     m->second_lanes |= 1u << now->thread % 32;
 }
 
@@ -449,9 +494,9 @@ static bool has_hidden_extent(const struct shadow *s, cw_ref root) {
 static void ask(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
                 const struct touch *now, bool unwaited) {
     bool same = t / 32 == now->thread / 32, open = false, unsure;
-    struct pair_state *p = pair_of(s, step_of(s, r->step)->ins, step_of(s, now->step)->ins, same);
-    if (p->meeting && !s->out->meetings.at[p->meeting - 1].open) {
-        add_lanes(s, p, r, t, now);
+    struct pair_state *p = pair_of(s, r, now);
+    if (is_met(s, p)) {
+        add_lanes(s, p, r, 1u << t % 32, now);
         return;
     }
     if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->meeting))
@@ -489,8 +534,27 @@ static bool is_one_fragment_op(const struct shadow *s, const struct record *r, c
     return r->warp == now->thread / 32 && is_fragment(now->ins) && is_fragment(ins_at(s, r->step));
 }
 
-static bool is_kept_out(const struct shadow *s, const struct record *r, uint32_t t, const struct touch *now) {
-    return (r->guarded && cw_order_signals(s->o, now->thread)) || (now->guarded && cw_order_signals(s->o, t));
+static uint32_t not_kept_out(const struct shadow *s, const struct record *r, uint32_t lanes, const struct touch *now) {
+    uint32_t out = lanes;
+    if (r->guarded && cw_order_signals(s->o, now->thread))
+        return 0;
+    for (; now->guarded && lanes; lanes &= lanes - 1)
+        if (cw_order_signals(s->o, r->warp * 32 + first_bit(lanes)))
+            out &= ~(lanes & -lanes);
+    return out;
+}
+
+/* Once a conflict is found, the others are its picture. */
+static void ask_lanes(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t lanes,
+                      const struct touch *now) {
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t known = *pair_slot(r, now);
+        if (known && is_met(s, &s->pair.at[known - 1])) {
+            add_lanes(s, &s->pair.at[known - 1], r, lanes, now);
+            return;
+        }
+        ask(s, c, r, first_writes, r->warp * 32 + first_bit(lanes), now, false);
+    }
 }
 
 static void check(struct shadow *s, const struct cell *c, const struct records *list, bool first_writes,
@@ -499,12 +563,9 @@ static void check(struct shadow *s, const struct cell *c, const struct records *
     for (uint32_t k = 0; k < list->n && s->work < WORK_MAX; k++) {
         const struct record *r = &list->at[k];
         if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(s, r, now) ||
-            (now->wide && step_of(s, r->step)->ins == step_of(s, now->step)->ins) || is_settled(s, r, now))
+            (now->wide && r->access == now->access) || is_settled(s, r, now))
             continue;
-        uint32_t lanes = unordered(s, r, now);
-        for (; lanes; lanes &= lanes - 1)
-            if (!is_kept_out(s, r, r->warp * 32 + first_bit(lanes), now))
-                ask(s, c, r, first_writes, r->warp * 32 + first_bit(lanes), now, false);
+        ask_lanes(s, c, r, first_writes, not_kept_out(s, r, unordered(s, r, now), now), now);
     }
 }
 
@@ -517,7 +578,7 @@ static void check_copies(struct shadow *s, struct cell *c, const struct touch *n
         if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step))
             continue;
         bool complete = cw_order_is_complete(s->o, t, r->group, &phase, &then);
-        if (complete && (t == now->thread || phase < cw_order_phase(s->o) || cw_order_knows(s->o, now->thread, t, then, false)))
+        if (complete && (t == now->thread || phase < s->phase || cw_order_knows(s->o, now->thread, t, then, false)))
             continue;
         ask(s, c, r, true, t, now, !complete);
     }
@@ -525,22 +586,34 @@ static void check_copies(struct shadow *s, struct cell *c, const struct touch *n
 
 /* ---- entering ---- */
 
-static struct cell *fresh(struct shadow *s, struct cell *c) {
-    if (c->phase != cw_order_phase(s->o)) {
-        c->phase = cw_order_phase(s->o);
+static struct cell *fresh(const struct shadow *s, struct cell *c) {
+    if (c->phase != s->phase) {
+        c->phase = s->phase;
         c->reads.n = c->writes.n = 0;
     }
     return c;
 }
 
-static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
-    uint64_t key = cw_mix((uint64_t)at, memory), index;
-    if (!cw_map_get(&s->cells, key, &index)) {
-        index = s->cell.n;
-        cw_map_put(&s->cells, key, index);
-        cw_vec_push(s->a, &s->cell, (struct cell){.phase = cw_order_phase(s->o)});
+static struct page *page_of(struct shadow *s, uint32_t memory, int64_t number) {
+    uint64_t key = cw_mix((uint64_t)number, memory), at;
+    if (s->page && s->page_key == key)
+        return s->page;
+    if (!cw_map_get(&s->pages, key, &at)) {
+        at = (uint64_t)(uintptr_t)CW_NEW(s->a, struct page);
+        cw_map_put(&s->pages, key, at);
     }
-    return fresh(s, &s->cell.at[index]);
+    s->page_key = key;
+    return s->page = (struct page *)(uintptr_t)at;
+}
+
+static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
+    int64_t cell = at / CELL, in_page = (cell % PAGE + PAGE) % PAGE;
+    uint32_t *index = &page_of(s, memory, (cell - in_page) / PAGE)->cell[in_page];
+    if (!*index) {
+        cw_vec_push(s->a, &s->cell, (struct cell){.phase = s->phase});
+        *index = s->cell.n;
+    }
+    return fresh(s, &s->cell.at[*index - 1]);
 }
 
 static bool same_stamp(struct cw_stamp a, struct cw_stamp b) {
@@ -549,17 +622,16 @@ static bool same_stamp(struct cw_stamp a, struct cw_stamp b) {
 }
 
 static void enter(struct shadow *s, struct records *list, const struct touch *now) {
-    struct cw_stamp stamp = cw_order_stamp(s->o, now->thread);
     uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
     struct record *last = list->n ? &list->at[list->n - 1] : NULL;
     if (last && last->step == now->step && last->warp == warp && last->bytes == now->bytes &&
-        same_stamp(last->stamp, stamp) && !now->copies) {
+        same_stamp(last->stamp, now->stamp) && !now->copies) {
         last->lanes |= lane;
         return;
     }
     if (list->n >= RECORDS_MAX)
         return;
-    struct record r = {.step = now->step, .warp = warp, .lanes = lane, .stamp = stamp, .bytes = now->bytes,
+    struct record r = {.step = now->step, .warp = warp, .lanes = lane, .access = now->access, .stamp = now->stamp, .bytes = now->bytes,
                        .atomic = now->atomic, .guarded = now->guarded, .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
         uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
@@ -654,11 +726,14 @@ static bool is_waited_on(const struct shadow *s, cw_ref root) {
 /* A pointer that several loads bring from one place is one: its token says which, not the load. */
 static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
     uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = s->memory.n;
-    if (cw_map_get(&s->memories, key, &at))
-        return (uint32_t)at;
-    cw_map_put(&s->memories, key, at);
-    cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(s, root)}));
-    return (uint32_t)at;
+    if (s->memory.n && s->memory_key == key)
+        return s->memory_last;
+    if (!cw_map_get(&s->memories, key, &at)) {
+        cw_map_put(&s->memories, key, at);
+        cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(s, root)}));
+    }
+    s->memory_key = key;
+    return s->memory_last = (uint32_t)at;
 }
 
 static bool is_private(const struct cw_fn *fn, cw_ref root) {
@@ -697,12 +772,15 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv 
             lose(s, base.root, base.token, rooted);
         if (!rooted || hidden || now.guarded || !is_shared(s->fn, base.root))
             return;
+        s->met_wide = true;
+        if (!s->follows_wide)
+            return;
         now.memory = memory_of(s, base.root, base.token);
         touch_whole(s, now, true);
         return;
     }
     now.memory = memory_of(s, base.root, base.token);
-    if (!hidden && !now.guarded && is_shared(s->fn, base.root))
+    if (s->follows_wide && !hidden && !now.guarded && is_shared(s->fn, base.root))
         touch_whole(s, now, false);
     if (now.writes && (now.unsized || is_fragment(now.ins))) /* more than what is surely covered */
         s->memory.at[now.memory].lost = true;
@@ -731,7 +809,8 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
     const struct cw_lf *reach = cw_lf_reach(s->l, i->block, at->context);
     const struct cw_lv *places = cw_lanes_places(s->l, acc->pointer, at->context);
     struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
-                        .copies = i->op == CW_OP_ASYNCCOPY && acc->writes, .unsized = is_unsized(i, acc)};
+                        .copies = i->op == CW_OP_ASYNCCOPY && acc->writes, .unsized = is_unsized(i, acc),
+                        .access = s->access_id[at->ins], .pairs = pairs_of(s, s->access_id[at->ins])};
     now.guarded = cw_bitset_has(&s->t->roles->guarded, i->block);
     bool hidden = now.guarded && cw_order_all_signal(s->o);
     for (uint32_t t = 0; t < s->l->threads; t++) {
@@ -739,6 +818,7 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
         if (f == CW_F_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_needs_has(s->needs, step, t)))
             continue;
         now.thread = t;
+        now.stamp = cw_order_stamp(s->o, t);
         now.sure = f == CW_F_TRUE;
         if (!places) {
             if (acc->writes)
@@ -775,26 +855,49 @@ static void number_accesses(struct shadow *s) {
     }
     s->naccesses++;
     s->pair_at = CW_NEW_ARRAY(s->a, uint32_t *, s->naccesses);
+    s->from_private = CW_NEW_ARRAY(s->a, uint8_t, s->naccesses);
+}
+
+/* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */
+static bool is_spent(struct shadow *s) {
+    if (!cw_lanes_exhausted(s->l) && s->work < WORK_MAX)
+        return false;
+    s->out->unknown = s->wild = true;
+    return true;
+}
+
+/* One walk along the timeline. */
+static void walk(struct shadow *s) {
+    cw_map_init(&s->pages, s->a);
+    cw_map_init(&s->memories, s->a);
+    number_accesses(s);
+    for (uint32_t k = 0; k < s->t->steps.n && !is_spent(s) && s->met_wide <= s->follows_wide; k++) {
+        struct cw_access acc[2];
+        cw_order_pass(s->o, k);
+        s->phase = cw_order_phase(s->o);
+        if (s->t->steps.at[k].kind != CW_STEP_ACCESS)
+            continue;
+        uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[s->t->steps.at[k].ins], acc);
+        while (n-- > 0) /* a copy reads before it writes */
+            touch_all(s, k, &acc[n]);
+    }
 }
 
 struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, struct cw_arena *a) {
-    struct cw_shadow *out = CW_NEW(a, struct cw_shadow);
-    struct shadow s = {.out = out, .t = t, .needs = needs, .l = t->lanes, .fn = t->roles->fn, .a = a,
-                       .o = cw_order_new(t, a)};
-    cw_map_init(&s.cells, a);
-    cw_map_init(&s.memories, a);
-    number_accesses(&s);
-    for (uint32_t k = 0; k < t->steps.n; k++) {
-        struct cw_access acc[2];
-        cw_order_pass(s.o, k);
-        if (t->steps.at[k].kind != CW_STEP_ACCESS)
-            continue;
-        uint32_t n = cw_memory_accesses(s.fn, &s.fn->ins.at[t->steps.at[k].ins], acc);
-        while (n-- > 0) /* a copy reads before it writes */
-            touch_all(&s, k, &acc[n]);
+    struct shadow first = {.out = CW_NEW(a, struct cw_shadow), .t = t, .needs = needs, .l = t->lanes,
+                           .fn = t->roles->fn, .a = a, .o = cw_order_new(t, a)}, s = first;
+    walk(&s);
+    if (s.met_wide) {
+        uint64_t work = s.work;
+        s = first;
+        s.follows_wide = true;
+        s.work = work;
+        *s.out = (struct cw_shadow){.unknown = false};
+        s.o = cw_order_new(t, a);
+        walk(&s);
     }
     settle_unwritten(&s);
-    out->unknown |= s.work >= WORK_MAX;
+    s.out->unknown |= s.work >= WORK_MAX;
     cw_lanes_charge(s.l, s.work / RECORDS_PER_CELL);
-    return out;
+    return s.out;
 }

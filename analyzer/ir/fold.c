@@ -124,3 +124,132 @@ bool cw_fold(enum cw_op op, enum cw_type type, enum cw_type result_type, const i
         *result = cw_type_wrap(result_type, (int64_t)out);
     return known;
 }
+
+/* ---- rows ---- */
+
+/* An operand of a row: element t is at (t & mask). */
+#define A(T) ((T)a.at[t & a.mask])
+#define B(T) ((T)b.at[t & b.mask])
+#define ROW(op_, T, expr)                   \
+    case op_:                               \
+        for (uint32_t t = 0; t < n; t++)    \
+            out[t] = (int64_t)(T)(expr);    \
+        return true;
+#define COMPARE(op_, T, cmp)                \
+    case op_:                               \
+        for (uint32_t t = 0; t < n; t++)    \
+            out[t] = A(T) cmp B(T);         \
+        return true;
+
+static bool row_compare(enum cw_op op, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
+    switch (op) { /* signed words keep their order when they are extended; so do unsigned ones of a sign-extended word */
+        COMPARE(CW_OP_EQ, int64_t, ==)
+        COMPARE(CW_OP_NE, int64_t, !=)
+        COMPARE(CW_OP_SLT, int64_t, <)
+        COMPARE(CW_OP_SLE, int64_t, <=)
+        COMPARE(CW_OP_SGT, int64_t, >)
+        COMPARE(CW_OP_SGE, int64_t, >=)
+        COMPARE(CW_OP_ULT, uint64_t, <)
+        COMPARE(CW_OP_ULE, uint64_t, <=)
+        COMPARE(CW_OP_UGT, uint64_t, >)
+        COMPARE(CW_OP_UGE, uint64_t, >=)
+    default:
+        return false;
+    }
+}
+
+static bool row_32(enum cw_op op, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
+    switch (op) {
+        ROW(CW_OP_ADD, int32_t, A(uint32_t) + B(uint32_t))
+        ROW(CW_OP_SUB, int32_t, A(uint32_t) - B(uint32_t))
+        ROW(CW_OP_MUL, int32_t, A(uint32_t) * B(uint32_t))
+        ROW(CW_OP_AND, int32_t, A(uint32_t) & B(uint32_t))
+        ROW(CW_OP_OR, int32_t, A(uint32_t) | B(uint32_t))
+        ROW(CW_OP_XOR, int32_t, A(uint32_t) ^ B(uint32_t))
+    default:
+        return false;
+    }
+}
+
+static bool row_64(enum cw_op op, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
+    switch (op) {
+        ROW(CW_OP_ADD, int64_t, A(uint64_t) + B(uint64_t))
+        ROW(CW_OP_SUB, int64_t, A(uint64_t) - B(uint64_t))
+        ROW(CW_OP_MUL, int64_t, A(uint64_t) * B(uint64_t))
+        ROW(CW_OP_AND, int64_t, A(uint64_t) & B(uint64_t))
+        ROW(CW_OP_OR, int64_t, A(uint64_t) | B(uint64_t))
+        ROW(CW_OP_XOR, int64_t, A(uint64_t) ^ B(uint64_t))
+    default:
+        return false;
+    }
+}
+
+/* By one amount, or divisor, that is the same in the whole row and defined. */
+static bool row_by_one(enum cw_op op, bool wide, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
+    uint64_t by = wide ? (uint64_t)b.at[0] : (uint32_t)b.at[0];
+    if (b.mask || by == 0 || ((op == CW_OP_SHL || op == CW_OP_LSHR || op == CW_OP_ASHR) && by >= (wide ? 64 : 32)))
+        return false;
+    if (wide)
+        switch (op) {
+            ROW(CW_OP_SHL, int64_t, A(uint64_t) << by)
+            ROW(CW_OP_LSHR, int64_t, A(uint64_t) >> by)
+            ROW(CW_OP_ASHR, int64_t, A(int64_t) >> by)
+        default:
+            return false;
+        }
+    uint32_t divisor = (uint32_t)by;
+    int32_t positive = (int32_t)by;
+    if ((op == CW_OP_SDIV || op == CW_OP_SREM) && positive < 0)
+        return false;
+    switch (op) {
+        ROW(CW_OP_SHL, int32_t, A(uint32_t) << by)
+        ROW(CW_OP_LSHR, int32_t, A(uint32_t) >> by)
+        ROW(CW_OP_ASHR, int32_t, A(int32_t) >> by)
+        ROW(CW_OP_UDIV, int32_t, A(uint32_t) / divisor)
+        ROW(CW_OP_UREM, int32_t, A(uint32_t) % divisor)
+        ROW(CW_OP_SDIV, int32_t, A(int32_t) / positive)
+        ROW(CW_OP_SREM, int32_t, A(int32_t) % positive)
+    default:
+        return false;
+    }
+}
+
+static bool row_widen(enum cw_op op, enum cw_type type, struct cw_row a, uint32_t n, int64_t *out) {
+    if (type != CW_I32)
+        return false;
+    switch (op) {
+        ROW(CW_OP_SEXT, int64_t, A(int64_t))
+        ROW(CW_OP_ZEXT, int64_t, A(uint32_t))
+    default:
+        return false;
+    }
+}
+
+static bool row_narrow(enum cw_op op, struct cw_row a, uint32_t n, int64_t *out) {
+    switch (op) {
+        ROW(CW_OP_TRUNC, int32_t, A(uint32_t))
+    default:
+        return false;
+    }
+}
+#undef A
+#undef B
+#undef ROW
+#undef COMPARE
+
+bool cw_fold_row(enum cw_op op, enum cw_type type, enum cw_type result, const struct cw_row *args, uint32_t nargs,
+                 uint32_t n, int64_t *out) {
+    bool wide = type == CW_I64;
+    if (type != CW_I32 && !wide)
+        return false;
+    if (nargs == 1)
+        return result == CW_I64 ? row_widen(op, type, args[0], n, out)
+                                : result == CW_I32 && wide && row_narrow(op, args[0], n, out);
+    if (nargs != 2)
+        return false;
+    if (result == CW_I1)
+        return row_compare(op, args[0], args[1], n, out);
+    if (result != type)
+        return false;
+    return (wide ? row_64 : row_32)(op, args[0], args[1], n, out) || row_by_one(op, wide, args[0], args[1], n, out);
+}

@@ -382,4 +382,14 @@ void cw_optimize(struct cw_fn *fn);
  * past the width) or not an integer op. */
 bool cw_fold(enum cw_op op, enum cw_type type, enum cw_type result_type, const int64_t *args, int64_t *result);
 
+/* The same for many threads at once: an operand's element t is at[t & mask], so that one value may stand for all. Knows the
+ * common operations on 32- and 64-bit integers, whose rows a compiler can vectorise; false: ask cw_fold() for each, and
+ * out[] holds nothing. */
+struct cw_row {
+    const int64_t *at;
+    uint32_t mask; /* 0 or ~0 */
+};
+bool cw_fold_row(enum cw_op op, enum cw_type type, enum cw_type result_type, const struct cw_row *args, uint32_t nargs,
+                 uint32_t n, int64_t *out);
+
 #endif

@@ -78,6 +78,56 @@ static void test_corners(void) {
     }
 }
 
+/* A row is what its elements are one by one; what is undefined for one of them is no row. */
+static void check_row(enum cw_op op, enum cw_type t, enum cw_type result, struct cw_row a, struct cw_row b, uint32_t n) {
+    struct cw_row rows[] = {a, b};
+    int64_t out[32], one = 0;
+    uint32_t nargs = (uint32_t)cw_op_operands(op);
+    if (!cw_fold_row(op, t, result, rows, nargs, n, out))
+        return;
+    for (uint32_t k = 0; k < n; k++) {
+        int64_t args[] = {a.at[k & a.mask], b.at[k & b.mask]};
+        CHECK(cw_fold(op, t, result, args, &one));
+        CHECK_INT(out[k], one);
+    }
+}
+
+static void test_rows(void) {
+    enum { N = 15 };
+    for (unsigned t = 2; t < 4; t++) {
+        unsigned bits = cw_type_bits(types[t]);
+        int64_t top = (int64_t)((UINT64_C(1) << (bits - 1)) - 1), back[N];
+        int64_t values[N] = {0, 1, -1, 2, 3, -7, bits - 1, bits, bits + 1, top, top - 1, -top - 1, -top, 0x55, -0x55};
+        for (unsigned k = 0; k < N; k++)
+            back[k] = values[N - 1 - k];
+        for (unsigned op = CW_OP_ADD; op <= CW_OP_UGE; op++) {
+            bool compares = op >= CW_OP_EQ && op <= CW_OP_UGE;
+            enum cw_type result = compares ? CW_I1 : types[t];
+            struct cw_row all = {values, ~0u}, other = {back, ~0u};
+            check_row((enum cw_op)op, types[t], result, all, other, N);
+            for (unsigned k = 0; k < N; k++) {
+                check_row((enum cw_op)op, types[t], result, all, (struct cw_row){&values[k], 0}, N);
+                check_row((enum cw_op)op, types[t], result, (struct cw_row){&values[k], 0}, all, N);
+            }
+        }
+        check_row(CW_OP_SEXT, types[t], CW_I64, (struct cw_row){values, ~0u}, (struct cw_row){values, 0}, N);
+        check_row(CW_OP_ZEXT, types[t], CW_I64, (struct cw_row){values, ~0u}, (struct cw_row){values, 0}, N);
+        check_row(CW_OP_TRUNC, types[t], CW_I32, (struct cw_row){values, ~0u}, (struct cw_row){values, 0}, N);
+    }
+}
+
+static void test_which_rows(void) {
+    int64_t values[] = {1, 2, 3}, by[] = {4, 0}, out[3];
+    struct cw_row rows[] = {{values, ~0u}, {by, 0}}, zero[] = {{values, ~0u}, {by + 1, 0}}, many[] = {{values, ~0u}, {values, ~0u}};
+    CHECK(cw_fold_row(CW_OP_MUL, CW_I32, CW_I32, rows, 2, 3, out) && out[2] == 12);
+    CHECK(cw_fold_row(CW_OP_SLT, CW_I64, CW_I1, rows, 2, 3, out) && out[0] == 1);
+    CHECK(cw_fold_row(CW_OP_UDIV, CW_I32, CW_I32, rows, 2, 3, out) && out[2] == 0);
+    CHECK(!cw_fold_row(CW_OP_UDIV, CW_I32, CW_I32, zero, 2, 3, out));
+    CHECK(!cw_fold_row(CW_OP_SHL, CW_I32, CW_I32, many, 2, 3, out));
+    CHECK(!cw_fold_row(CW_OP_ADD, CW_I16, CW_I16, rows, 2, 3, out));
+    CHECK(!cw_fold_row(CW_OP_ADD, CW_F32, CW_F32, rows, 2, 3, out));
+}
+
 static int64_t unary(enum cw_op op, enum cw_type from, enum cw_type to, int64_t a) {
     int64_t out = 0;
     CHECK(cw_fold(op, from, to, &a, &out));
@@ -129,6 +179,8 @@ static void test_refused(void) {
 int main(void) {
     test_all_bytes();
     test_corners();
+    test_rows();
+    test_which_rows();
     test_unary();
     test_refused();
     return check_report();
