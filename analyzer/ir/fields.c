@@ -22,10 +22,6 @@ static bool same_place(const struct cw_field *f, int64_t offset, uint32_t size) 
 static bool add_field(struct cw_fields_of *all, uint32_t object, struct cw_field add) {
     struct cw_fields *f = &all->of[object];
     struct cw_field *have = NULL;
-    if (!add.size) { /* the whole of an object of unknown size */
-        f->promote = false;
-        return false;
-    }
     for (uint32_t k = 0; k < f->list.n && !have; k++)
         if (same_place(&f->list.at[k], add.offset, add.size))
             have = &f->list.at[k];
@@ -112,7 +108,7 @@ static void spread_all(struct cw_fields_of *all) {
 static bool contains_smaller(const struct cw_fields *f, const struct cw_field *wide) {
     for (uint32_t k = 0; k < f->list.n; k++) {
         const struct cw_field *x = &f->list.at[k];
-        if (x->size < wide->size && cw_field_within(x, wide->offset, wide->size))
+        if (x->size && x->size < wide->size && cw_field_within(x, wide->offset, wide->size))
             return true;
     }
     return false;
@@ -140,12 +136,24 @@ static bool split_wide(struct cw_fields_of *all, uint32_t object) {
     return any;
 }
 
-/* Bytes that are copied but never accessed singly become fields of no particular type. */
+static bool has_field_of_unknown_size(const struct cw_fields *f) {
+    for (uint32_t k = 0; k < f->list.n; k++)
+        if (f->list.at[k].size == 0)
+            return true;
+    return false;
+}
+
+/* Bytes that are copied but never accessed singly become fields of no particular type. Beside the whole of an object of
+ * unknown size there is no room for them. */
 static bool fill_gaps(struct cw_fields_of *all, struct cw_pointee in, uint32_t bytes) {
     bool grew = false;
     if (!cw_fields_promoted(all, in.object))
         return false;
     int64_t at = in.offset, end = in.offset + bytes;
+    if (at < end && has_field_of_unknown_size(&all->of[in.object])) {
+        all->of[in.object].promote = false;
+        return false;
+    }
     while (at < end) {
         int64_t next = end, past = at;
         for (uint32_t k = 0; k < all->of[in.object].list.n; k++) {
@@ -198,7 +206,8 @@ static void sort_fields(struct cw_fields *f) {
 static void reject_overlaps(struct cw_fields *f) {
     sort_fields(f);
     for (uint32_t k = 1; k < f->list.n; k++)
-        if (overlaps(&f->list.at[k], f->list.at[k - 1].offset, f->list.at[k - 1].size))
+        if (f->list.at[0].size == 0 || f->list.at[k].size == 0 || /* the whole of an object of unknown size */
+            overlaps(&f->list.at[k], f->list.at[k - 1].offset, f->list.at[k - 1].size))
             f->promote = false;
 }
 
