@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { RANGE_DEPTH = 6, CASES_MAX = 128 };
+enum { CASES_MAX = 128 };
 
 bool cw_is_compare(enum cw_op op) {
     return op >= CW_OP_EQ && op <= CW_OP_UGE;
@@ -156,97 +156,7 @@ struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type t
     return cw_formula_cell(l, f);
 }
 
-/* ---- ranges: what the expression says of an unknown ---- */
-
-static struct cw_range full_range(enum cw_type type) {
-    unsigned bits = cw_type_bits(type);
-    if (bits == 0 || bits >= 64)
-        return (struct cw_range){INT64_MIN, INT64_MAX};
-    if (bits == 1)
-        return (struct cw_range){0, 1};
-    return (struct cw_range){-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1};
-}
-
-static struct cw_range join(struct cw_range a, struct cw_range b) {
-    return (struct cw_range){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-}
-
-/* Where operand 1 is a positive constant. */
-static bool range_by_constant(const struct cw_ins *i, int64_t k, unsigned bits, struct cw_range *out) {
-    switch (i->op) {
-    case CW_OP_AND:
-        *out = (struct cw_range){0, k};
-        return k >= 0;
-    case CW_OP_UREM:
-        *out = (struct cw_range){0, k - 1};
-        return k > 0;
-    case CW_OP_SREM:
-        *out = (struct cw_range){1 - k, k - 1};
-        return k > 0;
-    case CW_OP_LSHR:
-        *out = (struct cw_range){0, (INT64_C(1) << (bits - (unsigned)k)) - 1};
-        return k > 0 && k < bits;
-    default:
-        return false;
-    }
-}
-
-static struct cw_range range_of_widened(const struct cw_lanes *l, const struct cw_ins *i, uint32_t depth) {
-    cw_ref from = cw_arg(l->fn, i, 0);
-    struct cw_range r = cw_lanes_range(l, from, depth - 1);
-    unsigned bits = cw_type_bits(cw_ref_type(l->fn, from));
-    if (i->op == CW_OP_ZEXT && r.lo < 0)
-        return bits < 63 ? (struct cw_range){0, (INT64_C(1) << bits) - 1} : full_range(i->type);
-    return r;
-}
-
-static struct cw_range range_of_sum(struct cw_range a, struct cw_range b, enum cw_type type) {
-    struct cw_range full = full_range(type), r;
-    if (__builtin_add_overflow(a.lo, b.lo, &r.lo) || __builtin_add_overflow(a.hi, b.hi, &r.hi) || r.lo < full.lo ||
-        r.hi > full.hi)
-        return full;
-    return r;
-}
-
-static struct cw_range range_of_two(const struct cw_lanes *l, const struct cw_ins *i, uint32_t depth) {
-    int64_t k;
-    struct cw_range r, full = full_range(i->type);
-    if (cw_ref_const(l->fn, cw_arg(l->fn, i, 1), &k) && range_by_constant(i, k, cw_type_bits(i->type), &r))
-        return r;
-    struct cw_range a = cw_lanes_range(l, cw_arg(l->fn, i, 0), depth - 1);
-    struct cw_range b = cw_lanes_range(l, cw_arg(l->fn, i, 1), depth - 1);
-    switch (i->op) {
-    case CW_OP_ADD: return range_of_sum(a, b, i->type);
-    case CW_OP_SMIN: return (struct cw_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
-    case CW_OP_SMAX: return (struct cw_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-    default: return full;
-    }
-}
-
-struct cw_range cw_lanes_range(const struct cw_lanes *l, cw_ref r, uint32_t depth) {
-    enum cw_type type = cw_ref_type(l->fn, r);
-    int64_t k;
-    if (cw_ref_const(l->fn, r, &k))
-        return (struct cw_range){k, k};
-    const struct cw_ins *i = cw_ins_of(l->fn, r);
-    if (!i || depth == 0)
-        return full_range(type);
-    unsigned from = i->narg ? cw_type_bits(cw_ref_type(l->fn, cw_arg(l->fn, i, 0))) : 0;
-    switch (i->op) {
-    case CW_OP_POPC:
-    case CW_OP_CLZ:
-    case CW_OP_FFS:
-        return (struct cw_range){0, from};
-    case CW_OP_SEXT:
-    case CW_OP_ZEXT:
-        return range_of_widened(l, i, depth);
-    case CW_OP_SELECT:
-        return join(cw_lanes_range(l, cw_arg(l->fn, i, 1), depth - 1),
-                    cw_lanes_range(l, cw_arg(l->fn, i, 2), depth - 1));
-    default:
-        return i->narg == 2 ? range_of_two(l, i, depth) : full_range(type);
-    }
-}
+/* ---- ranges ---- */
 
 static struct cw_range narrowed(struct cw_range r, struct cw_cell c) {
     return cw_cell_numeric(c) ? (struct cw_range){c.value, c.value} : r;
@@ -387,8 +297,7 @@ const struct cw_lv *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const str
     bool numbers = !args[0]->base && !args[1]->base && args[0]->worst <= CW_SAMPLE && args[1]->worst <= CW_SAMPLE;
     if (numbers && cw_lanes_fold(l, i->op, type, CW_I1, args, 2, threads))
         return cw_lv_seal_folded(l, threads, false);
-    struct cw_range range[2] = {cw_lanes_range(l, cw_arg(l->fn, i, 0), RANGE_DEPTH),
-                                cw_lanes_range(l, cw_arg(l->fn, i, 1), RANGE_DEPTH)};
+    struct cw_range range[2] = {cw_lanes_range(l, left), cw_lanes_range(l, right)};
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell r = compare_one(l, i, type, args, range, t);
         l->known[t] = r.known;

@@ -219,11 +219,18 @@ struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type t
                                struct cw_cell b);
 /* A comparison (or switch case) of two values that are the same for the whole block and rest on sampled unknowns. */
 bool cw_lanes_is_open(const struct cw_lv *a, const struct cw_lv *b);
-struct cw_range {
-    int64_t lo, hi;
-};
-struct cw_range cw_lanes_range(const struct cw_lanes *l, cw_ref r, uint32_t depth);
 const struct cw_lv *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+
+/* ---- ranges (lanes_range.c) ---- */
+struct cw_range {
+    int64_t lo, hi; /* both may be reached; signed, whatever the type */
+};
+/* What the expression itself says of its value, in any thread and iteration: `x & 15` lies within 0 and 15. */
+struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r);
+/* The same for one thread in one context, where parts that are numbers are those numbers. */
+struct cw_range cw_lanes_range_at(struct cw_lanes *l, cw_ref r, const struct cw_context *c, uint32_t t);
+/* Of a pointer's byte offset from its base (cw_lanes_places). */
+struct cw_range cw_lanes_offsets_at(struct cw_lanes *l, cw_ref pointer, const struct cw_context *c, uint32_t t);
 
 /* ---- pointers and loads (lanes_memory.c) ---- */
 const struct cw_lv *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);

@@ -485,6 +485,21 @@ static void note_harmless(struct shadow *s, struct pair_state *p, const struct r
     s->out->harmless.at[p->harmless - 1].unsure |= unsure;
 }
 
+/* Where the thread's access lies at most, as offsets: what its index says of a place that input chooses. */
+static bool extent_of(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
+    struct cw_access acc[2];
+    if (cw_memory_accesses(s->fn, ins_at(s, step), acc) != 1 || acc[0].size == 0 || acc[0].size > SIZE_MAX_BYTES)
+        return false;
+    *out = cw_lanes_offsets_at(s->l, acc[0].pointer, step_of(s, step)->context, t);
+    return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
+}
+
+/* A table of 16 counters for each warp: threads of two warps never meet there, whatever the digit that chooses one. */
+static bool lie_apart(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now) {
+    struct cw_range a, b;
+    return extent_of(s, r->step, t, &a) && extent_of(s, now->step, now->thread, &b) && (a.hi < b.lo || b.hi < a.lo);
+}
+
 /* An array in shared memory whose size nobody knows: that a guessed block leaves it goes unseen. */
 static bool has_hidden_extent(const struct shadow *s, cw_ref root) {
     return root.tag == CW_REF_OBJECT && s->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
@@ -503,6 +518,8 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
         return;
     p->looks++;
     s->work += LOOK_WORK;
+    if (now->wide && lie_apart(s, r, t, now))
+        return;
     if (is_harmless(s, c, r, first_writes, t, now, &unsure)) {
         note_harmless(s, p, r, now, same, unsure);
         return;
