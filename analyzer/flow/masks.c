@@ -145,11 +145,12 @@ enum cw_reach cw_masks_differ(struct cw_masks *m, uint32_t t, uint32_t u) {
     m->compared++;
     if (!memcmp(a->at, b->at, sizeof a->at))
         return CW_REACH_NO;
-    m->compared += 32;
-    both = cw_formula_and(&m->l->f, both, a->at[u % 32]);
+    both = cw_formula_and(&m->l->f, both, a->at[u % 32]); /* as a rule each tile names its own lanes */
     for (uint32_t lane = 0; lane < 32 && both != CW_F_FALSE; lane++)
-        if (a->at[lane] != b->at[lane])
+        if (a->at[lane] != b->at[lane]) {
+            m->compared++;
             differ = cw_formula_or(&m->l->f, differ, cw_formula_xor(&m->l->f, a->at[lane], b->at[lane]));
+        }
     return unless_guessed(verdict(m, t, cw_formula_and(&m->l->f, both, differ)), a->guessed || b->guessed);
 }
 

@@ -14,7 +14,8 @@ enum {
     MAX_SHUFFLES = 256,  /* looked at per kernel */
     MAX_WARPS = 4,       /* warps with different faults followed per shuffle and iteration */
     MAX_QUESTIONS = 1024, /* values followed to their uses, per kernel */
-    THREAD_WORK = 4      /* of asking what one thread reads, in cells of an evaluator */
+    THREADS_PER_CELL = 4, /* asked what they read, as many as a cell of an evaluator costs, */
+    QUESTION_WORK = 256   /* and following what a warp reads to its uses, in such cells */
 };
 
 struct finder {
@@ -127,6 +128,8 @@ static bool look(struct finder *f, const struct cw_context *c, struct cw_shuffle
             continue;
         if (f->questions++ >= MAX_QUESTIONS)
             return false;
+        if (!cw_lanes_charge(f->l, QUESTION_WORK))
+            return false;
         followed++;
         memcpy(last, when, sizeof when);
         if (cw_demand_used(demand_of(f), warp, f->ins, cw_shuffle_context(s), when, &use)) {
@@ -142,7 +145,7 @@ static bool look_everywhere(struct finder *f, struct cw_shuffle_fault *fault) {
     const struct cw_context *c;
     cw_iterations_begin(&it, f->l, f->q->fn, f->q->fn->ins.at[f->ins].block);
     for (bool found = false; !found && cw_iterations_next(&it, &c);) {
-        if (!cw_lanes_charge(f->l, THREAD_WORK * cw_lanes_count(f->l)))
+        if (!cw_lanes_charge(f->l, cw_lanes_count(f->l) / THREADS_PER_CELL))
             return false;
         found = look(f, c, fault);
         f->demand = NULL;

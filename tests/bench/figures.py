@@ -54,12 +54,19 @@ def with_kernels(files):
     return [p for p in files if b"__global__" in p.read_bytes()]
 
 
+def bare_parse(options, files, listed, cwd=None):
+    """The yardstick's command: libclang alone, with the include folders that the tool infers, which its time does not hold."""
+    with listed.open("w", encoding="utf-8") as out:
+        subprocess.run([str(options.bare.parent / "cuwarp-arguments"), *map(str, files)], stdout=out, cwd=cwd, check=True)
+    return [str(options.bare), "--list", str(listed)]
+
+
 def tree_rows(options, name, folder, kept):
     tool = [str(options.tool), ".", "-q", "--exit-zero", "--cache-dir", str(kept), "--output", "concise"]
     cold = Measure(tool, options.cold_runs, before=lambda: shutil.rmtree(kept, ignore_errors=True), cwd=folder)
     warm = Measure(tool, options.runs, cwd=folder)
     files = cuda_files(folder)
-    bare = Measure([str(options.bare), *map(str, files)], 1, cwd=folder)
+    bare = Measure(bare_parse(options, files, kept.parent / "list", cwd=folder), 1, cwd=folder)
     size = sum(p.stat().st_size for p in files) / 1e6
     print(f"| {name} | {len(files)} ({len(with_kernels(files))} with kernels, {size:.1f} MB) | {cold} | {warm} | {bare} |", flush=True)
 
@@ -86,7 +93,7 @@ def changed_file(options, name, folder, work):
     Measure(command, 1, cwd=copy)
     changed = Measure(command, options.runs, before=edit, cwd=copy)
     unchanged = Measure(command, options.runs, cwd=copy)
-    bare = Measure([str(options.bare), str(target)], options.runs, cwd=copy)
+    bare = Measure(bare_parse(options, [target], work / "list", cwd=copy), options.runs, cwd=copy)
     print(f"| {name}, `{chosen.relative_to(folder)}` | {lines_of(chosen)} | {changed} | {unchanged} | {bare} |", flush=True)
 
 
@@ -127,7 +134,7 @@ def compare(options, trees, work):
         print("\nnvcc compiles none of the files as they stand.")
         return
     tool = [Measure([str(options.tool), str(p), "-q", "--exit-zero", "--no-cache"], options.runs) for p in sample]
-    bare = [Measure([str(options.bare), str(p)], options.runs) for p in sample]
+    bare = [Measure(bare_parse(options, [p], work / "list"), options.runs) for p in sample]
     rows = {"cuwarp-lint, each file in a run of its own": tool, "bare libclang parse": bare}
     if options.tidy:
         rows["clang-tidy"] = [Measure(tidy(options, p), 1) for p in sample]

@@ -3,7 +3,8 @@
 
     ratios.py --tool build/release/cuwarp-lint --bare build/release/tests/bench/cuwarp-bare-parse [--runs 3] [--worst 10] NAME=DIR...
 
-Each file is a process of its own for either, in turn; what counts is the least processor time (user and system, children
+The bare parse reads what cuwarp-arguments (beside it) says that the tool infers: the same headers; finding them is not in
+its time. Each file is a process of its own for either, in turn; what counts is the least processor time (user and system, children
 included) of the runs, which other programs on the machine disturb least. Then each tree in one run: seconds on the clock and
 the largest process. Prints Markdown.
 """
@@ -11,7 +12,9 @@ the largest process. Prints Markdown.
 import argparse
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import time
 
 SOURCES = (".cu", ".cuh")
@@ -37,13 +40,21 @@ def cuda_files(folder):
     return sorted(p for p in folder.rglob("*") if p.suffix in SOURCES and p.is_file())
 
 
+def write_list(options, path, to):
+    """The file's name and arguments, for the bare parse."""
+    with open(to, "w", encoding="utf-8") as out:
+        subprocess.run([os.path.join(os.path.dirname(options.bare), "cuwarp-arguments"), str(path)], stdout=out, check=True)
+
+
 def measure(options, path):
     tool, bare, memory = [], [], []
+    listed = os.path.join(options.scratch, "list")
+    write_list(options, path, listed)
     for _ in range(options.runs):
         cpu, _, megabytes = run([options.tool, "--no-cache", "-j1", str(path)])
         tool.append(cpu)
         memory.append(megabytes)
-        bare.append(run([options.bare, str(path)])[0])
+        bare.append(run([options.bare, "--list", listed])[0])
     return min(tool), min(bare), max(memory), path
 
 
@@ -79,7 +90,8 @@ def main():
     missing = [str(f) for f in trees.values() if not f.is_dir()]
     if missing:
         sys.exit(f"ratios.py: no such folder: {', '.join(missing)}")
-    rows = table(options, trees)
+    with tempfile.TemporaryDirectory() as options.scratch:
+        rows = table(options, trees)
     print("\n| worst files | tool s | bare parse s | ratio | MB |\n|---|---|---|---|---|")
     for row in sorted(rows, key=ratio, reverse=True)[: options.worst]:
         print(f"| `{'/'.join(row[3].parts[-3:])}` | {row[0]:.3f} | {row[1]:.3f} | {ratio(row):.2f} | {row[2]:.0f} |")
