@@ -49,9 +49,14 @@ char cw_intrinsic_role(const struct cw_intrinsic *row, uint32_t i) {
     return '-';
 }
 
+/* Code that does not compile may write a call that gives nothing. */
+static bool is_value(const struct lowering *l, const struct cw_intrinsic_arg *a) {
+    return a->value.tag != CW_REF_NONE && cw_ref_type(l->at->fn, a->value) != CW_VOID;
+}
+
 static const struct cw_intrinsic_arg *find(const struct lowering *l, char slot) {
     for (uint32_t i = 0; i < l->call->nargs; i++)
-        if (l->call->args[i].value.tag != CW_REF_NONE && fits(slot, cw_intrinsic_role(l->row, i)))
+        if (is_value(l, &l->call->args[i]) && fits(slot, cw_intrinsic_role(l->row, i)))
             return &l->call->args[i];
     return NULL;
 }
@@ -76,6 +81,7 @@ static cw_ref missing(struct lowering *l, char slot) {
                                         : cw_emit_opaque(*l->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
     case 'i': return int32(l, 0);
     case 'p': return cw_emit_opaque(*l->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
+    case 'v': return cw_emit_opaque(*l->at, CW_I32, CW_BAIL_BROKEN_CODE, NULL, 0);
     default: return cw_fn_undef(CW_I32);
     }
 }
@@ -120,7 +126,7 @@ static uint32_t as_written(struct lowering *l, cw_ref *out) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
         char role = cw_intrinsic_role(l->row, i);
-        if (role != '-' && role != 'o' && role != 'f' && l->call->args[i].value.tag != CW_REF_NONE)
+        if (role != '-' && role != 'o' && role != 'f' && is_value(l, &l->call->args[i]))
             out[n++] = l->call->args[i].value;
     }
     return n;
@@ -158,6 +164,11 @@ static enum cw_op unsigned_op(enum cw_op op) {
     return op == CW_OP_SMIN ? CW_OP_UMIN : op == CW_OP_SMAX ? CW_OP_UMAX : op;
 }
 
+/* Is the result of operand 1's type, whatever that is? */
+static bool gives_operand(enum cw_op op) {
+    return op == CW_OP_SHFL || op == CW_OP_REDUX || op == CW_OP_SCAN;
+}
+
 static enum cw_type natural_type(const struct lowering *l, const cw_ref *args, uint32_t n) {
     switch (l->row->op) {
     case CW_OP_POPC:
@@ -175,7 +186,9 @@ static enum cw_type natural_type(const struct lowering *l, const cw_ref *args, u
     case CW_OP_BREV: return n ? cw_ref_type(l->at->fn, args[0]) : l->call->result.type;
     case CW_OP_MBARARRIVE: return CW_I64;
     case CW_OP_GROUP: return CW_GROUP;
-    default: return l->call->result.type;
+    default: /* a shuffle of a call that gives nothing, in broken code: of what stands for it */
+        return l->call->result.type == CW_VOID && gives_operand(l->row->op) && n > 1 ? cw_ref_type(l->at->fn, args[1])
+                                                                                     : l->call->result.type;
     }
 }
 
@@ -230,7 +243,8 @@ static cw_ref plain(struct lowering *l) {
     const struct cw_intrinsic_arg *bytes = op == CW_OP_MEMCOPY && !aux_of(l) ? find(l, 'n') : NULL;
     if (bytes && cw_type_is_int(bytes->kind.type)) /* constant propagation may tell */
         args[n++] = cw_convert(*l->at, bytes->value, bytes->kind, (struct cw_kind){CW_I64, false});
-    bool has_result = !is_memory_op(op) && !(cw_op_flags(op) & (CW_OP_B | CW_OP_E) && l->call->result.type == CW_VOID);
+    bool may_be_void = cw_op_flags(op) & (CW_OP_B | CW_OP_E) && !gives_operand(op);
+    bool has_result = !is_memory_op(op) && !(may_be_void && l->call->result.type == CW_VOID);
     enum cw_type type = has_result ? natural_type(l, args, n) : CW_VOID;
     cw_ref r = emit(l, op, type, aux_of(l), args, n);
     return as_result(l, r, type);
