@@ -180,12 +180,18 @@ uint32_t cw_context_missing(const struct cw_lanes *l, const struct cw_context *c
 
 /* ---- values ---- */
 
-static struct cw_lv *new_value(struct cw_lanes *l, uint32_t n, bool pointer) {
+static uint32_t mask_for(uint32_t n) {
+    return n == 1 ? 0 : UINT32_MAX;
+}
+
+/* nbases: 0 when it is no pointer. */
+static struct cw_lv *new_value(struct cw_lanes *l, uint32_t n, uint32_t nbases) {
     struct cw_lv *v = CW_NEW(l->a, struct cw_lv);
-    v->mask = n == 1 ? 0 : UINT32_MAX;
+    v->mask = mask_for(n);
+    v->base_mask = mask_for(nbases);
     v->known = CW_NEW_ARRAY(l->a, uint8_t, n);
     v->value = CW_NEW_ARRAY(l->a, int64_t, n);
-    v->base = pointer ? CW_NEW_ARRAY(l->a, struct cw_lane_base, n) : NULL;
+    v->base = nbases ? CW_NEW_ARRAY(l->a, struct cw_lane_base, nbases) : NULL;
     l->cells += n;
     return v;
 }
@@ -194,25 +200,33 @@ static bool base_same(struct cw_lane_base a, struct cw_lane_base b) {
     return a.token == b.token && cw_ref_eq(a.root, b.root);
 }
 
+static bool one_base(const struct cw_lanes *l, uint32_t n) {
+    for (uint32_t t = 1; t < n; t++)
+        if (!base_same(l->base[t], l->base[0]))
+            return false;
+    return true;
+}
+
 /* Unknowns without identity never make one cell: each thread has its own. */
-static bool all_equal(const struct cw_lanes *l, uint32_t n, bool pointer) {
+static bool all_equal(const struct cw_lanes *l, uint32_t n) {
     if (l->known[0] > CW_SAMPLE && l->value[0] == CW_NO_TOKEN)
         return n == 1;
     for (uint32_t t = 1; t < n; t++)
-        if (l->known[t] != l->known[0] || l->value[t] != l->value[0] || (pointer && !base_same(l->base[t], l->base[0])))
+        if (l->known[t] != l->known[0] || l->value[t] != l->value[0])
             return false;
     return true;
 }
 
 const struct cw_lv *cw_lv_seal(struct cw_lanes *l, uint32_t n, bool pointer) {
-    if (all_equal(l, n, pointer))
+    uint32_t nbases = !pointer ? 0 : one_base(l, n) ? 1 : n;
+    if (nbases <= 1 && all_equal(l, n))
         n = 1;
-    struct cw_lv *v = new_value(l, n, pointer);
+    struct cw_lv *v = new_value(l, n, nbases);
     uint8_t worst = 0;
     memcpy(v->known, l->known, n);
     memcpy(v->value, l->value, n * sizeof *v->value);
     if (pointer)
-        memcpy(v->base, l->base, n * sizeof *v->base);
+        memcpy(v->base, l->base, nbases * sizeof *v->base);
     for (uint32_t t = 0; t < n; t++)
         worst = cw_worse(worst, l->known[t]);
     v->worst = worst;
@@ -227,14 +241,14 @@ const struct cw_lv *cw_lv_seal_folded(struct cw_lanes *l, uint32_t n, bool point
 }
 
 const struct cw_lv *cw_lv_one(struct cw_lanes *l, struct cw_cell c) {
-    struct cw_lv *v = new_value(l, 1, false);
+    struct cw_lv *v = new_value(l, 1, 0);
     v->known[0] = v->worst = c.known;
     v->value[0] = c.value;
     return v;
 }
 
 const struct cw_lv *cw_lv_pointer(struct cw_lanes *l, struct cw_lane_base base, struct cw_cell offset) {
-    struct cw_lv *v = new_value(l, 1, true);
+    struct cw_lv *v = new_value(l, 1, 1);
     v->known[0] = v->worst = offset.known;
     v->value[0] = offset.value;
     v->base[0] = base;
@@ -317,7 +331,7 @@ static const struct cw_lv *agreed(struct cw_lanes *l, cw_ref r, const struct cw_
         l->known[t] = v->known[from];
         l->value[t] = v->value[from];
         if (v->base)
-            l->base[t] = v->base[from];
+            l->base[t] = cw_lv_base(v, from);
     }
     return cw_lv_seal(l, l->threads, v->base != NULL);
 }

@@ -254,7 +254,7 @@ static struct cw_cell compare_bases(struct cw_lanes *l, enum cw_op op, struct cw
 
 static struct cw_cell compare_pointers(struct cw_lanes *l, enum cw_op op, const struct cw_lv *p, const struct cw_lv *q,
                                        uint32_t t) {
-    struct cw_lane_base a = p->base[t & p->mask], b = q->base[t & q->mask];
+    struct cw_lane_base a = cw_lv_base(p, t), b = cw_lv_base(q, t);
     if (a.token == b.token && a.token != CW_NO_TOKEN)
         return cw_cell_compare(l, op, CW_I64, cw_lv_cell(p, t), cw_lv_cell(q, t));
     return compare_bases(l, op, a, b);

@@ -14,7 +14,7 @@ enum {
     CW_LANES_DEPTH = 800,        /* nested evaluations */
     CW_LANES_ITERATIONS = 2048,  /* trips of one loop that are followed */
     CW_LANES_PATIENCE = 6,       /* trips followed without any thread's way being decided */
-    CW_LANES_CELLS_PER_STEP = 32, /* storage bound: cells per unit of budget */
+    CW_LANES_CELLS_PER_STEP = 128, /* storage bound: cells per unit of budget */
     CW_LANES_FOLDED_PER_CELL = 4, /* cells in rows of numbers cost that much less than others */
     CW_LANES_STEP_WORK = 16,      /* work of a value, in cells, whatever it is */
     CW_LANES_FORMULA_WORK = 8     /* and of joining two formulas */
@@ -37,6 +37,7 @@ struct cw_lane_base {
  * A pointer's value is its byte offset from the base. */
 struct cw_lv {
     uint32_t mask; /* 0 or ~0 */
+    uint32_t base_mask; /* the same for the bases, most of which are one for all threads */
     uint8_t worst;
     uint8_t *known;
     int64_t *value;
@@ -154,6 +155,10 @@ static inline uint32_t cw_ref_bits(cw_ref r) {
 /* ---- values (lanes.c) ---- */
 static inline struct cw_cell cw_lv_cell(const struct cw_lv *v, uint32_t t) {
     return (struct cw_cell){v->known[t & v->mask], v->value[t & v->mask]};
+}
+
+static inline struct cw_lane_base cw_lv_base(const struct cw_lv *v, uint32_t t) {
+    return v->base[t & v->base_mask];
 }
 
 static inline uint32_t cw_lf_at(const struct cw_lf *f, uint32_t t) {

@@ -45,7 +45,7 @@ static bool is_open(const struct ways *w, uint32_t k) {
 }
 
 static struct cw_lane_base base_of(const struct cw_lv *v, uint32_t t) {
-    return v->base ? v->base[t & v->mask] : (struct cw_lane_base){CW_NONE, CW_NO_TOKEN};
+    return v->base ? cw_lv_base(v, t) : (struct cw_lane_base){CW_NONE, CW_NO_TOKEN};
 }
 
 static bool all_same(const struct ways *w, bool pointer) {
@@ -232,7 +232,7 @@ static const struct cw_lv *counter(struct cw_lanes *l, const struct cw_induction
         l->known[t] = r.known;
         l->value[t] = r.value;
         if (type == CW_PTR)
-            l->base[t] = init->base[t & init->mask];
+            l->base[t] = cw_lv_base(init, t);
     }
     return cw_lv_seal(l, threads, type == CW_PTR);
 }

@@ -8,7 +8,7 @@ enum { PROVENANCE_DEPTH = 6 };
 
 /* The address as one token. An absolute address is a number. */
 struct cw_cell cw_pointer_token(const struct cw_lv *p, uint32_t t) {
-    struct cw_lane_base b = p->base[t & p->mask];
+    struct cw_lane_base b = cw_lv_base(p, t);
     struct cw_cell o = cw_lv_cell(p, t);
     if (b.root.tag == CW_REF_CONST)
         return o;
@@ -28,13 +28,13 @@ static const struct cw_lv *add_offset(struct cw_lanes *l, const struct cw_lv *p,
     if (!offset->base && p->worst <= CW_SAMPLE && offset->worst <= CW_SAMPLE &&
         cw_lanes_fold(l, op, CW_I64, CW_I64, both, 2, threads)) {
         for (uint32_t t = 0; t < threads; t++)
-            l->base[t] = p->base[t & p->mask];
+            l->base[t] = cw_lv_base(p, t);
         return cw_lv_seal_folded(l, threads, true);
     }
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell args[2] = {cw_lv_cell(p, t), cw_lv_cell(offset, t)};
         struct cw_cell sum = cw_cell_op(l, op, CW_I64, CW_I64, args, 2);
-        l->base[t] = p->base[t & p->mask];
+        l->base[t] = cw_lv_base(p, t);
         l->known[t] = sum.known;
         l->value[t] = sum.value;
     }
@@ -121,7 +121,7 @@ static struct cw_lane_addresses *expand_address(struct cw_lanes *l, const struct
     out->offset = CW_NEW_ARRAY(l->a, int64_t, l->threads);
     out->known = CW_NEW_ARRAY(l->a, uint8_t, l->threads);
     for (uint32_t t = 0; t < l->threads; t++) {
-        struct cw_lane_base b = p->base[t & p->mask];
+        struct cw_lane_base b = cw_lv_base(p, t);
         struct cw_cell o = cw_lv_cell(p, t);
         uint64_t own = cw_mix(name, t);
         out->base[t] = b.root;
@@ -151,7 +151,7 @@ const struct cw_lv *cw_lanes_places(struct cw_lanes *l, cw_ref ptr, const struct
 }
 
 struct cw_lane_place cw_lanes_place(const struct cw_lv *places, uint32_t t) {
-    struct cw_lane_base b = places->base[t & places->mask];
+    struct cw_lane_base b = cw_lv_base(places, t);
     struct cw_cell o = cw_lv_cell(places, t);
     return (struct cw_lane_place){b.root, b.token, o.value, cw_lanes_public(o.known)};
 }
@@ -232,7 +232,7 @@ static uint64_t load_name(const struct cw_lanes *l, uint32_t ins, const struct c
                           const struct cw_lv *p, uint32_t t) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     uint64_t name = cw_mix(cw_mix(CW_OP_LOAD, i->type), i->aux);
-    name = cw_mix(name, (uint64_t)p->base[t & p->mask].token);
+    name = cw_mix(name, (uint64_t)cw_lv_base(p, t).token);
     name = cw_cell_hash(name, cw_lv_cell(p, t));
     if (s->changes)
         name = cw_mix(name, cw_lanes_name(cw_ref_ins(ins), c));
@@ -283,7 +283,7 @@ const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct
     bool own = s.racy || (s.private && cw_lanes_scope(l, cw_ref_ins(ins)) > CW_UNI_BLOCK);
     uint32_t threads = p->mask || own ? l->threads : 1;
     for (uint32_t t = 0; t < threads; t++) {
-        struct cw_lane_base b = p->base[t & p->mask];
+        struct cw_lane_base b = cw_lv_base(p, t);
         if (!cw_ref_eq(b.root, root)) {
             root = b.root;
             s = source_of(l, ins, root, p->mask != 0);

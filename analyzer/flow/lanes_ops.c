@@ -431,7 +431,7 @@ static const struct cw_lv *pointer_difference(struct cw_lanes *l, const struct c
         return NULL;
     uint32_t threads = threads_of(l, args, 2);
     for (uint32_t t = 0; t < threads; t++) {
-        if (p->base[t & p->mask].token != q->base[t & q->mask].token)
+        if (cw_lv_base(p, t).token != cw_lv_base(q, t).token)
             return NULL;
         l->known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
         l->value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);

@@ -266,7 +266,7 @@ static bool shared_place(const struct cw_needs *n, const struct cw_lv *places, u
     if (!places)
         return false;
     struct cw_cell o = cw_lv_cell(places, t);
-    *base = places->base[t & places->mask];
+    *base = cw_lv_base(places, t);
     *offset = o.value;
     return is_shared(n->fn, base->root) && cw_cell_numeric(o);
 }

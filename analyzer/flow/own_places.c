@@ -75,7 +75,7 @@ static bool touch_all(struct search *s, const struct cw_access *acc, const struc
     if (!places || places->worst > CW_SAMPLE)
         return false;
     for (uint32_t t = 0; t < s->l->threads; t++) {
-        struct cw_lane_base base = places->base[t & places->mask];
+        struct cw_lane_base base = cw_lv_base(places, t);
         int64_t at = places->value[t & places->mask];
         if (base.token == CW_NO_TOKEN || (base.root.tag != CW_REF_OBJECT && base.root.tag != CW_REF_PARAM))
             return false;

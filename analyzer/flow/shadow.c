@@ -16,7 +16,7 @@ enum {
     MEETINGS_MAX = 256,
     WORK_MAX = 1 << 21,    /* records looked at, per launch and choice of unknowns */
     LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
-    RECORDS_PER_CELL = 4,  /* records in cells of an evaluator */
+    RECORDS_PER_CELL = 2,  /* records in cells of an evaluator */
     LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
     RECORDS_FIRST = 1,
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
@@ -82,7 +82,7 @@ struct shadow {
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
     uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
     uint8_t *from_private;          /* per number: enum answer */
-    uint64_t work;                  /* records looked at */
+    uint64_t work, charged;         /* records looked at, and those that the evaluator's work was charged with */
     CW_VEC(struct cell) cell;
     CW_VEC(struct pair_state) pair;
     CW_VEC(struct memory) memory;
@@ -779,7 +779,7 @@ static void lose(struct shadow *s, cw_ref root, int64_t token, bool known_root) 
 }
 
 static void touch_thread(struct shadow *s, struct touch now, const struct cw_lv *places, uint32_t size, bool hidden) {
-    struct cw_lane_base base = places->base[now.thread & places->mask];
+    struct cw_lane_base base = cw_lv_base(places, now.thread);
     struct cw_cell offset = cw_lv_cell(places, now.thread);
     bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_NONE && base.root.tag != CW_REF_CONST;
     if (rooted && is_private(s->fn, base.root))
@@ -877,6 +877,8 @@ static void number_accesses(struct shadow *s) {
 
 /* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */
 static bool is_spent(struct shadow *s) {
+    cw_lanes_charge(s->l, (s->work - s->charged) / RECORDS_PER_CELL);
+    s->charged = s->work;
     if (!cw_lanes_exhausted(s->l) && s->work < WORK_MAX)
         return false;
     s->out->unknown = s->wild = true;
@@ -905,16 +907,14 @@ struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_need
                            .fn = t->roles->fn, .a = a, .o = cw_order_new(t, a)}, s = first;
     walk(&s);
     if (s.met_wide) {
-        uint64_t work = s.work;
+        first.work = s.work;
+        first.charged = s.charged;
         s = first;
         s.follows_wide = true;
-        s.work = work;
         *s.out = (struct cw_shadow){.unknown = false};
         s.o = cw_order_new(t, a);
         walk(&s);
     }
     settle_unwritten(&s);
-    s.out->unknown |= s.work >= WORK_MAX;
-    cw_lanes_charge(s.l, s.work / RECORDS_PER_CELL);
     return s.out;
 }

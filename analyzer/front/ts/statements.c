@@ -141,15 +141,16 @@ static void add(struct walk *w, TSNode n, TSNode parent, uint32_t outer, enum cw
 /* Nesting is capped: what lies deeper is in no statement of its own. */
 static void collect(struct walk *w, TSNode root) {
     uint32_t outer[MAX_DEPTH + 1], depth = 0; /* the statement at or around each node on the way */
+    TSNode way[MAX_DEPTH + 1];                /* to the present one; asking a node for its parent begins at the root */
     TSTreeCursor cursor = ts_tree_cursor_new(root);
     outer[0] = CW_NO_STATEMENT;
     for (bool more = true; more && w->out->at.n < MAX_STATEMENTS;) {
-        TSNode n = ts_tree_cursor_current_node(&cursor), parent = ts_node_parent(n);
+        TSNode n = way[depth] = ts_tree_cursor_current_node(&cursor);
         enum cw_statement_kind kind;
         uint32_t around = depth ? outer[depth - 1] : CW_NO_STATEMENT;
         outer[depth] = around;
-        if (depth && ts_node_is_named(n) && kind_of(n, &kind) && is_in_place(n, parent)) {
-            add(w, n, parent, around, kind);
+        if (depth && ts_node_is_named(n) && kind_of(n, &kind) && is_in_place(n, way[depth - 1])) {
+            add(w, n, way[depth - 1], around, kind);
             outer[depth] = w->out->at.n - 1;
         }
         if (depth < MAX_DEPTH && ts_tree_cursor_goto_first_child(&cursor)) {
