@@ -201,10 +201,10 @@ uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum
 /* ---- leaves (lanes_leaf.c) ---- */
 void cw_lanes_shape(struct cw_lanes *l);
 const struct cw_lv *cw_lanes_leaf(struct cw_lanes *l, cw_ref r);
-/* A generic value for a uniform unknown; `which` tells unknowns apart, dim: 1 + the dimension whose extent it is, or 0.
- */
+/* A generic value for a uniform unknown; `which` tells unknowns apart, dim: what cw_lanes_extent_of says of it. */
 int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim);
 void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
+/* 1 + the dimension whose extent it is, with a flag where a grid goes over it in several strides; 0: none. */
 uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
 
 /* ---- operations (lanes_ops.c, lanes_compare.c) ---- */

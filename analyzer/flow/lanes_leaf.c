@@ -5,7 +5,14 @@
  * but at a place that any group of up to eight threads, or half a warp, divides; from 4 on: odd sizes at random. */
 #include "flow/lanes_internal.h"
 
-enum { EXTENT = 1024, WALK_MAX = 48, ROUND = 3 * 5 * 7 };
+enum {
+    EXTENT = 1024,
+    WALK_MAX = 48,
+    ROUND = 3 * 5 * 7,
+    STRIDE = 4,   /* see grid_dims */
+    STRIDED = 4,  /* beside a dimension from 1: the data are longer than the grid, */
+    STRIDES = 2   /* by so many strides, and what a grid of its size would have */
+};
 
 /* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
 static uint32_t grid_of(const struct cw_launch *launch, uint32_t d) {
@@ -79,7 +86,10 @@ static int64_t generic(const struct cw_lanes *l, uint32_t which, uint32_t dim) {
 }
 
 int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim) {
-    int64_t v = generic(l, which, dim);
+    uint32_t d = dim & 3;
+    int64_t v = generic(l, which, d);
+    if (dim & STRIDED && (l->sample == 0 || l->sample == 2))
+        v += STRIDES * extent_of(l, d - 1);
     return type == CW_I8 ? v % 127 : v;
 }
 
@@ -93,19 +103,35 @@ void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value) {
 
 /* ---- which unknown bounds which dimension's index ---- */
 
-/* Bit d: the expression holds blockIdx in dimension d; bit 4: too large to say. */
-static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk) {
+/* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; bit 31: too large to say. What a loop
+ * carries counts where it goes on by a stride of the grid. */
+static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk, bool in_loop) {
     if (r.tag == CW_REF_SREG && r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z)
         return 1u << (r.index - CW_CTAID_X);
+    if (r.tag == CW_REF_SREG && r.index >= CW_NCTAID_X && r.index <= CW_NCTAID_Z)
+        return 1u << (STRIDE + r.index - CW_NCTAID_X);
     const struct cw_ins *i = cw_ins_of(l->fn, r);
-    if (!i || i->op == CW_OP_PHI || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P))
+    if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop))
         return 0;
     if (++*walk > WALK_MAX)
-        return 16;
-    uint32_t dims = 0;
+        return UINT32_C(1) << 31;
+    uint32_t dims = 0, strides = 7u << STRIDE;
     for (uint32_t k = 0; k < i->narg; k++)
-        dims |= grid_dims(l, cw_arg(l->fn, i, k), walk);
-    return dims;
+        dims |= grid_dims(l, cw_arg(l->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
+    return i->op != CW_OP_PHI || dims & strides ? dims : 0;
+}
+
+/* Which dimension's extent bounds the index, from 1, and STRIDED where its threads go over the data in strides of the whole
+ * grid; 0: none. */
+static uint32_t extent_bounding(const struct cw_lanes *l, cw_ref index) {
+    uint32_t walk = 0, dims = grid_dims(l, index, &walk, false);
+    for (uint32_t d = 0; d < 3; d++) {
+        if (dims == 1u << d)
+            return d + 1;
+        if (dims == (1u << d | 1u << (STRIDE + d)))
+            return (d + 1) | STRIDED;
+    }
+    return 0;
 }
 
 /* The parameter or load behind casts and constant offsets, else CW_NONE. */
@@ -132,13 +158,12 @@ static bool extent_key(const struct cw_lanes *l, cw_ref r, uint64_t *key) {
 }
 
 static void note_bound(struct cw_lanes *l, cw_ref bound, cw_ref index) {
-    uint64_t key;
-    uint32_t walk = 0;
+    uint64_t key, old = 0;
     if (!extent_key(l, bound_of(l, bound), &key))
         return;
-    uint32_t dims = grid_dims(l, index, &walk);
-    if (dims == 1 || dims == 2 || dims == 4)
-        cw_map_put(&l->extents, key, dims == 4 ? 3 : dims);
+    uint32_t extent = extent_bounding(l, index);
+    if (extent && !(cw_map_get(&l->extents, key, &old) && old & STRIDED))
+        cw_map_put(&l->extents, key, extent);
 }
 
 static void find_extents(struct cw_lanes *l) {
