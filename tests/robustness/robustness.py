@@ -26,6 +26,12 @@ BATCH = 50
 KERNEL = "__global__ void k(int *a) {\n  int t = threadIdx.x;\n  %s\n  if (t < a[0]) __syncthreads();\n}\n"
 
 
+def layered(layers, width, form, use, join, first):
+    """Definitions in layers, each of which uses all of the layer below: more ways through them than can be followed."""
+    return "".join(form.format(layer, i, join.join(use.format(layer - 1, k) for k in range(width)) if layer else first)
+                   for layer in range(layers) for i in range(width))
+
+
 def absurd_texts(scale):
     """Name -> bytes. Nothing here needs to be analysed well; all of it must be survived."""
     deep = max(10, int(100000 * scale))
@@ -69,6 +75,11 @@ def absurd_texts(scale):
         "wide_switch": KERNEL % ("switch (t) {" + "".join("case %d: a[%d] = t; break;" % (i, i)
                                                           for i in range(max(10, deep // 50))) + "}"),
     }
+    layers, width = 8, 30
+    texts["calls_in_layers"] = layered(layers, width, "__device__ int f{0}_{1}(int a) {{ return {2}; }}\n", "f{0}_{1}(a)",
+                                       " + ", "a") + KERNEL % ("a[t] = " + " + ".join(
+                                           "f%d_%d(t)" % (layers - 1, i) for i in range(width)) + ";")
+    texts["empty_elements"] = "struct e {}; struct s { e a[1000000000][1000000000]; };\n" + KERNEL % "s x, y = x; a[t] = sizeof y;"
     for name, piece, close in (("parentheses", "(", ")"), ("braces", "{", "}"), ("brackets", "[", "]"),
                                ("angles", "a<", ">"), ("ifs", "if (t) {", "}"), ("loops", "for (;;) {", "}"),
                                ("negations", "-", ""), ("pointers", "*", ""), ("ternaries", "t ? t : ", ""),

@@ -1,4 +1,4 @@
-/* Reading whole files in tests. */
+/* Reading and writing whole files in tests. */
 #ifndef CW_TESTS_FILES_H
 #define CW_TESTS_FILES_H
 
@@ -24,6 +24,15 @@ static inline char *read_whole(const char *path, size_t *size) {
     if (size)
         *size = n;
     return text;
+}
+
+/* Exits when that is not possible. */
+static inline void write_whole(const char *path, const char *text) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fputs(text, f) < 0 || fclose(f) != 0) {
+        perror(path);
+        exit(1);
+    }
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "source/source.h"
 
 #include "check.h"
+#include "support/files.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -34,15 +35,6 @@ static void names_beside_errors(void) {
     CHECK(!suspects("CV_EXPORTS", 7));
 }
 
-static void write_file(const char *path, const char *text) {
-    FILE *f = fopen(path, "wb");
-    CHECK(f != NULL);
-    if (f) {
-        fputs(text, f);
-        fclose(f);
-    }
-}
-
 static struct cw_module *read_unit(struct cw_arena *a, const char *path, const char *text) {
     const char *error = NULL;
     struct cw_front_options o = {.path = path, .text = text, .size = strlen(text), .arch = 75};
@@ -65,8 +57,8 @@ static void headers_that_meet_themselves(void) {
     CHECK(mkdtemp(folder) != NULL);
     snprintf(outer, sizeof outer, "%s/outer.cuh", folder);
     snprintf(inner, sizeof inner, "%s/inner.cuh", folder);
-    write_file(outer, outer_text);
-    write_file(inner, inner_text);
+    write_whole(outer, outer_text);
+    write_whole(inner, inner_text);
     cw_arena_init(&a);
     const struct cw_module *m = read_unit(&a, outer, outer_text);
     CHECK(m != NULL);
@@ -78,6 +70,37 @@ static void headers_that_meet_themselves(void) {
     cw_arena_free(&a);
     unlink(outer);
     unlink(inner);
+    rmdir(folder);
+}
+
+static bool has_launch_in_main_file(const struct cw_module *m) {
+    for (uint32_t i = 0; m && i < m->fns.n; i++)
+        for (uint32_t k = 0; k < m->fns.at[i]->ins.n; k++) {
+            const struct cw_ins *ins = &m->fns.at[i]->ins.at[k];
+            if (ins->op == CW_OP_LAUNCH && !m->fns.at[i]->locs.at[ins->loc].span.file)
+                return true;
+        }
+    return false;
+}
+
+/* A launch that clang lost is missed, although a header has one on a line of the same number. */
+static void launches_on_lines_of_one_number(void) {
+    static const char header_text[] = "#pragma once\n"
+                                      "__global__ void other(int *p) { p[threadIdx.x] = 1; }\n"
+                                      "inline void start(int *p) { other<<<1, 32>>>(p); }\n";
+    static const char text[] = "#include \"other.cuh\"\n"
+                               "__global__ void k(int *p) { p[threadIdx.x] = 2; }\n"
+                               "void run(int *p) { missing(x, [&] { k<<<1, 64>>>(p); }); }\n";
+    char folder[] = "/tmp/cuwarp-test-XXXXXX", header[64], path[64];
+    struct cw_arena a;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(header, sizeof header, "%s/other.cuh", folder);
+    snprintf(path, sizeof path, "%s/main.cu", folder);
+    write_whole(header, header_text);
+    cw_arena_init(&a);
+    CHECK(has_launch_in_main_file(read_unit(&a, path, text)));
+    cw_arena_free(&a);
+    unlink(header);
     rmdir(folder);
 }
 
@@ -100,6 +123,7 @@ static void other_branches(void) {
 int main(void) {
     names_beside_errors();
     headers_that_meet_themselves();
+    launches_on_lines_of_one_number();
     other_branches();
     return check_report();
 }

@@ -3,6 +3,7 @@
 #include "front/front.h"
 
 #include "check.h"
+#include "support/files.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -57,15 +58,6 @@ static void same(const char *precompiled, uint32_t arch, const char *const *args
     cw_buf_free(&quick);
 }
 
-static void write_file(const char *path, const char *text) {
-    FILE *f = fopen(path, "wb");
-    CHECK(f != NULL);
-    if (f) {
-        fputs(text, f);
-        fclose(f);
-    }
-}
-
 /* ---- headers that units begin with ---- */
 
 static const char header_text[] =
@@ -112,7 +104,7 @@ static void shared_headers(const char *folder) {
     snprintf(unit, sizeof unit, "%s/unit.cu", folder);
     snprintf(path, sizeof path, "%s/precompiled", folder);
     snprintf(notes, sizeof notes, "%s/notes", folder);
-    write_file(header, header_text);
+    write_whole(header, header_text);
     const char *const headers[] = {header};
     struct cw_front_options o = {.path = unit, .text = unit_text, .size = sizeof unit_text - 1, .arch = 75, .shared = headers,
                                  .nshared = 1};
@@ -146,19 +138,19 @@ static void shared_headers(const char *folder) {
 
     char changed[sizeof header_text + 32];
     snprintf(changed, sizeof changed, "%sstruct more {};\n", header_text);
-    write_file(header, changed); /* what was made of the old text is left aside */
+    write_whole(header, changed); /* what was made of the old text is left aside */
     got = lower_unit(&o, &reads);
     CHECK_STR(got.at, expected.at);
     cw_buf_free(&got);
     cw_buf_free(&expected);
 
-    write_file(header, "#pragma once\n__global__ void k() {}\n");
+    write_whole(header, "#pragma once\n__global__ void k() {}\n");
     CHECK(!cw_front_clang_precompile_shared(&o, path, notes, &refused)); /* kernels are each unit's own */
     CHECK(refused);
-    write_file(header, "#pragma once\nstruct broken { missing m; };\n");
+    write_whole(header, "#pragma once\nstruct broken { missing m; };\n");
     CHECK(!cw_front_clang_precompile_shared(&o, path, notes, &refused)); /* and so are errors */
     CHECK(refused);
-    write_file(header, header_text);
+    write_whole(header, header_text);
     CHECK(!cw_front_clang_precompile_shared(&o, path, "/nowhere/at/all", &refused)); /* may go better another time */
     CHECK(!refused);
     unlink(header);
@@ -185,7 +177,7 @@ int main(void) {
     CHECK(cw_front_clang_precompile(&twenty, path));
     same(path, 90, standard, 1);
 
-    write_file(path, "not a precompiled header");
+    write_whole(path, "not a precompiled header");
     same(path, 75, NULL, 0);
     unlink(path);
     same(path, 75, NULL, 0); /* nor need it be there */

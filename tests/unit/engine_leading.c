@@ -1,5 +1,6 @@
 /* Which units share the headers that they begin with. */
 #include "check.h"
+#include "support/files.h"
 
 #include "base/str.h"
 #include "engine/leading.h"
@@ -18,12 +19,7 @@ static const char *path_of(const char *name) {
 }
 
 static void write_file(const char *name, const char *text) {
-    FILE *f = fopen(path_of(name), "wb");
-    CHECK(f != NULL);
-    if (f) {
-        fputs(text, f);
-        fclose(f);
-    }
+    write_whole(path_of(name), text);
 }
 
 /* Enough text that parsing it once pays. */

@@ -6,6 +6,7 @@
  * the tree into clang's module. A kernel of which clang left broken parts is replaced when the tree's version has none. */
 #include "front/front.h"
 
+#include "base/bitset.h"
 #include "source/branches.h"
 #include "source/source.h"
 
@@ -42,17 +43,28 @@ static bool is_broken(const struct cw_fn *fn) {
     return fn->is_degraded && fn->bails[CW_BAIL_BROKEN_CODE];
 }
 
-/* Itself or what it calls. */
-static bool reaches_degraded(const struct cw_module *m, const struct cw_fn *fn, bool (*is)(const struct cw_fn *), int depth) {
-    enum { DEEPEST = 6 };
-    if (is(fn))
-        return true;
-    for (uint32_t i = 0; i < fn->callees.n && depth < DEEPEST; i++) {
-        const struct cw_fn *callee = cw_module_find(m, fn->callees.at[i]);
-        if (callee && callee != fn && reaches_degraded(m, callee, is, depth + 1))
-            return true;
+/* Itself or what it calls, each function once: in layers that all call each other the ways are beyond counting. */
+static bool reaches(const struct cw_module *m, const struct cw_fn *from, bool (*is)(const struct cw_fn *)) {
+    CW_VEC(const struct cw_fn *) open = {0};
+    struct cw_map seen;
+    struct cw_arena scratch;
+    bool found = is(from);
+    cw_arena_init(&scratch);
+    cw_map_init(&seen, &scratch);
+    cw_vec_push(&scratch, &open, from);
+    while (open.n && !found) {
+        const struct cw_fn *fn = open.at[--open.n];
+        for (uint32_t i = 0; i < fn->callees.n && !found; i++) {
+            const struct cw_fn *callee = cw_module_find(m, fn->callees.at[i]);
+            if (!callee || cw_map_get(&seen, (uint64_t)(uintptr_t)callee, NULL))
+                continue;
+            cw_map_put(&seen, (uint64_t)(uintptr_t)callee, 1);
+            cw_vec_push(&scratch, &open, callee);
+            found = is(callee);
+        }
     }
-    return false;
+    cw_arena_free(&scratch);
+    return found;
 }
 
 static bool is_degraded(const struct cw_fn *fn) {
@@ -62,7 +74,7 @@ static bool is_degraded(const struct cw_fn *fn) {
 static uint32_t count_degraded(const struct cw_module *m) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->fns.n; i++)
-        n += m->fns.at[i]->kind == CW_FN_KERNEL && reaches_degraded(m, m->fns.at[i], is_degraded, 0);
+        n += m->fns.at[i]->kind == CW_FN_KERNEL && reaches(m, m->fns.at[i], is_degraded);
     return n;
 }
 
@@ -259,7 +271,7 @@ static bool tree_is_whole(const struct cw_module *m, struct cw_span name) {
         const struct cw_fn *fn = m->fns.at[i];
         if (fn->kind != CW_FN_KERNEL || !is_from_tree(fn) || !same_place(fn->name_span, name))
             continue;
-        if (reaches_degraded(m, fn, is_degraded, 0))
+        if (reaches(m, fn, is_degraded))
             return false;
         any = true;
     }
@@ -271,7 +283,7 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
         bool known = broken.n && same_place(broken.at[broken.n - 1], fn->name_span);
-        if (fn->kind == CW_FN_KERNEL && !fn->name_span.file && !known && reaches_degraded(m, fn, is_broken, 0))
+        if (fn->kind == CW_FN_KERNEL && !fn->name_span.file && !known && reaches(m, fn, is_broken))
             cw_vec_push(a, &broken, fn->name_span);
     }
     return broken;
@@ -279,20 +291,27 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
 
 /* ---- launches ---- */
 
-static bool has_launch_at(const struct cw_module *m, uint32_t line) {
+/* Lines of the unit's own file at which clang has a launch. */
+static struct cw_map launch_lines(const struct cw_module *m) {
+    struct cw_map lines;
+    cw_map_init(&lines, m->arena);
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
-        for (uint32_t k = 0; fn->kind == CW_FN_HOST && !is_from_tree(fn) && k < fn->ins.n; k++)
-            if (fn->ins.at[k].op == CW_OP_LAUNCH && fn->locs.at[fn->ins.at[k].loc].span.line == line)
-                return true;
+        for (uint32_t k = 0; fn->kind == CW_FN_HOST && !is_from_tree(fn) && k < fn->ins.n; k++) {
+            struct cw_span at = fn->locs.at[fn->ins.at[k].loc].span;
+            if (fn->ins.at[k].op == CW_OP_LAUNCH && !at.file)
+                cw_map_put(&lines, at.line, 1);
+        }
     }
-    return false;
+    return lines;
 }
 
 /* A launch in broken host code, as inside a macro that nobody defines. Without errors it is one that nobody compiles. */
-static bool lost_launch(const struct cw_module *m, const struct cw_scan *scan) {
-    for (uint32_t i = 0; i < scan->launches.n && count_errors(m); i++)
-        if (!has_launch_at(m, scan->launches.at[i].span.line))
+static bool lost_launch(const struct cw_module *m, const struct cw_map *lines, const struct cw_scan *scan) {
+    if (!count_errors(m))
+        return false;
+    for (uint32_t i = 0; i < scan->launches.n; i++)
+        if (!cw_map_get(lines, scan->launches.at[i].span.line, NULL))
             return true;
     return false;
 }
@@ -304,12 +323,13 @@ static bool has_errors_in_main_file(const struct cw_module *m) {
     return false;
 }
 
-/* An include guard is a branch too: one that delivered something is active. */
-static bool has_delivered(const struct main_text *text, uint32_t branch, const struct cw_module *m, const struct cw_scan *scan) {
+/* An include guard is a branch too: one that delivered something is active. By cw_branch_at's numbers. */
+static struct cw_bitset active_branches(const struct main_text *text, const struct cw_module *m, const struct cw_scan *scan) {
+    struct cw_bitset active = cw_bitset_new(m->arena, text->branches.n + 1);
     for (uint32_t i = 0; i < scan->functions.n; i++)
-        if (branch_of(text, scan->functions.at[i].name_span) == branch && is_delivered(m, &scan->functions.at[i]))
-            return true;
-    return false;
+        if (is_delivered(m, &scan->functions.at[i]))
+            cw_bitset_add(&active, branch_of(text, scan->functions.at[i].name_span));
+    return active;
 }
 
 /* Clang loses nothing silently: what it says no word about lies in a branch that is not active. The tree would say the same,
@@ -321,9 +341,10 @@ static void drop_inactive(struct lost *lost, const struct cw_module *m, const st
     if (!lost->n || has_errors_in_main_file(m))
         return;
     text = read_main_text(m->arena, o);
+    struct cw_bitset active = active_branches(&text, m, scan);
     for (uint32_t i = 0; i < lost->n; i++) {
         uint32_t branch = branch_of(&text, lost->at[i]);
-        if (!branch || has_delivered(&text, branch, m, scan))
+        if (!branch || cw_bitset_has(&active, branch))
             lost->at[kept++] = lost->at[i];
     }
     lost->n = kept;
@@ -331,25 +352,25 @@ static void drop_inactive(struct lost *lost, const struct cw_module *m, const st
 
 /* Are all launches of the tree's function ones that clang has too, of kernels that are clang's? Clang's know more: checks
  * behind macros, constants of headers. */
-static bool repeats_launches(const struct cw_module *m, const struct cw_fn *fn) {
+static bool repeats_launches(const struct cw_map *lines, const struct cw_fn *fn) {
     bool any = false;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         const struct cw_ins *i = &fn->ins.at[k];
         if (i->op != CW_OP_LAUNCH)
             continue;
         struct cw_span at = fn->locs.at[i->loc].span;
-        if (at.file || !has_launch_at(m, at.line) || strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
+        if (at.file || !cw_map_get(lines, at.line, NULL) || strncmp(fn->callees.at[i->aux], "ts:", 3) == 0)
             return false;
         any = true;
     }
     return any;
 }
 
-static void drop_repeated_hosts(struct cw_module *m) {
+static void drop_repeated_hosts(struct cw_module *m, const struct cw_map *lines) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < m->fns.n; i++) {
         struct cw_fn *fn = m->fns.at[i];
-        if (fn->kind != CW_FN_HOST || !is_from_tree(fn) || !repeats_launches(m, fn))
+        if (fn->kind != CW_FN_HOST || !is_from_tree(fn) || !repeats_launches(lines, fn))
             m->fns.at[kept++] = fn;
     }
     m->fns.n = kept;
@@ -357,18 +378,19 @@ static void drop_repeated_hosts(struct cw_module *m) {
 
 static void fall_back(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan, const struct lost *lost) {
     struct lost broken = find_broken(m->arena, m), all = {0};
+    struct cw_map lines = launch_lines(m);
     for (uint32_t i = 0; i < lost->n; i++)
         cw_vec_push(m->arena, &all, lost->at[i]);
     drop_inactive(&all, m, o, scan);
     for (uint32_t i = 0; i < broken.n; i++)
         cw_vec_push(m->arena, &all, broken.at[i]);
-    if (!all.n && !lost_launch(m, scan))
+    if (!all.n && !lost_launch(m, &lines, scan))
         return;
     cw_front_ts_add(m, o, scan, all.at, all.n);
     m->is_read_twice = true;
     for (uint32_t i = 0; i < broken.n; i++)
         drop(m, broken.at[i], !tree_is_whole(m, broken.at[i]));
-    drop_repeated_hosts(m);
+    drop_repeated_hosts(m, &lines);
 }
 
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,

@@ -2,7 +2,7 @@
  * the Itanium C++ ABI leaves no choice in, and are "unknown" otherwise. */
 #include "front/clang/lower.h"
 
-enum { MAX_LEAVES = 32, MAX_NESTING = 16 };
+enum { MAX_LEAVES = 32, MAX_NESTING = 16, MAX_STEPS = 1000, MAX_BASES = 1000 };
 
 static enum CXVisitorResult collect_field(CXCursor c, CXClientData data) {
     struct cw_kids *kids = data;
@@ -23,11 +23,6 @@ struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record) {
     struct cw_kids kids = {CW_NEW_ARRAY(&u->scratch, CXCursor, n), 0};
     clang_Type_visitFields(t, collect_field, &kids);
     return kids;
-}
-
-CXCursor cw_clang_field(struct cw_unit *u, CXType record, uint32_t index) {
-    struct cw_kids fields = cw_clang_fields(u, record);
-    return index < fields.n ? fields.at[index] : clang_getNullCursor();
 }
 
 /* libclang does not visit the bases of an implicit instantiation; its template's are the same in number and order. */
@@ -90,18 +85,20 @@ static bool direct_base(struct cw_unit *u, CXType derived, const struct cw_kids 
            is_polymorphic(u, clang_getCursorType(bases->at[0]));
 }
 
-static bool find_base(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset, int depth) {
+/* left: bases of bases may be met on more ways than anybody can follow. */
+static bool find_base(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset, int depth, uint32_t *left) {
     if (cw_clang_same_type(derived, base)) {
         *offset = 0;
         return true;
     }
-    if (depth > MAX_NESTING)
+    if (depth > MAX_NESTING || !*left)
         return false;
+    --*left;
     struct cw_kids bases = cw_clang_bases(u, derived);
     for (uint32_t i = 0; i < bases.n; i++) {
         uint64_t here, below;
         CXType t = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
-        if (find_base(u, t, base, &below, depth + 1) && direct_base(u, derived, &bases, i, &here)) {
+        if (find_base(u, t, base, &below, depth + 1, left) && direct_base(u, derived, &bases, i, &here)) {
             *offset = here + below;
             return true;
         }
@@ -119,7 +116,8 @@ static bool single_base_at_zero(struct cw_unit *u, CXType derived, CXType base) 
 bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset) {
     derived = clang_getCanonicalType(derived);
     base = clang_getCanonicalType(base);
-    if (find_base(u, derived, base, offset, 0))
+    uint32_t left = MAX_BASES;
+    if (find_base(u, derived, base, offset, 0, &left))
         return true;
     *offset = 0;
     return single_base_at_zero(u, derived, base);
@@ -128,6 +126,7 @@ bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64
 struct splitting {
     struct cw_unit *u;
     CW_VEC(struct cw_leaf) leaves;
+    uint32_t steps; /* empty elements and bases are no leaves */
 };
 
 static bool split(struct splitting *s, CXType t, uint64_t offset, int depth);
@@ -168,7 +167,7 @@ static bool split_record(struct splitting *s, CXType t, uint64_t offset, int dep
 
 static bool split(struct splitting *s, CXType t, uint64_t offset, int depth) {
     const struct cw_ctype *c = cw_clang_type(s->u, t);
-    if (depth > MAX_NESTING || s->leaves.n > MAX_LEAVES)
+    if (depth > MAX_NESTING || s->leaves.n > MAX_LEAVES || s->steps++ >= MAX_STEPS)
         return false;
     if (c->shape == CW_SHAPE_SCALAR) {
         cw_vec_push(&s->u->scratch, &s->leaves, ((struct cw_leaf){offset, c->kind, (uint32_t)c->size}));

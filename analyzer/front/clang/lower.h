@@ -269,7 +269,6 @@ bool cw_clang_is_group(struct cw_unit *u, CXType t);
 /* layout.c */
 const struct cw_leaves *cw_clang_leaves(struct cw_unit *u, CXType t);
 bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset);
-CXCursor cw_clang_field(struct cw_unit *u, CXType record, uint32_t index);
 struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record);
 struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record);
 
@@ -372,7 +371,6 @@ void cw_clang_range_for(struct cw_body *b, CXCursor s);
 void cw_clang_switch(struct cw_body *b, CXCursor s);
 void cw_clang_case(struct cw_body *b, CXCursor s);
 void cw_clang_default(struct cw_body *b, CXCursor s);
-void cw_clang_unrolled(struct cw_body *b, CXCursor s);
 
 /* shared.c: what a unit has to know of the headers that it shares, written where they are precompiled. */
 bool cw_clang_write_shared(struct cw_unit *u, struct cw_buf *out); /* false: they cannot be shared */

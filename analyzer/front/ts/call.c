@@ -18,27 +18,17 @@ static uint32_t count(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
 }
 
-/* Whether evaluating the expression may change a variable. */
+/* Whether evaluating the expression may change a variable: of a very large one that is not known. */
 static bool may_change(const struct ts_unit *u, TSNode e) {
     enum { FAR = 400 };
-    uint32_t left = FAR, depth = 0;
+    struct ts_walk w = ts_walk_of(e, FAR);
     bool found = false;
-    TSTreeCursor cursor = ts_tree_cursor_new(e);
-    for (bool more = true; more && !found && left--;) {
-        enum ts_kind k = ts_kind(u, ts_tree_cursor_current_node(&cursor));
+    for (TSNode node; !found && ts_walk_next(&w, &node);) {
+        enum ts_kind k = ts_kind(u, node);
         found = k == TS_CALL || k == TS_ASSIGN || k == TS_UPDATE || k == TS_ASM;
-        if (ts_tree_cursor_goto_first_child(&cursor)) {
-            depth++;
-            continue;
-        }
-        while (!(more = ts_tree_cursor_goto_next_sibling(&cursor))) {
-            if (!depth || !ts_tree_cursor_goto_parent(&cursor))
-                break;
-            depth--;
-        }
     }
-    ts_tree_cursor_delete(&cursor);
-    return found;
+    ts_walk_end(&w);
+    return found || w.is_cut;
 }
 
 struct ts_arguments ts_arguments(struct ts_body *b, TSNode list) {

@@ -45,23 +45,13 @@ static void capture(struct ts_body *b, struct ts_closure *c, const char *name, b
 
 /* [=] and [&] capture what the body names. */
 static void capture_names(struct ts_body *b, struct ts_closure *c, bool is_reference) {
-    TSTreeCursor cursor = ts_tree_cursor_new(ts_field(c->node, "body"));
-    uint32_t depth = 0, steps = 0;
-    for (bool more = true; more && steps < 20000; steps++) {
-        TSNode node = ts_tree_cursor_current_node(&cursor);
+    enum { FAR = 20000 };
+    struct ts_walk w = ts_walk_of(ts_field(c->node, "body"), FAR);
+    for (TSNode node; ts_walk_next(&w, &node);) {
         if (ts_is(b->u, node, TS_IDENTIFIER))
             capture(b, c, ts_name(b->u, node), is_reference);
-        if (ts_tree_cursor_goto_first_child(&cursor)) {
-            depth++;
-            continue;
-        }
-        while (!(more = ts_tree_cursor_goto_next_sibling(&cursor))) {
-            if (!depth || !ts_tree_cursor_goto_parent(&cursor))
-                break;
-            depth--;
-        }
     }
-    ts_tree_cursor_delete(&cursor);
+    ts_walk_end(&w);
 }
 
 static void capture_this(struct ts_body *b, struct ts_closure *c) {

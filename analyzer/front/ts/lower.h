@@ -94,6 +94,7 @@ struct ts_class {
     CW_VEC(struct ts_symbol *) members;   /* variables (static), functions, types, enumerators */
     CW_VEC(struct ts_class *) specialisations;
     CW_VEC(struct ts_record *) instances;
+    struct ts_record *rest;    /* stands for the instances that are too many: nothing is known of it */
 };
 
 struct ts_field {
@@ -339,9 +340,25 @@ bool ts_find_field(struct ts_unit *u, struct ts_record *r, const char *name, con
 struct ts_symbol *ts_find_member(struct ts_unit *u, struct ts_record *r, const char *name, struct ts_record **home,
                                  uint64_t *offset);
 struct ts_leaf { uint64_t offset; const struct ts_type *type; };
-struct ts_leaves { struct ts_leaf *at; uint32_t n, cap; bool is_split; };
+struct ts_leaves { struct ts_leaf *at; uint32_t n, cap, steps; bool is_split; };
 struct ts_leaves ts_leaves_of(struct ts_unit *u, const struct ts_type *t);
 bool ts_is_base_of(struct ts_unit *u, struct ts_record *base, struct ts_record *derived, uint64_t *offset);
+
+/* walk.c: all nodes below one, itself first, in the order of the text.
+ *
+ *     struct ts_walk w = ts_walk_of(root, 400);
+ *     while (ts_walk_next(&w, &node))
+ *         w.is_closed = …;
+ *     ts_walk_end(&w); */
+struct ts_walk {
+    TSTreeCursor cursor;
+    uint32_t depth, left;
+    bool is_begun, is_closed; /* is_closed: nothing of what is below the present node */
+    bool is_cut;              /* more than `most` nodes: the rest was not looked at */
+};
+struct ts_walk ts_walk_of(TSNode root, uint32_t most);
+bool ts_walk_next(struct ts_walk *w, TSNode *node);
+void ts_walk_end(struct ts_walk *w);
 
 /* eval.c */
 bool ts_eval(struct ts_scope *s, TSNode e, int64_t *value);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_DEDUCE = 24, MAX_ARGUMENTS = 64 };
+enum { MAX_DEDUCE = 24, MAX_ARGUMENTS = 64, MAX_BASES = 1000, MAX_DEPTH = 16 };
 
 struct match {
     struct ts_scope *s; /* s->env is `env` */
@@ -70,30 +70,30 @@ static enum ts_match match_list(struct match *m, TSNode list, const struct ts_bi
 /* ---- a written type ---- */
 
 /* The class of that name which the record is, or is derived from; its arguments. */
-static const struct ts_env *arguments_as(const struct ts_record *r, const char *name, int depth) {
-    if (r->cls->name == name)
-        return r->given;
-    for (uint32_t i = 0; i < r->fields.n && depth < 8; i++) {
+static const struct ts_env *arguments_as(const struct ts_record *r, const char *name, int depth, uint32_t *left) {
+    const struct ts_env *found = r->cls->name == name ? r->given : NULL;
+    for (uint32_t i = 0; i < r->fields.n && depth < 8 && r->cls->name != name && !found && *left; i++) {
         const struct ts_field *f = &r->fields.at[i];
-        const struct ts_env *found = f->is_base && f->type->form == TS_FORM_RECORD
-                                         ? arguments_as(f->type->record, name, depth + 1) : NULL;
-        if (found)
-            return found;
+        if (f->is_base && f->type->form == TS_FORM_RECORD) {
+            --*left;
+            found = arguments_as(f->type->record, name, depth + 1, left);
+        }
     }
-    return NULL;
+    return found;
 }
 
-/* A pack's elements stand in a row with the other arguments. */
-static uint32_t flattened(const struct ts_env *env, struct ts_binding *out) {
-    uint32_t n = 0;
+/* A pack's elements stand in a row with the other arguments. False when they are more than MAX_ARGUMENTS. */
+static bool flatten(const struct ts_env *env, struct ts_binding *out, uint32_t *n) {
+    *n = 0;
     for (uint32_t i = 0; i < env->n; i++) {
-        const struct ts_binding *b = &env->at[i];
-        if (!b->is_pack && n < MAX_ARGUMENTS)
-            out[n++] = *b;
-        for (uint32_t k = 0; b->is_pack && k < b->nelements && n < MAX_ARGUMENTS; k++)
-            out[n++] = b->elements[k];
+        const struct ts_binding *b = &env->at[i], *from = b->is_pack ? b->elements : b;
+        uint32_t count = b->is_pack ? b->nelements : 1;
+        if (count > MAX_ARGUMENTS - *n)
+            return false;
+        for (uint32_t k = 0; k < count; k++)
+            out[(*n)++] = from[k];
     }
-    return n;
+    return true;
 }
 
 static bool has_open_pack(const struct ts_env *env) {
@@ -117,12 +117,13 @@ static enum ts_match match_template(struct match *m, TSNode type, const struct t
         return TS_MATCH_NO;
     const char *name = ts_name(m->s->u, ts_last_name(m->s->u, type));
     bool is_it = t->record->cls->name == name;
-    const struct ts_env *env = m->exact && !is_it ? NULL : arguments_as(t->record, name, 0);
+    uint32_t left = MAX_BASES, n;
+    const struct ts_env *env = m->exact && !is_it ? NULL : arguments_as(t->record, name, 0, &left);
     if (!env)
-        return is_it ? TS_MATCH_UNSURE : TS_MATCH_NO;
-    if (has_open_pack(env))
+        return is_it || !left ? TS_MATCH_UNSURE : TS_MATCH_NO;
+    if (has_open_pack(env) || !flatten(env, given, &n))
         return TS_MATCH_UNSURE;
-    return match_list(m, list, given, flattened(env, given));
+    return match_list(m, list, given, n);
 }
 
 /* What is left when the declarator's levels are off. */
@@ -302,8 +303,9 @@ static void close_packs(struct gathered *g) {
 static enum ts_match match_list(struct match *m, TSNode list, const struct ts_binding *given, uint32_t n) {
     uint32_t count = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list), k = 0;
     enum ts_match r = TS_MATCH_YES;
-    if (m->depth++ > 16)
+    if (m->depth > MAX_DEPTH)
         return TS_MATCH_UNSURE;
+    m->depth++;
     for (uint32_t i = 0; i < count && r > TS_MATCH_NO; i++) {
         TSNode node = ts_node_named_child(list, i);
         if (ts_is(m->s->u, node, TS_COMMENT))
@@ -381,10 +383,10 @@ enum ts_match ts_match_class(struct ts_scope *s, const struct ts_class *special,
     struct ts_env *env_of = ts_env_make(&at, special->tmpl, ts_none(), NULL);
     struct ts_binding given[MAX_ARGUMENTS];
     struct match m = {.s = &at, .env = env_of, .exact = true};
-    uint32_t n = flattened(env, given), written = ts_node_named_child_count(special->arguments);
+    uint32_t n, written = ts_node_named_child_count(special->arguments);
     enum ts_match r = TS_MATCH_YES;
     at.env = env_of;
-    if (has_open_pack(env))
+    if (has_open_pack(env) || !flatten(env, given, &n))
         return TS_MATCH_UNSURE;
     if (written < n && !has_expansion(s->u, special->arguments) && special->primary) {
         r = match_defaults(s, special->primary, env, written);
@@ -405,5 +407,6 @@ bool ts_match_function(struct ts_scope *s, const struct ts_function *special, co
     struct ts_binding given[MAX_ARGUMENTS];
     struct match m = {.s = &at, .env = &none, .exact = true};
     TSNode list = ts_template_arguments(s->u, name);
-    return !ts_node_is_null(list) && match_list(&m, list, given, flattened(env, given)) == TS_MATCH_YES;
+    uint32_t n;
+    return !ts_node_is_null(list) && flatten(env, given, &n) && match_list(&m, list, given, n) == TS_MATCH_YES;
 }

@@ -42,23 +42,13 @@ static void add_name(struct ts_scope *s, struct packs *out, const char *name) {
 
 /* The packs that a pattern names. */
 static void packs_in(struct ts_scope *s, TSNode pattern, struct packs *out) {
-    TSTreeCursor cursor = ts_tree_cursor_new(pattern);
-    uint32_t left = MAX_PATTERN, depth = 0;
-    for (bool more = true; more && left--;) {
-        TSNode n = ts_tree_cursor_current_node(&cursor);
+    struct ts_walk w = ts_walk_of(pattern, MAX_PATTERN);
+    for (TSNode n; ts_walk_next(&w, &n);) {
         if (is_name(ts_kind(s->u, n)))
             add_name(s, out, ts_name(s->u, n));
-        if ((!depth || !is_closed(s->u, n)) && ts_tree_cursor_goto_first_child(&cursor)) {
-            depth++;
-            continue;
-        }
-        while (!(more = depth && ts_tree_cursor_goto_next_sibling(&cursor))) {
-            if (!depth || !ts_tree_cursor_goto_parent(&cursor))
-                break;
-            depth--;
-        }
+        w.is_closed = w.depth && is_closed(s->u, n);
     }
-    ts_tree_cursor_delete(&cursor);
+    ts_walk_end(&w);
 }
 
 uint32_t ts_packs_of_env(struct ts_scope *s, struct ts_env *env, TSNode pattern, struct ts_binding **out) {

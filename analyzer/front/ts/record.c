@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { MAX_FIELDS = 400, MAX_LEAVES = 32, MAX_NESTING = 16, MAX_CLASS_INSTANCES = 200 };
+enum { MAX_FIELDS = 400, MAX_LEAVES = 32, MAX_NESTING = 16, MAX_CLASS_INSTANCES = 200,
+       MAX_BASES = 1000, MAX_STEPS = 1000 };
 
 uint64_t ts_size(const struct ts_type *t) {
     if (t->form == TS_FORM_RECORD)
@@ -46,12 +47,20 @@ static bool same_env(const struct ts_env *a, const struct ts_env *b) {
     return a == b;
 }
 
+static struct ts_record *rest_of(struct ts_unit *u, struct ts_class *c) {
+    if (!c->rest) {
+        c->rest = CW_NEW(&u->scratch, struct ts_record);
+        *c->rest = (struct ts_record){.cls = c, .arguments = "", .align = 1, .is_laid_out = true};
+    }
+    return c->rest;
+}
+
 struct ts_record *ts_record_plain(struct ts_unit *u, struct ts_class *c, const struct ts_env *env) {
     for (uint32_t i = 0; i < c->instances.n; i++)
         if (same_env(c->instances.at[i]->env, env))
             return c->instances.at[i];
     if (c->instances.n >= MAX_CLASS_INSTANCES)
-        return c->instances.at[0];
+        return rest_of(u, c);
     struct ts_record *r = CW_NEW(&u->scratch, struct ts_record);
     *r = (struct ts_record){.cls = c, .env = env, .given = c->primary ? NULL : env, .arguments = ""};
     if (!ts_node_is_null(c->tmpl) && env)
@@ -124,6 +133,8 @@ struct ts_record *ts_record_of(struct ts_scope *s, struct ts_class *c, TSNode ar
     if (!choose(s, c, env, &special, &own))
         return NULL;
     struct ts_record *r = ts_record_plain(s->u, special ? special : c, special ? own : env);
+    if (r == r->cls->rest)
+        return r;
     r->given = env;
     if (special)
         r->arguments = ts_env_text(s->u, env);
@@ -271,7 +282,7 @@ void ts_layout(struct ts_unit *u, struct ts_record *r) {
 /* ---- members ---- */
 
 static bool find_field(struct ts_unit *u, struct ts_record *r, const char *name, const struct ts_field **field,
-                       uint64_t *offset, int depth) {
+                       uint64_t *offset, int depth, uint32_t *left) {
     ts_layout(u, r);
     for (uint32_t i = 0; i < r->fields.n; i++) {
         const struct ts_field *f = &r->fields.at[i];
@@ -282,7 +293,7 @@ static bool find_field(struct ts_unit *u, struct ts_record *r, const char *name,
         }
         uint64_t inner = *offset + f->offset;
         bool is_open = (f->is_base || !*f->name) && f->type->form == TS_FORM_RECORD && depth < MAX_NESTING;
-        if (is_open && find_field(u, f->type->record, name, field, &inner, depth + 1)) {
+        if (is_open && *left && (--*left, find_field(u, f->type->record, name, field, &inner, depth + 1, left))) {
             *offset = inner;
             return true;
         }
@@ -292,12 +303,13 @@ static bool find_field(struct ts_unit *u, struct ts_record *r, const char *name,
 
 bool ts_find_field(struct ts_unit *u, struct ts_record *r, const char *name, const struct ts_field **field,
                    uint64_t *offset) {
+    uint32_t left = MAX_BASES; /* bases of bases may be met on more ways than anybody can follow */
     *offset = 0;
-    return find_field(u, r, name, field, offset, 0);
+    return find_field(u, r, name, field, offset, 0, &left);
 }
 
 static struct ts_symbol *find_member(struct ts_unit *u, struct ts_record *r, const char *name, struct ts_record **home,
-                                     uint64_t *offset, int depth) {
+                                     uint64_t *offset, int depth, uint32_t *left) {
     struct ts_class *c = r->cls;
     ts_class_read(u, c);
     struct ts_symbol *found = NULL, *declared = NULL;
@@ -316,8 +328,8 @@ static struct ts_symbol *find_member(struct ts_unit *u, struct ts_record *r, con
     for (uint32_t i = 0; i < r->fields.n && depth < MAX_NESTING; i++) {
         const struct ts_field *f = &r->fields.at[i];
         uint64_t inner = *offset + f->offset;
-        if (f->is_base && f->type->form == TS_FORM_RECORD &&
-            (found = find_member(u, f->type->record, name, home, &inner, depth + 1))) {
+        if (f->is_base && f->type->form == TS_FORM_RECORD && *left &&
+            (--*left, found = find_member(u, f->type->record, name, home, &inner, depth + 1, left))) {
             *offset = inner;
             return found;
         }
@@ -327,8 +339,9 @@ static struct ts_symbol *find_member(struct ts_unit *u, struct ts_record *r, con
 
 struct ts_symbol *ts_find_member(struct ts_unit *u, struct ts_record *r, const char *name, struct ts_record **home,
                                  uint64_t *offset) {
+    uint32_t left = MAX_BASES;
     *offset = 0;
-    return find_member(u, r, name, home, offset, 0);
+    return find_member(u, r, name, home, offset, 0, &left);
 }
 
 bool ts_is_base_of(struct ts_unit *u, struct ts_record *base, struct ts_record *derived, uint64_t *offset) {
@@ -346,7 +359,7 @@ bool ts_is_base_of(struct ts_unit *u, struct ts_record *base, struct ts_record *
 /* ---- scalars inside an object ---- */
 
 static bool split(struct ts_unit *u, const struct ts_type *t, uint64_t offset, struct ts_leaves *out, int depth) {
-    if (depth > MAX_NESTING || out->n >= MAX_LEAVES)
+    if (depth > MAX_NESTING || out->n >= MAX_LEAVES || out->steps++ >= MAX_STEPS) /* empty elements are no leaves */
         return false;
     if (t->form == TS_FORM_ARRAY) {
         for (int64_t i = 0; i < t->count; i++)
