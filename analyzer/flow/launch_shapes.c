@@ -269,8 +269,9 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
         if (!can_try || (keeps_rows(&s, l.block) && fits(kernel, &l)))
             cw_launch_add(list, &l);
     }
-    list->fits_none = !list->at.n && s.n;
-    if (list->fits_none) /* something has to stand for the block all the same */
+    bool is_empty = !list->at.n && s.n;
+    list->fits_none = is_empty || kernel->has_unread_bounds;
+    if (is_empty) /* something has to stand for the block all the same */
         cw_launch_add(list, &(struct cw_launch){.block = {s.at[0][0], s.at[0][1], s.at[0][2]},
                                                 .source = CW_LAUNCH_HYPOTHESIS});
 }

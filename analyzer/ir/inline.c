@@ -384,6 +384,7 @@ static struct cw_fn *copy_head(const struct cw_fn *root, struct cw_arena *a) {
     fn->name_span = root->name_span;
     fn->result = root->result;
     fn->bounds_max_threads = root->bounds_max_threads;
+    fn->has_unread_bounds = root->has_unread_bounds;
     memcpy(fn->reqd_block, root->reqd_block, sizeof fn->reqd_block);
     fn->is_pattern = root->is_pattern;
     fn->is_static_scope = root->is_static_scope;

@@ -205,6 +205,7 @@ void cw_clang_bounds(struct cw_body *b, CXCursor decl) {
     if (cw_clang_int_text(b->u, b->self->decl, (cw_str){p.at, (size_t)(p.end - p.at)}, &value) && value > 0 &&
         value <= 1024)
         b->fn->bounds_max_threads = (uint32_t)value;
+    b->fn->has_unread_bounds = !b->fn->bounds_max_threads;
 }
 
 /* An attributed statement starts at its pragma. -1: no unroll pragma, 0: without a number. */

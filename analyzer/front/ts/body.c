@@ -171,6 +171,7 @@ static void bounds(struct ts_body *b, TSNode function) {
         at++;
     if (at < end && ts_int_words(&b->s, (cw_str){at + 1, (size_t)(end - at) - 1}, &value) && value > 0 && value <= 1024)
         b->fn->bounds_max_threads = (uint32_t)value;
+    b->fn->has_unread_bounds = head.n && memmem(head.at, head.n, word, sizeof word - 1) && !b->fn->bounds_max_threads;
 }
 
 /* `operator const T *() const` */
