@@ -9,17 +9,22 @@ static bool names_rule(cw_str term, const struct cw_rule *r) {
     return cw_str_is(term, r->name);
 }
 
+/* In capitals it is what users of other linters write. */
+static bool is_all(cw_str term) {
+    return cw_str_is(term, "all") || cw_str_is(term, "ALL");
+}
+
 /* `all` and categories do not reach into preview; its name, `preview` and --preview do. */
 static bool matches(cw_str term, const struct cw_rule *r, bool preview) {
     if (names_rule(term, r))
         return true;
     if (cw_str_is(term, "preview"))
         return r->preview;
-    return (cw_str_is(term, "all") || cw_str_is(term, r->category)) && (preview || !r->preview);
+    return (is_all(term) || cw_str_is(term, r->category)) && (preview || !r->preview);
 }
 
 static bool is_known(cw_str term) {
-    if (cw_str_is(term, "all") || cw_str_is(term, "preview"))
+    if (is_all(term) || cw_str_is(term, "preview"))
         return true;
     for (uint32_t i = 0; i < cw_nrules; i++)
         if (names_rule(term, &cw_rules[i]) || cw_str_is(term, cw_rules[i].category))

@@ -187,8 +187,8 @@ static uint32_t line_behind(const struct pair *p, uint32_t line, uint32_t from) 
     return now;
 }
 
-static const char *text_of(struct compare *c, const struct cw_sync *s, const struct pair *p) {
-    cw_str text = cw_source_range(p->before, s->place.line, s->place.col, s->place.end_line, s->place.end_col);
+static const char *text_of(struct compare *c, const struct cw_sync *s, const struct cw_source *source) {
+    cw_str text = cw_source_range(source, s->place.line, s->place.col, s->place.end_line, s->place.end_col);
     enum { SHOWN = 60 };
     const char *end = memchr(text.at, '\n', text.n);
     text.n = end ? (size_t)(end - text.at) : text.n;
@@ -233,14 +233,32 @@ static struct cw_place place_of_line(const struct pair *p, const char *file, uin
     return (struct cw_place){file, line, col, line, col + (uint32_t)trimmed.n};
 }
 
+/* The barrier for fewer threads that stands between two lines now, if there is one. */
+static const struct cw_sync *weaker_between(struct group now, const struct cw_sync *s, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < now.n; i++) {
+        const struct cw_sync *n = &now.at[i];
+        bool is_there = n->place.line > from && n->place.line < to && !strcmp(n->function, s->function);
+        if (is_there && strength(n->op) && strength(n->op) < strength(s->op))
+            return n;
+    }
+    return NULL;
+}
+
+static const char *removal(struct compare *c, const char *call, const struct cw_sync *weaker, const struct pair *p) {
+    const char *instead = weaker ? text_of(c, weaker, p->now) : "";
+    if (!*instead)
+        return cw_arena_printf(c->arena, "%s stood before this line, and nothing takes its place", call);
+    return cw_arena_printf(c->arena, "%s stood before this line, and %s in its place is for fewer threads", call, instead);
+}
+
 /* A function without a text to show its change in, and code that went together with its barrier, are left alone. */
-static void report_removed(struct compare *c, const struct cw_sync *s) {
+static void report_removed(struct compare *c, const struct cw_sync *s, struct group now) {
     const struct pair *p = pair_of(c, s->file);
     if (!p || s->place.line > p->lines.n)
         return;
     uint32_t above = neighbour(p, s->place.line, -1), behind = neighbour(p, s->place.end_line, 1);
     uint32_t from = now_line(p, above), to = line_behind(p, behind, from);
-    const char *call = text_of(c, s, p);
+    const char *call = text_of(c, s, p->before);
     struct cw_place comment = {.file = s->place.file};
     if (!from || !to || to < from || !*call)
         return;
@@ -251,7 +269,7 @@ static void report_removed(struct compare *c, const struct cw_sync *s) {
         return;
     }
     struct cw_finding *f = &add(c, s, "removed-barrier", place_of_line(p, s->place.file, to))->finding;
-    f->message = cw_arena_printf(c->arena, "%s stood before this line, and nothing takes its place", call);
+    f->message = removal(c, call, weaker_between(now, s, from, to), p);
     f->help = "put it back, or make sure that no thread reads here what another one writes";
 }
 
@@ -278,7 +296,7 @@ static void compare_barriers(struct compare *c, struct group before, struct grou
         if (level < 5)
             spare[level]--;
         else
-            report_removed(c, s);
+            report_removed(c, s, now);
     }
 }
 

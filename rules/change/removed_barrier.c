@@ -2,7 +2,8 @@
  *
  * ## What it does
  * Compares each function with what it was before (`--since REF`, `--staged`) and reports barriers and `__syncwarp()` that are
- * gone while the lines around them stayed, in functions that store to shared memory.
+ * gone while the lines around them stayed, in functions that store to shared memory. A barrier for fewer threads does not take
+ * its place, and is named.
  *
  * ## Why it is wrong
  * "__syncthreads() is used to coordinate communication between the threads of the same block" (CUDA C++ Programming Guide).

@@ -509,6 +509,8 @@ class Selection(Case):
         self.assertEqual(self.rules("--select", "barrier,bad-shuffle-width"), both)
         self.assertEqual(self.rules("--ignore", "divergent-barrier"), both[:1])
         self.assertEqual(self.rules("--select", "all", "--ignore", "barrier,mask,sanity"), [])
+        self.assertEqual(self.rules("--select", "ALL"), self.rules("--select", "all"))
+        self.assertEqual(self.rules("--select", "barrier", "--ignore", "ALL"), [])
 
     def test_severity_and_limit(self):
         findings = self.report("a.cu", "--severity", "mask=info")["findings"]

@@ -447,6 +447,17 @@ class Changes(Case):
         self.put("a.cu", SAFE.replace("    __syncwarp();", "    // __syncwarp();") + kernel("race2"))
         self.assertEqual(self.found("--since", first, "--ignore", "race"), [("a.cu", 4, "commented-out-barrier")])
 
+    def test_a_weaker_one_is_named(self):
+        first = self.start(a_cu=SAFE.replace("__syncwarp()", "__syncthreads()"))
+        self.put("a.cu", SAFE)
+        done = json.loads(self.lint("--since", first, "--ignore", "race", "--output", "json", status=1).stdout)
+        self.assertEqual([f["message"] for f in done["findings"]],
+                         ["__syncthreads() stood before this line, and __syncwarp() in its place is for fewer threads"])
+        self.put("a.cu", RACY)
+        done = json.loads(self.lint("--since", first, "--ignore", "race", "--output", "json", status=1).stdout)
+        self.assertEqual([f["message"] for f in done["findings"]],
+                         ["__syncthreads() stood before this line, and nothing takes its place"])
+
     def test_a_removal_is_told_until_it_is_the_base(self):
         first = self.start(a_cu=SAFE)
         second = self.commit(a_cu=RACY)

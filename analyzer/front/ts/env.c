@@ -190,13 +190,14 @@ struct ts_instance *ts_instance_of(struct ts_unit *u, struct ts_function *f, con
     return i;
 }
 
-/* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. */
+/* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. A helper that counts its
+ * argument down has no last instance where its end is not understood; what is not lowered is a call of something unknown. */
 void ts_queue(struct ts_unit *u, struct ts_instance *i) {
     if (i->is_queued || ts_node_is_null(ts_field(i->f->node, "body")))
         return;
     i->is_queued = true;
-    bool is_template = !ts_node_is_null(i->f->tmpl) && i->f->is_kernel;
-    if (is_template && i->f->ninstances++ >= TS_MAX_INSTANCES)
+    uint32_t most = i->f->is_kernel ? TS_MAX_INSTANCES : TS_MAX_HELPERS;
+    if (!ts_node_is_null(i->f->tmpl) && i->f->ninstances++ >= most)
         return;
     cw_vec_push(&u->scratch, &u->queue, i);
 }

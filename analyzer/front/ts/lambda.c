@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MAX_CAPTURES = 64, MAX_CLOSURES = 4000 };
+enum { MAX_CAPTURES = 64, MAX_CLOSURES = 1000, MAX_NESTING = 6 };
 
 static uint32_t count(TSNode list) {
     return ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
@@ -110,13 +110,32 @@ void ts_closure_refer(struct ts_body *b, cw_ref object, const struct ts_type *t)
     }
 }
 
+static uint32_t nesting_of(const struct ts_env *env) {
+    uint32_t most = 0;
+    for (; env; env = env->outer)
+        for (uint32_t i = 0; i < env->n; i++) {
+            const struct ts_type *t = env->at[i].is_type && env->at[i].type ? ts_plain(env->at[i].type) : NULL;
+            if (t && t->form == TS_FORM_CLOSURE && t->closure->nesting > most)
+                most = t->closure->nesting;
+        }
+    return most;
+}
+
+/* A template that hands a new lambda to itself has no last instance where its end is not understood. */
+static uint32_t nesting(const struct ts_body *b) {
+    uint32_t own = nesting_of(b->self->env), scope = nesting_of(b->s.env);
+    return (own > scope ? own : scope) + 1;
+}
+
 struct ts_value ts_lambda(struct ts_body *b, TSNode e) {
     struct ts_closure *c = CW_NEW(&b->u->scratch, struct ts_closure);
     struct ts_type *t = CW_NEW(&b->u->scratch, struct ts_type);
     struct cw_loc at = ts_place(b->u, e);
-    if (b->u->nclosures++ >= MAX_CLOSURES)
+    uint32_t nested = nesting(b);
+    if (nested > MAX_NESTING || b->u->nclosures++ >= MAX_CLOSURES)
         return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_TOO_LARGE), NULL, 0);
-    *c = (struct ts_closure){.node = e, .s = b->s, .fn = b->fn, .align = 1, .depth = b->locals.n};
+    *c = (struct ts_closure){.node = e, .s = b->s, .fn = b->fn, .align = 1, .depth = b->locals.n,
+                              .nesting = nested};
     capture_all(b, c);
     keep_names(b, c);
     *t = (struct ts_type){.form = TS_FORM_CLOSURE, .kind = {CW_AGG, false}, .size = c->size ? c->size : 1, .align = c->align,

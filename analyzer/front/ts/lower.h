@@ -190,6 +190,7 @@ struct ts_closure {
     CW_VEC(struct ts_local) names; /* what else its body may name: types, constants, variables with one place */
     uint64_t size;
     uint32_t align, depth;    /* depth: locals visible where it was written */
+    uint32_t nesting;         /* closures among the template arguments of who wrote it, and of who wrote those */
     bool is_running;
 };
 
@@ -275,7 +276,7 @@ struct ts_body {
 enum { TS_MAX_PACKS = 8, TS_MAX_ELEMENTS = 64 };
 
 /* Nested deeper than this, an expression, statement or type becomes opaque: the stack must hold. */
-enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16, TS_MAX_STEPS = 3000000, TS_MAX_INS = 200000 };
+enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16, TS_MAX_HELPERS = 100, TS_MAX_STEPS = 3000000, TS_MAX_INS = 200000 };
 
 /* node.c */
 void ts_kinds_init(struct ts_unit *u);
