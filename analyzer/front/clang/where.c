@@ -212,7 +212,18 @@ struct cw_span cw_clang_span(struct cw_unit *u, CXCursor c) {
     return cw_clang_range_span(u, extent(u, c));
 }
 
+/* In a function of so many instructions that little of it can be evaluated, arithmetic stands where its statement does: asking
+ * for the places of all its parts takes longer than parsing it. */
+static bool needs_no_place(const struct cw_body *b, CXCursor c) {
+    enum { LARGE = 8192 };
+    return b->fn->ins.n > LARGE && b->at.loc &&
+           (c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr ||
+            c.kind == CXCursor_UnaryOperator || c.kind == CXCursor_IntegerLiteral || c.kind == CXCursor_FloatingLiteral);
+}
+
 uint32_t cw_clang_loc(struct cw_body *b, CXCursor c) {
+    if (needs_no_place(b, c))
+        return b->at.loc;
     CXSourceRange r = extent(b->u, c);
     bool is_last = r.begin_int_data == b->last.begin && r.end_int_data == b->last.end;
     if (clang_Range_isNull(r))
