@@ -196,9 +196,6 @@ void cw_draft_spoil(struct cw_draft *);
  * right whatever was meant, given what the analysis has shown; the message says what is done, as an order. */
 void cw_draft_offer(struct cw_draft *, struct cw_finding *, bool safe, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* One replacement of a whole loc. */
-void cw_report_fix(struct cw_rule_ctx *, struct cw_finding *, bool safe, uint32_t loc, const char *message,
-                   const char *replacement);
 
 /* False when the text is not at hand or came out of a macro. */
 bool cw_rule_text(struct cw_rule_ctx *, uint32_t loc, struct cw_span_text *out);

@@ -283,15 +283,3 @@ enum cw_together cw_rule_warp_calls(struct cw_rule_ctx *ctx, uint32_t ins) {
     }
     return least;
 }
-
-/* ---- the old form: one replacement ---- */
-
-void cw_report_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, bool safe, uint32_t loc, const char *message,
-                   const char *replacement) {
-    struct cw_draft d = cw_draft_begin(ctx);
-    struct cw_span_text t;
-    if (!cw_rule_text(ctx, loc, &t))
-        return;
-    cw_draft_edit(&d, &t, t.from, t.to, replacement);
-    cw_draft_offer(&d, f, safe, "%s", message);
-}

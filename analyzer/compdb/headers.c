@@ -49,10 +49,6 @@ struct cw_headers *cw_headers_new(struct cw_arena *a, const struct cw_headers_op
     return h;
 }
 
-uint32_t cw_headers_seen(const struct cw_headers *h) {
-    return h->seen;
-}
-
 static uint64_t key_of(struct cw_headers *h, const char *text) {
     return (uint64_t)(uintptr_t)cw_intern(&h->names, text);
 }

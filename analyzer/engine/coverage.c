@@ -10,18 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "ns::reduce<256>" is "reduce" to the scan. */
-static cw_str base_name(const char *name) {
-    cw_str s = cw_str_of(name);
-    const char *angle = memchr(s.at, '<', s.n);
-    if (angle)
-        s.n = (size_t)(angle - s.at);
-    for (size_t i = s.n; i-- > 1;)
-        if (s.at[i] == ':' && s.at[i - 1] == ':')
-            return (cw_str){s.at + i + 1, s.n - i - 1};
-    return s;
-}
-
 /* What is known of one kernel of the file. */
 struct verdict {
     bool delivered, degraded;
@@ -128,7 +116,7 @@ static bool counted_before(const struct cw_module *m, uint32_t index) {
     for (uint32_t i = 0; i < index; i++) {
         const struct cw_fn *other = m->fns.at[i];
         if (other->kind == CW_FN_KERNEL && other->span.file == fn->span.file && other->span.line == fn->span.line &&
-            cw_str_eq(base_name(other->name), base_name(fn->name)))
+            cw_str_eq(cw_scan_base_name(other->name), cw_scan_base_name(fn->name)))
             return true;
     }
     return false;

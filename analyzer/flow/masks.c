@@ -172,19 +172,11 @@ uint32_t cw_masks_open_lanes(struct cw_masks *m, uint32_t t) {
     return lanes;
 }
 
-static bool all_are(const struct cw_masks *m, uint32_t warp, uint32_t formula) {
+bool cw_masks_all_arrive(const struct cw_masks *m, uint32_t warp) {
     for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < m->l->threads; t++)
-        if (arrival(m, t) != formula)
+        if (arrival(m, t) != CW_F_TRUE)
             return false;
     return true;
-}
-
-bool cw_masks_all_arrive(const struct cw_masks *m, uint32_t warp) {
-    return all_are(m, warp, CW_F_TRUE);
-}
-
-bool cw_masks_none_arrive(const struct cw_masks *m, uint32_t warp) {
-    return all_are(m, warp, CW_F_FALSE);
 }
 
 /* ---- where two threads part ---- */

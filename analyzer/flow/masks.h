@@ -46,8 +46,6 @@ uint32_t cw_masks_open_lanes(struct cw_masks *m, uint32_t t);
 
 /* All threads of the warp arrive, whatever the input. */
 bool cw_masks_all_arrive(const struct cw_masks *m, uint32_t warp);
-/* Nobody of the warp arrives, whatever the input. */
-bool cw_masks_none_arrive(const struct cw_masks *m, uint32_t warp);
 
 /* The branch, first in execution order, at which the absent lane goes astray while t arrives: its edge that leads to
  * the call. *loop: the loop around the call that the latter leaves there (or whose iteration it cuts short), or

@@ -17,10 +17,6 @@ static const struct {
 
 static const struct cw_kind address_kind = {CW_I64, false};
 
-cw_ref cw_emit0(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux) {
-    return cw_fn_emit(at.fn, at.block, op, type, aux, NULL, 0, at.loc);
-}
-
 cw_ref cw_emit1(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref a) {
     return cw_fn_emit(at.fn, at.block, op, type, aux, &a, 1, at.loc);
 }

@@ -27,7 +27,6 @@ static inline bool cw_arith_is_compare(enum cw_arith a) {
     return a >= CW_ARITH_EQ;
 }
 
-cw_ref cw_emit0(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux);
 cw_ref cw_emit1(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref a);
 cw_ref cw_emit2(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref a, cw_ref b);
 

@@ -5,6 +5,7 @@
 #ifndef CW_FRONT_FRONT_H
 #define CW_FRONT_FRONT_H
 
+#include "base/str.h"
 #include "ir/ir.h"
 
 struct cw_front_file {
@@ -64,6 +65,8 @@ struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const st
 struct cw_source;
 bool cw_front_ts_suspects_macro(struct cw_arena *a, const struct cw_source *s, const uint32_t *lines, uint32_t n);
 
+/* What the scan calls a function of that name: "ns::reduce<256>" is "reduce". Part of `name`. */
+cw_str cw_scan_base_name(const char *name);
 /* Whether a function that a front end delivered is the one that the scan saw. */
 bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct cw_span span);
 

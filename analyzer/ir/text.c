@@ -71,13 +71,6 @@ bool cw_text_is_plain(const char *text) {
     return true;
 }
 
-bool cw_text_is_numbered(const char *text, size_t n) {
-    size_t digits = 0;
-    while (digits < n && isdigit((unsigned char)text[n - 1 - digits]))
-        digits++;
-    return digits > 0 && digits < n && text[n - 1 - digits] == '.';
-}
-
 const char *cw_text_default_key(enum cw_space space, const char *name) {
     switch (space) {
     case CW_SPACE_DYNSHARED: return "dynshared";

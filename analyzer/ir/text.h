@@ -16,8 +16,6 @@ bool cw_text_is_mask(enum cw_op op, uint32_t k);
 const char *cw_text_flag(unsigned bit);
 /* Can the text stand as a symbol without quotes? */
 bool cw_text_is_plain(const char *text);
-/* Does it end in a dot and digits, as numbered labels do? */
-bool cw_text_is_numbered(const char *text, size_t n);
 /* The key an object has when the text gives none. */
 const char *cw_text_default_key(enum cw_space space, const char *name);
 

@@ -16,19 +16,30 @@ static struct cw_source *too_large(struct cw_arena *a, const char **error) {
     return NULL;
 }
 
-static void index_lines(struct cw_arena *a, struct cw_source *s) {
-    cw_vec_push(a, &s->line_start, 0);
-    if (!memchr(s->text, '\r', s->size)) {
-        const char *end = s->text + s->size;
-        for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(end - p))); p++)
-            cw_vec_push(a, &s->line_start, (uint32_t)(p + 1 - s->text));
-        return;
+struct cw_vec_u32 cw_line_starts(struct cw_arena *a, const char *text, size_t size) {
+    struct cw_vec_u32 starts = {0};
+    bool has_returns = memchr(text, '\r', size) != NULL;
+    cw_vec_push(a, &starts, 0);
+    for (const char *p = text, *end = text + size; !has_returns && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+        cw_vec_push(a, &starts, (uint32_t)(p + 1 - text));
+    for (size_t i = 0; has_returns && i < size; i++) {
+        bool carriage_return = text[i] == '\r' && !(i + 1 < size && text[i + 1] == '\n');
+        if (text[i] == '\n' || carriage_return)
+            cw_vec_push(a, &starts, (uint32_t)(i + 1));
     }
-    for (size_t i = 0; i < s->size; i++) {
-        bool carriage_return = s->text[i] == '\r' && !(i + 1 < s->size && s->text[i + 1] == '\n');
-        if (s->text[i] == '\n' || carriage_return)
-            cw_vec_push(a, &s->line_start, (uint32_t)(i + 1));
+    return starts;
+}
+
+uint32_t cw_line_at(const struct cw_vec_u32 *starts, size_t offset) {
+    uint32_t low = 0, high = starts->n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (starts->at[middle] <= offset)
+            low = middle;
+        else
+            high = middle;
     }
+    return low;
 }
 
 /* Takes over `text`, which is arena memory with a NUL behind its end. */
@@ -39,7 +50,7 @@ static struct cw_source *new_source(struct cw_arena *a, const char *path, const 
     s->text = s->has_bom ? text + 3 : text;
     s->size = s->has_bom ? size - 3 : size;
     s->is_binary = memchr(s->text, '\0', s->size) != NULL;
-    index_lines(a, s);
+    s->line_start = cw_line_starts(a, s->text, s->size);
     return s;
 }
 
@@ -89,23 +100,10 @@ struct cw_source *cw_source_load(struct cw_arena *a, const char *path, const cha
     return s;
 }
 
-/* Index of the last line that starts at or before `offset`. */
-static uint32_t line_index(const struct cw_source *s, size_t offset) {
-    uint32_t low = 0, high = s->line_start.n;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->line_start.at[middle] <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void cw_source_place(const struct cw_source *s, size_t offset, uint32_t *line, uint32_t *col) {
     if (offset > s->size)
         offset = s->size;
-    uint32_t index = line_index(s, offset);
+    uint32_t index = cw_line_at(&s->line_start, offset);
     *line = index + 1;
     *col = (uint32_t)offset - s->line_start.at[index] + 1;
 }

@@ -18,8 +18,13 @@ struct cw_source {
     size_t size;
     bool has_bom;   /* a UTF-8 byte order mark stood before the text */
     bool is_binary; /* NUL bytes: not source text */
-    CW_VEC(uint32_t) line_start; /* offset of each line; at least one */
+    struct cw_vec_u32 line_start; /* offset of each line; at least one */
 };
+
+/* The offset of each line of a text; and the index of the line that an offset lies in: the last one that starts there or
+ * before. */
+struct cw_vec_u32 cw_line_starts(struct cw_arena *a, const char *text, size_t size);
+uint32_t cw_line_at(const struct cw_vec_u32 *starts, size_t offset);
 
 /* Reads the whole file. NULL and *error (arena text, without the path) when it is missing, a directory, unreadable or
  * larger than CW_SOURCE_MAX_BYTES. Read rather than mapped: a file that shrinks meanwhile must not kill the process. */

@@ -372,6 +372,9 @@ void cw_clang_switch(struct cw_body *b, CXCursor s);
 void cw_clang_case(struct cw_body *b, CXCursor s);
 void cw_clang_default(struct cw_body *b, CXCursor s);
 
+/* unit.c: is the file no header of ours? NULL: no file. */
+bool cw_clang_is_users(const char *path);
+
 /* shared.c: what a unit has to know of the headers that it shares, written where they are precompiled. */
 bool cw_clang_write_shared(struct cw_unit *u, struct cw_buf *out); /* false: they cannot be shared */
 void cw_clang_read_shared(struct cw_unit *u, const char *path);

@@ -21,7 +21,7 @@
 
 struct files {
     struct cw_buf *out;
-    struct cw_map index; /* CXFile -> 1 + number */
+    struct cw_map index; /* CXFile -> number */
     uint32_t n;
     uint64_t bytes;
     struct cw_unit *unit;
@@ -34,7 +34,7 @@ static void write_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXC
     (void)depth;
     CXString name = clang_getFileName(file);
     const char *path = clang_getCString(name);
-    bool is_users = path && strncmp(path, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) != 0;
+    bool is_users = cw_clang_is_users(path);
     size_t size = 0;
     if (is_users)
         clang_getFileContents(f->unit->tu, file, &size);

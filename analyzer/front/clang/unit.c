@@ -17,13 +17,17 @@ static void note(struct cw_unit *u, CXDiagnostic d) {
     cw_vec_push(u->arena, &u->module->notes, ((struct cw_parse_note){span, is_error, text}));
 }
 
+bool cw_clang_is_users(const char *path) {
+    return path && strncmp(path, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) != 0;
+}
+
 /* An error there says what the shim leaves out (a body for a template on a local type), nothing about the user's code. */
 static bool is_in_shim(CXDiagnostic d) {
     CXFile f = NULL;
     clang_getFileLocation(clang_getDiagnosticLocation(d), &f, NULL, NULL, NULL);
     CXString name = clang_getFileName(f);
     const char *text = clang_getCString(name);
-    bool is = text && strncmp(text, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) == 0;
+    bool is = text && !cw_clang_is_users(text);
     clang_disposeString(name);
     return is;
 }
@@ -75,7 +79,7 @@ static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXCl
     (void)depth;
     CXString name = clang_getFileName(file);
     const char *text = clang_getCString(name);
-    if (text && strncmp(text, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) != 0)
+    if (cw_clang_is_users(text))
         note_text(u, file, text);
     clang_disposeString(name);
 }

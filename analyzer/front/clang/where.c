@@ -2,6 +2,8 @@
  * the argument, as people see it. */
 #include "front/clang/lower.h"
 
+#include "source/source.h"
+
 #include <string.h>
 
 struct cw_file_text *cw_clang_file(struct cw_unit *u, CXFile f) {
@@ -61,17 +63,6 @@ static bool same_point(struct point a, struct point b) {
     return a.file == b.file && a.offset == b.offset;
 }
 
-static bool ends_line(const char *text, size_t size, size_t at) {
-    return text[at] == '\n' || (text[at] == '\r' && !(at + 1 < size && text[at + 1] == '\n'));
-}
-
-static void find_lines(struct cw_unit *u, struct cw_file_text *f) {
-    cw_vec_push(&u->scratch, &f->lines, 0);
-    for (size_t at = 0; at < f->size; at++)
-        if (ends_line(f->text, f->size, at))
-            cw_vec_push(&u->scratch, &f->lines, (uint32_t)at + 1);
-}
-
 static const struct cw_placed *placed_at(const struct cw_unit *u, uint32_t raw) {
     for (uint32_t k = 0; k < u->placed.n; k++)
         if (raw - u->placed.at[k].base <= u->placed.at[k].file->size)
@@ -88,27 +79,15 @@ static void place(struct cw_unit *u, const struct cw_where *from, const struct c
     if (!f->text || f->size > INT32_MAX || placed_at(u, from->raw))
         return;
     if (!f->lines.n)
-        find_lines(u, f);
+        f->lines = cw_line_starts(&u->scratch, f->text, f->size);
     cw_vec_push(&u->scratch, &u->placed, ((struct cw_placed){from->raw - from->offset, f}));
-}
-
-/* From 1, in bytes. */
-static void line_of(const struct cw_file_text *f, uint32_t offset, uint32_t *line, uint32_t *col) {
-    uint32_t low = 0, high = f->lines.n;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (f->lines.at[middle] <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    *line = low + 1;
-    *col = offset - f->lines.at[low] + 1;
 }
 
 static struct cw_where placed_where(const struct cw_placed *p, uint32_t raw) {
     struct cw_where w = {.raw = raw, .file = p->file, .offset = raw - p->base, .is_plain = true};
-    line_of(p->file, w.offset, &w.line, &w.col);
+    uint32_t line = cw_line_at(&p->file->lines, w.offset);
+    w.line = line + 1;
+    w.col = w.offset - p->file->lines.at[line] + 1;
     w.use_file = w.file;
     w.use_offset = w.offset;
     return w;

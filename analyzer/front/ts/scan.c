@@ -190,8 +190,7 @@ static void find_functions(const struct scan_text *t, struct cw_scan *out) {
     }
 }
 
-/* "ns::reduce<256>" is "reduce" to the scan. */
-static cw_str base_name(const char *name) {
+cw_str cw_scan_base_name(const char *name) {
     cw_str s = cw_str_of(name);
     const char *angle = memchr(s.at, '<', s.n);
     if (angle)
@@ -204,7 +203,7 @@ static cw_str base_name(const char *name) {
 
 bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct cw_span span) {
     return span.file == 0 && span.line <= f->span.end_line && span.end_line >= f->span.line &&
-           cw_str_eq(base_name(name), base_name(f->name));
+           cw_str_eq(cw_scan_base_name(name), cw_scan_base_name(f->name));
 }
 
 struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size) {
