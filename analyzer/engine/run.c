@@ -256,6 +256,11 @@ static bool is_repeated(const struct pool *p, uint32_t most) {
     return p->cache && cw_cache_is_on(p->cache) && p->todo.n <= most;
 }
 
+/* Headers have no later run in a folder that is gone after this one. */
+static bool keeps_beginnings(const struct pool *p) {
+    return p->cache && cw_cache_is_on(p->cache) && !p->options->own;
+}
+
 /* Which headers the files that are about to be parsed begin with. Text that is not on the disk has its own. */
 static struct cw_leading *find_leading(const struct pool *p) {
     struct cw_leading *leading = cw_leading_open(p->arena);
@@ -266,7 +271,7 @@ static struct cw_leading *find_leading(const struct pool *p) {
             cw_leading_add(leading, path, u->args, u->nargs);
     }
     cw_leading_choose(leading);
-    if (is_repeated(p, MANY_FILES))
+    if (keeps_beginnings(p) && is_repeated(p, MANY_FILES))
         cw_leading_choose_all(leading);
     return leading;
 }
@@ -278,7 +283,7 @@ static void count_prelude(const struct pool *p, const struct cw_unit_options *u,
     front.shared = cw_leading_of(p->preludes->leading, path, &front.nshared);
     if (!front.nshared)
         return;
-    bool is_told = p->cache && cw_cache_is_on(p->cache) && cw_flags_beginning(p->flags, u, front.shared, front.nshared, &beginning);
+    bool is_told = keeps_beginnings(p) && cw_flags_beginning(p->flags, u, front.shared, front.nshared, &beginning);
     cw_preludes_count(p->preludes, &front, is_told ? &beginning : NULL);
 }
 

@@ -149,6 +149,92 @@ static void test_bound(void) {
     cw_buf_free(&out);
 }
 
+/* ---- large files ---- */
+
+static int file_with(size_t n, int c) {
+    static char text[1 << 20];
+    char path[100];
+    snprintf(path, sizeof path, "%s/made", folder);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    memset(text, c, sizeof text);
+    CHECK(fd >= 0 && write(fd, text, n) == (ssize_t)n);
+    return fd;
+}
+
+/* A file of so many bytes goes in; its hash. */
+static bool store_file(struct cw_cache *c, size_t n, int with, struct cw_hash128 *content) {
+    int fd = file_with(n, with);
+    bool stored = cw_cache_store_file(c, fd, content);
+    close(fd);
+    return stored;
+}
+
+static bool has_file(struct cw_cache *c, struct cw_hash128 content, size_t n, char with) {
+    int fd = cw_cache_open_file(c, content);
+    char first = 0;
+    if (fd < 0)
+        return false;
+    CHECK(pread(fd, &first, 1, 0) == 1 && first == with);
+    CHECK(pread(fd, &first, 1, (off_t)n - 1) == 1 && first == with);
+    CHECK(pread(fd, &first, 1, (off_t)n) == 0);
+    close(fd);
+    return true;
+}
+
+static const char *path_of_file(struct cw_hash128 content) {
+    return cw_arena_printf(&arena, "%s/files/%016llx%016llx", folder, (unsigned long long)content.high,
+                           (unsigned long long)content.low);
+}
+
+static void test_files(void) {
+    struct cw_cache *c = open_bounded(BOUND), *off = cw_cache_open(&arena, NULL, BOUND, (struct cw_hash128){1, 2});
+    struct cw_hash128 one, two, empty;
+    CHECK(cw_cache_takes_files(c));
+    CHECK(!cw_cache_takes_files(off));
+    CHECK(!cw_cache_takes_files(cw_cache_open(&arena, "/dev/null/x", BOUND, (struct cw_hash128){1, 2})));
+    CHECK(store_file(c, 100000, 'a', &one));
+    CHECK(store_file(c, 100000, 'b', &two));
+    CHECK(one.low != two.low);
+    CHECK(has_file(c, one, 100000, 'a'));
+    CHECK(has_file(open_bounded(BOUND), two, 100000, 'b'));
+    CHECK(!store_file(off, 10, 'a', &empty));
+    CHECK(!store_file(c, 0, 'a', &empty));
+    CHECK(!has_file(off, one, 0, 'a'));
+    CHECK(truncate(path_of_file(one), 99999) == 0);
+    CHECK(!has_file(c, one, 0, 'a'));
+    CHECK(rename(path_of_file(two), path_of_file(one)) == 0); /* whole, but another */
+    CHECK(!has_file(c, one, 0, 'b'));
+    CHECK(!has_file(c, two, 0, 'b'));
+    CHECK(store_file(c, 100000, 'a', &one)); /* in place of what is there */
+    CHECK(has_file(c, one, 100000, 'a'));
+    unlink(path_of_file(one));
+    CHECK(symlink("/etc/passwd", path_of_file(one)) == 0);
+    CHECK(!has_file(c, one, 0, 'a'));
+    unlink(path_of_file(one));
+}
+
+/* A quarter of the bound is theirs; what was used longest ago goes. */
+static void test_bound_of_files(void) {
+    enum { SIZE = 60000, N = 20 };
+    struct cw_cache *c = open_bounded(SMALL_BOUND);
+    struct cw_hash128 content[N];
+    uint32_t left = 0;
+    for (int i = 0; i < N; i++) {
+        struct timespec times[2] = {{.tv_sec = time(NULL) - 100000 + i * 1000}, {.tv_sec = time(NULL) - 100000 + i * 1000}};
+        CHECK(store_file(c, SIZE, 'a' + i, &content[i]));
+        CHECK(utimensat(AT_FDCWD, path_of_file(content[i]), times, 0) == 0);
+    }
+    CHECK(has_file(c, content[2], SIZE, 'c')); /* used now: young again */
+    cw_cache_close(c);
+    for (int i = 0; i < N; i++)
+        left += has_file(c, content[i], SIZE, (char)('a' + i));
+    CHECK(left > 3 && left <= SMALL_BOUND / 4 / SIZE);
+    CHECK(has_file(c, content[N - 1], SIZE, 'a' + N - 1));
+    CHECK(has_file(c, content[2], SIZE, 'c'));
+    CHECK(!has_file(c, content[1], SIZE, 'b'));
+    CHECK(!store_file(c, SMALL_BOUND / 4, 'x', &content[0])); /* too large for its share */
+}
+
 static void fill(int seed) {
     char text[100];
     struct cw_cache *c = open_bounded(SMALL_BOUND);
@@ -212,6 +298,8 @@ int main(void) {
     test_store();
     test_covers();
     test_bound();
+    test_files();
+    test_bound_of_files();
     test_processes();
     test_tool();
     remove_all(folder);
