@@ -110,16 +110,18 @@ bool cw_headers_is_foreign(struct cw_headers *h, const char *root, const char *d
 /* ---- the walk ---- */
 
 static bool is_source_name(cw_str name) {
-    static const char *const endings[] = {".h", ".cuh", ".hpp", ".cu", ".inl", ".hh", ".inc", ".hxx", ".cpp",
-                                          ".cc", ".c", ".ipp", ".tpp", ".tcc", ".impl", ".def", ".cxx", ".H",
-                                          ".hu", ".cuinc", ".h++"};
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (cw_str_ends(name, endings[i]))
+    static const char *const endings[] = {"h", "cuh", "hpp", "cu", "inl", "hh", "inc", "hxx", "cpp", "cc", "c", "ipp", "tpp", "tcc",
+                                          "impl", "def", "cxx", "H", "hu", "cuinc", "h++"};
+    size_t dot = name.n;
+    while (dot && name.at[dot - 1] != '.')
+        dot--;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+        if (name.at[dot] == endings[i][0] && cw_str_is((cw_str){name.at + dot, name.n - dot}, endings[i]))
             return true;
     return false;
 }
 
-/* One directory's entries, sorted; they go before the next directory is read. */
+/* One directory's folders and source files, sorted; they go before the next directory is read. */
 struct entry {
     const char *name;
     bool is_directory;
@@ -131,6 +133,8 @@ struct listing {
         struct entry *at;
         uint32_t n, cap;
     } entries;
+    uint32_t seen; /* all of its entries */
+    bool has_repository, has_toolkit;
 };
 
 static int by_name(const void *a, const void *b) {
@@ -146,25 +150,28 @@ static bool is_directory(const char *parent, const struct dirent *e) {
     return n > 0 && (size_t)n < sizeof path && !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+/* Hidden ones are looked at for what they tell about the folder only. */
+static void add_entry(struct listing *l, const char *path, const struct dirent *e) {
+    l->seen++;
+    l->has_repository |= !strcmp(e->d_name, ".git");
+    l->has_toolkit |= !strcmp(e->d_name, "cuda_runtime.h");
+    if (e->d_name[0] == '.')
+        return;
+    bool is_folder = is_directory(path, e);
+    if (is_folder || is_source_name(cw_str_of(e->d_name)))
+        cw_vec_push(l->arena, &l->entries, ((struct entry){cw_arena_strdup(l->arena, e->d_name), is_folder}));
+}
+
 static bool list(struct listing *l, const char *path) {
     DIR *d = opendir(path);
     if (!d)
         return false;
-    for (struct dirent *e; l->entries.n < MAX_LISTED && (e = readdir(d));) {
-        struct entry entry = {cw_arena_strdup(l->arena, e->d_name), is_directory(path, e)};
-        cw_vec_push(l->arena, &l->entries, entry);
-    }
+    for (struct dirent *e; l->seen < MAX_LISTED && (e = readdir(d));)
+        add_entry(l, path, e);
     closedir(d);
     if (l->entries.n)
         qsort(l->entries.at, l->entries.n, sizeof *l->entries.at, by_name);
     return true;
-}
-
-static bool lists(const struct listing *l, const char *name) {
-    for (uint32_t i = 0; i < l->entries.n; i++)
-        if (!strcmp(l->entries.at[i].name, name))
-            return true;
-    return false;
 }
 
 static void add_file(struct cw_headers *h, uint32_t directory, const char *name) {
@@ -189,9 +196,9 @@ struct frames {
 
 static void describe(struct cw_headers *h, const struct listing *l, const char *root, struct frame *f) {
     bool is_root = !strcmp(f->path, root);
-    if (!f->foreign && !is_root && (is_foreign_name(last_part(f->path)) || lists(l, ".git")))
+    if (!f->foreign && !is_root && (is_foreign_name(last_part(f->path)) || l->has_repository))
         f->foreign = f->path;
-    f->is_toolkit |= lists(l, "cuda_runtime.h");
+    f->is_toolkit |= l->has_toolkit;
     struct directory d = {f->path, f->foreign, f->is_toolkit};
     cw_vec_push(h->arena, &h->directories, d);
 }
@@ -200,13 +207,11 @@ static void add_entries(struct cw_headers *h, const struct listing *l, const str
     uint32_t directory = h->directories.n - 1;
     for (uint32_t i = 0; i < l->entries.n; i++) {
         const struct entry *e = &l->entries.at[i];
-        if (e->name[0] == '.')
-            continue;
         if (e->is_directory && f->depth < MAX_DEPTH) {
             const char *path = cw_arena_printf(h->arena, "%s/%s", strcmp(f->path, "/") ? f->path : "", e->name);
             struct frame inner = {path, f->foreign, f->is_toolkit, f->depth + 1};
             cw_vec_push(h->arena, later, inner);
-        } else if (!e->is_directory && !f->is_toolkit && is_source_name(cw_str_of(e->name))) {
+        } else if (!e->is_directory && !f->is_toolkit) {
             add_file(h, directory, e->name);
         }
     }
@@ -219,7 +224,7 @@ static void walk_one(struct cw_headers *h, const char *root, struct frame f, str
         return;
     cw_map_put(&h->walked, key, 1);
     if (list(&l, f.path)) {
-        h->seen += l.entries.n;
+        h->seen += l.seen;
         describe(h, &l, root, &f);
         add_entries(h, &l, &f, later);
     }

@@ -58,6 +58,7 @@ struct pool {
     struct slot slots[MAX_JOBS];
     uint32_t nslots, next, done;
     bool has_overrides; /* files are read otherwise than the disk has them */
+    bool lacks_parser;  /* a worker could not load it */
     double started;
 };
 
@@ -135,6 +136,7 @@ static void finish(struct pool *p, struct slot *s) {
     close(s->fd);
     while (wait4(s->pid, &status, 0, &usage) < 0 && errno == EINTR)
         continue;
+    p->lacks_parser |= WIFEXITED(status) && WEXITSTATUS(status) == CW_NO_PARSER_STATUS;
     uint64_t limit = p->options->memory_limit, peak = (uint64_t)usage.ru_maxrss * 1024;
     if (crashed(s, status, limit, peak) && cw_preludes_has_some(p->units[s->file]->preludes) && start_plain(p, s))
         return;
@@ -239,13 +241,14 @@ static int run_pool(struct pool *p) {
     return failed;
 }
 
-/* Once for all workers, and only when there is one: a run whose results are all kept needs no libclang. */
+/* Once for all workers, and only when there is one: a run whose results are all kept needs no libclang. A worker that is the
+ * only one loads it for itself, when it has something to parse: pages that libclang writes to would be copied for it. */
 static int load_parser(const struct pool *p) {
     const char *error = NULL;
     bool is_needed = false;
     for (uint32_t i = 0; i < p->todo.n && !is_needed; i++)
         is_needed = p->units[p->todo.at[i]]->frontend != CW_FRONTEND_TS;
-    if (!is_needed || cw_front_clang_load(&error))
+    if (!is_needed || (p->todo.n == 1 && !p->lacks_parser && cw_front_clang_library()) || cw_front_clang_load(&error))
         return 0;
     cw_error("%s", error);
     return -1;
@@ -490,6 +493,8 @@ static int work_off(struct pool *p) {
     if (for_later && p->options->jobs > 1)
         cw_preludes_start_later(p->preludes);
     int failed = run_pool(p);
+    if (!failed && p->lacks_parser)
+        failed = load_parser(p); /* says why */
     if (for_later && p->options->jobs <= 1)
         cw_preludes_start_later(p->preludes);
     cw_preludes_finish_later(p->preludes);

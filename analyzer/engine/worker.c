@@ -8,6 +8,7 @@
 #include "engine/diag_json.h"
 #include "engine/prelude.h"
 #include "engine/stack.h"
+#include "front/front.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -95,6 +96,8 @@ static void work(const struct cw_run_options *o, const struct cw_unit_options *u
     limit_resources(o);
     keep_memory();
     cw_on_large_stack(analyse, &t);
+    if (cw_front_clang_problem())
+        _exit(CW_NO_PARSER_STATUS);
     json_t *j = cw_result_to_json(&t.result), *reads = json_array();
     for (uint32_t i = 0; i < t.result.reads.n; i++)
         json_array_append_new(reads, cw_json_text(t.result.reads.at[i]));

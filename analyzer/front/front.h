@@ -80,6 +80,8 @@ struct cw_module *cw_front_tree(struct cw_arena *a, const struct cw_front_option
 /* Loads libclang; done at the first parse in any case, but what a process loads before it forks its children share.
  * False and *error (static text, tells what to do) when there is none that can be used. */
 bool cw_front_clang_load(const char **error);
+/* Why it could not be loaded (static text); NULL when it could, or nobody has tried. */
+const char *cw_front_clang_problem(void);
 /* The file that is or would be loaded (static text), or NULL. Cheap: reads nothing of it. */
 const char *cw_front_clang_library(void);
 /* For `doctor`: libclang's version and the library's file, NULL and *error as above; the CUDA grammar's version of

@@ -946,6 +946,17 @@ class Workers(Case):
         self.check_isolated("garble", "no result")
 
 
+    def test_without_libclang(self):
+        self.put("no-library", "text\n")
+        self.put("host.cpp", "int main() { return 0; }\n")
+        for library in ("/nowhere/at/all", str(self.dir / "no-library")):
+            for what in (["."], ["f1.cu"], ["f1.cu", "-j", "1"]):
+                done = self.check_status(2, *what, "--no-cache", CUWARP_LIBCLANG=library)
+                self.assertIn(library, done.stderr.decode())
+                self.assertEqual((done.stdout, done.stderr.count(b"\n")), (b"", 1))
+            self.check_status(1, "f1.cu", "--no-cache", "--frontend", "ts", CUWARP_LIBCLANG=library)
+
+
 class Cache(Case):
     """Results of earlier runs are used when nothing has changed, and never otherwise."""
 

@@ -58,6 +58,18 @@ static void same(const char *precompiled, uint32_t arch, const char *const *args
     cw_buf_free(&quick);
 }
 
+/* A macro that changes the prelude's own text, whatever comes of it. */
+static void same_damage(const char *precompiled, const char *const *args, uint32_t nargs) {
+    uint32_t plain_notes, notes;
+    struct cw_buf plain = lower(NULL, 75, args, nargs, &plain_notes), quick = lower(precompiled, 75, args, nargs, &notes);
+    struct cw_buf whole = lower(NULL, 75, NULL, 0, &notes);
+    CHECK_STR(quick.at, plain.at);
+    CHECK(strcmp(plain.at, whole.at) != 0);
+    cw_buf_free(&plain);
+    cw_buf_free(&quick);
+    cw_buf_free(&whole);
+}
+
 /* ---- headers that units begin with ---- */
 
 static const char header_text[] =
@@ -169,6 +181,9 @@ int main(void) {
     const char *const macros[] = {"-DSCALE=4", "-I/nowhere"}, *const standard[] = {"-std=c++20"};
     same(path, 75, NULL, 0);
     same(path, 75, macros, 2);   /* macros and paths may differ */
+    const char *const short_names[] = {"-DM=64", "-DT=float", "-DA=1", "-D", "C=2", "-DF(x)=x"}, *const damage[] = {"-D", "warpSize=7"};
+    same(path, 75, short_names, 6); /* the shim leaves them to users */
+    same_damage(path, damage, 2);
     same(path, 75, standard, 1); /* made for another language: left aside */
     same(path, 90, NULL, 0);     /* or for another architecture */
 

@@ -219,6 +219,40 @@ static void read_file(struct cw_buf *out, const char *path) {
     fclose(file);
 }
 
+/* ---- names ---- */
+
+/* Where a comment or literal that begins at `at` ends; `at` when none does. */
+static size_t behind_literal(const char *text, size_t n, size_t at) {
+    char c = text[at], next = at + 1 < n ? text[at + 1] : '\0';
+    const char *end = NULL;
+    if (c == '/' && next == '/')
+        end = memchr(text + at, '\n', n - at);
+    else if (c == '/' && next == '*')
+        end = memmem(text + at + 2, n - at - 2, "*/", 2);
+    else if (c != '"' && c != '\'')
+        return at;
+    else
+        for (size_t i = at + 1; i < n && !end; i += text[i] == '\\' ? 2 : 1)
+            end = text[i] == c ? text + i : NULL;
+    return end ? (size_t)(end - text) + 1 : n;
+}
+
+/* `-DN=64` and `#define T float` are common, and the standard leaves such names to users: a name of one capital letter, as
+ * templates here have them, gets the two underscores that are left to us. */
+static void reserve_names(struct cw_buf *out, const struct cw_buf *text) {
+    for (size_t i = 0; i < text->n;) {
+        size_t end = behind_literal(text->at, text->n, i);
+        bool is_whole = end == i && is_word(text->at[i]);
+        while (is_whole && end < text->n && is_word(text->at[end]))
+            end++;
+        if (is_whole && end == i + 1 && text->at[i] >= 'A' && text->at[i] <= 'Z')
+            cw_buf_puts(out, "__");
+        end += end == i;
+        cw_buf_add(out, text->at + i, end - i);
+        i = end;
+    }
+}
+
 /* ---- the C file ---- */
 
 static void put_literal(FILE *out, const struct cw_buf *text) {
@@ -236,15 +270,17 @@ static void put_literal(FILE *out, const struct cw_buf *text) {
 }
 
 static void embed(FILE *out, const char *folder, const char *header) {
-    struct cw_buf path = {0}, source = {0}, text = {0};
+    struct cw_buf path = {0}, source = {0}, expanded = {0}, text = {0};
     cw_buf_printf(&path, "%s/%s", folder, header);
     read_file(&source, path.at);
-    expand(&text, &source);
+    expand(&expanded, &source);
+    reserve_names(&text, &expanded);
     fprintf(out, "    {CW_SHIM_ROOT \"/%s\",\n", header);
     put_literal(out, &text);
     fprintf(out, ",\n     %zu},\n", text.n);
     cw_buf_free(&path);
     cw_buf_free(&source);
+    cw_buf_free(&expanded);
     cw_buf_free(&text);
 }
 

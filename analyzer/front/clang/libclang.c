@@ -110,6 +110,10 @@ bool cw_front_clang_load(const char **error) {
     return is_loaded;
 }
 
+const char *cw_front_clang_problem(void) {
+    return library.error[0] ? library.error : NULL;
+}
+
 const char *cw_front_clang_library(void) {
     return locate() ? library.path : NULL;
 }

@@ -122,14 +122,29 @@ void cw_clang_unit_free(struct cw_unit *u) {
     cw_arena_free(&u->scratch);
 }
 
+/* Does a macro of the unit's arguments change the prelude? That was precompiled without. */
+static bool changes_prelude(const struct cw_front_options *o) {
+    for (uint32_t i = 0; i < o->nargs; i++) {
+        const char *arg = o->args[i], *name = arg + 2;
+        if (strncmp(arg, "-D", 2) != 0 && strncmp(arg, "-U", 2) != 0)
+            continue;
+        if (!*name && i + 1 < o->nargs)
+            name = o->args[i + 1];
+        if (cw_shim_mentions(name, strcspn(name, "=(")))
+            return true;
+    }
+    return false;
+}
+
 /* Whether libclang gives a tree of the unit. A precompiled header that was made for other options, or of files that have
  * changed, or is damaged, is done without. */
 static bool parse_somehow(struct cw_unit *u, CXIndex index, struct cw_front_options *plain, const char **error) {
     const struct cw_front_options *o = u->options;
     bool is_itself = o->shared_notes && cw_clang_shared_holds(o->shared_notes, o->path);
+    bool is_another = o->precompiled && !o->shared_notes && changes_prelude(o);
     *plain = *o;
     plain->precompiled = plain->shared_notes = NULL;
-    if (is_itself)
+    if (is_itself || is_another)
         u->options = plain;
     *error = parse(u, index);
     if (*error && u->options->precompiled) {

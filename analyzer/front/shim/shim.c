@@ -1,5 +1,6 @@
 #include "front/shim/shim.h"
 
+#include <ctype.h>
 #include <string.h>
 
 extern const struct cw_shim_file cw_shim_table[];
@@ -8,6 +9,23 @@ extern const uint32_t cw_shim_table_size;
 const struct cw_shim_file *cw_shim_files(uint32_t *n) {
     *n = cw_shim_table_size;
     return cw_shim_table;
+}
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+bool cw_shim_mentions(const char *word, size_t n) {
+    for (uint32_t i = 0; n && i < cw_shim_table_size; i++) {
+        const struct cw_shim_file *f = &cw_shim_table[i];
+        const char *end = f->text + f->size, *at = f->text;
+        while ((at = memmem(at, (size_t)(end - at), word, n))) {
+            if ((at == f->text || !is_word(at[-1])) && (at + n == end || !is_word(at[n])))
+                return true;
+            at++;
+        }
+    }
+    return false;
 }
 
 /* Device side only: one pass that defines __CUDA_ARCH__ and still parses every host function. Neither warnings nor

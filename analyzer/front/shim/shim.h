@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ const char *const *cw_shim_args(uint32_t *n);
  * with the same architecture and language options then load it lazily. */
 #define CW_SHIM_PRELUDE CW_SHIM_ROOT "/cuwarp/runtime.h"
 
+/* Does the word stand anywhere in the files? A macro of that name would change them. */
+bool cw_shim_mentions(const char *word, size_t n);
 /* The same arguments with the precompiled prelude at `path`; NULL: without any prelude, as for making one. */
 const char *const *cw_shim_precompiled_args(struct cw_arena *a, const char *path, uint32_t *n);
 
