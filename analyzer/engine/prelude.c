@@ -61,7 +61,7 @@ static void find_kept_key(const struct cw_preludes *p, struct cw_prelude *one) {
     char here[PATH_MAX];
     uint64_t bytes = 0;
     bool is_shared = one->options.nshared > 0;
-    if (!p->cache || !cw_cache_is_on(p->cache) || (is_shared && (!one->beginning.nfiles || !getcwd(here, sizeof here))))
+    if (!p->cache || !cw_cache_is_on(p->cache) || (is_shared && !getcwd(here, sizeof here)))
         return;
     cw_buf_printf(&b, "%s\n", one->key);
     if (is_shared) {
@@ -75,18 +75,24 @@ static void find_kept_key(const struct cw_preludes *p, struct cw_prelude *one) {
     cw_buf_free(&b);
 }
 
-void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o, const struct cw_beginning *beginning) {
+bool cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o) {
     const char *key = cw_front_clang_prelude_key(p->arena, o);
     struct cw_prelude *known = key ? find(p, key) : NULL;
     if (known)
         known->units++;
     if (!key || known)
-        return;
+        return false;
     struct cw_prelude one = {.key = key, .options = *o, .units = 1, .fd = -1, .notes_fd = -1};
-    if (beginning)
-        one.beginning = *beginning;
-    find_kept_key(p, &one);
+    if (!o->nshared)
+        find_kept_key(p, &one);
     cw_vec_push(p->arena, &p->list, one);
+    return o->nshared > 0;
+}
+
+void cw_preludes_rest_on(struct cw_preludes *p, const struct cw_beginning *beginning) {
+    struct cw_prelude *one = &cw_vec_last(&p->list);
+    one->beginning = *beginning;
+    find_kept_key(p, one);
 }
 
 const char *cw_preludes_find(const struct cw_preludes *p, const struct cw_front_options *o) {

@@ -30,9 +30,10 @@ struct cw_preludes {
     struct cw_cache *cache;     /* where they are kept; NULL: nowhere */
 };
 
-/* One more unit that will be parsed with these options; their arguments must live as long as `p`. `beginning`: what its
- * shared headers rest on; NULL: there are none, or it is not known, and these are not kept. */
-void cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o, const struct cw_beginning *beginning);
+/* One more unit that will be parsed with these options; their arguments must live as long as `p`. True: its shared headers are
+ * new, and are kept for later runs only when what they rest on is said next. */
+bool cw_preludes_count(struct cw_preludes *p, const struct cw_front_options *o);
+void cw_preludes_rest_on(struct cw_preludes *p, const struct cw_beginning *beginning);
 /* Finds those that an earlier run has kept, and makes those that enough units will read. What cannot be made is done without. */
 void cw_preludes_make(struct cw_preludes *p);
 /* Processes that make the others for later runs, while this one goes on without them; the second waits for them. For runs

@@ -282,12 +282,11 @@ static struct cw_leading *find_leading(const struct pool *p) {
 static void count_prelude(const struct pool *p, const struct cw_unit_options *u, uint32_t arch, const char *path) {
     struct cw_front_options front = {.path = path, .args = u->args, .nargs = u->nargs, .arch = arch, .cuda_path = u->cuda_path};
     struct cw_beginning beginning = {0};
-    cw_preludes_count(p->preludes, &front, NULL);
+    cw_preludes_count(p->preludes, &front);
     front.shared = cw_leading_of(p->preludes->leading, path, &front.nshared);
-    if (!front.nshared)
-        return;
-    bool is_told = keeps_beginnings(p) && cw_flags_beginning(p->flags, u, front.shared, front.nshared, &beginning);
-    cw_preludes_count(p->preludes, &front, is_told ? &beginning : NULL);
+    if (front.nshared && cw_preludes_count(p->preludes, &front) && keeps_beginnings(p) &&
+        cw_flags_beginning(p->flags, u, front.shared, front.nshared, &beginning))
+        cw_preludes_rest_on(p->preludes, &beginning);
 }
 
 /* For the files that are about to be parsed. */
