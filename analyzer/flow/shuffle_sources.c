@@ -20,6 +20,7 @@ struct cw_shuffle {
     const struct cw_lf *arrives, *exited; /* exited NULL: not yet asked */
     uint32_t index;
     bool group, may_be_undefined; /* an unassigned variable is among what the operand comes from */
+    struct cw_map undefined;      /* (value, context, depth) -> formulas under which it is one */
 };
 
 /* Is there a way from the operand through phis to an unassigned variable? Asked once, so that lanes and launches need not
@@ -51,6 +52,7 @@ struct cw_shuffle *cw_shuffle_new(struct cw_lanes *l, uint32_t ins, const struct
     const struct cw_ins *i = &l->fn->ins.at[ins];
     *s = (struct cw_shuffle){.l = l, .ins = i, .index = ins, .masks = cw_masks_new(l, ins, context, a)};
     s->context = cw_masks_context(s->masks);
+    cw_map_init(&s->undefined, a);
     s->arrives = cw_participation_arrives(l, ins, s->context);
     s->may_be_undefined = may_be_undefined(l->fn, cw_arg(l->fn, i, 1));
     s->by = cw_lv_of(l, cw_arg(l->fn, i, 2), s->context);
@@ -153,44 +155,59 @@ static bool leads_on(const struct cw_fn *fn, cw_ref r) {
     return r.tag == CW_REF_UNDEF || (i && i->op == CW_OP_PHI);
 }
 
-/* The formula under which thread u's value `r` is indeterminate. What a loop carries round is left alone after its
- * first iteration: it has been computed with, and what comes of that is flow/demand.h's to follow. */
-static uint32_t indeterminate(const struct cw_shuffle *s, cw_ref r, const struct cw_context *c, uint32_t u,
-                              uint32_t depth) {
+static const struct cw_lf *indeterminate(struct cw_shuffle *s, cw_ref r, const struct cw_context *c, uint32_t depth);
+
+/* Over which edges does one come to the phi? */
+static const struct cw_lf *brought(struct cw_shuffle *s, const struct cw_ins *i, const struct cw_context *c, uint32_t depth) {
     const struct cw_fn *fn = s->l->fn;
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    if (r.tag == CW_REF_UNDEF)
-        return CW_F_TRUE;
-    if (i == NULL || i->op != CW_OP_PHI || depth == 0)
-        return CW_F_FALSE;
-    uint32_t loop = fn->cfg->loop_of[i->block], f = CW_F_FALSE;
+    const struct cw_lf *f = s->l->nobody;
+    uint32_t loop = fn->cfg->loop_of[i->block];
     bool header = loop != CW_NO_LOOP && fn->cfg->loops.at[loop].header == i->block;
-    c = cw_context_at(s->l, c, i->block);
-    if (cw_context_missing(s->l, c, i->block) != CW_NO_LOOP || (header && c->iteration > 0))
-        return CW_F_FALSE;
+    if (header && c->iteration > 0)
+        return f;
     for (uint32_t k = 0; k < i->narg; k++) {
         if (!leads_on(fn, cw_arg(fn, i, k)))
             continue;
         struct cw_edge e = cw_lanes_incoming(fn, i->block, k);
         if (header && cw_cfg_in_loop(fn->cfg, loop, e.block))
             continue;
-        uint32_t value = indeterminate(s, cw_arg(fn, i, k), c, u, depth - 1);
-        if (value == CW_F_FALSE)
+        const struct cw_lf *value = indeterminate(s, cw_arg(fn, i, k), c, depth - 1);
+        if (cw_lf_is(s->l, value, CW_F_FALSE))
             continue;
-        uint32_t way = cw_lf_at(cw_lf_takes(s->l, e, cw_context_at(s->l, c, e.block)), u);
-        f = cw_formula_or(&s->l->f, f, cw_formula_and(&s->l->f, way, value));
+        const struct cw_lf *way = cw_lf_takes(s->l, e, cw_context_at(s->l, c, e.block));
+        f = cw_lf_or(s->l, f, cw_lf_and(s->l, way, value));
     }
     return f;
 }
 
-static uint32_t undefined(const struct cw_shuffle *s, uint32_t t, uint32_t u) {
+/* The formulas under which threads' values `r` are indeterminate. What a loop carries round is left alone after its
+ * first iteration: it has been computed with, and what comes of that is flow/demand.h's to follow. */
+static const struct cw_lf *indeterminate(struct cw_shuffle *s, cw_ref r, const struct cw_context *c, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(s->l->fn, r);
+    uint64_t known;
+    if (r.tag == CW_REF_UNDEF)
+        return s->l->everybody;
+    if (i == NULL || i->op != CW_OP_PHI || depth == 0)
+        return s->l->nobody;
+    c = cw_context_at(s->l, c, i->block);
+    if (cw_context_missing(s->l, c, i->block) != CW_NO_LOOP)
+        return s->l->nobody;
+    uint64_t key = cw_mix(cw_mix(cw_context_id(c), r.index), depth); /* ways to one phi are many */
+    if (cw_map_get(&s->undefined, key, &known))
+        return (const struct cw_lf *)(uintptr_t)known;
+    const struct cw_lf *f = brought(s, i, c, depth);
+    cw_map_put(&s->undefined, key, (uint64_t)(uintptr_t)f);
+    return f;
+}
+
+static uint32_t undefined(struct cw_shuffle *s, uint32_t t, uint32_t u) {
     if (u >= s->l->threads || !s->may_be_undefined)
         return CW_F_FALSE;
     uint32_t both = cw_formula_and(&s->l->f, cw_lf_at(s->arrives, t), cw_lf_at(s->arrives, u));
     return both == CW_F_FALSE
                ? both
                : cw_formula_and(&s->l->f, both,
-                                indeterminate(s, cw_arg(s->l->fn, s->ins, 1), s->context, u, UNDEF_DEPTH));
+                                cw_lf_at(indeterminate(s, cw_arg(s->l->fn, s->ins, 1), s->context, UNDEF_DEPTH), u));
 }
 
 /* Also the other way round, as from an unsigned underflow: a distance is less than the width, or senseless. Of a xor the
