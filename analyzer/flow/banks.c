@@ -39,7 +39,8 @@ static int64_t word_of(int64_t offset) {
     return offset >= 0 ? offset / WORD : (offset - WORD + 1) / WORD;
 }
 
-/* Lanes that are served together: a group of whole lanes whose accesses fill the banks once when they lie side by side. */
+/* Lanes that are served together: a group of whole lanes whose accesses fill the banks once when they lie side by
+ * side. */
 static uint32_t passes_of_group(const struct cw_warp_access *w, uint32_t first, uint32_t count, struct passes *worst) {
     struct bank banks[BANKS] = {{.n = 0}};
     uint32_t most = 0;
@@ -119,8 +120,8 @@ static bool worst_in(const struct probe *p, struct cw_lanes *l, struct cw_bank_c
     return true;
 }
 
-/* Under one launch: shown for an inner block, and not denied by another choice of the unknowns under which at least as many
- * lanes of a warp come. */
+/* Under one launch: shown for an inner block, and not denied by another choice of the unknowns under which at least as
+ * many lanes of a warp come. */
 static bool agreed(const struct probe *p, uint32_t launch, struct cw_bank_conflict *out) {
     struct cw_bank_conflict other;
     struct cw_lanes *inner = p->q->lanes(p->q->owner, launch, INNER);

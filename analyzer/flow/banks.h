@@ -1,10 +1,11 @@
 /* Bank conflicts: how many passes a warp's access to shared memory takes, by evaluating the address of every lane.
  *
- * Shared memory has 32 banks of 4 bytes; an access takes as many passes as the bank asked most has different words to give
- * (CUDA C++ Programming Guide, compute capability 5.x, shared memory). Accesses of 8 and 16 bytes go by half and quarter
- * warps.
+ * Shared memory has 32 banks of 4 bytes; an access takes as many passes as the bank asked most has different words to
+ * give (CUDA C++ Programming Guide, compute capability 5.x, shared memory). Accesses of 8 and 16 bytes go by half and
+ * quarter warps.
  *
- * requires: SSA, fn->cfg, launches. computes: the worst access to each object, those beside it. preserves: everything. */
+ * requires: SSA, fn->cfg, launches. computes: the worst access to each object, those beside it. preserves:
+ * everything. */
 #ifndef CW_FLOW_BANKS_H
 #define CW_FLOW_BANKS_H
 

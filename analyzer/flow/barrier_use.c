@@ -30,8 +30,8 @@ struct search {
 
 static bool is_plain_barrier(const struct search *s, const struct cw_ins *i) {
     int64_t id, count;
-    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(s->fn, cw_arg(s->fn, i, 0), &id) && id == 0 &&
-           cw_ref_const(s->fn, cw_arg(s->fn, i, 1), &count) && count == 0 &&
+    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(s->fn, cw_arg(s->fn, i, 0), &id) &&
+           id == 0 && cw_ref_const(s->fn, cw_arg(s->fn, i, 1), &count) && count == 0 &&
            s->q->uniformity->control[i->block] <= CW_UNI_BLOCK;
 }
 
@@ -169,8 +169,8 @@ static bool is_plain_pointer(const struct search *s, const struct cw_base *b) {
     return b->is_read || (b->root.tag == CW_REF_PARAM && !s->fn->params.at[b->root.index].is_restrict);
 }
 
-/* `permute(v, v)`: elsewhere two pointers are two arrays, but here "never" is a claim, and kernels that run in place are
- * called with one array twice. */
+/* `permute(v, v)`: elsewhere two pointers are two arrays, but here "never" is a claim, and kernels that run in place
+ * are called with one array twice. */
 static bool may_be_one_array(const struct search *s, const struct cw_base *a, const struct cw_base *b) {
     bool same = cw_ref_eq(a->root, b->root) && a->is_read == b->is_read && a->field == b->field;
     return !same && is_plain_pointer(s, a) && is_plain_pointer(s, b);
@@ -196,8 +196,8 @@ static bool offset_of(const struct cw_fn *fn, cw_ref pointer, cw_ref *out) {
 /* If they are one array, `in[i]` and `out[i]` are one element. */
 static bool are_in_step(const struct search *s, const struct access *a, const struct access *b) {
     cw_ref x, y;
-    return a->place.size == b->place.size && offset_of(s->fn, a->place.pointer, &x) && offset_of(s->fn, b->place.pointer, &y) &&
-           cw_ref_eq(x, y);
+    return a->place.size == b->place.size && offset_of(s->fn, a->place.pointer, &x) &&
+           offset_of(s->fn, b->place.pointer, &y) && cw_ref_eq(x, y);
 }
 
 static bool may_be_one_place(const struct search *s, const struct access *a, const struct access *b) {
@@ -276,8 +276,8 @@ static bool is_candidate(const struct search *s, uint32_t barrier) {
     return s->fn->ins.at[barrier].aux == CW_BARRIER_SYNC;
 }
 
-/* From the end on, so that of two barriers in a row the second is the one too many. One that is found spare stands no longer
- * when the others are asked about. */
+/* From the end on, so that of two barriers in a row the second is the one too many. One that is found spare stands no
+ * longer when the others are asked about. */
 struct cw_spare_barriers cw_spare_barriers_of(const struct cw_kernel_query *q) {
     struct cw_spare_barriers all = {{0}};
     struct search *s = CW_NEW(q->arena, struct search);

@@ -1,12 +1,13 @@
 /* What a block barrier is for: which accesses on its two sides must be ordered, if any.
  *
- * Without the barrier, whatever may run before it since the last other barrier meets whatever may run behind it up to the next
- * one, around loops as well. If no two threads can meet in any such pair (flow/disjoint.h), the barrier orders nothing; if only
- * threads of one warp can, a __syncwarp() does. A kernel in which something else may rely on the barrier (calls of unknown
- * code, fences, volatile accesses, asynchronous copies, named barriers, clocks) is left alone.
+ * Without the barrier, whatever may run before it since the last other barrier meets whatever may run behind it up to
+ * the next one, around loops as well. If no two threads can meet in any such pair (flow/disjoint.h), the barrier orders
+ * nothing; if only threads of one warp can, a __syncwarp() does. A kernel in which something else may rely on the
+ * barrier (calls of unknown code, fences, volatile accesses, asynchronous copies, named barriers, clocks) is left
+ * alone.
  *
- * requires: SSA, fn->cfg, uniformity, launches. computes: barriers that are too much, such that all of them can be changed
- * together. preserves: everything. */
+ * requires: SSA, fn->cfg, uniformity, launches. computes: barriers that are too much, such that all of them can be
+ * changed together. preserves: everything. */
 #ifndef CW_FLOW_BARRIER_USE_H
 #define CW_FLOW_BARRIER_USE_H
 

@@ -42,21 +42,22 @@ static int64_t sector_of(int64_t byte) {
     return byte >= 0 ? byte / SECTOR : (byte - SECTOR + 1) / SECTOR;
 }
 
-static bool access_of(const struct probe *p, struct cw_lanes *l, uint32_t ins, const struct cw_context *c, uint32_t warp,
-                      struct cw_warp_access *out) {
+static bool access_of(const struct probe *p, struct cw_lanes *l, uint32_t ins, const struct cw_context *c,
+                      uint32_t warp, struct cw_warp_access *out) {
     struct cw_access acc[2];
     return cw_memory_accesses(p->q->fn, &p->q->fn->ins.at[ins], acc) == 1 &&
            cw_warp_access_of(l, p->q->fn, ins, &acc[0], c, warp, out);
 }
 
 /* The bytes of all siblings, and the sectors in which they lie. */
-static void count(const struct probe *p, struct cw_lanes *l, const struct cw_context *c, const struct cw_warp_access *first,
-                  struct cw_scattered *out) {
+static void count(const struct probe *p, struct cw_lanes *l, const struct cw_context *c,
+                  const struct cw_warp_access *first, struct cw_scattered *out) {
     int64_t *bytes = p->bytes;
     uint32_t n = 0;
     for (uint32_t k = 0; k < p->n; k++) {
         struct cw_warp_access a;
-        if (!access_of(p, l, p->sibling[k], c, out->warp, &a) || !cw_ref_eq(a.base, first->base) || a.token != first->token)
+        if (!access_of(p, l, p->sibling[k], c, out->warp, &a) || !cw_ref_eq(a.base, first->base) ||
+            a.token != first->token)
             continue;
         for (uint32_t lane = 0; lane < 32; lane++)
             for (uint32_t b = 0; (a.lanes >> lane & 1) && b < a.size; b++)
@@ -81,8 +82,13 @@ static bool look_at_iteration(const struct probe *p, struct cw_lanes *l, const s
         return false;
     if (__builtin_popcount(a.lanes) < COMERS)
         return true;
-    struct cw_scattered now = {.ins = p->sibling[0], .base = a.base, .lanes = a.lanes, .context = c, .evaluator = l,
-                               .writes = p->q->fn->ins.at[p->sibling[0]].op == CW_OP_STORE, .distance = distance_of(&a)};
+    struct cw_scattered now = {.ins = p->sibling[0],
+                               .base = a.base,
+                               .lanes = a.lanes,
+                               .context = c,
+                               .evaluator = l,
+                               .writes = p->q->fn->ins.at[p->sibling[0]].op == CW_OP_STORE,
+                               .distance = distance_of(&a)};
     count(p, l, c, &a, &now);
     if (out->sectors == 0 || now.sectors * out->needed < out->sectors * now.needed)
         *out = now; /* the best iteration counts: a walk that begins badly may go on well */

@@ -1,12 +1,12 @@
 /* Coalescing: how many 32-byte sectors of device memory a warp's access moves, and how many its bytes would fill.
  *
  * "The concurrent accesses of the threads of a warp will coalesce into a number of transactions equal to the number of
- * 32-byte transactions necessary to service all of the threads of the warp" (CUDA C++ Best Practices Guide, coalesced access
- * to global memory). Accesses through one pointer that stand in one block of the control flow are taken together: reading x, y
- * and z of a record one after the other uses what was moved.
+ * 32-byte transactions necessary to service all of the threads of the warp" (CUDA C++ Best Practices Guide, coalesced
+ * access to global memory). Accesses through one pointer that stand in one block of the control flow are taken
+ * together: reading x, y and z of a record one after the other uses what was moved.
  *
- * requires: SSA, fn->cfg, launches. computes: accesses that use a quarter or less of what they move; one per pointer's root.
- * preserves: everything. */
+ * requires: SSA, fn->cfg, launches. computes: accesses that use a quarter or less of what they move; one per pointer's
+ * root. preserves: everything. */
 #ifndef CW_FLOW_COALESCING_H
 #define CW_FLOW_COALESCING_H
 

@@ -18,7 +18,12 @@ struct probe {
 /* Operations that a warp can do among its lanes first. */
 static bool can_be_combined(const struct cw_ins *i) {
     switch ((enum cw_atomic)(i->aux & 0xff)) {
-    case CW_ATOMIC_ADD: case CW_ATOMIC_SUB: case CW_ATOMIC_MIN: case CW_ATOMIC_MAX: case CW_ATOMIC_AND: case CW_ATOMIC_OR:
+    case CW_ATOMIC_ADD:
+    case CW_ATOMIC_SUB:
+    case CW_ATOMIC_MIN:
+    case CW_ATOMIC_MAX:
+    case CW_ATOMIC_AND:
+    case CW_ATOMIC_OR:
     case CW_ATOMIC_XOR:
         return true;
     default:
@@ -67,7 +72,8 @@ static void describe(const struct probe *p, const struct cw_uses *uses, struct c
     c->is_constant = i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value);
 }
 
-static void look_at(const struct cw_kernel_query *q, const struct cw_uses *uses, struct cw_contentions *all, uint32_t ins) {
+static void look_at(const struct cw_kernel_query *q, const struct cw_uses *uses, struct cw_contentions *all,
+                    uint32_t ins) {
     struct probe p = {.q = q, .ins = ins};
     struct cw_access acc[2];
     const struct cw_ins *i = &q->fn->ins.at[ins];

@@ -1,7 +1,7 @@
 /* Atomics on one address by many lanes of a warp.
  *
- * requires: SSA, fn->cfg, launches. computes: additions, minima, maxima and bit operations whose lanes all name one place.
- * preserves: everything. */
+ * requires: SSA, fn->cfg, launches. computes: additions, minima, maxima and bit operations whose lanes all name one
+ * place. preserves: everything. */
 #ifndef CW_FLOW_CONTENTION_H
 #define CW_FLOW_CONTENTION_H
 

@@ -56,8 +56,8 @@ static bool add_decision(const struct cw_fn *fn, struct origins *o, uint32_t blo
            add_origin(o, fn->blocks.at[branch].jump.value);
 }
 
-/* The evaluator's EXACT can rest on the range of a parameter's sample, as in `flag == n` with a large n; here every value
- * that `r` is made from must be a constant, a thread index or a shape. */
+/* The evaluator's EXACT can rest on the range of a parameter's sample, as in `flag == n` with a large n; here every
+ * value that `r` is made from must be a constant, a thread index or a shape. */
 static bool follows_from_thread(const struct cw_fn *fn, cw_ref r) {
     struct origins o = {.at = {r}, .n = 1};
     for (uint32_t k = 0; k < o.n; k++) {
@@ -130,7 +130,8 @@ static bool add_loop(struct cw_lanes *l, const struct cw_fn *fn, uint32_t loop, 
     return true;
 }
 
-static bool iterations_of(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_touched *p, struct iterations *it) {
+static bool iterations_of(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_touched *p,
+                          struct iterations *it) {
     uint32_t block = fn->ins.at[p->ins].block, nest[8], depth = 0;
     *it = (struct iterations){.at = {NULL}, .n = 1, .outermost = outermost_loop(fn, block)};
     if (it->outermost == CW_NO_LOOP)
@@ -163,15 +164,17 @@ static uint32_t way_to(const struct cw_fn *fn, uint32_t branch, uint32_t block) 
 }
 
 /* Clears those of `comes` whom a condition on thread indices surely keeps away. */
-static void drop_absent(const struct meeting *m, uint32_t block, const struct iterations *it, const struct cw_context *c,
-                        bool *comes) {
+static void drop_absent(const struct meeting *m, uint32_t block, const struct iterations *it,
+                        const struct cw_context *c, bool *comes) {
     const struct cw_fn *fn = m->fn;
     for (uint32_t d = fn->cfg->idom[block]; d != CW_NO_BLOCK; d = fn->cfg->idom[d]) {
         const struct cw_jump *j = &fn->blocks.at[d].jump;
         uint32_t way = way_to(fn, d, block), loop = fn->cfg->loop_of[d];
-        if (j->kind != CW_JUMP_BRANCH || way == j->nsucc || (loop != CW_NO_LOOP && !cw_cfg_in_loop(fn->cfg, loop, block)))
+        if (j->kind != CW_JUMP_BRANCH || way == j->nsucc ||
+            (loop != CW_NO_LOOP && !cw_cfg_in_loop(fn->cfg, loop, block)))
             continue;
-        if ((it->stands_for_all && !cw_cfg_is_invariant(fn, it->outermost, j->value)) || !follows_from_thread(fn, j->value))
+        if ((it->stands_for_all && !cw_cfg_is_invariant(fn, it->outermost, j->value)) ||
+            !follows_from_thread(fn, j->value))
             continue;
         const struct cw_lane_values *v = cw_lanes_eval(m->l, j->value, c);
         for (uint32_t t = 0; v != NULL && t < cw_lanes_count(m->l); t++)
@@ -266,8 +269,8 @@ static enum cw_meet pass(const struct passage *g) {
     return cw_lanes_exhausted(m->l) ? CW_MEET_PERHAPS : worst;
 }
 
-static enum cw_meet meet_in_sample(const struct cw_kernel_query *q, uint32_t launch, uint32_t sample, const struct cw_touched *a,
-                                   const struct cw_touched *b, bool sampled_too) {
+static enum cw_meet meet_in_sample(const struct cw_kernel_query *q, uint32_t launch, uint32_t sample,
+                                   const struct cw_touched *a, const struct cw_touched *b, bool sampled_too) {
     struct meeting m = {q->fn, q->lanes(q->owner, launch, sample), q->arena, sampled_too};
     struct table table = {.at = {0}};
     if (m.l == NULL)
@@ -280,7 +283,8 @@ static enum cw_meet meet_in_sample(const struct cw_kernel_query *q, uint32_t lau
 
 /* One value used for both, the same in every iteration: a thread comes back to its own place. */
 static bool is_one_pointer(const struct cw_fn *fn, const struct cw_touched *a, const struct cw_touched *b) {
-    uint32_t around_a = outermost_loop(fn, fn->ins.at[a->ins].block), around_b = outermost_loop(fn, fn->ins.at[b->ins].block);
+    uint32_t around_a = outermost_loop(fn, fn->ins.at[a->ins].block),
+             around_b = outermost_loop(fn, fn->ins.at[b->ins].block);
     return cw_ref_eq(a->pointer, b->pointer) &&
            (around_a == CW_NO_LOOP || cw_cfg_is_invariant(fn, around_a, a->pointer)) &&
            (around_b == CW_NO_LOOP || cw_cfg_is_invariant(fn, around_b, b->pointer));

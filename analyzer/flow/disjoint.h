@@ -1,8 +1,8 @@
 /* Can two different threads of a block ever meet at two accesses, in whatever iterations? The conservative opposite of
  * flow/races.h: there silence is safe, here NEVER is a claim.
  *
- * Addresses are evaluated for every thread and every iteration of both accesses; who comes is taken from conditions that
- * follow from thread indices alone. What depends on input or parameters is taken to happen.
+ * Addresses are evaluated for every thread and every iteration of both accesses; who comes is taken from conditions
+ * that follow from thread indices alone. What depends on input or parameters is taken to happen.
  *
  * requires: lanes of the kernel. computes: answers on demand. preserves: everything. */
 #ifndef CW_FLOW_DISJOINT_H

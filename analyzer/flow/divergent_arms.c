@@ -112,8 +112,8 @@ static bool is_stretch(uint32_t lanes) {
     return __builtin_popcount(lanes ^ turned) <= 2;
 }
 
-/* How many arms have work, and the one with the fewest lanes; 0 when this warp is none of those told. The cases of a switch
- * that share a target are one arm. */
+/* How many arms have work, and the one with the fewest lanes; 0 when this warp is none of those told. The cases of a
+ * switch that share a target are one arm. */
 static uint32_t arms_in(const struct probe *p, const uint32_t *lanes, uint32_t *fewest) {
     const struct cw_jump *j = &p->fn->blocks.at[p->block].jump;
     uint32_t arms = 0, all = 0;

@@ -1,9 +1,9 @@
-/* Branches at which lanes of one warp go different ways because of their indices alone: the arms run one after the other, and
- * in each the other lanes wait.
+/* Branches at which lanes of one warp go different ways because of their indices alone: the arms run one after the
+ * other, and in each the other lanes wait.
  *
- * Told are two kinds: several arms with work to do in one warp, and one arm whose lanes are spread over the warp, so that
- * other indices would have packed them into fewer warps. A first or last stretch of the lanes, or a single one, is how a warp
- * chooses who reports, and is left alone.
+ * Told are two kinds: several arms with work to do in one warp, and one arm whose lanes are spread over the warp, so
+ * that other indices would have packed them into fewer warps. A first or last stretch of the lanes, or a single one, is
+ * how a warp chooses who reports, and is left alone.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: branches, in source order. preserves: everything. */
 #ifndef CW_FLOW_DIVERGENT_ARMS_H

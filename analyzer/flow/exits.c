@@ -80,8 +80,13 @@ struct cw_early_exits cw_exits_of(const struct cw_kernel_query *q, bool all) {
         struct proof p = probe(q, barriers.at[k]);
         if (!p.is_lost && !(p.shown && all))
             continue;
-        struct cw_early_exit exit = {.barrier = barriers.at[k], .branch = v.branch, .is_lost = p.is_lost, .definite = p.sure,
-                               .lost = p.lost, .lanes = p.lanes, .at = p.at};
+        struct cw_early_exit exit = {.barrier = barriers.at[k],
+                                     .branch = v.branch,
+                                     .is_lost = p.is_lost,
+                                     .definite = p.sure,
+                                     .lost = p.lost,
+                                     .lanes = p.lanes,
+                                     .at = p.at};
         cw_vec_push(q->arena, &found.at, exit);
         told = v.branch;
     }

@@ -39,8 +39,10 @@ static bool look_at_thread(struct cw_masks *m, uint32_t t, struct cw_gone_lanes 
     return out->lanes != 0;
 }
 
-/* Of each warp the first thread that comes stands for all of it: they hold one mask, or another rule has something to say. */
-static bool look_at_launch(struct cw_lanes *l, uint32_t ins, const struct cw_kernel_query *q, struct cw_gone_lanes *out) {
+/* Of each warp the first thread that comes stands for all of it: they hold one mask, or another rule has something to
+ * say. */
+static bool look_at_launch(struct cw_lanes *l, uint32_t ins, const struct cw_kernel_query *q,
+                           struct cw_gone_lanes *out) {
     struct cw_masks *m = cw_masks_new(l, ins, NULL, q->arena);
     for (uint32_t first = 0; first < cw_lanes_count(l); first += 32) {
         uint32_t end = first + 32 < cw_lanes_count(l) ? first + 32 : cw_lanes_count(l), t = first;

@@ -15,7 +15,8 @@ static const struct cw_ins *parent_of(const struct cw_fn *fn, const struct cw_in
 }
 
 static bool is_collective_making(const struct cw_fn *fn, const struct cw_ins *i) {
-    for (uint32_t depth = 0; depth < MAX_NEST && i && i->aux != CW_GROUP_COALESCED && i->aux != CW_GROUP_THREAD; depth++) {
+    for (uint32_t depth = 0; depth < MAX_NEST && i && i->aux != CW_GROUP_COALESCED && i->aux != CW_GROUP_THREAD;
+         depth++) {
         if (i->aux == CW_GROUP_BLOCK || i->aux == CW_GROUP_GRID || i->aux == CW_GROUP_CLUSTER)
             return true;
         i = parent_of(fn, i);
@@ -70,7 +71,8 @@ static bool is_parted(const struct cw_kernel_query *q, uint32_t ins, uint32_t si
 static bool looks_parted(const struct cw_kernel_query *q, uint32_t ins, struct parting *p, bool *missed) {
     const struct cw_ins *i = &q->fn->ins.at[ins], *parent = parent_of(q->fn, i);
     const uint8_t *live = q->uniformity->control_live;
-    if (live[i->block] <= CW_UNI_BLOCK || !is_collective_making(q->fn, i) || (parent && live[parent->block] > CW_UNI_BLOCK))
+    if (live[i->block] <= CW_UNI_BLOCK || !is_collective_making(q->fn, i) ||
+        (parent && live[parent->block] > CW_UNI_BLOCK))
         return false;
     *missed = live[i->block] > CW_UNI_WARP && is_parted(q, ins, tile_size(q->fn, i), p);
     return live[i->block] <= CW_UNI_WARP || *missed || is_parted(q, ins, 32, p); /* else whole tiles or warps part */
@@ -96,8 +98,8 @@ struct cw_parted_groups cw_parted_groups_of(const struct cw_kernel_query *q) {
 /* ---- taken along out of a branch ---- */
 
 /* Under the same branch: did the first group's lanes include those that made the second one? */
-static bool replaces(const struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_ins *old, const struct cw_ins *made,
-                     uint32_t join) {
+static bool replaces(const struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_ins *old,
+                     const struct cw_ins *made, uint32_t join) {
     return old != made && made->op == CW_OP_GROUP && made->aux == CW_GROUP_COALESCED && old->op == CW_OP_GROUP &&
            old->aux != CW_GROUP_THREAD && cw_cfg_dominates(fn->cfg, old->block, made->block) &&
            cw_cfg_dominates(fn->cfg, old->block, join) && !cw_cfg_dominates(fn->cfg, made->block, join) &&
@@ -105,7 +107,8 @@ static bool replaces(const struct cw_fn *fn, const struct cw_uniformity *u, cons
 }
 
 /* The group that was made in the branch, if `phi` is it or an earlier one; *old: the earlier one. */
-static const struct cw_ins *escaped(const struct cw_kernel_query *q, const struct cw_ins *phi, const struct cw_ins **old) {
+static const struct cw_ins *escaped(const struct cw_kernel_query *q, const struct cw_ins *phi,
+                                    const struct cw_ins **old) {
     const struct cw_fn *fn = q->fn;
     for (uint32_t k = 0; k < phi->narg; k++)
         for (uint32_t j = 0; j < phi->narg; j++) {
@@ -134,7 +137,9 @@ static void look_at(const struct cw_kernel_query *q, uint32_t ins, struct cw_esc
     const struct cw_ins *phi = cw_ins_of(fn, cw_arg(fn, &fn->ins.at[ins], 0)), *old, *made;
     if (!phi || phi->op != CW_OP_PHI || phi->type != CW_GROUP || (made = escaped(q, phi, &old)) == NULL)
         return;
-    struct cw_escaped_group g = {.ins = ins, .made = (uint32_t)(made - fn->ins.at), .earlier = (uint32_t)(old - fn->ins.at)};
+    struct cw_escaped_group g = {.ins = ins,
+                                 .made = (uint32_t)(made - fn->ins.at),
+                                 .earlier = (uint32_t)(old - fn->ins.at)};
     g.definite = lanes_part(q, g.made);
     cw_vec_push(q->arena, &found->at, g);
 }

@@ -22,7 +22,8 @@ struct cw_parted_groups {
 
 struct cw_parted_groups cw_parted_groups_of(const struct cw_kernel_query *q);
 
-/* A coalesced group made in a branch that takes an earlier group's place behind it, for the lanes of the branch only. */
+/* A coalesced group made in a branch that takes an earlier group's place behind it, for the lanes of the branch
+ * only. */
 struct cw_escaped_group {
     uint32_t ins;             /* the first collective of it */
     uint32_t made, earlier;   /* the two GROUPs */

@@ -22,8 +22,8 @@ static bool is_thread_x(const struct cw_fn *fn, cw_ref r) {
 static bool is_narrow_index(const struct cw_fn *fn, const struct cw_ins *i) {
     int64_t by;
     bool remainder = i->op == CW_OP_UREM || i->op == CW_OP_SREM;
-    return (remainder || i->op == CW_OP_AND) && cw_ref_const(fn, cw_arg(fn, i, 1), &by) && by == (remainder ? 32 : 31) &&
-           is_thread_x(fn, cw_arg(fn, i, 0));
+    return (remainder || i->op == CW_OP_AND) && cw_ref_const(fn, cw_arg(fn, i, 1), &by) &&
+           by == (remainder ? 32 : 31) && is_thread_x(fn, cw_arg(fn, i, 0));
 }
 
 static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t on, uint32_t depth) {

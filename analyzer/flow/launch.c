@@ -150,8 +150,8 @@ static void add_attribute(struct cw_launch_list *list, const struct cw_fn *kerne
         cw_launch_add(list, &l);
 }
 
-/* What the launches say of the arguments holds for ordinary shapes too. Where an argument is the block's extent, whatever
- * that is, `threadIdx.x < n` holds in all threads. */
+/* What the launches say of the arguments holds for ordinary shapes too. Where an argument is the block's extent,
+ * whatever that is, `threadIdx.x < n` holds in all threads. */
 static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *common, uint32_t extent) {
     uint32_t n = common->nargs > extent ? common->nargs : extent;
     for (uint32_t k = 0; n && k < list->at.n; k++) {

@@ -24,8 +24,8 @@ struct cw_launch {
     bool cooperative;
     enum cw_launch_source source;
     struct cw_span span;          /* where the fact stands; line 0: nowhere */
-    /* What the launch says of the kernel's integer arguments: their value where it is known, else a number (at least 1) of
-     * which a check before the launch makes them a multiple, as in `assert(n % 128 == 0)`. */
+    /* What the launch says of the kernel's integer arguments: their value where it is known, else a number (at least 1)
+     * of which a check before the launch makes them a multiple, as in `assert(n % 128 == 0)`. */
     uint32_t nargs;
     struct cw_launch_arg { bool known; int64_t value, divisor; } *args;
     /* Parameter index + 1 when the grid covers a parameter exactly, as in `f<<<n / 256, 256>>>(…, n)`, else 0. The
@@ -73,8 +73,8 @@ void cw_launch_prepare_hosts(struct cw_module *m);
  *     for (const struct cw_ins *i; (i = cw_launch_next(&w));)
  *         … w.host …
  *
- * requires: cw_launch_prepare_hosts. A LAUNCH has the grid, the block and the dynamic shared memory as its first operands,
- * the kernel's arguments behind them. */
+ * requires: cw_launch_prepare_hosts. A LAUNCH has the grid, the block and the dynamic shared memory as its first
+ * operands, the kernel's arguments behind them. */
 enum { CW_LAUNCH_ARGS = 7 };
 
 struct cw_launch_walk {

@@ -23,8 +23,8 @@ void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m,
  * number + 1, or 0. */
 uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *kernel);
 
-/* Sets common->args to the arguments that every launch of the kernel in the unit gives the same constant: what holds whatever
- * the shape is. Left alone when there is no launch. */
+/* Sets common->args to the arguments that every launch of the kernel in the unit gives the same constant: what holds
+ * whatever the shape is. Left alone when there is no launch. */
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
                            struct cw_launch *common);
 

@@ -183,8 +183,8 @@ static bool value_of_alternatives(struct site *s, const struct alternatives *a, 
 
 static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value);
 
-/* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch. In the loop itself
- * it is, of one of the launches. */
+/* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch. In the loop
+ * itself it is, of one of the launches. */
 static bool is_changed_before(const struct site *s, const struct cw_ins *phi) {
     const struct cw_cfg *cfg = s->host->cfg;
     uint32_t loop = cfg->loop_of[phi->block];
@@ -378,7 +378,8 @@ static const struct cw_ins *next_in_block(struct cw_launch_walk *w, const struct
     const struct cw_vec_u32 *list = &host->blocks.at[w->block].ins;
     while (w->at < list->n && host->cfg->rpo_index[w->block] != CW_NO_BLOCK) {
         const struct cw_ins *i = &host->ins.at[list->at[w->at++]];
-        if (i->op == CW_OP_LAUNCH && i->narg >= CW_LAUNCH_ARGS && is_launch_of(w->module, host->callees.at[i->aux], w->kernel))
+        if (i->op == CW_OP_LAUNCH && i->narg >= CW_LAUNCH_ARGS &&
+            is_launch_of(w->module, host->callees.at[i->aux], w->kernel))
             return i;
     }
     return NULL;
@@ -408,10 +409,10 @@ static bool is_known(const struct cw_launch_list *list, uint32_t n, const struct
     return false;
 }
 
-/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the functions themselves,
- * but for those among the first `told` of the list: the callers know more of the arguments. */
-static void add_launches(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel, bool inlined,
-                         uint32_t told) {
+/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the functions
+ * themselves, but for those among the first `told` of the list: the callers know more of the arguments. */
+static void add_launches(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel,
+                         bool inlined, uint32_t told) {
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
         const struct cw_loc *loc = &w.host->locs.at[i->loc];

@@ -1,11 +1,11 @@
 /* Shared data that exited threads never wrote: what makes an early `return` before a barrier a bug on every GPU.
  *
- * A reader behind a barrier loads a byte that no thread still running writes anywhere in the kernel, while a store which
- * every thread passes on its way to the barrier would have written it in a thread that has exited before.
+ * A reader behind a barrier loads a byte that no thread still running writes anywhere in the kernel, while a store
+ * which every thread passes on its way to the barrier would have written it in a thread that has exited before.
  *
- * requires: lanes, a participation with exited threads. computes: the first such read. preserves: everything. Objects whose
- * address is used otherwise than by plain loads and stores are left alone, and so are objects with a store that moves through
- * nested or endless loops. */
+ * requires: lanes, a participation with exited threads. computes: the first such read. preserves: everything. Objects
+ * whose address is used otherwise than by plain loads and stores are left alone, and so are objects with a store that
+ * moves through nested or endless loops. */
 #ifndef CW_FLOW_LOST_H
 #define CW_FLOW_LOST_H
 
@@ -21,8 +21,8 @@ struct cw_lost {
 bool cw_lost_find(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_participation *at_barrier,
                   struct cw_arena *a, struct cw_lost *out);
 
-/* Do the threads that stay miss nothing, given the round sizes of sample CW_SAMPLE_ROUND? Threads that work in groups return in
- * groups when the size is a multiple of the group's. False also when that cannot be said. */
+/* Do the threads that stay miss nothing, given the round sizes of sample CW_SAMPLE_ROUND? Threads that work in groups
+ * return in groups when the size is a multiple of the group's. False also when that cannot be said. */
 bool cw_lost_denied(struct cw_lanes *round, const struct cw_fn *fn, uint32_t barrier, struct cw_arena *a);
 
 #endif

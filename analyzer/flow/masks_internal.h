@@ -1,5 +1,5 @@
-/* Shared by masks.c (questions), mask_rows.c (what a mask operand names), and what reasons with the formulas themselves:
- * shuffle_sources.c and demand.c. Nobody else includes this. */
+/* Shared by masks.c (questions), mask_rows.c (what a mask operand names), and what reasons with the formulas
+ * themselves: shuffle_sources.c and demand.c. Nobody else includes this. */
 #ifndef CW_FLOW_MASKS_INTERNAL_H
 #define CW_FLOW_MASKS_INTERNAL_H
 

@@ -73,8 +73,8 @@ static uint32_t gate_of(const struct cw_cfg *cfg, uint32_t block) {
     return gate;
 }
 
-/* Adds what one sample of the uniform unknowns says of the call: who may come grows, who surely comes shrinks. False when a number or a
- * count cannot be known. */
+/* Adds what one sample of the uniform unknowns says of the call: who may come grows, who surely comes shrinks. False
+ * when a number or a count cannot be known. */
 static bool look_at_sample(const struct search *s, struct call *c, struct cw_lanes *l, bool first) {
     const struct cw_fn *fn = s->fn;
     const struct cw_ins *i = &fn->ins.at[c->ins];
@@ -92,7 +92,8 @@ static bool look_at_sample(const struct search *s, struct call *c, struct cw_lan
         if (number->known[t] != CW_EXACT || count->known[t] != CW_EXACT || n < 0 || n >= NUMBERS)
             return false;
         c->may[n] |= 1u << t / 32;
-        if (comes[t] != CW_REACH_YES || here[n] || (!first && (c->thread[n] == UINT32_MAX || c->count[n] != count->value[t])))
+        if (comes[t] != CW_REACH_YES || here[n] ||
+            (!first && (c->thread[n] == UINT32_MAX || c->count[n] != count->value[t])))
             continue;
         here[n] = true;
         c->thread[n] = t;
@@ -125,7 +126,8 @@ static uint32_t warps_in(uint32_t set) {
     return n;
 }
 
-/* Threads that come to the barrier at most, in whole warps. A warp that waits comes once a phase, one that arrives once a call. */
+/* Threads that come to the barrier at most, in whole warps. A warp that waits comes once a phase, one that arrives once
+ * a call. */
 static uint32_t come_to(const struct search *s, uint32_t number) {
     uint32_t waiting = 0, arriving = 0;
     for (uint32_t k = 0; k < s->ncalls; k++) {
@@ -159,7 +161,8 @@ static const struct call *contradiction(const struct search *s, const struct cal
 
 static void judge(struct search *s, uint32_t k, uint32_t number) {
     const struct call *c = &s->call[k];
-    if (!c->waits || s->told[number] || c->thread[number] == UINT32_MAX || c->count[number] <= 0 || c->count[number] % 32 != 0)
+    if (!c->waits || s->told[number] || c->thread[number] == UINT32_MAX || c->count[number] <= 0 ||
+        c->count[number] % 32 != 0)
         return;
     const struct call *o = contradiction(s, c, number);
     uint32_t come = come_to(s, number);

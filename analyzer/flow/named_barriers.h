@@ -1,9 +1,9 @@
-/* Named barriers that cannot complete: a barrier waits for a number of threads, counted in whole warps, and under a launch that
- * is a fact too few ever come to it; or two arms of the code give one barrier different counts.
+/* Named barriers that cannot complete: a barrier waits for a number of threads, counted in whole warps, and under a
+ * launch that is a fact too few ever come to it; or two arms of the code give one barrier different counts.
  *
- * A warp counts when any of its threads may come, so the number that comes is an upper bound and a barrier is called starved only
- * when no input can fill it. Barrier 0, numbers that change within a loop, arrivals in loops (they may come again and again) and
- * kernels with unseen code are left alone.
+ * A warp counts when any of its threads may come, so the number that comes is an upper bound and a barrier is called
+ * starved only when no input can fill it. Barrier 0, numbers that change within a loop, arrivals in loops (they may
+ * come again and again) and kernels with unseen code are left alone.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: at most one fault per barrier number. preserves: everything.
  * Source: PTX ISA, bar/barrier: "the barrier's arrival count is incremented by the warp size". */

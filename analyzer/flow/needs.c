@@ -1,7 +1,7 @@
 /* See needs.h.
  *
- * The timeline is walked backwards with the set of live bytes of shared memory, as in the liveness of registers. Within a
- * thread, need goes from a value to its operands; a value in an iteration is another one than in the next. */
+ * The timeline is walked backwards with the set of live bytes of shared memory, as in the liveness of registers. Within
+ * a thread, need goes from a value to its operands; a value in an iteration is another one than in the next. */
 #include "flow/needs.h"
 
 #include "flow/lanes_internal.h"
@@ -164,7 +164,8 @@ static void need_select(struct cw_needs *n, const struct cw_ins *i, const struct
 }
 
 /* A phi needs what came over the edges that the thread may have taken. */
-static void need_phi(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c, const struct threads *who) {
+static void need_phi(struct cw_needs *n, const struct cw_ins *i, const struct cw_context *c,
+                     const struct threads *who) {
     const struct cw_block *b = &n->fn->blocks.at[i->block];
     uint32_t loop = n->fn->cfg->loop_of[i->block];
     bool header = loop != CW_NO_LOOP && n->fn->cfg->loops.at[loop].header == i->block && c && c->loop == loop;

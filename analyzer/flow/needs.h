@@ -1,9 +1,9 @@
 /* Which loads matter: the values of a timeline followed backwards from what the kernel leaves behind.
  *
- * A tail that every warp of a block runs (`v += s[t + k]; __syncwarp(); s[t] = v;` without a guard) reads elements of the
- * next warp, and races for them; but nobody ever uses what it makes of them. Needed are values that go to global memory,
- * to atomics and calls, and that decide branches; a value stored to shared memory is needed when a later load of the same
- * bytes is. Whatever cannot be followed is needed.
+ * A tail that every warp of a block runs (`v += s[t + k]; __syncwarp(); s[t] = v;` without a guard) reads elements of
+ * the next warp, and races for them; but nobody ever uses what it makes of them. Needed are values that go to global
+ * memory, to atomics and calls, and that decide branches; a value stored to shared memory is needed when a later load
+ * of the same bytes is. Whatever cannot be followed is needed.
  *
  * requires: a timeline. computes: per load step, the threads whose value is needed. */
 #ifndef CW_FLOW_NEEDS_H

@@ -65,7 +65,8 @@ static void operate(struct cw_order *o, uint32_t warp, uint32_t channel, bool wa
 }
 
 /* Does warp v come behind what warp w did at `then`, by a channel both use? */
-static bool is_behind(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now, uint32_t v) {
+static bool is_behind(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now,
+                      uint32_t v) {
     for (uint32_t c = 0; c < CHANNELS; c++)
         if (o->totals[w].done[c] > then->done[c] && o->totals[v].done[c] > 0 && now->waited[c] > then->done[c])
             return true;
@@ -177,7 +178,8 @@ static void use_channel(struct cw_order *o, const struct cw_lf *reach, uint32_t 
 }
 
 /* The operand as one number for all threads; false when it is none. */
-static bool number_of(struct cw_order *o, cw_ref r, const struct cw_context *c, const struct cw_lf *reach, int64_t *value) {
+static bool number_of(struct cw_order *o, cw_ref r, const struct cw_context *c, const struct cw_lf *reach,
+                      int64_t *value) {
     const struct cw_lv *v = cw_lv_of(o->l, r, c);
     bool found = false;
     for (uint32_t t = 0; t < o->l->threads; t++) {
@@ -192,7 +194,8 @@ static bool number_of(struct cw_order *o, cw_ref r, const struct cw_context *c, 
     return found;
 }
 
-/* A barrier of all threads ends the phase; one of some warps is a channel. Warps may give their own id, `bar.sync w, 64`.
+/* A barrier of all threads ends the phase; one of some warps is a channel. Warps may give their own id,
+ * `bar.sync w, 64`.
  */
 static void barrier(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, const struct cw_lf *reach) {
     int64_t id = 0, count = 0;
@@ -219,7 +222,8 @@ static void barrier(struct cw_order *o, const struct cw_ins *i, const struct cw_
     }
 }
 
-static void sync_group(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, const struct cw_lf *reach) {
+static void sync_group(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+                       const struct cw_lf *reach) {
     uint32_t size = 32, first = 0;
     if (i->narg && cw_ref_type(o->fn, cw_arg(o->fn, i, 0)) == CW_GROUP) {
         while (first + 1 < o->l->threads && cw_lf_at(reach, first) == CW_F_FALSE)
@@ -245,7 +249,8 @@ static struct async *async_of(struct cw_order *o) {
     return o->async;
 }
 
-static void wait_copies(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, const struct cw_lf *reach) {
+static void wait_copies(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+                        const struct cw_lf *reach) {
     const struct cw_lv *pending = cw_lv_of(o->l, cw_arg(o->fn, i, 0), c);
     struct async *all = async_of(o);
     for (uint32_t t = 0; t < o->l->threads; t++) {
@@ -342,7 +347,8 @@ uint32_t cw_order_group(const struct cw_order *o, uint32_t t) {
     return o->async ? o->async[t].committed : 0;
 }
 
-bool cw_order_is_complete(const struct cw_order *o, uint32_t t, uint32_t group, uint32_t *phase, struct cw_stamp *then) {
+bool cw_order_is_complete(const struct cw_order *o, uint32_t t, uint32_t group, uint32_t *phase,
+                          struct cw_stamp *then) {
     for (uint32_t k = 0; o->async && k < o->async[t].done.n; k++) {
         const struct completion *c = &o->async[t].done.at[k];
         if (c->groups <= group)

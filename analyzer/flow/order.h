@@ -1,12 +1,16 @@
-/* What orders which threads, followed along a timeline: phases of the block, clocks within warps, channels between warps.
+/* What orders which threads, followed along a timeline: phases of the block, clocks within warps, channels between
+ * warps.
  *
  *   block    A block barrier ends a *phase*: everything before it is ordered before everything behind it. Whatever may
  *            synchronise in a way not followed here (an unknown call, iterations left out) ends the phase too: it can
  *            only silence a finding. So does a wait for memory, but not for threads that never touch what is waited on
- *            (flow/signals.h): between them and others it is only an *epoch* of those who do. Threads meet at their k-th barrier, wherever that stands: two that
+ *            (flow/signals.h): between them and others it is only an *epoch* of those who do. Threads meet at their
+ * k-th barrier, wherever that stands: two that
  *            have passed different numbers of them are ordered.
- *   warp     __syncwarp(mask) and the sync of a tile join the vector clocks of the lanes they name (Lamport 1978; Mattern
- *            1989; as in FastTrack, Flanagan and Freund 2009). Lanes that the mask names and that are elsewhere are joined
+ *   warp     __syncwarp(mask) and the sync of a tile join the vector clocks of the lanes they name (Lamport 1978;
+ * Mattern
+ *            1989; as in FastTrack, Flanagan and Freund 2009). Lanes that the mask names and that are elsewhere are
+ * joined
  *            all the same: that they are missing is another finding.
  *   channel  A named barrier, or the sync of a group of several warps: the k-th operation of one warp meets the k-th of
  *            the others. Waiting on an mbarrier is taken to order everything that follows in the warp.

@@ -47,7 +47,8 @@ static void share(struct search *s, cw_ref root) {
 static void share_bases(struct search *s, cw_ref pointer) {
     struct cw_bases bases = cw_memory_bases(s->fn, pointer);
     for (uint32_t b = 0; b < bases.n; b++) {
-        s->gave_up |= bases.at[b].is_read || (bases.at[b].root.tag != CW_REF_OBJECT && bases.at[b].root.tag != CW_REF_PARAM);
+        s->gave_up |=
+            bases.at[b].is_read || (bases.at[b].root.tag != CW_REF_OBJECT && bases.at[b].root.tag != CW_REF_PARAM);
         share(s, bases.at[b].root);
     }
 }
@@ -71,7 +72,8 @@ static int64_t unit_of(const struct search *s, int64_t offset) {
 
 /* False when the place of some thread is not known. */
 static bool touch_all(struct search *s, const struct cw_access *acc, const struct cw_context *c) {
-    const struct cw_lv *places = acc->size && acc->size <= SIZE_MAX_BYTES ? cw_lanes_places(s->l, acc->pointer, c) : NULL;
+    const struct cw_lv *places =
+        acc->size && acc->size <= SIZE_MAX_BYTES ? cw_lanes_places(s->l, acc->pointer, c) : NULL;
     if (!places || places->worst > CW_SAMPLE)
         return false;
     for (uint32_t t = 0; t < s->l->threads; t++) {

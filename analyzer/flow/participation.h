@@ -40,8 +40,8 @@ bool cw_participation_way_ends(const struct cw_fn *fn, uint32_t branch, uint32_t
 uint32_t cw_participation_lanes(const struct cw_participation *p, const struct cw_lanes *l, uint32_t warp,
                                 enum cw_presence what);
 
-/* --dump=participation: per collective who comes of each warp, and the lanes that its mask names, in the first iteration of the loops around it and in the
- * one in which the first threads have left. */
+/* --dump=participation: per collective who comes of each warp, and the lanes that its mask names, in the first
+ * iteration of the loops around it and in the one in which the first threads have left. */
 struct cw_buf;
 void cw_participation_print(struct cw_lanes *l, struct cw_buf *out);
 

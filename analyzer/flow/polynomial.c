@@ -1,6 +1,7 @@
 #include "flow/polynomial.h"
 
-/* Values share parts: without a bound on the whole, depth 10 could mean a thousand parts, again for every value asked. */
+/* Values share parts: without a bound on the whole, depth 10 could mean a thousand parts, again for every value
+ * asked. */
 enum { DEPTH_MAX = 10, PARTS_MAX = 128 };
 
 struct expansion {

@@ -64,9 +64,9 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
     return run;
 }
 
-/* Does a thread outside of an array, or one store by two threads to one element, show that the block was not meant to have
- * this shape? A fill is one to one in the shape it was written for. A place that is the same for all threads says nothing of
- * the shape. */
+/* Does a thread outside of an array, or one store by two threads to one element, show that the block was not meant to
+ * have this shape? A fill is one to one in the shape it was written for. A place that is the same for all threads says
+ * nothing of the shape. */
 static bool is_implausible(const struct cw_race_search *r, const struct cw_race_run *run) {
     struct cw_access acc[2];
     if (run->all->leaves)
@@ -155,7 +155,8 @@ static bool is_not_felt(const struct cw_race_run *run, const struct cw_meeting *
 }
 
 /* m: a conflict, or NULL for a read of what nobody wrote. */
-static bool agrees(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m, uint32_t ins) {
+static bool agrees(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m,
+                   uint32_t ins) {
     const struct cw_race_run *run = run_of(r, launch, sample);
     if (run == NULL || (m && cw_bitset_has(&run->timeline->own, m->first)))
         return false;
@@ -348,8 +349,8 @@ static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, co
 
 /* ---- all launches ---- */
 
-/* Are there accesses to which nobody comes, or conflicts nobody feels? Perhaps for these values only. What threads have for
- * themselves is not in the timeline, whoever comes there. */
+/* Are there accesses to which nobody comes, or conflicts nobody feels? Perhaps for these values only. What threads have
+ * for themselves is not in the timeline, whoever comes there. */
 static bool is_poor(const struct cw_race_search *r, const struct cw_race_run *run) {
     const struct cw_fn *fn = r->q->fn;
     struct cw_bitset seen = cw_bitset_new(r->q->arena, fn->ins.n);

@@ -1,8 +1,8 @@
 /* Which two threads of a block touch one byte with nothing that orders them: the one question behind the race rules.
  *
  * The kernel is laid out once per launch as a timeline (flow/timeline.h), what orders threads is followed along it
- * (flow/order.h), and a shadow of the memory finds the pairs (flow/shadow.h). Pairs with one cause are one race: all pairs
- * that one barrier at one place would order. docs/internals/races.md tells what is claimed and what is not.
+ * (flow/order.h), and a shadow of the memory finds the pairs (flow/shadow.h). Pairs with one cause are one race: all
+ * pairs that one barrier at one place would order. docs/internals/races.md tells what is claimed and what is not.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: races in source order. preserves: everything; counts kernels
  * whose memory could not be followed. */

@@ -1,9 +1,9 @@
 /* From conflicts to causes: which conflicts one barrier would order, and what kind of race that is.
  *
- * A conflict is an interval of the timeline; a barrier inside it orders the two accesses. The fewest barriers that order
- * all conflicts are found by stabbing intervals, earliest end first (the greedy optimum for interval graphs); each
- * stabbing point is a cause. Points of one kind with no synchronisation between are one cause again: an unrolled tail
- * lacks six barriers and one idea.
+ * A conflict is an interval of the timeline; a barrier inside it orders the two accesses. The fewest barriers that
+ * order all conflicts are found by stabbing intervals, earliest end first (the greedy optimum for interval graphs);
+ * each stabbing point is a cause. Points of one kind with no synchronisation between are one cause again: an unrolled
+ * tail lacks six barriers and one idea.
  *
  * requires: candidates of a search. computes: races. preserves: the candidates. */
 #include "flow/races_internal.h"
@@ -26,8 +26,8 @@ static bool comes(const struct cw_timeline *t, const struct cw_step *s, uint32_t
 static uint32_t between(const struct cw_race_candidate *c, enum cw_step_kind kind, uint32_t from, uint32_t to) {
     const struct cw_timeline *t = c->run->timeline;
     for (uint32_t k = from + 1; k < to && k < t->steps.n; k++)
-        if (t->steps.at[k].kind == kind &&
-            (comes(t, &t->steps.at[k], c->meeting->first_thread) || comes(t, &t->steps.at[k], c->meeting->second_thread)))
+        if (t->steps.at[k].kind == kind && (comes(t, &t->steps.at[k], c->meeting->first_thread) ||
+                                            comes(t, &t->steps.at[k], c->meeting->second_thread)))
             return k;
     return UINT32_MAX;
 }
@@ -49,7 +49,8 @@ static uint32_t near_syncwarp(const struct cw_race_candidate *c) {
     if (op_at(t, step) == CW_OP_SYNCWARP)
         return t->steps.at[step].ins;
     for (uint32_t k = m->first_step; k-- > 0;)
-        if (t->steps.at[k].kind == CW_STEP_GAP || (t->steps.at[k].kind == CW_STEP_SYNC && comes(t, &t->steps.at[k], m->first_thread)))
+        if (t->steps.at[k].kind == CW_STEP_GAP ||
+            (t->steps.at[k].kind == CW_STEP_SYNC && comes(t, &t->steps.at[k], m->first_thread)))
             return op_at(t, k) == CW_OP_SYNCWARP ? t->steps.at[k].ins : UINT32_MAX;
     return UINT32_MAX;
 }
@@ -345,7 +346,8 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     for (uint32_t k = 0; k < c->list.n; k++) {
         const struct cw_meeting *other = c->list.at[k]->meeting;
         race.same_warp &= other->same_warp && !may_cross_warps(c->list.at[k]);
-        if (other != m && c->list.at[k]->definite == race.definite && !(other->first == m->first && other->second == m->second))
+        if (other != m && c->list.at[k]->definite == race.definite &&
+            !(other->first == m->first && other->second == m->second))
             cw_vec_push(r->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
     }
     return race;
@@ -354,7 +356,8 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
 /* Conflicts nobody feels are told only where nothing else is wrong, and stay apart from the others. */
 static void find_causes(struct causes *all, const struct cw_race_run *run, bool unused) {
     struct cw_race_search *r = all->r;
-    const struct cw_race_candidate **list = CW_NEW_ARRAY(r->q->arena, const struct cw_race_candidate *, r->candidates.n);
+    const struct cw_race_candidate **list =
+        CW_NEW_ARRAY(r->q->arena, const struct cw_race_candidate *, r->candidates.n);
     uint32_t n = 0;
     for (uint32_t k = 0; k < r->candidates.n; k++)
         if (r->candidates.at[k].run == run && r->candidates.at[k].unused == unused)

@@ -49,7 +49,8 @@ static int64_t written_distance(const struct cw_fn *fn, uint32_t shuffle) {
     return cw_ref_const(fn, cw_arg(fn, &fn->ins.at[shuffle], 2), &d) ? d : 0;
 }
 
-/* Written out: the step at distance 1, before it 2, 4, 8 and 16 of the same operation. The first shuffle, or UINT32_MAX. */
+/* Written out: the step at distance 1, before it 2, 4, 8 and 16 of the same operation. The first shuffle, or
+ * UINT32_MAX. */
 static uint32_t first_of_chain(const struct cw_uniformity *u, const struct cw_ins *last) {
     const struct cw_ins *i = last;
     for (int64_t d = 1; d <= 16; d *= 2) {
@@ -65,7 +66,8 @@ static uint32_t first_of_chain(const struct cw_uniformity *u, const struct cw_in
 }
 
 /* The distance in that iteration, the same for all who come; 0: unknown. */
-static int64_t distance_in(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *s, const struct cw_context *c) {
+static int64_t distance_in(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *s,
+                           const struct cw_context *c) {
     const struct cw_lane_values *v = cw_lanes_eval(l, cw_arg(fn, s, 2), c);
     for (uint32_t t = 0; v != NULL && t < cw_lanes_count(l); t++)
         if (v->known[t] != CW_EXACT || v->value[t] != v->value[0])
@@ -74,7 +76,8 @@ static int64_t distance_in(struct cw_lanes *l, const struct cw_fn *fn, const str
 }
 
 /* In a loop of its own: five trips, the value carried from one to the next. */
-static bool is_loop_tree(const struct cw_kernel_query *q, struct cw_lanes *l, uint32_t combine, uint32_t shuffle, cw_ref v) {
+static bool is_loop_tree(const struct cw_kernel_query *q, struct cw_lanes *l, uint32_t combine, uint32_t shuffle,
+                         cw_ref v) {
     const struct cw_fn *fn = q->fn;
     const struct cw_ins *s = &fn->ins.at[shuffle], *phi = cw_ins_of(fn, v);
     uint32_t loop = fn->cfg->loop_of[s->block];
@@ -157,9 +160,11 @@ static bool is_shared(const struct cw_fn *fn, cw_ref base) {
     return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
 }
 
-/* How many elements beyond its own each storing thread reads with that load, the same for all of them and within its warp's
+/* How many elements beyond its own each storing thread reads with that load, the same for all of them and within its
+ * warp's
  * 32; 0: not so. */
-static int64_t reach_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t store, uint32_t load, const struct cw_context *c) {
+static int64_t reach_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t store, uint32_t load,
+                        const struct cw_context *c) {
     struct cw_access to[2], from[2];
     struct cw_warp_access a, b;
     int64_t all = 0;

@@ -1,7 +1,8 @@
-/* Trees that one instruction does: five shuffles and additions that leave a warp's integer sum (minimum, …) in a lane, and
- * trees in shared memory whose last five steps stay within a warp.
+/* Trees that one instruction does: five shuffles and additions that leave a warp's integer sum (minimum, …) in a lane,
+ * and trees in shared memory whose last five steps stay within a warp.
  *
- * requires: SSA, fn->cfg, uniformity, launches. computes: the first shuffle, or the store, of each tree. preserves: everything. */
+ * requires: SSA, fn->cfg, uniformity, launches. computes: the first shuffle, or the store, of each tree. preserves:
+ * everything. */
 #ifndef CW_FLOW_REDUCE_TREES_H
 #define CW_FLOW_REDUCE_TREES_H
 
@@ -24,8 +25,8 @@ struct cw_reduce_trees {
 /* Trees of shuffles over all 32 lanes on 32-bit integers, in a loop or written out. */
 struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_kernel_query *q);
 
-/* Loops in which threads add to their own element of a shared array one at a distance that ends with 16, 8, 4, 2, 1, with a
- * barrier in each step. */
+/* Loops in which threads add to their own element of a shared array one at a distance that ends with 16, 8, 4, 2, 1,
+ * with a barrier in each step. */
 struct cw_reduce_trees cw_shared_tails_of(const struct cw_kernel_query *q);
 
 #endif

@@ -169,8 +169,8 @@ static bool same_bytes(struct cw_cell v, int64_t v_at, struct cw_cell w, int64_t
 static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
                      uint32_t u, uint32_t depth);
 
-/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a collective
- * gives different lanes is not the same. */
+/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a
+ * collective gives different lanes is not the same. */
 static bool has_like_operands(struct shadow *s, const struct cw_ins *i, const struct cw_context *a, uint32_t t,
                               const struct cw_context *b, uint32_t u, uint32_t depth) {
     bool collective = cw_op_flags((enum cw_op)i->op) & CW_OP_C;
@@ -184,8 +184,8 @@ static bool has_like_operands(struct shadow *s, const struct cw_ins *i, const st
     return true;
 }
 
-/* Do thread t and thread u get one value although nobody knows which: from the same place of memory, or, as the same lanes
- * of two warps, from a collective that both warps ask the same? */
+/* Do thread t and thread u get one value although nobody knows which: from the same place of memory, or, as the same
+ * lanes of two warps, from a collective that both warps ask the same? */
 static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
                      uint32_t u, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(s->fn, r);
@@ -207,8 +207,8 @@ static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uin
 }
 
 static bool is_like_value(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
-    return ins_at(s, a) == ins_at(s, b) &&
-           is_alike(s, cw_arg(s->fn, ins_at(s, a), 0), step_of(s, a)->context, t, step_of(s, b)->context, u, LIKE_DEPTH);
+    return ins_at(s, a) == ins_at(s, b) && is_alike(s, cw_arg(s->fn, ins_at(s, a), 0), step_of(s, a)->context, t,
+                                                    step_of(s, b)->context, u, LIKE_DEPTH);
 }
 
 /* The objects and parameters that the kernel itself stores into; all when one store may go anywhere. */
@@ -226,8 +226,9 @@ static void find_stored(struct shadow *s) {
                 if (to.at[j].root.tag == CW_REF_NONE)
                     s->stored_anywhere = true;
                 else if (!to.at[j].is_read)
-                    cw_bitset_add(&s->stored, to.at[j].root.tag == CW_REF_OBJECT ? to.at[j].root.index
-                                                                                 : s->fn->objects.n + to.at[j].root.index);
+                    cw_bitset_add(&s->stored, to.at[j].root.tag == CW_REF_OBJECT
+                                                  ? to.at[j].root.index
+                                                  : s->fn->objects.n + to.at[j].root.index);
         }
     }
 }
@@ -286,8 +287,8 @@ static bool is_made_from_private(const struct shadow *s, cw_ref r, uint32_t dept
     return false;
 }
 
-/* Is the stored value made from what was kept in a private array? That is looked up, not computed: whether lanes found the
- * same there, a sum that all of them hold, is not seen. */
+/* Is the stored value made from what was kept in a private array? That is looked up, not computed: whether lanes found
+ * the same there, a sum that all of them hold, is not seen. */
 static bool is_from_private(struct shadow *s, uint32_t step) {
     uint8_t *known = &s->from_private[s->access_id[step_of(s, step)->ins]];
     if (*known == NOT_ASKED)
@@ -312,12 +313,13 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
         return UNSURE;
     if (!is_number_of_both(v, w) && (is_from_private(s, a) || is_from_private(s, b)))
         return UNSURE;
-    return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes) ? SAME
-                                                                                                             : DIFFERENT;
+    return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
+               ? SAME
+               : DIFFERENT;
 }
 
-/* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not seen
- * here. */
+/* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not
+ * seen here. */
 static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
                                 uint32_t bytes) {
     const struct cw_ins *i = ins_at(s, a), *j = ins_at(s, b);
@@ -334,13 +336,14 @@ static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32
 }
 
 /* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
-static enum sameness reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t read_step, uint32_t writer,
-                               uint32_t write_step, int64_t at, uint32_t bytes) {
+static enum sameness reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t read_step,
+                               uint32_t writer, uint32_t write_step, int64_t at, uint32_t bytes) {
     for (uint32_t k = c->writes.n; k-- > 0;) {
         const struct record *r = &c->writes.at[k];
         if (r->step >= read_step || r->warp != reader / 32 || !(r->lanes >> reader % 32 & 1))
             continue;
-        enum sameness same = bytes & ~r->bytes ? DIFFERENT : same_write(s, r->step, reader, write_step, writer, at, bytes);
+        enum sameness same =
+            bytes & ~r->bytes ? DIFFERENT : same_write(s, r->step, reader, write_step, writer, at, bytes);
         if (same != UNSURE)
             return same;
         /* what nobody knows differs as a rule; not what both brought from one place */
@@ -398,8 +401,8 @@ static bool is_met(const struct shadow *s, const struct pair_state *p) {
     return p->meeting && !s->out->meetings.at[p->meeting - 1].open;
 }
 
-/* Is there nothing more to learn from this record about its pair of instructions? Of a conflict, further lanes of the same
- * two steps and warps are: for the picture. */
+/* Is there nothing more to learn from this record about its pair of instructions? Of a conflict, further lanes of the
+ * same two steps and warps are: for the picture. */
 static bool is_settled(const struct shadow *s, const struct record *r, const struct touch *now) {
     uint32_t known = *pair_slot(r, now);
     if (!known)
@@ -433,8 +436,8 @@ static bool is_harmless(struct shadow *s, const struct cell *c, const struct rec
         return true;
     }
     enum sameness same = first_writes && now->writes ? same_write(s, r->step, t, now->step, now->thread, now->at, both)
-                         : first_writes              ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
-                                                     : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
+                         : first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
+                                        : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
     *unsure = same == UNSURE;
     s->out->unknown |= *unsure;
     return same != DIFFERENT;
@@ -648,8 +651,15 @@ static void enter(struct shadow *s, struct records *list, const struct touch *no
     }
     if (list->n >= RECORDS_MAX)
         return;
-    struct record r = {.step = now->step, .warp = warp, .lanes = lane, .access = now->access, .stamp = now->stamp, .bytes = now->bytes,
-                       .atomic = now->atomic, .guarded = now->guarded, .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
+    struct record r = {.step = now->step,
+                       .warp = warp,
+                       .lanes = lane,
+                       .access = now->access,
+                       .stamp = now->stamp,
+                       .bytes = now->bytes,
+                       .atomic = now->atomic,
+                       .guarded = now->guarded,
+                       .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
         uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
         struct record *at = CW_NEW_ARRAY(s->a, struct record, cap);
@@ -747,7 +757,8 @@ static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
         return s->memory_last;
     if (!cw_map_get(&s->memories, key, &at)) {
         cw_map_put(&s->memories, key, at);
-        cw_vec_push(s->a, &s->memory, ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(s, root)}));
+        cw_vec_push(s->a, &s->memory,
+                    ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(s, root)}));
     }
     s->memory_key = key;
     return s->memory_last = (uint32_t)at;

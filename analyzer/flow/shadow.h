@@ -1,14 +1,15 @@
 /* The memory's shadow: who touched which bytes since the last ordering, and which two threads meet there unordered.
  *
- * Every access of the timeline is entered for every thread whose address is a number. Bytes are kept in cells of four; a
- * cell remembers its readers and writers of the present phase (flow/order.h), as lanes of warps. Two accesses by different
- * threads to one byte conflict when one of them writes, not both are atomic, and nothing orders them (the definition of
- * the C++ and PTX memory models). No conflict is
+ * Every access of the timeline is entered for every thread whose address is a number. Bytes are kept in cells of four;
+ * a cell remembers its readers and writers of the present phase (flow/order.h), as lanes of warps. Two accesses by
+ * different threads to one byte conflict when one of them writes, not both are atomic, and nothing orders them (the
+ * definition of the C++ and PTX memory models). No conflict is
  *   - two writes of the same value, and a read beside a write of the very value that the reader itself wrote before;
  *   - what the code shows to exclude each other, by formulas of flow/lanes.h;
  *   - what only the winner of an atomic does, and what waits for memory to change (roles->guarded).
  *
- * requires: a timeline. computes: conflicting pairs of instructions, each with one witness; reads of unwritten bytes. */
+ * requires: a timeline. computes: conflicting pairs of instructions, each with one witness; reads of unwritten
+ * bytes. */
 #ifndef CW_FLOW_SHADOW_H
 #define CW_FLOW_SHADOW_H
 

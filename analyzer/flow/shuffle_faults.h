@@ -21,8 +21,8 @@ struct cw_shuffle_fault {
     bool by_data;           /* input data must be chosen so that it happens */
     uint32_t by, width;     /* OUTSIDE: the distance, and the segments' width */
     bool by_bound;          /* EXITED: a sampled parameter decides who leaves, as in `if (i >= n) return;` */
-    /* The source is outside the mask, what is read is only added, and only the mask's first lane uses the sum: undefined
-     * all the same, but it may be harmless (SEMANTICS.md). */
+    /* The source is outside the mask, what is read is only added, and only the mask's first lane uses the sum:
+     * undefined all the same, but it may be harmless (SEMANTICS.md). */
     bool sum_of_first;
     /* the witness */
     uint32_t launch, sample;

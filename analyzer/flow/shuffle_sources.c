@@ -23,8 +23,8 @@ struct cw_shuffle {
     struct cw_map undefined;      /* (value, context, depth) -> formulas under which it is one */
 };
 
-/* Is there a way from the operand through phis to an unassigned variable? Asked once, so that lanes and launches need not
- * be asked about an operand that has none. */
+/* Is there a way from the operand through phis to an unassigned variable? Asked once, so that lanes and launches need
+ * not be asked about an operand that has none. */
 static bool may_be_undefined(const struct cw_fn *fn, cw_ref r) {
     uint32_t seen[UNDEF_PHIS], n = 0, at = 0;
     for (;;) {
@@ -210,8 +210,8 @@ static uint32_t undefined(struct cw_shuffle *s, uint32_t t, uint32_t u) {
                                 cw_lf_at(indeterminate(s, cw_arg(s->l->fn, s->ins, 1), s->context, UNDEF_DEPTH), u));
 }
 
-/* Also the other way round, as from an unsigned underflow: a distance is less than the width, or senseless. Of a xor the
- * hardware takes the low five bits, so that ~0 turns the warp round. */
+/* Also the other way round, as from an unsigned underflow: a distance is less than the width, or senseless. Of a xor
+ * the hardware takes the low five bits, so that ~0 turns the warp round. */
 static uint32_t outside(const struct cw_shuffle *s, uint32_t t) {
     uint32_t by, width;
     if (s->ins->aux == CW_SHFL_IDX || !cw_shuffle_distance(s, t, &by, &width) || by < width)

@@ -75,7 +75,8 @@ static bool may_complete(struct cw_lanes *l, const struct cw_fn *fn, const struc
         const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
         for (uint32_t j = 0; j < b->ins.n; j++) {
             const struct cw_ins *i = &fn->ins.at[b->ins.at[j]];
-            if (i->op == CW_OP_SHFL && i != tree && cw_shuffle_written_width(fn, i) == width && tree_begin(l, fn, i) == 0)
+            if (i->op == CW_OP_SHFL && i != tree && cw_shuffle_written_width(fn, i) == width &&
+                tree_begin(l, fn, i) == 0)
                 return true;
         }
     }

@@ -1,9 +1,10 @@
 /* Who takes part in synchronisation through memory: flags that are waited for, locks, tickets.
  *
- * Order between two threads needs a deed of both: one releases, the other acquires (PTX memory model, "synchronizes-with").
- * A thread that never touches what others wait on or compete for, and meets them at nothing else within the phase, is
- * ordered with nobody by their waiting: a plain store beside a critical section races with it. Where something else may
- * carry the order on (a __syncwarp, a named barrier, an unknown call, iterations that were left out), everybody takes part.
+ * Order between two threads needs a deed of both: one releases, the other acquires (PTX memory model,
+ * "synchronizes-with"). A thread that never touches what others wait on or compete for, and meets them at nothing else
+ * within the phase, is ordered with nobody by their waiting: a plain store beside a critical section races with it.
+ * Where something else may carry the order on (a __syncwarp, a named barrier, an unknown call, iterations that were
+ * left out), everybody takes part.
  *
  * requires: a timeline. computes: for each thread whether it takes part. preserves: everything. */
 #ifndef CW_FLOW_SIGNALS_H

@@ -251,7 +251,8 @@ static struct flow follow(struct work *w, uint32_t root, bool is_set) {
 
 typedef bool ask(struct work *, struct cw_lanes *, const struct cw_context *, struct cw_snapshot_fault *);
 
-static bool shown_under(struct work *w, struct cw_lanes *l, uint32_t block, ask *question, struct cw_snapshot_fault *f) {
+static bool shown_under(struct work *w, struct cw_lanes *l, uint32_t block, ask *question,
+                        struct cw_snapshot_fault *f) {
     struct cw_iterations it;
     const struct cw_context *c;
     cw_iterations_begin(&it, l, w->fn, block);
@@ -283,7 +284,8 @@ static bool may_be(const struct cw_lanes *l, uint32_t formula) {
     return formula != CW_F_FALSE && formula != CW_F_POISON && cw_formula_known(&l->f, formula) != CW_OPAQUE;
 }
 
-static void witness(struct cw_snapshot_fault *f, struct cw_lanes *l, const struct cw_context *c, uint32_t t, uint32_t u) {
+static void witness(struct cw_snapshot_fault *f, struct cw_lanes *l, const struct cw_context *c, uint32_t t,
+                    uint32_t u) {
     f->lanes = l;
     f->context = c;
     f->thread = t;
@@ -321,7 +323,8 @@ static bool part_since(struct work *w, struct cw_lanes *l, const struct cw_conte
     for (uint32_t t = 0; t < l->threads && pairs < MAX_PAIRS; t++) {
         uint32_t here = cw_formula_and(&l->f, cw_lf_at(come, t), cw_lf_at(were, t));
         for (uint32_t u = t & ~31u; u < ((t | 31) + 1) && u < l->threads && here != CW_F_FALSE; u++, pairs++) {
-            uint32_t away = cw_formula_and(&l->f, cw_formula_not(cw_lf_at(come, u)), cw_formula_not(cw_lf_at(exited, u)));
+            uint32_t away =
+                cw_formula_and(&l->f, cw_formula_not(cw_lf_at(come, u)), cw_formula_not(cw_lf_at(exited, u)));
             away = cw_formula_and(&l->f, away, cw_lf_at(were, u));
             if (u != t && may_be(l, cw_formula_and(&l->f, here, away))) {
                 witness(f, l, c, t, u);

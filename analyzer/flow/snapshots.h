@@ -1,8 +1,9 @@
 /* What is wrong with the uses of `__activemask()`: the one question behind the rules on it.
  *
- * `__activemask()` is a snapshot: it names the lanes that the hardware happens to run together, not those that came this
- * way. Code is right when any set of lanes will do (leader election, aggregated atomics); it is wrong when the set is
- * taken for an answer, when a collective over it needs certain lanes, or when lanes part after the snapshot was taken.
+ * `__activemask()` is a snapshot: it names the lanes that the hardware happens to run together, not those that came
+ * this way. Code is right when any set of lanes will do (leader election, aggregated atomics); it is wrong when the set
+ * is taken for an answer, when a collective over it needs certain lanes, or when lanes part after the snapshot was
+ * taken.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: faults in execution order. preserves: everything. */
 #ifndef CW_FLOW_SNAPSHOTS_H

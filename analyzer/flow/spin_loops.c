@@ -106,7 +106,8 @@ static bool moves(const struct slice *s, uint32_t phi) {
     return false;
 }
 
-/* The branches on the way from the dominator of the phi's block to one of its predecessors, the dominator's included. */
+/* The branches on the way from the dominator of the phi's block to one of its predecessors, the dominator's
+ * included. */
 static void visit_branches(struct slice *s, uint32_t from, uint32_t top) {
     const struct cw_fn *fn = s->fn;
     for (uint32_t b = from, last = CW_NO_BLOCK; last != top && !s->other; b = fn->cfg->idom[b]) {

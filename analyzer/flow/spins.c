@@ -189,7 +189,9 @@ static bool leave_together(const struct work *w) {
 
 static enum answer same_place(struct cw_lane_place a, struct cw_lane_place b) {
     if (a.base.tag == CW_REF_NONE || b.base.tag == CW_REF_NONE || !cw_ref_eq(a.base, b.base))
-        return a.base.tag == CW_REF_INS && b.base.tag == CW_REF_INS && a.known <= CW_INPUT && b.known <= CW_INPUT ? MAYBE : NO;
+        return a.base.tag == CW_REF_INS && b.base.tag == CW_REF_INS && a.known <= CW_INPUT && b.known <= CW_INPUT
+                   ? MAYBE
+                   : NO;
     bool numbers = a.known <= CW_SAMPLED && b.known <= CW_SAMPLED;
     if (a.token != b.token)
         return MAYBE;
@@ -205,15 +207,16 @@ struct pair {
     uint32_t waiter, releaser;
 };
 
-static enum answer is_pair(struct work *w, const struct release *r, const struct cw_lv *watch, const struct cw_lv *write,
-                           uint32_t t, uint32_t u) {
+static enum answer is_pair(struct work *w, const struct release *r, const struct cw_lv *watch,
+                           const struct cw_lv *write, uint32_t t, uint32_t u) {
     const struct cw_ins *i = &w->fn->ins.at[r->ins];
     uint32_t header = w->fn->cfg->loops.at[w->loop->loop].header;
     enum answer same = same_place(cw_lanes_place(watch, t), cw_lanes_place(write, u));
     if (same == NO)
         return NO;
-    enum cw_reach met = cw_lanes_together(w->l, header, w->context, t, i->block,
-                                          cw_context_complete(w->l, cw_context_at(w->l, w->context, i->block), i->block), u);
+    enum cw_reach met =
+        cw_lanes_together(w->l, header, w->context, t, i->block,
+                          cw_context_complete(w->l, cw_context_at(w->l, w->context, i->block), i->block), u);
     if ((met != CW_REACH_YES && met != CW_REACH_INPUT) || lets_out(w, r, t, u) == NO)
         return NO;
     if (w->is_common && cw_lanes_together(w->l, header, w->context, t, header, w->context, u) != CW_REACH_NO &&
@@ -227,7 +230,8 @@ static enum answer is_pair(struct work *w, const struct release *r, const struct
 static void look_for_pair(struct work *w, const struct release *r, struct pair *out) {
     uint32_t threads = cw_lanes_count(w->l), asked = 0, block = w->fn->ins.at[r->ins].block;
     const struct cw_context *c = cw_context_complete(w->l, cw_context_at(w->l, w->context, block), block);
-    const struct cw_lv *watch = cw_lanes_places(w->l, watched(w), w->context), *write = cw_lanes_places(w->l, r->pointer, c);
+    const struct cw_lv *watch = cw_lanes_places(w->l, watched(w), w->context),
+                       *write = cw_lanes_places(w->l, r->pointer, c);
     for (uint32_t t = 0; t < threads && watch != NULL && write != NULL; t++)
         for (uint32_t u = t & ~31u; u <= (t | 31) && u < threads && asked < MAX_PAIRS && !out->sure; u++) {
             enum answer now = NO;
@@ -247,8 +251,8 @@ static bool needs(const struct work *w, uint32_t ins, uint32_t waiter) {
     int64_t mask;
     if (cw_is_block_barrier(w->fn, ins))
         return true;
-    return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) && i->narg > 0 && cw_ref_const(w->fn, cw_arg(w->fn, i, 0), &mask) &&
-           ((uint64_t)mask >> (waiter % 32) & 1);
+    return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) && i->narg > 0 &&
+           cw_ref_const(w->fn, cw_arg(w->fn, i, 0), &mask) && ((uint64_t)mask >> (waiter % 32) & 1);
 }
 
 static uint32_t meeting_of(const struct work *w, const struct release *r, uint32_t waiter) {
@@ -267,8 +271,8 @@ static uint32_t meeting_of(const struct work *w, const struct release *r, uint32
 
 /* ---- one loop ---- */
 
-/* The writes that may let a lane out of the loop and that other lanes may not have reached yet; none when the loop itself
- * contains one: then it waits for nobody. */
+/* The writes that may let a lane out of the loop and that other lanes may not have reached yet; none when the loop
+ * itself contains one: then it waits for nobody. */
 static void gather(struct work *w) {
     uint32_t from[CW_SPIN_EXITS];
     for (uint32_t k = 0; k < w->loop->nexits; k++)

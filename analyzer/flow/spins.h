@@ -1,8 +1,9 @@
 /* Lanes that wait in a loop for a lane of their own warp.
  *
- * A loop waits when nothing but a volatile or atomic read of one place lets a thread out (flow/spin_loops.h). It is a spin
- * within a warp when, under some launch, a lane is in it while the write that lets it out is still ahead of another lane of
- * the same warp: behind the loop (a lock whose release follows), or in the other arm of a branch (a flag).
+ * A loop waits when nothing but a volatile or atomic read of one place lets a thread out (flow/spin_loops.h). It is a
+ * spin within a warp when, under some launch, a lane is in it while the write that lets it out is still ahead of
+ * another lane of the same warp: behind the loop (a lock whose release follows), or in the other arm of a branch (a
+ * flag).
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: spins in source order, one per loop. preserves: everything.
  * docs/internals/spins.md */

@@ -26,8 +26,8 @@ struct probe {
 bool cw_is_block_barrier(const struct cw_fn *fn, uint32_t ins) {
     const struct cw_ins *i = &fn->ins.at[ins];
     int64_t id, count;
-    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 0), &id) && id == 0 &&
-           cw_ref_const(fn, cw_arg(fn, i, 1), &count) && count == 0;
+    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 0), &id) &&
+           id == 0 && cw_ref_const(fn, cw_arg(fn, i, 1), &count) && count == 0;
 }
 
 static void find_nest(struct probe *p) {
@@ -111,7 +111,8 @@ static bool away_is_exit(const struct cw_fn *fn, struct cw_edge toward) {
 /* Whose side of a branch thread t is on: TOWARD the barrier, AWAY, FREE to be either; of others nothing is known. */
 enum side { TOWARD, AWAY, FREE, NOT_KNOWN };
 
-static enum side side_of(const struct cw_lane_values *v, const struct cw_participation *part, uint32_t t, uint32_t which) {
+static enum side side_of(const struct cw_lane_values *v, const struct cw_participation *part, uint32_t t,
+                         uint32_t which) {
     uint8_t presence = part->presence[t];
     if (v->known[t] == CW_UNKNOWN || presence == CW_EXITED)
         return NOT_KNOWN;

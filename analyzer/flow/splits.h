@@ -1,8 +1,8 @@
 /* Where the threads of a block part before a block barrier: the one question behind the barrier rules.
  *
- * A barrier is *split* when, under some launch, one thread of the block waits at it while another one runs elsewhere and
- * will not come in the same iteration. Threads that have exited do not count (SEMANTICS.md). Every split names the branch
- * that parts the threads; barriers that the same branch splits on the same side are one split, with one cause.
+ * A barrier is *split* when, under some launch, one thread of the block waits at it while another one runs elsewhere
+ * and will not come in the same iteration. Threads that have exited do not count (SEMANTICS.md). Every split names the
+ * branch that parts the threads; barriers that the same branch splits on the same side are one split, with one cause.
  *
  * requires: SSA, fn->cfg, uniformity, launches. computes: splits in source order. preserves: everything. */
 #ifndef CW_FLOW_SPLITS_H

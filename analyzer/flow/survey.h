@@ -1,5 +1,5 @@
-/* What holds for a kernel, asked launch by launch: the first launch that shows it is the witness; it is definite when the
- * launches are facts, or when every guessed one shows it.
+/* What holds for a kernel, asked launch by launch: the first launch that shows it is the witness; it is definite when
+ * the launches are facts, or when every guessed one shows it.
  *
  *     struct cw_survey s = cw_survey_of(launches, 32);
  *     while (cw_survey_next(&s))

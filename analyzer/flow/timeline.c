@@ -131,7 +131,8 @@ static void add_ancestor(struct ancestry *y, cw_ref r) {
         y->at[y->n++] = r;
 }
 
-/* Is the value made from one that another thread may change while this one looks: an atomic's result, a volatile read? */
+/* Is the value made from one that another thread may change while this one looks: an atomic's result, a volatile
+ * read? */
 static cw_ref poll_in(const struct cw_fn *fn, cw_ref r, uint32_t loop) {
     struct ancestry y = {.n = 0};
     for (add_ancestor(&y, r); y.next < y.n; y.next++) {
@@ -352,11 +353,16 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
     struct survey s = {.fn = fn, .objects = CW_NEW_ARRAY(a, struct root_use, fn->objects.n),
                        .params = CW_NEW_ARRAY(a, struct root_use, fn->params.n)};
     uint32_t nloops = fn->cfg->loops.n;
-    *r = (struct cw_roles){.fn = fn, .kind = CW_NEW_ARRAY(a, uint8_t, fn->ins.n),
-                           .polls = cw_bitset_new(a, fn->ins.n), .guarded = cw_bitset_new(a, fn->blocks.n),
+    *r = (struct cw_roles){.fn = fn,
+                           .kind = CW_NEW_ARRAY(a, uint8_t, fn->ins.n),
+                           .polls = cw_bitset_new(a, fn->ins.n),
+                           .guarded = cw_bitset_new(a, fn->blocks.n),
                            .unwritten = cw_bitset_new(a, fn->objects.n),
-                           .quiet = cw_bitset_new(a, fn->blocks.n), .from_shared = cw_bitset_new(a, fn->ins.n), .memory = cw_memory_new(fn, a),
-                           .loops = cw_bitset_new(a, nloops), .sync_loops = cw_bitset_new(a, nloops),
+                           .quiet = cw_bitset_new(a, fn->blocks.n),
+                           .from_shared = cw_bitset_new(a, fn->ins.n),
+                           .memory = cw_memory_new(fn, a),
+                           .loops = cw_bitset_new(a, nloops),
+                           .sync_loops = cw_bitset_new(a, nloops),
                            .device = cw_bitset_new(a, fn->ins.n)};
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_block *b = &fn->blocks.at[fn->cfg->rpo[k]];
@@ -396,7 +402,8 @@ static bool nobody_comes(struct layout *y, uint32_t block, const struct cw_conte
     return cw_lf_is(y->l, cw_lf_reach(y->l, block, c), CW_F_FALSE);
 }
 
-/* In a kernel without shared memory it is asked whether somebody comes there when it is known that it matters: prune(). */
+/* In a kernel without shared memory it is asked whether somebody comes there when it is known that it matters:
+ * prune(). */
 static void lay_block(struct layout *y, uint32_t block, const struct cw_context *c) {
     const struct cw_vec_u32 *list = &y->r->fn->blocks.at[block].ins;
     bool asked = !y->r->has_shared;

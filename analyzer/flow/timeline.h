@@ -1,5 +1,5 @@
-/* A kernel laid out in time: every access, synchronisation and collective of a few iterations of every loop, in one order
- * that agrees with the program order of each thread.
+/* A kernel laid out in time: every access, synchronisation and collective of a few iterations of every loop, in one
+ * order that agrees with the program order of each thread.
  *
  * Arms of a branch stand one after the other; what the steps order between threads is another matter (flow/order.h).
  * Short loops are laid out whole. Of long ones come the first iterations and the last two, with a gap between; where

@@ -47,7 +47,8 @@ static void close_gaps(struct table *t, uint32_t n) {
 }
 
 const struct cw_uses *cw_uses_of(const struct cw_fn *fn, struct cw_arena *a) {
-    struct table t = {.first = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1), .next = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1)};
+    struct table t = {.first = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1),
+                      .next = CW_NEW_ARRAY(a, uint32_t, fn->ins.n + 1)};
     each_use(fn, count, &t);
     for (uint32_t ins = 0; ins < fn->ins.n; ins++)
         t.first[ins + 1] += t.first[ins];

@@ -12,9 +12,9 @@ static uint32_t bytes_of_copy(const struct cw_fn *fn, const struct cw_ins *i, ui
     return pieces * size;
 }
 
-/* Whole vectors and records are copied field by field in the IR, but by one instruction of the machine where their alignment
- * allows it. How many bytes that takes; at least `size`. Memory that is declared as something smaller, and read as vectors by
- * a cast, is taken to be aligned for them. */
+/* Whole vectors and records are copied field by field in the IR, but by one instruction of the machine where their
+ * alignment allows it. How many bytes that takes; at least `size`. Memory that is declared as something smaller, and
+ * read as vectors by a cast, is taken to be aligned for them. */
 static uint32_t copied_together(const struct cw_fn *fn, const struct cw_ins *i, cw_ref base, uint32_t size) {
     uint32_t element = 0, align = 16;
     if (!(i->flags & CW_INS_IMPLICIT))
@@ -105,16 +105,16 @@ uint32_t cw_inner_runs(struct cw_lanes *l, const struct cw_fn *fn, uint32_t bloc
     return runs;
 }
 
-const char *cw_iteration_text(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_context *context, uint32_t thread,
-                              struct cw_arena *a) {
+const char *cw_iteration_text(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_context *context,
+                              uint32_t thread, struct cw_arena *a) {
     if (context == NULL)
         return NULL;
     const struct cw_loop *loop = &fn->cfg->loops.at[context->loop];
     for (uint32_t k = 0; k < loop->inductions.n; k++) {
         uint32_t phi = fn->cfg->inductions.at[loop->inductions.at[k]].phi;
         const struct cw_ins *i = &fn->ins.at[phi];
-        const struct cw_lane_values *v = cw_type_is_int((enum cw_type)i->type) ? cw_lanes_eval(l, cw_ref_ins(phi), context)
-                                                                               : NULL;
+        const struct cw_lane_values *v =
+            cw_type_is_int((enum cw_type)i->type) ? cw_lanes_eval(l, cw_ref_ins(phi), context) : NULL;
         if (i->name != NULL && v != NULL && v->known[thread] <= CW_SAMPLED)
             return cw_arena_printf(a, "%s = %lld", i->name, (long long)v->value[thread]);
     }

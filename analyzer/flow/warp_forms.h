@@ -8,8 +8,8 @@
 
 #include "flow/uniformity.h"
 
-/* The instructions whose results plain arithmetic made of threadIdx.x, the lane or a rank: no other can be a carrier, and
- * most values of a kernel are none. requires: fn->cfg. */
+/* The instructions whose results plain arithmetic made of threadIdx.x, the lane or a rank: no other can be a carrier,
+ * and most values of a kernel are none. requires: fn->cfg. */
 struct cw_bitset cw_warp_indexed(const struct cw_fn *fn, struct cw_arena *a);
 
 /* Is the result of this instruction warp-uniform by its shape? Asks `u` for the levels of the other operands: the

@@ -1,5 +1,5 @@
-/* See writer.h. Two walks: back from the load to the barriers (or the entry) its phases begin at, then forward from each of
- * them to the next barriers; what is met on the way runs in one of the load's phases. */
+/* See writer.h. Two walks: back from the load to the barriers (or the entry) its phases begin at, then forward from
+ * each of them to the next barriers; what is met on the way runs in one of the load's phases. */
 #include "flow/writer.h"
 
 #include "flow/memory.h"
@@ -24,7 +24,8 @@ static bool is_wall(const struct cw_fn *fn, uint32_t ins) {
         return true;
     if (i->op == CW_OP_CLUSTERSYNC)
         return i->aux != CW_BARRIER_ARRIVE;
-    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 1), &count) && count == 0;
+    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 1), &count) &&
+           count == 0;
 }
 
 /* From before position `n` of a block backwards. */
@@ -68,8 +69,8 @@ static bool meets(const struct cw_fn *fn, uint32_t block, uint32_t from, uint32_
     return false;
 }
 
-/* Is there a way from one to the other without a barrier? Threads at the two are then in one phase, whatever decides. Two
- * arms of a branch that all threads take alike are in one phase on paper only. */
+/* Is there a way from one to the other without a barrier? Threads at the two are then in one phase, whatever decides.
+ * Two arms of a branch that all threads take alike are in one phase on paper only. */
 static bool leads_to(const struct search *s, uint32_t from, uint32_t to) {
     struct cw_bitset seen = cw_bitset_new(s->arena, s->fn->blocks.n);
     struct cw_vec_u32 work = {0};
@@ -91,8 +92,8 @@ static bool leads_to(const struct search *s, uint32_t from, uint32_t to) {
     }
 }
 
-/* Who reads has stored the same constant there itself on its way, and nobody stores it once more before the next barrier:
- * `found = false; while (!found) …`. */
+/* Who reads has stored the same constant there itself on its way, and nobody stores it once more before the next
+ * barrier: `found = false; while (!found) …`. */
 static bool is_own(const struct search *s, uint32_t ins) {
     const struct cw_ins *i = &s->fn->ins.at[ins];
     return i->op == CW_OP_STORE && cw_arg(s->fn, i, 0).tag == CW_REF_CONST &&

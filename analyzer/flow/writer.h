@@ -1,5 +1,5 @@
-/* The write that makes a load racy: one that may touch the loaded bytes in the same phase, that is, with no block barrier
- * that always lies between. For explanations; uniformity decides which loads are unstable.
+/* The write that makes a load racy: one that may touch the loaded bytes in the same phase, that is, with no block
+ * barrier that always lies between. For explanations; uniformity decides which loads are unstable.
  *
  * requires: fn->cfg. computes: the best such write. preserves: everything. */
 #ifndef CW_FLOW_WRITER_H
