@@ -11,6 +11,7 @@
 static const char source[] =
     "#include <cooperative_groups.h>\n"
     "#include <cooperative_groups/reduce.h>\n"
+    "#include <cstdint>\n"
     "#include <cstdio>\n"
     "namespace cg = cooperative_groups;\n"
     "#ifndef SCALE\n#define SCALE 1\n#endif\n"
@@ -22,6 +23,7 @@ static const char source[] =
     "    __shared__ int s[32];\n"
     "    auto tile = cg::tiled_partition<32>(cg::this_thread_block());\n"
     "    int v = threadIdx.x < n ? in[threadIdx.x] * SCALE : 0;\n"
+    "    v += UINT32_C(3) + (int)INT64_C(4);\n"
     "    s[threadIdx.x / warpSize] = sum<32>(v) + cg::reduce(tile, v, cg::plus<int>());\n"
     "    __syncthreads();\n"
     "    if (threadIdx.x == 0) { atomicAdd(out, s[0] + __mul24(n, 3)); printf(\"%d\\n\", s[0]); }\n"

@@ -245,7 +245,8 @@ static void reserve_names(struct cw_buf *out, const struct cw_buf *text) {
         bool is_whole = end == i && is_word(text->at[i]);
         while (is_whole && end < text->n && is_word(text->at[end]))
             end++;
-        if (is_whole && end == i + 1 && text->at[i] >= 'A' && text->at[i] <= 'Z')
+        bool is_suffix = i > 1 && text->at[i - 1] == '#' && text->at[i - 2] == '#'; /* UINT32_C pastes one to a number */
+        if (is_whole && end == i + 1 && text->at[i] >= 'A' && text->at[i] <= 'Z' && !is_suffix)
             cw_buf_puts(out, "__");
         end += end == i;
         cw_buf_add(out, text->at + i, end - i);
