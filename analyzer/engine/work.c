@@ -10,7 +10,7 @@ enum {
     FIRST_PART = 2,            /* what every unit has, as a part of what one kernel may do at most, */
     READ_TWICE_PART = 2,       /* less where the second front end had to help; */
     TEXT_SHARE = 16,           /* for every byte of text that was parsed, */
-    TEXT_SHARE_MAX = 1 << 21,  /* but no more than that */
+    TEXT_SHARE_MAX = 3 << 19,  /* but no more than that */
     INSTRUCTION_SHARE = 8,  /* work that a unit has for every instruction that was lowered, besides that of one kernel */
     LARGEST_PART = 2,       /* a family may always have that part of what is left */
     LEAST_PART = 8,         /* of all, for functions that come when everything is used up */

@@ -35,11 +35,13 @@ static uint64_t work_of_one(uint64_t text_bytes, bool is_read_twice) {
     return cw_work_for(s, fn);
 }
 
-/* More text, more work, up to what a kernel may do at most; less where the unit was read twice. */
+/* More text, more work, up to some size of it; less where the unit was read twice. */
 static void test_text(void) {
     CHECK(work_of_one(10000, false) > UNIT_WORK);
     CHECK(work_of_one(20000, false) > work_of_one(10000, false));
-    CHECK_INT(work_of_one(UINT64_C(1) << 40, false), CW_KERNEL_WORK);
+    CHECK_INT(work_of_one(UINT64_C(1) << 40, false), work_of_one(UINT64_C(1) << 41, false));
+    CHECK(work_of_one(UINT64_C(1) << 40, false) > work_of_one(20000, false));
+    CHECK(work_of_one(UINT64_C(1) << 40, false) <= CW_KERNEL_WORK);
     CHECK(work_of_one(20000, true) < UNIT_WORK);
     CHECK_INT(work_of_one(20000, true), work_of_one(10000, true));
 }
