@@ -775,7 +775,7 @@ static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint3
     if (root.tag != CW_REF_OBJECT)
         return true;
     uint64_t have = fn->objects.at[root.index].size;
-    return have == 0 || (offset >= 0 && (uint64_t)offset + size <= have);
+    return offset >= 0 && (have == 0 || (uint64_t)offset + size <= have);
 }
 
 /* Written somewhere unknown: nothing can be called unwritten any more. */
