@@ -165,6 +165,15 @@ static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *
     }
 }
 
+/* `threads = n == 1 ? 1 : threads_for(n)`: of the launches whose shape is not known, the block of a single thread, which nothing
+ * can go wrong in, tells nothing. */
+static void drop_single_threads(struct cw_launch_list *list) {
+    for (uint32_t k = 0; k < list->at.n; k++)
+        if (cw_launch_threads(&list->at.at[k]) > 1)
+            return;
+    list->at.n = 0;
+}
+
 struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn *kernel,
                                   const struct cw_launch_options *options, struct cw_arena *a) {
     struct cw_launch_list list = {.arena = a};
@@ -177,6 +186,8 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
         add_comments(&list, kernel, options, m, true);
     if (!list.at.n)
         cw_launch_add_sites(&list, m, kernel);
+    if (list.incomplete)
+        drop_single_threads(&list);
     if (!list.at.n)
         add_attribute(&list, kernel);
     if (options && !list.at.n)
