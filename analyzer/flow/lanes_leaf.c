@@ -10,6 +10,7 @@ enum {
     WALK_MAX = 48,
     ROUND = 3 * 5 * 7,
     STRIDE = 4,   /* see grid_dims */
+    TOO_LARGE = 1 << 30,
     STRIDED = 4,  /* beside a dimension from 1: the data are longer than the grid, */
     STRIDES = 2   /* by so many strides, and what a grid of its size would have */
 };
@@ -103,7 +104,7 @@ void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value) {
 
 /* ---- which unknown bounds which dimension's index ---- */
 
-/* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; bit 31: too large to say. What a loop
+/* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a loop
  * carries counts where it goes on by a stride of the grid. */
 static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk, bool in_loop) {
     if (r.tag == CW_REF_SREG && r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z)
@@ -114,11 +115,13 @@ static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk, bo
     if (!i || i->op == CW_OP_LOAD || !(cw_op_flags(i->op) & CW_OP_P) || (i->op == CW_OP_PHI && in_loop))
         return 0;
     if (++*walk > WALK_MAX)
-        return UINT32_C(1) << 31;
+        return TOO_LARGE;
     uint32_t dims = 0, strides = 7u << STRIDE;
-    for (uint32_t k = 0; k < i->narg; k++)
-        dims |= grid_dims(l, cw_arg(l->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
-    return i->op != CW_OP_PHI || dims & strides ? dims : 0;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        uint32_t of = grid_dims(l, cw_arg(l->fn, i, k), walk, in_loop || i->op == CW_OP_PHI);
+        dims |= i->op == CW_OP_SUB && k == 1 && of & strides ? TOO_LARGE : of; /* from the end to the beginning */
+    }
+    return i->op != CW_OP_PHI || dims & (strides | (uint32_t)TOO_LARGE) ? dims : 0;
 }
 
 /* Which dimension's extent bounds the index, from 1, and STRIDED where its threads go over the data in strides of the whole
