@@ -195,7 +195,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
     bool from_facts = list.at.n > 0;
     if (!from_facts) {
         struct cw_launch common = {0};
-        cw_launch_add_shapes(&list, kernel);
+        cw_launch_add_shapes(&list, kernel, cw_launch_dimensions(m, kernel));
         cw_launch_common_args(m, kernel, a, &common);
         bind_arguments(&list, &common, cw_launch_extent_param(m, kernel));
     }

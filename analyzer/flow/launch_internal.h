@@ -23,12 +23,16 @@ void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m,
  * number + 1, or 0. */
 uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *kernel);
 
+/* The dimensions, from x on, in which some launch of the kernel in the unit may have more than one thread; 3 without a launch. */
+uint32_t cw_launch_dimensions(const struct cw_module *m, const struct cw_fn *kernel);
+
 /* Sets common->args to the arguments that every launch of the kernel in the unit gives the same constant: what holds
  * whatever the shape is. Left alone when there is no launch. */
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
                            struct cw_launch *common);
 
-/* Ordinary shapes for a kernel without facts, likeliest first where the code hints at one (launch_shapes.c). */
-void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel);
+/* Ordinary shapes of at most so many dimensions for a kernel without facts, likeliest first where the code hints at one
+ * (launch_shapes.c). */
+void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions);
 
 #endif

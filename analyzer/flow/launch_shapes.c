@@ -251,9 +251,11 @@ static bool fits(const struct cw_fn *kernel, const struct cw_launch *l) {
     return fit;
 }
 
-void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel) {
+void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions) {
     struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
     s.dimensions = s.read & 4 ? 3 : s.read & 2 ? 2 : 1;
+    if (s.dimensions > dimensions)
+        s.dimensions = dimensions;
     bool can_try = kernel->cfg && has_shared(kernel);
     if (can_try)
         add_suggested(&s);

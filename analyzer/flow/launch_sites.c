@@ -442,6 +442,21 @@ static uint32_t extent_argument(const struct cw_fn *host, const struct cw_ins *l
     return 0;
 }
 
+uint32_t cw_launch_dimensions(const struct cw_module *m, const struct cw_fn *kernel) {
+    struct cw_launch_walk w = {.module = m, .kernel = kernel};
+    uint32_t most = 0;
+    for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
+        struct site s = {.host = w.host, .launch = i};
+        find_equalities(&s);
+        for (uint32_t d = 3; d > most; d--) {
+            int64_t extent;
+            if (d == 1 || !value_of_operand(&s, 2 + d, &extent) || extent != 1)
+                most = d;
+        }
+    }
+    return most ? most : 3;
+}
+
 uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *kernel) {
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     const struct cw_ins *i = cw_launch_next(&w);
