@@ -14,7 +14,7 @@ packages=(
   libjansson-dev libxxhash-dev libgit2-dev   # JSON, hashing, .gitignore
   libyaml-dev                                # configuration files
   python3 python3-pip                        # fetches the tree-sitter sources, runs test scripts
-  python3-venv dpkg-dev                      # tests/packages, tests/docs_site: wheel, .deb, site
+  python3-venv dpkg-dev file                 # tests/packages, tests/docs_site: wheel, .deb, site
   git pmccabe                                # tests of .gitignore, complexity gate
   g++                                        # tests/emu: kernels as C++ under ThreadSanitizer
 )

@@ -273,7 +273,7 @@ static void declare_auto(struct ts_body *b, TSNode declaration, TSNode declarato
         return;
     }
     const struct ts_type *t = deduced(b, &v, declaration);
-    if (ts_is(b->u, init, TS_LAMBDA)) { /* it is that object */
+    if (ts_is(b->u, init, TS_LAMBDA) && v.is_place) { /* it is that object */
         ts_bind(b, name, v.ref, t);
         return;
     }
