@@ -4,6 +4,7 @@
 
 #include "base/build_id.h"
 #include "base/intern.h"
+#include "base/io.h"
 #include "compdb/options.h"
 #include "engine/bounded.h"
 #include "front/front.h"
@@ -72,18 +73,6 @@ static void add_numbers(struct cw_buf *b, const uint32_t *at, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         cw_buf_printf(b, " %u", at[i]);
     cw_buf_putc(b, ']');
-}
-
-static bool read_all(int fd, struct cw_buf *out, uint64_t most) {
-    char chunk[65536];
-    for (ssize_t n; (n = read(fd, chunk, sizeof chunk)) != 0;) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 || out->n > most)
-            return false;
-        cw_buf_add(out, chunk, (size_t)n);
-    }
-    return true;
 }
 
 static void add_file_state(struct cw_buf *b, const char *path) {
@@ -248,7 +237,7 @@ bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out
     int fd = c->folder && path_of(c, key, path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
     if (fd < 0)
         return false;
-    bool good = read_all(fd, &whole, c->share) && take_entry(key, &whole, out);
+    bool good = cw_read_all(fd, &whole, c->share) && take_entry(key, &whole, out);
     if (good)
         cw_bounded_note_use(fd);
     close(fd);

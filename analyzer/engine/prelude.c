@@ -31,7 +31,7 @@ enum { WORTHWHILE = 12, WORTHWHILE_SHARED = 6, MAX_PRELUDES = 16, MAX_LATER = 4,
 /* How a child ends. */
 enum { MADE, NOT_MADE, REFUSED };
 
-enum { HASH_DIGITS = 32 };
+enum { HASH_DIGITS = 32, MAX_NOTES = 64 << 20 };
 
 static struct cw_prelude *find(const struct cw_preludes *p, const char *key) {
     for (uint32_t i = 0; i < p->list.n; i++)
@@ -223,17 +223,6 @@ static void tell(const char *what, const struct cw_prelude *one) {
         cw_verbose("sm_%u: precompiled prelude%s %s", one->options.arch, verdict, what);
 }
 
-static bool read_notes(int fd, struct cw_buf *out) {
-    char chunk[4096];
-    off_t at = 0;
-    ssize_t n = 0;
-    while (fd >= 0 && (n = pread(fd, chunk, sizeof chunk, at)) > 0) {
-        cw_buf_add(out, chunk, (size_t)n);
-        at += n;
-    }
-    return n == 0;
-}
-
 /* Are all files that were read among those of the key, and as they were when the run began? "F path" in the notes. */
 static bool is_covered(const struct cw_preludes *p, const struct cw_prelude *one, const struct cw_buf *notes) {
     const struct cw_unit_options rest = {.files = one->beginning.files, .nfiles = one->beginning.nfiles};
@@ -256,7 +245,7 @@ static void keep(const struct cw_preludes *p, const struct cw_prelude *one) {
     struct cw_hash128 content = {0};
     if (!one->is_keepable || (!one->path && !one->is_refused))
         return;
-    bool good = read_notes(one->notes_fd, &notes) && is_covered(p, one, &notes);
+    bool good = (one->notes_fd < 0 || cw_read_all(one->notes_fd, &notes, MAX_NOTES)) && is_covered(p, one, &notes);
     if (good && (one->is_refused || cw_cache_store_file(p->cache, one->fd, &content))) {
         cw_buf_printf(&text, "%016" PRIx64 "%016" PRIx64 "\n", content.high, content.low);
         if (notes.n)

@@ -454,7 +454,8 @@ static struct pool *new_pool(struct cw_run_state *r) {
     uint32_t n = r->inputs.paths.n;
     struct pool *p = CW_NEW(a, struct pool);
     *p = (struct pool){.options = r->options, .sources = r->sources, .arena = a, .inputs = &r->inputs,
-                       .units = r->units, .results = r->results, .flags = r->flags, .preludes = &r->preludes, .has_overrides = r->sources->overrides.n > 0,
+                       .units = r->units, .results = r->results, .flags = r->flags, .preludes = &r->preludes,
+                       .has_overrides = r->sources->overrides.n > 0,
                        .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
     return p;
 }

@@ -171,11 +171,6 @@ struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r) {
     return range_of(&q, r, DEPTH);
 }
 
-struct cw_range cw_lanes_range_at(struct cw_lanes *l, cw_ref r, const struct cw_context *c, uint32_t t) {
-    struct asked q = {.l = l, .c = c, .t = t};
-    return range_of(&q, r, DEPTH_AT);
-}
-
 /* A chain of additions; its beginning is a number, or nothing is known. */
 struct cw_range cw_lanes_offsets_at(struct cw_lanes *l, cw_ref pointer, const struct cw_context *c, uint32_t t) {
     struct asked q = {.l = l, .c = c, .t = t};

@@ -158,30 +158,25 @@ static bool row_compare(enum cw_op op, struct cw_row a, struct cw_row b, uint32_
     }
 }
 
-static bool row_32(enum cw_op op, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
-    switch (op) {
-        ROW(CW_OP_ADD, int32_t, A(uint32_t) + B(uint32_t))
-        ROW(CW_OP_SUB, int32_t, A(uint32_t) - B(uint32_t))
-        ROW(CW_OP_MUL, int32_t, A(uint32_t) * B(uint32_t))
-        ROW(CW_OP_AND, int32_t, A(uint32_t) & B(uint32_t))
-        ROW(CW_OP_OR, int32_t, A(uint32_t) | B(uint32_t))
-        ROW(CW_OP_XOR, int32_t, A(uint32_t) ^ B(uint32_t))
-    default:
-        return false;
+/* As unsigned words, which wrap, in T of U's width. */
+#define ARITHMETIC(T, U)                      \
+    switch (op) {                             \
+        ROW(CW_OP_ADD, T, A(U) + B(U))        \
+        ROW(CW_OP_SUB, T, A(U) - B(U))        \
+        ROW(CW_OP_MUL, T, A(U) * B(U))        \
+        ROW(CW_OP_AND, T, A(U) & B(U))        \
+        ROW(CW_OP_OR, T, A(U) | B(U))         \
+        ROW(CW_OP_XOR, T, A(U) ^ B(U))        \
+    default:                                  \
+        return false;                         \
     }
+
+static bool row_32(enum cw_op op, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
+    ARITHMETIC(int32_t, uint32_t)
 }
 
 static bool row_64(enum cw_op op, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
-    switch (op) {
-        ROW(CW_OP_ADD, int64_t, A(uint64_t) + B(uint64_t))
-        ROW(CW_OP_SUB, int64_t, A(uint64_t) - B(uint64_t))
-        ROW(CW_OP_MUL, int64_t, A(uint64_t) * B(uint64_t))
-        ROW(CW_OP_AND, int64_t, A(uint64_t) & B(uint64_t))
-        ROW(CW_OP_OR, int64_t, A(uint64_t) | B(uint64_t))
-        ROW(CW_OP_XOR, int64_t, A(uint64_t) ^ B(uint64_t))
-    default:
-        return false;
-    }
+    ARITHMETIC(int64_t, uint64_t)
 }
 
 /* By one amount, or divisor, that is the same in the whole row and defined. */
@@ -235,6 +230,7 @@ static bool row_narrow(enum cw_op op, struct cw_row a, uint32_t n, int64_t *out)
 #undef A
 #undef B
 #undef ROW
+#undef ARITHMETIC
 #undef COMPARE
 
 bool cw_fold_row(enum cw_op op, enum cw_type type, enum cw_type result, const struct cw_row *args, uint32_t nargs,

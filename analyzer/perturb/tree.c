@@ -179,17 +179,13 @@ static const char *failed(struct cw_arena *a, const char *path, const char *what
 
 /* Appends a file's bytes; false with errno. */
 static bool read_file(const char *path, struct cw_buf *out) {
-    char chunk[65536];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = -1;
-    while (fd >= 0 && ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0)
-            cw_buf_add(out, chunk, (size_t)n);
+    bool good = fd >= 0 && cw_read_all(fd, out, UINT64_MAX);
     int why = errno;
     if (fd >= 0)
         close(fd);
     errno = why;
-    return fd >= 0 && n == 0;
+    return good;
 }
 
 static bool holds(const char *path, cw_str content) {

@@ -4,6 +4,7 @@
  *   exact E | sampled E         the value of thread t is E, an expression of t, w (warp), l (lane)
  *   input S | unknown S         no number; S: `one` token, one per `warp`, or `each` thread its own
  *   at NAME E                   a pointer to byte E of that object or parameter
+ *   within E, F | within any    a pointer to one of bytes E to F of what it points into; or nothing is known of it
  *   yes E | input | unknown     a block: reached by threads for which E holds, by others surely not; or undecided
  *   trips E                     a loop header: how often it runs, -1 unknown
  *   present A E, B E, …         a collective: which threads arrive, have exited, …; all others are elsewhere
@@ -13,6 +14,7 @@
 #include "support/thread_expr.h"
 
 #include "flow/lanes.h"
+#include "flow/lanes_internal.h"
 #include "flow/participation.h"
 
 struct expectation {
@@ -128,6 +130,19 @@ static void check_address(const struct subject *s, const char *words) {
     }
 }
 
+static void check_offsets(const struct subject *s, const char *words) {
+    bool any = strncmp(words, "any", 3) == 0;
+    for (uint32_t t = 0; t < cw_lanes_count(s->lanes); t++) {
+        struct cw_range have = cw_lanes_offsets_at(s->lanes, cw_ref_ins(s->ins), s->context, t);
+        const char *rest = words;
+        if (!asked(s, t))
+            continue;
+        differ(t, "lowest", have.lo, any ? INT64_MIN : expr(words, t, &rest));
+        CHECK(any || *rest == ',');
+        differ(t, "highest", have.hi, any ? INT64_MAX : expr(rest + 1, t, NULL));
+    }
+}
+
 /* ---- control ---- */
 
 static void check_reach(const struct subject *s, const char *words) {
@@ -220,6 +235,8 @@ static void check_one(struct subject *s) {
         check_token(s, CW_UNKNOWN, rest);
     else if (strncmp(w, "at ", 3) == 0)
         check_address(s, rest);
+    else if (strncmp(w, "within", 6) == 0)
+        check_offsets(s, rest);
     else if (strncmp(w, "present", 7) == 0)
         check_present(s, rest);
     else
