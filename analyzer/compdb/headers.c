@@ -35,6 +35,7 @@ struct cw_headers {
     struct cw_map tops;     /* interned path of a directory -> see foreign_top */
     struct cw_map verdicts; /* interned path of a directory -> 1 + whether it is foreign */
     uint32_t seen;
+    bool is_cut; /* the budget ended before the walk */
 };
 
 struct cw_headers *cw_headers_new(struct cw_arena *a, const struct cw_headers_options *o) {
@@ -243,6 +244,7 @@ static void walk_below(struct cw_headers *h, const char *root, struct frame top)
     for (uint32_t i = 0; i < queue.n && has_budget(h); i++) {
         walk_one(h, root, queue.at[i], &queue, &scratch);
         cw_arena_reset(&scratch); /* a new one for each folder would be most of the walk */
+        h->is_cut |= i + 1 < queue.n && !has_budget(h);
     }
     cw_arena_free(&scratch);
 }
@@ -273,6 +275,14 @@ static void walk_around(struct cw_headers *h, const char *root, const char *from
         if (known || !strcmp(top, root))
             break;
     }
+}
+
+uint32_t cw_headers_seen(const struct cw_headers *h) {
+    return h->seen;
+}
+
+bool cw_headers_is_cut(const struct cw_headers *h) {
+    return h->is_cut;
 }
 
 /* ---- finding ---- */

@@ -24,6 +24,10 @@ struct cw_headers *cw_headers_new(struct cw_arena *a, const struct cw_headers_op
  * it; of several the nearest to `from` counts, by the folders shared, and none when that does not tell. NULL: none. */
 const char *cw_headers_find(struct cw_headers *h, const char *root, const char *from, const char *name);
 
+/* Directory entries looked at so far, and whether some were left out because the budget is exhausted. */
+uint32_t cw_headers_seen(const struct cw_headers *h);
+bool cw_headers_is_cut(const struct cw_headers *h);
+
 /* Does the directory belong to somebody else's project below `root`: third_party, vendor and the like, a submodule, a
  * copy of the toolkit? Also for what lies outside of `root`: no. */
 bool cw_headers_is_foreign(struct cw_headers *h, const char *root, const char *directory);

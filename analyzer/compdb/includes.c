@@ -3,16 +3,17 @@
  * keep their headers in; then in the index of the tree. */
 #include "compdb/includes.h"
 
+#include "compdb/folders.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_FILES = 4000, MAX_ADDED = 64, MAX_PATH_BYTES = 4096, MAX_ROUNDS = 4, MAX_ANCESTORS = 64, MAX_MISSING = 4096,
        MAX_NUMBERS = 1024, MAX_MACROS = 16 };
 
 /* No worker's time limit guards this: a unit may look at so many places, and asking the index counts for several. Real
  * ones need some ten thousand. Behind the bound nothing is found any more. */
-enum { MAX_STEPS = 1 << 20, STEPS_OF_INDEX = 64 };
+enum { MAX_STEPS = 1 << 20, STEPS_OF_INDEX = 64, CALLS_OF_UNIT = 50000 };
 
 /* A file as all units see it. */
 struct text {
@@ -26,9 +27,8 @@ struct cw_includes {
     struct cw_includes_options options;
     struct cw_intern names;
     struct cw_map texts;     /* interned path -> struct text * */
-    struct cw_map exists;    /* interned path -> 1: a file, 2: none */
     struct cw_map builtin;   /* interned name -> 1 */
-    struct cw_map folders;   /* interned directory -> 1: it is there, 2: it is not */
+    struct cw_folders *folders;
     struct cw_map shadowing; /* interned directory -> 1: holds a built-in header's name, 2: none */
     uint32_t steps;          /* of the unit at hand */
 };
@@ -39,9 +39,8 @@ struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes
     in->options = *o;
     cw_intern_init(&in->names, a);
     cw_map_init(&in->texts, a);
-    cw_map_init(&in->exists, a);
     cw_map_init(&in->builtin, a);
-    cw_map_init(&in->folders, a);
+    in->folders = o->folders ? o->folders : cw_folders_new(a, CALLS_OF_UNIT);
     cw_map_init(&in->shadowing, a);
     for (uint32_t i = 0; i < o->nbuiltin; i++)
         cw_map_put(&in->builtin, (uint64_t)(uintptr_t)cw_intern(&in->names, o->builtin[i]), 1);
@@ -54,26 +53,10 @@ static uint64_t key_of(struct cw_includes *in, const char *text) {
 
 /* ---- files ---- */
 
-/* "directory/name" when it is a file, else NULL. */
+/* The file's canonical path, else NULL. */
 static const char *file_at(struct cw_includes *in, const char *directory, const char *name) {
-    char path[MAX_PATH_BYTES];
-    struct stat st;
-    uint64_t known;
-    while (name[0] == '.' && name[1] == '/')
-        name += 2;
-    size_t n = name[0] == '/' ? 0 : strlen(directory), length = strlen(name);
-    if (in->steps++ > MAX_STEPS || n + 1 + length >= sizeof path)
-        return NULL;
-    memcpy(path, directory, n); /* printf would be half of the time of a search */
-    if (n)
-        path[n++] = '/';
-    memcpy(path + n, name, length);
-    const char *whole = cw_intern_n(&in->names, path, n + length);
-    if (!cw_map_get(&in->exists, (uint64_t)(uintptr_t)whole, &known)) {
-        known = !stat(whole, &st) && S_ISREG(st.st_mode) ? 1 : 2;
-        cw_map_put(&in->exists, (uint64_t)(uintptr_t)whole, known);
-    }
-    return known == 1 ? whole : NULL;
+    const char *found = in->steps++ > MAX_STEPS ? NULL : cw_folders_file(in->folders, directory, name);
+    return found ? cw_intern(&in->names, found) : NULL;
 }
 
 static const struct text *text_of(struct cw_includes *in, const char *path, const cw_str *given) {
@@ -128,6 +111,12 @@ struct macro {
     uint32_t next;
 };
 
+/* A name in the directories added so far. */
+struct lookup {
+    const char *found;
+    uint32_t next; /* the first directory that was not asked */
+};
+
 struct search {
     struct cw_includes *in;
     struct cw_arena *arena;
@@ -135,10 +124,11 @@ struct search {
     struct cw_include_result *out;
     struct cw_words given[NGROUPS];
     CW_VEC(struct added) added;
+    struct cw_map lookups[2]; /* by angled: interned name -> struct lookup * */
     CW_VEC(struct wanted) missing;
     CW_VEC(struct macro) macros;
     uint32_t read; /* so many of out->files have been */
-    struct cw_map visited; /* interned path -> 1 */
+    struct cw_map visited; /* interned path without links to folders -> 1 */
     CW_VEC(struct cw_hash128) contents; /* of the name and the text of each file read */
 };
 
@@ -162,12 +152,22 @@ static const char *in_given(struct search *s, enum group g, const char *name) {
     return found;
 }
 
+static struct lookup *lookup_of(struct search *s, const struct wanted *w) {
+    uint64_t known = 0, key = key_of(s->in, w->name);
+    if (!cw_map_get(&s->lookups[w->angled], key, &known)) {
+        known = (uint64_t)(uintptr_t)CW_NEW(s->arena, struct lookup);
+        cw_map_put(&s->lookups[w->angled], key, known);
+    }
+    return (struct lookup *)(uintptr_t)known;
+}
+
+/* Hundreds of headers ask for the same names: each name meets each directory once. */
 static const char *in_added(struct search *s, const struct wanted *w) {
-    const char *found = NULL;
-    for (uint32_t i = 0; i < s->added.n && !found; i++)
-        if (!s->added.at[i].quote_only || !w->angled)
-            found = file_at(s->in, s->added.at[i].directory, w->name);
-    return found;
+    struct lookup *l = lookup_of(s, w);
+    for (; l->next < s->added.n && !l->found; l->next++)
+        if (!s->added.at[l->next].quote_only || !w->angled)
+            l->found = file_at(s->in, s->added.at[l->next].directory, w->name);
+    return l->found;
 }
 
 static bool is_builtin(struct search *s, const char *name) {
@@ -190,7 +190,7 @@ static bool shadows(struct search *s, const char *directory) {
 static const char *add_directory(struct search *s, const char *directory, const struct wanted *w) {
     bool quote_only = shadows(s, directory);
     const char *found = file_at(s->in, directory, w->name);
-    if (!found || s->added.n >= MAX_ADDED || (quote_only && w->angled))
+    if (!found || (quote_only && w->angled))
         return NULL;
     struct added added = {directory, quote_only};
     cw_vec_push(s->arena, &s->added, added);
@@ -200,18 +200,6 @@ static const char *add_directory(struct search *s, const char *directory, const 
 static bool is_within(const char *path, const char *root) {
     size_t n = strlen(root);
     return !strncmp(path, root, n) && (!path[n] || path[n] == '/' || (n && root[n - 1] == '/'));
-}
-
-/* Most of the folders that could hold headers are not there, so one question saves one for each header. */
-static bool is_folder(struct cw_includes *in, const char *path) {
-    struct stat st;
-    uint64_t known, key = key_of(in, path);
-    if (!cw_map_get(&in->folders, key, &known)) {
-        in->steps++;
-        known = !stat(path, &st) && S_ISDIR(st.st_mode) ? 1 : 2;
-        cw_map_put(&in->folders, key, known);
-    }
-    return known == 1;
 }
 
 /* Where projects keep headers, seen from the including file upwards. */
@@ -226,7 +214,7 @@ static const char *near_by(struct search *s, const struct wanted *w) {
                 continue;
             memcpy(path, up, length);
             memcpy(path + length, folders[i], more + 1);
-            if (is_folder(s->in, path) && file_at(s->in, path, w->name))
+            if (cw_folders_resolve(s->in->folders, path) && file_at(s->in, path, w->name))
                 return cw_intern_n(&s->in->names, path, length + more);
         }
         if (!strcmp(up, s->unit->root) || !strcmp(up, "/"))
@@ -237,7 +225,7 @@ static const char *near_by(struct search *s, const struct wanted *w) {
 }
 
 static const char *infer(struct search *s, const struct wanted *w) {
-    if (!s->in->options.headers || s->unit->is_exact || !is_within(w->from, s->unit->root))
+    if (!s->in->options.headers || s->unit->is_exact || s->added.n >= MAX_ADDED || !is_within(w->from, s->unit->root))
         return NULL;
     const char *directory = near_by(s, w);
     s->in->steps += STEPS_OF_INDEX;
@@ -261,7 +249,7 @@ static const char *resolve(struct search *s, const struct wanted *w, bool *built
 }
 
 static void visit(struct search *s, const char *path) {
-    uint64_t key = key_of(s->in, path);
+    uint64_t key = key_of(s->in, cw_folders_real(s->in->folders, path));
     if (s->out->files.n >= MAX_FILES || cw_map_get(&s->visited, key, NULL))
         return;
     cw_map_put(&s->visited, key, 1);
@@ -411,7 +399,10 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
     struct search s = {.in = in, .arena = in->arena, .unit = unit, .out = out};
     *out = (struct cw_include_result){0};
     in->steps = 0;
+    cw_folders_limit(in->folders, cw_folders_calls(in->folders) + CALLS_OF_UNIT);
     cw_map_init(&s.visited, in->arena);
+    cw_map_init(&s.lookups[0], in->arena);
+    cw_map_init(&s.lookups[1], in->arena);
     sort_given(&s);
     visit(&s, cw_intern(&in->names, unit->path));
     pre_includes(&s, directory_of(in, unit->path));
@@ -425,7 +416,8 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
     }
     finish(&s);
     out->is_open |= s.read < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;
-    out->is_open |= in->steps >= MAX_STEPS;
+    out->is_cut = in->steps >= MAX_STEPS || cw_folders_is_exhausted(in->folders);
+    out->is_open |= out->is_cut;
     out->contents = cw_hash_wide(s.contents.at, s.contents.n * sizeof *s.contents.at);
     out->included = cw_hash_wide(s.contents.at + 2, (s.contents.n - 2) * sizeof *s.contents.at); /* it comes first */
 }

@@ -9,6 +9,7 @@
 #include "compdb/options.h"
 
 struct cw_includes;
+struct cw_folders;
 
 /* What is known of files without reading them; NULL functions: nothing. `recall` is asked before a file is read. */
 struct cw_includes_memory {
@@ -24,6 +25,7 @@ struct cw_includes_options {
     const char *const *builtin;       /* headers that the parser brings itself: "cuda_runtime.h", "vector" */
     uint32_t nbuiltin;
     struct cw_includes_memory memory;
+    struct cw_folders *folders;       /* what the file system holds, with a budget of its own; NULL: one unit's budget */
 };
 
 /* Shared by the units of a run: each file is read once. */
@@ -53,6 +55,7 @@ struct cw_include_result {
     struct cw_hash128 contents;
     struct cw_hash128 included; /* the same without the file itself */
     bool is_open;
+    bool is_cut;                      /* the search stopped early: its budget is exhausted */
 };
 
 /* Deterministic: depends on the files, the arguments, and the order of earlier questions as far as the walk's budget

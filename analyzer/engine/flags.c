@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "compdb/database.h"
+#include "compdb/folders.h"
 #include "compdb/includes.h"
 #include "engine/archs.h"
 #include "engine/ignore.h"
@@ -24,6 +25,9 @@
  * when a whole one is linted. */
 enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000, MAX_LENDERS = 2000, MAX_LENT = 200000 };
 
+/* File-system calls of the search for headers, beside the walk: no worker's limit guards the parent. */
+enum { CALLS_BASE = 250000, CALLS_PER_FILE = 250, CALLS_MOST = 4000000 };
+
 struct cw_flags {
     struct cw_arena *arena;
     const struct cw_run_options *options;
@@ -32,6 +36,7 @@ struct cw_flags {
     struct cw_project project;
     struct cw_database *database;
     struct cw_headers *headers;
+    struct cw_folders *folders;
     struct cw_includes *includes; /* with inference */
     struct cw_includes *exact;    /* without: what a compile command names is all there is */
     struct cw_ignore *ignore;
@@ -42,6 +47,7 @@ struct cw_flags {
     struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
     struct cw_map lenders; /* interned real path of a header -> an entry that includes it plus 1 */
     bool lenders_known;
+    bool said_cut; /* that the search for headers stopped early */
 };
 
 /* ---- opening ---- */
@@ -70,7 +76,8 @@ static struct cw_includes *open_includes(struct cw_flags *f, struct cw_headers *
     for (uint32_t i = 0; i < n; i++)
         names[i] = shim[i].path + sizeof CW_SHIM_ROOT;
     struct cw_includes_options o = {headers, cw_reader_of_disk(), names, n,
-                                    {cw_known_files_recall, cw_known_files_note, f->known}};
+                                    {cw_known_files_recall, cw_known_files_note, f->known},
+                                    f->folders};
     return cw_includes_new(f->arena, &o);
 }
 
@@ -108,6 +115,8 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
     if (walk.budget > WALK_MOST)
         walk.budget = WALK_MOST;
     f->headers = cw_headers_new(a, &walk);
+    uint64_t calls = CALLS_BASE + (uint64_t)CALLS_PER_FILE * nfiles;
+    f->folders = cw_folders_new(a, calls < CALLS_MOST ? calls : CALLS_MOST);
     f->exact = open_includes(f, NULL);
     f->includes = o->no_inference ? f->exact : open_includes(f, f->headers);
     return f;
@@ -325,6 +334,17 @@ static void use_entry(struct cw_flags *f, struct cw_command_entry *e, enum lendi
         cw_archs_of_targets(o, c->targets.at, c->targets.n);
 }
 
+/* Once: what one file lacks for this reason others lack too. */
+static void tell_cut(struct cw_flags *f, const char *path, const struct cw_include_result *found) {
+    bool is_walk_cut = found->missing.n && cw_headers_is_cut(f->headers);
+    if (f->said_cut || !(found->is_cut || is_walk_cut))
+        return;
+    f->said_cut = true;
+    cw_note("%s: the search for headers stopped early, after %llu file-system calls and %u directory entries; "
+            "-I or --build says where they are",
+            path, (unsigned long long)cw_folders_calls(f->folders), cw_headers_seen(f->headers));
+}
+
 struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error) {
     struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
     const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
@@ -346,6 +366,8 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
                                    .root = cw_project_root(&f->project, directory_of(f, full)), .here = f->project.here};
     cw_includes_of(own ? f->exact : f->includes, &unit, &found);
     add_inferred(f, path, &found.args, &args);
+    if (!own)
+        tell_cut(f, path, &found);
     cw_archs_reduce(o, &found);
     o->instances = instantiates(f, path, o->instances, &found);
     if (o->instances)

@@ -1,6 +1,8 @@
 /* Directives of a text, and the directories that a unit in a tree of files needs. */
 #include "compdb/includes.h"
 
+#include "compdb/folders.h"
+
 #include "check.h"
 
 #include <stdlib.h>
@@ -33,7 +35,7 @@ static bool ignores_build(void *ctx, const char *path) {
 static struct cw_include_result ask_with(const char *file, const char *given, uint32_t budget) {
     static const char *const builtin[] = {"cuda_runtime.h", "string.h", "vector"};
     struct cw_headers_options h = {budget, ignores_build, NULL};
-    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3, {NULL, NULL, NULL}};
+    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3, {NULL, NULL, NULL}, NULL};
     struct cw_words args = {0};
     if (given)
         cw_vec_push(&arena, &args, (const char *)cw_arena_printf(&arena, "-I%s/%s", root, given));
@@ -207,6 +209,68 @@ static void test_hostile_trees(void) {
     CHECK_INT(r.files.n, 1);
 }
 
+/* Headers that name each other through ".." are as many as the disk holds, however long the names could become. */
+static void test_cycles_through_parents(void) {
+    enum { HEADERS = 6 };
+    put("cycle/src/k.cu", "#include \"../util/u0.h\"\n");
+    for (int i = 0; i < HEADERS; i++) {
+        char *text = cw_arena_printf(&arena, "#include \"elsewhere/x%d.h\"\n", i);
+        for (int k = 0; k < HEADERS; k++)
+            text = cw_arena_printf(&arena, "%s#include \"../util/u%d.h\"\n", text, k);
+        put(cw_arena_printf(&arena, "cycle/util/u%d.h", i), text);
+    }
+    CHECK_STR(files("cycle/src/k.cu"), "/cycle/src/k.cu /cycle/util/u0.h /cycle/util/u1.h /cycle/util/u2.h /cycle/util/u3.h "
+                                       "/cycle/util/u4.h /cycle/util/u5.h");
+}
+
+/* Two links that lead upwards give each header 2^n names. It is one file. */
+static void test_cycles_through_links(void) {
+    put("links/a.cu", "#include \"h.h\"\n");
+    put("links/h.h", "#include \"one/h.h\"\n#include \"two/h.h\"\n#include \"one/../links/h.h\"\n");
+    CHECK_INT(symlink(".", cw_arena_printf(&arena, "%s/links/one", root)), 0);
+    CHECK_INT(symlink("../links", cw_arena_printf(&arena, "%s/links/two", root)), 0);
+    CHECK_STR(files("links/a.cu"), "/links/a.cu /links/h.h");
+}
+
+/* The kernel's "..": beside what the link names, not beside the link. */
+static void test_parent_of_a_link(void) {
+    put("parent/src/a.cu", "#include \"to/../beside.h\"\n");
+    put("parent/real/inner/x.h", "");
+    put("parent/real/beside.h", "");
+    put("parent/src/beside.h", "");
+    CHECK_INT(symlink("../real/inner", cw_arena_printf(&arena, "%s/parent/src/to", root)), 0);
+    CHECK_STR(files("parent/src/a.cu"), "/parent/src/a.cu /parent/real/beside.h");
+}
+
+/* A unit that reads a few headers of a tree of thousands: what is asked of the file system grows with the folders that are
+ * searched (listings), not with the names that each of them is asked about. */
+static void test_calls_are_counted(void) {
+    enum { FOLDERS = 10, NAMES = 200 };
+    char *text = cw_arena_printf(&arena, "%s", "");
+    for (int i = 0; i < NAMES; i++)
+        text = cw_arena_printf(&arena, "%s#include \"none%d.h\"\n", text, i);
+    for (int i = 0; i < FOLDERS; i++) {
+        put(cw_arena_printf(&arena, "many/f%d/only%d.h", i, i), text);
+        text = cw_arena_printf(&arena, "#include \"only%d.h\"\n%s", i, text);
+    }
+    put("many/src/a.cu", text);
+    struct cw_headers_options h = {1000, NULL, NULL};
+    struct cw_folders *folders = cw_folders_new(&arena, 100000);
+    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), NULL, 0, {NULL, NULL, NULL}, folders};
+    struct cw_include_unit unit = {.path = cw_arena_printf(&arena, "%s/many/src/a.cu", root), .root = root};
+    struct cw_include_result r;
+    cw_includes_of(cw_includes_new(&arena, &o), &unit, &r);
+    CHECK_INT(r.files.n, FOLDERS + 1);
+    CHECK(!r.is_cut);
+    CHECK(cw_folders_calls(folders) > FOLDERS && cw_folders_calls(folders) < 40 * FOLDERS);
+
+    folders = cw_folders_new(&arena, 20);
+    o.folders = folders;
+    cw_includes_of(cw_includes_new(&arena, &o), &unit, &r);
+    CHECK(r.is_cut && r.is_open);
+    CHECK_INT(cw_folders_calls(folders) <= 20, 1);
+}
+
 static void test_ownership(void) {
     struct cw_headers_options o = {10, NULL, NULL};
     struct cw_headers *h = cw_headers_new(&arena, &o);
@@ -235,6 +299,10 @@ int main(void) {
     test_choice();
     test_builtin_headers_stay();
     test_hostile_trees();
+    test_cycles_through_parents();
+    test_cycles_through_links();
+    test_parent_of_a_link();
+    test_calls_are_counted();
     test_ownership();
     if (system(cw_arena_printf(&arena, "rm -rf '%s'", root)))
         perror(root);
