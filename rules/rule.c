@@ -155,6 +155,10 @@ void cw_report_textual(struct cw_finding *f) {
     f->is_textual = true;
 }
 
+void cw_report_rests_on(struct cw_finding *f, const char *name) {
+    f->rests_on = name;
+}
+
 void cw_report_once_per_file(struct cw_finding *f) {
     f->is_once_per_file = true;
 }

@@ -137,6 +137,9 @@ void cw_report_help(struct cw_rule_ctx *, struct cw_finding *, const char *forma
     __attribute__((format(printf, 3, 4)));
 /* A further place with the same cause: a finding of the rule that another kernel gives there is not told again. */
 void cw_report_covers(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
+/* The finding takes `name` for the toolkit's. In a header that is read on its own it is void where an includer defines
+ * it. */
+void cw_report_rests_on(struct cw_finding *, const char *name);
 void cw_report_severity(struct cw_finding *, enum cw_severity);
 /* What was seen is wrong whatever a caller does: keeps CW_DEFINITE in functions analysed without their callers. */
 void cw_report_textual(struct cw_finding *);
@@ -218,6 +221,12 @@ enum cw_together {
 enum cw_together cw_rule_together(struct cw_rule_ctx *, uint32_t block, enum cw_uni level);
 /* The same of every inlined copy of a collective, for warps. */
 enum cw_together cw_rule_warp_calls(struct cw_rule_ctx *, uint32_t ins);
+/* Does some launch show that lanes of a warp make the call while others of it run elsewhere, or that input data decides
+ * it? */
+bool cw_rule_leaves_lanes_out(struct cw_rule_ctx *, uint32_t ins);
+/* Is the call the old side of a version switch: does a sibling branch of the #if around it, or another definition of
+ * the macro that it comes from, use a shuffle or vote with a mask? */
+bool cw_rule_is_version_switch(struct cw_rule_ctx *, uint32_t ins);
 /* Whether that carries a safe fix at `loc`: in code whose callers and launches lie before us. */
 bool cw_rule_proves(const struct cw_rule_ctx *, uint32_t loc, enum cw_together);
 
@@ -265,6 +274,8 @@ const char *cw_race_who(struct cw_rule_ctx *, const struct cw_race *);
 const char *cw_race_what(struct cw_rule_ctx *, const struct cw_race *);
 /* `s[t] += s[t + k]`: one statement reads one element and writes another. */
 bool cw_race_in_one_statement(struct cw_rule_ctx *, const struct cw_race *);
+/* Two threads write in the same execution of one statement: no barrier orders the two. */
+bool cw_race_of_one_write(const struct cw_race *);
 /* A constant mask that is odd by its looks (seven f's, …), or NULL. *certain: hardly ever meant, whoever calls. */
 const char *cw_mask_oddity(uint32_t mask, bool *certain);
 bool cw_has_odd_mask(struct cw_rule_ctx *, uint32_t ins);

@@ -26,10 +26,20 @@ struct cw_narrow_indices cw_rule_narrow_indices(struct cw_rule_ctx *ctx) {
 
 /* ---- odd constants ---- */
 
+/* The same lanes of each group of 2, 4, 8 or 16: 0x11111111 is what was meant. */
+static bool is_periodic(uint32_t mask) {
+    for (uint32_t group = 2; group <= 16; group *= 2)
+        if (mask == (mask >> group | mask << (32 - group)))
+            return true;
+    return false;
+}
+
 /* Only the digits 0 and 1, at least three: a binary number typed with 0x; also behind a `b`. */
 static bool is_typed_binary(uint32_t mask) {
     const char digits[] = "0123456789abcdef";
     uint32_t ones = 0, n = 0, rest = mask;
+    if (is_periodic(mask))
+        return false;
     for (; rest != 0 && digits[rest & 15] <= '1'; rest >>= 4, n++)
         ones += rest & 1;
     return (rest == 0xb && n >= 2) || (rest == 0 && n >= 3 && ones >= 2);

@@ -136,6 +136,11 @@ bool cw_race_in_one_statement(struct cw_rule_ctx *ctx, const struct cw_race *r) 
            on_one_line(ctx, r->first.ins, r->second.ins);
 }
 
+bool cw_race_of_one_write(const struct cw_race *r) {
+    return has_two_sides(r) && r->first.writes && r->second.writes && r->first.context == r->second.context &&
+           !r->first_block && r->first.ins == r->second.ins;
+}
+
 static const char *verb_of(const struct cw_rule_ctx *ctx, const struct cw_race_side *side) {
     if (side->atomic)
         return "updates";
@@ -287,6 +292,9 @@ static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_
     if (r->first_block)
         cw_report_help(ctx, f, "other blocks touch %s as well: let an earlier kernel or copy do one of the two",
                        cw_race_what(ctx, r));
+    else if (cw_race_of_one_write(r))
+        cw_report_help(ctx, f, "let one thread write %s, or give each thread an element of its own: no barrier orders "
+                       "the writes of one statement", cw_race_what(ctx, r));
     else if (within_row || (r->kind == CW_RACE_IMPLICIT && updates_in_place(ctx, r)))
         cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
     else if (divergent)
@@ -333,7 +341,7 @@ static void cover(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw
 
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     cover(ctx, f, r);
-    if (!r->first_block)
+    if (!r->first_block && !cw_race_of_one_write(r))
         cw_fix_race(ctx, f, r);
     struct cw_witness *w = &f->witness;
     label_sides(ctx, f, r);

@@ -84,6 +84,7 @@ struct cw_finding {
     CW_VEC(const char *) also_in; /* other kernels that gave the same finding, at most 3; "also_in" in JSON */
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
     const char *macro;     /* outermost macro that the code came out of, or NULL */
+    const char *rests_on;  /* a name that is taken for the toolkit's; from the worker to the report, never shown */
     struct cw_suppression suppression;
     bool is_possible_wanted; /* shown even if only possible; set when the report is made, not part of the JSON form */
 };

@@ -178,6 +178,8 @@ json_t *cw_finding_to_json(const struct cw_finding *f) {
     put_text(o, "fingerprint", f->fingerprint);
     if (f->macro)
         put_text(o, "macro", f->macro);
+    if (f->rests_on)
+        put_text(o, "rests_on", f->rests_on);
     if (f->suppression.kind)
         json_object_set_new(o, "suppression", suppression_to_json(&f->suppression));
     return o;
@@ -395,6 +397,7 @@ bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding
                              .help = get_text(&r, j, "help"),
                              .fingerprint = get_text(&r, j, "fingerprint"),
                              .macro = get_text(&r, j, "macro"),
+                             .rests_on = get_text(&r, j, "rests_on"),
                              .suppression = get_suppression(&r, json_object_get(j, "suppression"))};
     r.bad |= !cw_severity_parse(need_text(&r, j, "severity"), &f->severity);
     const char *confidence = need_text(&r, j, "confidence");

@@ -13,6 +13,7 @@
 #include "engine/known_files.h"
 #include "engine/project.h"
 #include "front/shim/shim.h"
+#include "source/makers.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -345,6 +346,13 @@ static void tell_cut(struct cw_flags *f, const char *path, const struct cw_inclu
             path, (unsigned long long)cw_folders_calls(f->folders), cw_headers_seen(f->headers));
 }
 
+/* The part of a path that belongs to the project: from its root, or as it was named from the working directory. */
+static const char *path_in_project(const char *path, const char *full, const char *root) {
+    size_t n = strlen(root);
+    const char *within = !strncmp(full, root, n) && full[n] == '/' ? full + n + 1 : full;
+    return *path != '/' && *path != '.' && strlen(path) > strlen(within) ? path : within;
+}
+
 struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error) {
     struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
     const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
@@ -369,6 +377,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     if (!own)
         tell_cut(f, path, &found);
     cw_archs_reduce(o, &found);
+    o->is_in_hip_folder = cw_path_is_other_makers(path_in_project(path, full, unit.root));
     o->instances = instantiates(f, path, o->instances, &found);
     if (o->instances)
         add_stands_for(f, path, &found, o);

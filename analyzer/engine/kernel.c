@@ -7,6 +7,7 @@
 #include "front/front.h"
 #include "front/shim/shim.h"
 #include "rules/analysis.h"
+#include "source/makers.h"
 
 #include <string.h>
 
@@ -82,9 +83,30 @@ static bool is_theirs(const struct cw_unit *u, const struct cw_finding *f) {
     return toolkit && !strncmp(file, toolkit, strlen(toolkit));
 }
 
+/* The branches of a file in which something was found, read once. Not of a string's value, which has no places. */
+static const struct cw_branches *branches_of(struct cw_unit *u, const char *file, const struct cw_source *source) {
+    uint64_t known, key = (uint64_t)(uintptr_t)cw_intern(&u->module->names, file);
+    if (cw_map_get(&u->branches, key, &known))
+        return (const struct cw_branches *)(uintptr_t)known;
+    struct cw_branches *b = CW_NEW(u->arena, struct cw_branches);
+    *b = cw_branches_read(u->arena, source->text, source->size);
+    cw_map_put(&u->branches, key, (uint64_t)(uintptr_t)b);
+    return b;
+}
+
+/* Code below `#ifdef USE_ROCM` and the like: no rule of CUDA holds for it. */
+static bool is_for_other_makers(struct cw_unit *u, const struct cw_finding *f) {
+    const struct cw_source *s = u->string || !f->place.line ? NULL : cw_sources_get(u->sources, f->place.file, NULL);
+    if (!s)
+        return false;
+    const struct cw_branches *b = branches_of(u, f->place.file, s);
+    return b->n && cw_branch_is_other_makers(
+                       u->arena, b, cw_branch_at(b, (uint32_t)cw_source_offset(s, f->place.line, f->place.col)));
+}
+
 static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
     for (uint32_t i = 0; i < an->findings.n && u->result->findings.n < MAX_FINDINGS_PER_FILE; i++)
-        if (!is_theirs(u, &an->findings.at[i]))
+        if (!is_theirs(u, &an->findings.at[i]) && !is_for_other_makers(u, &an->findings.at[i]))
             cw_findings_add(u->arena, u->result, &an->findings.at[i]);
 }
 

@@ -35,6 +35,7 @@ struct cw_unit {
     struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
     uint32_t bails[CW_NBAILS];
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
+    struct cw_map branches;       /* interned path -> struct cw_branches *, of the files in which something was found */
     struct cw_work_shares *work;  /* what is left for the functions of the present architecture */
     struct cw_buf *dump;
 };

@@ -264,8 +264,12 @@ static bool is_cuda_name(const char *path) {
     return cw_str_ends(p, ".cu") || cw_str_ends(p, ".cuh");
 }
 
-static bool is_hip(const struct cw_scan *scan, const struct cw_source *source) {
-    return cw_scan_is_hip(scan, source->text, source->size);
+static bool is_hip(const struct cw_unit *u, const struct cw_source *source) {
+    const struct cw_unit_options *o = u->options;
+    enum cw_name_says name = o->is_in_hip_folder               ? CW_NAME_SAYS_HIP
+                             : is_cuda_name(u->result->path) ? CW_NAME_SAYS_CUDA
+                                                             : CW_NAME_SAYS_NOTHING;
+    return !o->is_cuda && cw_scan_is_hip(u->arena, u->scan, source->text, source->size, name);
 }
 
 static void run_archs(struct cw_unit *u, const struct cw_source *source) {
@@ -279,6 +283,7 @@ static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_source
                         .launch = o->launch};
     cw_map_init(&u.degraded, a);
     cw_map_init(&u.statements, a);
+    cw_map_init(&u.branches, a);
     return u;
 }
 
@@ -293,8 +298,9 @@ static void run_file(struct cw_unit *u, const struct cw_source *source) {
     u->scan = cw_scan_text(u->arena, source->text, is_program ? source->size : 0);
     u->own_scan = u->scan;
     lap(&from, &r->seconds_scan);
-    r->has_device_code = u->scan->has_device_code && (u->options->is_cuda || is_cuda_name(r->path) || !is_hip(u->scan, source));
-    r->has_device_code |= u->options->instances;
+    r->has_device_code = u->options->instances || (u->scan->has_device_code && !is_hip(u, source));
+    if (u->scan->has_device_code && !r->has_device_code)
+        cw_vec_push(u->arena, &r->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
     r->has_directives = u->scan->directives.n || u->scan->is_truncated;
     read_launch_comments(u);
     if (r->has_device_code)
@@ -344,7 +350,7 @@ static void run_string(struct cw_unit *file, const struct cw_source *source, con
 /* Each value is compiled by itself. Those of a program for another maker's compiler are none of ours. */
 static void run_strings(struct cw_unit *u, const struct cw_source *source) {
     enum cw_embedded_language language = cw_embedded_language_of(u->result->path);
-    bool is_theirs = language == CW_EMBEDDED_CPP && is_hip(u->scan, source);
+    bool is_theirs = language == CW_EMBEDDED_CPP && is_hip(u, source);
     struct cw_embedded_list list = cw_embedded_find(u->arena, is_theirs ? CW_EMBEDDED_NONE : language, source->text,
                                                     source->size);
     for (uint32_t i = 0; i < list.n && !u->result->failed; i++)

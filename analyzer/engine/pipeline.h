@@ -30,6 +30,7 @@ struct cw_unit_options {
     const char *const *stands_for; /* headers whose kernels are counted with it, for nobody else looks at them; absolute */
     uint32_t nstands_for;
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
+    bool is_in_hip_folder;   /* its name, or a folder of its project, says that it is for another maker */
     const struct cw_target *targets; /* what the build makes of it, see compdb/options.h; none: not known */
     uint32_t ntargets;
     struct cw_hash128 contents; /* of all files that the unit may read, see compdb/includes.h */

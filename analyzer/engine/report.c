@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/fingerprint.h"
+#include "engine/overruled.h"
 #include "engine/paths.h"
 #include "engine/suppressor.h"
 
@@ -16,6 +17,7 @@ struct making {
     struct cw_arena *arena;
     struct cw_run_report *report;
     struct cw_paths paths;
+    struct cw_overruled overruled;
     struct cw_suppressor *suppressor;
     struct cw_findings theirs; /* in others' headers */
     const char *error;
@@ -92,7 +94,10 @@ static void add_file(struct making *m, const struct cw_file_result *r) {
     for (uint32_t i = 0; i < r->findings.n; i++) {
         cw_paths_apply(&m->paths, &r->findings.at[i]);
         struct cw_finding f = r->findings.at[i];
-        add_finding(m, r, &f);
+        bool overruled = cw_is_overruled(&m->overruled, (uint32_t)(r - m->files->results), &f);
+        f.rests_on = NULL;
+        if (!overruled)
+            add_finding(m, r, &f);
     }
     for (uint32_t i = 0; i < r->bails.n; i++)
         add_bail(m->arena, m->report, &r->bails.at[i]);
@@ -217,6 +222,7 @@ int cw_report_make(const struct cw_run_options *o, const struct cw_report_files 
     struct making m = {.options = o, .files = files, .arena = a, .report = report};
     m.suppressor = cw_suppressor_new(a, files->sources);
     cw_paths_init(&m.paths, a);
+    cw_overruled_init(&m.overruled, files, a);
     for (uint32_t i = 0; i < files->n; i++)
         cw_paths_add_input(&m.paths, files->results[i].path);
     *report = (struct cw_run_report){.version = CUWARP_VERSION, .docs_url = CUWARP_DOCS_URL, .fail_on = CW_WARNING};

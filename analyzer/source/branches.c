@@ -133,6 +133,10 @@ static bool wants(struct cw_arena *a, const struct cw_branches *b, const struct 
     return cw_str_is(one->word, "else") && cw_str_is(first->word, "ifndef") && read_names(a, first->condition, out);
 }
 
+bool cw_branch_requires(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out) {
+    return wants(a, b, &b->at[branch - 1], out);
+}
+
 bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out) {
     for (; branch; branch = b->at[branch - 1].outer)
         if (!wants(a, b, &b->at[branch - 1], out))

@@ -37,5 +37,7 @@ struct cw_branch_names {
     uint32_t n, cap;
 };
 bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out);
+/* The same of one branch alone, whatever is around it. */
+bool cw_branch_requires(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out);
 
 #endif

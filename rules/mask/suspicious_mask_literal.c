@@ -30,7 +30,8 @@
  * Write the full mask once, as a named constant of eight `f`; binary masks with `0b`; n lanes, n < 32, as `(1u << n) - 1`.
  *
  * ## When it stays silent
- * When exactly the lanes that the mask names make the call.
+ * When exactly the lanes that the mask names make the call; for masks that repeat over the whole warp (`0x11111111`,
+ * `0x0f0f0f0f`), which are meant as they are written: caller-not-in-mask judges those by who calls.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote and warp shuffle functions

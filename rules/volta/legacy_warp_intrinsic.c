@@ -1,9 +1,10 @@
 /* legacy-warp-intrinsic: a warp intrinsic without a mask, removed for sm_70 and later
  *
  * ## What it does
- * Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__any`, `__all`, `__ballot` and the PTX instructions behind
- * them when the lowest target (`--arch`) is sm_70 or later, and names the `_sync` form that took over. Where the whole warp
- * provably makes the call, a safe fix writes it with the full mask; else a note says why the mask is not obvious.
+ * Reports `__shfl`, `__shfl_up`, `__shfl_down`, `__shfl_xor`, `__any`, `__all`, `__ballot` and the PTX instructions
+ * behind them when the lowest target (`--arch`) is sm_70 or later, and names the `_sync` form that took over. Where the
+ * whole warp provably makes the call, a safe fix writes it with the full mask. Where a launch shows lanes that do not
+ * make the call, a note says that the mask is not obvious.
  *
  * ## Why it is wrong
  * The forms without a mask "have been deprecated" with CUDA 9 and are "no longer available" for compute capability 7.x and
@@ -32,7 +33,10 @@
  * `__activemask()` for it: that is a snapshot, not the set of lanes on this path.
  *
  * ## When it stays silent
- * For targets below sm_70, in code that `__CUDA_ARCH__` leaves out, and for functions of your own with these names.
+ * For targets below sm_70, in code that `__CUDA_ARCH__` leaves out, and for functions and macros of your own with these
+ * names, also when only the files that include a header define them. On the old side of a version switch: another
+ * branch of the `#if` around the call, or another definition of the macro that it comes from, uses a form with a mask.
+ * In HIP code.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp vote functions, warp shuffle functions
@@ -61,8 +65,10 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s does not exist for sm_%u; use %s with a mask of the "
                                      "calling lanes", old, ctx->min_arch, now);
     cw_report_textual(f);
+    if (!is_ptx)
+        cw_report_rests_on(f, old);
     enum cw_together comes = ctx->fn->kind == CW_FN_KERNEL ? cw_rule_warp_calls(ctx, ins) : CW_APART; /* else callers decide */
-    if (comes == CW_APART)
+    if (comes == CW_APART && ctx->fn->kind == CW_FN_KERNEL && cw_rule_leaves_lanes_out(ctx, ins))
         cw_report_note(ctx, f, 0, "not all lanes of a warp make this call, so the mask must be "
                        "computed before the branch");
     if (comes == CW_APART && !is_ptx)
@@ -78,6 +84,6 @@ void cw_rule_legacy_warp_intrinsic_check(struct cw_rule_ctx *ctx) {
         return;
     struct cw_vec_u32 calls = cw_live_collectives(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < calls.n; k++)
-        if (ctx->fn->ins.at[calls.at[k]].flags & CW_INS_LEGACY)
+        if ((ctx->fn->ins.at[calls.at[k]].flags & CW_INS_LEGACY) && !cw_rule_is_version_switch(ctx, calls.at[k]))
             check(ctx, calls.at[k]);
 }

@@ -474,6 +474,34 @@ class Inputs(Case):
         self.assertEqual(self.files("a.cu", "-D", "WANTED=2", "-std=c++17"), ["a.cu"])
         self.assertEqual(self.files("b.cu", "-Iinc"), ["inc/h.cuh"])
 
+    def test_hip_is_not_cuda(self):
+        """Folders of another maker hold no CUDA code, but for files that say they do."""
+        old = "__device__ inline float sum(float v) { return v + __shfl_xor(v, 16); }\n"
+        self.put("src/hip/wave.h", old)
+        self.put("src/hip/scan.cu", old)
+        self.put("src/hip/both.cu", "#include <cuda_runtime.h>\n" + old)
+        self.put("src/cuda/scan.cu", old)
+        self.put("shared_cuda_hip/scan.cu", old)
+        self.assertEqual([f["file"] for f in self.report(".")["findings"]],
+                         ["shared_cuda_hip/scan.cu", "src/cuda/scan.cu", "src/hip/both.cu"])
+        self.assertIn("code for HIP, which is not analysed", self.lint("-v", "src/hip/scan.cu").stderr.decode())
+
+    def test_includers_define_names_of_headers(self):
+        """A header that is read on its own does not know what stands before it in the files that include it."""
+        vote = "__device__ inline unsigned who(bool p) { return %s(p); }\n"
+        kernel = "__global__ void %s(unsigned *y) { y[threadIdx.x] = who(y[threadIdx.x]); }\n"
+        self.put("lib/vote.h", vote % "__ballot")
+        self.put("lib/any.h", vote % "__any")
+        self.put("lib/all.h", vote % "__all")
+        self.put("lib/switch.h", "#if CUDART_VERSION >= 9000\n#define __ballot(p) __ballot_sync(~0u, (p))\n#endif\n")
+        self.put("lib/own.h", "__device__ inline int __any(int p) { return __any_sync(~0u, p); }\n")
+        self.put("a.cu", '#include "lib/switch.h"\n#include "lib/vote.h"\n' + kernel % "k")
+        self.put("b.cu", '#include "lib/own.h"\n#include "lib/any.h"\n' + kernel % "m")
+        self.put("c.cu", '#include "lib/all.h"\n' + kernel % "n")
+        report = self.report(".", "--possible")
+        self.assertEqual([f["file"] for f in report["findings"]], ["lib/all.h"])
+        self.assertNotIn("rests_on", report["findings"][0])
+
     def test_headers_have_one_name(self):
         """A header that two files include by different ways is reported once, by the name the run knows it by."""
         self.put("common/h.cuh", WIDTH)

@@ -3,13 +3,58 @@
 
 #include "front/front.h"
 
-static bool is_hip(const char *text) {
+#include "source/makers.h"
+
+static bool is_hip_named(const char *text, enum cw_name_says name) {
     struct cw_arena a;
     cw_arena_init(&a);
     const struct cw_scan *s = cw_scan_text(&a, text, strlen(text));
-    bool hip = cw_scan_is_hip(s, text, strlen(text));
+    bool hip = cw_scan_is_hip(&a, s, text, strlen(text), name);
     cw_arena_free(&a);
     return hip;
+}
+
+static bool is_hip(const char *text) {
+    return is_hip_named(text, CW_NAME_SAYS_NOTHING);
+}
+
+static bool is_cu_hip(const char *text) {
+    return is_hip_named(text, CW_NAME_SAYS_CUDA);
+}
+
+/* Is the line with "HERE" in code for another maker? */
+static bool is_theirs(const char *text) {
+    struct cw_arena a;
+    cw_arena_init(&a);
+    struct cw_branches b = cw_branches_read(&a, text, strlen(text));
+    bool is = cw_branch_is_other_makers(&a, &b, cw_branch_at(&b, (uint32_t)(strstr(text, "HERE") - text)));
+    cw_arena_free(&a);
+    return is;
+}
+
+static void check_branches(void) {
+    CHECK(is_theirs("#ifdef USE_ROCM\nHERE\n#endif\n"));
+    CHECK(is_theirs("#if defined(__HIP_PLATFORM_AMD__) && defined(FAST)\n#ifdef X\nHERE\n#endif\n#endif\n"));
+    CHECK(is_theirs("#ifdef __HIP_PLATFORM_NVCC__\n#else\nHERE\n#endif\n"));
+    CHECK(is_theirs("#ifndef SITE_HIP\n#else\nHERE\n#endif\n"));
+    CHECK(!is_theirs("#ifdef __HIP_PLATFORM_NVCC__\nHERE\n#else\n#endif\n"));
+    CHECK(!is_theirs("#ifdef USE_ROCM\n#else\nHERE\n#endif\n"));
+    CHECK(!is_theirs("#if defined(__HIPCC__) || defined(__CUDACC__)\nHERE\n#endif\n"));
+    CHECK(!is_theirs("#ifdef SHIPPING\nHERE\n#endif\n"));
+    CHECK(!is_theirs("HERE\n"));
+}
+
+static void check_paths(void) {
+    CHECK(cw_path_is_other_makers("src/hip/scan.h"));
+    CHECK(cw_path_is_other_makers("src/hip_decoder/scan.cu"));
+    CHECK(cw_path_is_other_makers("backend_rocm/detail/scan.h"));
+    CHECK(cw_path_is_other_makers("scan.hip"));
+    CHECK(cw_path_is_other_makers("cuda/scan.hip.h"));
+    CHECK(!cw_path_is_other_makers("src/cuda_hip/scan.h"));
+    CHECK(!cw_path_is_other_makers("hip/cuda/scan.cu"));
+    CHECK(!cw_path_is_other_makers("ship/chips/scan.cu"));
+    CHECK(!cw_path_is_other_makers("hip.cu"));
+    CHECK(!cw_path_is_other_makers("scan.cu"));
 }
 
 #define KERNEL "__global__ void k(int *p) { p[threadIdx.x] = __shfl_down(p[0], 1); }\n"
@@ -23,5 +68,12 @@ int main(void) {
     CHECK(!is_hip("#include \"ship.h\"\n#include \"chips/relationship.h\"\n" KERNEL));
     CHECK(!is_hip("#include <cuda_runtime.h>\n#include \"hip_compat.h\"\n" KERNEL));
     CHECK(!is_hip("#ifdef __HIPCC__\n#include <hip/hip_runtime.h>\n#endif\n#ifdef __CUDACC__\n#define F\n#endif\n" KERNEL));
+    CHECK(is_cu_hip("#ifndef GUARD_H\n#define GUARD_H\n#include <hip/hip_runtime.h>\n" KERNEL "#endif\n"));
+    CHECK(!is_cu_hip("#ifdef SITE_HIP\n#include <hip/hip_runtime.h>\n#endif\n" KERNEL));
+    CHECK(!is_cu_hip("#include \"hip_compat.h\"\n" KERNEL));
+    CHECK(is_hip_named(KERNEL, CW_NAME_SAYS_HIP));
+    CHECK(!is_hip_named("#include <cuda_runtime.h>\n" KERNEL, CW_NAME_SAYS_HIP));
+    check_branches();
+    check_paths();
     return check_report();
 }

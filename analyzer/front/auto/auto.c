@@ -7,7 +7,7 @@
 #include "front/front.h"
 
 #include "base/bitset.h"
-#include "source/branches.h"
+#include "source/makers.h"
 #include "source/source.h"
 
 #include <string.h>
@@ -181,15 +181,7 @@ static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
 
 /* Switches of a project may be thrown; the compiler's and the system's names, and other makers' devices, are facts. */
 static bool is_switch(const char *name) {
-    static const char *const makers[] = {"HIP", "ROCM", "AMD", "MUSA", "SYCL", "OPENCL", "HCC", "METAL", "RDNA",
-                                         "CDNA"};
-    if (name[0] == '_')
-        return false;
-    for (const char *part = name; part; part = strchr(part, '_') ? strchr(part, '_') + 1 : NULL)
-        for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
-            if (!strncmp(part, makers[i], strlen(makers[i])))
-                return false;
-    return true;
+    return name[0] != '_' && !cw_is_other_makers_macro(name);
 }
 
 static bool are_switches(const struct cw_branch_names *names, uint32_t from) {

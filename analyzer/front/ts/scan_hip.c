@@ -1,6 +1,8 @@
 /* Is it HIP? AMD's dialect has the same keywords and built-ins as CUDA and other rules: its warps have no masks. */
 #include "base/str.h"
 #include "front/front.h"
+#include "source/makers.h"
+#include "source/source.h"
 
 #include <string.h>
 
@@ -25,14 +27,54 @@ static bool is_cuda_header(const char *path) {
     return false;
 }
 
-bool cw_scan_is_hip(const struct cw_scan *scan, const char *text, size_t size) {
-    bool hip = mentions(text, size, "__HIPCC__");
-    if (mentions(text, size, "__CUDACC__") || mentions(text, size, "__CUDA_ARCH__"))
-        return false;
-    for (uint32_t i = 0; i < scan->includes.n; i++) {
-        if (is_cuda_header(scan->includes.at[i].path))
+/* Below no condition but an include guard. */
+static bool is_unconditional(const struct cw_branches *b, const struct cw_source *s, uint32_t line) {
+    for (uint32_t at = cw_branch_at(b, (uint32_t)cw_source_offset(s, line, 1)); at; at = b->at[at - 1].outer)
+        if (!cw_str_is(b->at[at - 1].word, "ifndef"))
             return false;
-        hip = hip || is_hip_header(scan->includes.at[i].path);
+    return true;
+}
+
+/* One hip/… header, for every compiler. */
+static bool needs_hip_runtime(struct cw_arena *a, const struct cw_scan *scan, const char *text, size_t size) {
+    const struct cw_source *s = NULL;
+    struct cw_branches b = {0};
+    for (uint32_t i = 0; i < scan->includes.n; i++) {
+        if (strncmp(scan->includes.at[i].path, "hip/", 4) != 0)
+            continue;
+        if (!s) {
+            s = cw_source_of_text(a, "", text, size);
+            b = cw_branches_read(a, s->text, s->size);
+        }
+        if (is_unconditional(&b, s, scan->includes.at[i].line))
+            return true;
     }
+    return false;
+}
+
+static bool speaks_of_cuda(const struct cw_scan *scan, const char *text, size_t size) {
+    if (mentions(text, size, "__CUDACC__") || mentions(text, size, "__CUDA_ARCH__"))
+        return true;
+    for (uint32_t i = 0; i < scan->includes.n; i++)
+        if (is_cuda_header(scan->includes.at[i].path))
+            return true;
+    return false;
+}
+
+static bool speaks_of_hip(const struct cw_scan *scan, const char *text, size_t size) {
+    bool hip = mentions(text, size, "__HIPCC__");
+    for (uint32_t i = 0; i < scan->includes.n && !hip; i++)
+        hip = is_hip_header(scan->includes.at[i].path);
     return hip;
+}
+
+bool cw_scan_is_hip(struct cw_arena *a, const struct cw_scan *scan, const char *text, size_t size,
+                    enum cw_name_says name) {
+    if (speaks_of_cuda(scan, text, size))
+        return false;
+    switch (name) {
+    case CW_NAME_SAYS_HIP: return true;
+    case CW_NAME_SAYS_CUDA: return needs_hip_runtime(a, scan, text, size);
+    default: return speaks_of_hip(scan, text, size);
+    }
 }

@@ -1,0 +1,59 @@
+#include "engine/overruled.h"
+
+#include "base/str.h"
+#include "front/front.h"
+#include "source/alternatives.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cw_overruled_init(struct cw_overruled *o, const struct cw_report_files *files, struct cw_arena *a) {
+    *o = (struct cw_overruled){.files = files, .arena = a};
+    cw_intern_init(&o->names, a);
+    cw_map_init(&o->defines, a);
+}
+
+static bool defines_function(const struct cw_source *s, const char *name) {
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    const struct cw_scan *scan = cw_scan_text(&scratch, s->text, s->size);
+    bool found = false;
+    for (uint32_t i = 0; i < scan->functions.n && !found; i++)
+        found = cw_str_is(cw_scan_base_name(scan->functions.at[i].name), name);
+    cw_arena_free(&scratch);
+    return found;
+}
+
+static bool defines(struct cw_overruled *o, const char *path, const char *name) {
+    uint64_t known, key = (uint64_t)(uintptr_t)cw_intern(&o->names, cw_arena_printf(o->arena, "%s %s", name, path));
+    if (cw_map_get(&o->defines, key, &known))
+        return known == 1;
+    const struct cw_source *s = cw_sources_get(o->files->sources, path, NULL);
+    bool is = s && memmem(s->text, s->size, name, strlen(name)) &&
+              (cw_macro_is_defined(s->text, s->size, name) || defines_function(s, name));
+    cw_map_put(&o->defines, key, is ? 1 : 2);
+    return is;
+}
+
+static bool reads(const struct cw_unit_options *unit, const char *real) {
+    for (uint32_t i = 0; i < unit->nfiles; i++)
+        if (!strcmp(unit->files[i], real))
+            return true;
+    return false;
+}
+
+bool cw_is_overruled(struct cw_overruled *o, uint32_t at, const struct cw_finding *f) {
+    const char *path = o->files->results[at].path;
+    char real[PATH_MAX];
+    if (!f->rests_on || !f->place.file || strcmp(f->place.file, path) != 0 || !cw_str_names_header(path) ||
+        !realpath(path, real))
+        return false;
+    for (uint32_t i = 0; i < o->files->n; i++) {
+        const struct cw_unit_options *unit = o->files->units[i];
+        for (uint32_t k = 0; i != at && reads(unit, real) && k < unit->nfiles; k++)
+            if (defines(o, unit->files[k], f->rests_on))
+                return true;
+    }
+    return false;
+}
