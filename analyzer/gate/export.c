@@ -44,53 +44,105 @@ static const char *failed(struct cw_export *e, const char *path) {
     return cw_arena_printf(e->arena, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-static int make_folders(struct cw_export *e, const char *file) {
-    char *at = cw_arena_strdup(e->arena, file);
-    *strrchr(at, '/') = '\0';
-    if (e->made && !strcmp(e->made, at))
-        return 0;
-    for (char *slash = strchr(at + strlen(e->folder) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+/* Opens the subfolder `name` of `at`, which is created if need be. Consumes `at` unless it is `top`. */
+static int open_subfolder(int top, int at, const char *name) {
+    int below = -1;
+    if (!mkdirat(at, name, 0700) || errno == EEXIST)
+        below = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int why = errno;
+    if (at != top)
+        close(at);
+    errno = why;
+    return below;
+}
+
+/* The folder that will hold `path`, open; `top` itself, or a new descriptor. -1 and errno. */
+static int open_parent(struct cw_arena *a, int top, const char *path) {
+    int at = top;
+    char *rest = cw_arena_strdup(a, path);
+    for (char *slash; at >= 0 && (slash = strchr(rest, '/')); rest = slash + 1) {
         *slash = '\0';
-        if (mkdir(at, 0700) && errno != EEXIST)
-            return -1;
-        *slash = '/';
+        at = open_subfolder(top, at, rest);
     }
-    if (mkdir(at, 0700) && errno != EEXIST)
-        return -1;
-    e->made = at;
-    return 0;
+    return at;
+}
+
+static void forget_parent(struct cw_export *e) {
+    if (e->made && e->made_at != e->top)
+        close(e->made_at);
+    e->made = NULL;
+}
+
+/* The same, kept open for the next file of the folder. */
+static int parent_of(struct cw_export *e, const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    if (e->made && strlen(e->made) == n && !strncmp(e->made, path, n))
+        return e->made_at;
+    forget_parent(e);
+    int at = open_parent(e->arena, e->top, path);
+    if (at >= 0) {
+        e->made = cw_arena_strndup(e->arena, path, n);
+        e->made_at = at;
+    }
+    return at;
+}
+
+static const char *name_in(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A link or a file where the path needs a folder, or a name too long: no file of a work tree can have this name. */
+static bool is_impossible(int why) {
+    return why == ELOOP || why == ENOTDIR || why == ENAMETOOLONG || why == EISDIR || why == ENXIO;
 }
 
 const char *cw_export_begin(struct cw_export *e) {
-    const char *mark = cw_arena_printf(e->arena, "%s/.git", e->folder);
-    return mkdir(mark, 0700) && errno != EEXIST ? failed(e, mark) : NULL;
+    e->made = NULL;
+    e->top = open(e->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (e->top < 0)
+        return failed(e, e->folder);
+    return mkdirat(e->top, ".git", 0700) && errno != EEXIST ? failed(e, e->folder) : NULL;
 }
 
 const char *cw_export_file(struct cw_export *e, const char *path, cw_str text) {
-    if (!is_plain(path) || text.n > MAX_SOURCE_BYTES)
+    if (!is_plain(path) || text.n > MAX_SOURCE_BYTES || strlen(path) + strlen(e->folder) >= PATH_MAX)
         return NULL;
-    const char *full = cw_arena_printf(e->arena, "%s/%s", e->folder, path);
-    if (make_folders(e, full))
-        return failed(e, full);
-    int fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int parent = parent_of(e, path);
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int fd = parent < 0 ? -1 : openat(parent, name_in(path), flags, 0600);
     if (fd < 0)
-        return failed(e, full);
+        return is_impossible(errno) ? NULL : failed(e, path);
     bool good = cw_write_all(fd, text.at, text.n);
     good &= close(fd) == 0;
-    return good ? NULL : failed(e, full);
+    return good ? NULL : failed(e, path);
 }
 
 void cw_export_link(struct cw_export *e, const char *path, const char *target) {
-    if (is_plain(path))
+    if (is_plain(path) && strlen(path) + strlen(e->folder) < PATH_MAX)
         cw_vec_push(e->arena, &e->links, ((struct cw_export_link){path, target}));
 }
 
 void cw_export_end(struct cw_export *e) {
-    for (uint32_t i = 0; i < e->links.n; i++) {
-        const char *full = cw_arena_printf(e->arena, "%s/%s", e->folder, e->links.at[i].path);
-        int failed_link = make_folders(e, full) || symlink(e->links.at[i].target, full);
-        (void)failed_link; /* a link that cannot be made is a file that is not found: no reason to stop */
+    for (uint32_t i = 0; e->top >= 0 && i < e->links.n; i++) {
+        int parent = parent_of(e, e->links.at[i].path);
+        int failed_link = parent < 0 || symlinkat(e->links.at[i].target, parent, name_in(e->links.at[i].path));
+        (void)failed_link; /* a link that cannot be created is a file that is not found: no reason to stop */
     }
+    forget_parent(e);
+    if (e->top >= 0)
+        close(e->top);
+    e->top = -1;
+}
+
+void cw_export_folders(struct cw_arena *a, const char *folder, const char *below) {
+    int top = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int at = top < 0 || !*below ? top : open_parent(a, top, cw_arena_printf(a, "%s/", below + 1));
+    if (at >= 0 && at != top)
+        close(at);
+    if (top >= 0)
+        close(top);
 }
 
 /* ---- the folder ---- */

@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_TREE_DEPTH = 128 };
 
@@ -25,6 +27,32 @@ static const char *last_error(const struct cw_repository *r) {
 
 /* ---- opening ---- */
 
+/* The work tree, or the bare repository, that git finds from the working directory without opening it; NULL: none. */
+static const char *find_repository(struct cw_repository *r) {
+    git_buf found = {0};
+    if (r->git->repository_discover(&found, ".", 0, NULL))
+        return NULL;
+    char *path = cw_arena_strndup(r->arena, found.ptr, found.size);
+    r->git->buf_dispose(&found);
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        path[--n] = '\0';
+    if (n > 5 && !strcmp(path + n - 5, "/.git"))
+        path[n - 5] = '\0';
+    return path;
+}
+
+/* Why the repository cannot be opened. Versions of libgit2 disagree on the code for a foreign owner, so the owner is compared
+ * here as well. */
+static const char *refusal(struct cw_repository *r, int status) {
+    const char *path = find_repository(r);
+    struct stat st;
+    if (path && (status == GIT_EOWNER || (status == GIT_ENOTFOUND && !stat(path, &st) && st.st_uid != geteuid())))
+        return cw_arena_printf(r->arena, "detected dubious ownership in repository at '%s': another user owns it; "
+                                         "to trust it, call: git config --global --add safe.directory %s", path, path);
+    return status == GIT_ENOTFOUND ? "the working directory lies in no git repository" : last_error(r);
+}
+
 struct cw_repository *cw_repository_open(struct cw_arena *a, const char **error) {
     struct cw_repository *r = CW_NEW(a, struct cw_repository);
     char full[PATH_MAX];
@@ -36,7 +64,7 @@ struct cw_repository *cw_repository_open(struct cw_arena *a, const char **error)
     }
     int status = r->git->repository_open_ext(&r->repository, ".", 0, NULL);
     if (status) {
-        *error = status == GIT_ENOTFOUND ? "the working directory lies in no git repository" : last_error(r);
+        *error = refusal(r, status);
         return NULL;
     }
     const char *folder = r->git->repository_workdir(r->repository);
@@ -171,6 +199,46 @@ bool cw_repository_is_dirty(struct cw_repository *r) {
 
 /* ---- export ---- */
 
+/* Does a relative link's target climb out of the work tree? Judged by the text alone. */
+static bool leaves_tree(const char *path, const char *target) {
+    int depth = 0;
+    for (const char *c = path; *c; c++)
+        depth += *c == '/';
+    for (const char *part = target; *part; part += strspn(part, "/")) {
+        size_t n = strcspn(part, "/");
+        if (n == 2 && !strncmp(part, "..", 2))
+            depth--;
+        else if (n > 1 || *part != '.')
+            depth++;
+        if (depth < 0)
+            return true;
+        part += n;
+    }
+    return false;
+}
+
+/* The part of `full` below the work tree ("/a/b"), or NULL. */
+static const char *below_tree(const struct cw_repository *r, const char *full) {
+    size_t n = strlen(r->folder);
+    return !strncmp(full, r->folder, n) && (full[n] == '/' || !full[n]) ? full + n : NULL;
+}
+
+/* The target that a link of the version gets in the exported folder. A link out of the work tree leads where it leads from
+ * the work tree; a link into the work tree by its absolute path leads to the exported file. */
+static const char *link_target(struct cw_repository *r, const struct cw_export *e, const char *path, const char *target) {
+    char real[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *full = target, *inside;
+    if (target[0] != '/') {
+        if (!leaves_tree(path, target))
+            return target;
+        full = cw_arena_printf(r->arena, "%s/%.*s%s", r->folder, (int)(slash ? slash + 1 - path : 0), path, target);
+        inside = realpath(full, real) ? below_tree(r, real) : NULL;
+    } else {
+        inside = below_tree(r, realpath(full, real) ? real : full);
+    }
+    return inside ? cw_arena_printf(r->arena, "%s%s", e->folder, inside) : full;
+}
+
 static const char *export_blob(struct cw_repository *r, struct cw_export *e, const char *path, const git_oid *oid,
                                unsigned mode) {
     git_blob *blob = NULL;
@@ -185,7 +253,7 @@ static const char *export_blob(struct cw_repository *r, struct cw_export *e, con
         return cut_off(r, last_error(r));
     cw_str text = {r->git->blob_rawcontent(blob), (size_t)r->git->blob_rawsize(blob)};
     if (mode == GIT_FILEMODE_LINK)
-        cw_export_link(e, path, cw_arena_strndup(r->arena, text.at, text.n));
+        cw_export_link(e, path, link_target(r, e, path, cw_arena_strndup(r->arena, text.at, text.n)));
     else
         error = cw_export_file(e, path, text);
     r->git->blob_free(blob);

@@ -109,15 +109,8 @@ static const char *find_place(struct gate *g) {
 
 /* Into the folder of a version that stands where the working directory stands in the repository. */
 static const char *enter(struct gate *g, const char *folder) {
-    char *at = cw_arena_printf(g->arena, "%s%s", folder, g->below);
-    for (char *slash = at + strlen(folder); *slash; slash++)
-        if (*slash == '/' && slash > at + strlen(folder)) {
-            *slash = '\0';
-            mkdir(at, 0700);
-            *slash = '/';
-        }
-    mkdir(at, 0700);
-    return chdir(at) ? strerror(errno) : NULL;
+    cw_export_folders(g->arena, folder, g->below);
+    return chdir(cw_arena_printf(g->arena, "%s%s", folder, g->below)) ? strerror(errno) : NULL;
 }
 
 static const char *leave(struct gate *g) {
@@ -289,16 +282,17 @@ static const struct cw_file_options *options_before(void *ctx, const char *path,
     return o;
 }
 
-static const char *copy(struct gate *g, const char *from, const char *name) {
+static const char *copy(struct gate *g, struct cw_export *e, const char *from, const char *name) {
     const char *error = NULL;
-    struct cw_export e = {.arena = g->arena, .folder = g->base};
     const struct cw_source *s = cw_source_load(g->arena, from, &error);
-    return s ? cw_export_file(&e, name, (cw_str){s->text, s->size}) : NULL;
+    return s ? cw_export_file(e, name, (cw_str){s->text, s->size}) : NULL;
 }
 
 /* Headers that no version holds, made by a build: the base is read with them too. */
 static const char *copy_made_files(struct gate *g) {
-    const char *error = NULL, *folder = cw_repository_folder(g->repository);
+    const char *folder = cw_repository_folder(g->repository);
+    struct cw_export e = {.arena = g->arena, .folder = g->base};
+    const char *error = cw_export_begin(&e);
     for (uint32_t i = 0; i < cw_run_nfiles(g->state); i++) {
         const struct cw_file_result *r = cw_run_result(g->state, i);
         for (uint32_t k = 0; k < r->reads.n && !error; k++) {
@@ -308,9 +302,10 @@ static const char *copy_made_files(struct gate *g) {
                 continue;
             const char *name = full + strlen(folder) + 1;
             if (access(cw_arena_printf(g->arena, "%s/%s", g->base, name), F_OK))
-                error = copy(g, full, name);
+                error = copy(g, &e, full, name);
         }
     }
+    cw_export_end(&e);
     return error;
 }
 
