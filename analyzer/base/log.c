@@ -1,15 +1,32 @@
 #include "base/log.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum cw_log_level cw_log_level = CW_LOG_NORMAL;
 
+/* Names of files, settings and messages of libraries come along in the arguments: all of it is made printable, and
+ * a message is one line, whatever they hold. */
 static void say(const char *kind, const char *format, va_list ap) {
-    fprintf(stderr, "cuwarp-lint: %s", kind);
-    vfprintf(stderr, format, ap);
-    fputc('\n', stderr);
+    enum { SHORT_BYTES = 4096 };
+    char text[SHORT_BYTES], *longer = NULL;
+    struct cw_buf line = {0};
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(text, sizeof text, format, ap);
+    if (n >= (int)sizeof text && vasprintf(&longer, format, again) < 0)
+        longer = NULL;
+    va_end(again);
+    cw_buf_puts(&line, "cuwarp-lint: ");
+    cw_buf_puts(&line, kind);
+    cw_put_printable(&line, cw_str_of(longer ? longer : text));
+    cw_buf_putc(&line, '\n');
+    fwrite(line.at, 1, line.n, stderr);
+    cw_buf_free(&line);
+    free(longer);
 }
 
 #define SAY_WHEN(condition, kind)                                                                                      \
@@ -38,7 +55,13 @@ void cw_verbose(const char *format, ...) {
     SAY_WHEN(cw_log_level >= CW_LOG_VERBOSE, "");
 }
 
+/* Without say(), which needs memory: the arguments are numbers. */
 void cw_die(const char *format, ...) {
-    SAY_WHEN(1, "fatal: ");
+    va_list ap;
+    va_start(ap, format);
+    fputs("cuwarp-lint: fatal: ", stderr);
+    vfprintf(stderr, format, ap);
+    fputc('\n', stderr);
+    va_end(ap);
     exit(2);
 }

@@ -1,4 +1,5 @@
-/* Messages for the person at the terminal: stderr only, prefixed with the tool's name. */
+/* Messages for the person at the terminal: stderr only, prefixed with the tool's name. Each is one line of
+ * printable text (base/printable.h), so that callers may pass names and texts from elsewhere as they are. */
 #ifndef CW_BASE_LOG_H
 #define CW_BASE_LOG_H
 

@@ -1,5 +1,6 @@
 /* cuwarp-lint [check]: lint, report, decide the exit status. */
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "emit/emit.h"
@@ -252,6 +253,11 @@ static void conclude(struct check *k) {
 
 /* ---- what would be done ---- */
 
+static void show_path(struct cw_buf *out, const char *path) {
+    cw_put_path(out, path);
+    cw_buf_putc(out, '\n');
+}
+
 static int show(struct check *k) {
     struct cw_buf out = {0};
     const char *error = NULL;
@@ -259,7 +265,7 @@ static int show(struct check *k) {
     if (!error && cw_option_given(k->line, CW_OPT_SHOW_SETTINGS))
         error = cw_cli_config_show(k->config, &inputs, &out);
     for (uint32_t i = 0; i < inputs.paths.n && !error && cw_option_given(k->line, CW_OPT_SHOW_FILES); i++)
-        cw_buf_printf(&out, "%s\n", inputs.paths.at[i]);
+        show_path(&out, inputs.paths.at[i]);
     int failed = error ? cw_cli_usage(error) : cw_cli_write(&out, NULL);
     cw_buf_free(&out);
     return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
@@ -285,6 +291,14 @@ static int fix(struct check *k) {
     return k->report.exit_status;
 }
 
+static int write_dump(const struct cw_buf *dump) {
+    struct cw_buf out = {0};
+    cw_put_printable_lines(&out, (cw_str){dump->at, dump->n});
+    int failed = cw_cli_write(&out, NULL);
+    cw_buf_free(&out);
+    return failed;
+}
+
 static int run(struct check *k) {
     struct cw_buf dump = {0};
     int failed = cw_cli_gate_run(&k->gating, &k->run, &k->sources, k->arena, &k->report, &dump);
@@ -293,7 +307,7 @@ static int run(struct check *k) {
     if (!failed)
         conclude(k);
     if (!failed)
-        failed = k->run.unit.dump != CW_DUMP_NONE ? cw_cli_write(&dump, NULL) : emit_all(k);
+        failed = k->run.unit.dump != CW_DUMP_NONE ? write_dump(&dump) : emit_all(k);
     cw_buf_free(&dump);
     if (failed)
         return CW_EXIT_USAGE;

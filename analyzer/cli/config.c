@@ -2,6 +2,7 @@
  * given, the command line's own come last. So a value is read by the same code wherever it stands. */
 #include "config/config.h"
 
+#include "base/printable.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "emit/emit.h"
@@ -283,7 +284,9 @@ enum { ORIGIN_COLUMN = 40, WIDTH = 100 };
 static void show_line(struct cw_buf *out, size_t from, const char *origin) {
     while (out->n - from < ORIGIN_COLUMN)
         cw_buf_putc(out, ' ');
-    cw_buf_printf(out, "  # %s\n", origin ? origin : "command line");
+    cw_buf_puts(out, "  # ");
+    cw_puts_printable(out, origin ? origin : "command line");
+    cw_buf_putc(out, '\n');
 }
 
 /* Quoted where YAML would take it for something else. */
@@ -292,12 +295,19 @@ static void show_value(struct cw_buf *out, enum cw_key key, const char *value) {
     bool is_plain = *value && strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,") == strlen(value) &&
                     *value != '-' && *value != ',';
     if (equals) {
-        cw_buf_printf(out, "%.*s: %s", (int)(equals - value), value, equals + 1);
+        cw_put_printable(out, (cw_str){value, (size_t)(equals - value)});
+        cw_buf_puts(out, ": ");
+        cw_puts_printable(out, equals + 1);
         return;
     }
     cw_buf_puts(out, is_plain ? "" : "\"");
-    for (const char *c = value; *c; c++)
-        cw_buf_printf(out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    for (const char *c = value; *c; c += strspn(c, "\"\\") ? 1 : strcspn(c, "\"\\")) {
+        size_t n = strcspn(c, "\"\\");
+        if (n)
+            cw_put_printable(out, (cw_str){c, n});
+        else
+            cw_buf_printf(out, "\\%c", *c);
+    }
     cw_buf_puts(out, is_plain ? "" : "\"");
 }
 
@@ -400,8 +410,11 @@ const char *cw_cli_config_show(struct cw_cli_config *k, const struct cw_inputs *
     for (uint32_t n = 0; n < profiles.n; n++) {
         cw_buf_putc(out, '\n');
         for (uint32_t i = 0; i < inputs->paths.n; i++)
-            if (profile_of(k, inputs->paths.at[i], &error) == profiles.at[n])
-                cw_buf_printf(out, "# %s\n", inputs->paths.at[i]);
+            if (profile_of(k, inputs->paths.at[i], &error) == profiles.at[n]) {
+                cw_buf_puts(out, "# ");
+                cw_puts_printable(out, inputs->paths.at[i]);
+                cw_buf_putc(out, '\n');
+            }
         show_profile(k, profiles.at[n], out);
     }
     return NULL;

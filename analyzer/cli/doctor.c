@@ -1,5 +1,6 @@
 /* cuwarp-lint doctor: is this installation able to work? One line per check, with a verdict. */
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/str.h"
 #include "cli/cli.h"
 #include "front/front.h"
@@ -23,7 +24,9 @@ enum verdict { GOOD, NOTE, BROKEN };
 static void say(struct doctor *d, enum verdict v, const char *what, const char *found) {
     static const char *const verdicts[] = {[GOOD] = "ok", [NOTE] = "note", [BROKEN] = "BROKEN"};
     d->broken |= v == BROKEN;
-    cw_buf_printf(&d->out, "%-7s %-14s %s\n", verdicts[v], what, found);
+    cw_buf_printf(&d->out, "%-7s %-14s ", verdicts[v], what);
+    cw_puts_printable(&d->out, found);
+    cw_buf_putc(&d->out, '\n');
 }
 
 /* A kernel that needs the built-in headers: cooperative groups, half precision, a standard header. */

@@ -2,6 +2,7 @@
  * amounts at each finding, so that the project's own tests fail where a hazard is real. */
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "perturb/plan.h"
 #include "perturb/tree.h"
@@ -101,7 +102,9 @@ static void make_tree(struct perturb *p) {
 /* ---- what is told ---- */
 
 static void print_skew(const struct cw_skew *s, struct cw_buf *out) {
-    cw_buf_printf(out, "%5u  %s:%u:%u  ", s->id, s->place.file, s->place.line, s->place.col);
+    cw_buf_printf(out, "%5u  ", s->id);
+    cw_puts_printable(out, s->place.file);
+    cw_buf_printf(out, ":%u:%u  ", s->place.line, s->place.col);
     for (uint32_t i = 0; i < s->rules.n; i++)
         cw_buf_printf(out, "%s%s", i ? ", " : "", s->rules.at[i]);
     cw_buf_putc(out, '\n');

@@ -1,6 +1,7 @@
 /* How far a run is, on a terminal, when it takes longer than a second. One line, drawn over itself and erased at the
  * end. */
 #include "base/log.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "source/source.h"
 
@@ -55,13 +56,6 @@ static void put_bar(struct cw_buf *out, uint32_t done, uint32_t total) {
     cw_buf_puts(out, bar.color ? "\x1b[0m" : "");
 }
 
-/* Names come from the disk; a control character in one must not move the cursor. */
-static void make_plain(struct cw_buf *b, size_t from) {
-    for (size_t i = from; i < b->n; i++)
-        if ((unsigned char)b->at[i] < 0x20 || b->at[i] == 0x7f)
-            b->at[i] = '?';
-}
-
 static void draw(uint32_t done, uint32_t total, const char *file) {
     char count[32];
     struct cw_buf line = {0};
@@ -77,9 +71,10 @@ static void draw(uint32_t done, uint32_t total, const char *file) {
     }
     cw_buf_puts(&line, count);
     if (width > used + LEAST_NAME) {
-        size_t from = line.n;
-        put_name(&line, file, width - used - 1);
-        make_plain(&line, from);
+        struct cw_buf name = {0};
+        cw_puts_printable(&name, file);
+        put_name(&line, name.at, width - used - 1);
+        cw_buf_free(&name);
     }
     cw_buf_puts(&line, "\x1b[K");
     fwrite(line.at, 1, line.n, stderr);

@@ -6,10 +6,10 @@ void cw_emit_concise(struct cw_emit *e);
 void cw_emit_concise(struct cw_emit *e) {
     for (uint32_t i = 0; i < e->report->findings.n; i++) {
         const struct cw_finding *f = &e->report->findings.at[i];
-        cw_emit_safe(e->out, f->place.file ? f->place.file : "?");
+        cw_put_path(e->out, f->place.file ? f->place.file : "?");
         cw_buf_printf(e->out, ":%u:%u: %s: %s", f->place.line, f->place.col, cw_severity_text(f->severity),
                       f->confidence == CW_POSSIBLE ? "possible: " : "");
-        cw_emit_safe(e->out, f->message);
+        cw_puts_printable(e->out, f->message);
         cw_buf_printf(e->out, " [%s]\n", f->rule);
     }
 }

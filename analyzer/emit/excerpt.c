@@ -30,39 +30,22 @@ void cw_emit_style(struct cw_emit *e, enum cw_style style) {
         cw_buf_printf(e->out, "\x1b[%sm", codes[style]);
 }
 
-/* ---- characters ---- */
-
-/* Control characters and those that reorder text could make a terminal show something else than the file says; U+FFFD
- * stands for what is not UTF-8 at all. */
-static bool is_unsafe(uint32_t code) {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0xfffd;
-}
-
-void cw_emit_safe(struct cw_buf *out, const char *text) {
-    uint32_t code, length;
-    for (cw_str s = cw_str_of(text); (length = cw_utf8_decode(s, &code)); s = (cw_str){s.at + length, s.n - length}) {
-        if (is_unsafe(code))
-            cw_buf_putc(out, '?');
-        else
-            cw_buf_add(out, s.at, length);
-    }
-}
-
 /* ---- a line's columns ---- */
 
 static void add_cell(struct line_view *v, const char *at, uint32_t n) {
     v->cells[v->ncells++] = (struct cell){at, n};
 }
 
-static void add_character(struct line_view *v, const char *at, uint32_t length, uint32_t code) {
+/* `left`: bytes of the line from `at` on. One column for what cannot be shown, so that marks below the line fit. */
+static void add_character(struct line_view *v, const char *at, size_t left, uint32_t length, uint32_t code) {
     if (code == '\t') {
         do
             add_cell(v, " ", 1);
         while (v->ncells % TAB_COLUMNS);
         return;
     }
-    if (is_unsafe(code)) {
+    char before = v->ncells ? *v->cells[v->ncells - 1].at : '\0';
+    if (cw_is_unprintable(code) || cw_is_command_mark(before, (cw_str){at, left})) {
         add_cell(v, "?", 1);
         return;
     }
@@ -86,7 +69,7 @@ static struct line_view view_of(struct cw_arena *a, cw_str line) {
         uint32_t code, length = cw_utf8_decode((cw_str){line.at + i, n - i}, &code);
         for (uint32_t k = 0; k < length; k++)
             v.column[i + k] = v.ncells;
-        add_character(&v, line.at + i, length, code);
+        add_character(&v, line.at + i, n - i, length, code);
         i += length;
     }
     v.column[n] = v.ncells;
@@ -184,7 +167,7 @@ static void draw_marks(struct cw_emit *e, const struct span *at, uint32_t n) {
 
 static void draw_label(struct cw_emit *e, const char *label) {
     cw_emit_style(e, CW_STYLE_HELP);
-    cw_emit_safe(e->out, label);
+    cw_puts_printable(e->out, label);
     cw_emit_style(e, CW_STYLE_NONE);
 }
 

@@ -17,9 +17,6 @@ struct cw_marks {
 /* Prints every line of `file` that a mark begins on, in order, once. False when the text is not at hand. */
 bool cw_excerpt(struct cw_emit *e, const char *file, struct cw_marks *marks);
 
-/* Text from elsewhere, safe for a terminal: control characters and broken UTF-8 become '?'. */
-void cw_emit_safe(struct cw_buf *out, const char *text);
-
 enum cw_style { CW_STYLE_NONE, CW_STYLE_STRONG, CW_STYLE_DIM, CW_STYLE_ERROR, CW_STYLE_WARNING, CW_STYLE_INFO,
                 CW_STYLE_MARK, CW_STYLE_HELP };
 /* Opens a style, or ends all of them with CW_STYLE_NONE; nothing without colours. */

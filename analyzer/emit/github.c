@@ -24,7 +24,7 @@ static void escape(struct cw_buf *out, const char *text, bool is_property) {
         if (is_escaped(one[0], is_property))
             cw_buf_printf(out, "%%%02X", (unsigned)one[0]);
         else
-            cw_emit_safe(out, one);
+            cw_puts_printable(out, one);
     }
 }
 

@@ -9,9 +9,7 @@
 
 /* Characters that show something else than the file says: controls of direction and invisible ones (CVE-2021-42574). */
 static bool is_deceptive(uint32_t code) {
-    return (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0x61c ||
-           (code >= 0x200b && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x2069) || code == 0xfeff;
+    return code != '\t' && code != 0xfffd && cw_is_unprintable(code);
 }
 
 void cw_html_text(struct cw_buf *out, cw_str text) {

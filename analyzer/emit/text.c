@@ -12,7 +12,7 @@ static bool same_place(const struct cw_place *a, const struct cw_place *b) {
 }
 
 static void puts_place(struct cw_emit *e, const struct cw_place *p) {
-    cw_emit_safe(e->out, p->file ? p->file : "?");
+    cw_put_path(e->out, p->file ? p->file : "?");
     cw_buf_printf(e->out, ":%u:%u:", p->line, p->col);
 }
 
@@ -28,7 +28,7 @@ static void header(struct cw_emit *e, const struct cw_finding *f) {
     cw_emit_style(e, CW_STYLE_NONE);
     cw_buf_puts(e->out, f->confidence == CW_POSSIBLE ? " possible: " : " ");
     cw_emit_style(e, CW_STYLE_STRONG);
-    cw_emit_safe(e->out, f->message);
+    cw_puts_printable(e->out, f->message);
     cw_emit_style(e, CW_STYLE_NONE);
     cw_buf_printf(e->out, " [%s]\n", f->rule);
 }
@@ -64,7 +64,7 @@ static void remark(struct cw_emit *e, const struct cw_remark *r) {
         puts_place(e, &r->place);
         cw_buf_putc(e->out, ' ');
     }
-    cw_emit_safe(e->out, r->text);
+    cw_puts_printable(e->out, r->text);
     cw_buf_putc(e->out, '\n');
     if (r->place.line) {
         struct cw_marks marks = {0};
@@ -92,7 +92,7 @@ static void where(struct cw_emit *e, const struct cw_finding *f) {
     for (uint32_t i = 0; i < f->inlined_at.n; i++) {
         const struct cw_remark *r = &f->inlined_at.at[i];
         cw_buf_puts(e->out, "   in ");
-        cw_emit_safe(e->out, r->text);
+        cw_puts_printable(e->out, r->text);
         cw_buf_puts(e->out, ", called at ");
         puts_place(e, &r->place);
         e->out->at[--e->out->n] = '\0';
@@ -101,10 +101,10 @@ static void where(struct cw_emit *e, const struct cw_finding *f) {
     if (!f->kernel || !(is_instance || f->inlined_at.n || f->also_in.n))
         return;
     cw_buf_puts(e->out, "   in ");
-    cw_emit_safe(e->out, f->kernel);
+    cw_puts_printable(e->out, f->kernel);
     for (uint32_t i = 0; i < f->also_in.n; i++) {
         cw_buf_puts(e->out, i ? ", " : ", also in ");
-        cw_emit_safe(e->out, f->also_in.at[i]);
+        cw_puts_printable(e->out, f->also_in.at[i]);
     }
     cw_buf_putc(e->out, '\n');
 }
@@ -126,7 +126,7 @@ static void with_launch(struct cw_emit *e, const struct cw_witness *w, bool *any
         cw_buf_printf(e->out, ", grid (%u,%u,%u)", w->grid[0], w->grid[1], w->grid[2]);
     if (w->launch_source) {
         cw_buf_puts(e->out, " (");
-        cw_emit_safe(e->out, w->launch_source);
+        cw_puts_printable(e->out, w->launch_source);
         cw_buf_putc(e->out, ')');
     }
 }
@@ -163,13 +163,13 @@ static void with(struct cw_emit *e, const struct cw_witness *w) {
     }
     if (w->address) {
         item(e, &any);
-        cw_emit_safe(e->out, w->address);
+        cw_puts_printable(e->out, w->address);
     }
     for (uint32_t i = 0; i < w->facts.n; i++) {
         item(e, &any);
-        cw_emit_safe(e->out, w->facts.at[i].name);
+        cw_puts_printable(e->out, w->facts.at[i].name);
         cw_buf_puts(e->out, " = ");
-        cw_emit_safe(e->out, w->facts.at[i].value);
+        cw_puts_printable(e->out, w->facts.at[i].value);
     }
     if (any)
         cw_buf_putc(e->out, '\n');
@@ -194,7 +194,7 @@ static void lane_rows(struct cw_emit *e, const struct cw_witness *w) {
         cw_emit_style(e, CW_STYLE_NONE);
         if (row->meaning) {
             cw_buf_puts(e->out, "   (");
-            cw_emit_safe(e->out, row->meaning);
+            cw_puts_printable(e->out, row->meaning);
             cw_buf_putc(e->out, ')');
         }
         cw_buf_putc(e->out, '\n');
@@ -209,7 +209,7 @@ static void help(struct cw_emit *e, const struct cw_finding *f) {
     cw_buf_puts(e->out, "help:");
     cw_emit_style(e, CW_STYLE_NONE);
     cw_buf_putc(e->out, ' ');
-    cw_emit_safe(e->out, f->help);
+    cw_puts_printable(e->out, f->help);
     cw_buf_putc(e->out, '\n');
 }
 

@@ -1,6 +1,7 @@
 #include "engine/accesses.h"
 
 #include "base/map.h"
+#include "base/printable.h"
 #include "base/str.h"
 #include "flow/memory.h"
 
@@ -34,8 +35,11 @@ static void print_frames(const struct cw_fn *fn, uint32_t loc, struct cw_buf *ou
     enum { MAX_FRAMES = 64 };
     for (uint32_t n = 0; loc && n < MAX_FRAMES; n++) {
         const struct cw_loc *l = &fn->locs.at[loc];
-        if (l->span.file < fn->module->files.n)
-            cw_buf_printf(out, "\t%s\t%u\t%u", fn->module->files.at[l->span.file], l->span.line, l->span.col);
+        if (l->span.file < fn->module->files.n) {
+            cw_buf_putc(out, '\t');
+            cw_put_field(out, fn->module->files.at[l->span.file]);
+            cw_buf_printf(out, "\t%u\t%u", l->span.line, l->span.col);
+        }
         loc = l->site ? fn->sites.at[l->site].loc : 0;
     }
 }
@@ -98,10 +102,13 @@ static int plain_length(const char *name) {
 
 static void print_row(const struct cw_fn *fn, const char *shared, const char *function, const char *op, const char *mask,
                       const struct cw_span *s, struct cw_buf *out) {
-    if (s->file < fn->module->files.n)
-        cw_buf_printf(out, "%s\t%.*s\t%s\t%.*s\t%s\t%s\t%s\t%u\t%u\t%u\t%u\n", fn->module->files.at[0],
-                      plain_length(fn->name), fn->name, shared, plain_length(function), function, op, mask,
-                      fn->module->files.at[s->file], s->line, s->col, s->end_line, s->end_col);
+    if (s->file >= fn->module->files.n)
+        return;
+    cw_put_field(out, fn->module->files.at[0]);
+    cw_buf_printf(out, "\t%.*s\t%s\t%.*s\t%s\t%s\t", plain_length(fn->name), fn->name, shared, plain_length(function),
+                  function, op, mask);
+    cw_put_field(out, fn->module->files.at[s->file]);
+    cw_buf_printf(out, "\t%u\t%u\t%u\t%u\n", s->line, s->col, s->end_line, s->end_col);
 }
 
 static void print_root(const struct cw_fn *fn, const char *shared, struct cw_buf *out) {

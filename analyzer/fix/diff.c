@@ -81,7 +81,8 @@ static size_t last_line(const char *text, size_t size) {
     return end ? size - (size_t)(end + 1 - text) : size;
 }
 
-/* Whole lines that are the same before and after are no change: a statement put in front of another touches that one's line. */
+/* Whole lines that are the same before and after are no change: a statement put in front of another touches that
+ * one's line. */
 static void trim(const struct differ *d, struct change *c) {
     const size_t *start = d->old.start.at;
     for (size_t n; c->from < c->to && c->size; c->from++, c->text += n, c->size -= n) {
@@ -181,6 +182,28 @@ static void print_hunk(const struct differ *d, struct cw_buf *out, uint32_t i, u
     print_old(d, out, ' ', from, to);
 }
 
+/* A name as git writes it with its default core.quotePath: in quotes, as a C string with octal numbers, when it
+ * holds control characters, quotes, backslashes or bytes beyond ASCII; with a tab behind it when it holds a space,
+ * which shows where it ends. */
+static void print_name(struct cw_buf *out, const char *mark, const char *prefix, const char *name) {
+    static const char plain[] = "\a\b\t\n\v\f\r\"\\", letters[] = "abtnvfr\"\\";
+    bool is_quoted = false;
+    for (const char *c = name; *c; c++)
+        is_quoted |= *c < ' ' || *c > '~' || *c == '"' || *c == '\\';
+    cw_buf_printf(out, "%s %s%s", mark, is_quoted ? "\"" : "", prefix);
+    for (const char *c = name; *c; c++) {
+        const char *known = is_quoted ? strchr(plain, *c) : NULL;
+        if (known)
+            cw_buf_printf(out, "\\%c", letters[known - plain]);
+        else if (*c < ' ' || *c > '~')
+            cw_buf_printf(out, "\\%03o", (unsigned)(unsigned char)*c);
+        else
+            cw_buf_putc(out, *c);
+    }
+    cw_buf_puts(out, is_quoted ? "\"" : "");
+    cw_buf_puts(out, strchr(name, ' ') ? "\t\n" : "\n");
+}
+
 void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_t size, const struct cw_edits *e,
                    struct cw_buf *out) {
     struct differ d = {.arena = a, .text = text, .size = size, .old = split(a, text, size)};
@@ -188,8 +211,10 @@ void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_
     name += strncmp(name, "./", 2) ? 0 : 2;
     name += *name == '/';
     find_changes(&d, e);
-    if (d.changes.n)
-        cw_buf_printf(out, "--- a/%s\n+++ b/%s\n", name, name);
+    if (d.changes.n) {
+        print_name(out, "---", "a/", name);
+        print_name(out, "+++", "b/", name);
+    }
     for (uint32_t i = 0, j; i < d.changes.n; i = j) {
         j = i + 1;
         while (j < d.changes.n && d.changes.at[j].from - d.changes.at[j - 1].to <= 2 * CONTEXT)

@@ -5,7 +5,7 @@
 #include "fix/edits.h"
 
 /* Appends the diff of one file, headers "--- a/NAME" and "+++ b/NAME" (a slash or "./" at its
- * beginning left out); nothing when there are no edits. Lines end at LF. */
+ * beginning left out; quoted as git quotes them); nothing when there are no edits. Lines end at LF. */
 void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_t size, const struct cw_edits *e,
                    struct cw_buf *out);
 

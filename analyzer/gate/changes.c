@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/printable.h"
 #include "gate/lines.h"
 #include "source/lexer.h"
 
@@ -45,8 +46,9 @@ static void read_line(struct cw_version *v, struct cw_arena *a, char *line) {
         fields[i] = strsep(&rest, "\t");
     if (!rest)
         return;
-    struct cw_sync s = {.unit = fields[0], .root = fields[1], .shared = !strcmp(fields[2], "shared"), .function = fields[3],
-                        .op = fields[4], .mask = fields[5], .place = {.file = fields[6]}};
+    struct cw_sync s = {.unit = cw_field_text(fields[0]), .root = fields[1], .shared = !strcmp(fields[2], "shared"),
+                        .function = fields[3], .op = fields[4], .mask = fields[5],
+                        .place = {.file = cw_field_text(fields[6])}};
     s.place.line = number(&rest);
     s.place.col = number(&rest);
     s.place.end_line = number(&rest);

@@ -173,8 +173,8 @@ static void make_folder(char *pattern, struct made *out) {
     }
 }
 
-/* Makes the folder, so that there is no moment at which it exists and nobody watches. Out of the terminal's process group:
- * an interrupt is for the others. */
+/* Makes the folder, so that there is no moment at which it exists and nobody watches. Out of the terminal's
+ * process group: an interrupt is for the others. */
 static void be_janitor(char *pattern, int watched, int answer) {
     struct made made = {.why = 0};
     char byte;

@@ -21,9 +21,9 @@ struct cw_export {
 /* Can a file of this name be a source or a header? */
 bool cw_export_is_source(const char *path);
 
-/* NULL, or what went wrong. Everything is created relative to the open folder, and no symbolic link is followed: paths that lead
- * out of the folder or through a link, and names that no file can have, are left out. cw_export_end() must follow, after
- * errors too. */
+/* NULL, or what went wrong. Everything is created relative to the open folder, and no symbolic link is followed:
+ * paths that lead out of the folder or through a link, and names that no file can have, are left out.
+ * cw_export_end() must follow, after errors too. */
 const char *cw_export_begin(struct cw_export *e);
 const char *cw_export_file(struct cw_export *e, const char *path, cw_str text);
 void cw_export_link(struct cw_export *e, const char *path, const char *target);
@@ -31,7 +31,8 @@ void cw_export_end(struct cw_export *e);
 /* Creates the subfolder ("" or "/a/b"), as far as no link and no file is in its way. */
 void cw_export_folders(struct cw_arena *a, const char *folder, const char *below);
 
-/* A new folder for temporary files. A process of its own waits for this one's end, however it comes, and removes the folder. */
+/* A new folder for temporary files. A process of its own waits for this one's end, however it comes, and removes
+ * the folder. */
 struct cw_export_folder {
     const char *path; /* real; NULL: none was made */
     int keep;         /* the folder stays for as long as this is open */

@@ -42,8 +42,8 @@ static const char *find_repository(struct cw_repository *r) {
     return path;
 }
 
-/* Why the repository cannot be opened. Versions of libgit2 disagree on the code for a foreign owner, so the owner is compared
- * here as well. */
+/* Why the repository cannot be opened. Versions of libgit2 disagree on the code for a foreign owner, so the owner
+ * is compared here as well. */
 static const char *refusal(struct cw_repository *r, int status) {
     const char *path = find_repository(r);
     struct stat st;
@@ -223,9 +223,10 @@ static const char *below_tree(const struct cw_repository *r, const char *full) {
     return !strncmp(full, r->folder, n) && (full[n] == '/' || !full[n]) ? full + n : NULL;
 }
 
-/* The target that a link of the version gets in the exported folder. A link out of the work tree leads where it leads from
- * the work tree; a link into the work tree by its absolute path leads to the exported file. */
-static const char *link_target(struct cw_repository *r, const struct cw_export *e, const char *path, const char *target) {
+/* The target that a link of the version gets in the exported folder. A link out of the work tree leads where it
+ * leads from the work tree; a link into the work tree by its absolute path leads to the exported file. */
+static const char *link_target(struct cw_repository *r, const struct cw_export *e, const char *path,
+                               const char *target) {
     char real[PATH_MAX];
     const char *slash = strrchr(path, '/'), *full = target, *inside;
     if (target[0] != '/') {

@@ -5,6 +5,7 @@
 #ifndef CW_SOURCE_SOURCE_H
 #define CW_SOURCE_SOURCE_H
 
+#include "base/printable.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -47,7 +48,5 @@ cw_str cw_source_range(const struct cw_source *s, uint32_t line, uint32_t col, u
 /* Terminal cells the first `bytes` of a line take when printed, tabs going to the next multiple of `tab`. Malformed
  * UTF-8 counts one cell a byte; combining marks none; wide (CJK, emoji) characters two. */
 uint32_t cw_source_cells(cw_str line, size_t bytes, uint32_t tab);
-/* Decodes the character at s.at: its length in bytes (1 for malformed input, *code then U+FFFD), 0 at the end. */
-uint32_t cw_utf8_decode(cw_str s, uint32_t *code);
 
 #endif

@@ -1,27 +1,5 @@
 #include "source/source.h"
 
-uint32_t cw_utf8_decode(cw_str s, uint32_t *code) {
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (s.n == 0)
-        return 0;
-    unsigned char lead = (unsigned char)s.at[0];
-    uint32_t n = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    *code = 0xFFFD;
-    if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || n > s.n)
-        return 1;
-    uint32_t value = n == 1 ? lead : lead & (0x7Fu >> n);
-    for (uint32_t i = 1; i < n; i++) {
-        unsigned char next = (unsigned char)s.at[i];
-        if ((next & 0xC0) != 0x80)
-            return 1;
-        value = value << 6 | (next & 0x3Fu);
-    }
-    if (value < smallest[n] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
-        return 1;
-    *code = value;
-    return n;
-}
-
 struct code_range {
     uint32_t first, last;
 };

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 OPTIONS = argparse.Namespace(bin=None)
 
@@ -164,6 +165,154 @@ class Versions(Case):
         self.assertIn("git config --global --add safe.directory %s" % self.dir, done.stderr)
         (self.top / ".gitconfig").write_text("[safe]\n\tdirectory = %s\n" % self.dir)
         self.assertEqual(self.found("--since", "HEAD", HOME=str(self.top)), [])
+
+
+RED = "\x1b[31m"
+NAMES = ["line\nbreak.cu", RED + "red.cu", "::error::first.cu", " ::warning file=x::second.cu", "flip\u202e.cu", b"byte\xff.cu",
+         "##[error]third.cu", "a##vso[task.complete]fourth.cu", "tab\t.cu", "\u2028::notice::fifth.cu", "bell\x07\x9b.cu",
+         "-o.cu", "quo'te\"back\\slash.cu"]
+
+
+class Printed(Case):
+    """Nothing that comes from a name, a setting, a source or a variable reaches the terminal or a log as a command."""
+
+    def setUp(self):
+        super().setUp()
+        self.names = [os.fsencode(name) for name in NAMES]
+        for name in self.names:
+            self.put_bytes(name, RACY.encode())
+
+    def put_bytes(self, name, text):
+        with open(os.path.join(os.fsencode(self.dir), name), "wb") as file:
+            file.write(text)
+
+    def harmless(self, text, commands=False):
+        for line in text.split("\n"):
+            for c in line.replace("\t", ""):
+                code = ord(c)
+                self.assertFalse(code < 0x20 or 0x7f <= code < 0xa0 or 0x2028 <= code <= 0x202e or 0xdc80 <= code <= 0xdcff,
+                                 repr(line))
+            if not commands:
+                self.assertNotRegex(line, r"##[a-z]*\[")
+                self.assertNotRegex(line, r"^\s*::")
+
+    def run_all(self, *arguments, commands=False, **more):
+        done = self.lint(*arguments, **more)
+        self.assertIn(done.returncode, (0, 1, 2, 3), done.stderr)
+        self.harmless(done.stdout, commands)
+        self.harmless(done.stderr, commands)
+        return done
+
+    def test_reports(self):
+        for arguments in ([], ["--output", "concise"], ["-v", "--statistics", "--profile"], ["--show-files"], ["--show-settings"],
+                          ["-v", "--no-cache", "-j", "1"], ["--possible"], ["--add-ignore", RED + "\n::error::"], ["doctor"],
+                          ["--output", "html:/dev/null"]):
+            with self.subTest(arguments=arguments):
+                if "--add-ignore" in arguments:
+                    self.run_all(*arguments)
+                    continue
+                done = self.run_all(*arguments)
+                self.assertEqual(done.stdout == "", "html:/dev/null" in arguments)
+        self.assertEqual(len(self.run_all("--show-files").stdout.splitlines()), len(NAMES))
+        self.assertIn("./::error::first.cu:4:", self.run_all("--output", "concise").stdout)
+
+    def test_machine_formats(self):
+        """They have escapes of their own: readers get the names back, and no control character is written."""
+        names = {name.decode("utf-8", "replace") for name in self.names}
+        for kind in ("json", "sarif", "gitlab", "rdjson", "jsonl", "junit", "checkstyle"):
+            with self.subTest(kind=kind):
+                text = self.lint("--output", kind, status=1).stdout
+                self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f\udc80-\udcff]")
+                if kind == "json":
+                    self.assertEqual({f["file"] for f in json.loads(text)["findings"]}, names)
+                elif kind == "jsonl":
+                    self.assertEqual({json.loads(line).get("file") for line in text.split("\n") if line} - {None}, names)
+                elif kind in ("junit", "checkstyle"):
+                    xml.etree.ElementTree.fromstring(text)
+                else:
+                    json.loads(text)
+
+    def test_dumps(self):
+        for what in ("ir", "cfg", "uniformity", "participation", "phases", "accesses", "syncs"):
+            with self.subTest(what=what):
+                self.assertIn("red.cu" if what == "accesses" else "race", self.run_all("--dump", what).stdout)
+
+    def test_github(self):
+        """One command for each finding, and none that a name makes."""
+        done = self.run_all("--output", "github", commands=True)
+        lines = [line for line in done.stdout.split("\n") if line.strip().startswith("::")]
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertRegex(line, r"^::(error|notice) (file=[^:,]*,line=4,[^:]*|title=cuwarp-lint)::")
+
+    def test_failures(self):
+        self.run_all(RED + "missing\n::error::.cu")
+        self.run_all("--no-such" + RED + "\n::error::")
+        self.run_all("--output", "text:" + RED + "\n::error::/x")
+        self.run_all("--config", "\n::error::" + RED)
+        self.run_all("--select", "a\n::error::" + RED)
+        self.run_all("--baseline", "\n::error::" + RED)
+        self.run_all("--build", "\n::error::" + RED)
+        self.run_all("--cache-dir", "\n::error::" + RED)
+        self.run_all("--since", "\n::error::" + RED)
+        self.run_all("--stdin-filename", "\n::error::" + RED + ".cu", "-")
+        self.run_all("--severity", "\n::error::" + RED + "=error")
+        self.run_all("-I\n::error::" + RED, "-v")
+        self.run_all("explain", RED + "\n::error::")
+        self.harmless(self.lint("launch", "--", RED + "\n::error::", status=127).stderr)
+        self.run_all("perturb", ".", "--out", self.top / (RED + "\n::error::"), "-v")
+        self.run_all("perturb", RED + "\n::error::", "--out", self.top / "out")
+        self.run_all("-v", XDG_CACHE_HOME=str(self.top / ("\n::error::" + RED)))
+
+    def test_changes(self):
+        """git: branches, base and staged runs, diffs and fixes."""
+        self.commit()
+        self.git("branch", "x\u202ey")
+        for name in self.names:
+            self.put_bytes(name, b"// a line\n" + RACY.encode() + RACY.replace("race", "fresh").encode())
+        for arguments in (["--since", "x\u202ey", "-v"], ["--since", "main\u202e"], ["--staged"], ["--fix"],
+                          ["--write-baseline", "--baseline", RED + "\n::error::"], ["--baseline", RED + "\n::error::"]):
+            with self.subTest(arguments=arguments):
+                self.run_all(*arguments)
+
+    def test_a_diff_of_any_name(self):
+        """Names are quoted as git does it, and git applies the patch."""
+        os.unlink(os.path.join(os.fsencode(self.dir), b"byte\xff.cu"))  # JSON between processes cannot hold it
+        self.names.remove(b"byte\xff.cu")
+        for name in ("sp ace.cu", "\u00e9.cu", "plain.cu", "sub/tab\tand space.cu"):
+            self.put(name, RACY)
+        self.commit()
+        names = subprocess.run(["git", "ls-files"], cwd=self.dir, capture_output=True, check=True).stdout.decode().splitlines()
+        patch = self.lint("--diff").stdout
+        for name in names:
+            quoted = name[0] + "b/" + name[1:] if name[0] == '"' else "b/" + name
+            self.assertIn("+++ %s%s\n" % (quoted, "\t" if " " in name else ""), patch)
+        (self.dir / ".git/fix.patch").write_bytes(patch.encode("utf-8", "surrogateescape"))
+        self.git("apply", ".git/fix.patch")
+        by_git = {name: open(os.path.join(os.fsencode(self.dir), name), "rb").read() for name in self.names}
+        self.git("checkout", "-q", ".")
+        self.lint("--fix")
+        for name, text in by_git.items():
+            self.assertIn(b"__syncwarp();", text)
+            self.assertEqual(open(os.path.join(os.fsencode(self.dir), name), "rb").read(), text)
+
+    def test_configuration(self):
+        self.put(".cuwarp-lint.yaml", 'define: ["X=\\e[31m\\n::error::"]\nextend-exclude: ["\\e[31m\\n::error::"]\n')
+        self.run_all("--show-settings")
+        for text in ('"\\n::error::\\e[31m": 1\n', 'select: ["\\n::error::\\e[31m"]\n', 'extend: "\\n::error::\\e[31m"\n',
+                     'a: \x1b[31m\n', 'arch: "\\n::error::\\e[31m"\n', 'severity: {"\\n::error::\\e[31m": error}\n'):
+            with self.subTest(text=text):
+                self.put(".cuwarp-lint.yaml", text)
+                self.assertEqual(self.run_all("-v").returncode, 2)
+
+    def test_sources(self):
+        """#line names, messages of the parser, skipped kernels, comments with directives."""
+        name = RED.replace("\x1b", "\\033") + "\\n::error::"
+        self.put("a.cu", '#line 1 "%s.cu"\n#error \x1b[31m ##[error]\n#include "%s"\n' % (name, RED) + RACY +
+                 "// cuwarp: ignore[\x1b[31m] -- \x1b[31m\n__global__ void broken(\x1b[31m nothing *p) { nowhere::x(p); }\n")
+        for arguments in ([], ["-v", "--statistics"], ["--dump", "ir"], ["--dump", "accesses"], ["--output", "concise"]):
+            with self.subTest(arguments=arguments):
+                self.run_all("a.cu", *arguments)
 
 
 if __name__ == "__main__":
