@@ -2,8 +2,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/edits.h"
 #include "fix/diff.h"
-#include "fix/replace.h"
 #include "repair/repair.h"
 
 #include <string.h>
@@ -59,15 +59,17 @@ static int restore(struct cw_run_state *run, struct cw_sources *sources, const s
 
 static int write_files(const struct cw_run_options *o, struct cw_run_state *run, struct cw_sources *sources,
                        struct cw_arena *a, const struct cw_repair *done, struct cw_fixed *out) {
+    struct cw_cli_edits edits = {.arena = a, .options = o};
+    bool again;
     for (uint32_t i = 0; i < done->files.n; i++) {
         const struct cw_repaired *f = &done->files.at[i];
         if (o->stdin_name && !strcmp(f->path, o->stdin_name))
             continue;
-        const char *error = cw_file_replace(a, f->original, f->now->text, f->now->size);
+        const char *error = cw_cli_edit(&edits, f->original, f->now->text, f->now->size, &again);
         if (error && restore(run, sources, f, error))
             return -1;
-        out->files += !error;
-        out->findings += error ? 0 : f->fixed;
+        out->files += !error && !again;
+        out->findings += error || again ? 0 : f->fixed;
     }
     return 0;
 }
@@ -84,18 +86,35 @@ static void count(const struct cw_repair *done, struct cw_fixed *out) {
     out->unsafe_left = done->unsafe_left;
 }
 
+/* Names that are no links first: a patch of a link's name cannot be applied. */
+static void show_diff(const struct cw_run_options *o, struct cw_arena *a, const struct cw_repair *done, struct cw_fixed *out) {
+    struct cw_cli_edits edits = {.arena = a, .options = o, .only_show = true};
+    bool again;
+    for (int links = 0; links < 2; links++)
+        for (uint32_t i = 0; i < done->files.n; i++) {
+            const struct cw_repaired *r = &done->files.at[i];
+            if (cw_cli_is_link(r->path) != links)
+                continue;
+            bool is_stdin = o->stdin_name && !strcmp(r->path, o->stdin_name);
+            const char *error = is_stdin ? NULL : cw_cli_edit(&edits, r->original, r->now->text, r->now->size, &again);
+            if (error)
+                cw_error("%s: not fixed: %s", r->path, error);
+            if (error || (!is_stdin && again))
+                continue;
+            cw_diff_print(a, r->path, r->original->text, r->original->size, &r->edits, &out->text);
+            out->findings += r->fixed;
+            out->files++;
+        }
+}
+
 static int deliver(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_run_state *run,
                    struct cw_sources *sources, struct cw_arena *a, const struct cw_repair *done, struct cw_fixed *out) {
     int failed = 0;
     count(done, out);
     tell_dropped(done);
-    for (uint32_t i = 0; i < done->files.n && f->is_diff; i++) {
-        const struct cw_repaired *r = &done->files.at[i];
-        cw_diff_print(a, r->path, r->original->text, r->original->size, &r->edits, &out->text);
-        out->findings += r->fixed;
-        out->files++;
-    }
-    if (!f->is_diff)
+    if (f->is_diff)
+        show_diff(o, a, done, out);
+    else
         failed = write_files(o, run, sources, a, done, out);
     if (!f->is_diff && o->stdin_name) {
         for (uint32_t i = 0; i < done->files.n; i++)

@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "fix/replace.h"
+#include "cli/edits.h"
 #include "repair/ignores.h"
 
 #include <string.h>
@@ -24,6 +24,7 @@ const char *cw_cli_ignoring(const struct cw_command_line *c, struct cw_arena *a)
 }
 
 struct writing {
+    struct cw_cli_edits edits;
     struct cw_sources *sources;
     struct cw_arena *arena;
     const char *reason;
@@ -41,13 +42,14 @@ static void write_file(struct writing *w, const struct cw_source *source, const 
     struct cw_buf text = {0};
     cw_add_ignores(w->arena, source, at, n, w->reason, &done);
     cw_edits_apply(&done.edits, source->text, source->size, &text);
-    const char *error = done.silenced ? cw_file_replace(w->arena, source, text.at ? text.at : "", text.n) : NULL;
+    bool again = false;
+    const char *error = done.silenced ? cw_cli_edit(&w->edits, source, text.at ? text.at : "", text.n, &again) : NULL;
     cw_buf_free(&text);
     for (uint32_t i = 0; i < done.left.n; i++)
         tell_left(w, done.left.at[i], "no comment can stand at this line");
     w->failed |= error != NULL;
-    w->silenced += error ? 0 : done.silenced;
-    w->files += done.silenced && !error;
+    w->silenced += error || again ? 0 : done.silenced;
+    w->files += done.silenced && !error && !again;
     if (error)
         cw_error("%s: no comments written: %s", source->path, error);
 }
@@ -77,7 +79,7 @@ static void write_next(struct writing *w, const struct cw_run_report *report, ui
 
 int cw_cli_ignore(const struct cw_command_line *c, const struct cw_gating *gating, const struct cw_run_options *run,
                   struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report) {
-    struct writing w = {.sources = sources, .arena = a, .reason = cw_option_value(c, CW_OPT_ADD_IGNORE)};
+    struct writing w = {.edits = {.arena = a, .options = run}, .sources = sources, .arena = a, .reason = cw_option_value(c, CW_OPT_ADD_IGNORE)};
     struct cw_run_options all = *run;
     struct cw_buf none = {0};
     all.max_results = 0;

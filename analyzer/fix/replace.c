@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static const char bom[] = "\xEF\xBB\xBF";
-enum { BOM_BYTES = 3 };
+enum { BOM_BYTES = 3, ATTRIBUTE_BYTES = 65536 /* the most that Linux has for a value, and for a list of names */ };
 
 static const char *system_error(struct cw_arena *a, const char *what) {
     return cw_arena_printf(a, "%s: %s", what, strerror(errno));
@@ -43,18 +44,52 @@ static bool is_unchanged(struct cw_arena *a, const char *path, const struct cw_s
 
 /* ---- the new one ---- */
 
-/* Owner first: a change of owner clears permission bits. */
-static bool dress(int fd, const struct stat *st) {
+static bool give_owner(int fd, const struct stat *st) {
     struct stat now;
     if (fstat(fd, &now))
         return false;
-    if ((now.st_uid != st->st_uid || now.st_gid != st->st_gid) && fchown(fd, st->st_uid, st->st_gid))
+    return (now.st_uid == st->st_uid && now.st_gid == st->st_gid) || !fchown(fd, st->st_uid, st->st_gid);
+}
+
+static bool starts(const char *text, const char *prefix) {
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* Attributes of users and access lists must be kept; a label of a security module where the system permits. Hashes of the
+ * content, which integrity modules keep, are wrong for the new one. */
+static bool copy_attribute(int from, int to, const char *name) {
+    char value[ATTRIBUTE_BYTES];
+    if (starts(name, "security.ima") || starts(name, "security.evm"))
+        return true;
+    ssize_t n = fgetxattr(from, name, value, sizeof value);
+    if (n >= 0 && !fsetxattr(to, name, value, (size_t)n, 0))
+        return true;
+    return n < 0 ? errno == ENODATA : starts(name, "security.") || starts(name, "trusted.");
+}
+
+static bool copy_attributes(const char *path, int to) {
+    char names[ATTRIBUTE_BYTES];
+    int from = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (from < 0)
         return false;
+    ssize_t n = flistxattr(from, names, sizeof names);
+    bool good = n >= 0 || errno == ENOTSUP;
+    for (const char *name = names; good && n > 0 && name < names + n; name += strlen(name) + 1)
+        good = copy_attribute(from, to, name);
+    int why = errno;
+    close(from);
+    errno = why;
+    return good;
+}
+
+/* After owner and content, both of which clear the setuid and setgid bits; the setgid bit of a group that the user is not in is
+ * lost all the same. */
+static bool give_mode(int fd, const struct stat *st) {
     return fchmod(fd, st->st_mode & 07777) == 0;
 }
 
 static bool fill(int fd, const struct cw_source *was, const char *text, size_t size) {
-    return (!was->has_bom || cw_write_all(fd, bom, BOM_BYTES)) && cw_write_all(fd, text, size) && fsync(fd) == 0;
+    return (!was->has_bom || cw_write_all(fd, bom, BOM_BYTES)) && cw_write_all(fd, text, size);
 }
 
 /* So that the new name survives a crash of the machine; not every file system can. */
@@ -79,9 +114,15 @@ static const char *swap_in(struct cw_arena *a, const char *path, const struct st
     if (fd < 0)
         return system_error(a, "no file can be made beside it");
     const char *error = NULL;
-    if (!dress(fd, st))
-        error = system_error(a, "its owner or permissions cannot be kept");
+    if (!give_owner(fd, st))
+        error = system_error(a, "its owner cannot be kept");
     else if (!fill(fd, was, text, size))
+        error = system_error(a, "the new content cannot be written");
+    else if (!copy_attributes(path, fd))
+        error = system_error(a, "its extended attributes cannot be kept");
+    else if (!give_mode(fd, st))
+        error = system_error(a, "its permissions cannot be kept");
+    else if (fsync(fd))
         error = system_error(a, "the new content cannot be written");
     if (close(fd) && !error)
         error = system_error(a, "the new content cannot be written");

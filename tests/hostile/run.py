@@ -78,6 +78,82 @@ class Case(unittest.TestCase):
         return self.git("rev-parse", "HEAD")
 
 
+class Fixes(Case):
+    """--fix, --diff and --add-ignore change what was named, once, and nothing of it but the text."""
+
+    FIXED = RACY.replace("    out[", "    __syncwarp();\n    out[")
+
+    def outside(self):
+        path = self.top / "outside.cu"
+        path.write_text(RACY)
+        (self.dir / "link.cu").symlink_to(path)
+        return path
+
+    def test_a_link_out_of_the_folder(self):
+        path = self.outside()
+        for arguments in (["--fix", "."], ["--diff", "."], ["--fix"], ["--add-ignore", "reason", "."]):
+            with self.subTest(arguments=arguments):
+                done = self.lint(*arguments)
+                self.assertEqual(path.read_text(), RACY)
+                self.assertIn("link.cu: ", done.stderr)
+                self.assertIn("it is a link to %s, which was not named" % path, done.stderr)
+        self.assertNotIn("outside.cu", "".join(os.listdir(self.dir)))
+        self.lint("--fix", "link.cu", status=0)                     # the user named it
+        self.assertEqual(path.read_text(), self.FIXED)
+        self.assertTrue((self.dir / "link.cu").is_symlink())
+        path.write_text(RACY)
+        self.lint("--fix", ".", path, status=0)
+        self.assertEqual(path.read_text(), self.FIXED)
+
+    def test_one_file_of_two_names(self):
+        for link, name in (("b.cu", "a.cu"), ("a.cu", "b.cu")):
+            with self.subTest(link=link):
+                for path in list(self.dir.iterdir()):
+                    path.unlink()
+                self.put(name, RACY)
+                (self.dir / link).symlink_to(name)
+                patch = self.lint("--diff", status=1)
+                self.assertEqual(patch.stdout.count("+++ "), 1)
+                self.assertIn("+++ b/%s\n" % name, patch.stdout)
+                self.assertIn("would fix 1 finding in 1 file", patch.stderr)
+                done = self.lint("--fix", status=0)
+                self.assertNotIn("meanwhile", done.stderr)
+                self.assertIn("fixed 1 finding in 1 file", done.stderr)
+                self.assertEqual((self.dir / name).read_text(), self.FIXED)
+                (self.dir / name).write_text(RACY)
+                done = self.lint("--add-ignore", "reason", status=0)
+                self.assertIn("1 finding silenced in 1 file", done.stderr)
+                self.assertEqual((self.dir / name).read_text().count("cuwarp: ignore"), 1)
+
+    def test_attributes_and_mode_are_kept(self):
+        path = self.put("a.cu", RACY)
+        try:
+            os.setxattr(path, "user.comment", b"mine")
+        except OSError:
+            self.skipTest("the file system has no extended attributes")
+        self.lint("--fix", status=0)
+        self.assertEqual(path.read_text(), self.FIXED)
+        self.assertEqual(os.getxattr(path, "user.comment"), b"mine")
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_the_setgid_bit_is_kept(self):
+        path = self.put("a.cu", RACY)
+        for folder in (self.top, self.dir):
+            os.chown(folder, 12345, 12345)
+        self.scratch.chmod(0o777)
+        os.chown(path, 12345, 12345)
+        path.chmod(0o2755)
+
+        def become():
+            os.setgroups([])
+            os.setgid(12345)
+            os.setuid(12345)
+
+        self.lint("--fix", "--no-cache", status=0, before=become)
+        self.assertEqual(path.read_text(), self.FIXED)
+        self.assertEqual(oct(path.stat().st_mode & 0o7777), "0o2755")
+
+
 class Versions(Case):
     """--since and --staged: what a repository holds, whoever wrote it."""
 

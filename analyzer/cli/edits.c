@@ -1,0 +1,50 @@
+/* Which files --fix, --diff and --add-ignore may change: what the user named, each file once, whatever it is called. */
+#include "cli/edits.h"
+
+#include "fix/replace.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_below(const char *real, const char *folder) {
+    size_t n = strlen(folder);
+    return !strncmp(real, folder, n) && (real[n] == '/' || !real[n] || !strcmp(folder, "/"));
+}
+
+bool cw_cli_is_link(const char *path) {
+    struct stat st;
+    return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
+/* A link that the search in a folder came upon, to a file that is neither an operand nor below one. */
+static bool is_outside(const struct cw_run_options *o, const char *path, const char *real) {
+    char operand[PATH_MAX];
+    bool outside = cw_cli_is_link(path);
+    for (uint32_t i = 0; i < o->npaths && outside; i++)
+        outside = !realpath(o->paths[i], operand) || !is_below(real, operand);
+    return outside;
+}
+
+const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, const char *text, size_t size, bool *again) {
+    char real[PATH_MAX];
+    *again = false;
+    if (!realpath(was->path, real))
+        return "it cannot be found";
+    if (is_outside(e->options, was->path, real))
+        return cw_arena_printf(e->arena, "it is a link to %s, which was not named", real);
+    for (uint32_t i = 0; i < e->done.n; i++) {
+        const struct cw_cli_edited *d = &e->done.at[i];
+        if (strcmp(d->real, real) != 0)
+            continue;
+        *again = d->text.n == size && !memcmp(d->text.at, text, size);
+        return *again ? NULL : cw_arena_printf(e->arena, "it is another name of %s, which got other changes; run again", d->path);
+    }
+    const char *error = e->only_show ? NULL : cw_file_replace(e->arena, was, text, size);
+    if (!error)
+        cw_vec_push(e->arena, &e->done,
+                    ((struct cw_cli_edited){cw_arena_strdup(e->arena, real), was->path,
+                                            {cw_arena_strndup(e->arena, size ? text : "", size), size}}));
+    return error;
+}
