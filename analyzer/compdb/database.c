@@ -63,7 +63,9 @@ struct cw_database *cw_database_parse(struct cw_arena *a, cw_str text, const cha
     json_error_t why;
     json_t *root = json_loadb(text.at ? text.at : "", text.n, 0, &why);
     if (!json_is_array(root)) {
-        *error = root ? "it is no array" : cw_arena_printf(a, "line %d: %s", why.line, why.text);
+        /* jansson quotes the text after "near"; a configuration can name any file here */
+        int n = strstr(why.text, " near ") ? (int)(strstr(why.text, " near ") - why.text) : (int)strlen(why.text);
+        *error = root ? "it is no array" : cw_arena_printf(a, "line %d: %.*s", why.line, n, why.text);
         json_decref(root);
         return NULL;
     }

@@ -17,6 +17,7 @@ struct chain {
     const struct chain *from;
     const char *real;
     uint32_t depth;
+    const char *project; /* real path of the folder whose texts messages may quote */
 };
 
 void cw_configs_init(struct cw_configs *c, struct cw_arena *a, cw_config_check *check, void *ctx) {
@@ -57,6 +58,27 @@ static const char *read_file(struct cw_configs *c, const char *path, cw_str *tex
     return s ? NULL : error;
 }
 
+/* The repository, as far as a .git shows one, or else the folder around a configuration file: whoever wrote that file wrote what
+ * lies there as well. */
+static const char *project_of(struct cw_configs *c, const char *path) {
+    char real[PATH_MAX];
+    struct stat st;
+    const char *slash = strrchr(path, '/'), *folder = c->here ? c->here : "/";
+    if (slash)
+        folder = slash > path ? cw_arena_strndup(c->arena, path, (size_t)(slash - path)) : "/";
+    if (!realpath(folder, real))
+        return folder;
+    for (char *at = cw_arena_strdup(c->arena, real), *end; (end = strrchr(at, '/')); *end = '\0')
+        if (!lstat(cw_arena_printf(c->arena, "%s/.git", at), &st))
+            return at;
+    return cw_arena_strdup(c->arena, real);
+}
+
+static bool is_below(const char *real, const char *folder) {
+    size_t n = strlen(folder);
+    return !strncmp(real, folder, n) && (real[n] == '/' || folder[n - 1] == '/');
+}
+
 static bool is_in(const struct chain *chain, const char *real) {
     for (; chain; chain = chain->from)
         if (!strcmp(chain->real, real))
@@ -64,7 +86,8 @@ static bool is_in(const struct chain *chain, const char *real) {
     return false;
 }
 
-static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char **error);
+static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char *project,
+                                    const char **error);
 
 /* Everything of the files named, then the file's own sections. */
 static bool add_extended(struct cw_configs *c, struct cw_config *config, const struct cw_settings *extends,
@@ -72,9 +95,9 @@ static bool add_extended(struct cw_configs *c, struct cw_config *config, const s
     struct cw_config all = {.path = config->path, .shown = config->shown};
     for (uint32_t i = 0; i < extends->n; i++) {
         const char *wrong = NULL, *path = extends->at[i].value;
-        const struct cw_config *base = *path ? load(c, path, chain, &wrong) : NULL;
+        const struct cw_config *base = *path ? load(c, path, chain, chain->project, &wrong) : NULL;
         if (wrong) {
-            *error = cw_arena_printf(c->arena, "%s\n  extended from %s", wrong, extends->at[i].origin);
+            *error = cw_arena_printf(c->arena, "%s; extended from %s", wrong, extends->at[i].origin);
             return false;
         }
         for (uint32_t k = 0; base && k < base->sections.n && all.sections.n < MAX_SECTIONS; k++)
@@ -86,11 +109,12 @@ static bool add_extended(struct cw_configs *c, struct cw_config *config, const s
     return true;
 }
 
-static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char **error) {
+static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char *project,
+                                    const char **error) {
     char full[PATH_MAX];
     cw_str text = {0};
     const char *shown = shown_path(c, path), *real = cw_intern(&c->names, realpath(path, full) ? full : path);
-    struct chain chain = {from, real, from ? from->depth + 1 : 0};
+    struct chain chain = {from, real, from ? from->depth + 1 : 0, project};
     struct cw_config *config = CW_NEW(c->arena, struct cw_config);
     struct cw_settings extends = {0};
     uint64_t known;
@@ -101,6 +125,7 @@ static const struct cw_config *load(struct cw_configs *c, const char *path, cons
     if (cw_map_get(&c->files, (uint64_t)(uintptr_t)real, &known))
         return (const struct cw_config *)(uintptr_t)known;
     const char *wrong = read_file(c, path, &text);
+    c->hides_text = !is_below(real, project);
     *error = wrong ? cw_arena_printf(c->arena, "%s: %s", shown, wrong)
                    : cw_config_parse(c, text, cw_intern(&c->names, path), shown, config, &extends);
     if (*error || !add_extended(c, config, &extends, &chain, error))
@@ -111,7 +136,10 @@ static const struct cw_config *load(struct cw_configs *c, const char *path, cons
 
 const struct cw_config *cw_config_load(struct cw_configs *c, const char *path, const char **error) {
     *error = NULL;
-    return load(c, cw_config_join(c->arena, c->here ? c->here : "/", path), NULL, error);
+    char full[PATH_MAX];
+    const char *joined = cw_config_join(c->arena, c->here ? c->here : "/", path);
+    /* The user named it: it may be quoted, wherever a link leads. */
+    return load(c, joined, NULL, project_of(c, realpath(joined, full) ? full : joined), error);
 }
 
 /* ---- discovery ---- */
@@ -136,7 +164,7 @@ const struct cw_config *cw_config_of(struct cw_configs *c, const char *directory
         cw_vec_push(c->arena, &passed, at);
         const char *file = cw_config_join(c->arena, at, CW_CONFIG_NAME);
         if (exists(file)) {
-            found = load(c, file, NULL, error);
+            found = load(c, file, NULL, project_of(c, file), error);
             break;
         }
         const char *slash = strrchr(at, '/');

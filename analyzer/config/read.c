@@ -20,6 +20,8 @@ struct reading {
 };
 
 static bool fail_at(struct reading *r, uint32_t line, uint32_t col, const char *message) {
+    if (r->configs->hides_text)
+        message = "this is no configuration (the file lies outside of the project, so it is not quoted)";
     if (!r->error && r->out)
         r->error = cw_arena_printf(r->arena, "%s:%u:%u: %s", r->shown, line, col, message);
     else if (!r->error)
@@ -257,6 +259,7 @@ const char *cw_config_parse_pair(struct cw_configs *c, const char *pair, const c
     const char *equals = strchr(pair, '=');
     struct reading r = {.configs = c, .arena = c->arena, .directory = directory, .section = &section,
                         .shown = cw_arena_printf(c->arena, "--config %s", pair)};
+    c->hides_text = false;
     struct cw_yaml_error wrong;
     struct cw_yaml name = {.text = cw_arena_strndup(c->arena, pair, equals ? (size_t)(equals - pair) : strlen(pair))};
     enum cw_key key = cw_key_find(cw_str_of(name.text));

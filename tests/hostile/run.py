@@ -249,6 +249,54 @@ NAMES = ["line\nbreak.cu", RED + "red.cu", "::error::first.cu", " ::warning file
          "-o.cu", "quo'te\"back\\slash.cu"]
 
 
+class Configuration(Case):
+    SECRET = "topsecret:$6$hash:1:0\n"
+
+    def secret(self):
+        path = self.top / "shadow"
+        path.write_text(self.SECRET)
+        return path
+
+    def test_errors_do_not_quote_files_of_others(self):
+        """`extend` can name any file; what is wrong with it is told by its place."""
+        path = self.secret()
+        (self.dir / "link.yaml").symlink_to(path)
+        self.put("a.cu", RACY)
+        for text in (self.SECRET, "topsecret: 1\n", "severity: {race: topsecret}\n", "select: [topsecret]\n", "possible: topsecret\n",
+                     "topsecret\n", "[topsecret]\n", '"topsecret\n', "a: 1\ntopsecret: 1\ntopsecret: 2\n"):
+            path.write_text(text)
+            for name in ("../shadow", str(path), "link.yaml"):
+                with self.subTest(text=text, name=name):
+                    self.put(".cuwarp-lint.yaml", "extend: %s\n" % name)
+                    done = self.lint("-v", status=2)
+                    self.assertNotIn("topsecret", done.stdout + done.stderr)
+                    self.assertRegex(done.stderr, r"(shadow|link.yaml):\d+:\d+: |No such file")
+                    self.assertIn("extended from .cuwarp-lint.yaml:1:9", done.stderr)
+            with self.subTest(text=text):
+                (self.dir / ".cuwarp-lint.yaml").unlink()
+                (self.dir / ".cuwarp-lint.yaml").symlink_to(path)
+                self.assertNotIn("topsecret", self.lint("-v", status=2).stderr)
+                (self.dir / ".cuwarp-lint.yaml").unlink()
+                # The user named it, or it lies in the project: the message helps.
+                if text.startswith("topsecret: 1"):
+                    self.assertIn("topsecret", self.lint("--config", path, status=2).stderr)
+                    self.put("base.yaml", text)
+                    self.put("sub/.cuwarp-lint.yaml", "extend: ../base.yaml\n")
+                    (self.dir / ".git").mkdir()
+                    self.assertIn("topsecret", self.lint("sub", status=2).stderr)
+                    (self.dir / ".git").rmdir()
+                    (self.dir / "sub/.cuwarp-lint.yaml").unlink()
+
+    def test_other_files_that_it_names(self):
+        path = self.secret()
+        self.put("a.cu", RACY)
+        for key in ("build", "baseline"):
+            with self.subTest(key=key):
+                self.put(".cuwarp-lint.yaml", "%s: %s\n" % (key, path))
+                done = self.lint("-v")
+                self.assertNotIn("topsecret", done.stdout + done.stderr)
+
+
 class Printed(Case):
     """Nothing that comes from a name, a setting, a source or a variable reaches the terminal or a log as a command."""
 

@@ -225,13 +225,13 @@ static void test_extend(void) {
     put("y/" CW_CONFIG_NAME, "extend: [../base.yaml, ../x/.cuwarp-lint.yaml]\n");
     CHECK_STR(found("y"), "ignore=mask; std=c++17; ignore=mask; std=c++17; ignore=race; ");
     put("z/" CW_CONFIG_NAME, "possible: true\nextend: ../none.yaml\n");
-    CHECK_STR(found("z"), "z/../none.yaml: No such file or directory\n  extended from z/.cuwarp-lint.yaml:2:9");
+    CHECK_STR(found("z"), "z/../none.yaml: No such file or directory; extended from z/.cuwarp-lint.yaml:2:9");
     put("m/" CW_CONFIG_NAME, "extend: n.yaml\n");
     put("m/n.yaml", "extend: .cuwarp-lint.yaml\n");
-    CHECK_STR(found("m"), "m/.cuwarp-lint.yaml: extends itself\n  extended from m/n.yaml:1:9\n"
-                          "  extended from m/.cuwarp-lint.yaml:1:9");
+    CHECK_STR(found("m"), "m/.cuwarp-lint.yaml: extends itself; extended from m/n.yaml:1:9"
+                          "; extended from m/.cuwarp-lint.yaml:1:9");
     put("d/" CW_CONFIG_NAME, "extend: .\n");
-    CHECK_STR(found("d"), "d: not a file\n  extended from d/.cuwarp-lint.yaml:1:9");
+    CHECK_STR(found("d"), "d: not a file; extended from d/.cuwarp-lint.yaml:1:9");
     for (int i = 0; i < 12; i++)
         put(cw_arena_printf(&arena, "deep/%d.yaml", i), cw_arena_printf(&arena, "extend: %d.yaml\n", i + 1));
     put("deep/12.yaml", "");
