@@ -32,3 +32,29 @@ bool cw_read_all(int fd, struct cw_buf *out, uint64_t most) {
     }
     return true;
 }
+
+static struct sigaction inherited;
+static bool is_ignored;
+
+void cw_file_limit_fails_writes(void) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    is_ignored = sigaction(SIGXFSZ, &ignore, &inherited) == 0;
+}
+
+void cw_file_limit_restore(void) {
+    if (is_ignored)
+        sigaction(SIGXFSZ, &inherited, NULL);
+}
+
+void cw_hold_interrupts(sigset_t *before) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaddset(&held, numbers[i]);
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
+void cw_release_interrupts(const sigset_t *before) {
+    sigprocmask(SIG_SETMASK, before, NULL);
+}

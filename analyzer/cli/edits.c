@@ -27,7 +27,8 @@ static bool is_outside(const struct cw_run_options *o, const char *path, const c
     return outside;
 }
 
-const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, const char *text, size_t size, bool *again) {
+const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, const char *text, size_t size,
+                        bool *again) {
     char real[PATH_MAX];
     *again = false;
     if (!realpath(was->path, real))
@@ -39,7 +40,9 @@ const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, con
         if (strcmp(d->real, real) != 0)
             continue;
         *again = d->text.n == size && !memcmp(d->text.at, text, size);
-        return *again ? NULL : cw_arena_printf(e->arena, "it is another name of %s, which got other changes; run again", d->path);
+        if (*again)
+            return NULL;
+        return cw_arena_printf(e->arena, "it is another name of %s, which got other changes; run again", d->path);
     }
     const char *error = e->only_show ? NULL : cw_file_replace(e->arena, was, text, size);
     if (!error)

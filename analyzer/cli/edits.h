@@ -19,8 +19,10 @@ struct cw_cli_edits {
 
 bool cw_cli_is_link(const char *path);
 
-/* Gives the file that `was` read its new text, as cw_file_replace() does. Links out of the operands' folders are refused. A file
- * that got the same text under another name already is left alone: *again. NULL, or why nothing was written (arena text). */
-const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, const char *text, size_t size, bool *again);
+/* Gives the file that `was` read its new text, as cw_file_replace() does. Links out of the operands' folders are
+ * refused. A file that got the same text under another name already is left alone: *again. NULL, or why nothing
+ * was written (arena text). */
+const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, const char *text, size_t size,
+                        bool *again);
 
 #endif

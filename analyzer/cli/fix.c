@@ -19,7 +19,8 @@ const char *cw_cli_fixing(const struct cw_command_line *c, struct cw_fixing *out
     return NULL;
 }
 
-/* The proof looks at all rules that are on by default, whatever is selected: a fix must not trade one fault for another. */
+/* The proof looks at all rules that are on by default, whatever is selected: a fix must not trade one fault for
+ * another. */
 struct proof {
     const struct cw_run_options *options;
     struct cw_selection usual;
@@ -87,7 +88,8 @@ static void count(const struct cw_repair *done, struct cw_fixed *out) {
 }
 
 /* Names that are no links first: a patch of a link's name cannot be applied. */
-static void show_diff(const struct cw_run_options *o, struct cw_arena *a, const struct cw_repair *done, struct cw_fixed *out) {
+static void show_diff(const struct cw_run_options *o, struct cw_arena *a, const struct cw_repair *done,
+                      struct cw_fixed *out) {
     struct cw_cli_edits edits = {.arena = a, .options = o, .only_show = true};
     bool again;
     for (int links = 0; links < 2; links++)

@@ -79,7 +79,8 @@ static void write_next(struct writing *w, const struct cw_run_report *report, ui
 
 int cw_cli_ignore(const struct cw_command_line *c, const struct cw_gating *gating, const struct cw_run_options *run,
                   struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report) {
-    struct writing w = {.edits = {.arena = a, .options = run}, .sources = sources, .arena = a, .reason = cw_option_value(c, CW_OPT_ADD_IGNORE)};
+    struct writing w = {.edits = {.arena = a, .options = run}, .sources = sources, .arena = a,
+                        .reason = cw_option_value(c, CW_OPT_ADD_IGNORE)};
     struct cw_run_options all = *run;
     struct cw_buf none = {0};
     all.max_results = 0;

@@ -1,5 +1,6 @@
 /* cuwarp-lint launch -- nvcc …: stands before the compiler in a build, as CMAKE_CUDA_COMPILER_LAUNCHER. The file is
  * linted with the very options it is compiled with; then the compiler runs in place of this program. */
+#include "base/io.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -48,6 +49,7 @@ static int run_compiler(const struct cw_command_line *c, struct cw_arena *a) {
     for (uint32_t i = 0; i < c->rest.n; i++)
         argv[i] = cw_arena_strdup(a, c->rest.at[i]);
     fflush(stderr);
+    cw_file_limit_restore();
     execvp(argv[0], argv);
     int why = errno;
     cw_error("%s: cannot be run: %s", argv[0], strerror(why));

@@ -1,3 +1,4 @@
+#include "base/io.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -45,6 +46,7 @@ int main(int argc, char **argv) {
     struct cw_arena arena;
     struct cw_command_line line;
     setlocale(LC_CTYPE, "");
+    cw_file_limit_fails_writes();
     cw_arena_init(&arena);
     const char *error = cw_options_parse(&arena, argc, argv, &line);
     if (!error && cw_option_given(&line, CW_OPT_QUIET) && cw_option_given(&line, CW_OPT_VERBOSE))

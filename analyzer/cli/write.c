@@ -1,4 +1,5 @@
 /* Where output goes: standard output, or a report file that other programs may be reading already. */
+#include "base/io.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -50,16 +51,16 @@ static bool replace(struct cw_arena *a, const struct cw_buf *text, const char *p
     char real[PATH_MAX];
     const char *target = realpath(path, real) ? real : path; /* behind a symbolic link */
     char *beside = cw_arena_printf(a, "%s.cuwarp-XXXXXX", target);
+    sigset_t before;
+    cw_hold_interrupts(&before);
     int fd = mkstemp(beside);
-    if (fd < 0)
-        return write_in_place(text, path);
-    bool good = fill(fd, text, mode_of(target)) && rename(beside, target) == 0;
-    if (!good) {
-        int why = errno;
+    bool good = fd >= 0 && fill(fd, text, mode_of(target)) && rename(beside, target) == 0;
+    int why = errno;
+    if (fd >= 0 && !good)
         unlink(beside);
-        errno = why;
-    }
-    return good;
+    cw_release_interrupts(&before);
+    errno = why;
+    return fd < 0 ? write_in_place(text, path) : good;
 }
 
 static bool is_ordinary(const char *path) {

@@ -58,8 +58,8 @@ static const char *read_file(struct cw_configs *c, const char *path, cw_str *tex
     return s ? NULL : error;
 }
 
-/* The repository, as far as a .git shows one, or else the folder around a configuration file: whoever wrote that file wrote what
- * lies there as well. */
+/* The repository, as far as a .git shows one, or else the folder around a configuration file: whoever wrote that
+ * file wrote what lies there as well. */
 static const char *project_of(struct cw_configs *c, const char *path) {
     char real[PATH_MAX];
     struct stat st;
@@ -86,8 +86,8 @@ static bool is_in(const struct chain *chain, const char *real) {
     return false;
 }
 
-static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char *project,
-                                    const char **error);
+static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from,
+                                    const char *project, const char **error);
 
 /* Everything of the files named, then the file's own sections. */
 static bool add_extended(struct cw_configs *c, struct cw_config *config, const struct cw_settings *extends,
@@ -109,8 +109,8 @@ static bool add_extended(struct cw_configs *c, struct cw_config *config, const s
     return true;
 }
 
-static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from, const char *project,
-                                    const char **error) {
+static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from,
+                                    const char *project, const char **error) {
     char full[PATH_MAX];
     cw_str text = {0};
     const char *shown = shown_path(c, path), *real = cw_intern(&c->names, realpath(path, full) ? full : path);

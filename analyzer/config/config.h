@@ -58,7 +58,7 @@ struct cw_configs {
     cw_config_check *check; /* may be NULL */
     void *ctx;
     const char *here;       /* the working directory, absolute, or NULL; for names in messages */
-    bool hides_text;        /* the text that is read next lies outside of the project: messages tell its place, not what it says */
+    bool hides_text;        /* the text read next lies outside of the project: messages do not quote it */
     struct cw_intern names;
     struct cw_map files;       /* interned path -> struct cw_config * */
     struct cw_map directories; /* interned directory -> struct cw_config *, NULL: none above it */

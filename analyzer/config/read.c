@@ -1,4 +1,5 @@
-/* One configuration's text into sections: every key known, every value of the right kind, every error with its place. */
+/* One configuration's text into sections: every key known, every value of the right kind, every error with its
+ * place. */
 #include "base/suggest.h"
 #include "config/glob.h"
 #include "config/internal.h"

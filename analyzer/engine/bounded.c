@@ -1,4 +1,5 @@
-/* requires: nothing. Nobody locks anything: files come whole by rename and go by unlink, and whoever has one open keeps it. */
+/* requires: nothing. Nobody locks anything: files come whole by rename and go by unlink, and whoever has one open
+ * keeps it. */
 #include "engine/bounded.h"
 
 #include "base/arena.h"
@@ -48,19 +49,19 @@ bool cw_bounded_takes(const char *path) {
 
 bool cw_bounded_write(const char *path, struct cw_bounded_text head, struct cw_bounded_text body) {
     char temporary[PATH_MAX + 16];
+    sigset_t before;
+    cw_hold_interrupts(&before);
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0 && errno == ENOENT && make_folders(path)) { /* mkostemp has taken the template */
         snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
         fd = mkostemp(temporary, O_CLOEXEC);
     }
-    if (fd < 0)
-        return false;
-    bool good = cw_write_all(fd, head.at, head.n) && cw_write_all(fd, body.at, body.n);
-    good &= close(fd) == 0;
-    good = good && rename(temporary, path) == 0;
-    if (!good)
+    bool good = fd >= 0 && cw_write_all(fd, head.at, head.n) && cw_write_all(fd, body.at, body.n);
+    good = (fd < 0 || close(fd) == 0) && good && rename(temporary, path) == 0;
+    if (fd >= 0 && !good)
         unlink(temporary);
+    cw_release_interrupts(&before);
     return good;
 }
 

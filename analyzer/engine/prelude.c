@@ -1,5 +1,6 @@
 /* libclang reads text here that no user wrote, but it may still crash or lack memory, so a child makes each prelude. The
- * file loses its name as soon as it is whole: nothing is left behind, whatever ends the run.
+ * file loses its name as soon as it is whole, and the folder it is made in has a janitor: nothing is left behind, whatever ends the
+ * run.
  *
  * A kept one is a large file of the cache, and an entry under the key of all it rests on that names it: its hash, and the
  * notes. */
@@ -9,7 +10,6 @@
 #include "base/log.h"
 #include "engine/stack.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Making one takes as long as it saves in three or four units, and nothing else runs meanwhile. For later runs a few are
- * made beside the work; little text is parsed as fast as it is loaded. */
+/* Making one takes as long as it saves in three or four units, and nothing else runs meanwhile. For later runs a
+ * few are made beside the work; little text is parsed as fast as it is loaded. */
 enum { WORTHWHILE = 12, WORTHWHILE_SHARED = 6, MAX_PRELUDES = 16, MAX_LATER = 4, LEAST_BYTES = 16384, MAX_SECONDS = 10 };
 
 /* How a child ends. */
@@ -42,8 +42,8 @@ static struct cw_prelude *find(const struct cw_preludes *p, const char *key) {
 
 /* ---- what a kept one rests on ---- */
 
-/* Its files by name, time and size, as libclang asks it for them when it is loaded; what they hold is in the hash of the
- * contents. False when one has changed too lately to be told from its next state. */
+/* Its files by name, time and size, as libclang asks it for them when it is loaded; what they hold is in the hash
+ * of the contents. False when one has changed too lately to be told from its next state. */
 static bool add_files(const struct cw_preludes *p, const struct cw_beginning *b, struct cw_buf *out, uint64_t *bytes) {
     struct stat st;
     for (uint32_t i = 0; i < b->nfiles; i++) {
@@ -164,25 +164,15 @@ static int wait_for(pid_t pid) {
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : NOT_MADE;
 }
 
-/* A child that crashed may have left files of other names. */
-static void remove_folder(const char *folder) {
-    DIR *d = opendir(folder);
-    for (const struct dirent *e; d && (e = readdir(d));)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    rmdir(folder);
-}
-
 static const char *file_in(const struct cw_preludes *p, const struct cw_prelude *one, const char *name) {
     return cw_arena_printf(p->arena, "%s/%s", one->folder, name);
 }
 
 static void start(struct cw_preludes *p, struct cw_prelude *one) {
-    const char *temporary = getenv("TMPDIR");
-    char *folder = cw_arena_printf(p->arena, "%s/cuwarp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder))
+    if (!p->scratch.path && cw_scratch_make(p->arena, &p->scratch))
+        return;
+    char *folder = cw_arena_printf(p->arena, "%s/%u", p->scratch.path, p->made++);
+    if (mkdir(folder, 0700))
         return;
     one->folder = folder;
     one->pid = start_child(&one->options, file_in(p, one, "prelude"), file_in(p, one, "notes"));
@@ -208,7 +198,8 @@ static void finish(struct cw_preludes *p, struct cw_prelude *one) {
         one->notes_fd = open(file_in(p, one, "notes"), O_RDONLY | O_CLOEXEC);
     }
     one->is_refused = end == REFUSED;
-    remove_folder(one->folder);
+    unlink(file_in(p, one, "prelude")); /* what a child that crashed left goes with the scratch folder */
+    unlink(file_in(p, one, "notes"));
     one->folder = NULL;
     name(p, one);
 }
@@ -301,6 +292,15 @@ static bool pays(const struct cw_prelude *one) {
     return is_missing(one) && one->units >= (one->options.nshared ? WORTHWHILE_SHARED : WORTHWHILE);
 }
 
+static void finish_started(struct cw_preludes *p) {
+    for (uint32_t i = 0; i < p->list.n; i++)
+        if (p->list.at[i].folder) {
+            finish(p, &p->list.at[i]);
+            keep(p, &p->list.at[i]);
+        }
+    cw_scratch_remove(&p->scratch);
+}
+
 /* All at once: each is a process, and nothing else runs yet. */
 void cw_preludes_make(struct cw_preludes *p) {
     if (p->list.n)
@@ -310,11 +310,7 @@ void cw_preludes_make(struct cw_preludes *p) {
         if (i < MAX_PRELUDES && pays(&p->list.at[i]))
             start(p, &p->list.at[i]);
     }
-    for (uint32_t i = 0; i < p->list.n; i++)
-        if (p->list.at[i].folder) {
-            finish(p, &p->list.at[i]);
-            keep(p, &p->list.at[i]);
-        }
+    finish_started(p);
 }
 
 void cw_preludes_start_later(struct cw_preludes *p) {
@@ -328,11 +324,7 @@ void cw_preludes_start_later(struct cw_preludes *p) {
 }
 
 void cw_preludes_finish_later(struct cw_preludes *p) {
-    for (uint32_t i = 0; i < p->list.n; i++)
-        if (p->list.at[i].folder) {
-            finish(p, &p->list.at[i]);
-            keep(p, &p->list.at[i]);
-        }
+    finish_started(p);
 }
 
 bool cw_preludes_has_some(const struct cw_preludes *p) {

@@ -55,8 +55,8 @@ static bool starts(const char *text, const char *prefix) {
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Attributes of users and access lists must be kept; a label of a security module where the system permits. Hashes of the
- * content, which integrity modules keep, are wrong for the new one. */
+/* Attributes of users and access lists must be kept; a label of a security module where the system permits. Hashes
+ * of the content, which integrity modules keep, are wrong for the new one. */
 static bool copy_attribute(int from, int to, const char *name) {
     char value[ATTRIBUTE_BYTES];
     if (starts(name, "security.ima") || starts(name, "security.evm"))
@@ -82,8 +82,8 @@ static bool copy_attributes(const char *path, int to) {
     return good;
 }
 
-/* After owner and content, both of which clear the setuid and setgid bits; the setgid bit of a group that the user is not in is
- * lost all the same. */
+/* After owner and content, both of which clear the setuid and setgid bits; the setgid bit of a group that the user
+ * is not in is lost all the same. */
 static bool give_mode(int fd, const struct stat *st) {
     return fchmod(fd, st->st_mode & 07777) == 0;
 }
@@ -107,8 +107,8 @@ static void sync_folder(const char *path) {
     close(fd);
 }
 
-static const char *swap_in(struct cw_arena *a, const char *path, const struct stat *st, const struct cw_source *was,
-                           const char *text, size_t size) {
+static const char *swap_held(struct cw_arena *a, const char *path, const struct stat *st, const struct cw_source *was,
+                             const char *text, size_t size) {
     char *beside = cw_arena_printf(a, "%s.cuwarp-XXXXXX", path);
     int fd = mkostemp(beside, O_CLOEXEC);
     if (fd < 0)
@@ -134,6 +134,15 @@ static const char *swap_in(struct cw_arena *a, const char *path, const struct st
         unlink(beside);
     else
         sync_folder(path);
+    return error;
+}
+
+static const char *swap_in(struct cw_arena *a, const char *path, const struct stat *st, const struct cw_source *was,
+                           const char *text, size_t size) {
+    sigset_t before;
+    cw_hold_interrupts(&before);
+    const char *error = swap_held(a, path, st, was, text, size);
+    cw_release_interrupts(&before);
     return error;
 }
 

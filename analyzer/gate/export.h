@@ -31,17 +31,4 @@ void cw_export_end(struct cw_export *e);
 /* Creates the subfolder ("" or "/a/b"), as far as no link and no file is in its way. */
 void cw_export_folders(struct cw_arena *a, const char *folder, const char *below);
 
-/* A new folder for temporary files. A process of its own waits for this one's end, however it comes, and removes
- * the folder. */
-struct cw_export_folder {
-    const char *path; /* real; NULL: none was made */
-    int keep;         /* the folder stays for as long as this is open */
-    int janitor;      /* process id */
-};
-
-/* NULL, or why there is none. */
-const char *cw_export_make(struct cw_arena *a, struct cw_export_folder *out);
-/* Away with it and all that is in it. */
-void cw_export_remove(struct cw_export_folder *f);
-
 #endif

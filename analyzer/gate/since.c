@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/scratch.h"
 #include "base/str.h"
 #include "engine/sources.h"
 #include "gate/changes.h"
@@ -27,7 +28,7 @@ struct gate {
     struct cw_changes changes;
     const char *root;   /* real path of the tree that is looked at: the working tree, or the index as a folder */
     const char *below;  /* the working directory below it, "" or "/sub" */
-    struct cw_export_folder index_folder, base_folder;
+    struct cw_scratch index_folder, base_folder;
     const char *index;  /* folder with the index, or NULL */
     const char *base;   /* folder with the base, or NULL */
     int here;           /* the working directory */
@@ -123,7 +124,7 @@ static const char *export_index(struct gate *g) {
     const char *error = NULL;
     if (!g->since->staged || !cw_repository_is_dirty(g->repository))
         return NULL;
-    error = cw_export_make(g->arena, &g->index_folder);
+    error = cw_scratch_make(g->arena, &g->index_folder);
     g->index = g->index_folder.path;
     if (!error)
         error = cw_repository_export_index(g->repository, g->index);
@@ -248,8 +249,8 @@ static int run_now(struct gate *g) {
 
 /* ---- before ---- */
 
-/* "-I/repo/include" means the base's folder there: a name from the working directory, so that what is kept of one folder
- * serves for the next. */
+/* "-I/repo/include" means the base's folder there: a name from the working directory, so that what is kept of one
+ * folder serves for the next. */
 static const char *moved(struct gate *g, const char *arg) {
     const char *folder = g->index ? g->index : cw_repository_folder(g->repository);
     size_t option = !strncmp(arg, "-I", 2) ? 2 : 0;
@@ -311,7 +312,7 @@ static const char *copy_made_files(struct gate *g) {
 
 static const char *make_base(struct gate *g) {
     const char *error = NULL;
-    error = cw_export_make(g->arena, &g->base_folder);
+    error = cw_scratch_make(g->arena, &g->base_folder);
     g->base = g->base_folder.path;
     if (!error)
         error = cw_repository_export_base(g->repository, &g->changes, g->base);
@@ -472,8 +473,8 @@ int cw_since_run(struct cw_since *s, const struct cw_run_options *o, struct cw_s
     const char *error = g.here < 0 ? NULL : leave(&g);
     if (error)
         failed = fail(&g, error);
-    cw_export_remove(&g.index_folder);
-    cw_export_remove(&g.base_folder);
+    cw_scratch_remove(&g.index_folder);
+    cw_scratch_remove(&g.base_folder);
     cw_repository_close(g.repository);
     if (g.state)
         cw_run_close(g.state);

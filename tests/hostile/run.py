@@ -9,9 +9,14 @@ import argparse
 import json
 import os
 import pathlib
+import re
+import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -247,6 +252,68 @@ RED = "\x1b[31m"
 NAMES = ["line\nbreak.cu", RED + "red.cu", "::error::first.cu", " ::warning file=x::second.cu", "flip\u202e.cu", b"byte\xff.cu",
          "##[error]third.cu", "a##vso[task.complete]fourth.cu", "tab\t.cu", "\u2028::notice::fifth.cu", "bell\x07\x9b.cu",
          "-o.cu", "quo'te\"back\\slash.cu"]
+
+
+class Limits(Case):
+    """Limits of the system and interrupts: no temporary file is left, and what is not the report costs no result."""
+
+    def limited(self, *arguments, size=2000, **more):
+        return self.lint(*arguments, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)), **more)
+
+    def leftovers(self):
+        return [str(p) for p in self.top.rglob("*") if re.search(r"cuwarp-.{6}$|\.[A-Za-z0-9]{6}$", p.name)]
+
+    def test_file_size(self):
+        for i in range(14):
+            self.put("k%d.cu" % i, RACY.replace("race", "race%d" % i))
+        self.assertEqual(len(self.found()), 14)
+        for arguments in ([], ["-j", "1"], ["k0.cu"]):
+            for size in (0, 100, 2000, 100000):
+                with self.subTest(arguments=arguments, size=size):
+                    shutil.rmtree(self.top / "cache", ignore_errors=True)
+                    done = self.limited("--output", "concise", *arguments, status=1, size=size)
+                    self.assertEqual(len(done.stdout.splitlines()), 1 if "k0.cu" in arguments else 14)
+                    self.assertEqual(self.leftovers(), [])
+                    self.assertEqual(list(self.scratch.iterdir()), [])
+        out = self.top / "out.json"
+        for where in ("json:%s" % out, "json:/dev/full"):
+            done = self.limited("--output", where, status=2)
+            self.assertRegex(done.stderr, "cannot be written: (File too large|No space left on device)")
+        self.assertFalse(out.exists())
+        with open(self.top / "stdout", "wb") as file:
+            done = subprocess.run([OPTIONS.bin, "--no-cache", "--output", "json"], cwd=self.dir, stdout=file, stderr=subprocess.PIPE,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+        self.assertEqual((done.returncode, b"File too large" in done.stderr), (2, True), done.stderr)
+        long = self.put("long.cu", RACY + "// a line\n" * 1000).read_text()
+        done = self.limited("--fix", "long.cu", status=1)
+        self.assertIn("not fixed: the new content cannot be written: File too large", done.stderr)
+        self.assertEqual((self.dir / "long.cu").read_text(), long)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_a_compiler_is_launched_as_it_would_be(self):
+        """The limit ends a compiler that is launched, as it would without the linter."""
+        done = self.limited("launch", "--", "sh", "-c", "grep SigIgn /proc/self/status", size=100000)
+        ignored = int(done.stdout.split()[1], 16)
+        self.assertFalse(ignored >> (signal.SIGXFSZ - 1) & 1)
+
+    def test_early_interrupts(self):
+        for i in range(40):
+            self.put("k%d.cu" % i, RACY.replace("race", "race%d" % i))
+        env = dict(os.environ, TMPDIR=str(self.scratch), XDG_CACHE_HOME=str(self.top / "cache"))
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+            for wait in (0, 0.005, 0.02):
+                shutil.rmtree(self.top / "cache", ignore_errors=True)
+                running = subprocess.Popen([OPTIONS.bin, "-j", "2"], cwd=self.dir, env=env, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL)
+                deadline = time.monotonic() + 30
+                while not list(self.scratch.iterdir()) and running.poll() is None and time.monotonic() < deadline:
+                    time.sleep(0.001)
+                time.sleep(wait)
+                running.send_signal(sent)
+                running.wait()
+                while list(self.scratch.iterdir()) and time.monotonic() < deadline:
+                    time.sleep(0.02)
+                self.assertEqual(list(self.scratch.iterdir()), [], sent)
 
 
 class Configuration(Case):
