@@ -25,6 +25,22 @@ struct cw_lanes *cw_rule_new_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uin
     return lanes;
 }
 
+/* The asked choice of sizes, or another one where that ends in a trap: a check in the kernel excludes those sizes. */
+static struct cw_lanes *lanes_without_trap(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample) {
+    static const uint32_t others[] = {2, CW_SAMPLE_ROUND, 1, 0};
+    struct cw_lanes *first = cw_rule_new_lanes(ctx, launch, sample);
+    if (!cw_lanes_traps(first, false))
+        return first;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        struct cw_lanes *next = cw_rule_new_lanes(ctx, launch, others[k]);
+        if (others[k] != sample && !cw_lanes_traps(next, false))
+            return next;
+    }
+    first = cw_rule_new_lanes(ctx, launch, sample);
+    cw_lanes_abandon_trapped(first);
+    return first;
+}
+
 struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample) {
     struct cw_analysis *an = ctx->analysis;
     uint32_t kept = sample % CW_SAMPLES;
@@ -32,7 +48,7 @@ struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uint32_
         an->lanes = CW_NEW_ARRAY(ctx->arena, struct cw_lanes *, ctx->launches.n * CW_SAMPLES + 1);
     struct cw_lanes **slot = &an->lanes[launch * CW_SAMPLES + kept];
     if (!*slot)
-        *slot = cw_rule_new_lanes(ctx, launch, kept);
+        *slot = lanes_without_trap(ctx, launch, kept);
     return *slot;
 }
 

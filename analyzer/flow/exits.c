@@ -61,7 +61,7 @@ struct search {
 static bool visit(void *context, struct cw_edge e) {
     struct search *v = context;
     const struct cw_fn *fn = v->q->fn;
-    if (fn->cfg->ipdom[e.block] == fn->cfg->nblocks &&
+    if (fn->cfg->live_ipdom[e.block] == fn->cfg->nblocks &&
         cw_uni_of(v->q->uniformity, fn->blocks.at[e.block].jump.value) > CW_UNI_BLOCK &&
         (v->branch == CW_NO_BLOCK || fn->cfg->rpo_index[e.block] < fn->cfg->rpo_index[v->branch]))
         v->branch = e.block;
@@ -74,7 +74,7 @@ struct cw_early_exits cw_exits_of(const struct cw_kernel_query *q, bool all) {
     uint32_t told = CW_NO_BLOCK;
     for (uint32_t k = 0; k < barriers.n; k++) {
         struct search v = {q, CW_NO_BLOCK};
-        cw_cfg_controls(q->fn, q->fn->ins.at[barriers.at[k]].block, visit, &v);
+        cw_cfg_live_controls(q->fn, q->fn->ins.at[barriers.at[k]].block, visit, &v);
         if (v.branch == CW_NO_BLOCK || v.branch == told)
             continue;
         struct proof p = probe(q, barriers.at[k]);

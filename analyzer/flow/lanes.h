@@ -57,6 +57,16 @@ void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left);
 /* Takes `cells` of work done elsewhere from that store; false when it is empty now. */
 bool cw_lanes_charge(struct cw_lanes *l, uint64_t cells);
 
+/* Does a trap or a failed assertion end this launch, because some thread surely reaches it (in the first iteration of the
+ * loops around it)? Then no thread goes on, and what other threads do afterwards is no fact. Traps that only input data
+ * decides are taken not to happen. `exactly`: only what holds for every choice of sizes counts. */
+bool cw_lanes_traps(struct cw_lanes *l, bool exactly);
+/* Are the decisions that lead to the block, in the first iteration of the loops around, a matter of thread indices and
+ * constants alone? */
+bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block);
+/* From here on nothing is known: for launches that end in a trap. Counts CW_BAIL_TRAP. */
+void cw_lanes_abandon_trapped(struct cw_lanes *l);
+
 uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);
 /* The budget is spent: what was not evaluated by then is UNKNOWN, and the silence says nothing. */

@@ -105,6 +105,43 @@ static bool is_doomed(struct cw_lanes *l, uint32_t block) {
     return cw_bitset_has(&l->doomed, block);
 }
 
+struct exactness {
+    struct cw_lanes *l;
+    bool holds;
+};
+
+static bool see_exact(void *ctx, struct cw_edge e) {
+    struct exactness *x = ctx;
+    cw_ref value = x->l->fn->blocks.at[e.block].jump.value;
+    x->holds = cw_lanes_eval(x->l, value, cw_lanes_first(x->l, e.block))->worst == CW_EXACT;
+    return x->holds;
+}
+
+bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block) {
+    struct exactness x = {l, true};
+    cw_cfg_controls(l->fn, block, see_exact, &x);
+    return x.holds;
+}
+
+bool cw_lanes_traps(struct cw_lanes *l, bool exactly) {
+    for (uint32_t k = 0; k < l->fn->cfg->nrpo; k++) {
+        uint32_t b = l->fn->cfg->rpo[k];
+        if (l->fn->blocks.at[b].jump.kind != CW_JUMP_TRAP)
+            continue;
+        const struct cw_lf *here = cw_lf_reach(l, b, cw_lanes_first(l, b));
+        uint32_t n = here->mask ? l->threads : 1;
+        for (uint32_t t = 0; t < n; t++)
+            if (here->at[t] == CW_F_TRUE && (!exactly || cw_lanes_decided_exactly(l, b)))
+                return true;
+    }
+    return false;
+}
+
+void cw_lanes_abandon_trapped(struct cw_lanes *l) {
+    cw_lanes_give_up(l, CW_BAIL_TRAP);
+    l->exhausted = true;
+}
+
 /* ---- deciding ---- */
 
 static uint32_t case_formula(struct cw_lanes *l, const struct cw_lv *v, bool open, int64_t token, uint32_t t,

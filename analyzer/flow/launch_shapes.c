@@ -171,26 +171,6 @@ static void add_ordinary(struct shapes *s) {
 
 /* ---- does a shape fit the shared arrays? ---- */
 
-struct exactness {
-    struct cw_lanes *lanes;
-    const struct cw_fn *fn;
-    bool holds;
-};
-
-static bool is_exact(void *ctx, struct cw_edge e) {
-    struct exactness *x = ctx;
-    cw_ref value = x->fn->blocks.at[e.block].jump.value;
-    x->holds = cw_lanes_eval(x->lanes, value, cw_lanes_first(x->lanes, e.block))->worst == CW_EXACT;
-    return x->holds;
-}
-
-/* Are the decisions that lead to the block a matter of thread indices and constants alone? */
-static bool is_reached_exactly(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t block) {
-    struct exactness x = {lanes, fn, true};
-    cw_cfg_controls(fn, block, is_exact, &x);
-    return x.holds;
-}
-
 static bool access_fits(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t block, const struct cw_access *acc) {
     const struct cw_context *context = cw_lanes_first(lanes, block);
     const uint8_t *reach = cw_lanes_reach(lanes, block, context);
@@ -221,7 +201,7 @@ static bool all_fit(struct cw_lanes *lanes, const struct cw_fn *fn) {
                 if (!shared_offset(fn, acc[n].pointer, &object, &offset))
                     continue;
                 asked++;
-                reached = reached < 0 ? is_reached_exactly(lanes, fn, b) : reached;
+                reached = reached < 0 ? cw_lanes_decided_exactly(lanes, b) : reached;
                 if (reached && !access_fits(lanes, fn, b, &acc[n]))
                     return false;
             }
@@ -237,6 +217,14 @@ static bool has_shared(const struct cw_fn *fn) {
     return false;
 }
 
+static bool has_trap(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
+        if (fn->blocks.at[fn->cfg->rpo[k]].jump.kind == CW_JUMP_TRAP)
+            return true;
+    return false;
+}
+
+/* Under this shape no thread surely leaves a shared array, and none surely traps (`assert(blockDim.x == 128)`). */
 static bool fits(const struct cw_fn *kernel, const struct cw_launch *l) {
     struct cw_fn *fn = (struct cw_fn *)kernel;
     struct cw_arena scratch;
@@ -245,7 +233,7 @@ static bool fits(const struct cw_fn *kernel, const struct cw_launch *l) {
     struct cw_lanes *lanes = cw_lanes_new(fn, NULL, l, 0, FIT_BUDGET, &scratch);
     uint64_t work = FIT_WORK;
     cw_lanes_share_work(lanes, &work);
-    bool fit = all_fit(lanes, fn);
+    bool fit = all_fit(lanes, fn) && !cw_lanes_traps(lanes, true);
     fn->bails[CW_BAIL_ITERATION_BUDGET] = before; /* a trial that gave up costs the analysis nothing */
     cw_arena_free(&scratch);
     return fit;
@@ -256,8 +244,8 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     s.dimensions = s.read & 4 ? 3 : s.read & 2 ? 2 : 1;
     if (s.dimensions > dimensions)
         s.dimensions = dimensions;
-    bool can_try = kernel->cfg && has_shared(kernel);
-    if (can_try)
+    bool is_shared = kernel->cfg && has_shared(kernel), can_try = is_shared || (kernel->cfg && has_trap(kernel));
+    if (is_shared)
         add_suggested(&s);
     if (s.dimensions == 1)
         add_shape(&s, kernel->bounds_max_threads, 1, 1);

@@ -11,7 +11,7 @@ struct hunt {
     const struct cw_participation *at;
     struct cw_arena *arena;
     uint32_t object, n;
-    struct cw_bitset written; /* bytes that threads still running may write */
+    struct cw_bitset written; /* bytes that some thread may write */
     bool given_up;
 };
 
@@ -46,8 +46,8 @@ static bool exited(const struct hunt *h, uint32_t t) {
     return h->at->presence[t] == CW_EXITED;
 }
 
-/* The bytes that running threads write at `store` in this iteration; all of them whether they come there or not if
- * `anyway`. */
+/* The bytes written at `store` in this iteration: by the threads that reach it, also those that exit later; by all threads
+ * that have not exited, whether they reach it or not, if `anyway`. */
 static void mark(struct hunt *h, uint32_t store, const struct cw_context *c, bool anyway) {
     const struct cw_ins *i = &h->fn->ins.at[store];
     const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, c);
@@ -55,7 +55,7 @@ static void mark(struct hunt *h, uint32_t store, const struct cw_context *c, boo
     int64_t first;
     h->given_up = to == NULL;
     for (uint32_t t = 0; t < h->n && !h->given_up; t++) {
-        if (exited(h, t) || (!anyway && reach[t] == CW_REACH_NO))
+        if (reach[t] == CW_REACH_NO && (!anyway || exited(h, t)))
             continue;
         h->given_up = !offset_of(h, to, t, &first);
         for (uint32_t b = 0; !h->given_up && b < i->aux; b++)
@@ -68,7 +68,7 @@ static void mark_in_loop(struct hunt *h, uint32_t store, uint32_t loop) {
     const int32_t *trips = cw_lanes_trips(h->lanes, loop, NULL);
     int32_t most = 0;
     for (uint32_t t = 0; t < h->n; t++) {
-        h->given_up = h->given_up || (!exited(h, t) && (trips[t] < 0 || trips[t] > MAX_TRIPS));
+        h->given_up = h->given_up || trips[t] < 0 || trips[t] > MAX_TRIPS;
         most = trips[t] > most ? trips[t] : most;
     }
     for (int32_t k = 0; !h->given_up && k <= most; k++)
@@ -101,18 +101,20 @@ static void mark_all(struct hunt *h) {
     }
 }
 
-/* A store every thread passes on its way to the barrier, that an exited thread would have done at `byte`. */
+/* A store on every path to the barrier that would have written `byte` in a thread which exited before it. */
 static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
     for (out->store = 0; out->store < h->fn->ins.n; out->store++) {
         const struct cw_ins *i = &h->fn->ins.at[out->store];
         if (i->op != CW_OP_STORE || !cw_cfg_ins_dominates(h->fn, out->store, h->at->ins))
             continue;
         int64_t offset;
-        const struct cw_lv *to = cw_lanes_places(h->lanes, cw_arg(h->fn, i, 1), cw_lanes_first(h->lanes, i->block));
+        const struct cw_context *first = cw_lanes_first(h->lanes, i->block);
+        const struct cw_lv *to = cw_lanes_places(h->lanes, cw_arg(h->fn, i, 1), first);
+        const uint8_t *reach = cw_lanes_reach(h->lanes, i->block, first);
         if (to == NULL)
             continue;
         for (out->writer = 0; out->writer < h->n; out->writer++)
-            if (exited(h, out->writer) && offset_of(h, to, out->writer, &offset) && offset == byte)
+            if (exited(h, out->writer) && reach[out->writer] == CW_REACH_NO && offset_of(h, to, out->writer, &offset) && offset == byte)
                 return true;
     }
     return false;

@@ -114,7 +114,7 @@ void cw_rule_racy_uniform_barrier_check(struct cw_rule_ctx *ctx) {
     struct cw_vec_u32 barriers = cw_live_block_barriers(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {
         struct search s = {ctx, CW_NO_BLOCK, CW_NO_BLOCK};
-        cw_cfg_controls(ctx->fn, ctx->fn->ins.at[barriers.at[k]].block, visit, &s);
+        cw_cfg_live_controls(ctx->fn, ctx->fn->ins.at[barriers.at[k]].block, visit, &s);
         if (s.load != CW_NO_BLOCK && s.load != last && !is_split(ctx, s.branch))
             report(ctx, barriers.at[k], &s);
         last = s.load != CW_NO_BLOCK ? s.load : last;

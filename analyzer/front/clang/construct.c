@@ -310,6 +310,20 @@ static bool delegates(struct cw_body *b, const struct cw_kids *kids) {
     return true;
 }
 
+/* `A() : x(0) {}` for an x of an anonymous struct or union, which is no field of the class itself. */
+static void init_anonymous_member(struct cw_body *b, CXCursor name, CXCursor init) {
+    CXCursor field = clang_getCursorReferenced(name);
+    uint64_t offset;
+    if (clang_getCursorKind(name) != CXCursor_MemberRef || clang_getCursorKind(field) != CXCursor_FieldDecl ||
+        !clang_Cursor_isAnonymousRecordDecl(clang_getCursorSemanticParent(field)) ||
+        clang_Cursor_isBitField(field) || !clang_isExpression(clang_getCursorKind(init)))
+        return;
+    if (cw_clang_field_offset(b->u, b->this_type, field, &offset))
+        cw_clang_init(b, init, cw_clang_offset(b, b->this_ptr, offset), cw_clang_cursor_type(b->u, field));
+    else
+        cw_clang_clobber(b, b->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+}
+
 void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids) {
     struct cw_kids fields = cw_clang_fields(b->u, b->this_type);
     uint32_t n = 0;
@@ -321,4 +335,6 @@ void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids) {
     init_bases(b, &before);
     for (uint32_t i = 0; i < fields.n; i++)
         init_field_at(b, &before, fields.at[i], b->this_ptr);
+    for (uint32_t i = 0; i + 1 < n; i++)
+        init_anonymous_member(b, kids->at[i], kids->at[i + 1]);
 }

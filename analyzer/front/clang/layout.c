@@ -39,6 +39,43 @@ struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record) {
     return bases;
 }
 
+/* The class that a member of an anonymous struct or union is named in: the innermost enclosing one with a name. *offset
+ * grows by the place of each anonymous record in the next outer one. */
+static bool leave_anonymous_records(struct cw_unit *u, CXCursor *owner, uint64_t *offset) {
+    for (int depth = 0; clang_Cursor_isAnonymousRecordDecl(*owner); depth++) {
+        CXCursor outer = clang_getCursorSemanticParent(*owner);
+        struct cw_kids fields = cw_clang_fields(u, clang_getCursorType(outer));
+        long long bits = -1;
+        for (uint32_t i = 0; i < fields.n && bits < 0; i++)
+            if (clang_equalCursors(clang_getTypeDeclaration(clang_getCanonicalType(clang_getCursorType(fields.at[i]))), *owner))
+                bits = clang_Cursor_getOffsetOfField(fields.at[i]);
+        if (bits < 0 || depth == MAX_NESTING)
+            return false;
+        *offset += (uint64_t)bits / 8;
+        *owner = outer;
+    }
+    return true;
+}
+
+bool cw_clang_field_offset(struct cw_unit *u, CXType record, CXCursor field, uint64_t *offset) {
+    long long bits = clang_Cursor_getOffsetOfField(field);
+    CXCursor owner = clang_getCursorSemanticParent(field);
+    uint64_t to_base = 0;
+    if (bits < 0)
+        return false;
+    *offset = (uint64_t)bits / 8;
+    if (record.kind == CXType_Record && cw_clang_same_type(record, clang_getCursorType(owner)))
+        return true;
+    if (!leave_anonymous_records(u, &owner, offset))
+        return false;
+    CXType named = clang_getCursorType(owner);
+    if (record.kind == CXType_Record && !cw_clang_same_type(record, named) &&
+        !cw_clang_base_offset(u, record, named, &to_base))
+        return false;
+    *offset += to_base;
+    return true;
+}
+
 static bool is_empty_class(struct cw_unit *u, CXType t) {
     return cw_clang_type(u, t)->size == 1 && !cw_clang_fields(u, t).n;
 }

@@ -169,15 +169,10 @@ static cw_ref member_addr(struct cw_body *b, CXCursor e) {
     if (clang_getCursorKind(field) != CXCursor_FieldDecl)
         return name_addr(b, e);
     cw_ref base = cw_clang_object_of(b, e, &record);
-    long long bits = clang_Cursor_getOffsetOfField(field);
-    uint64_t to_base = 0;
-    CXType owner = cw_clang_cursor_type(b->u, clang_getCursorSemanticParent(field));
-    if (bits < 0 || (record.kind == CXType_Record && !cw_clang_same_type(record, owner) &&
-                     !clang_Cursor_isAnonymousRecordDecl(clang_getCursorSemanticParent(field)) &&
-                     !cw_clang_base_offset(b->u, record, owner, &to_base)))
+    uint64_t offset;
+    if (!cw_clang_field_offset(b->u, record, field, &offset))
         return cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNKNOWN_TYPE, &base, 1);
-    base = cw_clang_as_pointer(b, base);
-    cw_ref at = cw_clang_offset(b, base, to_base + (uint64_t)bits / 8);
+    cw_ref at = cw_clang_offset(b, cw_clang_as_pointer(b, base), offset);
     if (cw_clang_type_of(b->u, field)->is_reference)
         return cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at);
     return at;

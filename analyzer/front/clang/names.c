@@ -31,21 +31,28 @@ const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl) {
     return cw_intern(&u->module->names, out);
 }
 
+/* libclang shows the template arguments of functions, but not those of methods such as a generic lambda's operator();
+ * the types of its parameters tell the instances of such a method apart. */
 static void add_lambda_arguments(struct cw_unit *u, CXCursor decl, struct cw_buf *key) {
     int n = clang_Cursor_getNumTemplateArguments(decl);
+    if (n < 0)
+        cw_buf_printf(key, "|%s", cw_clang_text(u, clang_getTypeSpelling(
+                                      clang_getCanonicalType(clang_getCursorType(decl)))));
     for (int i = 0; i < n; i++)
         if (clang_Cursor_getTemplateArgumentKind(decl, (unsigned)i) == CXTemplateArgumentKind_Type)
             cw_buf_printf(key, "|%s", cw_clang_text(u, clang_getTypeSpelling(clang_Cursor_getTemplateArgumentType(
                                                            decl, (unsigned)i))));
 }
 
-/* libclang's USR names template arguments too. Closure classes of one function share theirs ("@Sa"), so a place tells
- * them apart, and the spelling of template arguments, which says where a lambda stands. */
+/* libclang's USR names template arguments too. Closure classes of one function share theirs ("@Sa"), so the location of the
+ * name tells them apart (not the extent, which references and instances report differently), and the spelling of types,
+ * which holds the location of a lambda. */
 const char *cw_clang_key(struct cw_unit *u, CXCursor decl) {
     const char *usr = cw_clang_text(u, clang_getCursorUSR(decl));
     if (*usr && !strstr(usr, "@Sa"))
         return usr;
-    struct cw_span s = cw_clang_span(u, decl);
+    CXSourceLocation at = clang_getCursorLocation(decl);
+    struct cw_span s = cw_clang_range_span(u, clang_getRange(at, at));
     struct cw_buf key = {0};
     cw_buf_printf(&key, "%s@%u:%u:%u", usr, s.file, s.line, s.col);
     add_lambda_arguments(u, decl, &key);
