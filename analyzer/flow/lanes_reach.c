@@ -463,3 +463,13 @@ enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const stru
         return CW_REACH_NO;
     return cw_formula_known(&l->f, both) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
+
+enum cw_reach cw_lanes_reach_given(struct cw_lanes *l, uint32_t block, const struct cw_context *context, uint32_t from,
+                                   const struct cw_context *from_context, uint32_t t) {
+    uint32_t f = cw_lf_at(cw_lf_reach(l, block, context), t), given = cw_lf_at(cw_lf_reach(l, from, from_context), t);
+    if (cw_formula_and(&l->f, given, cw_formula_not(f)) == CW_F_FALSE)
+        return CW_REACH_YES;
+    if (cw_formula_and(&l->f, given, f) == CW_F_FALSE)
+        return CW_REACH_NO;
+    return cw_formula_known(&l->f, cw_formula_given(&l->f, f, given)) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+}

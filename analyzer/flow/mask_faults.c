@@ -44,6 +44,19 @@ static void found(struct probe *p, enum cw_mask_fault_kind kind, struct cw_masks
     p->now[kind].edge.block = CW_NO_BLOCK;
 }
 
+/* Is it known how t gets to this iteration, once it has entered the loops around the call? Lanes that have left are missing
+ * only if t has not. */
+static bool is_known_in_loop(struct cw_masks *m, const struct cw_fn *fn, uint32_t t) {
+    uint32_t block = fn->ins.at[cw_masks_ins(m)].block, loop = fn->cfg->loop_of[block];
+    while (loop != CW_NO_LOOP && fn->cfg->loops.at[loop].parent != CW_NO_LOOP)
+        loop = fn->cfg->loops.at[loop].parent;
+    if (loop == CW_NO_LOOP)
+        return true;
+    uint32_t header = fn->cfg->loops.at[loop].header;
+    struct cw_lanes *l = cw_masks_lanes(m);
+    return cw_lanes_reach_given(l, block, cw_masks_context(m), header, cw_lanes_first(l, header), t) != CW_REACH_UNKNOWN;
+}
+
 static void look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {
     for (uint32_t lane = 0; lane < 32; lane++) {
         if (lane == t % 32 || !is_fault(p, cw_masks_absent(m, t, lane)))
@@ -51,6 +64,10 @@ static void look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {
         uint32_t loop;
         struct cw_edge edge = cw_masks_parting(m, t, lane, &loop);
         enum cw_mask_fault_kind kind = loop == CW_NO_LOOP ? CW_FAULT_ABSENT : CW_FAULT_LOOP;
+        if (kind == CW_FAULT_LOOP && !is_known_in_loop(m, p->q->fn, t)) {
+            p->unsure = true;
+            return;
+        }
         if (!p->now[kind].found) {
             found(p, kind, m, t, lane);
             p->now[kind].edge = edge;
@@ -68,6 +85,26 @@ static void look_for_overlap(struct probe *p, struct cw_masks *m, uint32_t t, ui
         }
 }
 
+/* Is it known that t executes the call, or that it does so together with another thread? A value that an unknown function
+ * returns may be what keeps t away: it is no input that the witness may choose. */
+static bool is_known_caller(struct cw_masks *m, uint32_t t, uint32_t end) {
+    if (cw_masks_arrives(m, t) != CW_REACH_UNKNOWN)
+        return true;
+    for (uint32_t u = t & ~31u; u < end; u++)
+        if (u != t && cw_masks_meets(m, u, t % 32) == CW_REACH_YES)
+            return true;
+    return false;
+}
+
+static void look_for_outsider(struct probe *p, struct cw_masks *m, uint32_t t, uint32_t end) {
+    if (is_fault(p, cw_masks_outside(m, t))) {
+        if (is_known_caller(m, t, end))
+            found(p, CW_FAULT_CALLER, m, t, t % 32);
+        else
+            p->unsure = true;
+    }
+}
+
 static void look_at_warp(struct probe *p, struct cw_masks *m, uint32_t warp, uint32_t threads) {
     uint32_t end = warp * 32 + 32 < threads ? warp * 32 + 32 : threads;
     bool absent = p->ask_absent && !cw_masks_all_arrive(m, warp);
@@ -78,8 +115,8 @@ static void look_at_warp(struct probe *p, struct cw_masks *m, uint32_t warp, uin
         *p->work += 1u + (absent ? 32u : 0) + (p->ask_overlap ? 32u : 0);
         if (absent && !(p->now[CW_FAULT_ABSENT].found || p->now[CW_FAULT_LOOP].found))
             look_for_absent(p, m, t);
-        if (p->ask_caller && !p->now[CW_FAULT_CALLER].found && is_fault(p, cw_masks_outside(m, t)))
-            found(p, CW_FAULT_CALLER, m, t, t % 32);
+        if (p->ask_caller && !p->now[CW_FAULT_CALLER].found)
+            look_for_outsider(p, m, t, end);
         if (p->ask_overlap && !p->now[CW_FAULT_OVERLAP].found)
             look_for_overlap(p, m, t, end);
         *p->work += (cw_masks_compared(m) - compared) * COMPARED_WORK;

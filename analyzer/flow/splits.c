@@ -159,12 +159,26 @@ static bool visit_edge(void *ctx, struct cw_edge edge) {
     return true;
 }
 
+/* A thread that arrives in this iteration of the loops around for known reasons, once it has entered the outermost one. That
+ * somebody arrives is an assumption; a trip count that nobody knows does not bear it out. */
+static bool find_known_arrival(const struct probe *p, const struct cw_participation *part, uint32_t *thread) {
+    const struct cw_fn *fn = p->q->fn;
+    uint32_t header = p->depth ? fn->cfg->loops.at[p->nest[0]].header : 0, n = cw_lanes_count(p->lanes);
+    const struct cw_context *first = cw_lanes_first(p->lanes, header);
+    for (*thread = 0; *thread < n; ++*thread)
+        if (part->presence[*thread] == CW_ARRIVES &&
+            cw_lanes_reach_given(p->lanes, fn->ins.at[p->ins].block, part->context, header, first, *thread) !=
+                CW_REACH_UNKNOWN)
+            return true;
+    return false;
+}
+
 /* Threads that left an enclosing loop in an earlier iteration decided at an exit of that loop. */
 static void blame_loop_exit(struct probe *p, const struct cw_participation *part) {
     const struct cw_fn *fn = p->q->fn;
-    uint32_t in = 0, out = 0;
-    while (part->presence[in] != CW_ARRIVES)
-        in++;
+    uint32_t in, out = 0;
+    if (!find_known_arrival(p, part, &in))
+        return;
     while (part->presence[out] != CW_ELSEWHERE)
         out++;
     part_with(p, in, out, false);

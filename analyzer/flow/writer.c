@@ -17,9 +17,13 @@ struct search {
     struct cw_writer best;
 };
 
+/* Unknown calls may hold a barrier, as the block-wide collectives of CUB do; without a body nobody can say that accesses on
+ * both sides of one are in the same phase. */
 static bool is_wall(const struct cw_fn *fn, uint32_t ins) {
     const struct cw_ins *i = &fn->ins.at[ins];
     int64_t count;
+    if (i->op == CW_OP_OPCALL)
+        return true;
     if (i->op == CW_OP_GRIDSYNC)
         return true;
     if (i->op == CW_OP_CLUSTERSYNC)

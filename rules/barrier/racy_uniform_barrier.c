@@ -86,9 +86,10 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
     const struct cw_ins *load = &ctx->fn->ins.at[s->load];
     struct cw_writer writer;
     bool written = cw_writer_find(ctx->fn, s->load, ctx->arena, &writer);
-    if (!written && writer.is_local)
-        return; /* volatile, but all that is written to it is a barrier away */
-    bool sure = (written && writer.is_exact) || (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC;
+    bool is_fresh = (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC; /* each thread reads memory for itself */
+    if (!written && (writer.is_local || !is_fresh))
+        return; /* all that is written to it is a barrier, or a call that may hold one, away */
+    bool sure = (written && writer.is_exact) || is_fresh;
     sure = sure && !writer.may_be_ordered;
     struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
                                      "%s depends on a value that threads of the block may read differently",

@@ -58,42 +58,47 @@ struct cuwarp_storage {
         __device__ name(TempStorage &s) : storage(&s) {}                                                               \
         __device__ name(TempStorage &s, int) : storage(&s) {}                                                          \
         template <typename... A> __device__ T Sum(A &&...a) {                                                          \
-            call(storage, a...);                                                                                       \
-            return T();                                                                                                \
+            T result;                                                                                                  \
+            call(storage, &result, &a...);                                                                             \
+            return result;                                                                                             \
         }                                                                                                              \
         template <typename... A> __device__ T Reduce(A &&...a) {                                                       \
-            call(storage, a...);                                                                                       \
-            return T();                                                                                                \
+            T result;                                                                                                  \
+            call(storage, &result, &a...);                                                                             \
+            return result;                                                                                             \
         }                                                                                                              \
         template <typename... A> __device__ T Max(A &&...a) {                                                          \
-            call(storage, a...);                                                                                       \
-            return T();                                                                                                \
+            T result;                                                                                                  \
+            call(storage, &result, &a...);                                                                             \
+            return result;                                                                                             \
         }                                                                                                              \
         template <typename... A> __device__ T Min(A &&...a) {                                                          \
-            call(storage, a...);                                                                                       \
-            return T();                                                                                                \
+            T result;                                                                                                  \
+            call(storage, &result, &a...);                                                                             \
+            return result;                                                                                             \
         }                                                                                                              \
         template <typename... A> __device__ T Broadcast(A &&...a) {                                                    \
-            call(storage, a...);                                                                                       \
-            return T();                                                                                                \
+            T result;                                                                                                  \
+            call(storage, &result, &a...);                                                                             \
+            return result;                                                                                             \
         }                                                                                                              \
-        template <typename... A> __device__ void HeadSegmentedSum(A &&...a) { call(storage, a...); }                   \
-        template <typename... A> __device__ void InclusiveSum(A &&...a) { call(storage, a...); }                       \
-        template <typename... A> __device__ void ExclusiveSum(A &&...a) { call(storage, a...); }                       \
-        template <typename... A> __device__ void InclusiveScan(A &&...a) { call(storage, a...); }                      \
-        template <typename... A> __device__ void ExclusiveScan(A &&...a) { call(storage, a...); }                      \
-        template <typename... A> __device__ void Sort(A &&...a) { call(storage, a...); }                               \
-        template <typename... A> __device__ void SortDescending(A &&...a) { call(storage, a...); }                     \
-        template <typename... A> __device__ void SortBlockedToStriped(A &&...a) { call(storage, a...); }               \
-        template <typename... A> __device__ void SortDescendingBlockedToStriped(A &&...a) { call(storage, a...); }     \
-        template <typename... A> __device__ void Load(A &&...a) { call(storage, a...); }                               \
-        template <typename... A> __device__ void Store(A &&...a) { call(storage, a...); }                              \
-        template <typename... A> __device__ void BlockedToStriped(A &&...a) { call(storage, a...); }                   \
-        template <typename... A> __device__ void StripedToBlocked(A &&...a) { call(storage, a...); }                   \
-        template <typename... A> __device__ void InitHistogram(A &&...a) { call(storage, a...); }                      \
-        template <typename... A> __device__ void Histogram(A &&...a) { call(storage, a...); }                          \
-        template <typename... A> __device__ void Composite(A &&...a) { call(storage, a...); }                          \
-        template <typename... A> __device__ void FlagHeads(A &&...a) { call(storage, a...); }                          \
+        template <typename... A> __device__ void HeadSegmentedSum(A &&...a) { call(storage, &a...); }                  \
+        template <typename... A> __device__ void InclusiveSum(A &&...a) { call(storage, &a...); }                      \
+        template <typename... A> __device__ void ExclusiveSum(A &&...a) { call(storage, &a...); }                      \
+        template <typename... A> __device__ void InclusiveScan(A &&...a) { call(storage, &a...); }                     \
+        template <typename... A> __device__ void ExclusiveScan(A &&...a) { call(storage, &a...); }                     \
+        template <typename... A> __device__ void Sort(A &&...a) { call(storage, &a...); }                              \
+        template <typename... A> __device__ void SortDescending(A &&...a) { call(storage, &a...); }                    \
+        template <typename... A> __device__ void SortBlockedToStriped(A &&...a) { call(storage, &a...); }              \
+        template <typename... A> __device__ void SortDescendingBlockedToStriped(A &&...a) { call(storage, &a...); }    \
+        template <typename... A> __device__ void Load(A &&...a) { call(storage, &a...); }                              \
+        template <typename... A> __device__ void Store(A &&...a) { call(storage, &a...); }                             \
+        template <typename... A> __device__ void BlockedToStriped(A &&...a) { call(storage, &a...); }                  \
+        template <typename... A> __device__ void StripedToBlocked(A &&...a) { call(storage, &a...); }                  \
+        template <typename... A> __device__ void InitHistogram(A &&...a) { call(storage, &a...); }                     \
+        template <typename... A> __device__ void Histogram(A &&...a) { call(storage, &a...); }                         \
+        template <typename... A> __device__ void Composite(A &&...a) { call(storage, &a...); }                         \
+        template <typename... A> __device__ void FlagHeads(A &&...a) { call(storage, &a...); }                         \
     };
 CUWARP_PRIMITIVE(BlockReduce, cuwarp_block_call, int X, BlockReduceAlgorithm R = BLOCK_REDUCE_WARP_REDUCTIONS,
                  int Y = 1, int Z = 1)
