@@ -369,6 +369,30 @@ static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, cons
     return token_cell(l, name, i->type, known);
 }
 
+/* Of numbers: `threadIdx.x < blockDim.x / 32.f`. NULL when some operand is no number, or the function is not computed here. */
+static const struct cw_lv *folded_pure(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lv *const *args,
+                                       uint32_t threads) {
+    const char *name = l->fn->texts.at[i->aux];
+    enum cw_type types[2] = {CW_VOID, CW_VOID};
+    for (uint32_t k = 0; k < i->narg; k++) {
+        if (i->narg > 2 || args[k]->base || args[k]->worst > CW_SAMPLE)
+            return NULL;
+        types[k] = cw_ref_type(l->fn, cw_arg(l->fn, i, k));
+    }
+    for (uint32_t t = 0; t < threads; t++) {
+        int64_t in[2] = {0, 0};
+        uint8_t known = CW_NUMBER;
+        for (uint32_t k = 0; k < i->narg; k++) {
+            in[k] = args[k]->value[t & args[k]->mask];
+            known = cw_worse(known, args[k]->known[t & args[k]->mask]);
+        }
+        if (!cw_fold_pure(name, types, i->type, in, i->narg, &l->value[t]))
+            return NULL;
+        l->known[t] = known;
+    }
+    return cw_lv_seal(l, threads, false);
+}
+
 int64_t cw_lanes_unknown_size(const struct cw_lanes *l) {
     static const int8_t sizes[] = {8, 4, 16};
     return sizes[l->sample % (sizeof sizes / sizeof *sizes)];
@@ -402,6 +426,9 @@ static const struct cw_lv *pure(struct cw_lanes *l, const struct cw_ins *i, cons
     for (uint32_t k = 0; k < i->narg; k++)
         args[k] = cw_lv_of(l, cw_arg(l->fn, i, k), c);
     uint32_t threads = threads_of(l, args, i->narg);
+    const struct cw_lv *folded = folded_pure(l, i, args, threads);
+    if (folded)
+        return folded;
     for (uint32_t t = 0; t < threads; t++)
         put_cell(l, t, pure_cell(l, i, args, t));
     return cw_lv_seal(l, threads, false);

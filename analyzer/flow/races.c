@@ -341,7 +341,7 @@ static void collect_unwritten(struct cw_race_search *r, struct cw_races *out, co
     collect_never_written(r, out, run);
     for (uint32_t k = 0; k < run->needed->unwritten.n; k++) {
         const struct cw_unwritten *u = &run->needed->unwritten.at[k];
-        bool definite = r->q->launches->from_facts && holds_in_samples(r, run, NULL, u->ins);
+        bool definite = u->sure && r->q->launches->from_facts && holds_in_samples(r, run, NULL, u->ins);
         if (!is_told(out, u->root) && !has_exited(run, u))
             add_unwritten(r, out, run, u, definite);
     }

@@ -350,6 +350,8 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
             !(other->first == m->first && other->second == m->second))
             cw_vec_push(r->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
     }
+    /* A value that reaches nothing does no harm. Leftovers of other warps are shown all the same, for information. */
+    race.definite &= !race.unused || race.kind == CW_RACE_SYNCWARP_WIDE;
     return race;
 }
 

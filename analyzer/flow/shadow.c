@@ -687,7 +687,7 @@ static void note_read(struct shadow *s, struct cell *c, const struct touch *now)
     if (c->written_phase || c->first_read || m->lost || s->wild || !is_shared(s->fn, m->root) ||
         may_be_filled_elsewhere(s, m->root))
         return;
-    struct cw_unwritten u = {step_of(s, now->step)->ins, now->step, now->thread, m->root, now->at};
+    struct cw_unwritten u = {now->sure, step_of(s, now->step)->ins, now->step, now->thread, m->root, now->at};
     cw_vec_push(s->a, &s->out->unwritten, u);
     cw_vec_push(s->a, &s->read_from, now->memory);
     c->first_read = s->out->unwritten.n;

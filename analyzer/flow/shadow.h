@@ -35,6 +35,7 @@ struct cw_harmless { /* two instructions that would conflict, were not the value
 };
 
 struct cw_unwritten {
+    bool sure; /* the thread reaches the read whatever the input */
     uint32_t ins, step, thread;
     cw_ref root;
     int64_t offset;

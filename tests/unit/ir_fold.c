@@ -3,6 +3,8 @@
 
 #include "ir/ir.h"
 
+#include <string.h>
+
 typedef __int128 wide;
 
 static const enum cw_type types[] = {CW_I8, CW_I16, CW_I32, CW_I64};
@@ -176,7 +178,51 @@ static void test_refused(void) {
     CHECK(cw_fold(CW_OP_SELECT, CW_I32, CW_I32, args, &out) && out == 3);
 }
 
+static int64_t bits_of(double d) {
+    int64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    return bits;
+}
+
+/* Whether folding `name` of two reals gives `want`. */
+static bool real2(const char *name, enum cw_type type, double a, double b, enum cw_type result, int64_t want) {
+    int64_t args[] = {bits_of(a), bits_of(b)}, out;
+    return cw_fold_pure(name, (enum cw_type[]){type, type}, result, args, 2, &out) && out == want;
+}
+
+static bool one(const char *name, enum cw_type type, int64_t arg, enum cw_type result, int64_t want) {
+    int64_t out;
+    return cw_fold_pure(name, &type, result, &arg, 1, &out) && out == want;
+}
+
+static void test_reals(void) {
+    int64_t args[] = {0, 0}, out;
+    CHECK(real2("+", CW_F64, 0.1, 0.2, CW_F64, bits_of(0.1 + 0.2)));
+    CHECK(real2("+", CW_F32, 16777216, 1, CW_F32, bits_of(16777216))); /* rounded to float */
+    CHECK(real2("/", CW_F32, 256, 32, CW_F32, bits_of(8)));
+    CHECK(real2("<", CW_F32, 7, 8, CW_I1, 1));
+    CHECK(real2("<", CW_F32, 8, 8, CW_I1, 0));
+    CHECK(real2("!=", CW_F64, 1, 1, CW_I1, 0));
+    CHECK(real2("fmaxf", CW_F32, 1, 2, CW_F32, bits_of(2)));
+    CHECK(one("std::ceil", CW_F32, bits_of(2.25), CW_F32, bits_of(3)));
+    CHECK(one("ceilf", CW_F32, bits_of(-2.25), CW_F32, bits_of(-2)));
+    CHECK(one("-", CW_F64, bits_of(2), CW_F64, bits_of(-2)));
+    CHECK(one("signed", CW_I32, -1, CW_F32, bits_of(-1)));
+    CHECK(one("unsigned", CW_I32, -1, CW_F64, bits_of(4294967295.0)));
+    CHECK(one("to signed", CW_F32, bits_of(-2.75), CW_I32, -2));
+    CHECK(one("to unsigned", CW_F64, bits_of(4294967295.0), CW_I32, -1));
+    CHECK(one("bool", CW_F32, bits_of(0.5), CW_I1, 1));
+    CHECK(!one("to signed", CW_F64, bits_of(2147483648.0), CW_I32, 0)); /* out of range */
+    CHECK(!one("to unsigned", CW_F64, bits_of(-1), CW_I32, 0));
+    CHECK(!one("to signed", CW_F32, bits_of(0.0 / 0.0), CW_I32, 0));
+    CHECK(!one("sinf", CW_F32, bits_of(1), CW_F32, 0));
+    CHECK(!one("to signed", CW_AGG, 1, CW_I32, 1));
+    CHECK(!cw_fold_pure("+", (enum cw_type[]){CW_F16, CW_F16}, CW_F16, args, 2, &out));
+    CHECK(!cw_fold_pure("+", (enum cw_type[]){CW_I32, CW_I32}, CW_I32, args, 2, &out));
+}
+
 int main(void) {
+    test_reals();
     test_all_bytes();
     test_corners();
     test_rows();

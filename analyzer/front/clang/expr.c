@@ -169,9 +169,16 @@ static cw_ref member(struct cw_body *b, CXCursor e) {
         cw_ref at = cw_clang_addr(b, e);
         return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_UNION_OR_BITFIELD, &at, 1);
     }
-    if (k != CXCursor_FieldDecl)
+    if (k == CXCursor_FieldDecl)
+        return cw_clang_load(b, cw_clang_addr(b, e), cw_clang_cursor_type(b->u, e));
+    bool is_volatile;
+    cw_ref at = cw_clang_dependent_member(b, e, &is_volatile);
+    if (at.tag == CW_REF_NONE)
         return name(b, e);
-    return cw_clang_load(b, cw_clang_addr(b, e), cw_clang_cursor_type(b->u, e));
+    cw_ref loaded = cw_clang_load(b, at, cw_clang_cursor_type(b->u, e));
+    if (is_volatile && cw_ins_of(b->fn, loaded))
+        cw_ins_of(b->fn, loaded)->flags |= CW_INS_VOLATILE;
+    return loaded;
 }
 
 static cw_ref from_memory(struct cw_body *b, CXCursor e) {

@@ -1,6 +1,8 @@
 /* Places: the address of what an expression denotes. */
 #include "front/clang/lower.h"
 
+#include <ctype.h>
+
 #include <string.h>
 
 /* The operand of a cast, past the written type. */
@@ -163,9 +165,37 @@ cw_ref cw_clang_object_of(struct cw_body *b, CXCursor member, CXType *record) {
     return cw_clang_operand(b, base);
 }
 
+/* libclang does not spell the name of a dependent member: it is the last word of the expression. */
+static cw_str last_word(cw_str text) {
+    size_t from = text.n;
+    while (from > 0 && (isalnum((unsigned char)text.at[from - 1]) || text.at[from - 1] == '_'))
+        from--;
+    return (cw_str){text.at + from, text.n - from};
+}
+
+/* `p->x` in a template whose argument decides what class `*p` is: a place at an offset that only the member's name tells. */
+cw_ref cw_clang_dependent_member(struct cw_body *b, CXCursor e, bool *is_volatile) {
+    cw_str name = last_word(cw_str_trim(cw_clang_source(b->u, e)));
+    CXCursor decl = clang_getCursorReferenced(e);
+    CXType record;
+    bool is_resolved = !clang_Cursor_isNull(decl) && !clang_isInvalid(clang_getCursorKind(decl));
+    if (is_resolved || !name.n || !cw_clang_kids(b->u, e).n)
+        return CW_NONE;
+    cw_ref base = cw_clang_object_of(b, e, &record);
+    *is_volatile = clang_isVolatileQualifiedType(record);
+    if (cw_ref_type(b->fn, base) != CW_PTR)
+        return CW_NONE;
+    const char *offset = cw_arena_printf(&b->u->scratch, "offset of %.*s", (int)name.n, name.at);
+    return cw_emit2(b->at, CW_OP_PTRADD, CW_PTR, 0, base, cw_emit_pure(b->at, CW_I64, offset, NULL, 0));
+}
+
 static cw_ref member_addr(struct cw_body *b, CXCursor e) {
     CXCursor field = clang_getCursorReferenced(e);
     CXType record;
+    bool is_volatile;
+    cw_ref dependent = cw_clang_dependent_member(b, e, &is_volatile);
+    if (dependent.tag != CW_REF_NONE)
+        return dependent;
     if (clang_getCursorKind(field) != CXCursor_FieldDecl)
         return name_addr(b, e);
     cw_ref base = cw_clang_object_of(b, e, &record);
