@@ -204,6 +204,20 @@ static int64_t multiple(int64_t v, int64_t divisor) {
     return v < divisor ? divisor : v / divisor * divisor;
 }
 
+/* A value like v that the host's checks before the launch let pass: the largest for most samples, another for each of the rest. */
+static int64_t checked(const struct cw_lanes *l, const struct cw_launch_arg *arg, int64_t v) {
+    bool is_low = v < arg->least, is_high = v > arg->most;
+    uint64_t room = (uint64_t)arg->most - (uint64_t)arg->least;
+    if (is_low && room > (uint64_t)v)
+        v = arg->least + v;
+    else if (is_high && l->sample == 1 && arg->least > INT64_MIN)
+        v = arg->least + (int64_t)(room / 2);
+    else if (is_low || is_high)
+        v = arg->most;
+    int64_t round = multiple(v, arg->divisor);
+    return round >= arg->least && round <= arg->most ? round : v;
+}
+
 static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum cw_type type) {
     const struct cw_param *p = r.tag == CW_REF_PARAM ? &l->fn->params.at[r.index] : &l->fn->tparams.at[r.index];
     int64_t v;
@@ -211,8 +225,9 @@ static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum 
         v = extent_of(l, 0);
     else
         v = cw_lanes_generic(l, type, r.index, cw_lanes_extent_of(l, r));
-    v = cw_type_wrap(type, multiple(v, r.tag == CW_REF_PARAM && r.index < l->launch->nargs
-                                           ? l->launch->args[r.index].divisor : 1));
+    if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs)
+        v = checked(l, &l->launch->args[r.index], v);
+    v = cw_type_wrap(type, v);
     cw_lanes_chose(l, p->name, v);
     return cw_lv_one(l, (struct cw_cell){CW_SAMPLE, v});
 }

@@ -26,6 +26,7 @@ static bool same_args(const struct cw_launch *a, const struct cw_launch *b) {
         return false;
     for (uint32_t k = 0; k < a->nargs; k++)
         if (a->args[k].known != b->args[k].known || a->args[k].divisor != b->args[k].divisor ||
+            a->args[k].least != b->args[k].least || a->args[k].most != b->args[k].most ||
             (a->args[k].known && a->args[k].value != b->args[k].value))
             return false;
     return true;
@@ -158,10 +159,10 @@ static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *
         struct cw_launch *l = &list->at.at[k];
         l->nargs = n;
         l->args = cw_arena_alloc(list->arena, sizeof *l->args * n);
-        for (uint32_t j = 0; j < common->nargs; j++)
-            l->args[j] = common->args[j];
+        for (uint32_t j = 0; j < n; j++)
+            l->args[j] = j < common->nargs ? common->args[j] : (struct cw_launch_arg){false, 0, 1, INT64_MIN, INT64_MAX};
         if (extent)
-            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1};
+            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1, INT64_MIN, INT64_MAX};
     }
 }
 

@@ -25,9 +25,10 @@ struct cw_launch {
     enum cw_launch_source source;
     struct cw_span span;          /* where the fact stands; line 0: nowhere */
     /* What the launch says of the kernel's integer arguments: their value where it is known, else a number (at least 1)
-     * of which a check before the launch makes them a multiple, as in `assert(n % 128 == 0)`. */
+     * of which a check before the launch makes them a multiple, as in `assert(n % 128 == 0)`, and the range that such
+     * checks and the argument's own expression leave, as in `if (n > 8) return;` and `min(n, 8)`. */
     uint32_t nargs;
-    struct cw_launch_arg { bool known; int64_t value, divisor; } *args;
+    struct cw_launch_arg { bool known; int64_t value, divisor, least, most; } *args;
     /* Parameter index + 1 when the grid covers a parameter exactly, as in `f<<<n / 256, 256>>>(…, n)`, else 0. The
      * kernel's `i < n` then holds for every thread. */
     uint32_t exact_cover_param;

@@ -8,7 +8,8 @@
 
 #include "cfg/cfg.h"
 
-enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32, ALTERNATIVES_MAX = 4, DIVISOR_MAX = 512 };
+enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32, ALTERNATIVES_MAX = 4, DIVISOR_MAX = 512,
+       BOUNDS_MAX = 32, RANGE_DEPTH = 4 };
 
 struct equality {
     cw_ref value;
@@ -18,6 +19,12 @@ struct equality {
 struct equalities {
     struct equality at[EQUALITIES_MAX];
     uint32_t n;
+};
+
+/* Every launch has least <= value <= most. */
+struct bound {
+    cw_ref value;
+    int64_t least, most;
 };
 
 /* All ways into some dominating block say that the value is one of these. */
@@ -42,6 +49,8 @@ struct site {
     const struct cw_fn *host;
     const struct cw_ins *launch;
     struct equalities equal, unequal; /* what edges that dominate the launch say */
+    struct bound bound[BOUNDS_MAX]; /* what comparisons that dominate the launch leave of a value */
+    uint32_t nbound;
     struct alternatives oneof[ALTERNATIVES_MAX];
     uint32_t noneof;
     struct choice choice[CHOICES_MAX];
@@ -77,6 +86,49 @@ static void add_comparison(const struct site *s, cw_ref condition, bool holds, s
     for (uint32_t k = 0; k < 2; k++)
         if (cw_ref_const(s->host, cw_arg(s->host, c, k), &constant))
             add_equality(s, list, cw_arg(s->host, c, 1 - k), constant);
+}
+
+/* `c < value` as `value > c`. */
+static enum cw_op mirrored(enum cw_op op) {
+    switch (op) {
+    case CW_OP_SLT: case CW_OP_ULT: return op == CW_OP_SLT ? CW_OP_SGT : CW_OP_UGT;
+    case CW_OP_SLE: case CW_OP_ULE: return op == CW_OP_SLE ? CW_OP_SGE : CW_OP_UGE;
+    case CW_OP_SGT: case CW_OP_UGT: return op == CW_OP_SGT ? CW_OP_SLT : CW_OP_ULT;
+    case CW_OP_SGE: case CW_OP_UGE: return op == CW_OP_SGE ? CW_OP_SLE : CW_OP_ULE;
+    default: return op;
+    }
+}
+
+/* What `value op c` leaves of a value; of an unsigned comparison only where c is small, and only the upper bound, since the
+ * value may be a large one that is read as negative. False for other operations. */
+static bool range_of_comparison(enum cw_op op, int64_t c, bool holds, struct bound *out) {
+    bool is_unsigned = op == CW_OP_ULT || op == CW_OP_ULE || op == CW_OP_UGT || op == CW_OP_UGE;
+    if (c == INT64_MIN || c == INT64_MAX || (is_unsigned && c < 0))
+        return false;
+    switch (op) {
+    case CW_OP_SLT: case CW_OP_ULT: holds ? (out->most = c - 1) : (out->least = c); break;
+    case CW_OP_SLE: case CW_OP_ULE: holds ? (out->most = c) : (out->least = c + 1); break;
+    case CW_OP_SGT: case CW_OP_UGT: holds ? (out->least = c + 1) : (out->most = c); break;
+    case CW_OP_SGE: case CW_OP_UGE: holds ? (out->least = c) : (out->most = c - 1); break;
+    default: return false;
+    }
+    if (is_unsigned && out->most < INT64_MAX)
+        out->least = 0;
+    return true;
+}
+
+static void add_bound(struct site *s, cw_ref condition, bool holds) {
+    const struct cw_ins *c = cw_ins_of(s->host, condition);
+    int64_t constant;
+    for (uint32_t k = 0; c && c->narg == 2 && k < 2 && s->nbound < BOUNDS_MAX; k++) {
+        struct bound b = {.least = INT64_MIN, .most = INT64_MAX};
+        enum cw_op op = k ? mirrored((enum cw_op)c->op) : (enum cw_op)c->op;
+        if (!cw_ref_const(s->host, cw_arg(s->host, c, 1 - k), &constant) ||
+            !range_of_comparison(op, constant, holds, &b))
+            continue;
+        b.value = without_widening(s->host, cw_arg(s->host, c, k));
+        s->bound[s->nbound++] = b;
+    }
 }
 
 /* What one edge of the jump says when it is taken. */
@@ -121,6 +173,8 @@ static void add_block_facts(struct site *s, uint32_t block) {
             if (nedges == WAYS_MAX)
                 return;
             add_edge_facts(s, j, which, &edges[nedges++], pred->n == 1 ? &s->unequal : &ignored);
+            if (pred->n == 1 && j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
+                add_bound(s, j->value, which == 0);
         }
     }
     for (uint32_t k = 0; nedges == 1 && k < edges[0].n; k++)
@@ -329,6 +383,40 @@ static int64_t divisor_of(const struct site *s, cw_ref value) {
     return 1;
 }
 
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* The range that the argument's expression has by itself (`min(n, 8)`, `n & 7`), and that dominating comparisons leave. */
+static struct bound range_of(const struct site *s, cw_ref r, int depth) {
+    struct bound out = {.least = INT64_MIN, .most = INT64_MAX};
+    r = origin_of(s->host, r);
+    const struct cw_ins *i = cw_ins_of(s->host, r);
+    int64_t constant;
+    if (cw_ref_const(s->host, r, &constant))
+        return (struct bound){.least = constant, .most = constant};
+    if (depth > 0 && i && (i->op == CW_OP_SMIN || i->op == CW_OP_SMAX)) {
+        struct bound a = range_of(s, cw_arg(s->host, i, 0), depth - 1), b = range_of(s, cw_arg(s->host, i, 1), depth - 1);
+        int64_t (*pick)(int64_t, int64_t) = i->op == CW_OP_SMIN ? smaller : larger;
+        out.least = pick(a.least, b.least);
+        out.most = pick(a.most, b.most);
+    } else if (i && i->op == CW_OP_AND && cw_ref_const(s->host, cw_arg(s->host, i, 1), &constant) && constant >= 0) {
+        out.least = 0;
+        out.most = constant;
+    }
+    for (uint32_t k = 0; k < s->nbound; k++) {
+        if (!cw_ref_eq(origin_of(s->host, s->bound[k].value), r))
+            continue;
+        out.least = larger(out.least, s->bound[k].least);
+        out.most = smaller(out.most, s->bound[k].most);
+    }
+    return out;
+}
+
 static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
     l->nargs = s->launch->narg - CW_LAUNCH_ARGS;
     l->args = cw_arena_alloc(a, sizeof *l->args * l->nargs);
@@ -337,6 +425,12 @@ static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
         bool integer = cw_type_is_int(cw_ref_type(s->host, arg));
         l->args[k].known = integer && value_of_operand(s, CW_LAUNCH_ARGS + k, &l->args[k].value);
         l->args[k].divisor = integer && !l->args[k].known ? divisor_of(s, origin_of(s->host, arg)) : 1;
+        struct bound range = {.least = INT64_MIN, .most = INT64_MAX};
+        if (integer && !l->args[k].known)
+            range = range_of(s, arg, RANGE_DEPTH);
+        bool is_empty = range.least > range.most; /* contradictory checks: the launch never happens */
+        l->args[k].least = is_empty ? INT64_MIN : range.least;
+        l->args[k].most = is_empty ? INT64_MAX : range.most;
     }
 }
 
@@ -482,11 +576,17 @@ static int64_t common_divisor(int64_t a, int64_t b) {
 
 static void keep_equal(struct cw_launch *common, const struct cw_launch *other) {
     for (uint32_t k = 0; k < common->nargs; k++) {
-        struct cw_launch_arg none = {false, 0, 1}, *c = &common->args[k], o = k < other->nargs ? other->args[k] : none;
+        struct cw_launch_arg none = {false, 0, 1, INT64_MIN, INT64_MAX}, *c = &common->args[k], o = k < other->nargs ? other->args[k] : none;
         int64_t divisor = common_divisor(c->known ? c->value : c->divisor, o.known ? o.value : o.divisor);
+        c->least = smaller(c->known ? c->value : c->least, o.known ? o.value : o.least);
+        c->most = larger(c->known ? c->value : c->most, o.known ? o.value : o.most);
         c->known = c->known && o.known && o.value == c->value;
         c->divisor = c->known || divisor < 1 || divisor > DIVISOR_MAX ? 1 : divisor;
     }
+}
+
+static bool says_nothing(const struct cw_launch_arg *a) {
+    return !a->known && a->divisor == 1 && a->least == INT64_MIN && a->most == INT64_MAX;
 }
 
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
@@ -503,6 +603,6 @@ void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel
         else
             keep_equal(common, &here);
     }
-    while (common->nargs && !common->args[common->nargs - 1].known && common->args[common->nargs - 1].divisor == 1)
+    while (common->nargs && says_nothing(&common->args[common->nargs - 1]))
         common->nargs--;
 }

@@ -286,7 +286,8 @@ static void read_args(struct lane_case *c, const char *words) {
     for (const char *p = words; *p && *p != ' ' && c->launch.nargs < 4; p += *p == ',') {
         char *end;
         int64_t v = strtoll(p, &end, 0);
-        c->args[c->launch.nargs++] = (struct cw_launch_arg){.known = end != p, .value = v};
+        c->args[c->launch.nargs++] = (struct cw_launch_arg){.known = end != p, .value = v, .least = INT64_MIN,
+                                                            .most = INT64_MAX};
         p = end == p ? p + 1 : end;
     }
 }

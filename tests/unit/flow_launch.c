@@ -17,6 +17,24 @@ struct launch_case {
     struct cw_buf text, expected;
 };
 
+/* "?" for an unknown argument, with the range that is known of it: "?[..8]". */
+static void print_argument(const struct cw_launch_arg *a, struct cw_buf *out) {
+    if (a->known) {
+        cw_buf_printf(out, "%" PRId64, a->value);
+        return;
+    }
+    cw_buf_putc(out, '?');
+    if (a->least == INT64_MIN && a->most == INT64_MAX)
+        return;
+    cw_buf_putc(out, '[');
+    if (a->least != INT64_MIN)
+        cw_buf_printf(out, "%" PRId64, a->least);
+    cw_buf_puts(out, "..");
+    if (a->most != INT64_MAX)
+        cw_buf_printf(out, "%" PRId64, a->most);
+    cw_buf_putc(out, ']');
+}
+
 static void print_launch(struct cw_buf *out, const struct cw_launch *l) {
     static const char *const sources[] = {"option", "comment", "site", "bounds", "hypothesis"};
     const uint32_t *b = l->block;
@@ -29,10 +47,7 @@ static void print_launch(struct cw_buf *out, const struct cw_launch *l) {
         cw_buf_puts(out, " cooperative");
     for (uint32_t k = 0; k < l->nargs; k++) {
         cw_buf_puts(out, k ? " " : " args ");
-        if (l->args[k].known)
-            cw_buf_printf(out, "%" PRId64, l->args[k].value);
-        else
-            cw_buf_putc(out, '?');
+        print_argument(&l->args[k], out);
     }
     if (l->exact_cover_param)
         cw_buf_printf(out, " covers %" PRIu32, l->exact_cover_param);
