@@ -7,6 +7,7 @@ enum { VISITED_MAX = 48, PROVENANCE_DEPTH = 4 };
 struct place {
     cw_ref ref;
     int64_t offset;
+    uint64_t extent; /* as in struct cw_base */
     bool exact;
 };
 
@@ -28,7 +29,8 @@ static void add_base(struct search *s, struct cw_base b) {
         struct cw_base *f = &s->found.at[k];
         if (!cw_ref_eq(f->root, b.root) || f->is_read != b.is_read || f->field != b.field)
             continue;
-        f->exact &= b.exact && f->offset == b.offset;
+        if (f->offset != b.offset || f->exact != b.exact || f->extent != b.extent)
+            f->exact = false, f->extent = 0;
         return;
     }
     if (s->found.n == CW_BASES_MAX)
@@ -37,17 +39,19 @@ static void add_base(struct search *s, struct cw_base b) {
         s->found.at[s->found.n++] = b;
 }
 
-static void visit(struct search *s, cw_ref r, int64_t offset, bool exact) {
+static void visit(struct search *s, struct place p) {
     for (uint32_t k = 0; k < s->nseen; k++)
-        if (cw_ref_eq(s->seen[k].ref, r)) {
-            s->is_moving |= s->seen[k].exact && (!exact || s->seen[k].offset != offset);
+        if (cw_ref_eq(s->seen[k].ref, p.ref)) {
+            const struct place *old = &s->seen[k];
+            s->is_moving |= (old->exact || old->extent) &&
+                            (old->exact != p.exact || old->offset != p.offset || old->extent != p.extent);
             return;
         }
     if (s->nseen == VISITED_MAX || s->ntodo == VISITED_MAX) {
         s->is_lost = true;
         return;
     }
-    s->seen[s->nseen++] = s->todo[s->ntodo++] = (struct place){r, offset, exact};
+    s->seen[s->nseen++] = s->todo[s->ntodo++] = p;
 }
 
 static bool is_integer_step(enum cw_op op) {
@@ -94,24 +98,40 @@ static struct cw_base base_of_read(const struct cw_fn *fn, const struct cw_ins *
 }
 
 static void visit_operands(struct search *s, const struct cw_ins *i, struct place p, uint32_t from) {
-    for (uint32_t k = from; k < i->narg; k++)
-        visit(s, cw_arg(s->fn, i, k), p.offset, p.exact);
+    for (uint32_t k = from; k < i->narg; k++) {
+        p.ref = cw_arg(s->fn, i, k);
+        visit(s, p);
+    }
+}
+
+/* An index that is no constant may be any that does not leave the array; where nothing is known of what is added to an
+ * element's address, nothing is known of the place. */
+static void visit_sum(struct search *s, const struct cw_ins *i, struct place p) {
+    int64_t step;
+    p.ref = cw_arg(s->fn, i, 0);
+    if (cw_ref_const(s->fn, cw_arg(s->fn, i, 1), &step)) {
+        p.offset = add_offsets(p.offset, step);
+    } else {
+        p.extent = p.exact || p.extent ? i->aux : 0;
+        p.offset = 0;
+        p.exact = false;
+    }
+    visit(s, p);
 }
 
 static void follow(struct search *s, struct place p) {
     const struct cw_ins *i = cw_ins_of(s->fn, p.ref);
-    int64_t step = 0;
     if (!i) {
         bool is_root = p.ref.tag == CW_REF_OBJECT || p.ref.tag == CW_REF_PARAM;
         bool is_null = p.ref.tag == CW_REF_CONST || p.ref.tag == CW_REF_UNDEF; /* an access there is none at all */
         if (!is_null)
-            add_base(s, (struct cw_base){.root = is_root ? p.ref : CW_NONE, .exact = p.exact, .offset = p.offset});
+            add_base(s, (struct cw_base){.root = is_root ? p.ref : CW_NONE, .exact = p.exact, .offset = p.offset,
+                                         .extent = p.extent});
         return;
     }
     switch (i->op) {
     case CW_OP_PTRADD:
-        p.exact &= cw_ref_const(s->fn, cw_arg(s->fn, i, 1), &step);
-        visit(s, cw_arg(s->fn, i, 0), add_offsets(p.offset, step), p.exact);
+        visit_sum(s, i, p);
         return;
     case CW_OP_COPY:
     case CW_OP_PHI:
@@ -123,7 +143,7 @@ static void follow(struct search *s, struct place p) {
     case CW_OP_INTTOPTR: {
         cw_ref from = provenance(s->fn, cw_arg(s->fn, i, 0), PROVENANCE_DEPTH);
         if (from.tag != CW_REF_NONE)
-            visit(s, from, 0, false);
+            visit(s, (struct place){.ref = from});
         else
             add_base(s, (struct cw_base){.root = CW_NONE});
         return;
@@ -132,6 +152,7 @@ static void follow(struct search *s, struct place p) {
         struct cw_base b = base_of_read(s->fn, i);
         b.exact &= p.exact;
         b.offset = p.offset;
+        b.extent = p.extent;
         add_base(s, b);
         return;
     }
@@ -142,13 +163,13 @@ static void follow(struct search *s, struct place p) {
 
 struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
     struct search s = {.fn = fn};
-    visit(&s, pointer, 0, true);
+    visit(&s, (struct place){.ref = pointer, .exact = true});
     while (s.ntodo && !s.is_lost)
         follow(&s, s.todo[--s.ntodo]);
     if (s.is_lost || s.found.n == 0)
         return (struct cw_bases){.at = {{.root = CW_NONE}}, .n = 1};
     for (uint32_t k = 0; s.is_moving && k < s.found.n; k++)
-        s.found.at[k].exact = false;
+        s.found.at[k].exact = false, s.found.at[k].extent = 0;
     return s.found;
 }
 
@@ -297,5 +318,6 @@ bool cw_memory_may_meet(const struct cw_memory *m, const struct cw_base *a, uint
         return is_exposed(m, a);
     if (!cw_ref_eq(a->root, b->root) || a->is_read != b->is_read || a->field != b->field)
         return false;
-    return !a->exact || !b->exact || overlap(a->offset, size_a, b->offset, size_b);
+    bool is_known = (a->exact || a->extent) && (b->exact || b->extent);
+    return !is_known || overlap(a->offset, a->exact ? size_a : a->extent, b->offset, b->exact ? size_b : b->extent);
 }

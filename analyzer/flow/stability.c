@@ -100,13 +100,13 @@ static void spread_phases(struct work *w) {
 
 static bool is_same_stretch(const struct writes *x, const struct cw_base *b, uint64_t size, bool by_call) {
     return x->by_call == by_call && cw_ref_eq(x->base.root, b->root) && x->base.is_read == b->is_read &&
-           x->base.field == b->field && x->base.exact == b->exact &&
-           (!b->exact || (x->base.offset == b->offset && x->size == size));
+           x->base.field == b->field && x->base.exact == b->exact && x->base.extent == b->extent &&
+           ((!b->exact && !b->extent) || (x->base.offset == b->offset && x->size == size));
 }
 
 static uint64_t hash_of(const struct cw_base *b, uint64_t size) {
     uint64_t h = (uint64_t)b->root.tag << 32 | b->root.index;
-    if (b->exact)
+    if (b->exact || b->extent)
         h = (h * 0x9E3779B97F4A7C15ULL ^ (uint64_t)b->offset) * 0xD6E8FEB86659FD93ULL ^ size;
     return h;
 }

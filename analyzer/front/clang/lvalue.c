@@ -208,6 +208,13 @@ static cw_ref member_addr(struct cw_body *b, CXCursor e) {
     return at;
 }
 
+/* Bytes of the array that `array[index]` must not leave; 0 for pointers and for arrays of one element, the usual way to
+ * declare one whose length is not known. */
+static uint64_t extent_of_array(struct cw_body *b, CXCursor array) {
+    const struct cw_ctype *t = cw_clang_type_of(b->u, cw_clang_peel(b->u, array));
+    return t->is_array && clang_getArraySize(t->canonical) > 1 ? t->size : 0;
+}
+
 static cw_ref subscript_addr(struct cw_body *b, CXCursor e) {
     struct cw_kids kids = cw_clang_kids(b->u, e);
     if (kids.n != 2)
@@ -228,7 +235,7 @@ static cw_ref subscript_addr(struct cw_body *b, CXCursor e) {
     struct cw_kind k = cw_clang_type(b->u, index_type)->kind;
     k.type = cw_ref_type(b->fn, index);
     if (size && cw_type_is_int(k.type))
-        return cw_pointer_add(b->at, base, index, k, (int64_t)size);
+        return cw_array_element(b->at, base, index, k, (int64_t)size, extent_of_array(b, base_expr));
     cw_clang_bail(b, CW_BAIL_UNKNOWN_TYPE);
     cw_ref scaled = cw_emit_pure(b->at, CW_I64, "scaled", &index, 1);
     return cw_emit2(b->at, CW_OP_PTRADD, CW_PTR, 0, base, scaled);

@@ -137,14 +137,18 @@ struct ts_value ts_member(struct ts_body *b, TSNode e) {
 
 /* ---- elements ---- */
 
-static struct ts_value element(struct ts_body *b, struct ts_value base, struct ts_value index) {
+static struct ts_value as_scalar(struct ts_body *b, struct ts_value v, TSNode e);
+
+/* extent: bytes of the array that is indexed, 0 for pointers and for arrays of one element, the usual way to declare one
+ * whose length is not known. */
+static struct ts_value element(struct ts_body *b, struct ts_value base, struct ts_value index, uint64_t extent) {
     const struct ts_type *of = base.type->of;
     uint64_t size = ts_size(of);
     struct cw_kind k = {cw_ref_type(b->fn, index.ref), index.type->kind.is_signed};
     if (index.ref.tag == CW_REF_NONE)
         return ts_place_of(cw_emit_opaque(b->at, CW_PTR, ts_why(b, CW_BAIL_BROKEN_CODE), &base.ref, 1), of);
     if (size && cw_type_is_int(k.type))
-        return ts_place_of(cw_pointer_add(b->at, base.ref, index.ref, k, (int64_t)size), of);
+        return ts_place_of(cw_array_element(b->at, base.ref, index.ref, k, (int64_t)size, extent), of);
     ts_bail(b, CW_BAIL_UNKNOWN_TYPE);
     cw_ref scaled = cw_emit_pure(b->at, CW_I64, "scaled", &index.ref, 1);
     return ts_place_of(cw_emit2(b->at, CW_OP_PTRADD, CW_PTR, 0, base.ref, scaled), of);
@@ -169,7 +173,9 @@ struct ts_value ts_subscript(struct ts_body *b, TSNode e) {
     if (ts_node_is_null(list) || ts_node_named_child_count(list) != 1)
         return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
     TSNode at = ts_node_named_child(list, 0);
-    struct ts_value base = ts_scalar_of(b, ts_field(e, "argument")), index = ts_scalar_of(b, at);
+    struct ts_value whole = ts_expr(b, ts_field(e, "argument")), base = as_scalar(b, whole, ts_field(e, "argument"));
+    struct ts_value index = ts_scalar_of(b, at);
+    uint64_t extent = whole.type->form == TS_FORM_ARRAY && whole.type->count > 1 ? ts_size(whole.type) : 0;
     if (base.type->form == TS_FORM_RECORD && base.is_place)
         return user_subscript(b, base, index, at);
     if (base.type->form == TS_FORM_SCALAR && index.type->form == TS_FORM_POINTER) { /* 3[p] */
@@ -178,7 +184,7 @@ struct ts_value ts_subscript(struct ts_body *b, TSNode e) {
         index = swapped;
     }
     if (base.type->form == TS_FORM_POINTER && base.type->of && cw_ref_type(b->fn, base.ref) == CW_PTR)
-        return element(b, base, index);
+        return element(b, base, index, extent);
     if (!b->fn->is_pattern)
         ts_degrade(b, CW_BAIL_UNKNOWN_TYPE);
     cw_ref refs[2] = {base.ref, index.ref};
@@ -297,8 +303,8 @@ struct ts_value ts_expr(struct ts_body *b, TSNode e) {
     return v;
 }
 
-struct ts_value ts_scalar_of(struct ts_body *b, TSNode e) {
-    struct ts_value v = ts_expr(b, e);
+/* The value of an evaluated expression `e`: what its place holds, or an array's address. */
+static struct ts_value as_scalar(struct ts_body *b, struct ts_value v, TSNode e) {
     if (!v.is_place)
         return v;
     uint32_t outer = b->at.loc;
@@ -308,6 +314,10 @@ struct ts_value ts_scalar_of(struct ts_body *b, TSNode e) {
     v = ts_rvalue(b, v);
     b->at.loc = outer;
     return v;
+}
+
+struct ts_value ts_scalar_of(struct ts_body *b, TSNode e) {
+    return as_scalar(b, ts_expr(b, e), e);
 }
 
 /* ---- types without values ---- */
