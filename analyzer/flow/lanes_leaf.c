@@ -204,7 +204,8 @@ static int64_t multiple(int64_t v, int64_t divisor) {
     return v < divisor ? divisor : v / divisor * divisor;
 }
 
-/* A value like v that the host's checks before the launch let pass: the largest for most samples, another for each of the rest. */
+/* A value like v that the host's checks before the launch let pass: the largest in most samples, one in the middle in
+ * sample 1. */
 static int64_t checked(const struct cw_lanes *l, const struct cw_launch_arg *arg, int64_t v) {
     bool is_low = v < arg->least, is_high = v > arg->most;
     uint64_t room = (uint64_t)arg->most - (uint64_t)arg->least;

@@ -369,7 +369,8 @@ static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, cons
     return token_cell(l, name, i->type, known);
 }
 
-/* Of numbers: `threadIdx.x < blockDim.x / 32.f`. NULL when some operand is no number, or the function is not computed here. */
+/* Of numbers: `threadIdx.x < blockDim.x / 32.f`. NULL when some operand is no number, or the function is not computed
+ * here. */
 static const struct cw_lv *folded_pure(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lv *const *args,
                                        uint32_t threads) {
     const char *name = l->fn->texts.at[i->aux];

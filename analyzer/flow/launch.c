@@ -160,7 +160,7 @@ static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *
         l->nargs = n;
         l->args = cw_arena_alloc(list->arena, sizeof *l->args * n);
         for (uint32_t j = 0; j < n; j++)
-            l->args[j] = j < common->nargs ? common->args[j] : (struct cw_launch_arg){false, 0, 1, INT64_MIN, INT64_MAX};
+            l->args[j] = j < common->nargs ? common->args[j] : cw_launch_arg_unknown;
         if (extent)
             l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1, INT64_MIN, INT64_MAX};
     }

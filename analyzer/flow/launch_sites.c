@@ -400,7 +400,8 @@ static struct bound range_of(const struct site *s, cw_ref r, int depth) {
     if (cw_ref_const(s->host, r, &constant))
         return (struct bound){.least = constant, .most = constant};
     if (depth > 0 && i && (i->op == CW_OP_SMIN || i->op == CW_OP_SMAX)) {
-        struct bound a = range_of(s, cw_arg(s->host, i, 0), depth - 1), b = range_of(s, cw_arg(s->host, i, 1), depth - 1);
+        struct bound a = range_of(s, cw_arg(s->host, i, 0), depth - 1);
+        struct bound b = range_of(s, cw_arg(s->host, i, 1), depth - 1);
         int64_t (*pick)(int64_t, int64_t) = i->op == CW_OP_SMIN ? smaller : larger;
         out.least = pick(a.least, b.least);
         out.most = pick(a.most, b.most);
@@ -576,7 +577,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
 
 static void keep_equal(struct cw_launch *common, const struct cw_launch *other) {
     for (uint32_t k = 0; k < common->nargs; k++) {
-        struct cw_launch_arg none = {false, 0, 1, INT64_MIN, INT64_MAX}, *c = &common->args[k], o = k < other->nargs ? other->args[k] : none;
+        struct cw_launch_arg *c = &common->args[k], o = k < other->nargs ? other->args[k] : cw_launch_arg_unknown;
         int64_t divisor = common_divisor(c->known ? c->value : c->divisor, o.known ? o.value : o.divisor);
         c->least = smaller(c->known ? c->value : c->least, o.known ? o.value : o.least);
         c->most = larger(c->known ? c->value : c->most, o.known ? o.value : o.most);

@@ -114,7 +114,8 @@ static bool find_writer(struct hunt *h, int64_t byte, struct cw_lost *out) {
         if (to == NULL)
             continue;
         for (out->writer = 0; out->writer < h->n; out->writer++)
-            if (exited(h, out->writer) && reach[out->writer] == CW_REACH_NO && offset_of(h, to, out->writer, &offset) && offset == byte)
+            if (exited(h, out->writer) && reach[out->writer] == CW_REACH_NO && offset_of(h, to, out->writer, &offset) &&
+                offset == byte)
                 return true;
     }
     return false;

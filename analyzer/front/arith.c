@@ -154,11 +154,12 @@ cw_ref cw_pointer_add(struct cw_at at, cw_ref pointer, cw_ref index, struct cw_k
     return cw_emit2(at, CW_OP_PTRADD, CW_PTR, 0, pointer, wide);
 }
 
-cw_ref cw_array_element(struct cw_at at, cw_ref array, cw_ref index, struct cw_kind index_kind, int64_t size, uint64_t extent) {
+cw_ref cw_array_element(struct cw_at at, cw_ref array, cw_ref index, struct cw_kind index_kind, int64_t size,
+                        uint64_t extent) {
     cw_ref element = cw_pointer_add(at, array, index, index_kind, size);
     struct cw_ins *i = cw_ins_of(at.fn, element);
-    bool is_indexed = i && i->op == CW_OP_PTRADD && !cw_ref_eq(element, array) && cw_arg(at.fn, i, 1).tag != CW_REF_CONST;
-    if (is_indexed && extent <= UINT32_MAX)
+    bool is_sum = i && i->op == CW_OP_PTRADD && !cw_ref_eq(element, array);
+    if (is_sum && cw_arg(at.fn, i, 1).tag != CW_REF_CONST && extent <= UINT32_MAX)
         i->aux = (uint32_t)extent;
     return element;
 }

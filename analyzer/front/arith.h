@@ -47,7 +47,8 @@ cw_ref cw_convert(struct cw_at at, cw_ref v, struct cw_kind from, struct cw_kind
 
 /* pointer + index * scale bytes. */
 /* array + index * size; `extent`: bytes of the array, which the index must not leave, 0 where they are not known. */
-cw_ref cw_array_element(struct cw_at at, cw_ref array, cw_ref index, struct cw_kind index_kind, int64_t size, uint64_t extent);
+cw_ref cw_array_element(struct cw_at at, cw_ref array, cw_ref index, struct cw_kind index_kind, int64_t size,
+                        uint64_t extent);
 cw_ref cw_pointer_add(struct cw_at at, cw_ref pointer, cw_ref index, struct cw_kind index_kind, int64_t scale);
 
 #endif

@@ -20,7 +20,8 @@ static const struct {
     {"+", ADD}, {"-", SUB}, {"*", MUL}, {"/", DIV}, {"==", EQ}, {"!=", NE}, {"<", LT}, {"<=", LE}, {">", GT}, {">=", GE},
     {"signed", FROM_SIGNED}, {"unsigned", FROM_UNSIGNED}, {"to signed", TO_SIGNED}, {"to unsigned", TO_UNSIGNED},
     {"convert", CONVERT}, {"bool", TO_BOOL}, {"ceil", CEIL}, {"floor", FLOOR}, {"trunc", TRUNC}, {"round", ROUND},
-    {"rint", RINT}, {"sqrt", SQRT}, {"fabs", FABS}, {"abs", FABS}, {"fmin", FMIN}, {"fmax", FMAX}, {"min", FMIN}, {"max", FMAX},
+    {"rint", RINT}, {"sqrt", SQRT}, {"fabs", FABS}, {"abs", FABS}, {"fmin", FMIN}, {"fmax", FMAX}, {"min", FMIN},
+    {"max", FMAX},
 };
 
 /* "ceilf", "std::ceil" and "ceil" are one function. */

@@ -383,13 +383,13 @@ void cw_optimize(struct cw_fn *fn);
  * past the width) or not an integer op. */
 bool cw_fold(enum cw_op op, enum cw_type type, enum cw_type result_type, const int64_t *args, int64_t *result);
 
-/* The value of a PURE operation with that name, for those on f32 and f64 whose result every implementation agrees on: arithmetic,
- * comparisons, conversions, rounding, sqrt. Floats are bit patterns of doubles. False for all others. */
+/* The value of a PURE operation with that name, for those on f32 and f64 whose result every implementation agrees on:
+ * arithmetic, comparisons, conversions, rounding, sqrt. Floats are bit patterns of doubles. False for all others. */
 bool cw_fold_pure(const char *name, const enum cw_type *types, enum cw_type result, const int64_t *args, uint32_t n,
                   int64_t *out);
 
-/* cw_fold() for many threads at once: an operand's element t is at[t & mask], so that one value may stand for all. Knows the
- * common operations on 32- and 64-bit integers, whose rows a compiler can vectorise; false: ask cw_fold() for each, and
+/* cw_fold() for many threads at once: an operand's element t is at[t & mask], so that one value may stand for all. Knows
+ * the common operations on 32- and 64-bit integers, whose rows a compiler can vectorise; false: ask cw_fold() for each, and
  * out[] holds nothing. */
 struct cw_row {
     const int64_t *at;

@@ -39,6 +39,10 @@ struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record) {
     return bases;
 }
 
+static CXCursor declaration_of(CXType t) {
+    return clang_getTypeDeclaration(clang_getCanonicalType(t));
+}
+
 /* The class that a member of an anonymous struct or union is named in: the innermost enclosing one with a name. *offset
  * grows by the place of each anonymous record in the next outer one. */
 static bool leave_anonymous_records(struct cw_unit *u, CXCursor *owner, uint64_t *offset) {
@@ -47,7 +51,7 @@ static bool leave_anonymous_records(struct cw_unit *u, CXCursor *owner, uint64_t
         struct cw_kids fields = cw_clang_fields(u, clang_getCursorType(outer));
         long long bits = -1;
         for (uint32_t i = 0; i < fields.n && bits < 0; i++)
-            if (clang_equalCursors(clang_getTypeDeclaration(clang_getCanonicalType(clang_getCursorType(fields.at[i]))), *owner))
+            if (clang_equalCursors(declaration_of(clang_getCursorType(fields.at[i])), *owner))
                 bits = clang_Cursor_getOffsetOfField(fields.at[i]);
         if (bits < 0 || depth == MAX_NESTING)
             return false;

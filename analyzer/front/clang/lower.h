@@ -269,10 +269,11 @@ bool cw_clang_is_group(struct cw_unit *u, CXType t);
 /* layout.c */
 const struct cw_leaves *cw_clang_leaves(struct cw_unit *u, CXType t);
 bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset);
-/* The address of a member that depends on a template argument; CW_NONE when `e` is no such. *is_volatile: of its object. */
+/* The address of a member that depends on a template argument; CW_NONE when `e` is no such. *is_volatile: whether its
+ * object is. */
 cw_ref cw_clang_dependent_member(struct cw_body *b, CXCursor e, bool *is_volatile);
-/* Byte offset of a field from the start of an object of type `record`, also for fields of base classes and of anonymous structs
- * and unions. False when the layout is not known. */
+/* Byte offset of a field from the start of an object of type `record`, also for fields of base classes and of anonymous
+ * structs and unions. False when the layout is not known. */
 bool cw_clang_field_offset(struct cw_unit *u, CXType record, CXCursor field, uint64_t *offset);
 struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record);
 struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record);
