@@ -124,7 +124,8 @@ def coverage_problems(fixture, report):
         yield f"could not be analysed: {failed['reason']}"
     for skipped in coverage["skipped"]:
         yield f"kernel {skipped['kernel']} skipped: {skipped['reason']}"
-    if coverage["degraded"] and not fixture.degraded:
+    unread = any(r["analysis"] == "reading" for kernel in coverage["partial"] for r in kernel["reasons"])
+    if unread and not fixture.degraded:
         yield "a kernel was understood in part only (say why with '// cuwarp-degraded: ...' if it must be)"
 
 

@@ -1,11 +1,12 @@
 /* --statistics and --profile: they are asked for, so --quiet does not silence them. */
 #include "base/log.h"
 #include "cli/cli.h"
+#include "emit/emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOWEST = 10 };
+enum { SLOWEST = 10, WORST = 20 };
 
 /* ---- findings per rule ---- */
 
@@ -78,7 +79,54 @@ static void tell_rules(const struct cw_run_report *r, struct cw_arena *a) {
 
 /* ---- coverage ---- */
 
-static void tell_coverage(const struct cw_run_report *r) {
+struct part {
+    const struct cw_file_result *file;
+    const struct cw_partial *kernel;
+    uint32_t weight; /* questions that were given up */
+    uint32_t place;  /* in the report */
+};
+
+static int worst_first(const void *a, const void *b) {
+    const struct part *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static const char *helps(const struct cw_partial *p, struct cw_arena *a) {
+    const char *text = NULL;
+    for (uint32_t i = 0; i < p->reasons.n; i++) {
+        const char *option = p->reasons.at[i].option;
+        if (option && (!text || !strstr(text, option)))
+            text = text ? cw_arena_printf(a, "%s, %s", text, option) : option;
+    }
+    return text;
+}
+
+/* The kernels of which most was given up, with what would help. */
+static void tell_partial(const struct cw_run_report *r, struct cw_arena *a) {
+    struct part *at = CW_NEW_ARRAY(a, struct part, r->degraded + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->files.n; i++)
+        for (uint32_t k = 0; k < r->files.at[i].partial.n && n < r->degraded; k++) {
+            const struct cw_partial *p = &r->files.at[i].partial.at[k];
+            at[n] = (struct part){&r->files.at[i], p, 0, n};
+            for (uint32_t m = 0; m < p->reasons.n; m++)
+                at[n].weight += p->reasons.at[m].count;
+            n++;
+        }
+    qsort(at, n, sizeof *at, worst_first);
+    for (uint32_t i = 0; i < n && i < WORST; i++) {
+        const struct cw_partial *p = at[i].kernel;
+        const char *option = helps(p, a);
+        cw_tell("  in part %s (%s:%u): %s%s%s", p->kernel, p->place.file ? p->place.file : at[i].file->path,
+                p->place.line, cw_partial_text(a, p), option ? "; may help: " : "", option ? option : "");
+    }
+    if (n > WORST)
+        cw_tell("  and %u more in part", n - WORST);
+}
+
+static void tell_coverage(const struct cw_run_report *r, struct cw_arena *a) {
     uint32_t with_device_code = 0, skipped = 0, embedded = 0, silenced = 0;
     for (uint32_t i = 0; i < r->suppressed.n; i++)
         silenced += !strcmp(r->suppressed.at[i].suppression.kind, "inSource");
@@ -90,7 +138,8 @@ static void tell_coverage(const struct cw_run_report *r) {
     cw_tell("files: %u, with device code %u, failed %u", r->files.n, with_device_code, r->failed);
     if (embedded)
         cw_tell("strings with device code: %u", embedded);
-    cw_tell("kernels: %u, analysed %u, of these in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
+    cw_tell("kernels: %u, analysed %u, in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
+    tell_partial(r, a);
     for (uint32_t i = 0; i < r->files.n; i++)
         for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)
             cw_tell("  skipped %s (%s:%u): %s", r->files.at[i].skipped.at[n].kernel, r->files.at[i].path,
@@ -106,7 +155,7 @@ static void tell_coverage(const struct cw_run_report *r) {
 
 void cw_cli_statistics(const struct cw_run_report *r, struct cw_arena *a) {
     tell_rules(r, a);
-    tell_coverage(r);
+    tell_coverage(r, a);
 }
 
 /* ---- time and memory ---- */

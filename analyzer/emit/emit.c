@@ -51,13 +51,46 @@ static void add_findings(struct cw_buf *out, const struct cw_run_report *report)
         cw_buf_puts(out, "no findings");
 }
 
+static bool is_first_of_its_analysis(const struct cw_partial *p, uint32_t at) {
+    for (uint32_t i = 0; i < at; i++)
+        if (!strcmp(p->reasons.at[i].analysis, p->reasons.at[at].analysis))
+            return false;
+    return true;
+}
+
+static void add_reasons(struct cw_buf *out, const struct cw_partial *p, const char *analysis) {
+    const char *between = out->n ? "; " : "";
+    for (uint32_t i = 0; i < p->reasons.n; i++) {
+        const struct cw_part_reason *r = &p->reasons.at[i];
+        if (strcmp(r->analysis, analysis) != 0)
+            continue;
+        cw_buf_puts(out, between);
+        if (strcmp(between, ", ") != 0 && strncmp(r->reason, analysis, strlen(analysis)) != 0)
+            cw_buf_printf(out, "%s: ", analysis);
+        cw_buf_puts(out, r->reason);
+        if (r->count > 1)
+            cw_buf_printf(out, " (%u times)", r->count);
+        between = ", ";
+    }
+}
+
+const char *cw_partial_text(struct cw_arena *a, const struct cw_partial *p) {
+    struct cw_buf out = {0};
+    for (uint32_t i = 0; i < p->reasons.n; i++)
+        if (is_first_of_its_analysis(p, i))
+            add_reasons(&out, p, p->reasons.at[i].analysis);
+    const char *text = cw_arena_strndup(a, out.at ? out.at : "", out.n);
+    cw_buf_free(&out);
+    return text;
+}
+
 const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *report) {
     struct cw_buf out = {0};
     add_findings(&out, report);
     cw_buf_printf(&out, " in %u file%s; %u of %u kernel%s analysed", report->files.n, report->files.n == 1 ? "" : "s",
                   report->analysed, report->kernels, report->kernels == 1 ? "" : "s");
     if (report->degraded)
-        cw_buf_printf(&out, " (%u in part)", report->degraded);
+        cw_buf_printf(&out, ", %u in part", report->degraded);
     if (report->failed)
         cw_buf_printf(&out, "; %u file%s could not be analysed", report->failed, report->failed == 1 ? "" : "s");
     if (report->not_shown)

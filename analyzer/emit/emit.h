@@ -36,6 +36,8 @@ const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run
 /* Lanes the witness's warp has: the last warp of a block may be a part of one. */
 uint32_t cw_witness_lanes(const struct cw_witness *w);
 
+/* Which analyses gave up on a kernel, and why: "race search: …, …; masks: …" (arena text). */
+const char *cw_partial_text(struct cw_arena *a, const struct cw_partial *p);
 /* "2 errors, 1 warning in 3 files; 12 of 12 kernels analysed" (arena text). */
 const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *report);
 

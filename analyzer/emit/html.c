@@ -324,6 +324,11 @@ static void missing(struct cw_emit *e) {
                 cw_arena_printf(e->arena, "%s:%u: kernel %s", r->path, r->skipped.at[k].place.line,
                                 r->skipped.at[k].kernel),
                 r->skipped.at[k].reason);
+        for (uint32_t k = 0; k < r->partial.n; k++)
+            row(e,
+                cw_arena_printf(e->arena, "%s:%u: kernel %s, in part", r->path, r->partial.at[k].place.line,
+                                r->partial.at[k].kernel),
+                cw_partial_text(e->arena, &r->partial.at[k]));
     }
     for (uint32_t i = 0; i < e->report->bails.n; i++)
         row(e, cw_arena_printf(e->arena, "%u times", e->report->bails.at[i].count), e->report->bails.at[i].reason);

@@ -14,6 +14,14 @@ static json_t *skipped_of(const struct cw_run_report *report) {
     return list;
 }
 
+static json_t *partial_of(const struct cw_run_report *report) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < report->files.n; i++)
+        for (uint32_t k = 0; k < report->files.at[i].partial.n; k++)
+            json_array_append_new(list, cw_partial_to_json(&report->files.at[i].partial.at[k]));
+    return list;
+}
+
 static json_t *failed_of(const struct cw_run_report *report) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < report->files.n; i++) {
@@ -46,6 +54,7 @@ json_t *cw_coverage_to_json(const struct cw_run_report *report) {
     put_count(o, "analysed", report->analysed);
     put_count(o, "degraded", report->degraded);
     json_object_set_new(o, "skipped", skipped_of(report));
+    json_object_set_new(o, "partial", partial_of(report));
     json_object_set_new(o, "failed", failed_of(report));
     json_object_set_new(o, "bails", bails_of(report));
     put_count(o, "not_shown", report->not_shown);

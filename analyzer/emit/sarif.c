@@ -385,6 +385,15 @@ static void add_skipped(struct cw_emit *e, json_t *list, const struct cw_file_re
     }
 }
 
+static void add_partial(struct cw_emit *e, json_t *list, const struct cw_file_result *r) {
+    for (uint32_t k = 0; k < r->partial.n; k++) {
+        const struct cw_partial *p = &r->partial.at[k];
+        const char *text = cw_arena_printf(e->arena, "kernel %s was analysed in part: %s", p->kernel,
+                                           cw_partial_text(e->arena, p));
+        json_array_append_new(list, notification("note", location(e, &p->place, NULL), text));
+    }
+}
+
 /* What was not looked at, and what is not shown: a report without results must not look better than it is. */
 static json_t *notifications(struct cw_emit *e) {
     json_t *list = json_array();
@@ -396,6 +405,7 @@ static json_t *notifications(struct cw_emit *e) {
                                                      cw_arena_printf(e->arena, "the file could not be analysed: %s",
                                                                      r->failure ? r->failure : "no reason is known")));
         add_skipped(e, list, r);
+        add_partial(e, list, r);
     }
     if (e->report->not_shown)
         json_array_append_new(list, notification("warning", NULL,

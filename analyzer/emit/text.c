@@ -226,9 +226,34 @@ static void finding(struct cw_emit *e, const struct cw_finding *f) {
     cw_buf_putc(e->out, '\n');
 }
 
+enum { LISTED_PARTIAL = 8 };
+
+/* The kernels that were analysed in part, the first of them with their reasons. */
+static void partial_kernels(struct cw_emit *e) {
+    uint32_t listed = 0, all = 0;
+    for (uint32_t i = 0; i < e->report->files.n; i++)
+        for (uint32_t k = 0; k < e->report->files.at[i].partial.n; k++) {
+            const struct cw_partial *p = &e->report->files.at[i].partial.at[k];
+            if (all++ >= LISTED_PARTIAL)
+                continue;
+            listed++;
+            cw_buf_puts(e->out, "in part: ");
+            cw_puts_printable(e->out, p->kernel);
+            cw_buf_puts(e->out, " (");
+            cw_put_path(e->out, p->place.file ? p->place.file : e->report->files.at[i].path);
+            cw_buf_printf(e->out, ":%u): ", p->place.line);
+            cw_puts_printable(e->out, cw_partial_text(e->arena, p));
+            cw_buf_putc(e->out, '\n');
+        }
+    if (all > listed)
+        cw_buf_printf(e->out, "and %u more kernels in part, see --statistics\n", all - listed);
+}
+
 void cw_emit_text(struct cw_emit *e) {
     for (uint32_t i = 0; i < e->report->findings.n; i++)
         finding(e, &e->report->findings.at[i]);
+    if (!e->quiet)
+        partial_kernels(e);
     if (!e->quiet)
         cw_buf_printf(e->out, "%s\n", cw_summary_text(e->arena, e->report));
 }

@@ -3,6 +3,7 @@
 #include "engine/coverage.h"
 
 #include "base/str.h"
+#include "engine/partial.h"
 #include "front/front.h"
 #include "source/branches.h"
 
@@ -12,8 +13,9 @@
 
 /* What is known of one kernel of the file. */
 struct verdict {
-    bool delivered, degraded;
-    const char *reason;
+    bool delivered;
+    const char *reason;            /* why it was not */
+    struct cw_part_reasons partial; /* of all its instantiations */
 };
 
 /* `file`: which of the module's it was scanned in. */
@@ -25,6 +27,12 @@ static bool is_same(const struct cw_scan_function *f, uint32_t file, const struc
     return cw_scan_is_same(f, fn->name, span);
 }
 
+static void add_reasons(const struct cw_unit *u, const struct cw_fn *fn, struct verdict *v) {
+    uint64_t why;
+    if (cw_map_get(&u->partial, (uint64_t)(uintptr_t)fn, &why))
+        cw_part_reasons_add(u->arena, &v->partial, (const struct cw_part_reasons *)(uintptr_t)why);
+}
+
 static struct verdict verdict_in(const struct cw_unit *u, uint32_t file, const struct cw_scan_function *f) {
     struct verdict v = {0};
     for (uint32_t i = 0; i < u->module->fns.n; i++) {
@@ -32,7 +40,7 @@ static struct verdict verdict_in(const struct cw_unit *u, uint32_t file, const s
         if (fn->kind != CW_FN_KERNEL || !is_same(f, file, fn))
             continue;
         v.delivered = true;
-        v.degraded |= cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL);
+        add_reasons(u, fn, &v);
     }
     for (uint32_t i = 0; i < u->module->seen.n && !v.delivered && !file; i++)
         if (u->module->seen.at[i].reason && cw_scan_is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span))
@@ -88,13 +96,23 @@ static struct cw_place place_of(const char *path, struct cw_span s) {
     return (struct cw_place){path, s.line, s.col, s.end_line, s.end_col};
 }
 
+static void count_delivered(struct cw_unit *u, const char *name, struct cw_place place, const struct verdict *v) {
+    struct cw_partial p = {.kernel = name, .place = place};
+    u->result->analysed += !v->partial.n;
+    u->result->degraded += v->partial.n > 0;
+    for (uint32_t i = 0; i < v->partial.n; i++)
+        cw_vec_push(u->arena, &p.reasons, v->partial.at[i]);
+    if (v->partial.n)
+        cw_vec_push(u->arena, &u->result->partial, p);
+}
+
 static void count_in(struct cw_unit *u, const char *path, const char *name, struct cw_span span, struct verdict v) {
     struct cw_file_result *r = u->result;
     r->kernels++;
-    r->analysed += v.delivered;
-    r->degraded += v.delivered && v.degraded;
-    if (v.delivered)
+    if (v.delivered) {
+        count_delivered(u, name, place_of(path, span), &v);
         return;
+    }
     struct cw_skipped skipped = {name, place_of(path, span), v.reason};
     cw_vec_push(u->arena, &r->skipped, skipped);
 }
@@ -167,24 +185,59 @@ void cw_coverage(struct cw_unit *u) {
         if (fn->kind != CW_FN_KERNEL || fn->span.file != 0 || scan_saw(u, fn->name, fn->span) ||
             counted_before(u->module, i))
             continue;
-        count(u, fn->name, fn->name_span,
-              (struct verdict){true, cw_map_get(&u->degraded, (uint64_t)(uintptr_t)fn, NULL), NULL});
+        struct verdict v = {.delivered = true};
+        add_reasons(u, fn, &v);
+        count(u, fn->name, fn->name_span, v);
     }
     for (uint32_t i = 0; i < u->options->nstands_for; i++)
         count_header(u, u->options->stands_for[i]);
 }
 
+static struct cw_partial *partial_at(struct cw_file_result *r, struct cw_place at) {
+    for (uint32_t i = 0; i < r->partial.n; i++)
+        if (r->partial.at[i].place.line == at.line && r->partial.at[i].place.col == at.col)
+            return &r->partial.at[i];
+    return NULL;
+}
+
+/* A kernel that was analysed for an earlier architecture, and now again. */
+static void merge(struct cw_unit *u, const char *name, struct cw_place place, const struct verdict *v) {
+    struct cw_file_result *r = u->result;
+    struct cw_partial *known = partial_at(r, place);
+    struct cw_part_reasons all = {0};
+    if (!known && v->partial.n) {
+        r->analysed--;
+        count_delivered(u, name, place, v);
+        return;
+    }
+    for (uint32_t i = 0; known && i < known->reasons.n; i++)
+        cw_vec_push(u->arena, &all, known->reasons.at[i]);
+    cw_part_reasons_add(u->arena, &all, &v->partial);
+    if (known)
+        memcpy(&known->reasons, &all, sizeof all);
+}
+
 void cw_coverage_more(struct cw_unit *u) {
     struct cw_file_result *r = u->result;
-    uint32_t kept = 0;
+    uint32_t kept = 0, nskipped = r->skipped.n;
+    for (uint32_t i = 0; i < u->scan->functions.n; i++) {
+        const struct cw_scan_function *f = &u->scan->functions.at[i];
+        struct cw_place place = place_of(r->path, f->name_span);
+        struct verdict v = f->is_kernel ? verdict_of(u, f) : (struct verdict){0};
+        bool is_new = false;
+        for (uint32_t k = 0; k < nskipped && !is_new; k++)
+            is_new = r->skipped.at[k].place.line == place.line && r->skipped.at[k].place.col == place.col;
+        if (v.delivered && !is_new)
+            merge(u, f->name, place, &v);
+    }
     for (uint32_t i = 0; i < r->skipped.n; i++) {
         struct cw_skipped *s = &r->skipped.at[i];
         struct cw_span span = {0, s->place.line, s->place.col, s->place.end_line, s->place.end_col};
         const struct cw_scan_function f = {.name = s->kernel, .span = span};
         struct verdict v = verdict_of(u, &f);
-        r->analysed += v.delivered;
-        r->degraded += v.delivered && v.degraded;
-        if (!v.delivered)
+        if (v.delivered)
+            count_delivered(u, s->kernel, s->place, &v);
+        else
             r->skipped.at[kept++] = *s;
     }
     r->skipped.n = kept;
@@ -194,5 +247,5 @@ void cw_coverage_unread(struct cw_unit *u, const char *reason) {
     for (uint32_t i = 0; i < u->scan->functions.n; i++)
         if (u->scan->functions.at[i].is_kernel)
             count(u, u->scan->functions.at[i].name, u->scan->functions.at[i].name_span,
-                  (struct verdict){false, false, reason});
+                  (struct verdict){.reason = reason});
 }

@@ -96,6 +96,20 @@ struct cw_skipped {
     const char *reason;
 };
 
+/* Why a kernel was analysed in part only. */
+struct cw_part_reason {
+    const char *analysis; /* which one gave up: "reading", "race search", "masks", "launch", … */
+    const char *reason;
+    const char *option;   /* of the command line, that would help; NULL: none */
+    uint32_t count;
+};
+
+struct cw_partial {
+    const char *kernel;
+    struct cw_place place;
+    CW_VEC(struct cw_part_reason) reasons; /* in the order of the analyses */
+};
+
 struct cw_bail_count {
     const char *reason;
     uint32_t count;
@@ -108,8 +122,10 @@ struct cw_file_result {
     bool has_device_code;
     bool has_directives;     /* comments for this program, or too much text to tell */
     uint32_t embedded;       /* string literals with device code; their findings' fixes may be written as they are */
+    /* analysed: no question about the kernel was abandoned; degraded: in part, see `partial`; the rest: `skipped` */
     uint32_t kernels, analysed, degraded;
     CW_VEC(struct cw_skipped) skipped;
+    CW_VEC(struct cw_partial) partial;
     CW_VEC(struct cw_finding) findings;
     CW_VEC(struct cw_bail_count) bails;
     CW_VEC(struct cw_remark) parse_notes; /* shown with -v */

@@ -194,6 +194,23 @@ json_t *cw_skipped_to_json(const struct cw_skipped *s) {
     return o;
 }
 
+json_t *cw_partial_to_json(const struct cw_partial *p) {
+    json_t *o = json_object(), *reasons = json_array();
+    for (uint32_t i = 0; i < p->reasons.n; i++) {
+        const struct cw_part_reason *why = &p->reasons.at[i];
+        json_t *r = json_object();
+        put_text(r, "analysis", why->analysis);
+        put_text(r, "reason", why->reason);
+        put_int(r, "count", why->count);
+        put_text(r, "option", why->option);
+        json_array_append_new(reasons, r);
+    }
+    put_text(o, "kernel", p->kernel);
+    put_place(o, &p->place);
+    json_object_set_new(o, "reasons", reasons);
+    return o;
+}
+
 static void put_result_lists(json_t *o, const struct cw_file_result *r) {
     json_t *skipped = json_array(), *findings = json_array(), *bails = json_array();
     for (uint32_t i = 0; i < r->skipped.n; i++)
@@ -206,6 +223,10 @@ static void put_result_lists(json_t *o, const struct cw_file_result *r) {
         put_int(b, "count", r->bails.at[i].count);
         json_array_append_new(bails, b);
     }
+    json_t *partial = json_array();
+    for (uint32_t i = 0; i < r->partial.n; i++)
+        json_array_append_new(partial, cw_partial_to_json(&r->partial.at[i]));
+    json_object_set_new(o, "partial", partial);
     json_object_set_new(o, "skipped", skipped);
     json_object_set_new(o, "findings", findings);
     json_object_set_new(o, "bails", bails);
@@ -410,6 +431,18 @@ bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding
     return !r.bad;
 }
 
+static struct cw_partial get_partial(struct reader *r, const json_t *j) {
+    struct cw_partial p = {.kernel = need_text(r, j, "kernel"), .place = get_place(r, j)};
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(j, "reasons"), i, item) {
+        struct cw_part_reason why = {need_text(r, item, "analysis"), need_text(r, item, "reason"),
+                                     get_text(r, item, "option"), get_u32(r, item, "count")};
+        cw_vec_push(r->arena, &p.reasons, why);
+    }
+    return p;
+}
+
 static void get_result_lists(struct reader *r, const json_t *j, struct cw_file_result *out) {
     size_t i;
     json_t *item;
@@ -417,6 +450,8 @@ static void get_result_lists(struct reader *r, const json_t *j, struct cw_file_r
         struct cw_skipped s = {need_text(r, item, "kernel"), get_place(r, item), need_text(r, item, "reason")};
         cw_vec_push(r->arena, &out->skipped, s);
     }
+    json_array_foreach(json_object_get(j, "partial"), i, item)
+        cw_vec_push(r->arena, &out->partial, get_partial(r, item));
     json_array_foreach(json_object_get(j, "findings"), i, item) {
         struct cw_finding f;
         r->bad |= !cw_finding_from_json(r->arena, item, &f);

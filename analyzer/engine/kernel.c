@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "engine/accesses.h"
 #include "engine/assumptions.h"
+#include "engine/partial.h"
 #include "engine/work.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
@@ -83,8 +84,7 @@ static bool is_theirs(const struct cw_unit *u, const struct cw_finding *f) {
     return toolkit && !strncmp(file, toolkit, strlen(toolkit));
 }
 
-/* The branches of a file in which something was found, read once. Not of a string's value, which has no places. */
-static const struct cw_branches *branches_of(struct cw_unit *u, const char *file, const struct cw_source *source) {
+const struct cw_branches *cw_unit_branches(struct cw_unit *u, const char *file, const struct cw_source *source) {
     uint64_t known, key = (uint64_t)(uintptr_t)cw_intern(&u->module->names, file);
     if (cw_map_get(&u->branches, key, &known))
         return (const struct cw_branches *)(uintptr_t)known;
@@ -99,7 +99,7 @@ static bool is_for_other_makers(struct cw_unit *u, const struct cw_finding *f) {
     const struct cw_source *s = u->string || !f->place.line ? NULL : cw_sources_get(u->sources, f->place.file, NULL);
     if (!s)
         return false;
-    const struct cw_branches *b = branches_of(u, f->place.file, s);
+    const struct cw_branches *b = cw_unit_branches(u, f->place.file, s);
     return b->n && cw_branch_is_other_makers(
                        u->arena, b, cw_branch_at(b, (uint32_t)cw_source_offset(s, f->place.line, f->place.col)));
 }
@@ -110,11 +110,13 @@ static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
             cw_findings_add(u->arena, u->result, &an->findings.at[i]);
 }
 
-static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_fn *inlined) {
+static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
+    struct cw_part_reasons *why = CW_NEW(u->arena, struct cw_part_reasons);
+    *why = cw_part_reasons_of(u, lowered, ctx);
     for (int b = 0; b < CW_NBAILS; b++)
-        u->bails[b] += inlined->bails[b];
-    if (inlined->is_degraded || lowered->is_degraded)
-        cw_map_put(&u->degraded, (uint64_t)(uintptr_t)lowered, 1);
+        u->bails[b] += ctx->fn->bails[b];
+    if (why->n)
+        cw_map_put(&u->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)why);
 }
 
 /* How many instructions the function may have with everything inlined: that too is paid for. */
@@ -173,6 +175,6 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     run_rules(u, &ctx);
     cw_work_took(u->work, fn, work - an.work_left);
     keep_findings(u, &an);
-    keep_facts(u, fn, k);
+    keep_facts(u, fn, &ctx);
     cw_arena_free(&scratch);
 }

@@ -15,6 +15,7 @@ struct cw_assumption {
     const struct cw_comment *comment;
     const struct cw_comments *comments;
 };
+struct cw_late_macros;
 struct cw_string_unit;
 struct cw_work_shares;
 
@@ -32,14 +33,18 @@ struct cw_unit {
     struct cw_opt_out opt_out;    /* of that architecture's code, see engine/archs.h */
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     CW_VEC(struct cw_assumption) assumptions;
-    struct cw_map degraded;       /* lowered kernels whose inlined body is degraded */
+    struct cw_map partial;        /* lowered kernel -> struct cw_part_reasons *, of those analysed in part */
+    struct cw_late_macros *late_macros; /* see later_archs.c; NULL until asked for */
     uint32_t bails[CW_NBAILS];
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
-    struct cw_map branches;       /* interned path -> struct cw_branches *, of the files in which something was found */
+    struct cw_map branches;       /* interned path -> struct cw_branches *, of the files that were asked about */
     struct cw_work_shares *work;  /* what is left for the functions of the present architecture */
     struct cw_buf *dump;
 };
 
+/* The branches of a file of the unit, read once. Not for strings, whose places are another text's. */
+struct cw_branches;
+const struct cw_branches *cw_unit_branches(struct cw_unit *u, const char *file, const struct cw_source *source);
 /* Appends to result->findings. `is_alone`: without its callers, see rules/README.md. */
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone);
 

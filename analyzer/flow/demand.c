@@ -453,5 +453,7 @@ bool cw_demand_used(struct cw_demand *d, uint32_t warp, uint32_t ins, const stru
         n->queued = false;
         follow(&w, n);
     }
+    if (!w.used && (w.steps >= MAX_STEPS || w.nodes.n >= MAX_NODES))
+        d->l->fn->bails[CW_BAIL_SHUFFLE_BUDGET]++;
     return w.used;
 }

@@ -202,8 +202,10 @@ static bool probe_launch(struct probe *p, uint32_t launch, bool counts) {
 static uint32_t probe_collective(struct probe *p) {
     struct cw_survey s = cw_survey_of_warps(p->q->launches);
     while (cw_survey_next(&s)) {
-        if (*p->work >= MAX_WORK)
+        if (*p->work >= MAX_WORK) {
+            p->q->fn->bails[CW_BAIL_MASK_BUDGET]++;
             return UINT32_MAX;
+        }
         if (!probe_launch(p, s.launch, s.counts) || (s.launches->from_facts && is_done(p)))
             break;
     }
@@ -294,11 +296,16 @@ struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *q) {
         return faults;
     for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
         const struct cw_vec_u32 *list = &q->fn->blocks.at[q->fn->cfg->rpo[k]].ins;
-        for (uint32_t n = 0; n < list->n && left > 0; n++)
-            if (has_mask(q->fn, &q->fn->ins.at[list->at[n]])) {
-                look_at(q, &faults, list->at[n], &work);
-                left--;
+        for (uint32_t n = 0; n < list->n; n++) {
+            if (!has_mask(q->fn, &q->fn->ins.at[list->at[n]]))
+                continue;
+            if (left == 0) {
+                q->fn->bails[CW_BAIL_MASK_BUDGET]++;
+                return faults;
             }
+            look_at(q, &faults, list->at[n], &work);
+            left--;
+        }
     }
     return faults;
 }

@@ -60,7 +60,8 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
         if (!cw_needs_all(run->needs))
             run->needed = cw_shadow_of(run->timeline, run->needs, r->q->arena);
     }
-    r->unknown |= run->all->unknown;
+    r->gave_up |= run->all->is_cut;
+    r->unknown |= run->all->unknown && !run->all->is_cut;
     return run;
 }
 
@@ -405,6 +406,10 @@ static void look_at_guesses(struct cw_race_search *r, struct cw_races *out) {
     r->unknown |= !looked;
 }
 
+static uint32_t launches_tried(const struct cw_race_search *r) {
+    return r->roles->has_shared ? FACTS_TRIED : FACTS_FAR;
+}
+
 static int in_source_order(const void *a, const void *b) {
     const struct cw_race *x = a, *y = b;
     return x->place < y->place ? -1 : x->place > y->place;
@@ -422,12 +427,13 @@ struct cw_races cw_races_of(const struct cw_kernel_query *q) {
     r.runs = CW_NEW_ARRAY(q->arena, struct cw_race_run *, q->launches->n * SLOTS);
     r.tried = CW_NEW_ARRAY(q->arena, bool, q->launches->n * SLOTS);
     if (q->launches->from_facts)
-        for (uint32_t n = 0; n < q->launches->n && n < (r.roles->has_shared ? FACTS_TRIED : FACTS_FAR); n++)
+        for (uint32_t n = 0; n < q->launches->n && n < launches_tried(&r); n++)
             look_at_launch(&r, &out, n);
     else
         look_at_guesses(&r, &out);
     cw_race_causes(&r, &out);
-    q->fn->bails[CW_BAIL_ITERATION_BUDGET] += r.gave_up;
+    q->fn->bails[CW_BAIL_RACE_BUDGET] += r.gave_up;
+    q->fn->bails[CW_BAIL_RACE_LAUNCHES] += q->launches->from_facts && q->launches->n > launches_tried(&r);
     q->fn->bails[CW_BAIL_RACE_UNKNOWN] += r.unknown && out.at.n == 0;
     if (out.at.n)
         qsort(out.at.at, out.at.n, sizeof *out.at.at, in_source_order);

@@ -892,7 +892,7 @@ static bool is_spent(struct shadow *s) {
     s->charged = s->work;
     if (!cw_lanes_exhausted(s->l) && s->work < WORK_MAX)
         return false;
-    s->out->unknown = s->wild = true;
+    s->out->unknown = s->wild = s->out->is_cut = true;
     return true;
 }
 

@@ -46,6 +46,7 @@ struct cw_shadow {
     CW_VEC(struct cw_unwritten) unwritten;
     CW_VEC(struct cw_harmless) harmless;
     bool unknown; /* some access or condition could not be followed */
+    bool is_cut;  /* the walk ended early: budget exhausted */
     bool leaves;  /* some thread leaves a shared array, whatever the input: it was not meant to be there */
 };
 

@@ -32,6 +32,7 @@ struct finder {
     struct cw_arena scratch;  /* of one look at one shuffle */
     struct cw_demand *demand; /* in scratch; NULL until something must be followed */
     uint32_t launch, sample;
+    bool is_cut; /* more questions than are asked */
 };
 
 /* ---- the branch over which the source left ---- */
@@ -126,8 +127,10 @@ static bool look(struct finder *f, const struct cw_context *c, struct cw_shuffle
     for (uint32_t warp = 0; warp < (f->l->threads + 31) / 32 && followed < MAX_WARPS; warp++) {
         if (!faults_of_warp(f, s, warp, when) || (warp > 1 && followed > 1 && memcmp(when, last, sizeof when) == 0))
             continue;
-        if (f->questions++ >= MAX_QUESTIONS)
+        if (f->questions++ >= MAX_QUESTIONS) {
+            f->is_cut = true;
             return false;
+        }
         if (!cw_lanes_charge(f->l, QUESTION_WORK))
             return false;
         followed++;
@@ -223,8 +226,10 @@ struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, u
             continue;
         struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .uses = &uses, .out = &faults};
         cw_arena_init(&f.scratch);
+        f.is_cut = shuffles.n > left;
         for (uint32_t k = 0; k < shuffles.n && left > 0; k++, left--)
             look_at(&f, shuffles.at[k]);
+        q->fn->bails[CW_BAIL_SHUFFLE_BUDGET] += f.is_cut;
         cw_arena_free(&f.scratch);
     }
     return faults;

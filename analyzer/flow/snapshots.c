@@ -601,5 +601,6 @@ struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *q, enum cw_sna
     case CW_SNAPSHOT_STALE: find_stale(&w, &out); break;
     case CW_SNAPSHOT_PRECEDENCE: find_slips(&w, &out); break;
     }
+    q->fn->bails[CW_BAIL_SNAPSHOT_BUDGET] += out.at.n >= MAX_FAULTS;
     return out;
 }

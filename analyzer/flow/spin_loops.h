@@ -19,6 +19,7 @@ struct cw_spin_loop {
 
 struct cw_spin_loops {
     CW_VEC(struct cw_spin_loop) at;
+    bool is_cut; /* there may be more */
 };
 
 struct cw_spin_loops cw_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a);

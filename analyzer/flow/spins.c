@@ -280,7 +280,11 @@ static void gather(struct work *w) {
     w->ahead = forward_of(w, from, w->loop->nexits);
     w->is_common = leave_together(w);
     w->releases.n = 0;
-    for (uint32_t k = 0; k < w->fn->cfg->nrpo && w->releases.n < MAX_WRITES; k++) {
+    for (uint32_t k = 0; k < w->fn->cfg->nrpo; k++) {
+        if (w->releases.n >= MAX_WRITES) {
+            w->q->fn->bails[CW_BAIL_SPIN_BUDGET]++;
+            break;
+        }
         uint32_t block = w->fn->cfg->rpo[k];
         for (uint32_t n = 0; n < w->fn->blocks.at[block].ins.n; n++) {
             struct release r;
@@ -389,6 +393,7 @@ struct cw_spins cw_spins_of(const struct cw_kernel_query *q) {
     if (q->fn->cfg->is_irreducible)
         return spins;
     loops = cw_spin_loops_of(q->fn, q->arena);
+    q->fn->bails[CW_BAIL_SPIN_BUDGET] += loops.is_cut;
     struct work w = {.q = q, .fn = q->fn};
     if (loops.at.n > 0)
         w.memory = cw_memory_new(q->fn, q->arena);

@@ -357,6 +357,7 @@ static void look_at_block(const struct cw_kernel_query *q, struct cw_splits *fou
         if (!cw_is_block_barrier(q->fn, p.ins))
             continue;
         --*budget;
+        q->fn->bails[CW_BAIL_BARRIER_BUDGET] += *budget == 0;
         find_nest(&p);
         if (probe_barrier(&p, &split))
             add_split(q, found, sides, &p, split);

@@ -96,12 +96,20 @@ static const char *worse_parse(const struct round *r, const struct cw_file_resul
     return cw_arena_printf(r->arena, "with it the parser says: %s", what ? what : now->parse_notes.at[0].text);
 }
 
+static bool is_budget(const char *reason) {
+    static const enum cw_bail budgets[] = {CW_BAIL_ITERATION_BUDGET, CW_BAIL_TOO_LARGE, CW_BAIL_RACE_BUDGET,
+                                           CW_BAIL_MASK_BUDGET, CW_BAIL_SHUFFLE_BUDGET};
+    for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++)
+        if (!strcmp(reason, cw_bail_text(budgets[i])))
+            return true;
+    return false;
+}
+
 /* Reasons to stop before all was seen. Others grow when a finding goes and what was behind it is asked about. */
 static uint64_t given_up(const struct cw_file_result *r) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->bails.n; i++)
-        if (!strcmp(r->bails.at[i].reason, cw_bail_text(CW_BAIL_ITERATION_BUDGET)) ||
-            !strcmp(r->bails.at[i].reason, cw_bail_text(CW_BAIL_TOO_LARGE)))
+        if (is_budget(r->bails.at[i].reason))
             sum += r->bails.at[i].count;
     return sum;
 }

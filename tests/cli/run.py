@@ -578,7 +578,8 @@ class Shape(Case):
     PLACE = {"file": str, "line": int, "column": int, "end_line": int, "end_column": int}
     FINDING = {"rule": str, "severity": str, "confidence": str, "message": str, **PLACE, "kernel": str, "also_in": list,
                "inlined_at": list, "labels": list, "notes": list, "fixes": list, "fingerprint": str}
-    COVERAGE = {"files": int, "kernels": int, "analysed": int, "degraded": int, "skipped": list, "failed": list,
+    COVERAGE = {"files": int, "kernels": int, "analysed": int, "degraded": int, "skipped": list,
+                "partial": list, "failed": list,
                 "bails": list, "not_shown": int}
 
     def check_fields(self, value, fields):
@@ -930,6 +931,97 @@ class Together(Case):
         self.assertIn(b"silenced by comments: 1\n", text)
         self.assertIn(b"known to the baseline: 1\n", text)
         self.check_usage_error("does not go with --staged", ".", "--add-ignore", "r", "--staged")
+
+
+class Coverage(Case):
+    """A kernel counts as analysed only if no question about it was abandoned; what was, is said."""
+
+    LATER = """__device__ float twice(float v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    return __fmaf_rn(v, 2.0f, 0.0f);
+#else
+    return v + v;
+#endif
+}
+__global__ void later(float *x) { x[threadIdx.x] = twice(x[threadIdx.x]); }
+"""
+    BY_MACRO = """#if __CUDA_ARCH__ >= 800
+#define HAS_ASYNC
+#endif
+__global__ void by_macro(float *x) {
+#ifdef HAS_ASYNC
+    x[threadIdx.x] = 2.0f;
+#endif
+}
+__global__ void older(float *x) {
+#if __CUDA_ARCH__ < 700
+    x[0] = 1.0f;
+#endif
+}
+"""
+    TRAPS = """__global__ void traps(float *x) {
+    if (blockDim.x != 96)
+        __trap();
+    x[threadIdx.x] = 1.0f;
+}
+"""
+
+    def partial(self, *arguments):
+        """{kernel: {analysis: [reason]}} of the report, after looking at its sums."""
+        coverage = self.report("--isolated", "--no-cache", *arguments)["coverage"]
+        self.assertEqual(coverage["degraded"], len(coverage["partial"]))
+        self.assertEqual(coverage["kernels"], coverage["analysed"] + coverage["degraded"] + len(coverage["skipped"]))
+        found = {}
+        for kernel in coverage["partial"]:
+            for reason in kernel["reasons"]:
+                found.setdefault(kernel["kernel"], {}).setdefault(reason["analysis"], []).append(reason["reason"])
+        return found
+
+    def test_code_for_later_architectures(self):
+        self.put("a.cu", self.LATER + CLEAN)
+        self.put("b.cu", self.BY_MACRO)
+        self.assertEqual(self.partial("."), {"later": {"reading": ["code for sm_90 and later not looked at"]},
+                                             "by_macro": {"reading": ["code for sm_80 and later not looked at"]}})
+        self.assertEqual(self.partial(".", "--arch", "sm_75,sm_90"), {})
+
+    def test_guessed_blocks_that_trap(self):
+        self.put("a.cu", self.TRAPS)
+        self.assertEqual(self.partial("a.cu"), {"traps": {"launch": ["launch unknown: every guessed block traps"]}})
+        self.assertEqual(self.partial("a.cu", "--block", "96"), {})
+
+    def test_missing_headers(self):
+        self.put("a.cu", '#include "site/types.h"\n'
+                         "__global__ void k(site::real *x) { x[threadIdx.x] = site::zero(); }\n")
+        self.assertIn("missing header site/types.h", self.partial("a.cu")["k"]["reading"])
+
+    def test_questions_about_masks(self):
+        calls = "".join(f"    v += __shfl_sync(m[{i}], v, {i % 32});\n" for i in range(600))
+        self.put("a.cu", "__global__ void many(const unsigned *m, int *x) {\n    int v = x[threadIdx.x];\n" + calls +
+                 "    x[threadIdx.x] = v;\n}\n")
+        self.assertIn("masks", self.partial("a.cu")["many"])
+
+    def test_long_race_search(self):
+        step = "    s[(threadIdx.x * {}) % 1024] += x[{}];\n    __syncthreads();\n"
+        steps = "".join(step.format(2 * i + 1, i) for i in range(1500))
+        self.put("a.cu", "__global__ void long_way(int *x) {\n    __shared__ int s[1024];\n" + steps +
+                 "    x[threadIdx.x] = s[threadIdx.x];\n}\nvoid run(int *x) { long_way<<<1, 1024>>>(x); }\n")
+        self.assertIn("race search", self.partial("a.cu")["long_way"])
+
+    def test_every_form_says_it(self):
+        self.put("a.cu", self.LATER + self.TRAPS + CLEAN)
+        text = self.lint("--isolated", "a.cu").stdout.decode()
+        self.assertIn("in part: later (a.cu:8): reading: code for sm_90 and later not looked at\n", text)
+        self.assertIn("1 of 3 kernels analysed, 2 in part", text)
+        told = "kernel traps was analysed in part: launch unknown: every guessed block traps"
+        sarif = json.loads(self.lint("--isolated", "a.cu", "--output", "sarif").stdout)["runs"][0]
+        notes = [n["message"]["text"] for n in sarif["invocations"][0]["toolExecutionNotifications"]]
+        self.assertIn(told, notes)
+        page = self.lint("--isolated", "a.cu", "--output", "html").stdout.decode()
+        self.assertIn("launch unknown: every guessed block traps", page)
+        quiet = self.lint("--isolated", "a.cu", "-q", "--statistics")
+        self.assertEqual(quiet.stdout, b"")
+        self.assertIn("may help: --arch sm_90", quiet.stderr.decode())
+        self.assertIn("may help: --block X", quiet.stderr.decode())
 
 
 class Workers(Case):

@@ -64,7 +64,8 @@ def shown(findings):
 
 def problem_of(rule, example, report):
     findings, coverage = report["findings"], report["coverage"]
-    if coverage["failed"] or coverage["skipped"] or coverage["degraded"]:
+    unread = [r for kernel in coverage["partial"] for r in kernel["reasons"] if r["analysis"] == "reading"]
+    if coverage["failed"] or coverage["skipped"] or unread:
         return f"is not understood: {coverage}"
     if example["kind"] == "good":
         return f"is not silent: {shown(findings)}" if findings else None

@@ -147,7 +147,7 @@ static void add_rules(struct cw_run_report *r) {
 static struct cw_run_report sample(void) {
     struct cw_run_report r = {.version = "1.2.3",
                               .kernels = 4,
-                              .analysed = 3,
+                              .analysed = 2,
                               .degraded = 1,
                               .failed = 1,
                               .not_shown = 5,
@@ -158,6 +158,12 @@ static struct cw_run_report sample(void) {
         .path = "src/lost.cu", .failed = true, .failure = "more time needed than the limit of 60 s"};
     struct cw_skipped skipped = {"sort<T>", at(reduce, 9, 1, 9, 2), "its body was not parsed"};
     cw_vec_push(&arena, &bad.skipped, skipped);
+    struct cw_partial partial = {.kernel = "scan<T &>", .place = at(reduce, 3, 1, 3, 5)};
+    struct cw_part_reason masks = {"masks", "mask that could not be followed", NULL, 1};
+    struct cw_part_reason reading = {"reading", "missing header <odd> & \"name\".h", "-I DIR", 2};
+    cw_vec_push(&arena, &partial.reasons, masks);
+    cw_vec_push(&arena, &partial.reasons, reading);
+    cw_vec_push(&arena, &bad.partial, partial);
     cw_vec_push(&arena, &r.files, clean);
     cw_vec_push(&arena, &r.files, lost);
     cw_vec_push(&arena, &r.files, bad);

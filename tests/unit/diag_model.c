@@ -144,6 +144,10 @@ static void test_result_round_trip(void) {
     struct cw_file_result r = {.path = "a.cu", .kernels = 3, .analysed = 2, .degraded = 1, .has_device_code = true,
                                .possible_hidden = 4, .seconds_parse = 0.25, .peak_bytes = 1u << 30}, s;
     cw_vec_push(&arena, &r.skipped, ((struct cw_skipped){"k", {"a.cu", 3, 1, 3, 2}, "why"}));
+    struct cw_partial part = {.kernel = "p", .place = {"a.cu", 5, 1, 5, 2}};
+    cw_vec_push(&arena, &part.reasons, ((struct cw_part_reason){"masks", "too many", "--block X", 3}));
+    cw_vec_push(&arena, &part.reasons, ((struct cw_part_reason){"reading", "broken", NULL, 1}));
+    cw_vec_push(&arena, &r.partial, part);
     cw_vec_push(&arena, &r.bails, ((struct cw_bail_count){"reason", 7}));
     cw_vec_push(&arena, &r.findings, make_full());
     json_t *j = cw_result_to_json(&r);
@@ -155,6 +159,12 @@ static void test_result_round_trip(void) {
     CHECK_STR(s.skipped.at[0].reason, "why");
     CHECK_INT(s.skipped.at[0].place.line, 3);
     CHECK_INT(s.bails.at[0].count, 7);
+    CHECK_INT(s.partial.n, 1);
+    CHECK_INT(s.partial.at[0].place.line, 5);
+    CHECK_INT(s.partial.at[0].reasons.n, 2);
+    CHECK_STR(s.partial.at[0].reasons.at[0].option, "--block X");
+    CHECK_INT(s.partial.at[0].reasons.at[0].count, 3);
+    CHECK(!s.partial.at[0].reasons.at[1].option);
     CHECK_INT(s.findings.n, 1);
     CHECK_INT(s.possible_hidden, 4);
     CHECK(s.seconds_parse > 0.24 && s.seconds_parse < 0.26);

@@ -1,0 +1,173 @@
+#include "engine/partial.h"
+
+#include "base/str.h"
+#include "engine/later_archs.h"
+
+#include <string.h>
+
+enum { MAX_MISSING_NAMED = 4 };
+
+/* Who gives up for a reason, and what would help. Reasons without an analysis make a value unknown, no more. */
+struct row {
+    const char *analysis, *option;
+};
+
+#define GUESSED "--block X[,Y[,Z]]" /* helps where the block was guessed */
+
+static const struct row rows[CW_NBAILS] = {
+    [CW_BAIL_INLINE_BUDGET] = {"inlining", NULL},
+    [CW_BAIL_UNRESOLVED_NAME] = {"reading", "-I DIR"},
+    [CW_BAIL_UNSUPPORTED_STMT] = {"reading", NULL},
+    [CW_BAIL_INDIRECT_GOTO] = {"reading", NULL},
+    [CW_BAIL_EXCEPTION] = {"reading", NULL},
+    [CW_BAIL_TOO_LARGE] = {"reading", NULL},
+    [CW_BAIL_BROKEN_CODE] = {"reading", "-D NAME, -I DIR or -p BUILD"},
+    [CW_BAIL_ITERATION_BUDGET] = {"evaluation", GUESSED},
+    [CW_BAIL_IRREDUCIBLE] = {"evaluation", NULL},
+    [CW_BAIL_MASK_UNKNOWN] = {"masks", GUESSED},
+    [CW_BAIL_MASK_BUDGET] = {"masks", GUESSED},
+    [CW_BAIL_RACE_UNKNOWN] = {"race search", GUESSED},
+    [CW_BAIL_RACE_BUDGET] = {"race search", GUESSED},
+    [CW_BAIL_RACE_LAUNCHES] = {"race search", GUESSED},
+    [CW_BAIL_SHUFFLE_BUDGET] = {"shuffles", NULL},
+    [CW_BAIL_BARRIER_BUDGET] = {"barriers", NULL},
+    [CW_BAIL_SPIN_BUDGET] = {"spin loops", NULL},
+    [CW_BAIL_SNAPSHOT_BUDGET] = {"uses of __activemask()", NULL},
+    [CW_BAIL_NO_LAUNCH] = {"launch", GUESSED},
+    [CW_BAIL_TRAPS] = {"launch", GUESSED},
+};
+
+static void add(struct cw_arena *a, struct cw_part_reasons *out, struct cw_part_reason why) {
+    for (uint32_t i = 0; i < out->n; i++)
+        if (!strcmp(out->at[i].reason, why.reason) && !strcmp(out->at[i].analysis, why.analysis)) {
+            out->at[i].count += why.count;
+            return;
+        }
+    cw_vec_push(a, out, why);
+}
+
+void cw_part_reasons_add(struct cw_arena *a, struct cw_part_reasons *to, const struct cw_part_reasons *more) {
+    for (uint32_t i = 0; i < more->n; i++)
+        add(a, to, more->at[i]);
+}
+
+/* ---- headers that are missing ---- */
+
+/* The name in "'a/b.h' file not found", or an empty text. */
+static cw_str missing_header(const struct cw_parse_note *n) {
+    const char *end = strstr(n->text, "' file not found"), *from = end ? strchr(n->text, '\'') : NULL;
+    return from && from + 1 < end ? (cw_str){from + 1, (size_t)(end - from - 1)} : (cw_str){0};
+}
+
+static bool is_of_toolkit(cw_str name) {
+    static const char *const starts[] = {"cuda", "cub/", "thrust/", "cooperative_groups", "nv/", "mma.h", "curand",
+                                         "cublas", "cufft", "cusparse", "nvtx", "cutlass/", "cute/"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (cw_str_starts(name, starts[i]))
+            return true;
+    return false;
+}
+
+/* "missing header a.h, b.h and 3 more"; NULL when none is missing. *option: what would bring the first of them. */
+static const char *missing_headers(struct cw_unit *u, const char **option) {
+    const struct cw_module *m = u->module;
+    struct cw_buf out = {0};
+    uint32_t named = 0, more = 0;
+    for (uint32_t i = 0; i < m->notes.n; i++) {
+        cw_str name = missing_header(&m->notes.at[i]);
+        if (!name.n)
+            continue;
+        if (named == MAX_MISSING_NAMED) {
+            more++;
+            continue;
+        }
+        if (!named)
+            *option = is_of_toolkit(name) && !u->options->cuda_path ? "--cuda-path DIR" : "-I DIR";
+        cw_buf_printf(&out, "%s%.*s", named++ ? ", " : "missing header ", (int)name.n, name.at);
+    }
+    if (more)
+        cw_buf_printf(&out, " and %u more", more);
+    const char *text = out.n ? cw_arena_strndup(u->arena, out.at, out.n) : NULL;
+    cw_buf_free(&out);
+    return text;
+}
+
+/* What the front end lost is put down to headers that are missing, where some are. */
+static void add_reading(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
+                        const struct cw_fn *inlined) {
+    const char *option = NULL, *missing = NULL;
+    if (lowered->is_degraded || inlined->is_degraded)
+        missing = missing_headers(u, &option);
+    if (missing)
+        add(u->arena, out, (struct cw_part_reason){"reading", missing, option, 1});
+}
+
+/* ---- launches ---- */
+
+static bool returns_under(struct cw_rule_ctx *ctx, uint32_t launch) {
+    struct cw_lanes *l = cw_rule_lanes(ctx, launch, 0);
+    const struct cw_fn *fn = ctx->fn;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k];
+        if (fn->blocks.at[b].jump.kind != CW_JUMP_RETURN)
+            continue;
+        const uint8_t *reach = cw_lanes_reach(l, b, cw_lanes_first(l, b));
+        for (uint32_t t = 0; t < cw_lanes_count(l); t++)
+            if (reach[t] != CW_REACH_NO)
+                return true;
+    }
+    return false;
+}
+
+static bool has_trap(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
+        if (fn->blocks.at[fn->cfg->rpo[k]].jump.kind == CW_JUMP_TRAP)
+            return true;
+    return false;
+}
+
+/* Does no thread return under any of the guessed blocks? Then none of them is the one that was meant. */
+static bool traps_always(struct cw_rule_ctx *ctx) {
+    if (ctx->launches.from_facts || !ctx->launches.n || ctx->fn->cfg->is_irreducible || !has_trap(ctx->fn))
+        return false;
+    for (uint32_t k = 0; k < ctx->launches.n; k++)
+        if (returns_under(ctx, k))
+            return false;
+    return true;
+}
+
+static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered, struct cw_fn *fn) {
+    uint32_t later = cw_later_arch_of(u, lowered);
+    struct cw_part_reason why = {"reading", NULL, NULL, 1};
+    if (!later)
+        return;
+    why.reason = cw_arena_printf(u->arena, "code for sm_%u and later not looked at", later);
+    why.option = cw_arena_printf(u->arena, "--arch sm_%u", later);
+    add(u->arena, out, why);
+    fn->bails[CW_BAIL_LATER_ARCH]++;
+}
+
+struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
+    struct cw_part_reasons out = {0};
+    struct cw_fn *fn = ctx->fn;
+    bool is_degraded = lowered->is_degraded || fn->is_degraded;
+    if (lowered->kind != CW_FN_KERNEL)
+        return out;
+    fn->bails[CW_BAIL_NO_LAUNCH] += !ctx->launches.n || ctx->launches.fits_none;
+    fn->bails[CW_BAIL_TRAPS] += traps_always(ctx);
+    add_reading(u, &out, lowered, fn);
+    for (int b = 0; b < CW_NBAILS; b++) {
+        const struct row *r = &rows[b];
+        if (!is_degraded && r->analysis && !strcmp(r->analysis, "reading"))
+            continue;
+        bool is_guess = r->option && !strcmp(r->option, GUESSED);
+        if (fn->bails[b] && r->analysis && !(b == CW_BAIL_UNRESOLVED_NAME && out.n))
+            add(u->arena, &out, (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b),
+                                                        is_guess && ctx->launches.from_facts ? NULL : r->option,
+                                                        fn->bails[b]});
+    }
+    if (is_degraded && !out.n)
+        add(u->arena, &out, (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
+    add_later(u, &out, lowered, fn);
+    return out;
+}
