@@ -34,7 +34,6 @@ static const struct row rows[CW_NBAILS] = {
     [CW_BAIL_SPIN_BUDGET] = {"spin loops", NULL},
     [CW_BAIL_SNAPSHOT_BUDGET] = {"uses of __activemask()", NULL},
     [CW_BAIL_NO_LAUNCH] = {"launch", GUESSED},
-    [CW_BAIL_TRAPS] = {"launch", GUESSED},
 };
 
 static void add(struct cw_arena *a, struct cw_part_reasons *out, struct cw_part_reason why) {
@@ -104,36 +103,22 @@ static void add_reading(struct cw_unit *u, struct cw_part_reasons *out, const st
 
 /* ---- launches ---- */
 
-static bool returns_under(struct cw_rule_ctx *ctx, uint32_t launch) {
-    struct cw_lanes *l = cw_rule_lanes(ctx, launch, 0);
-    const struct cw_fn *fn = ctx->fn;
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
-        uint32_t b = fn->cfg->rpo[k];
-        if (fn->blocks.at[b].jump.kind != CW_JUMP_RETURN)
-            continue;
-        const uint8_t *reach = cw_lanes_reach(l, b, cw_lanes_first(l, b));
-        for (uint32_t t = 0; t < cw_lanes_count(l); t++)
-            if (reach[t] != CW_REACH_NO)
-                return true;
-    }
-    return false;
-}
-
-static bool has_trap(const struct cw_fn *fn) {
-    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
-        if (fn->blocks.at[fn->cfg->rpo[k]].jump.kind == CW_JUMP_TRAP)
-            return true;
-    return false;
-}
-
-/* Does no thread return under any of the guessed blocks? Then none of them is the one that was meant. */
+/* Did the rules find that every launch ends in a trap? Then none of the guessed ones is the one that was meant. */
 static bool traps_always(struct cw_rule_ctx *ctx) {
-    if (ctx->launches.from_facts || !ctx->launches.n || ctx->fn->cfg->is_irreducible || !has_trap(ctx->fn))
-        return false;
-    for (uint32_t k = 0; k < ctx->launches.n; k++)
-        if (returns_under(ctx, k))
-            return false;
-    return true;
+    bool all = ctx->fn->bails[CW_BAIL_TRAP] > 0;
+    for (uint32_t k = 0; k < ctx->launches.n && all; k++)
+        all = cw_lanes_exhausted(cw_rule_lanes(ctx, k, 0));
+    return all;
+}
+
+/* Where the launch is the reason, that the analyses knew nothing is no further one. */
+static void add_launch(struct cw_unit *u, struct cw_part_reasons *out, struct cw_rule_ctx *ctx) {
+    struct cw_part_reason why = {"launch", "every known launch traps", NULL, 1};
+    if (!ctx->launches.from_facts) {
+        why.reason = "launch unknown: every guessed block traps";
+        why.option = GUESSED;
+    }
+    add(u->arena, out, why);
 }
 
 static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered, struct cw_fn *fn) {
@@ -147,25 +132,33 @@ static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const stru
     fn->bails[CW_BAIL_LATER_ARCH]++;
 }
 
+static void add_counted(struct cw_unit *u, struct cw_part_reasons *out, struct cw_rule_ctx *ctx, bool is_degraded) {
+    struct cw_fn *fn = ctx->fn;
+    bool is_missing = out->n > 0; /* headers */
+    fn->bails[CW_BAIL_NO_LAUNCH] += !ctx->launches.n || ctx->launches.fits_none;
+    for (int b = 0; b < CW_NBAILS; b++) {
+        const struct row *r = &rows[b];
+        bool is_guess = r->option && !strcmp(r->option, GUESSED);
+        const char *option = is_guess && ctx->launches.from_facts ? NULL : r->option;
+        if (!fn->bails[b] || !r->analysis || (b == CW_BAIL_UNRESOLVED_NAME && is_missing) ||
+            (!is_degraded && !strcmp(r->analysis, "reading")))
+            continue;
+        add(u->arena, out,
+            (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b), option, fn->bails[b]});
+    }
+}
+
 struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
     struct cw_part_reasons out = {0};
     struct cw_fn *fn = ctx->fn;
     bool is_degraded = lowered->is_degraded || fn->is_degraded;
     if (lowered->kind != CW_FN_KERNEL)
         return out;
-    fn->bails[CW_BAIL_NO_LAUNCH] += !ctx->launches.n || ctx->launches.fits_none;
-    fn->bails[CW_BAIL_TRAPS] += traps_always(ctx);
     add_reading(u, &out, lowered, fn);
-    for (int b = 0; b < CW_NBAILS; b++) {
-        const struct row *r = &rows[b];
-        if (!is_degraded && r->analysis && !strcmp(r->analysis, "reading"))
-            continue;
-        bool is_guess = r->option && !strcmp(r->option, GUESSED);
-        if (fn->bails[b] && r->analysis && !(b == CW_BAIL_UNRESOLVED_NAME && out.n))
-            add(u->arena, &out, (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b),
-                                                        is_guess && ctx->launches.from_facts ? NULL : r->option,
-                                                        fn->bails[b]});
-    }
+    if (traps_always(ctx))
+        add_launch(u, &out, ctx);
+    else
+        add_counted(u, &out, ctx, is_degraded);
     if (is_degraded && !out.n)
         add(u->arena, &out, (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
     add_later(u, &out, lowered, fn);
