@@ -5,6 +5,7 @@
 #include "base/build_id.h"
 #include "base/intern.h"
 #include "base/io.h"
+#include "base/log.h"
 #include "compdb/options.h"
 #include "engine/bounded.h"
 #include "front/front.h"
@@ -44,9 +45,32 @@ struct cw_cache {
 
 /* ---- opening ---- */
 
+/* NULL, or why results from this folder cannot be believed: somebody else may have put them there. A folder that does not exist
+ * yet will be created for this user alone. */
+static const char *distrust(const char *folder) {
+    struct stat st;
+    if (stat(folder, &st))
+        return NULL;
+    if (!S_ISDIR(st.st_mode))
+        return "it is no folder";
+    if (st.st_uid != geteuid() && st.st_uid != 0)
+        return "it belongs to another user";
+    return st.st_mode & (S_IWGRP | S_IWOTH) ? "other users can write to it (chmod go-w)" : NULL;
+}
+
+/* The folder, or NULL when it is not trusted; said once for the several runs of --since. */
+static const char *trusted(const char *folder) {
+    static bool told;
+    const char *why = folder ? distrust(folder) : NULL;
+    if (why && !told)
+        cw_note("%s: the cache is not used: %s", folder, why);
+    told |= why != NULL;
+    return why ? NULL : folder;
+}
+
 struct cw_cache *cw_cache_open(struct cw_arena *a, const char *folder, uint64_t max_bytes, struct cw_hash128 tool) {
     struct cw_cache *c = CW_NEW(a, struct cw_cache);
-    *c = (struct cw_cache){.arena = a, .folder = folder, .files_share = max_bytes / 4, .tool = tool};
+    *c = (struct cw_cache){.arena = a, .folder = trusted(folder), .files_share = max_bytes / 4, .tool = tool};
     c->share = (max_bytes - c->files_share) / SHARES;
     clock_gettime(CLOCK_REALTIME, &c->opened);
     cw_intern_init(&c->names, a);

@@ -254,6 +254,49 @@ NAMES = ["line\nbreak.cu", RED + "red.cu", "::error::first.cu", " ::warning file
          "-o.cu", "quo'te\"back\\slash.cu"]
 
 
+class Cache(Case):
+    def test_a_folder_that_others_can_write(self):
+        self.put("a.cu", RACY)
+        cache = self.top / "kept"
+        def run(words=None):
+            done = self.lint("--cache-dir", cache, "-v", status=1)
+            self.assertEqual(done.stdout, self.lint("--no-cache").stdout)
+            if words:
+                self.assertEqual(done.stderr.count("%s: the cache is not used: %s\n" % (cache, words)), 1, done.stderr)
+            else:
+                self.assertNotIn("cache is not used", done.stderr)
+        run()
+        self.assertEqual(cache.stat().st_mode & 0o777, 0o700)
+        kept = sorted(cache.rglob("*"))
+        self.assertTrue(kept)
+        for mode, words in ((0o777, "other users can write to it (chmod go-w)"), (0o720, "other users can write to it (chmod go-w)"),
+                            (0o755, None)):
+            cache.chmod(mode)
+            run(words)
+            shutil.rmtree(cache)
+            cache.mkdir(mode)
+            cache.chmod(mode)
+            run(words)
+            self.assertEqual(list(cache.iterdir()) == [], bool(words))
+        if os.geteuid() == 0:
+            os.chown(cache, 12345, 12345)
+            run("it belongs to another user")
+        shutil.rmtree(cache)
+        cache.write_text("")
+        run("it is no folder")
+
+    def test_once_for_all_versions(self):
+        self.put("a.cu", RACY)
+        self.commit()
+        self.put("a.cu", "// a line\n" + RACY)
+        cache = self.top / "kept"
+        cache.mkdir()
+        cache.chmod(0o777)
+        done = self.lint("--since", "HEAD", "--cache-dir", cache, status=0)
+        self.assertEqual(done.stderr.count("cache is not used"), 1)
+        self.assertEqual(list(cache.iterdir()), [])
+
+
 class Limits(Case):
     """Limits of the system and interrupts: no temporary file is left, and what is not the report costs no result."""
 
