@@ -1,5 +1,7 @@
 /* cuwarp-lint [check]: lint, report, decide the exit status. */
+#include "base/hash.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/printable.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -203,6 +205,20 @@ static void tell_details(const struct cw_file_result *r) {
                    r->skipped.at[i].reason);
 }
 
+/* One line for all files that say the same: a header that the whole project includes is broken for all of it. */
+static void tell_warnings(const struct check *k) {
+    struct cw_map told;
+    cw_map_init(&told, k->arena);
+    for (uint32_t i = 0; i < k->report.files.n; i++)
+        for (uint32_t n = 0; n < k->report.files.at[i].warnings.n; n++) {
+            const char *text = k->report.files.at[i].warnings.at[n];
+            uint64_t key = cw_hash(text, strlen(text), 0);
+            if (!cw_map_get(&told, key, NULL))
+                cw_note("%s", text);
+            cw_map_put(&told, key, 1);
+        }
+}
+
 /* The summary of the text form says it too, but not every format has room for it. */
 static void tell_not_shown(const struct check *k) {
     bool told = false;
@@ -214,6 +230,7 @@ static void tell_not_shown(const struct check *k) {
 
 static void tell(const struct check *k) {
     tell_failures(k);
+    tell_warnings(k);
     tell_not_shown(k);
     for (uint32_t i = 0; i < k->report.files.n; i++)
         tell_details(&k->report.files.at[i]);

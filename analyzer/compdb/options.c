@@ -3,6 +3,7 @@
 #include "cuda/arch.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -246,16 +247,18 @@ static void add_standard(struct reading *r, const char *value) {
             add(r, cw_arena_printf(r->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
 }
 
-/* "-include config.h" means the one in the directory, or else whichever an #include would find. What is no file is left
- * out: a device would be read for ever. */
+/* "-include config.h" means the one in the directory, or else whichever an #include would find. A name that stands for nothing
+ * goes on to the parser, which says so; what is there and no file is left out: a device would be read for ever. */
 static void add_include(struct reading *r, const char *value) {
     const char *path = cw_compile_path(r->arena, r->directory, value);
     cw_str text;
     bool is_file = r->reader.read(r->reader.ctx, path, r->arena, &text);
-    if (!*value || (!is_file && strchr(value, '/')))
+    struct stat st;
+    bool is_path = strchr(value, '/') != NULL;
+    if (!*value || (!is_file && is_path && (!stat(path, &st) || errno != ENOENT)))
         return;
     add(r, "-include");
-    add(r, is_file ? path : value);
+    add(r, is_file || is_path ? path : value);
 }
 
 static void add_value(struct reading *r, enum action action, const char *value) {

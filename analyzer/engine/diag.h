@@ -129,6 +129,7 @@ struct cw_file_result {
     CW_VEC(struct cw_finding) findings;
     CW_VEC(struct cw_bail_count) bails;
     CW_VEC(struct cw_remark) parse_notes; /* shown with -v */
+    CW_VEC(const char *) warnings; /* always shown, each text once in a run */
     uint32_t possible_hidden; /* possible findings not shown */
     CW_VEC(const char *) reads; /* files opened for it; between worker and parent only */
     double seconds_scan, seconds_parse, seconds_lower, seconds_analyse;

@@ -231,6 +231,10 @@ static void put_result_lists(json_t *o, const struct cw_file_result *r) {
     json_object_set_new(o, "findings", findings);
     json_object_set_new(o, "bails", bails);
     json_object_set_new(o, "notes", remarks_to_json(r->parse_notes.at, r->parse_notes.n, "message"));
+    json_t *warnings = json_array();
+    for (uint32_t i = 0; i < r->warnings.n; i++)
+        json_array_append_new(warnings, cw_json_text(r->warnings.at[i]));
+    json_object_set_new(o, "warnings", warnings);
 }
 
 json_t *cw_result_to_json(const struct cw_file_result *r) {
@@ -462,6 +466,9 @@ static void get_result_lists(struct reader *r, const json_t *j, struct cw_file_r
         cw_vec_push(r->arena, &out->bails, b);
     }
     GET_REMARKS(r, j, "notes", "message", &out->parse_notes);
+    json_array_foreach(json_object_get(j, "warnings"), i, item)
+        if (json_is_string(item))
+            cw_vec_push(r->arena, &out->warnings, (const char *)cw_arena_strdup(r->arena, json_string_value(item)));
 }
 
 bool cw_result_from_json(struct cw_arena *a, const json_t *j, struct cw_file_result *out) {

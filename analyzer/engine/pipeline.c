@@ -146,6 +146,8 @@ static void keep_notes(const struct cw_module *m, struct cw_file_result *r, stru
     if (m->notes.n > MAX_NOTES)
         cw_vec_push(a, &r->parse_notes,
                     ((struct cw_remark){{0}, cw_arena_printf(a, "and %u more", m->notes.n - MAX_NOTES)}));
+    for (uint32_t i = 0; i < m->warnings.n; i++)
+        cw_vec_push(a, &r->warnings, m->warnings.at[i]);
 }
 
 /* The arguments for the n-th architecture: sm_90a says so with a macro. */

@@ -277,6 +277,7 @@ struct cw_module {
     uint64_t text_bytes;         /* of those */
     bool is_read_twice;          /* in part by the second front end too, which has cost as much again as reading it once */
     CW_VEC(const char *) reads; /* files that were opened for it: the main file, headers; not those built in */
+    CW_VEC(const char *) warnings; /* of what the unit is read without; one line each */
 };
 
 void cw_module_init(struct cw_module *m, struct cw_arena *a);

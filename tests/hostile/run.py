@@ -61,7 +61,7 @@ class Case(unittest.TestCase):
         return done
 
     def report(self, *arguments, **more):
-        done = self.lint(*arguments, "--output", "json", **more)
+        done = self.lint("--output", "json", *arguments, **more)
         self.assertIn(done.returncode, (0, 1, 3), done.stderr)
         return json.loads(done.stdout)
 
@@ -252,6 +252,50 @@ RED = "\x1b[31m"
 NAMES = ["line\nbreak.cu", RED + "red.cu", "::error::first.cu", " ::warning file=x::second.cu", "flip\u202e.cu", b"byte\xff.cu",
          "##[error]third.cu", "a##vso[task.complete]fourth.cu", "tab\t.cu", "\u2028::notice::fifth.cu", "bell\x07\x9b.cu",
          "-o.cu", "quo'te\"back\\slash.cu"]
+
+
+class Sources(Case):
+    def lines(self, done):
+        return [line for line in done.stderr.splitlines() if "-include" in line]
+
+    def test_a_broken_header_of_the_command_line(self):
+        """No kernel is lost to it, and one line says what is wrong, however many files there are."""
+        self.put("a.cu", RACY)
+        self.put("b.cu", RACY.replace("race", "other"))
+        found = [("a.cu", 4, "implicit-warp-sync"), ("b.cu", 4, "implicit-warp-sync")]
+        broken = {"int x = ; struct {{{\n": "line 1: expected expression; kernels are read without it",
+                  "void f() {\n": "it breaks the code after it; kernels are read without it",
+                  '"abc\n': "line 1: .*; kernels are read without it", "template<\n": "it breaks the code after it; .*",
+                  'R"x(\n': "line 1: .*; kernels are read without it", "#error no\n": "line 1: no",
+                  "int x = nowhere;\n": "line 1: use of undeclared identifier 'nowhere'", None: "not found; kernels are read without it"}
+        for text, words in broken.items():
+            for name in ("forced.cfg", "sub/forced.cfg"):
+                with self.subTest(text=text, name=name):
+                    if text is not None:
+                        self.put(name, text)
+                    for arguments in (["-j", "1"], []):             # the second reads what the first has kept
+                        done = self.lint(".", *arguments, "--", "-include", name, status=1)
+                        self.assertIn("2 of 2 kernels analysed", done.stdout)
+                        self.assertNotIn("in part", done.stdout)
+                        self.assertEqual(len(self.lines(done)), 1, done.stderr)
+                        self.assertRegex(done.stderr, "cuwarp-lint: -include %s: %s\n" % (re.escape(name), words))
+                    self.assertEqual(self.found(".", "--", "-include", name), found)
+                    commands = [{"directory": str(self.dir), "file": f, "command": "nvcc -include %s -c %s" % (name, f)}
+                                for f in ("a.cu", "b.cu")]
+                    self.put("compile_commands.json", json.dumps(commands))
+                    self.assertEqual(self.found("-p", ".", "a.cu", "b.cu"), found)
+                    (self.dir / name).unlink(missing_ok=True)
+
+    def test_a_header_that_works_stays(self):
+        """What switches kernels off, or defines what they need, is not taken for broken."""
+        self.put("a.cu", "#ifndef CPU\n" + RACY + "#endif\n")
+        self.put("config.h", "#define CPU 1\n")
+        done = self.lint("a.cu", "--", "-include", "config.h", status=0)
+        self.assertEqual(self.lines(done), [])
+        self.put("b.cu", RACY.replace("    out[", "    SYNC();\n    out["))
+        for text in ("#define SYNC __syncwarp\n", "#define SYNC __syncwarp\n#error no\n", "#define SYNC __syncwarp\nint x = nowhere;\n"):
+            self.put("config.h", text)
+            self.assertEqual(self.found("b.cu", "--", "-include", "config.h"), [])
 
 
 class Cache(Case):

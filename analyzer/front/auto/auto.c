@@ -100,6 +100,7 @@ static const char *definition(struct cw_arena *a, const struct cw_unknown_macro 
 
 /* A parse of the unit, with what it lost. */
 struct attempt {
+    CW_VEC(const char *) warnings;
     struct cw_module *(*front_end)(struct cw_arena *, const struct cw_front_options *, const char **);
     struct cw_front_options options;
     struct cw_module *module;
@@ -113,25 +114,109 @@ static bool is_better(const struct attempt *x, const struct attempt *y) {
     return new < old || (new == old && count_errors(x->module) < count_errors(y->module));
 }
 
-/* Parses once more with these arguments besides; what comes of it counts only when less was lost. */
-static void try_again(struct attempt *best, const char *const *more, uint32_t n, const struct cw_scan *scan) {
+/* Parses once more with other arguments; the attempt counts, and true is returned, only when it is better. */
+static bool try_arguments(struct attempt *best, const char *const *args, uint32_t nargs, const struct cw_scan *scan,
+                          bool (*is_better_than)(const struct attempt *, const struct attempt *)) {
     struct cw_arena *a = best->module->arena;
     struct attempt again = *best;
     const char *error = NULL;
+    again.options.args = args;
+    again.options.nargs = nargs;
+    if (again.options.shared_notes) /* precompiled with the other arguments */
+        again.options.precompiled = again.options.shared_notes = NULL;
+    again.module = best->front_end(a, &again.options, &error);
+    if (!again.module)
+        return false;
+    again.lost = find_lost(a, again.module, scan);
+    if (!is_better_than(&again, best))
+        return false;
+    *best = again;
+    return true;
+}
+
+/* The same with arguments added. */
+static void try_again(struct attempt *best, const char *const *more, uint32_t n, const struct cw_scan *scan) {
+    struct cw_arena *a = best->module->arena;
     const char **args = CW_NEW_ARRAY(a, const char *, best->options.nargs + n);
     if (best->options.nargs)
         memcpy(args, best->options.args, best->options.nargs * sizeof *args);
     memcpy(args + best->options.nargs, more, n * sizeof *args);
-    again.options.args = args;
-    again.options.nargs += n;
-    if (again.options.shared_notes) /* made without what is defined now */
-        again.options.precompiled = again.options.shared_notes = NULL;
-    again.module = best->front_end(a, &again.options, &error);
-    if (!again.module)
-        return;
-    again.lost = find_lost(a, again.module, scan);
-    if (is_better(&again, best))
-        *best = again;
+    (void)try_arguments(best, args, best->options.nargs + n, scan, is_better);
+}
+
+/* ---- headers that the command line includes ---- */
+
+/* Errors in the main file, where a header that ends in the middle of a declaration shows. */
+static uint32_t count_own_errors(const struct cw_module *m) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->notes.n; i++)
+        n += !m->notes.at[i].span.file && is_error_of_code(&m->notes.at[i]);
+    return n;
+}
+
+static bool is_better_without(const struct attempt *x, const struct attempt *y) {
+    uint32_t new = count_degraded(x->module), old = count_degraded(y->module);
+    uint32_t new_errors = count_own_errors(x->module), old_errors = count_own_errors(y->module);
+    if (x->lost.n != y->lost.n || new_errors > old_errors)
+        return x->lost.n < y->lost.n && new_errors <= old_errors;
+    return new < old || (new == old && new_errors < old_errors);
+}
+
+/* clang calls "x.h" what it found in a directory of the search as "directory/x.h". */
+static bool is_file_named(const char *path, const char *name) {
+    size_t n = strlen(path), length = strlen(name);
+    return n >= length && !strcmp(path + n - length, name) && (n == length || path[n - length - 1] == '/');
+}
+
+/* The first error that clang found in the header, or that it did not find the header; NULL: none. */
+static const struct cw_parse_note *problem_of(const struct cw_module *m, const char *name) {
+    const char *missing = cw_arena_printf(m->arena, "'%s' file not found", name);
+    for (uint32_t i = 0; i < m->notes.n; i++) {
+        const struct cw_parse_note *n = &m->notes.at[i];
+        bool is_there = n->span.file && is_file_named(m->files.at[n->span.file], name) && is_error_of_code(n);
+        if (is_there || (n->is_error && !strcmp(n->text, missing)))
+            return n;
+    }
+    return NULL;
+}
+
+static const char *warning_of(struct cw_arena *a, const char *name, const struct cw_parse_note *problem,
+                              bool is_dropped) {
+    const char *rest = is_dropped ? "; kernels are read without it" : "";
+    if (!problem)
+        return cw_arena_printf(a, "-include %s: it breaks the code after it%s", name, rest);
+    if (!problem->span.file)
+        return cw_arena_printf(a, "-include %s: not found; kernels are read without it", name);
+    return cw_arena_printf(a, "-include %s: line %u: %s%s", name, problem->span.line, problem->text, rest);
+}
+
+/* A header of the command line that is broken must not cost the kernels: the unit is parsed without it, which counts when less
+ * is lost then. What is wrong is said in any case. */
+static void drop_broken_includes(struct attempt *best, const struct cw_scan *scan) {
+    enum { MAX_TRIES = 4 };
+    struct cw_arena *a = best->module->arena;
+    uint32_t tries = 0;
+    uint32_t i = 0;
+    while (i + 1 < best->options.nargs) {
+        const char *name = best->options.args[i + 1];
+        if (strcmp(best->options.args[i], "-include") != 0) {
+            i++;
+            continue;
+        }
+        const struct cw_parse_note *problem = problem_of(best->module, name);
+        bool breaks_code = best->lost.n && count_own_errors(best->module), is_dropped = false;
+        bool is_suspect = problem ? problem->span.file != 0 : breaks_code;
+        if (is_suspect && tries++ < MAX_TRIES) {
+            uint32_t kept = best->options.nargs - 2;
+            const char **args = CW_NEW_ARRAY(a, const char *, kept + 1);
+            memcpy(args, best->options.args, i * sizeof *args);
+            memcpy(args + i, best->options.args + i + 2, (kept - i) * sizeof *args);
+            is_dropped = try_arguments(best, args, kept, scan, is_better_without);
+        }
+        if (problem || is_dropped)
+            cw_vec_push(a, &best->warnings, warning_of(a, name, problem, is_dropped));
+        i += is_dropped ? 0 : 2;
+    }
 }
 
 /* ---- is there anything to define? ---- */
@@ -391,11 +476,14 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     if (!best.module)
         return cw_front_ts(a, o, error);
     best.lost = find_lost(a, best.module, scan);
+    drop_broken_includes(&best, scan);
     if (count_errors(best.module))
         define_unknown(&best, scan);
     if (best.lost.n)
         throw_switches(&best, scan);
     fall_back(best.module, &best.options, scan, &best.lost);
+    for (uint32_t i = 0; i < best.warnings.n; i++)
+        cw_vec_push(a, &best.module->warnings, best.warnings.at[i]);
     return best.module;
 }
 
