@@ -247,8 +247,9 @@ static void add_standard(struct reading *r, const char *value) {
             add(r, cw_arena_printf(r->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
 }
 
-/* "-include config.h" means the one in the directory, or else whichever an #include would find. A name that stands for nothing
- * goes on to the parser, which says so; what is there and no file is left out: a device would be read for ever. */
+/* "-include config.h" means the one in the directory, or else whichever an #include would find. A name that stands
+ * for nothing goes on to the parser, which says so; what is there and no file is left out: a device would be read
+ * for ever. */
 static void add_include(struct reading *r, const char *value) {
     const char *path = cw_compile_path(r->arena, r->directory, value);
     cw_str text;

@@ -1,5 +1,6 @@
-/* requires: contents of files as engine/flags.c found them. The folder holds 64 folders and one for large files, each with
- * its share of the bound: a run looks after those it has written to, and no two processes need to agree on anything. */
+/* requires: contents of files as engine/flags.c found them. The folder holds 64 folders and one for large files,
+ * each with its share of the bound: a run looks after those it has written to, and no two processes need to agree
+ * on anything. */
 #include "engine/cache.h"
 
 #include "base/build_id.h"
@@ -45,8 +46,8 @@ struct cw_cache {
 
 /* ---- opening ---- */
 
-/* NULL, or why results from this folder cannot be believed: somebody else may have put them there. A folder that does not exist
- * yet will be created for this user alone. */
+/* NULL, or why results from this folder cannot be believed: somebody else may have put them there. A folder that
+ * does not exist yet will be created for this user alone. */
 static const char *distrust(const char *folder) {
     struct stat st;
     if (stat(folder, &st))
@@ -144,8 +145,8 @@ static void add_options(struct cw_buf *b, const struct cw_unit_options *o) {
         add_text(b, o->args[i]);
 }
 
-/* A toolkit's headers are not among the files that are looked at. Dumps are for developers, who change the program between
- * two of them; only what --since compares is kept. */
+/* A toolkit's headers are not among the files that are looked at. Dumps are for developers, who change the program
+ * between two of them; only what --since compares is kept. */
 bool cw_cache_key(struct cw_cache *c, const char *path, const struct cw_unit_options *o, struct cw_hash128 *key) {
     struct cw_buf b = {0};
     if (!c->folder || o->is_open || o->cuda_path || (o->dump != CW_DUMP_NONE && o->dump != CW_DUMP_SYNCS))

@@ -179,9 +179,12 @@ bool cw_memory_is_call(const struct cw_ins *i) {
     return i->op == CW_OP_CALL || i->op == CW_OP_OPCALL || i->op == CW_OP_ASM;
 }
 
+/* No GPU has that much memory: such a length is a mistake in the code, or its type's wrap-around, and tells nothing. */
+enum { MAX_ACCESS_BITS = 40 };
+
 static struct cw_access access(const struct cw_fn *fn, const struct cw_ins *i, uint32_t operand, uint64_t size,
                                bool writes) {
-    return (struct cw_access){cw_arg(fn, i, operand), size, !writes, writes};
+    return (struct cw_access){cw_arg(fn, i, operand), size >> MAX_ACCESS_BITS ? 0 : size, !writes, writes};
 }
 
 static uint64_t bytes_of(const struct cw_fn *fn, cw_ref count) {

@@ -272,8 +272,13 @@ static bool shared_place(const struct cw_needs *n, const struct cw_lv *places, u
     return is_shared(n->fn, base->root) && cw_cell_numeric(o);
 }
 
+/* Cells are kept one by one; what covers more is taken for all memory by a load, for none by a store. */
+enum { MAX_CELL_BYTES = 4096 };
+
 static bool is_live(const struct cw_needs *n, struct cw_lane_base base, int64_t offset, uint64_t size) {
     uint64_t yes = 0;
+    if (size > MAX_CELL_BYTES)
+        return true;
     for (int64_t at = cell_start(offset); at < offset + (int64_t)size; at += CELL)
         if (cw_map_get(&n->live, cell_key(base, at), &yes) && yes)
             return true;
@@ -299,7 +304,8 @@ static void pass_store(struct cw_needs *n, const struct cw_step *s, const struct
             add(&who, t);
     need_operands(n, i, s->context, &who);
     for (uint32_t t = 0; t < n->l->threads; t++)
-        if (cw_lf_at(reach, t) == CW_F_TRUE && shared_place(n, places, t, &base, &offset))
+        if (cw_lf_at(reach, t) == CW_F_TRUE && shared_place(n, places, t, &base, &offset) &&
+            acc->size <= MAX_CELL_BYTES)
             set_live(n, base, offset, acc->size, false);
 }
 
@@ -311,10 +317,10 @@ static void pass_load(struct cw_needs *n, uint32_t step, const struct cw_access 
     for (uint32_t t = 0; t < n->l->threads; t++) {
         if (!has(&n->loads[step], t))
             continue;
-        if (shared_place(n, places, t, &base, &offset) && acc->size)
+        if (shared_place(n, places, t, &base, &offset) && acc->size && acc->size <= MAX_CELL_BYTES)
             set_live(n, base, offset, acc->size, true);
         else
-            n->all_live |= !places || !cw_cell_numeric(cw_lv_cell(places, t));
+            n->all_live |= !places || !cw_cell_numeric(cw_lv_cell(places, t)) || acc->size > MAX_CELL_BYTES;
     }
 }
 

@@ -286,6 +286,40 @@ class Sources(Case):
                     self.assertEqual(self.found("-p", ".", "a.cu", "b.cu"), found)
                     (self.dir / name).unlink(missing_ok=True)
 
+    def test_pragmas_that_end_or_talk(self):
+        """`#pragma clang __debug` neither ends the reading of a file nor prints anything, in the file and in a header."""
+        for what in ("crash", "overflow_stack", "parser_crash", "llvm_fatal_error", "macro X", "diag_mapping", "dump int"):
+            pragma = "#define X \x1b[31m\n#pragma clang __debug %s\n" % what
+            self.put("p.h", pragma)
+            for text in (pragma + RACY, '#include "p.h"\n' + RACY):
+                with self.subTest(what=what, text=text[:12]):
+                    self.put("a.cu", text)
+                    done = self.lint("a.cu", "--output", "concise", "--time-limit", "5", status=1)
+                    self.assertIn("implicit-warp-sync", done.stdout)
+                    self.assertEqual(done.stderr, "")
+
+    def test_absurd_sizes(self):
+        """Lengths and objects that no GPU holds cost no more than others."""
+        head = "extern __shared__ char d[];\nstruct S { char c[1LL << 40]; };\nstruct A { int a[1000]; }; struct B { A a[1000]; };\n"
+        bodies = ["memcpy(o, i, 1ull << 60);", "memset(d, 0, 1ull << 62); memcpy(d + 1, d, 1ull << 62); o[0] = d[threadIdx.x];",
+                  "memcpy(d + threadIdx.x, d, 1 << 30); __syncthreads(); memcpy(o, d, 1u << 31); o[0] = d[threadIdx.x];",
+                  "char s[64]; memcpy(s, i, 1ull << 60); o[0] = s[threadIdx.x];", "int s[4]; memset(s, 0, -1); o[0] = s[threadIdx.x & 3];",
+                  "__shared__ char s[1LL << 40]; s[threadIdx.x] = 1; o[0] = s[31 - threadIdx.x];",
+                  "char s[1LL << 40] = {1}; s[threadIdx.x] = 1; o[0] = s[31 - threadIdx.x];",
+                  "__shared__ S s; s = *(S *)i; __syncthreads(); o[0] = s.c[31 - threadIdx.x];",
+                  "B s = *(B *)i; B t = s; o[0] = t.a[3].a[threadIdx.x];",
+                  "for (long long n = 0; n < 1LL << 60; n++) { d[threadIdx.x] += n; __syncthreads(); } o[0] = d[31 - threadIdx.x];",
+                  "int a[2147483647]; a[2147483646] = 1; o[0] = a[threadIdx.x];", "switch (threadIdx.x) { case 0 ... 2000000000: o[0] = 1; }"]
+        for body in bodies:
+            with self.subTest(body=body):
+                self.put("a.cu", head + "__global__ void k(char *o, const char *i) { %s }\n"
+                         "void run(char *o) { k<<<1, 64, 64>>>(o, o); }\n" % body)
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                self.lint("a.cu", "--possible", "--no-cache", "--memory-limit", "400")
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1.5)
+                self.assertEqual(self.report("a.cu", "--no-cache", "--memory-limit", "400")["coverage"]["failed"], [])
+
     def test_a_header_that_works_stays(self):
         """What switches kernels off, or defines what they need, is not taken for broken."""
         self.put("a.cu", "#ifndef CPU\n" + RACY + "#endif\n")

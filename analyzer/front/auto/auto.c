@@ -190,8 +190,8 @@ static const char *warning_of(struct cw_arena *a, const char *name, const struct
     return cw_arena_printf(a, "-include %s: line %u: %s%s", name, problem->span.line, problem->text, rest);
 }
 
-/* A header of the command line that is broken must not cost the kernels: the unit is parsed without it, which counts when less
- * is lost then. What is wrong is said in any case. */
+/* A header of the command line that is broken must not cost the kernels: the unit is parsed without it, which
+ * counts when less is lost then. What is wrong is said in any case. */
 static void drop_broken_includes(struct attempt *best, const struct cw_scan *scan) {
     enum { MAX_TRIES = 4 };
     struct cw_arena *a = best->module->arena;
@@ -221,8 +221,8 @@ static void drop_broken_includes(struct attempt *best, const struct cw_scan *sca
 
 /* ---- is there anything to define? ---- */
 
-/* A second parse, and the preprocessing that finds the names, cost as much as the first parse. Without an error beside a
- * name that may be such a macro they would change nothing. */
+/* A second parse, and the preprocessing that finds the names, cost as much as the first parse. Without an error
+ * beside a name that may be such a macro they would change nothing. */
 static bool suspects_in_file(const struct attempt *t, uint32_t file) {
     const struct cw_module *m = t->module;
     const struct cw_source *source = NULL;
@@ -383,7 +383,8 @@ static struct cw_map launch_lines(const struct cw_module *m) {
     return lines;
 }
 
-/* A launch in broken host code, as inside a macro that nobody defines. Without errors it is one that nobody compiles. */
+/* A launch in broken host code, as inside a macro that nobody defines. Without errors it is one that nobody
+ * compiles. */
 static bool lost_launch(const struct cw_module *m, const struct cw_map *lines, const struct cw_scan *scan) {
     if (!count_errors(m))
         return false;
@@ -409,8 +410,8 @@ static struct cw_bitset active_branches(const struct main_text *text, const stru
     return active;
 }
 
-/* Clang loses nothing silently: what it says no word about lies in a branch that is not active. The tree would say the same,
- * after it has read all headers. */
+/* Clang loses nothing silently: what it says no word about lies in a branch that is not active. The tree would say
+ * the same, after it has read all headers. */
 static void drop_inactive(struct lost *lost, const struct cw_module *m, const struct cw_front_options *o,
                           const struct cw_scan *scan) {
     struct main_text text;
@@ -427,8 +428,8 @@ static void drop_inactive(struct lost *lost, const struct cw_module *m, const st
     lost->n = kept;
 }
 
-/* Are all launches of the tree's function ones that clang has too, of kernels that are clang's? Clang's know more: checks
- * behind macros, constants of headers. */
+/* Are all launches of the tree's function ones that clang has too, of kernels that are clang's? Clang's know more:
+ * checks behind macros, constants of headers. */
 static bool repeats_launches(const struct cw_map *lines, const struct cw_fn *fn) {
     bool any = false;
     for (uint32_t k = 0; k < fn->ins.n; k++) {

@@ -83,12 +83,19 @@ static void header(struct cw_arena *a, struct arguments *to, struct cw_clang_inv
     v->flags |= CXTranslationUnit_Incomplete;
 }
 
+/* `#pragma clang __debug crash` and its like would let a file end the process that reads it. */
+static void survive(struct cw_arena *a, struct arguments *to) {
+    static const char *const args[] = {"-Xclang", "-disable-pragma-debug-crash"};
+    add_all(a, to, args, 2);
+}
+
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *o) {
     struct cw_clang_invocation v = {.flags = CXTranslationUnit_KeepGoing};
     struct arguments to = {0};
     if (cw_str_names_header(o->path))
         header(a, &to, &v);
     (o->cuda_path ? toolkit : shim)(a, o, &to, &v);
+    survive(a, &to);
     target(a, o, &to);
     add_all(a, &to, o->args, o->nargs);
     if (o->text)
@@ -150,6 +157,7 @@ struct cw_clang_invocation cw_clang_prelude_invocation(struct cw_arena *a, const
     uint32_t n;
     const char *const *args = cw_shim_precompiled_args(a, NULL, &n);
     add_all(a, &to, args, n);
+    survive(a, &to);
     prelude_arguments(a, o, &to);
     if (o->nshared)
         instantiate(a, &to);

@@ -3,7 +3,9 @@
 #include "front/clang/lower.h"
 #include "front/shim/shim.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_NOTES = 500, MAX_ERRORS = 100000 };
 
@@ -21,7 +23,8 @@ bool cw_clang_is_users(const char *path) {
     return path && strncmp(path, CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT) != 0;
 }
 
-/* An error there says what the shim leaves out (a body for a template on a local type), nothing about the user's code. */
+/* An error there says what the shim leaves out (a body for a template on a local type), nothing about the user's
+ * code. */
 static bool is_in_shim(CXDiagnostic d) {
     CXFile f = NULL;
     clang_getFileLocation(clang_getDiagnosticLocation(d), &f, NULL, NULL, NULL);
@@ -95,13 +98,37 @@ static void read_unit(struct cw_unit *u) {
     cw_clang_collect(u);
 }
 
+/* libclang and pragmas (`#pragma clang __debug dump`) write to standard error what a file tells them to. What is
+ * said of a unit comes as diagnostics; -1 where a sanitizer has to be heard. */
+static int mute(void) {
+#ifdef __SANITIZE_ADDRESS__
+    return -1;
+#else
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC), saved = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (saved >= 0)
+        dup2(null, STDERR_FILENO);
+    if (null >= 0)
+        close(null);
+    return saved;
+#endif
+}
+
+static void unmute(int saved) {
+    if (saved < 0)
+        return;
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+}
+
 static const char *parse(struct cw_unit *u, CXIndex index) {
     static const char *const why[] = {[CXError_Failure] = "libclang could not parse it", [CXError_Crashed] = "libclang crashed",
                                       [CXError_InvalidArguments] = "libclang refused its arguments",
                                       [CXError_ASTReadError] = "libclang could not read the tree"};
     struct cw_clang_invocation v = cw_clang_invocation(&u->scratch, u->options);
+    int saved = mute();
     enum CXErrorCode e = clang_parseTranslationUnit2(index, u->options->path, v.args, (int)v.nargs, v.files, v.nfiles,
                                                      v.flags, &u->tu);
+    unmute(saved);
     if (e == CXError_Success && u->tu)
         return NULL;
     return (size_t)e < sizeof why / sizeof *why && why[e] ? why[e] : why[CXError_Failure];
@@ -136,8 +163,8 @@ static bool changes_prelude(const struct cw_front_options *o) {
     return false;
 }
 
-/* Whether libclang gives a tree of the unit. A precompiled header that was made for other options, or of files that have
- * changed, or is damaged, is done without. */
+/* Whether libclang gives a tree of the unit. A precompiled header that was made for other options, or of files
+ * that have changed, or is damaged, is done without. */
 static bool parse_somehow(struct cw_unit *u, CXIndex index, struct cw_front_options *plain, const char **error) {
     const struct cw_front_options *o = u->options;
     bool is_itself = o->shared_notes && cw_clang_shared_holds(o->shared_notes, o->path);
