@@ -31,6 +31,8 @@ const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, con
                         bool *again) {
     char real[PATH_MAX];
     *again = false;
+    if (was->is_converted)
+        return "it is UTF-16 or holds NUL bytes, which would not be kept";
     if (!realpath(was->path, real))
         return "it cannot be found";
     if (is_outside(e->options, was->path, real))

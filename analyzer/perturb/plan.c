@@ -88,7 +88,7 @@ static void add_skew(struct cw_plan *p, struct cw_skewed_file *f, struct cw_spot
 /* NULL, or why a frame has no spot. */
 static const char *try_frame(struct cw_plan *p, const struct cw_place *place, const char *rule) {
     struct cw_skewed_file *f = file_at(p, place->file);
-    if (!f || !f->source || f->source->is_binary || !place->line)
+    if (!f || !f->source || f->source->is_binary || f->source->is_converted || !place->line)
         return "it lies outside of the folder that is copied";
     if (!f->tokens)
         f->tokens = cw_tokens_read(p->arena, f->source);

@@ -42,14 +42,77 @@ uint32_t cw_line_at(const struct cw_vec_u32 *starts, size_t offset) {
     return low;
 }
 
+/* ---- encodings ---- */
+
+/* One code unit of UTF-16 at `at`. */
+static uint32_t unit_of(const unsigned char *at, bool is_big) {
+    return is_big ? (uint32_t)at[0] << 8 | at[1] : (uint32_t)at[1] << 8 | at[0];
+}
+
+static size_t put_utf8(char *to, uint32_t code) {
+    static const unsigned char leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = n; i-- > 1; code >>= 6)
+        to[i] = (char)(0x80 | (code & 0x3F));
+    to[0] = (char)(leads[n] | code);
+    return n;
+}
+
+/* UTF-16 behind its byte order mark as UTF-8, in arena memory with a NUL behind its end. Lone surrogates become
+ * U+FFFD. */
+static char *from_utf16(struct cw_arena *a, const char *text, size_t *size) {
+    const unsigned char *from = (const unsigned char *)text + 2, *end = from + (*size - 2) / 2 * 2;
+    bool is_big = (unsigned char)text[0] == 0xFE;
+    char *out = cw_arena_alloc(a, *size / 2 * 3 + 1);
+    size_t n = 0;
+    while (from < end) {
+        uint32_t code = unit_of(from, is_big), low = end - from > 3 ? unit_of(from + 2, is_big) : 0;
+        bool is_pair = code >> 10 == 0xD800 >> 10 && low >> 10 == 0xDC00 >> 10;
+        from += is_pair ? 4 : 2;
+        if (is_pair)
+            code = 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF));
+        else if (code >> 11 == 0xD800 >> 11)
+            code = 0xFFFD;
+        n += put_utf8(out + n, code);
+    }
+    out[n] = '\0';
+    *size = n;
+    return out;
+}
+
+/* More than one byte in MOST_CONTROLS is a control character that no text has. */
+static bool is_mostly_text(const char *text, size_t size) {
+    enum { MOST_CONTROLS = 16 };
+    size_t controls = 0;
+    for (size_t i = 0; i < size; i++)
+        controls += (unsigned char)text[i] < '\t' || ((unsigned char)text[i] > '\r' && (unsigned char)text[i] < ' ');
+    return controls * MOST_CONTROLS <= size;
+}
+
+/* Blanks in the place of NULs keep all positions. */
+static char *without_nuls(struct cw_arena *a, const char *text, size_t size) {
+    char *out = cw_arena_alloc(a, size + 1);
+    for (size_t i = 0; i < size; i++)
+        out[i] = text[i] ? text[i] : ' ';
+    out[size] = '\0';
+    return out;
+}
+
 /* Takes over `text`, which is arena memory with a NUL behind its end. */
 static struct cw_source *new_source(struct cw_arena *a, const char *path, const char *text, size_t size) {
     struct cw_source *s = CW_NEW(a, struct cw_source);
     s->path = cw_arena_strdup(a, path);
+    s->is_converted = size >= 2 && (!memcmp(text, "\xFF\xFE", 2) || !memcmp(text, "\xFE\xFF", 2));
+    if (s->is_converted)
+        text = from_utf16(a, text, &size);
     s->has_bom = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
     s->text = s->has_bom ? text + 3 : text;
     s->size = s->has_bom ? size - 3 : size;
-    s->is_binary = memchr(s->text, '\0', s->size) != NULL;
+    if (memchr(s->text, '\0', s->size)) {
+        s->is_binary = !is_mostly_text(s->text, s->size);
+        s->is_converted |= !s->is_binary;
+        s->text = s->is_binary ? s->text : without_nuls(a, s->text, s->size);
+    }
     s->line_start = cw_line_starts(a, s->text, s->size);
     return s;
 }

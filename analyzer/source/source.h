@@ -1,7 +1,8 @@
 /* A source file in memory: its text, its lines, and the way between offsets and places people read.
  *
  * Lines and columns count from 1, columns in bytes, as in every span of the analyzer. A line ends at LF, CRLF or a lone
- * CR, as the compiler counts them. A byte order mark is not part of the text. */
+ * CR, as the compiler counts them. A byte order mark is not part of the text. UTF-16 with a byte order mark is read as
+ * UTF-8, and a NUL byte as a blank, as clang does. */
 #ifndef CW_SOURCE_SOURCE_H
 #define CW_SOURCE_SOURCE_H
 
@@ -18,12 +19,13 @@ struct cw_source {
     const char *text; /* NUL-terminated; may hold NULs when is_binary */
     size_t size;
     bool has_bom;   /* a UTF-8 byte order mark stood before the text */
-    bool is_binary; /* NUL bytes: not source text */
+    bool is_binary; /* many NUL and other control bytes: not source text */
+    bool is_converted; /* `text` is not what the file holds: UTF-16 was converted, NUL bytes became blanks */
     struct cw_vec_u32 line_start; /* offset of each line; at least one */
 };
 
-/* The offset of each line of a text; and the index of the line that an offset lies in: the last one that starts there or
- * before. */
+/* The offset of each line of a text; and the index of the line that an offset lies in: the last one that starts
+ * there or before. */
 struct cw_vec_u32 cw_line_starts(struct cw_arena *a, const char *text, size_t size);
 uint32_t cw_line_at(const struct cw_vec_u32 *starts, size_t offset);
 

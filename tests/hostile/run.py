@@ -320,6 +320,34 @@ class Sources(Case):
                 self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1.5)
                 self.assertEqual(self.report("a.cu", "--no-cache", "--memory-limit", "400")["coverage"]["failed"], [])
 
+    def test_encodings(self):
+        """UTF-16, byte order marks and NULs hide nothing; positions are those of the text; a fix keeps the bytes or is refused."""
+        racy = "// \u00e9\U0001f600\n" + RACY
+        place = [("a.cu", 5, "implicit-warp-sync")]
+        for text, converted in ((racy.encode("utf-8-sig"), False), (b"\xff\xfe" + racy.encode("utf-16-le"), True),
+                                (b"\xfe\xff" + racy.encode("utf-16-be"), True), (racy.encode().replace(b"//", b"//\0"), True),
+                                (racy.encode().replace(b"int s", b"int\0s"), True),
+                                (b"\xff\xfe\x00\xd8" + racy.encode("utf-16-le").replace(b"/", b" ", 1), True)):
+            with self.subTest(text=text[:12]):
+                self.put("a.cu", text)
+                found = self.report("a.cu")["findings"]
+                if text[2:4] != b"\x00\xd8":
+                    self.assertEqual([(f["file"], f["line"], f["rule"]) for f in found], place)
+                    self.assertEqual(found[0]["column"], 24)
+                for arguments in (["--fix"], ["--diff"], ["--add-ignore", "reason"]):
+                    self.put("a.cu", text)
+                    done = self.lint("a.cu", *arguments)
+                    after = (self.dir / "a.cu").read_bytes()
+                    if converted:
+                        self.assertEqual(after, text)
+                        self.assertEqual(done.stdout.count("+++"), 0)
+                        if found:
+                            self.assertIn("it is UTF-16 or holds NUL bytes, which would not be kept", done.stderr)
+                    elif "--fix" in arguments:
+                        self.assertEqual(after, text.replace(b"    out[", b"    __syncwarp();\n    out["))
+        self.put("a.cu", bytes(range(256)) * 8 + RACY.encode())
+        self.assertIn("a binary file", self.lint("a.cu", status=3).stderr)
+
     def test_a_header_that_works_stays(self):
         """What switches kernels off, or defines what they need, is not taken for broken."""
         self.put("a.cu", "#ifndef CPU\n" + RACY + "#endif\n")
