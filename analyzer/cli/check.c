@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct output {
@@ -172,8 +173,26 @@ static bool is_filter(const struct check *k) {
     return k->fixing.is_on && !k->fixing.is_diff && k->run.stdin_name;
 }
 
+/* A report over a source of the run is a mistake in the command line; a report of an earlier run has no such name. */
+static const struct output *output_over_input(const struct check *k) {
+    struct stat out, in;
+    for (uint32_t i = 0; i < k->outputs.n; i++) {
+        if (!k->outputs.at[i].path || stat(k->outputs.at[i].path, &out) || !S_ISREG(out.st_mode))
+            continue;
+        for (uint32_t n = 0; n < k->report.files.n; n++)
+            if (!stat(k->report.files.at[n].path, &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+                return &k->outputs.at[i];
+    }
+    return NULL;
+}
+
 static int emit_all(struct check *k) {
     int failed = 0;
+    const struct output *wrong = output_over_input(k);
+    if (wrong) {
+        cw_error("%s: a report would replace a file that was analysed", wrong->path);
+        return -1;
+    }
     for (uint32_t i = 0; i < k->outputs.n; i++) {
         struct cw_buf out = {0};
         emit_to(k, &k->outputs.at[i], &out);

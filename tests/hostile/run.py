@@ -110,6 +110,14 @@ class Fixes(Case):
         self.lint("--fix", ".", path, status=0)
         self.assertEqual(path.read_text(), self.FIXED)
 
+    def test_a_report_over_an_input(self):
+        self.put("a.cu", RACY)
+        (self.dir / "out.txt").symlink_to("a.cu")
+        for name in ("a.cu", "out.txt"):
+            done = self.lint("a.cu", "--output", "text:" + name, status=2)
+            self.assertIn("%s: a report would replace a file that was analysed" % name, done.stderr)
+            self.assertEqual((self.dir / "a.cu").read_text(), RACY)
+
     def test_one_file_of_two_names(self):
         for link, name in (("b.cu", "a.cu"), ("a.cu", "b.cu")):
             with self.subTest(link=link):
