@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "engine/partial.h"
 #include "front/front.h"
-#include "source/branches.h"
+#include "source/alternatives.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -167,6 +167,20 @@ static void count_header(struct cw_unit *u, const char *path) {
     }
 }
 
+/* What looked like a hidden kernel is a device function when the parser delivered it as one, and knew its macro. */
+static bool is_no_kernel(struct cw_unit *u, const struct cw_scan_function *f) {
+    bool is_known = false, is_other = false;
+    for (uint32_t i = 0; f->hidden && i < u->module->fns.n && !is_other; i++)
+        is_other = u->module->fns.at[i]->kind != CW_FN_KERNEL && is_same(f, 0, u->module->fns.at[i]);
+    for (uint32_t i = 0; f->hidden && i < u->module->seen.n && !is_other; i++)
+        is_other = cw_scan_is_same(f, u->module->seen.at[i].name, u->module->seen.at[i].span);
+    for (uint32_t i = 0; is_other && i < u->options->nfiles && !is_known; i++) {
+        const struct cw_source *s = cw_sources_get(u->sources, u->options->files[i], NULL);
+        is_known = s && cw_macro_is_defined(s->text, s->size, f->attribute_macro);
+    }
+    return is_known;
+}
+
 void cw_coverage(struct cw_unit *u) {
     struct alternatives alt = {0};
     for (uint32_t i = 0; i < u->scan->functions.n; i++) {
@@ -174,7 +188,7 @@ void cw_coverage(struct cw_unit *u) {
         if (!f->is_kernel)
             continue;
         struct verdict v = verdict_of(u, f);
-        if (!v.delivered && has_delivered_twin(u, &alt, f))
+        if (!v.delivered && (has_delivered_twin(u, &alt, f) || is_no_kernel(u, f)))
             continue;
         if (!v.delivered && !v.reason)
             v.reason = lost_reason(u, f);

@@ -94,11 +94,16 @@ struct cw_statements;
 struct cw_statements *cw_statements_of(struct cw_arena *a, const struct cw_source *source);
 
 /* ---- scan (front/ts/scan.c): the fast first look ---- */
+/* How a macro that the text does not define hides a kernel: MACRO void k(), MACRO(256) void k(), MACRO(k)(). */
+enum cw_hidden { CW_HIDDEN_NOT, CW_HIDDEN_BY_NAME, CW_HIDDEN_BY_CALL, CW_HIDDEN_HEAD };
+
 struct cw_scan_function {
     const char *name;
     struct cw_span span, name_span; /* file is 0 */
     bool is_kernel, is_template;
     const char *attribute_macro; /* unknown identifier before the declaration, or NULL */
+    enum cw_hidden hidden;       /* nothing but attribute_macro can make it a kernel */
+    bool is_sure;                /* of a hidden one: launched in the text, or the macro is named so */
 };
 struct cw_scan_include { const char *path; bool angled; uint32_t line; };
 struct cw_scan_launch { const char *callee; struct cw_span span; };

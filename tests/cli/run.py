@@ -1007,6 +1007,41 @@ __global__ void older(float *x) {
                  "    x[threadIdx.x] = s[threadIdx.x];\n}\nvoid run(int *x) { long_way<<<1, 1024>>>(x); }\n")
         self.assertIn("race search", self.partial("a.cu")["long_way"])
 
+    def test_kernels_that_a_macro_hides(self):
+        """The header that defines the macros is missing."""
+        self.put("a.cu", """#include "site/macros.h"
+SITE_ENTRY void mirror(float *x) {
+    __shared__ float s[64];
+    s[threadIdx.x] = x[threadIdx.x];
+    x[threadIdx.x] = s[63 - threadIdx.x];
+}
+SITE_GLOBAL(spread)(const float *x, float *y) {
+    y[blockIdx.x * blockDim.x + threadIdx.x] = x[threadIdx.x];
+}
+SITE_INLINE float half_of(float v) { return v / 2 + threadIdx.x; }
+namespace site {
+SITE_KERNEL(256) void uses(float *x) { x[threadIdx.x] = half_of(x[threadIdx.x]); }
+}
+void run(float *x) { mirror<<<1, 64>>>(x); }
+""")
+        report = self.report("--isolated", "--no-cache", "a.cu")
+        self.assertEqual([report["coverage"][key] for key in ("kernels", "skipped")], [3, []])
+        self.assertEqual([(f["rule"], f["line"]) for f in report["findings"]], [("missing-syncthreads", 5)])
+
+    def test_functions_that_may_be_kernels(self):
+        """Nothing says what the macro means: counted, and not taken for analysed."""
+        self.put("a.cu", '#include "site/macros.h"\n'
+                         "SITE_MARK void fill(float *x) { x[threadIdx.x] = 1.0f; }\n")
+        coverage = self.report("--isolated", "--no-cache", "a.cu")["coverage"]
+        self.assertEqual([coverage["kernels"], coverage["analysed"]], [1, 0])
+        self.assertIn("SITE_MARK", coverage["skipped"][0]["reason"])
+        self.put("site/macros.h", "#define SITE_MARK __device__\n")
+        coverage = self.report("--isolated", "--no-cache", "a.cu")["coverage"]
+        self.assertEqual([coverage["kernels"], coverage["skipped"]], [0, []])
+        self.put("site/macros.h", "#define SITE_MARK __global__\n")
+        coverage = self.report("--isolated", "--no-cache", "a.cu")["coverage"]
+        self.assertEqual([coverage["kernels"], coverage["analysed"]], [1, 1])
+
     def test_every_form_says_it(self):
         self.put("a.cu", self.LATER + self.TRAPS + CLEAN)
         text = self.lint("--isolated", "a.cu").stdout.decode()

@@ -7,6 +7,7 @@
 #include "front/front.h"
 
 #include "base/bitset.h"
+#include "source/alternatives.h"
 #include "source/makers.h"
 #include "source/source.h"
 
@@ -21,11 +22,13 @@ struct lost {
 
 /* A definition whose head was not understood may come out as a host function of the same name. */
 static bool is_delivered(const struct cw_module *m, const struct cw_scan_function *f) {
-    for (uint32_t i = 0; i < m->seen.n && !f->is_kernel; i++)
+    bool any_kind = !f->is_kernel || (f->hidden && !f->is_sure);
+    for (uint32_t i = 0; i < m->seen.n && any_kind; i++)
         if (cw_scan_is_same(f, m->seen.at[i].name, m->seen.at[i].span))
             return true;
     for (uint32_t i = 0; i < m->fns.n; i++)
-        if (m->fns.at[i]->kind == (f->is_kernel ? CW_FN_KERNEL : CW_FN_DEVICE) &&
+        if ((m->fns.at[i]->kind == (f->is_kernel ? CW_FN_KERNEL : CW_FN_DEVICE) ||
+             (f->is_kernel && any_kind && m->fns.at[i]->kind == CW_FN_DEVICE)) &&
             cw_scan_is_same(f, m->fns.at[i]->name, m->fns.at[i]->span))
             return true;
     return false;
@@ -262,6 +265,54 @@ static void define_unknown(struct attempt *best, const struct cw_scan *scan) {
         try_again(best, args, macros.n, scan);
 }
 
+/* ---- kernels that a macro hides ---- */
+
+static bool is_defined(const struct cw_module *m, const char *macro) {
+    struct cw_arena scratch;
+    const char *error;
+    bool is = false;
+    cw_arena_init(&scratch);
+    for (uint32_t i = 1; i < m->files.n && !is; i++) {
+        const struct cw_source *s = cw_source_load(&scratch, m->files.at[i], &error);
+        is = s && cw_macro_is_defined(s->text, s->size, macro);
+    }
+    cw_arena_free(&scratch);
+    return is;
+}
+
+static const char *hidden_definition(struct cw_arena *a, const struct cw_scan_function *f) {
+    const char *macro = f->attribute_macro;
+    switch (f->hidden) {
+    case CW_HIDDEN_HEAD: return cw_arena_printf(a, "-D%s(name)=__global__ void name", macro);
+    case CW_HIDDEN_BY_CALL: return cw_arena_printf(a, "-D%s(...)=__global__", macro);
+    default: return cw_arena_printf(a, "-D%s=__global__", macro);
+    }
+}
+
+static bool is_in(const char *const *at, uint32_t n, const char *text) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!strcmp(at[i], text))
+            return true;
+    return false;
+}
+
+/* `PROJECT_KERNEL void k()` where no header that was found defines the macro: it is read as if it meant __global__. */
+static void define_hidden(struct attempt *best, const struct cw_scan *scan) {
+    struct cw_arena *a = best->module->arena;
+    const char **args = CW_NEW_ARRAY(a, const char *, scan->functions.n + 1);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < scan->functions.n; i++) {
+        const struct cw_scan_function *f = &scan->functions.at[i];
+        if (!f->hidden || !f->is_sure || is_delivered(best->module, f))
+            continue;
+        const char *arg = hidden_definition(a, f);
+        if (!is_in(args, n, arg) && !is_defined(best->module, f->attribute_macro))
+            args[n++] = arg;
+    }
+    if (n)
+        try_again(best, args, n, scan);
+}
+
 /* ---- branches that no macro makes active ---- */
 
 /* Switches of a project may be thrown; the compiler's and the system's names, and other makers' devices, are facts. */
@@ -290,13 +341,6 @@ static struct main_text read_main_text(struct cw_arena *a, const struct cw_front
 /* Index plus 1 of the branch around a place, 0: none. */
 static uint32_t branch_of(const struct main_text *t, struct cw_span at) {
     return cw_branch_at(&t->branches, (uint32_t)cw_source_offset(t->source, at.line, at.col));
-}
-
-static bool is_in(const char *const *at, uint32_t n, const char *text) {
-    for (uint32_t i = 0; i < n; i++)
-        if (!strcmp(at[i], text))
-            return true;
-    return false;
 }
 
 /* A kernel below #ifdef USE_CUDNN is a kernel: the unit is read as it is built with that. */
@@ -478,6 +522,7 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
         return cw_front_ts(a, o, error);
     best.lost = find_lost(a, best.module, scan);
     drop_broken_includes(&best, scan);
+    define_hidden(&best, scan);
     if (count_errors(best.module))
         define_unknown(&best, scan);
     if (best.lost.n)

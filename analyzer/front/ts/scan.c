@@ -216,6 +216,8 @@ struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size) 
     for (uint32_t i = 0; i < t->launches.n; i++)
         add_launch(t, out, t->launches.at[i]);
     find_functions(t, out);
+    if (t->has_builtin)
+        scan_hidden(t, out);
     out->has_device_code = t->has_builtin || t->anchors.n || out->launches.n;
     return out;
 }

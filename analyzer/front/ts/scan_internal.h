@@ -66,6 +66,9 @@ struct scan_declaration {
 /* The declaration that the anchor token belongs to, not reaching back before token `floor`. */
 struct scan_declaration scan_declaration_at(const struct scan_text *t, uint32_t anchor, uint32_t floor);
 
+/* Adds the kernels that an unknown macro hides; requires the launches of the text. */
+void scan_hidden(const struct scan_text *t, struct cw_scan *out);
+
 /* A function definition of the syntax tree; offsets in bytes. */
 struct scan_tree_function {
     uint32_t start, end, name_start, name_end, body_start;
