@@ -165,18 +165,29 @@ static void take_operand(struct walk *w, const char *path) {
         add(w->arena, w->found, path);
         return;
     }
+    if (access(path, R_OK | X_OK)) { /* fails like a file that cannot be read */
+        add(w->arena, w->found, path);
+        return;
+    }
+    uint32_t before = w->found->paths.n;
     struct cw_ignore *ignore = w->filter->no_ignore ? NULL : cw_ignore_open(path);
     w->ignore = ignore;
     walk_directory(w, path, 0);
     cw_ignore_close(ignore);
+    if (w->found->paths.n == before && !*w->error)
+        cw_note("%s: no CUDA files in this folder", path);
 }
 
 struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint32_t n,
                               const struct cw_inputs_filter *filter, const char **error) {
     struct cw_inputs found = {0};
     struct walk w = {.arena = a, .found = &found, .filter = filter, .error = error};
-    for (uint32_t i = 0; i < n; i++)
-        take_operand(&w, tidy(a, paths[i]));
+    for (uint32_t i = 0; i < n && !*error; i++) {
+        if (!*paths[i])
+            *error = "an operand is empty; name a file or folder";
+        else
+            take_operand(&w, tidy(a, paths[i]));
+    }
     sort_unique(&found);
     return found;
 }

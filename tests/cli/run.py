@@ -1042,6 +1042,18 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
         coverage = self.report("--isolated", "--no-cache", "a.cu")["coverage"]
         self.assertEqual([coverage["kernels"], coverage["analysed"]], [1, 1])
 
+    def test_operands_of_which_nothing_can_be_read(self):
+        self.put("a.cu", CLEAN)
+        self.put("texts/notes.txt", "no code\n")
+        self.check_usage_error("an operand is empty", "", "a.cu")
+        done = self.check_status(0, "texts")
+        self.assertIn("texts: no CUDA files in this folder", done.stderr.decode())
+        self.assertIn("absent.cu", self.check_status(3, "absent.cu").stderr.decode())
+        if os.geteuid():
+            (self.dir / "texts").chmod(0)
+            self.addCleanup((self.dir / "texts").chmod, 0o755)
+            self.assertIn("texts: could not be analysed", self.check_status(3, "texts").stderr.decode())
+
     def test_every_form_says_it(self):
         self.put("a.cu", self.LATER + self.TRAPS + CLEAN)
         text = self.lint("--isolated", "a.cu").stdout.decode()
