@@ -1,5 +1,6 @@
 /* What the clang front end says about CUDA: operations of the device API, groups, memory, launches, places. */
 #include "check.h"
+#include "base/str.h"
 #include "front/front.h"
 
 #include <stdlib.h>
@@ -460,6 +461,37 @@ static void deep_nesting(void) {
     free(text);
 }
 
+/* A parameter without a name has an empty one, which every text contains. */
+static void unnamed_parameters(void) {
+    struct lowered l = lower("k", "__global__ void k(int *out,int){int w=1;missing(w);out[0]=w;}\n");
+    CHECK(l.fn->is_degraded);
+    done(&l);
+}
+
+/* `n` blocks with an error each, in three macros whose bodies repeat their arguments. */
+static struct lowered lower_nested_macros(uint32_t n) {
+    struct cw_buf text = {0};
+    cw_buf_puts(&text, "#define BLOCK(...) { { __VA_ARGS__ } { } }\n"
+                       "#define TWICE(X, ...) switch (X) { case 0: { __VA_ARGS__ break; } default: { __VA_ARGS__ } }\n"
+                       "__global__ void k(int *out, int a) { int w = 0;\nTWICE(a, TWICE(w, TWICE(out[0],");
+    for (uint32_t i = 0; i < n; i++)
+        cw_buf_printf(&text, " BLOCK({ int v%u = a; missing_%u(v%u); w += v%u; })", i, i, i, i);
+    cw_buf_puts(&text, ")))\n out[threadIdx.x] = w; }\n");
+    struct lowered l = lower("k", text.at);
+    CHECK(l.fn->is_degraded);
+    CHECK_INT(l.m->searched_bytes, text.n); /* once, however many blocks were lost */
+    cw_buf_free(&text);
+    return l;
+}
+
+static void nested_macros(void) {
+    struct lowered few = lower_nested_macros(20), many = lower_nested_macros(80);
+    CHECK(many.fn->ins.n < 5 * few.fn->ins.n);
+    CHECK(many.fn->ins.n > 3 * few.fn->ins.n);
+    done(&few);
+    done(&many);
+}
+
 int main(void) {
     collectives();
     barriers();
@@ -475,5 +507,7 @@ int main(void) {
     traps_and_bails();
     strange_input();
     deep_nesting();
+    unnamed_parameters();
+    nested_macros();
     return check_report();
 }

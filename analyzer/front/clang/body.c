@@ -182,6 +182,7 @@ void cw_clang_lower(struct cw_unit *u, struct cw_callee *c) {
     struct cw_body b = {.u = u, .self = c, .this_ptr = CW_NONE, .sret = CW_NONE, .unroll = -1};
     struct cw_kids kids = cw_clang_kids(u, c->definition);
     cw_map_init(&b.vars, &u->scratch);
+    cw_map_init(&b.by_name, &u->scratch);
     cw_map_init(&b.labels, &u->scratch);
     b.fn = cw_fn_new(u->module, kind_of(u, c), cw_clang_display(u, c->decl), c->key);
     b.at.fn = b.fn;

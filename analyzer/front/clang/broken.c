@@ -75,28 +75,142 @@ static void maybe_return(struct cw_body *b) {
     b->at.block = on;
 }
 
-static void lose(struct cw_body *b, cw_str text) {
+/* ---- words of a text ----
+ *
+ * The text of a macro's use is lost once for each statement of its body that ends there, and has hundreds of those when
+ * such macros are nested. Each file is cut into words once; a range of it is asked by binary search. */
+
+struct occurrences {
+    CW_VEC(uint32_t) at; /* offsets, ascending */
+};
+
+struct cw_file_words {
+    CW_VEC(struct cw_file_word { uint32_t offset; const char *word; }) all; /* by offset; `word` interned */
+    struct cw_map by_word; /* interned word -> struct occurrences * */
+    struct occurrences semicolons;
+};
+
+static void add_word(struct cw_unit *u, struct cw_file_words *w, cw_str word, uint32_t offset) {
+    const char *unique = cw_intern_n(&u->module->names, word.at, word.n);
+    uint64_t found = 0;
+    if (!cw_map_get(&w->by_word, (uint64_t)(uintptr_t)unique, &found)) {
+        found = (uint64_t)(uintptr_t)CW_NEW(&u->scratch, struct occurrences);
+        cw_map_put(&w->by_word, (uint64_t)(uintptr_t)unique, found);
+    }
+    cw_vec_push(&u->scratch, &((struct occurrences *)(uintptr_t)found)->at, offset);
+    cw_vec_push(&u->scratch, &w->all, ((struct cw_file_word){offset, unique}));
+}
+
+static const struct cw_file_words *words_of(struct cw_unit *u, CXFile file) {
+    struct cw_file_text *f = cw_clang_file(u, file);
+    if (f->words || !f->text)
+        return f->words;
+    struct cw_file_words *w = CW_NEW(&u->scratch, struct cw_file_words);
+    cw_map_init(&w->by_word, &u->scratch);
+    for (size_t i = 0, end; i < f->size && i < UINT32_MAX; i = end) {
+        for (end = i; end < f->size && cw_clang_is_name(f->text[end]);)
+            end++;
+        if (end > i)
+            add_word(u, w, (cw_str){f->text + i, end - i}, (uint32_t)i);
+        else if (f->text[end++] == ';')
+            cw_vec_push(&u->scratch, &w->semicolons.at, (uint32_t)i);
+    }
+    u->module->searched_bytes += f->size;
+    return f->words = w;
+}
+
+/* The first of them at `from` or after it; UINT32_MAX: none. */
+static uint32_t first_from(const struct occurrences *o, uint32_t from) {
+    uint32_t low = 0, high = o->at.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (o->at.at[middle] < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < o->at.n ? o->at.at[low] : UINT32_MAX;
+}
+
+struct range {
+    const struct cw_file_words *words;
+    uint32_t from, to;
+};
+
+static bool range_has(struct range r, const char *word) {
+    uint64_t found = 0;
+    cw_map_get(&r.words->by_word, (uint64_t)(uintptr_t)word, &found);
+    return found && first_from((const struct occurrences *)(uintptr_t)found, r.from) < r.to;
+}
+
+static uint32_t first_word(const struct cw_file_words *w, uint32_t from) {
+    uint32_t low = 0, high = w->all.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->all.at[middle].offset < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- variables in scope ---- */
+
+void cw_clang_name(struct cw_body *b, const char *name, const struct cw_var *v) {
+    uint64_t hidden = 0, key = (uint64_t)(uintptr_t)name;
+    if (!b->u->errors.n || !*name)
+        return;
+    cw_map_get(&b->by_name, key, &hidden);
+    cw_vec_push(&b->u->scratch, &b->named, ((struct cw_named){name, v, (uint32_t)hidden, 0}));
+    cw_map_put(&b->by_name, key, b->named.n);
+}
+
+void cw_clang_leave_scope(struct cw_body *b, uint32_t outer) {
+    while (b->named.n > outer) {
+        const struct cw_named *last = &b->named.at[--b->named.n];
+        cw_map_put(&b->by_name, (uint64_t)(uintptr_t)last->name, last->hidden);
+    }
+}
+
+static void forget_word(struct cw_body *b, const char *word) {
+    uint64_t at = 0;
+    cw_map_get(&b->by_name, (uint64_t)(uintptr_t)word, &at);
+    for (struct cw_named *n; at; at = n->hidden) {
+        n = &b->named.at[at - 1];
+        if (n->lost == b->losses)
+            break;
+        n->lost = b->losses;
+        forget(b, n->var);
+    }
+}
+
+/* Goes through the words or through the variables, whichever are fewer. */
+static void forget_named(struct cw_body *b, struct range r) {
+    uint32_t first = first_word(r.words, r.from), end = first_word(r.words, r.to), n = b->named.n;
+    b->losses++;
+    for (uint32_t i = first; end - first <= n && i < end; i++)
+        forget_word(b, r.words->all.at[i].word);
+    for (uint32_t i = 0; end - first > n && i < n; i++)
+        if (range_has(r, b->named.at[i].name))
+            forget(b, b->named.at[i].var);
+}
+
+static void lose(struct cw_body *b, struct range r) {
     static const char *const jumps[] = {"return", "break", "continue", "goto"};
     b->is_degraded = true;
     cw_clang_bail(b, CW_BAIL_BROKEN_CODE);
     if (!cw_clang_is_open(b))
         return;
     cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_BROKEN_CODE, NULL, 0, b->at.loc);
-    for (uint32_t i = 0; i < b->named.n; i++)
-        if (cw_clang_mentions(text, b->named.at[i].name, true))
-            forget(b, b->named.at[i].var);
+    if (!r.words || r.from >= r.to)
+        return;
+    forget_named(b, r);
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
-        if (cw_clang_mentions(text, jumps[i], true)) {
+        if (range_has(r, cw_intern(&b->u->module->names, jumps[i]))) {
             maybe_return(b);
             return;
         }
-}
-
-static cw_str text_between(struct cw_body *b, CXFile file, unsigned from, unsigned to) {
-    const struct cw_file_text *f = cw_clang_file(b->u, file);
-    if (!f->text || from >= to || to > f->size)
-        return CW_STR("");
-    return (cw_str){f->text + from, to - from};
 }
 
 void cw_clang_lost_between(struct cw_body *b, CXCursor parent, const CXCursor *before, const CXCursor *after) {
@@ -105,7 +219,7 @@ void cw_clang_lost_between(struct cw_body *b, CXCursor parent, const CXCursor *b
     struct cw_place_of from = before ? end_of(*before) : start_of(parent);
     struct cw_place_of to = after ? start_of(*after) : end_of(parent);
     if (from.file == to.file && has_error(b->u, from.file, from.offset, to.offset))
-        lose(b, text_between(b, from.file, from.offset, to.offset));
+        lose(b, (struct range){words_of(b->u, from.file), from.offset, to.offset});
 }
 
 void cw_clang_lost(struct cw_body *b, CXCursor whole) {
@@ -118,17 +232,16 @@ bool cw_clang_is_broken_before(struct cw_body *b, CXCursor whole, CXCursor part)
 }
 
 /* The offset of the `;` that ends the declaration, or of the text's end. */
-static unsigned declaration_end(const struct cw_file_text *f, unsigned from) {
-    while (f->text && from < f->size && f->text[from] != ';')
-        from++;
-    return from;
+static unsigned declaration_end(struct cw_unit *u, CXFile file, unsigned from) {
+    const struct cw_file_words *w = words_of(u, file);
+    return w ? first_from(&w->semicolons, from) : from;
 }
 
 bool cw_clang_lost_initialiser(struct cw_body *b, CXCursor var) {
     if (!b->u->errors.n)
         return false;
     struct cw_place_of from = start_of(var);
-    if (!from.file || !has_error(b->u, from.file, from.offset, declaration_end(cw_clang_file(b->u, from.file), from.offset)))
+    if (!from.file || !has_error(b->u, from.file, from.offset, declaration_end(b->u, from.file, from.offset)))
         return false;
     b->is_degraded = true;
     return true;

@@ -103,6 +103,7 @@ struct cw_file_text {
     CXFile file;
     bool is_main;
     struct cw_vec_u32 lines; /* where they begin; only of files that were placed */
+    const struct cw_file_words *words; /* of broken.c; NULL: not asked for yet */
 };
 
 /* One time that a file was read: libclang's number for its first byte. */
@@ -215,7 +216,10 @@ struct cw_body {
     struct cw_callee *self;
     struct cw_at at; /* the next instruction's place */
     struct cw_map vars; /* decl -> struct cw_var* */
-    CW_VEC(struct cw_named { const char *name; const struct cw_var *var; }) named; /* the same, in order, for broken.c */
+    /* Those in scope, in order, for broken.c; `hidden`: index plus 1 of the one of the same name that it hides. */
+    CW_VEC(struct cw_named { const char *name; const struct cw_var *var; uint32_t hidden; uint32_t lost; }) named;
+    struct cw_map by_name; /* interned name -> index in `named` of the innermost plus 1 */
+    uint32_t losses;       /* texts lost so far; the last that named it is the `lost` of a variable */
     struct cw_map labels;
     struct cw_loop *loop;
     const struct cw_closure *closure; /* the body of a lambda */
@@ -395,11 +399,14 @@ bool cw_clang_has_errors(struct cw_unit *u); /* in files of the user's */
 
 /* macros.c */
 void cw_clang_read_macros(struct cw_unit *u);
+bool cw_clang_is_name(char c); /* where.c; may be part of a name or number */
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
 bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
 bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);
 
 /* broken.c */
+void cw_clang_name(struct cw_body *b, const char *name, const struct cw_var *v); /* a variable comes into scope */
+void cw_clang_leave_scope(struct cw_body *b, uint32_t outer);                    /* but the first `outer` ones */
 void cw_clang_note_error(struct cw_unit *u, CXSourceLocation l);
 void cw_clang_sort_errors(struct cw_unit *u); /* once, before anything is lowered */
 /* If an error lies between two neighbouring children (NULL: the parent's start or end), what stood there is lost. */

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
@@ -17,8 +13,8 @@ static bool is_blank(char c) {
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name) {
     size_t n = strlen(word);
     const char *at = text.at, *end = text.at + text.n;
-    while (text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
-        bool before = at > text.at && is_name(at[-1]), after = at + n < end && is_name(at[n]);
+    while (n && text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
+        bool before = at > text.at && cw_clang_is_name(at[-1]), after = at + n < end && cw_clang_is_name(at[n]);
         if (!as_name || (!before && !after))
             return true;
         at += n;
@@ -36,7 +32,7 @@ static bool read_define(cw_str text, cw_str *name, cw_str *replacement) {
     for (at += 6; at < end && is_blank(*at);)
         at++;
     const char *line = at;
-    while (at < end && is_name(*at))
+    while (at < end && cw_clang_is_name(*at))
         at++;
     *name = (cw_str){line, (size_t)(at - line)};
     const char *stop = at;

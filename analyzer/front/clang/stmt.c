@@ -3,11 +3,13 @@
 
 static void compound(struct cw_body *b, CXCursor s) {
     struct cw_kids kids = cw_clang_kids(b->u, s);
+    uint32_t outer = b->named.n;
     for (uint32_t i = 0; i < kids.n; i++) {
         cw_clang_lost_between(b, s, i ? &kids.at[i - 1] : NULL, &kids.at[i]);
         cw_clang_stmt(b, kids.at[i]);
     }
     cw_clang_lost_between(b, s, kids.n ? &kids.at[kids.n - 1] : NULL, NULL);
+    cw_clang_leave_scope(b, outer);
 }
 
 static void declarations(struct cw_body *b, CXCursor s) {

@@ -122,8 +122,7 @@ void cw_clang_bind(struct cw_body *b, CXCursor decl, cw_ref addr, CXType type) {
     *v = (struct cw_var){addr, type};
     cw_map_put(&b->vars, cw_clang_id(decl), (uint64_t)(uintptr_t)v);
     if (b->u->errors.n)
-        cw_vec_push(&b->u->scratch, &b->named,
-                    ((struct cw_named){cw_clang_text(b->u, clang_getCursorSpelling(decl)), v}));
+        cw_clang_name(b, cw_clang_text(b->u, clang_getCursorSpelling(decl)), v);
 }
 
 static cw_ref bind_reference(struct cw_body *b, CXCursor init) {

@@ -22,13 +22,13 @@ struct cw_file_text *cw_clang_file(struct cw_unit *u, CXFile f) {
     return t;
 }
 
-static bool is_name(char c) {
+bool cw_clang_is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 static const char *name_at(struct cw_unit *u, const struct cw_file_text *f, uint32_t offset) {
     size_t end = offset;
-    while (f->text && end < f->size && is_name(f->text[end]))
+    while (f->text && end < f->size && cw_clang_is_name(f->text[end]))
         end++;
     return end > offset ? cw_intern_n(&u->module->names, f->text + offset, end - offset) : NULL;
 }
