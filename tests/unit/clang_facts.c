@@ -463,7 +463,7 @@ static void deep_nesting(void) {
 
 /* A parameter without a name has an empty one, which every text contains. */
 static void unnamed_parameters(void) {
-    struct lowered l = lower("k", "__global__ void k(int *out,int){int w=1;missing(w);out[0]=w;}\n");
+    struct lowered l = lower("k", "__global__ void k(int *out,int){int w=1;w=missing(w);out[0]=w;}\n");
     CHECK(l.fn->is_degraded);
     done(&l);
 }
