@@ -1,7 +1,29 @@
 #include "base/io.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+int cw_open_regular(const char *path, int flags) {
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+    if (fd < 0) {
+        errno = errno == ENXIO ? CW_NOT_REGULAR : errno; /* a socket, or a device without a driver */
+        return -1;
+    }
+    int error = fstat(fd, &st) ? errno : S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? EISDIR : CW_NOT_REGULAR;
+    if (!error)
+        return fd;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+const char *cw_open_error(int error) {
+    return error == CW_NOT_REGULAR ? "not a regular file (a FIFO, device or socket)" : strerror(error);
+}
 
 bool cw_write_all(int fd, const char *text, size_t n) {
     while (n) {

@@ -4,10 +4,18 @@
 
 #include "base/str.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Opens a regular file for reading; anything else (a FIFO without a writer would block for ever, a device may never end) is
+ * refused without waiting: -1 with errno EISDIR for a directory, CW_NOT_REGULAR for the rest. `flags` are added. */
+int cw_open_regular(const char *path, int flags);
+/* strerror, and words for CW_NOT_REGULAR. */
+const char *cw_open_error(int error);
+#define CW_NOT_REGULAR ENOTSUP
 
 /* All of it, also after signals and short writes; false with errno set when that fails. */
 bool cw_write_all(int fd, const char *text, size_t n);

@@ -1,6 +1,8 @@
 /* Entries are kept as text and taken apart only when a file asks for one: a database may have ten thousand. */
 #include "compdb/database.h"
 
+#include "base/io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -91,14 +93,12 @@ struct cw_database *cw_database_parse(struct cw_arena *a, cw_str text, const cha
 /* Released by the caller; the text is needed only until its entries have been copied. */
 static char *read_all(struct cw_arena *a, const char *path, size_t *n, const char **error) {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = cw_open_regular(path, 0);
     char *text = NULL;
     *n = 0;
     *error = NULL;
     if (fd < 0 || fstat(fd, &st))
-        *error = cw_arena_strdup(a, strerror(errno));
-    else if (!S_ISREG(st.st_mode))
-        *error = "it is no file";
+        *error = cw_arena_strdup(a, cw_open_error(errno));
     else if (st.st_size > MAX_DATABASE_BYTES)
         *error = cw_arena_printf(a, "it is larger than %d MB", MAX_DATABASE_BYTES >> 20);
     else if (!(text = malloc((size_t)st.st_size + 1)))

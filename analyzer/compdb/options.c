@@ -1,5 +1,7 @@
 #include "compdb/options.h"
 
+#include "base/io.h"
+
 #include "cuda/arch.h"
 
 #include <ctype.h>
@@ -51,10 +53,10 @@ struct reading {
 static bool read_file(void *ctx, const char *path, struct cw_arena *a, cw_str *text) {
     (void)ctx;
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = cw_open_regular(path, 0);
     if (fd < 0)
         return false;
-    bool good = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MAX_FILE_BYTES;
+    bool good = !fstat(fd, &st) && st.st_size <= MAX_FILE_BYTES;
     size_t size = good ? (size_t)st.st_size : 0, n = 0;
     char *at = cw_arena_alloc(a, size + 1);
     for (ssize_t got; n < size && (got = read(fd, at + n, size - n)) > 0;)

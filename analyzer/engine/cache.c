@@ -260,7 +260,7 @@ static bool take_entry(struct cw_hash128 key, struct cw_buf *whole, struct cw_bu
 bool cw_cache_load(struct cw_cache *c, struct cw_hash128 key, struct cw_buf *out) {
     char path[PATH_MAX];
     struct cw_buf whole = {0};
-    int fd = c->folder && path_of(c, key, path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = c->folder && path_of(c, key, path) ? cw_open_regular(path, O_NOFOLLOW) : -1;
     if (fd < 0)
         return false;
     bool good = cw_read_all(fd, &whole, c->share) && take_entry(key, &whole, out);
@@ -322,7 +322,7 @@ bool cw_cache_store_file(struct cw_cache *c, int fd, struct cw_hash128 *content)
 int cw_cache_open_file(const struct cw_cache *c, struct cw_hash128 content) {
     struct cw_bounded_text text;
     char path[PATH_MAX];
-    int fd = file_path(c, content, path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = file_path(c, content, path) ? cw_open_regular(path, O_NOFOLLOW) : -1;
     if (fd < 0)
         return -1;
     struct cw_hash128 found = {0};

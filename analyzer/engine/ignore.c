@@ -1,7 +1,9 @@
 #include "engine/ignore.h"
 
 #include "base/log.h"
+#include "base/intern.h"
 #include "git/git.h"
+#include "git/plain.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -13,6 +15,9 @@ struct cw_ignore {
     const struct cw_git *git;
     git_repository *repository;
     char root[PATH_MAX]; /* real path of the work tree */
+    struct cw_arena arena;
+    struct cw_intern names;
+    struct cw_map folders; /* interned real path -> 1: its .gitignore can be read, 2: it or one above cannot */
 };
 
 /* A .git somewhere above: most directories that are walked lie in a repository, but no library is needed to see that one
@@ -47,20 +52,58 @@ struct cw_ignore *cw_ignore_open(const char *directory) {
     struct cw_ignore *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
-    g->git = cw_git_load();
-    if (g->git && open_repository(g, directory))
+    char bad[PATH_MAX];
+    bool is_plain = cw_git_is_plain(directory, bad, sizeof bad);
+    if (!is_plain)
+        cw_note("%s: .gitignore is not honoured: %s is not a regular file", directory, bad);
+    g->git = is_plain ? cw_git_load() : NULL;
+    if (g->git && open_repository(g, directory)) {
+        cw_arena_init(&g->arena);
+        cw_intern_init(&g->names, &g->arena);
+        cw_map_init(&g->folders, &g->arena);
         return g;
-    cw_verbose("%s: .gitignore is not honoured (%s)", directory,
-               g->git ? "the repository cannot be opened" : "libgit2 cannot be loaded");
+    }
+    if (is_plain)
+        cw_verbose("%s: .gitignore is not honoured (%s)", directory,
+                   g->git ? "the repository cannot be opened" : "libgit2 cannot be loaded");
     free(g);
     return NULL;
 }
 
-bool cw_is_ignored(const struct cw_ignore *g, const char *path, bool is_directory) {
+/* libgit2 reads the .gitignore and .gitattributes of every folder from the work tree's top down to the file. */
+static bool can_ask(struct cw_ignore *g, const char *folder) {
+    char bad[PATH_MAX], above[PATH_MAX];
+    const char *name = cw_intern(&g->names, folder);
+    uint64_t known, key = (uint64_t)(uintptr_t)name;
+    if (cw_map_get(&g->folders, key, &known))
+        return known == 1;
+    bool can = cw_git_is_plain_file(folder, ".gitignore", bad, sizeof bad) &&
+               cw_git_is_plain_file(folder, ".gitattributes", bad, sizeof bad);
+    if (!can)
+        cw_note("%s is not a regular file: .gitignore is not honoured in this folder", bad);
+    if (can && strcmp(folder, g->root) != 0) {
+        snprintf(above, sizeof above, "%s", folder);
+        *strrchr(above, '/') = '\0';
+        can = strlen(above) < strlen(g->root) || can_ask(g, above);
+    }
+    cw_map_put(&g->folders, key, can ? 1 : 2);
+    return can;
+}
+
+static bool can_ask_about(struct cw_ignore *g, const char *full, bool is_directory) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", full);
+    if (!is_directory)
+        *strrchr(folder, '/') = '\0';
+    return can_ask(g, folder);
+}
+
+bool cw_is_ignored(struct cw_ignore *g, const char *path, bool is_directory) {
     char full[PATH_MAX], inside[PATH_MAX + 1];
     size_t root = strlen(g->root);
     int ignored = 0;
-    if (!realpath(path, full) || strncmp(full, g->root, root) != 0 || full[root] != '/')
+    if (!realpath(path, full) || strncmp(full, g->root, root) != 0 || full[root] != '/' ||
+        !can_ask_about(g, full, is_directory))
         return false;
     snprintf(inside, sizeof inside, "%s%s", full + root + 1, is_directory ? "/" : "");
     return g->git->ignore_path_is_ignored(&ignored, g->repository, inside) == 0 && ignored;
@@ -70,5 +113,6 @@ void cw_ignore_close(struct cw_ignore *g) {
     if (!g)
         return;
     g->git->repository_free(g->repository);
+    cw_arena_free(&g->arena);
     free(g);
 }

@@ -1,5 +1,7 @@
 #include "engine/inputs.h"
 
+#include "base/io.h"
+
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/ignore.h"
@@ -17,7 +19,7 @@ enum { MAX_DEPTH = 64, MAX_FILES = 1 << 20, MARKER_BYTES = 1 << 20 };
 struct walk {
     struct cw_arena *arena;
     struct cw_inputs *found;
-    const struct cw_ignore *ignore;
+    struct cw_ignore *ignore;
     const struct cw_inputs_filter *filter;
     const char **error;
 };
@@ -55,7 +57,7 @@ static bool holds_markers(const char *text, size_t n) {
 /* The first megabyte tells: device code that only begins after it would be machine-made. */
 static bool file_holds_markers(const char *path) {
     static char text[MARKER_BYTES];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = cw_open_regular(path, 0);
     if (fd < 0)
         return false;
     size_t n = 0;

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 256, FEW_FILES = 4, MANY_FILES = 32, WATCH_MS = 50, IDLE_SHARE = 100, MAX_WIRE_BYTES = 256 << 20 };
+enum { MAX_JOBS = 256, FEW_FILES = 4, MANY_FILES = 32, WATCH_MS = 50, IDLE_SHARE = 100, PATIENCE = 30, MAX_WIRE_BYTES = 256 << 20 };
 
 /* ---- the pool ---- */
 
@@ -32,6 +32,8 @@ struct slot {
     int fd;
     uint32_t file;
     double started;
+    double mark, used_at_mark; /* when it was last seen to make progress, and its processor time then */
+    double used_before;        /* its processor time when it began the file */
     const char *killed; /* why we ended it */
     bool is_second;     /* the first worker crashed on the file */
     struct cw_buf wire;
@@ -75,6 +77,7 @@ static int start_worker(struct pool *p, struct slot *s, uint32_t file, const str
     s->pid = pid;
     s->file = file;
     s->started = now();
+    s->mark = s->used_at_mark = s->used_before = 0;
     s->killed = NULL;
     s->is_second = false;
     s->wire.n = 0;
@@ -169,16 +172,24 @@ static void take(struct pool *p, struct slot *s) {
         stop(s, "its result is too large");
 }
 
-/* Processor time is what a file needs, however busy the machine is; a worker that uses next to none hangs. */
-static bool is_over_time(const struct cw_run_options *o, const struct slot *s, double t) {
+static double processor_time(pid_t pid) {
     struct timespec used;
     clockid_t clock;
-    double elapsed = t - s->started, seconds = elapsed;
-    if (!o->time_limit || elapsed <= o->time_limit)
-        return false;
-    if (!clock_getcpuclockid(s->pid, &clock) && !clock_gettime(clock, &used))
-        seconds = (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
-    return seconds > o->time_limit || seconds < elapsed / IDLE_SHARE;
+    if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+        return 0;
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+/* Processor time is what a file needs, however busy the machine is. A worker that has next to none for as long hangs,
+ * whatever it used before, unless it only waits for a processor; and there is an end to everything. */
+static bool is_over_time(const struct cw_run_options *o, struct slot *s, double t) {
+    double limit = o->time_limit, used = processor_time(s->pid) - s->used_before;
+    bool progresses = used - s->used_at_mark > limit / IDLE_SHARE || cw_process_is_runnable(s->pid);
+    if (progresses || s->mark < s->started) {
+        s->mark = t;
+        s->used_at_mark = used;
+    }
+    return o->time_limit && (used > limit || t - s->mark > limit || t - s->started > limit * PATIENCE);
 }
 
 /* Time and memory of the workers. RLIMIT_DATA does not see everything (and nothing under a sanitizer). */

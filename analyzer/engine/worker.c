@@ -146,6 +146,17 @@ uint64_t cw_process_memory(pid_t pid) {
     return got == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
+bool cw_process_is_runnable(pid_t pid) {
+    char path[64], state = '?';
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    bool got = fscanf(f, "%*d (%*[^)]) %c", &state) == 1; /* the name is this program's */
+    fclose(f);
+    return got && state == 'R';
+}
+
 static const char *memory_text(struct cw_arena *a, uint64_t limit) {
     return cw_arena_printf(a, "more memory needed than the limit of %llu MB", (unsigned long long)(limit >> 20));
 }

@@ -22,5 +22,7 @@ void cw_worker_result(struct cw_arena *a, const char *path, const struct cw_buf 
 bool cw_is_near_limit(uint64_t limit, uint64_t peak);
 /* Bytes of memory a process holds now, 0 when it cannot be told. */
 uint64_t cw_process_memory(pid_t pid);
+/* Does it run, or wait for nothing but a processor? */
+bool cw_process_is_runnable(pid_t pid);
 
 #endif

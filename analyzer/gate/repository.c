@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "gate/export.h"
 #include "git/git.h"
+#include "git/plain.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -60,6 +61,10 @@ struct cw_repository *cw_repository_open(struct cw_arena *a, const char **error)
     r->git = cw_git_load();
     if (!r->git) {
         *error = "libgit2 cannot be loaded";
+        return NULL;
+    }
+    if (!cw_git_is_plain(".", full, sizeof full)) {
+        *error = cw_arena_printf(a, "%s is not a regular file", full);
         return NULL;
     }
     int status = r->git->repository_open_ext(&r->repository, ".", 0, NULL);

@@ -40,7 +40,7 @@ const char *cw_tree_root(struct cw_arena *a, const char *const *paths, uint32_t 
     for (uint32_t i = 0; i < n; i++) {
         struct stat st;
         if (!realpath(paths[i], full) || stat(full, &st)) {
-            *error = cw_arena_printf(a, "%s: %s", paths[i], strerror(errno));
+            *error = cw_arena_printf(a, "%s: %s", paths[i], cw_open_error(errno));
             return NULL;
         }
         if (!S_ISDIR(st.st_mode))
@@ -109,7 +109,7 @@ static void add(struct cw_tree *t, const char *relative) {
 struct walk {
     struct cw_tree *tree;
     const struct cw_plan *plan;
-    const struct cw_ignore *ignore;
+    struct cw_ignore *ignore;
 };
 
 static void walk_folder(const struct walk *w, const char *folder, int depth);
@@ -179,7 +179,7 @@ static const char *failed(struct cw_arena *a, const char *path, const char *what
 
 /* Appends a file's bytes; false with errno. */
 static bool read_file(const char *path, struct cw_buf *out) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = cw_open_regular(path, 0);
     bool good = fd >= 0 && cw_read_all(fd, out, UINT64_MAX);
     int why = errno;
     if (fd >= 0)

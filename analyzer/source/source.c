@@ -1,5 +1,7 @@
 #include "source/source.h"
 
+#include "base/io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 #include <unistd.h>
 
 static struct cw_source *fail(struct cw_arena *a, const char **error, int code) {
-    *error = cw_arena_strdup(a, strerror(code));
+    *error = cw_arena_strdup(a, cw_open_error(code));
     return NULL;
 }
 
@@ -154,8 +156,7 @@ struct cw_source *cw_source_load_fd(struct cw_arena *a, int fd, const char *path
 }
 
 struct cw_source *cw_source_load(struct cw_arena *a, const char *path, const char **error) {
-    /* Without O_NONBLOCK, opening a FIFO that nobody writes to would wait for ever. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = cw_open_regular(path, 0);
     if (fd < 0)
         return fail(a, error, errno);
     struct cw_source *s = cw_source_load_fd(a, fd, path, error);

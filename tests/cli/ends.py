@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Every run ends, and soon: trees and files that would hold up the process that starts the workers.
+
+    ends.py --bin PATH [--hooks]     --hooks: the binary was built with CUWARP_TEST_HOOKS
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import run  # noqa: E402
+
+SOON = 20  # seconds; what is tested here would take for ever, or minutes
+
+
+class Ends(run.Case):
+    def fifo(self, name):
+        path = self.dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(path)
+
+    def soon(self, *arguments, **more):
+        began = time.monotonic()
+        done = self.lint("--no-cache", *arguments, **more)
+        self.assertLess(time.monotonic() - began, SOON)
+        return done
+
+    def repository(self):
+        self.put(".git/HEAD", "ref: refs/heads/main\n")
+        self.put(".git/config", "[core]\n\trepositoryformatversion = 0\n")
+        for folder in ("objects", "refs", "info"):
+            (self.dir / ".git" / folder).mkdir(exist_ok=True)
+        self.put("src/a.cu", run.WIDTH)
+        self.put("src/b.cu", run.CLEAN)
+
+    # ---- headers ----
+
+    def test_headers_in_a_cycle(self):
+        for i in range(8):
+            others = "".join('#include "../util/u%d.h"\n' % k for k in range(8) if k != i)
+            self.put("util/u%d.h" % i, '#pragma once\n%s#include "elsewhere/x%d.h"\n' % (others, i))
+        self.put("src/k.cu", '#include "../util/u0.h"\n' + run.WIDTH)
+        self.assertEqual(self.soon(".").returncode, 1)
+
+    def test_a_search_that_stops_early_is_named(self):
+        for i in range(250):
+            for k in range(100):
+                (self.dir / ("d%d" % i)).mkdir(exist_ok=True)
+                (self.dir / ("d%d/x%d.h" % (i, k))).touch()
+        self.put("CMakeLists.txt", "")
+        self.put("src/k.cu", '#include "nowhere.h"\n' + run.CLEAN)
+        self.assertIn("the search for headers stopped early", self.soon("src/k.cu").stderr.decode())
+
+    # ---- files that block who opens them ----
+
+    def test_operands_that_are_no_files(self):
+        self.put("good.cu", run.CLEAN)
+        self.fifo("pipe.cu")
+        for operand in ("pipe.cu", "/dev/zero"):
+            done = self.soon(operand, "good.cu")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(operand + ": could not be analysed: not a regular file", done.stderr.decode())
+        for option in ("--config=pipe.cu", "--baseline=pipe.cu", "--build=pipe.cu"):
+            done = self.soon(option, "good.cu")
+            self.assertEqual(done.returncode, 2, option)
+            self.assertRegex(done.stderr.decode(), "pipe.cu: not a (regular )?file")
+
+    def test_pipes_in_a_folder(self):
+        self.put("src/good.cu", run.CLEAN)
+        self.fifo("src/pipe.cu")
+        self.fifo("src/pipe.h")
+        self.assertEqual(self.soon("src").returncode, 0)
+
+    def test_pipes_that_git_would_read(self):
+        for name in (".gitignore", "src/.gitignore", ".gitattributes", ".git/info/exclude", ".git/config", ".git/HEAD", ".git/index",
+                     "excludes", "included"):
+            with self.subTest(name=name):
+                self.repository()
+                named = {"excludes": "[core] excludesFile = %s/excludes\n", "included": '[include]\n\tpath = "../included"\n'}
+                with open(self.dir / ".git/config", "a") as config:
+                    config.write(named.get(name, "# %s\n") % (self.dir,) if name != "included" else named[name])
+                (self.dir / name).unlink(missing_ok=True)
+                self.fifo(name)
+                done = self.soon("src")
+                self.assertEqual(done.returncode, 1, done.stderr.decode())
+                self.assertRegex(done.stderr.decode(), name.split("/")[-1] + " is not a regular file")
+                shutil.rmtree(self.dir / ".git")
+                (self.dir / name).unlink(missing_ok=True)
+
+    def test_a_regular_repository_is_asked(self):
+        self.repository()
+        self.put(".gitignore", "b.cu\n")
+        with open(self.dir / ".git/config", "a") as config:
+            config.write("[core]\n\texcludesFile = /dev/null\n")
+        self.assertEqual(self.lint("--show-files", "src").stdout, b"src/a.cu\n")
+
+    def test_cache_entries_that_are_pipes(self):
+        self.put("a.cu", run.WIDTH)
+        self.put("h.h", "")
+        cache = "--cache-dir=" + str(self.dir / "cache")
+        first = self.lint(cache, ".")
+        entries = [p for p in (self.dir / "cache").rglob("*") if p.is_file() and p.parent != self.dir / "cache"]
+        self.assertTrue(entries)
+        for entry in entries:
+            entry.unlink()
+            os.mkfifo(entry)
+        began = time.monotonic()
+        second = self.lint(cache, ".")
+        self.assertLess(time.monotonic() - began, SOON)
+        self.assertEqual((second.returncode, second.stdout), (first.returncode, first.stdout))
+
+    # ---- workers ----
+
+    def test_a_worker_that_works_and_then_waits(self):
+        """Half a second of parsing, then a header that is a pipe nobody writes to: not a hundred times as long."""
+        self.put("big.h", "".join("static inline int f%d(int a) { return a * %d + (a >> 3) - (a & 7); }\n" % (i, i)
+                                  for i in range(30000)))
+        self.put("a.cu", '#include "big.h"\n#include "pipe.h"\n' + run.WIDTH)
+        self.put("b.cu", run.WIDTH)
+        self.fifo("pipe.h")
+        done = self.soon("--time-limit=2", "a.cu", "b.cu")
+        self.assertIn("b.cu", done.stdout.decode())
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--hooks", action="store_true")
+    known, rest = parser.parse_known_args()
+    run.OPTIONS.bin, run.OPTIONS.hooks = str(pathlib.Path(known.bin).resolve()), known.hooks
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
+
+
+if __name__ == "__main__":
+    main()
