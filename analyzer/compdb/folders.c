@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A listing takes about as many calls as LIST_AFTER questions; folders of more names than MAX_NAMES are asked by name. */
+/* A listing takes about as many calls as LIST_AFTER questions; folders of more than MAX_NAMES are asked by name. */
 enum { LIST_AFTER = 6, MAX_NAMES = 1 << 16, NAMES_PER_CALL = 512, MAX_PARTS = 512 };
 
 enum kind { NONE, FILE_ENTRY, FOLDER, UNKNOWN_LINK };
@@ -74,7 +74,8 @@ static struct entry *known_entry(struct cw_folders *f, const char *interned) {
     return (struct entry *)(uintptr_t)found;
 }
 
-static struct entry *add_entry(struct cw_folders *f, const char *path, const char *parent, enum kind kind, bool is_link) {
+static struct entry *add_entry(struct cw_folders *f, const char *path, const char *parent, enum kind kind,
+                               bool is_link) {
     struct entry *e = CW_NEW(f->arena, struct entry);
     *e = (struct entry){.path = path, .parent = parent, .kind = kind, .is_link = is_link};
     cw_map_put(&f->entries, key_of(path), (uint64_t)(uintptr_t)e);

@@ -293,7 +293,8 @@ static bool is_python(const char *path) {
     return cw_embedded_language_of(path) == CW_EMBEDDED_PYTHON;
 }
 
-static void run_file(struct cw_unit *u, const struct cw_source *source) {
+/* The first look: whether there is something to parse. */
+static void scan_file(struct cw_unit *u, const struct cw_source *source) {
     struct cw_file_result *r = u->result;
     double from = now();
     bool is_program = !is_python(r->path); /* in another language, nothing outside of strings is CUDA */
@@ -304,8 +305,12 @@ static void run_file(struct cw_unit *u, const struct cw_source *source) {
     if (u->scan->has_device_code && !r->has_device_code)
         cw_vec_push(u->arena, &r->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
     r->has_directives = u->scan->directives.n || u->scan->is_truncated;
+}
+
+static void run_file(struct cw_unit *u, const struct cw_source *source) {
+    scan_file(u, source);
     read_launch_comments(u);
-    if (r->has_device_code)
+    if (u->result->has_device_code)
         run_archs(u, source);
 }
 
@@ -359,19 +364,40 @@ static void run_strings(struct cw_unit *u, const struct cw_source *source) {
         run_string(u, source, &list.at[i]);
 }
 
+static const struct cw_source *open_source(struct cw_sources *sources, struct cw_file_result *result) {
+    const char *error = NULL;
+    const struct cw_source *source = cw_sources_get(sources, result->path, &error);
+    if (!source)
+        fail(result, error);
+    else if (source->is_binary)
+        fail(result, "a binary file");
+    return result->failed ? NULL : source;
+}
+
+bool cw_pipeline_scan(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+                      struct cw_arena *a) {
+    struct cw_unit u = new_unit(o, sources, result, a, NULL);
+    const struct cw_source *source = open_source(sources, result);
+    if (!source)
+        return true;
+    scan_file(&u, source);
+    if (result->has_device_code)
+        return false;
+    read_launch_comments(&u);
+    enum cw_embedded_language language = o->embedded ? cw_embedded_language_of(result->path) : CW_EMBEDDED_NONE;
+    if (language != CW_EMBEDDED_NONE && cw_embedded_find(a, language, source->text, source->size).n)
+        return false;
+    keep_bails(&u);
+    result->peak_bytes = peak_bytes();
+    return true;
+}
+
 void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
                  struct cw_arena *a, struct cw_buf *dump) {
     struct cw_unit u = new_unit(o, sources, result, a, dump);
-    const char *error = NULL;
-    const struct cw_source *source = cw_sources_get(sources, result->path, &error);
-    if (!source) {
-        fail(result, error);
+    const struct cw_source *source = open_source(sources, result);
+    if (!source)
         return;
-    }
-    if (source->is_binary) {
-        fail(result, "a binary file");
-        return;
-    }
     run_file(&u, source);
     if (o->embedded && !result->failed)
         run_strings(&u, source);

@@ -48,6 +48,9 @@ struct cw_unit_options {
 /* Fills in everything but `path`. Findings are unsorted and of every confidence. `dump` gets the text of --dump. */
 void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
                  struct cw_arena *a, struct cw_buf *dump);
+/* The same for a file that needs no parser: true. False: it has device code, and what the result holds is of no use. */
+bool cw_pipeline_scan(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
+                      struct cw_arena *a);
 
 bool cw_dump_parse(const char *text, enum cw_dump *out);
 

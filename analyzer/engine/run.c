@@ -8,6 +8,7 @@
 #include "engine/known_files.h"
 #include "engine/prelude.h"
 #include "engine/report.h"
+#include "engine/scout.h"
 #include "engine/worker.h"
 
 #include <errno.h>
@@ -59,6 +60,7 @@ struct pool {
     struct cw_vec_u32 todo;         /* indices of the files that no earlier run has the result of */
     struct slot slots[MAX_JOBS];
     uint32_t nslots, next, done;
+    uint32_t scouted;   /* files that needed no parser; they are not in todo any more */
     bool has_overrides; /* files are read otherwise than the disk has them */
     bool lacks_parser;  /* a worker could not load it */
     double started;
@@ -121,11 +123,10 @@ static int start_more(struct pool *p) {
     return 0;
 }
 
-static void keep(struct pool *p, const struct slot *s) {
-    const struct cw_file_result *r = &p->results[s->file];
-    if (!r->failed && p->keys[s->file].is_possible &&
-        cw_cache_covers(p->cache, p->units[s->file], r->reads.at, r->reads.n))
-        cw_cache_store(p->cache, p->keys[s->file].key, s->wire.at, s->wire.n);
+static void keep(struct pool *p, uint32_t file, const struct cw_buf *wire) {
+    const struct cw_file_result *r = &p->results[file];
+    if (!r->failed && p->keys[file].is_possible && cw_cache_covers(p->cache, p->units[file], r->reads.at, r->reads.n))
+        cw_cache_store(p->cache, p->keys[file].key, wire->at, wire->n);
 }
 
 /* Of itself, not for lack of memory. */
@@ -145,7 +146,7 @@ static void finish(struct pool *p, struct slot *s) {
         return;
     cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, limit, peak, &p->results[s->file],
                      &p->dumps[s->file]);
-    keep(p, s);
+    keep(p, s->file, &s->wire);
     s->pid = 0;
     p->done++;
 }
@@ -214,7 +215,7 @@ static void show_progress(const struct pool *p, bool last) {
         if (p->slots[i].pid && (!oldest || p->slots[i].started < oldest->started))
             oldest = &p->slots[i];
     if (p->options->progress && (last || oldest))
-        p->options->progress(p->done, p->todo.n, last ? NULL : p->inputs->paths.at[oldest->file]);
+        p->options->progress(p->scouted + p->done, p->scouted + p->todo.n, last ? NULL : p->inputs->paths.at[oldest->file]);
 }
 
 /* Waits until a worker has something to say or it is time to look after them. */
@@ -512,6 +513,25 @@ static int work_off(struct pool *p) {
     return failed;
 }
 
+static void take_scouted(void *ctx, uint32_t file, const struct cw_buf *wire) {
+    struct pool *p = ctx;
+    cw_worker_result(p->arena, p->inputs->paths.at[file], wire, 0, NULL, 0, 0, &p->results[file], &p->dumps[file]);
+    keep(p, file, wire);
+}
+
+static void show_scouting(void *ctx, uint32_t done, uint32_t file) {
+    const struct pool *p = ctx;
+    if (p->options->progress)
+        p->options->progress(done, p->todo.n, p->inputs->paths.at[file]);
+}
+
+static void scout(struct pool *p) {
+    struct cw_scouting s = {p->options, p->sources, p->inputs, p->units, take_scouted, show_scouting, p};
+    uint32_t all = p->todo.n;
+    cw_scout(&s, &p->todo);
+    p->scouted = all - p->todo.n;
+}
+
 static int run_todo(struct cw_run_state *r, struct pool *p, struct cw_buf *dump) {
     uint32_t jobs = r->options->jobs < p->todo.n ? r->options->jobs : p->todo.n;
     p->nslots = jobs < MAX_JOBS ? jobs : MAX_JOBS;
@@ -530,6 +550,7 @@ int cw_run_all(struct cw_run_state *r, struct cw_buf *dump) {
     struct pool *p = new_pool(r);
     p->cache = r->cache;
     recall_all(p);
+    scout(p);
     int failed = run_todo(r, p, dump);
     cw_cache_close(p->cache);
     return failed;

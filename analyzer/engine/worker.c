@@ -89,6 +89,17 @@ static void analyse(void *data) {
     cw_pipeline(t->options, t->sources, &t->result, &t->arena, &t->dump);
 }
 
+static char *text_of(struct task *t) {
+    json_t *j = cw_result_to_json(&t->result), *reads = json_array();
+    for (uint32_t i = 0; i < t->result.reads.n; i++)
+        json_array_append_new(reads, cw_json_text(t->result.reads.at[i]));
+    json_object_set_new(j, "reads", reads);
+    json_object_set_new(j, "dump", t->dump.at ? cw_json_text(t->dump.at) : json_null());
+    char *text = json_dumps(j, JSON_COMPACT);
+    json_decref(j);
+    return text;
+}
+
 static void work(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
                  const char *path, int fd) {
     struct task t = {.options = unit, .sources = sources, .result = {.path = path}};
@@ -98,22 +109,51 @@ static void work(const struct cw_run_options *o, const struct cw_unit_options *u
     cw_on_large_stack(analyse, &t);
     if (cw_front_clang_problem())
         _exit(CW_NO_PARSER_STATUS);
-    json_t *j = cw_result_to_json(&t.result), *reads = json_array();
-    for (uint32_t i = 0; i < t.result.reads.n; i++)
-        json_array_append_new(reads, cw_json_text(t.result.reads.at[i]));
-    json_object_set_new(j, "reads", reads);
-    json_object_set_new(j, "dump", t.dump.at ? cw_json_text(t.dump.at) : json_null());
-    char *text = json_dumps(j, JSON_COMPACT);
-    if (!text)
-        _exit(1);
-    if (!cw_write_all(fd, text, strlen(text)))
+    const char *text = text_of(&t);
+    if (!text || !cw_write_all(fd, text, strlen(text)))
         _exit(1);
     /* Not exit(): nothing here is worth tearing down, and the parent's buffers must not be flushed twice. */
     _exit(0);
 }
 
-pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
-                      const char *path, int *fd) {
+struct scan_task {
+    const struct cw_worker_batch *batch;
+    struct cw_sources *sources;
+    int fd;
+};
+
+static void scan_one(const struct scan_task *s, uint32_t file) {
+    struct task t = {.options = s->batch->units[file], .sources = s->sources, .result = {.path = s->batch->paths[file]}};
+    cw_arena_init(&t.arena);
+    misbehave(t.result.path, t.options);
+    bool is_done = cw_pipeline_scan(t.options, t.sources, &t.result, &t.arena);
+    char *text = is_done ? text_of(&t) : NULL;
+    uint32_t length = text ? (uint32_t)strlen(text) : 0;
+    struct cw_buf frame = {0};
+    cw_buf_add(&frame, (const char *)&length, sizeof length);
+    if (length)
+        cw_buf_add(&frame, text, length);
+    if (!cw_write_all(s->fd, frame.at, frame.n))
+        _exit(1);
+    cw_buf_free(&frame);
+    free(text);
+    cw_arena_free(&t.arena);
+}
+
+/* Ends early, and well, before the texts that it has read become many. */
+static void scan_all(void *data) {
+    enum { FILES_PER_LOOK = 16, MOST_BYTES = 256 << 20 };
+    const struct scan_task *s = data;
+    uint64_t before = cw_process_memory(getpid());
+    for (uint32_t i = 0; i < s->batch->n; i++) {
+        scan_one(s, s->batch->files[i]);
+        if (i % FILES_PER_LOOK == 0 && cw_process_memory(getpid()) > before + MOST_BYTES)
+            return;
+    }
+}
+
+/* 0 in the child, which may write to *fd; -1 when no process or pipe can be made. */
+static pid_t fork_with_pipe(int *fd) {
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC))
         return -1;
@@ -122,13 +162,32 @@ pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_optio
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(1);
-        close(pipes[0]);
-        work(o, unit, sources, path, pipes[1]);
     }
-    close(pipes[1]);
+    close(pipes[pid == 0 ? 0 : 1]);
     if (pid < 0)
         close(pipes[0]);
-    *fd = pid < 0 ? -1 : pipes[0];
+    *fd = pid < 0 ? -1 : pipes[pid == 0 ? 1 : 0];
+    return pid;
+}
+
+pid_t cw_worker_start_batch(const struct cw_run_options *o, const struct cw_worker_batch *batch,
+                            struct cw_sources *sources, int *fd) {
+    pid_t pid = fork_with_pipe(fd);
+    if (pid == 0) {
+        struct scan_task s = {batch, sources, *fd};
+        limit_resources(o);
+        keep_memory();
+        cw_on_large_stack(scan_all, &s);
+        _exit(0);
+    }
+    return pid;
+}
+
+pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
+                      const char *path, int *fd) {
+    pid_t pid = fork_with_pipe(fd);
+    if (pid == 0)
+        work(o, unit, sources, path, *fd);
     return pid;
 }
 

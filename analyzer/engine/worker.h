@@ -13,6 +13,18 @@ enum { CW_NO_PARSER_STATUS = 78 };
 pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
                       const char *path, int *fd);
 
+/* Files for one process, by index in `paths` and `units`. */
+struct cw_worker_batch {
+    const char *const *paths;
+    const struct cw_unit_options *const *units;
+    const uint32_t *files;
+    uint32_t n;
+};
+
+/* The same for a process that scans the files, see scout.c for what it writes. */
+pid_t cw_worker_start_batch(const struct cw_run_options *o, const struct cw_worker_batch *batch,
+                            struct cw_sources *sources, int *fd);
+
 /* What a worker wrote and how it ended, as a result. Never fails: whatever went wrong becomes result->failure.
  * `killed`: why the parent ended it, or NULL. `peak`: its largest resident set in bytes. */
 void cw_worker_result(struct cw_arena *a, const char *path, const struct cw_buf *wire, int status, const char *killed,

@@ -127,6 +127,51 @@ class Ends(run.Case):
         done = self.soon("--time-limit=2", "a.cu", "b.cu")
         self.assertIn("b.cu", done.stdout.decode())
 
+    # ---- many files ----
+
+    def put_many(self, n):
+        for i in range(n):
+            text = run.WIDTH if i % 40 == 7 else "int f%d(int a) { return a + %d; }\n" % (i, i)
+            self.put("t/d%d/f%03d.cu" % (i % 5, i), text)
+        self.put("t/binary.cu", b"int a;\0\0\0\n")
+        self.put("t/empty.cu", "")
+
+    def test_batches_change_nothing(self):
+        """What a file gives is the same alone and among hundreds, for every number of processes."""
+        self.put_many(300)
+        reports = [self.report("t", "--no-cache", "-j", jobs) for jobs in ("1", "2", "7")]
+        for report in reports:
+            report.pop("invocation", None)
+        self.assertEqual(reports[0], reports[1])
+        self.assertEqual(reports[0], reports[2])
+        self.assertEqual({f["file"] for f in reports[0]["findings"]},
+                         {"t/d%d/f%03d.cu" % (i % 5, i) for i in range(300) if i % 40 == 7})
+        self.assertEqual(len(reports[0]["coverage"]["failed"]), 1)
+        alone = [self.report("t/d%d" % i, "--no-cache") for i in range(5)]  # too few for batches
+        self.assertEqual(sum(len(r["findings"]) for r in alone), len(reports[0]["findings"]))
+
+    def test_a_process_for_each_file_would_take_longer(self):
+        for i in range(3000):
+            self.put("t/d%d/f%d.cu" % (i % 5, i), "int f%d(int a) { return a; }\n" % i)
+        if not shutil.which("strace"):
+            self.skipTest("no strace")
+        trace = ["strace", "-f", "-qq", "-e", "trace=clone,clone3,fork,vfork", "-o", "calls"]
+        done = subprocess.run([*trace, run.OPTIONS.bin, "--no-cache", "-j", "2", "t"], cwd=self.dir, capture_output=True,
+                              timeout=300)
+        if done.returncode:
+            self.skipTest("strace does not work")
+        self.assertLess(len((self.dir / "calls").read_text().splitlines()), 100)
+
+    def test_a_crash_costs_one_file_of_a_batch(self):
+        if not run.OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.put_many(300)
+        (self.dir / "t/binary.cu").unlink()
+        for kind in ("crash", "garble"):
+            report = self.report("t", "--no-cache", CUWARP_TEST_WORKER=kind + ":f123.cu")
+            self.assertEqual([f["file"] for f in report["coverage"]["failed"]], ["t/d3/f123.cu"])
+            self.assertEqual(len(report["findings"]), len([i for i in range(300) if i % 40 == 7]))
+
 
 def main():
     parser = argparse.ArgumentParser()
