@@ -10,7 +10,11 @@ enum cw_log_level cw_log_level = CW_LOG_NORMAL;
 
 /* Names of files, settings and messages of libraries come along in the arguments: all of it is made printable, and
  * a message is one line, whatever they hold. */
+void (*cw_log_before)(void);
+
 static void say(const char *kind, const char *format, va_list ap) {
+    if (cw_log_before)
+        cw_log_before();
     enum { SHORT_BYTES = 4096 };
     char text[SHORT_BYTES], *longer = NULL;
     struct cw_buf line = {0};

@@ -7,6 +7,9 @@ enum cw_log_level { CW_LOG_QUIET, CW_LOG_NORMAL, CW_LOG_VERBOSE };
 
 extern enum cw_log_level cw_log_level;
 
+/* Called before each message, and before output goes to a terminal: erases what is drawn there. NULL: nothing is. */
+extern void (*cw_log_before)(void);
+
 /* Environment or usage errors; always shown. */
 void cw_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What an option asks for by its name (--statistics): shown whatever the level. */

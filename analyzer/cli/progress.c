@@ -1,21 +1,26 @@
-/* How far a run is, on a terminal, when it takes longer than a second. One line, drawn over itself and erased at the
- * end. */
+/* What a run is doing and how far it is, on a terminal, when it takes longer than a moment. One line, drawn over itself
+ * and erased at the end. A step that does not report is drawn by a timer, whose handler only writes what was prepared. */
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/cli.h"
 #include "source/source.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 1000, REDRAW_MS = 100, BAR_CELLS = 24, LEAST_NAME = 8 };
+enum { PATIENCE_MS = 400, REDRAW_MS = 100, BAR_CELLS = 24, LEAST_NAME = 8 };
 
 static struct {
     bool color, unicode;
-    bool is_drawn;
+    volatile sig_atomic_t is_drawn;
+    char step[512]; /* the line that the timer writes */
+    volatile sig_atomic_t step_bytes;
     long long started, drawn; /* ms; 0: not yet */
 } bar;
 
@@ -83,20 +88,60 @@ static void draw(uint32_t done, uint32_t total, const char *file) {
     bar.is_drawn = true;
 }
 
+/* ---- steps ---- */
+
+static void write_step(int number) {
+    int error = errno;
+    (void)number;
+    if (bar.step_bytes && write(STDERR_FILENO, bar.step, (size_t)bar.step_bytes) > 0)
+        bar.is_drawn = true;
+    errno = error;
+}
+
+static void set_timer(long long ms) {
+    struct itimerval t = {.it_value = {(time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000)}};
+    setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static void erase(void) {
+    set_timer(0);
+    if (bar.is_drawn)
+        fputs("\r\x1b[K", stderr);
+    fflush(stderr);
+    bar.is_drawn = false;
+}
+
+static void begin_step(const char *what, long long t) {
+    struct cw_buf line = {0};
+    uint32_t width = cw_cli_width(STDERR_FILENO);
+    cw_buf_puts(&line, "\r");
+    cw_buf_add(&line, what, strlen(what) < width ? strlen(what) : width - 1);
+    cw_buf_puts(&line, "\x1b[K");
+    bar.step_bytes = 0;
+    if (line.n <= sizeof bar.step) {
+        memcpy(bar.step, line.at, line.n);
+        bar.step_bytes = (int)line.n;
+    }
+    cw_buf_free(&line);
+    if (t - bar.started >= PATIENCE_MS)
+        write_step(0);
+    else
+        set_timer(PATIENCE_MS - (t - bar.started));
+}
+
 static void progress(uint32_t done, uint32_t total, const char *file) {
     long long t = now_ms();
     if (!file) {
-        if (bar.is_drawn)
-            fputs("\r\x1b[K", stderr);
-        fflush(stderr);
-        bar.is_drawn = false;
-        bar.started = 0;
+        erase();
         return;
     }
-    if (!bar.started)
-        bar.started = t;
+    if (!total) {
+        begin_step(file, t);
+        return;
+    }
     if (t - bar.started < PATIENCE_MS || t - bar.drawn < REDRAW_MS)
         return;
+    set_timer(0);
     bar.drawn = t;
     draw(done, total, file);
 }
@@ -107,5 +152,8 @@ cw_cli_progress_bar *cw_cli_progress(const struct cw_command_line *c) {
         return NULL;
     bar.color = cw_cli_color(cw_option_value(c, CW_OPT_COLOR), STDERR_FILENO);
     bar.unicode = cw_cli_unicode();
+    bar.started = now_ms();
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = write_step, .sa_flags = SA_RESTART}, NULL);
+    cw_log_before = erase;
     return progress;
 }

@@ -71,6 +71,8 @@ static bool is_ordinary(const char *path) {
 int cw_cli_write(const struct cw_buf *text, const char *path) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
+    if (!path && cw_log_before)
+        cw_log_before();
     bool good = !path               ? put(stdout, text)
                 : is_ordinary(path) ? replace(&scratch, text, path)
                                     : write_in_place(text, path);

@@ -1,7 +1,8 @@
 /* What a file system holds, asked at most once: names resolve to canonical paths, and every system call is counted.
  *
  * A canonical path has no "." or ".."; ".." below a symbolic link goes where the kernel goes. A folder that is asked
- * about several names is listed instead, so the calls grow with the folders and not with the names. Answers describe the tree as it was at the first question. */
+ * about several names is listed instead, so the calls grow with the folders and not with the names. Answers describe
+ * the tree as it was at the first question. */
 #ifndef CW_COMPDB_FOLDERS_H
 #define CW_COMPDB_FOLDERS_H
 

@@ -24,7 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_JOBS = 256, FEW_FILES = 4, MANY_FILES = 32, WATCH_MS = 50, IDLE_SHARE = 100, PATIENCE = 30, MAX_WIRE_BYTES = 256 << 20 };
+enum { MAX_JOBS = 256, FEW_FILES = 4, MANY_FILES = 32, MAX_WIRE_BYTES = 256 << 20 };
+enum { WATCH_MS = 50, IDLE_SHARE = 100, PATIENCE = 30 };
 
 /* ---- the pool ---- */
 
@@ -215,7 +216,8 @@ static void show_progress(const struct pool *p, bool last) {
         if (p->slots[i].pid && (!oldest || p->slots[i].started < oldest->started))
             oldest = &p->slots[i];
     if (p->options->progress && (last || oldest))
-        p->options->progress(p->scouted + p->done, p->scouted + p->todo.n, last ? NULL : p->inputs->paths.at[oldest->file]);
+        p->options->progress(p->scouted + p->done, p->scouted + p->todo.n,
+                             last ? NULL : p->inputs->paths.at[oldest->file]);
 }
 
 /* Waits until a worker has something to say or it is time to look after them. */
@@ -351,6 +353,16 @@ static bool is_stdin_wanted(const struct cw_run_options *o, const char **error) 
     return o->stdin_name && !(o->force_exclude && o->excludes && o->excludes(o->ctx, o->stdin_name, false, error));
 }
 
+void cw_run_step(const struct cw_run_options *o, const char *what) {
+    if (o->progress)
+        o->progress(0, 0, what);
+#ifdef CUWARP_TEST_HOOKS
+    const char *slow = getenv("CUWARP_TEST_STEP"); /* tests of what a terminal shows */
+    if (slow && !strcmp(slow, what))
+        nanosleep(&(struct timespec){1, 0}, NULL);
+#endif
+}
+
 static struct cw_inputs find_inputs(const struct cw_run_options *o, struct cw_arena *a, struct cw_known_files *known,
                                     const char **error) {
     struct cw_inputs_filter filter = {o->no_ignore, o->force_exclude, o->excludes, o->ctx, known, o->unit.embedded};
@@ -414,7 +426,9 @@ struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sourc
     *r = (struct cw_run_state){.options = o, .sources = sources, .arena = a};
     r->cache = open_cache(o, a); /* before files are looked at */
     struct cw_known_files *known = open_known(o, r->cache, a);
+    cw_run_step(o, "looking for files");
     r->inputs = find_inputs(o, a, known, &error);
+    cw_run_step(o, "looking for headers");
     r->flags = error ? NULL : cw_flags_open(o, &r->inputs, sources, known, a, &error);
     if (!r->flags) {
         cw_error("%s", error);
@@ -501,6 +515,7 @@ static void sort_todo(struct pool *p) {
 /* With what a later run will begin with made beside, or after it where one process at a time was asked for. */
 static int work_off(struct pool *p) {
     bool for_later = is_repeated(p, FEW_FILES);
+    cw_run_step(p->options, "parsing what files begin with");
     make_preludes(p);
     if (for_later && p->options->jobs > 1)
         cw_preludes_start_later(p->preludes);
@@ -549,6 +564,7 @@ static int run_todo(struct cw_run_state *r, struct pool *p, struct cw_buf *dump)
 int cw_run_all(struct cw_run_state *r, struct cw_buf *dump) {
     struct pool *p = new_pool(r);
     p->cache = r->cache;
+    cw_run_step(p->options, "looking for earlier results");
     recall_all(p);
     scout(p);
     int failed = run_todo(r, p, dump);
@@ -568,7 +584,11 @@ int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n) {
 int cw_run_tell(struct cw_run_state *r, const struct cw_run_options *o, struct cw_run_report *report) {
     struct cw_report_files files = {.results = r->results, .units = r->units, .n = r->inputs.paths.n, .flags = r->flags,
                                     .sources = r->sources};
-    return cw_report_make(o, &files, r->arena, report);
+    cw_run_step(o, "making the report");
+    int failed = cw_report_make(o, &files, r->arena, report);
+    if (o->progress)
+        o->progress(0, 0, NULL);
+    return failed;
 }
 
 int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,

@@ -31,7 +31,8 @@ struct cw_run_options {
     bool possible;            /* keep findings of confidence `possible` */
     const char *cache;        /* folder of earlier results, or NULL: none are used or kept */
     const char *own;          /* a folder, real path, whose files only this process writes, before the run; or NULL */
-    /* Told again and again how many files are done and which one is at work longest; NULL: all are done. Or NULL. */
+    /* Called again and again with the number of files done and the one that is at work longest; with total 0 at the
+     * beginning of a step, which `file` names; with NULL when all are done. Or NULL. */
     void (*progress)(uint32_t done, uint32_t total, const char *file);
     struct cw_unit_options unit;
     /* What holds for a file in place of `unit`, `archs_given`, `possible` and `third_party`; NULL: these hold for all.
@@ -57,6 +58,9 @@ int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw
 /* ---- the same in steps, for what looks at files more than once ---- */
 
 struct cw_run_state;
+
+/* Says on a terminal what is being done, where that may take a while. */
+void cw_run_step(const struct cw_run_options *o, const char *what);
 
 /* Finds the files and how each is read. NULL when that is impossible; the message has been printed. */
 struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a);

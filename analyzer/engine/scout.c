@@ -86,7 +86,7 @@ static void take_frames(struct scouts *o, struct scout *w) {
     w->wire.n -= at;
 }
 
-/* A scout that ended well before its last file has had enough for its memory. Another end is the present file's fault. */
+/* A scout that ended well before its last file uses enough memory. Any other end is the present file's fault. */
 static void finish(struct scouts *o, struct scout *w) {
     int status = 0;
     close(w->fd);

@@ -18,8 +18,8 @@ struct cw_scouting {
 };
 
 /* Takes the files without device code out of `todo`, whose order is kept. Whatever goes wrong with a file (a crash, too
- * much time or memory) leaves it there, for a worker of its own, and the rest of its batch is looked at again. The result
- * does not depend on how files were divided among processes. */
+ * much time or memory) leaves it there, for a worker of its own, and the rest of its batch is looked at again. The
+ * result does not depend on how files were divided among processes. */
 void cw_scout(const struct cw_scouting *s, struct cw_vec_u32 *todo);
 
 #endif

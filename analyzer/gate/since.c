@@ -312,6 +312,7 @@ static const char *copy_made_files(struct gate *g) {
 
 static const char *make_base(struct gate *g) {
     const char *error = NULL;
+    cw_run_step(g->options, "reading the base");
     error = cw_scratch_make(g->arena, &g->base_folder);
     g->base = g->base_folder.path;
     if (!error)

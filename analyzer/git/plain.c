@@ -114,7 +114,8 @@ static bool follow(const char *folder, const char *file, const char *prefix, cha
         while (end < text.n && text.at[end] != '\n')
             end++;
         bool absolute = text.at[from] == '/';
-        n = snprintf(to, PATH_MAX, "%s%s%.*s", absolute ? "" : folder, absolute ? "" : "/", (int)(end - from), text.at + from);
+        n = snprintf(to, PATH_MAX, "%s%s%.*s", absolute ? "" : folder, absolute ? "" : "/", (int)(end - from),
+                     text.at + from);
         good = n > 0 && n < PATH_MAX;
     }
     cw_buf_free(&text);

@@ -98,6 +98,25 @@ class Terminal(unittest.TestCase):
         self.assertNotIn("/2", piped)
         self.assertNotIn("\u2500", terminal)
 
+    def test_every_step_is_named(self):
+        """From the first one on, within half a second; each takes a second here."""
+        if not OPTIONS.hooks:
+            self.skipTest("needs a build with test hooks")
+        for step in ("looking for files", "looking for headers", "looking for earlier results", "parsing what files begin with",
+                     "making the report"):
+            terminal, piped = self.lint("bad.cu", on=(2,), CUWARP_TEST_STEP=step)
+            self.assertIn("\r" + step + "\x1b[K", terminal)
+            self.assertTrue(terminal.endswith("\r\x1b[K"), terminal)
+            self.assertIn("[bad-shuffle-width]", piped)
+            self.assertEqual(self.lint("bad.cu", on=(1,), CUWARP_TEST_STEP=step, NO_COLOR="1")[1], "")
+
+    def test_messages_erase_the_step(self):
+        if not OPTIONS.hooks:
+            self.skipTest("needs a build with test hooks")
+        (self.dir / "bad.cu").write_bytes(b"\0")
+        terminal, _ = self.lint("bad.cu", on=(2,), CUWARP_TEST_STEP="looking for headers")
+        self.assertRegex(terminal, "looking for headers\x1b\\[K.*\r\x1b\\[Kcuwarp-lint: error")
+
     def test_no_bar_for_quick_runs(self):
         terminal, _ = self.lint("bad.cu", on=(2,))
         self.assertEqual(terminal, "")
