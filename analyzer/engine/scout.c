@@ -24,6 +24,7 @@ struct scout {
     pid_t pid; /* 0: free */
     int fd;
     struct batch batch; /* `from`: the file it is at */
+    uint32_t first;     /* the file it began with */
     int64_t since;      /* ms; when it began with that */
     struct cw_buf wire; /* of an incomplete frame */
 };
@@ -61,6 +62,7 @@ static void start(struct scouts *o, struct scout *w) {
         return;
     w->pid = pid;
     w->batch = b;
+    w->first = b.from;
     w->since = now_ms();
     w->wire.n = 0;
 }
@@ -86,14 +88,14 @@ static void take_frames(struct scouts *o, struct scout *w) {
     w->wire.n -= at;
 }
 
-/* A scout that ended well before its last file uses enough memory. Any other end is the present file's fault. */
+/* A scout that ended well after some files uses enough memory. Any other end is the present file's fault. */
 static void finish(struct scouts *o, struct scout *w) {
     int status = 0;
     close(w->fd);
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
         continue;
     w->pid = 0;
-    bool blames = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || w->wire.n;
+    bool blames = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || w->wire.n || w->batch.from == w->first;
     if (blames && w->batch.from < w->batch.to) {
         w->batch.from++;
         o->looked_at++;
