@@ -116,6 +116,8 @@ static void walk_directory(const struct walk *w, const char *directory, int dept
     int n = depth < MAX_DEPTH ? scandir(directory, &names, NULL, alphasort) : 0;
     if (n < 0)
         cw_note("%s: cannot be read, its files are left out", directory);
+    if (depth >= MAX_DEPTH)
+        cw_note("%s: more than %d folders deep, its files are left out", directory, MAX_DEPTH);
     bool plain = !strcmp(directory, ".");
     for (int i = 0; i < n; i++) {
         const char *name = names[i]->d_name;

@@ -36,8 +36,10 @@ struct slot {
     double started;
     double mark, used_at_mark; /* when it was last seen to make progress, and its processor time then */
     double used_before;        /* its processor time when it began the file */
+    bool is_over_memory;
     const char *killed; /* why we ended it */
     bool is_second;     /* the first worker crashed on the file */
+    const char *lost;   /* why the parser lost the file, which the syntax tree reads now; or NULL */
     struct cw_buf wire;
 };
 
@@ -82,7 +84,9 @@ static int start_worker(struct pool *p, struct slot *s, uint32_t file, const str
     s->started = now();
     s->mark = s->used_at_mark = s->used_before = 0;
     s->killed = NULL;
+    s->is_over_memory = false;
     s->is_second = false;
+    s->lost = NULL;
     s->wire.n = 0;
     return 0;
 }
@@ -102,6 +106,17 @@ static bool start_plain(struct pool *p, struct slot *s) {
     plain->preludes = NULL;
     bool started = start_worker(p, s, s->file, plain) == 0;
     s->is_second = started;
+    return started;
+}
+
+/* Once more with the front end that needs little memory and no libclang. */
+static bool start_tree(struct pool *p, struct slot *s, const char *why) {
+    struct cw_unit_options *tree = CW_NEW(p->arena, struct cw_unit_options);
+    *tree = *p->units[s->file];
+    tree->preludes = NULL;
+    tree->frontend = CW_FRONTEND_TS;
+    bool started = start_worker(p, s, s->file, tree) == 0;
+    s->lost = why;
     return started;
 }
 
@@ -135,6 +150,24 @@ static bool crashed(const struct slot *s, int status, uint64_t limit, uint64_t p
     return WIFSIGNALED(status) && !s->killed && !s->is_second && !(limit && cw_is_near_limit(limit, peak));
 }
 
+/* What one file took to crash or more memory than there is: the parser's fault, not the time limit's. */
+static bool is_parsers_loss(const struct pool *p, const struct slot *s, int status, uint64_t peak) {
+    uint64_t limit = p->options->memory_limit;
+    bool lacks_memory = s->is_over_memory || (limit && cw_is_near_limit(limit, peak));
+    return p->results[s->file].failed && !s->lost && p->units[s->file]->frontend != CW_FRONTEND_TS &&
+           (lacks_memory || (WIFSIGNALED(status) && !s->killed));
+}
+
+/* The first reason counts when the syntax tree was lost as well. */
+static void tell_loss(struct pool *p, const struct slot *s) {
+    struct cw_file_result *r = &p->results[s->file];
+    if (r->failed)
+        r->failure = s->lost;
+    else
+        cw_vec_push(p->arena, &r->warnings,
+                    (const char *)cw_arena_printf(p->arena, "%s: read by the syntax tree alone: %s", r->path, s->lost));
+}
+
 static void finish(struct pool *p, struct slot *s) {
     int status = 0;
     struct rusage usage = {0};
@@ -147,7 +180,12 @@ static void finish(struct pool *p, struct slot *s) {
         return;
     cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, limit, peak, &p->results[s->file],
                      &p->dumps[s->file]);
-    keep(p, s->file, &s->wire);
+    if (is_parsers_loss(p, s, status, peak) && start_tree(p, s, p->results[s->file].failure))
+        return;
+    if (s->lost)
+        tell_loss(p, s);
+    else
+        keep(p, s->file, &s->wire);
     s->pid = 0;
     p->done++;
 }
@@ -204,7 +242,7 @@ static void watch(struct pool *p) {
             continue;
         if (is_over_time(o, s, t))
             stop(s, cw_arena_printf(p->arena, "more time needed than the limit of %u s", o->time_limit));
-        else if (o->memory_limit && cw_process_memory(s->pid) > o->memory_limit)
+        else if ((s->is_over_memory = o->memory_limit && cw_process_memory(s->pid) > o->memory_limit))
             stop(s, cw_arena_printf(p->arena, "more memory needed than the limit of %llu MB",
                                     (unsigned long long)(o->memory_limit >> 20)));
     }

@@ -57,6 +57,8 @@ static void misbehave(const char *path, const struct cw_unit_options *o) {
         signal(SIGSEGV, SIG_DFL);
         raise(SIGSEGV);
     }
+    if (!strncmp(hook, "parser:", 7) && o->frontend != CW_FRONTEND_TS)
+        abort();
     while (!strncmp(hook, "hang:", 5))
         pause();
     if (!strncmp(hook, "garble:", 7))

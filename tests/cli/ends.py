@@ -127,6 +127,27 @@ class Ends(run.Case):
         done = self.soon("--time-limit=2", "a.cu", "b.cu")
         self.assertIn("b.cu", done.stdout.decode())
 
+    def test_a_file_that_the_parser_crashes_on(self):
+        if not run.OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.put("a.cu", run.WIDTH)
+        self.put("b.cu", run.WIDTH)
+        done = self.lint("--no-cache", ".", CUWARP_TEST_WORKER="parser:a.cu")
+        self.assertEqual(done.stdout.decode().count("[bad-shuffle-width]"), 2)
+        self.assertIn("a.cu: read by the syntax tree alone: the analyser crashed on it (SIGABRT)", done.stderr.decode())
+        self.assertEqual(done.returncode, 1)
+
+    def test_folders_too_deep_to_walk(self):
+        self.put("d/" * 70 + "a.cu", run.WIDTH)
+        self.put("b.cu", run.CLEAN)
+        self.assertIn("more than 64 folders deep", self.soon(".").stderr.decode())
+
+    def test_more_functions_than_are_lowered(self):
+        self.put("a.cu", "".join("__global__ void k%d(int *p) { p[0] = %d; }\n" % (i, i) for i in range(5010)))
+        done = self.lint("--no-cache", "a.cu")
+        self.assertIn("a.cu: more than 5000 functions", done.stderr.decode())
+        self.assertIn("of 5010 kernels analysed", done.stdout.decode())
+
     # ---- many files ----
 
     def put_many(self, n):

@@ -157,6 +157,12 @@ bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_curs
 static void drain(struct cw_unit *u) {
     for (; u->next < u->queue.n && u->next < MAX_FUNCTIONS; u->next++)
         cw_clang_lower(u, u->queue.at[u->next]);
+    if (u->next >= MAX_FUNCTIONS && u->next < u->queue.n && !u->is_cut) {
+        u->is_cut = true;
+        cw_vec_push(u->module->arena, &u->module->warnings,
+                    (const char *)cw_arena_printf(u->module->arena, "%s: more than %d functions; the rest is read by the syntax tree or skipped",
+                                                  u->module->files.at[0], MAX_FUNCTIONS));
+    }
 }
 
 static bool has_instance(struct cw_unit *u, const char *pattern_key) {

@@ -181,6 +181,7 @@ struct cw_unit {
     CW_VEC(struct cw_callee *) queue;
     uint32_t next; /* in the queue */
     CW_VEC(struct cw_error_place) errors;
+    bool is_cut;                  /* there are more functions than are lowered */
     struct cw_names launchers;    /* names of host functions and macros that launch kernels */
     struct cw_names kernel_words; /* __global__, and macros that stand for it */
     struct cw_names device_words;
