@@ -75,8 +75,8 @@ static struct cw_cell shared_unknown(struct cw_lanes *l, const struct call *x, c
     for (uint32_t lane = 0; lane < 32 && x->operand; lane++)
         if (p->lanes >> lane & 1)
             known = cw_worse(known, cw_lv_cell(x->operand, (t & ~31u) + lane).known);
-    if (known <= CW_SAMPLE)
-        known = CW_OPAQUE;
+    if (known <= CW_SAMPLE) /* numbers, and the lanes that take part are known: only the sum of floats is not computed here */
+        known = p->known && !cw_type_is_int(x->type) && x->type != CW_I1 ? CW_FIXED : CW_OPAQUE;
     uint64_t name = cw_mix(party_name(x, p, t), more);
     if (x->ins->type == CW_I1)
         return cw_formula_cell(l, cw_formula_var(&l->f, name, known));
