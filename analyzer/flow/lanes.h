@@ -111,9 +111,9 @@ bool cw_lanes_one_place(const struct cw_lv *places); /* the same for all threads
 enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const struct cw_context *context_a, uint32_t t,
                                 uint32_t block_b, const struct cw_context *context_b, uint32_t u);
 
-/* Does thread t reach `block` in this context, given that it reaches the block `from` in that one? */
+/* Does thread t reach `block` in this context, given that thread u reaches the block `from` in that one? */
 enum cw_reach cw_lanes_reach_given(struct cw_lanes *l, uint32_t block, const struct cw_context *context, uint32_t from,
-                                   const struct cw_context *from_context, uint32_t t);
+                                   const struct cw_context *from_context, uint32_t t, uint32_t u);
 
 const struct cw_context *cw_lanes_context(struct cw_lanes *l, const struct cw_context *outer, uint32_t loop,
                                           uint32_t iteration);

@@ -465,8 +465,8 @@ enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const stru
 }
 
 enum cw_reach cw_lanes_reach_given(struct cw_lanes *l, uint32_t block, const struct cw_context *context, uint32_t from,
-                                   const struct cw_context *from_context, uint32_t t) {
-    uint32_t f = cw_lf_at(cw_lf_reach(l, block, context), t), given = cw_lf_at(cw_lf_reach(l, from, from_context), t);
+                                   const struct cw_context *from_context, uint32_t t, uint32_t u) {
+    uint32_t f = cw_lf_at(cw_lf_reach(l, block, context), t), given = cw_lf_at(cw_lf_reach(l, from, from_context), u);
     if (cw_formula_and(&l->f, given, cw_formula_not(f)) == CW_F_FALSE)
         return CW_REACH_YES;
     if (cw_formula_and(&l->f, given, f) == CW_F_FALSE)

@@ -54,7 +54,8 @@ static bool is_known_in_loop(struct cw_masks *m, const struct cw_fn *fn, uint32_
         return true;
     uint32_t header = fn->cfg->loops.at[loop].header;
     struct cw_lanes *l = cw_masks_lanes(m);
-    return cw_lanes_reach_given(l, block, cw_masks_context(m), header, cw_lanes_first(l, header), t) != CW_REACH_UNKNOWN;
+    const struct cw_context *first = cw_lanes_first(l, header);
+    return cw_lanes_reach_given(l, block, cw_masks_context(m), header, first, t, t) != CW_REACH_UNKNOWN;
 }
 
 static void look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {

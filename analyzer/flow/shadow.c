@@ -421,8 +421,10 @@ static bool happen(struct shadow *s, const struct record *r, uint32_t t, const s
     uint32_t block = s->fn->ins.at[a->ins].block, other = s->fn->ins.at[b->ins].block;
     enum cw_reach both = cw_lanes_together(s->l, block, a->context, t, other, b->context, now->thread);
     s->out->unknown |= both == CW_REACH_UNKNOWN;
-    *open = both == CW_REACH_INPUT && cw_lf_at(cw_lf_reach(s->l, block, a->context), t) != CW_F_TRUE &&
-            cw_lf_at(cw_lf_reach(s->l, other, b->context), now->thread) != CW_F_TRUE;
+    /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
+    *open = both == CW_REACH_INPUT &&
+            cw_lanes_reach_given(s->l, block, a->context, other, b->context, t, now->thread) != CW_REACH_YES &&
+            cw_lanes_reach_given(s->l, other, b->context, block, a->context, now->thread, t) != CW_REACH_YES;
     return both == CW_REACH_YES || both == CW_REACH_INPUT;
 }
 

@@ -167,8 +167,8 @@ static bool find_known_arrival(const struct probe *p, const struct cw_participat
     const struct cw_context *first = cw_lanes_first(p->lanes, header);
     for (*thread = 0; *thread < n; ++*thread)
         if (part->presence[*thread] == CW_ARRIVES &&
-            cw_lanes_reach_given(p->lanes, fn->ins.at[p->ins].block, part->context, header, first, *thread) !=
-                CW_REACH_UNKNOWN)
+            cw_lanes_reach_given(p->lanes, fn->ins.at[p->ins].block, part->context, header, first, *thread,
+                                 *thread) != CW_REACH_UNKNOWN)
             return true;
     return false;
 }
