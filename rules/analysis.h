@@ -12,7 +12,8 @@ struct cw_analysis {
     bool is_alone;           /* analysed without its callers: definite becomes possible */
     CW_VEC(struct cw_finding) findings;
     struct cw_lanes **lanes; /* launches.n * CW_SAMPLES evaluators, made when first asked for */
-    uint64_t work_left;      /* of all evaluators of the kernel; set by the engine, at most CW_KERNEL_WORK */
+    uint64_t work;           /* that each rule's questions may cost, in cells of evaluators; set by the engine */
+    uint64_t work_left;      /* of that, for the present rule */
     const struct cw_source *(*source_of)(void *ctx, const char *file);
     void *ctx;
     const struct cw_statements *(*statements_of)(void *ctx, const char *file); /* for fixes; NULL: none are at hand */
@@ -23,8 +24,8 @@ struct cw_analysis {
 struct cw_buf;
 void cw_rule_print_races(struct cw_rule_ctx *, struct cw_buf *);
 
-/* What the evaluators of one kernel may do together: a kernel that needs more ends with the reason counted. */
-#define CW_KERNEL_WORK (UINT64_C(1) << 22)
+/* Before each rule: gives it its whole budget, and evaluators that have not exhausted one. */
+void cw_rule_begin(struct cw_rule_ctx *ctx);
 
 /* What the analyses of flow/ are asked with: the kernel's facts and its cached evaluators. */
 struct cw_kernel_query cw_rule_query(struct cw_rule_ctx *ctx);

@@ -25,6 +25,14 @@ struct cw_lanes *cw_rule_new_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uin
     return lanes;
 }
 
+void cw_rule_begin(struct cw_rule_ctx *ctx) {
+    struct cw_analysis *an = ctx->analysis;
+    an->work_left = an->work;
+    for (uint32_t k = 0; an->lanes && k < ctx->launches.n * CW_SAMPLES; k++)
+        if (an->lanes[k] && cw_lanes_exhausted(an->lanes[k]) && !cw_lanes_is_trapped(an->lanes[k]))
+            an->lanes[k] = NULL;
+}
+
 /* The asked choice of sizes, or another one where that ends in a trap: a check in the kernel excludes those sizes. */
 static struct cw_lanes *lanes_without_trap(struct cw_rule_ctx *ctx, uint32_t launch, uint32_t sample) {
     static const uint32_t others[] = {2, CW_SAMPLE_ROUND, 1, 0};

@@ -115,6 +115,15 @@ static const char *parse_semantics(const char *value, enum cw_semantics *out, st
     return cw_arena_printf(a, "--semantics: '%s' is not cuda13, cuda12 or portable", value);
 }
 
+static const char *parse_effort(const char *value, enum cw_effort *out, struct cw_arena *a) {
+    for (int i = 0; i < CW_NEFFORTS; i++)
+        if (!strcmp(value, cw_effort_names[i])) {
+            *out = (enum cw_effort)i;
+            return NULL;
+        }
+    return cw_arena_printf(a, "--effort: '%s' is not quick, normal or thorough", value);
+}
+
 static void push(struct cw_arena *a, struct cw_words *v, const char *text) {
     cw_vec_push(a, v, text);
 }
@@ -179,6 +188,8 @@ static const char *code_options(const struct cw_command_line *c, struct cw_arena
         error = parse_block(block, out->launch.block, a);
     if (!error && semantics)
         error = parse_semantics(semantics, &out->semantics, a);
+    if (!error && cw_option_value(c, CW_OPT_EFFORT))
+        error = parse_effort(cw_option_value(c, CW_OPT_EFFORT), &out->effort, a);
     if (!error && cw_option_value(c, CW_OPT_FRONTEND))
         error = parse_frontend(cw_option_value(c, CW_OPT_FRONTEND), &out->frontend, a);
     if (!error && dump && !cw_dump_parse(dump, &out->dump))
@@ -236,7 +247,7 @@ static const char *rule_options(const struct cw_command_line *c, struct cw_arena
 }
 
 const char *cw_cli_unit_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
-    *out = (struct cw_unit_options){.semantics = CW_SEMANTICS_CUDA13};
+    *out = (struct cw_unit_options){.semantics = CW_SEMANTICS_CUDA13, .effort = CW_EFFORT_NORMAL};
     const char *error = code_options(c, a, out);
     return error ? error : rule_options(c, a, &out->selection);
 }

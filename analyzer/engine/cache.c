@@ -132,8 +132,8 @@ struct cw_hash128 cw_cache_tool(void) {
 static void add_options(struct cw_buf *b, const struct cw_unit_options *o) {
     cw_buf_add(b, (const char *)o->selection.enabled, sizeof o->selection.enabled);
     add_numbers(b, o->archs, o->narchs);
-    cw_buf_printf(b, "%d %u %d %d %d %d %d %d", (int)o->dump, o->specific, o->embedded, o->instances, o->is_cuda,
-                  o->is_in_hip_folder, (int)o->frontend, (int)o->semantics);
+    cw_buf_printf(b, "%d %u %d %d %d %d %d %d %d", (int)o->dump, o->specific, o->embedded, o->instances, o->is_cuda,
+                  o->is_in_hip_folder, (int)o->frontend, (int)o->semantics, (int)o->effort);
     add_numbers(b, o->launch.block, 3);
     for (uint32_t i = 0; i < o->ntargets; i++)
         cw_buf_printf(b, "%u/%u%c ", o->targets[i].virtual_sm, o->targets[i].real_sm,

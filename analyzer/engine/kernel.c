@@ -4,7 +4,6 @@
 #include "engine/accesses.h"
 #include "engine/assumptions.h"
 #include "engine/partial.h"
-#include "engine/work.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
 #include "rules/analysis.h"
@@ -13,9 +12,6 @@
 #include <string.h>
 
 enum {
-    MAX_INLINED_INSTRUCTIONS = 30000,
-    MIN_INLINED_INSTRUCTIONS = 512,
-    INSTRUCTION_WORK = 128, /* of inlining, optimising and following one, in cells of an evaluator */
     MAX_FINDINGS_PER_FILE = 5000
 };
 
@@ -63,13 +59,25 @@ bool cw_dump_parse(const char *text, enum cw_dump *out) {
     return false;
 }
 
+/* A rule that is not selected runs all the same when it is one of the default ones: what it asks first is kept for the rules
+ * after it, so that what a rule reports never depends on which others are selected. */
+static void run_rule(struct cw_unit *u, struct cw_rule_ctx *ctx, uint32_t rule) {
+    uint32_t before = ctx->analysis->findings.n;
+    ctx->rule = &cw_rules[rule];
+    cw_rule_begin(ctx);
+    cw_rules[rule].check(ctx);
+    if (!u->options->selection.enabled[rule])
+        ctx->analysis->findings.n = before;
+}
+
+/* The default rules first, in the order of the table: barriers and masks come before races there. */
 static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx) {
-    for (uint32_t i = 0; i < cw_nrules; i++) {
-        if (!u->options->selection.enabled[i])
-            continue;
-        ctx->rule = &cw_rules[i];
-        cw_rules[i].check(ctx);
-    }
+    for (int others = 0; others <= 1; others++)
+        for (uint32_t i = 0; i < cw_nrules; i++) {
+            bool is_default = !cw_rules[i].preview && !cw_rules[i].off_by_default;
+            if (is_default ? !others : others && u->options->selection.enabled[i])
+                run_rule(u, ctx, i);
+        }
 }
 
 /* A finding in a header that came with the system, the toolkit or this program is nobody's to repair here. */
@@ -119,18 +127,6 @@ static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw
         cw_map_put(&u->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)why);
 }
 
-/* How many instructions the function may have with everything inlined: that too is paid for. */
-static uint32_t instructions_for(uint64_t work) {
-    uint64_t n = work / INSTRUCTION_WORK;
-    return n > MAX_INLINED_INSTRUCTIONS ? MAX_INLINED_INSTRUCTIONS
-                                        : n < MIN_INLINED_INSTRUCTIONS ? MIN_INLINED_INSTRUCTIONS : (uint32_t)n;
-}
-
-static uint64_t left_after(uint64_t work, uint32_t instructions) {
-    uint64_t cost = (uint64_t)instructions * INSTRUCTION_WORK;
-    return cost < work ? work - cost : 0;
-}
-
 static const struct cw_statements *statements_of(void *ctx, const char *file) {
     struct cw_unit *u = ctx;
     const struct cw_source *source = u->string ? NULL : cw_sources_get(u->sources, file, NULL); /* strings hold none */
@@ -151,10 +147,10 @@ static bool is_open_in_types_only(const struct cw_fn *k) {
 
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
-    uint64_t work = cw_work_for(u->work, fn);
+    struct cw_budget budget = cw_budget_of(u->options->effort, is_alone);
     cw_arena_init(&scratch);
-    struct cw_fn *k = cw_inline(u->module, fn, &scratch, instructions_for(work));
-    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = left_after(work, k->ins.n),
+    struct cw_fn *k = cw_inline(u->module, fn, &scratch, budget.instructions);
+    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work = budget.work,
                              .source_of = cw_sources_callback, .ctx = u->sources,
                              .statements_of = statements_of, .statements_ctx = u};
     cw_optimize(k);
@@ -173,7 +169,6 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
     run_rules(u, &ctx);
-    cw_work_took(u->work, fn, work - an.work_left);
     keep_findings(u, &an);
     keep_facts(u, fn, &ctx);
     cw_arena_free(&scratch);

@@ -17,8 +17,6 @@ struct cw_assumption {
 };
 struct cw_late_macros;
 struct cw_string_unit;
-struct cw_work_shares;
-
 /* A file on its way through the pipeline. */
 struct cw_unit {
     const struct cw_unit_options *options;
@@ -38,7 +36,6 @@ struct cw_unit {
     uint32_t bails[CW_NBAILS];
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
     struct cw_map branches;       /* interned path -> struct cw_branches *, of the files that were asked about */
-    struct cw_work_shares *work;  /* what is left for the functions of the present architecture */
     struct cw_buf *dump;
 };
 

@@ -11,7 +11,6 @@
 #include "engine/prelude.h"
 #include "engine/strings.h"
 #include "engine/unlike.h"
-#include "engine/work.h"
 #include "front/front.h"
 
 #include <stdlib.h>
@@ -40,8 +39,6 @@ static void fail(struct cw_file_result *r, const char *why) {
 }
 
 /* ---- what is analysed ---- */
-
-enum { ALONE_PART = 4 };
 
 struct fn_list {
     struct cw_fn **at;
@@ -76,28 +73,6 @@ static void mark_reached(const struct cw_module *m, const struct cw_fn *root, st
     }
 }
 
-struct sized {
-    struct cw_fn *fn;
-    uint32_t place;
-};
-
-static int by_size(const void *a, const void *b) {
-    const struct sized *x = a, *y = b;
-    if (x->fn->ins.n != y->fn->ins.n)
-        return x->fn->ins.n < y->fn->ins.n ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* What small ones do not need of their part is left for the large ones. */
-static void sort(struct fn_list *list, struct cw_arena *a) {
-    struct sized *sized = CW_NEW_ARRAY(a, struct sized, list->n + 1);
-    for (uint32_t i = 0; i < list->n; i++)
-        sized[i] = (struct sized){list->at[i], i};
-    qsort(sized, list->n, sizeof *sized, by_size);
-    for (uint32_t i = 0; i < list->n; i++)
-        list->at[i] = sized[i].fn;
-}
-
 /* Kernels, then the device functions that none of them reaches: their callers are elsewhere. Those that another one of
  * them calls are seen through it as well, but their own caller may lie outside too. */
 static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *alone) {
@@ -116,19 +91,13 @@ static void choose(struct cw_unit *u, struct fn_list *kernels, struct fn_list *a
             !cw_map_get(&reached, (uint64_t)(uintptr_t)fn, NULL))
             cw_vec_push(u->arena, alone, fn);
     }
-    sort(kernels, u->arena);
-    sort(alone, u->arena);
 }
 
-/* What is found in functions alone is possible at most: they have a part of what the kernels leave. */
 static void analyse_functions(struct cw_unit *u) {
     struct fn_list kernels = {0}, alone = {0};
     choose(u, &kernels, &alone);
-    u->work = cw_work_shares_new(u->module, u->arena);
-    cw_work_shares_add(u->work, kernels.at, kernels.n, 1);
     for (uint32_t i = 0; i < kernels.n; i++)
         cw_kernel_analyse(u, kernels.at[i], kernels.at[i]->is_pattern);
-    cw_work_shares_add(u->work, alone.at, alone.n, ALONE_PART);
     for (uint32_t i = 0; i < alone.n; i++)
         cw_kernel_analyse(u, alone.at[i], true);
 }

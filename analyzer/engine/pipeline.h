@@ -3,6 +3,7 @@
 #define CW_ENGINE_PIPELINE_H
 
 #include "base/hash.h"
+#include "engine/budget.h"
 #include "engine/select.h"
 #include "engine/sources.h"
 
@@ -41,6 +42,7 @@ struct cw_unit_options {
     const struct cw_preludes *preludes; /* precompiled, for the units that can use them; NULL: none */
     enum cw_frontend frontend;
     enum cw_semantics semantics;
+    enum cw_effort effort;
     struct cw_launch_options launch;
     enum cw_dump dump;
 };

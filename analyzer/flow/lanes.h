@@ -66,6 +66,7 @@ bool cw_lanes_traps(struct cw_lanes *l, bool exactly);
 bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block);
 /* From here on nothing is known: for launches that end in a trap. Counts CW_BAIL_TRAP. */
 void cw_lanes_abandon_trapped(struct cw_lanes *l);
+bool cw_lanes_is_trapped(const struct cw_lanes *l); /* it has been abandoned so */
 
 uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);

@@ -95,7 +95,7 @@ struct cw_lanes {
     uint64_t folded;       /* of the cells, those computed as rows of numbers, which is cheap */
     bool is_row;           /* what cw_lanes_fold() made last is such a row */
     uint64_t formula_work; /* that the formulas of this evaluator may ever do */
-    bool exhausted, counted;
+    bool exhausted, counted, trapped;
     struct cw_formulas f;
     struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
     struct cw_map bools;   /* token of a widened i1 -> its formula */

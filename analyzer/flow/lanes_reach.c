@@ -139,7 +139,11 @@ bool cw_lanes_traps(struct cw_lanes *l, bool exactly) {
 
 void cw_lanes_abandon_trapped(struct cw_lanes *l) {
     cw_lanes_give_up(l, CW_BAIL_TRAP);
-    l->exhausted = true;
+    l->exhausted = l->trapped = true;
+}
+
+bool cw_lanes_is_trapped(const struct cw_lanes *l) {
+    return l->trapped;
 }
 
 /* ---- deciding ---- */

@@ -274,9 +274,7 @@ struct cw_module {
     CW_VEC(struct cw_seen) seen;
     CW_VEC(struct cw_parse_note) notes;
     const char *frontend;       /* "clang" or "ts" */
-    uint64_t text_bytes;         /* of those */
     uint64_t searched_bytes;     /* of files, once more, for what errors dropped from the tree */
-    bool is_read_twice;          /* in part by the second front end too, which has cost as much again as reading it once */
     CW_VEC(const char *) reads; /* files that were opened for it: the main file, headers; not those built in */
     CW_VEC(const char *) warnings; /* of what the unit is read without; one line each */
 };

@@ -97,7 +97,7 @@ class Usage(Case):
     def test_values_are_checked(self):
         self.put("a.cu", CLEAN)
         wrong = {"--arch": ["volta", "sm_", "sm_75;sm_80", "1"], "--block": ["0", "32,0", "2048", "x", "64,64", "1,1,65"],
-                 "--semantics": ["cuda11"], "--severity": ["bad-shuffle-width", "bad-shuffle-width=fatal", "nothing=error"],
+                 "--semantics": ["cuda11"], "--effort": ["much"], "--severity": ["bad-shuffle-width", "bad-shuffle-width=fatal", "nothing=error"],
                  "--fail-on": ["never"], "--color": ["maybe"], "--output": ["xml", "json:"], "--jobs": ["0", "many", "-1"],
                  "--max-results": ["0"], "--docs-url": ["docs", "http://", "https://a b/"], "--time-limit": ["1.5"], "--dump": ["everything"], "--memory-limit": ["1"]}
         for option, values in wrong.items():

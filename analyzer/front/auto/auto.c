@@ -509,7 +509,6 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *o, con
     if (!all.n && !lost_launch(m, &lines, scan))
         return;
     cw_front_ts_add(m, o, scan, all.at, all.n);
-    m->is_read_twice = true;
     for (uint32_t i = 0; i < broken.n; i++)
         drop(m, broken.at[i], !tree_is_whole(m, broken.at[i]));
     drop_repeated_hosts(m, &lines);

@@ -2,7 +2,6 @@
  * the files that it read itself. The process that precompiles them writes it down, the units read it.
  *
  *   F path          a file that was read             L name   a host function or macro that launches
- *   T bytes         how much text that was, files that were read twice twice
  *   K name, D name  a macro that stands for __global__, __device__
  *   N file offset name   a variable or enumerator, for arguments of attributes: the file's number, the name's offset
  *   H file offset        a host function that launches */
@@ -23,7 +22,6 @@ struct files {
     struct cw_buf *out;
     struct cw_map index; /* CXFile -> number */
     uint32_t n;
-    uint64_t bytes;
     struct cw_unit *unit;
     bool is_plain; /* false: a path has a line end, or a function cannot be named by its place */
 };
@@ -35,10 +33,6 @@ static void write_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXC
     CXString name = clang_getFileName(file);
     const char *path = clang_getCString(name);
     bool is_users = cw_clang_is_users(path);
-    size_t size = 0;
-    if (is_users)
-        clang_getFileContents(f->unit->tu, file, &size);
-    f->bytes += size;
     if (is_users && !cw_map_get(&f->index, (uint64_t)(uintptr_t)file, NULL)) {
         cw_map_put(&f->index, (uint64_t)(uintptr_t)file, f->n++);
         cw_buf_printf(f->out, "F %s\n", path);
@@ -87,7 +81,6 @@ bool cw_clang_write_shared(struct cw_unit *u, struct cw_buf *out) {
     if (!cw_clang_survey(u, &names, &hosts))
         return false;
     clang_getInclusions(u->tu, write_file, &f);
-    cw_buf_printf(out, "T %" PRIu64 "\n", f.bytes);
     write_words(out, 'L', &u->launchers);
     write_words(out, 'K', &u->kernel_words);
     write_words(out, 'D', &u->device_words);
@@ -136,7 +129,6 @@ static void read_line(struct cw_unit *u, struct cw_names *files, char *line) {
         cw_vec_push(&u->scratch, files, (const char *)cw_arena_strdup(u->arena, value));
         cw_vec_push(u->arena, &u->module->reads, cw_vec_last(files));
         break;
-    case 'T': u->module->text_bytes += strtoull(value, NULL, 10); break;
     case 'L': add_word(u, &u->launchers, value); break;
     case 'K': add_word(u, &u->kernel_words, value); break;
     case 'D': add_word(u, &u->device_words, value); break;

@@ -69,10 +69,7 @@ bool cw_clang_has_errors(struct cw_unit *u) {
     return is;
 }
 
-static void note_text(struct cw_unit *u, CXFile file, const char *name) {
-    size_t size = 0;
-    clang_getFileContents(u->tu, file, &size);
-    u->module->text_bytes += size;
+static void note_file(struct cw_unit *u, const char *name) {
     cw_vec_push(u->arena, &u->module->reads, (const char *)cw_arena_strdup(u->arena, name));
 }
 
@@ -83,7 +80,7 @@ static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXCl
     CXString name = clang_getFileName(file);
     const char *text = clang_getCString(name);
     if (cw_clang_is_users(text))
-        note_text(u, file, text);
+        note_file(u, text);
     clang_disposeString(name);
 }
 
