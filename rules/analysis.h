@@ -12,8 +12,7 @@ struct cw_analysis {
     bool is_alone;           /* analysed without its callers: definite becomes possible */
     CW_VEC(struct cw_finding) findings;
     struct cw_lanes **lanes; /* launches.n * CW_SAMPLES evaluators, made when first asked for */
-    uint64_t work;           /* that each rule's questions may cost, in cells of evaluators; set by the engine */
-    uint64_t work_left;      /* of that, for the present rule */
+    uint64_t work_left;      /* that the present rule's questions may cost, in cells of evaluators; set by the engine */
     const struct cw_source *(*source_of)(void *ctx, const char *file);
     void *ctx;
     const struct cw_statements *(*statements_of)(void *ctx, const char *file); /* for fixes; NULL: none are at hand */
@@ -24,8 +23,9 @@ struct cw_analysis {
 struct cw_buf;
 void cw_rule_print_races(struct cw_rule_ctx *, struct cw_buf *);
 
-/* Before each rule: gives it its whole budget, and evaluators that have not exhausted one. */
-void cw_rule_begin(struct cw_rule_ctx *ctx);
+/* Lets go of the evaluators that have exhausted their budget: what follows is asked of new ones. Each costs memory until the
+ * kernel is done, so this is for the few points between groups of rules. */
+void cw_rule_renew_lanes(struct cw_rule_ctx *ctx);
 
 /* What the analyses of flow/ are asked with: the kernel's facts and its cached evaluators. */
 struct cw_kernel_query cw_rule_query(struct cw_rule_ctx *ctx);

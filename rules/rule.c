@@ -7,9 +7,9 @@
 enum {
     MAX_COVERS = 64,            /* further places of one cause */
     MAX_FINDINGS = 500,         /* per kernel; generated code must not fill the memory */
-    THREAD_VALUES = 1 << 22,    /* lane evaluator: values times threads, about 36 MB */
+    THREAD_VALUES = 1 << 27,    /* lane evaluator: values times threads */
     MIN_BUDGET = 512,
-    MAX_BUDGET = 1 << 16
+    MAX_BUDGET = 1 << 18
 };
 
 uint32_t cw_lanes_budget_for(uint32_t threads) {
@@ -25,9 +25,8 @@ struct cw_lanes *cw_rule_new_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uin
     return lanes;
 }
 
-void cw_rule_begin(struct cw_rule_ctx *ctx) {
+void cw_rule_renew_lanes(struct cw_rule_ctx *ctx) {
     struct cw_analysis *an = ctx->analysis;
-    an->work_left = an->work;
     for (uint32_t k = 0; an->lanes && k < ctx->launches.n * CW_SAMPLES; k++)
         if (an->lanes[k] && cw_lanes_exhausted(an->lanes[k]) && !cw_lanes_is_trapped(an->lanes[k]))
             an->lanes[k] = NULL;

@@ -61,22 +61,29 @@ bool cw_dump_parse(const char *text, enum cw_dump *out) {
 
 /* A rule that is not selected runs all the same when it is one of the default ones: what it asks first is kept for the rules
  * after it, so that what a rule reports never depends on which others are selected. */
-static void run_rule(struct cw_unit *u, struct cw_rule_ctx *ctx, uint32_t rule) {
+static void run_rule(struct cw_unit *u, struct cw_rule_ctx *ctx, uint32_t rule, uint64_t work) {
     uint32_t before = ctx->analysis->findings.n;
     ctx->rule = &cw_rules[rule];
-    cw_rule_begin(ctx);
+    ctx->analysis->work_left = work;
     cw_rules[rule].check(ctx);
     if (!u->options->selection.enabled[rule])
         ctx->analysis->findings.n = before;
 }
 
-/* The default rules first, in the order of the table: barriers and masks come before races there. */
-static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx) {
+static bool begins_races(uint32_t rule) {
+    return rule > 0 && !strcmp(cw_rules[rule].category, "race") && strcmp(cw_rules[rule - 1].category, "race");
+}
+
+/* The default rules first, in the order of the table: barriers and masks come before races there. Each has the whole budget;
+ * races and the rules that are not default ones begin with evaluators that have not exhausted theirs. */
+static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx, uint64_t work) {
     for (int others = 0; others <= 1; others++)
         for (uint32_t i = 0; i < cw_nrules; i++) {
             bool is_default = !cw_rules[i].preview && !cw_rules[i].off_by_default;
+            if (others ? i == 0 : begins_races(i))
+                cw_rule_renew_lanes(ctx);
             if (is_default ? !others : others && u->options->selection.enabled[i])
-                run_rule(u, ctx, i);
+                run_rule(u, ctx, i, work);
         }
 }
 
@@ -150,7 +157,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_budget budget = cw_budget_of(u->options->effort, is_alone);
     cw_arena_init(&scratch);
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, budget.instructions);
-    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work = budget.work,
+    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = budget.work,
                              .source_of = cw_sources_callback, .ctx = u->sources,
                              .statements_of = statements_of, .statements_ctx = u};
     cw_optimize(k);
@@ -168,7 +175,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
                               .analysis = &an};
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
-    run_rules(u, &ctx);
+    run_rules(u, &ctx, budget.work);
     keep_findings(u, &an);
     keep_facts(u, fn, &ctx);
     cw_arena_free(&scratch);

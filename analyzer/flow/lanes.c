@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { THREADS_MAX = 1024, FORMULAS_BASE = 1 << 13, FORMULAS_PER_THREAD = 32 };
+enum { THREADS_MAX = 1024, CELLS_MAX = 1 << 24 /* 150 MB */, FORMULAS_BASE = 1 << 13, FORMULAS_PER_THREAD = 32 };
 
 uint32_t cw_context_id(const struct cw_context *c) {
     return c ? ((const struct cw_lane_context *)(const void *)c)->id : 0;
@@ -52,6 +52,7 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     l->threads = threads == 0 ? 1 : threads > THREADS_MAX ? THREADS_MAX : (uint32_t)threads;
     l->max_cells = (uint64_t)budget * CW_LANES_CELLS_PER_STEP + THREADS_MAX;
+    l->max_cells = l->max_cells < CELLS_MAX ? l->max_cells : CELLS_MAX;
     init_scratch(l);
     init_maps(l);
     cw_formulas_init(&l->f, a, FORMULAS_BASE + FORMULAS_PER_THREAD * l->threads);

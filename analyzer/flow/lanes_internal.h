@@ -15,7 +15,7 @@ enum {
     CW_LANES_ITERATIONS = 2048,  /* trips of one loop that are followed */
     CW_LANES_PATIENCE = 6,       /* trips followed without any thread's way being decided */
     CW_LANES_CELLS_PER_STEP = 128, /* storage bound: cells per unit of budget */
-    CW_LANES_FOLDED_PER_CELL = 4, /* cells in rows of numbers cost that much less than others */
+    CW_LANES_FOLDED_PER_CELL = 2, /* cells in rows of numbers cost that much less than others */
     CW_LANES_STEP_WORK = 16,      /* work of a value, in cells, whatever it is */
     CW_LANES_FORMULA_WORK = 8     /* and of joining two formulas */
 };

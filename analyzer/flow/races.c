@@ -10,8 +10,8 @@
 enum {
     SAMPLES = 3,      /* choices of the uniform unknowns that must all show a conflict */
     SLOTS = 8,        /* numbers of such choices */
-    FACTS_TRIED = 6,  /* known launches looked at */
-    FACTS_FAR = 2,    /* the same for a kernel without shared memory */
+    FACTS_TRIED = 12, /* known launches looked at */
+    FACTS_FAR = 12,   /* the same for a kernel without shared memory */
     INNER = 2,        /* the sample looked at first: an inner block, whole in every dimension */
     FIRST = CW_RACE_FIRST_BLOCK
 };

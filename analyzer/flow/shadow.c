@@ -14,7 +14,7 @@ enum {
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
     LOOKS_MAX = 512,       /* the same, with those whose values are compared only */
     MEETINGS_MAX = 256,
-    WORK_MAX = 1 << 21,    /* records looked at, per launch and choice of unknowns */
+    WORK_MAX = 1 << 24,    /* records looked at, per launch and choice of unknowns */
     LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
     RECORDS_PER_CELL = 2,  /* records in cells of an evaluator */
     LIKE_DEPTH = 6,        /* operations between a store and what makes its value */

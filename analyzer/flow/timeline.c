@@ -11,14 +11,10 @@
 
 enum {
     LOOP = 1u << 31,     /* an item of a region that is a loop */
-    WHOLE_SYNC = 12,     /* trips up to which a loop with synchronisation is laid out whole */
-    WHOLE_PLAIN = 8,     /* the same for one without */
-    HEAD = 4, TAIL = 2,  /* iterations shown of a longer one */
-    OPEN = 3,            /* iterations shown where the number is not known */
-    STEPS_MAX = 6000,
+    STEPS_MAX = 16000,
     LAID_OUT = 2,        /* that many times the steps may be laid out first, some of which nobody comes to */
-    WORK_MAX = 1 << 20,  /* steps times threads */
-    FAR_WORK_MAX = 1 << 17, /* the same for a kernel without shared memory, which seldom races */
+    WORK_MAX = 1 << 22,  /* steps times threads */
+    FAR_WORK_MAX = 1 << 20, /* the same for a kernel without shared memory, which seldom races */
     ANCESTORS_MAX = 48   /* values looked at to see what one is made from */
 };
 
@@ -382,7 +378,19 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
 
 /* ---- the layout ---- */
 
+/* How much of a loop is laid out. A conflict lies between two neighbouring barriers or across the back edge of a loop, so a few
+ * iterations show nearly all; of a kernel that is too long with many, fewer are laid out. */
+struct detail {
+    uint32_t whole_sync;  /* trips up to which a loop with synchronisation is laid out whole */
+    uint32_t whole_plain; /* the same for one without */
+    uint32_t head, tail;  /* iterations shown of a longer one */
+    uint32_t open;        /* iterations shown where the number is not known */
+};
+
+static const struct detail details[] = {{12, 8, 4, 2, 3}, {4, 3, 2, 1, 2}, {2, 2, 2, 0, 2}};
+
 struct layout {
+    const struct detail *detail;
     struct cw_timeline *t;
     struct cw_lanes *l;
     const struct cw_roles *r;
@@ -450,20 +458,21 @@ static void lay_loop(struct layout *y, uint32_t loop, const struct cw_context *o
     if (!cw_bitset_has(&y->r->loops, loop) || depth >= 8)
         return;
     int32_t trips = most_trips(y, loop, outer);
-    uint32_t whole = sync ? WHOLE_SYNC : WHOLE_PLAIN, n = trips < 0 ? OPEN : (uint32_t)trips;
+    const struct detail *d = y->detail;
+    uint32_t whole = sync ? d->whole_sync : d->whole_plain, n = trips < 0 ? d->open : (uint32_t)trips;
     bool cut = n > whole + 1; /* the header runs once more than the body */
     bool endless = y->r->fn->cfg->loops.at[loop].exits.n == 0;
     y->t->is_cut |= cut;
     y->t->is_partial |= cut || (trips < 0 && !endless);
     y->t->is_endless |= endless;
-    uint32_t head = cut ? HEAD : n, k = 0;
+    uint32_t head = cut ? d->head : n, k = 0;
     while (k < head && lay_iteration(y, loop, outer, k, depth))
         k++;
     if (!cut || k < head)
         return;
     if (sync)
         add_step(y, UINT32_MAX, CW_STEP_GAP, outer);
-    for (k = n - TAIL - 1; k < n; k++)
+    for (k = n - d->tail - 1; k < n; k++)
         if (!lay_iteration(y, loop, outer, k, depth))
             return;
 }
@@ -515,15 +524,24 @@ static void prune(struct layout *y) {
     t->steps.n = kept;
 }
 
-struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
+static struct cw_timeline *lay_out(struct cw_lanes *l, const struct cw_roles *roles, const struct detail *detail,
+                                   struct cw_arena *a) {
     struct cw_timeline *t = CW_NEW(a, struct cw_timeline);
     uint32_t steps = (roles->has_shared ? WORK_MAX : FAR_WORK_MAX) / l->threads;
-    struct layout y = {t, l, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
+    struct layout y = {detail, t, l, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
     t->lanes = l;
     t->roles = roles;
     lay_region(&y, CW_NO_LOOP, NULL, 0);
-    prune(&y);
+    if (!t->is_too_long)
+        prune(&y);
     t->is_too_long |= l->exhausted || t->steps.n > y.max_steps;
+    return t;
+}
+
+struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
+    struct cw_timeline *t = NULL;
+    for (size_t k = 0; k < sizeof details / sizeof *details && (!t || (t->is_too_long && !l->exhausted)); k++)
+        t = lay_out(l, roles, &details[k], a);
     return t;
 }
 
