@@ -134,7 +134,7 @@ static void test_load(void) {
     check_fails(path, "No such file or directory");
     if (mkfifo(path, 0600) != 0)
         abort();
-    check_fails(path, "not a regular file"); /* at once: nobody writes to it */
+    check_fails(path, "not a regular file (a FIFO, device or socket)"); /* at once: nobody writes to it */
     unlink(path);
     rmdir(folder);
 }
