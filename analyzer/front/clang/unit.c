@@ -4,8 +4,12 @@
 #include "front/shim/shim.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 enum { MAX_NOTES = 500, MAX_ERRORS = 100000 };
 
@@ -95,24 +99,33 @@ static void read_unit(struct cw_unit *u) {
     cw_clang_collect(u);
 }
 
-/* libclang and pragmas (`#pragma clang __debug dump`) write to standard error what a file tells them to. What is
- * said of a unit comes as diagnostics; -1 where a sanitizer has to be heard. */
-static int mute(void) {
 #ifdef __SANITIZE_ADDRESS__
-    return -1;
+static void send_sanitizer_reports_to(int fd) {
+    __sanitizer_set_report_fd((void *)(intptr_t)fd);
+}
 #else
+static void send_sanitizer_reports_to(int fd) {
+    (void)fd;
+}
+#endif
+
+/* libclang and pragmas (`#pragma clang __debug dump`) write to standard error what a file tells them to. What is said of a
+ * unit comes as diagnostics. Returns the descriptor of the real standard error, or -1. */
+static int mute(void) {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC), saved = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (saved >= 0)
+    if (saved >= 0) {
         dup2(null, STDERR_FILENO);
+        send_sanitizer_reports_to(saved);
+    }
     if (null >= 0)
         close(null);
     return saved;
-#endif
 }
 
 static void unmute(int saved) {
     if (saved < 0)
         return;
+    send_sanitizer_reports_to(STDERR_FILENO);
     dup2(saved, STDERR_FILENO);
     close(saved);
 }
