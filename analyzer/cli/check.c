@@ -33,6 +33,8 @@ struct check {
     struct cw_fixed fixed;
     struct cw_gating gating;
     uint32_t max_results;
+    uint32_t told; /* findings that went to standard output while files were analysed */
+    bool is_early_broken; /* and could not be written */
 };
 
 /* ---- options ---- */
@@ -155,17 +157,47 @@ static const char *collect_inputs(struct check *k) {
 
 /* ---- output ---- */
 
-static void emit_to(struct check *k, const struct output *o, struct cw_buf *out) {
-    struct cw_emit e = {.report = &k->report,
+static void emit_to(struct check *k, const struct output *o, const struct cw_run_report *report, bool quiet,
+                    struct cw_buf *out) {
+    struct cw_emit e = {.report = report,
                         .arena = k->arena,
                         .source_of = cw_sources_callback,
                         .ctx = &k->sources,
                         .color = !o->path && cw_cli_color(cw_option_value(k->line, CW_OPT_COLOR), STDOUT_FILENO),
                         .unicode = cw_cli_unicode(),
                         .width = o->path ? 0 : cw_cli_width(STDOUT_FILENO),
-                        .quiet = cw_option_given(k->line, CW_OPT_QUIET),
+                        .quiet = quiet,
+                        .told = o->path ? 0 : k->told,
                         .out = out};
     o->format->emit(&e);
+}
+
+static const struct output *standard_output(const struct check *k) {
+    for (uint32_t i = 0; i < k->outputs.n; i++)
+        if (!k->outputs.at[i].path)
+            return &k->outputs.at[i];
+    return NULL;
+}
+
+/* Findings that are final while files are still analysed. */
+static void emit_early(void *ctx, const struct cw_run_report *report) {
+    struct check *k = ctx;
+    struct cw_run_report part = *report;
+    struct cw_buf out = {0};
+    cw_report_cut(&part, k->max_results);
+    if (part.findings.n <= k->told || k->is_early_broken)
+        return;
+    emit_to(k, standard_output(k), &part, true, &out);
+    k->is_early_broken = cw_cli_write(&out, NULL) != 0;
+    k->told = part.findings.n;
+    cw_buf_free(&out);
+}
+
+/* What compares with other runs, or changes files, needs the whole report first. */
+static bool is_early(const struct check *k) {
+    const struct output *o = standard_output(k);
+    return o && o->format->is_streamed && k->run.unit.dump == CW_DUMP_NONE && !k->gating.baseline && !k->gating.ref &&
+           !k->gating.staged && !k->run.stdin_name;
 }
 
 /* The fixed text of standard input has standard output for itself. */
@@ -195,7 +227,7 @@ static int emit_all(struct check *k) {
     }
     for (uint32_t i = 0; i < k->outputs.n; i++) {
         struct cw_buf out = {0};
-        emit_to(k, &k->outputs.at[i], &out);
+        emit_to(k, &k->outputs.at[i], &k->report, cw_option_given(k->line, CW_OPT_QUIET), &out);
         if (is_filter(k) && !k->outputs.at[i].path)
             fwrite(out.at ? out.at : "", 1, out.n, stderr);
         else
@@ -240,9 +272,8 @@ static void tell_warnings(const struct check *k) {
 
 /* The summary of the text form says it too, but not every format has room for it. */
 static void tell_not_shown(const struct check *k) {
-    bool told = false;
-    for (uint32_t i = 0; i < k->outputs.n; i++)
-        told |= !k->outputs.at[i].path && !strcmp(k->outputs.at[i].format->name, "text");
+    const struct output *o = standard_output(k);
+    bool told = o && !strcmp(o->format->name, "text");
     if (k->report.not_shown && !told)
         cw_note("%u more finding%s not shown (--max-results)", k->report.not_shown, k->report.not_shown == 1 ? "" : "s");
 }
@@ -337,6 +368,8 @@ static int write_dump(const struct cw_buf *dump) {
 
 static int run(struct check *k) {
     struct cw_buf dump = {0};
+    k->run.early = is_early(k) ? emit_early : NULL;
+    k->run.early_ctx = k;
     int failed = cw_cli_gate_run(&k->gating, &k->run, &k->sources, k->arena, &k->report, &dump);
     if (!failed)
         failed = cw_cli_gate_report(&k->gating, k->arena, &k->report);
@@ -345,7 +378,7 @@ static int run(struct check *k) {
     if (!failed)
         failed = k->run.unit.dump != CW_DUMP_NONE ? write_dump(&dump) : emit_all(k);
     cw_buf_free(&dump);
-    if (failed)
+    if (failed || k->is_early_broken)
         return CW_EXIT_USAGE;
     tell(k);
     return k->report.exit_status;

@@ -4,7 +4,7 @@
 void cw_emit_concise(struct cw_emit *e);
 
 void cw_emit_concise(struct cw_emit *e) {
-    for (uint32_t i = 0; i < e->report->findings.n; i++) {
+    for (uint32_t i = e->told; i < e->report->findings.n; i++) {
         const struct cw_finding *f = &e->report->findings.at[i];
         cw_put_path(e->out, f->place.file ? f->place.file : "?");
         cw_buf_printf(e->out, ":%u:%u: %s: %s", f->place.line, f->place.col, cw_severity_text(f->severity),

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#define CW_FORMAT(id, help) void cw_emit_##id(struct cw_emit *e);
+#define CW_FORMAT(id, is_streamed, help) void cw_emit_##id(struct cw_emit *e);
 #include "emit/formats.def"
 
 const struct cw_format cw_formats[] = {
-#define CW_FORMAT(id, help) {#id, help, cw_emit_##id},
+#define CW_FORMAT(id, is_streamed, help) {#id, help, is_streamed, cw_emit_##id},
 #include "emit/formats.def"
 };
 const uint32_t cw_nformats = sizeof cw_formats / sizeof cw_formats[0];

@@ -14,6 +14,7 @@ struct cw_emit {
     void *ctx;
     bool color, unicode; /* for text */
     bool quiet;          /* findings only, no summary */
+    uint32_t told;       /* leading findings that were shown before; for streamed formats */
     uint32_t width;      /* columns of the terminal that text is for, or 0 */
     struct cw_places *places; /* internal, see places.c; NULL at first */
     struct cw_buf *out;
@@ -23,6 +24,7 @@ typedef void cw_emitter(struct cw_emit *);
 
 struct cw_format {
     const char *name, *help;
+    bool is_streamed; /* findings are shown one by one, in their order, before anything else */
     cw_emitter *emit;
 };
 

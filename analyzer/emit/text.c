@@ -250,7 +250,7 @@ static void partial_kernels(struct cw_emit *e) {
 }
 
 void cw_emit_text(struct cw_emit *e) {
-    for (uint32_t i = 0; i < e->report->findings.n; i++)
+    for (uint32_t i = e->told; i < e->report->findings.n; i++)
         finding(e, &e->report->findings.at[i]);
     if (!e->quiet)
         partial_kernels(e);

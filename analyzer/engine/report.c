@@ -11,27 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct making {
+/* What one file's result contributes, after it was judged. */
+struct judged {
+    struct cw_findings findings, suppressed;
+    struct cw_findings theirs; /* in others' headers */
+    bool is_reviewed;          /* its comments */
+};
+
+struct cw_report_draft {
     const struct cw_run_options *options;
-    const struct cw_report_files *files;
+    struct cw_report_files files;
     struct cw_arena *arena;
     struct cw_run_report *report;
     struct cw_paths paths;
     struct cw_overruled overruled;
     struct cw_suppressor *suppressor;
-    struct cw_findings theirs; /* in others' headers */
+    struct judged *judged; /* by index of the file */
     const char *error;
 };
 
 /* ---- one finding ---- */
 
 /* The settings of the file that the finding lies in, if it has a configuration of its own; else those of the unit. */
-static struct cw_file_options options_for(struct making *m, const struct cw_file_result *r, const struct cw_finding *f) {
+static struct cw_file_options options_for(struct cw_report_draft *m, const char *unit, const char *place) {
     struct cw_file_options o = {0}, other = {0};
     const char *error = NULL;
-    if (!cw_run_file_options(m->options, r->path, &o, &error) ||
-        (f->place.file && strcmp(f->place.file, r->path) != 0 &&
-         !cw_run_file_options(m->options, f->place.file, &other, &error)))
+    if (!cw_run_file_options(m->options, unit, &o, &error) ||
+        (place && strcmp(place, unit) != 0 && !cw_run_file_options(m->options, place, &other, &error)))
         m->error = error;
     return other.is_own ? other : o;
 }
@@ -42,32 +48,33 @@ static void override_severity(const struct cw_selection *s, uint32_t rule, struc
 }
 
 /* In a header of somebody else's, which this run was not asked about and nobody here can repair. */
-static bool is_theirs(struct making *m, const struct cw_file_options *o, const struct cw_file_result *r,
-                      const struct cw_finding *f) {
-    return !o->third_party && f->place.file && !cw_paths_is_input(&m->paths, f->place.file) &&
-           cw_flags_is_foreign(m->files->flags, r->path, f->place.file);
+static bool is_theirs(struct cw_report_draft *m, const struct cw_file_options *o, const char *unit, const char *place) {
+    return !o->third_party && place && !cw_paths_is_input(&m->paths, place) &&
+           cw_flags_is_foreign(m->files.flags, unit, place);
 }
 
-static bool is_silenced(struct making *m, const struct cw_file_result *r, struct cw_finding *f) {
-    const struct cw_unit_options *unit = m->files->units[r - m->files->results];
+static bool is_silenced(struct cw_report_draft *m, uint32_t at, struct cw_finding *f) {
+    const struct cw_unit_options *unit = m->files.units[at];
     return cw_suppressor_silences(m->suppressor, f, unit->files, unit->nfiles);
 }
 
-static void add_finding(struct making *m, const struct cw_file_result *r, struct cw_finding *f) {
+static void add_finding(struct cw_report_draft *m, uint32_t at, struct cw_finding *f) {
+    struct judged *judged = &m->judged[at];
+    const char *unit = m->files.results[at].path;
     cw_paths_apply(&m->paths, f);
-    struct cw_file_options o = options_for(m, r, f);
+    struct cw_file_options o = options_for(m, unit, f->place.file);
     const struct cw_rule *rule = cw_rule_find(f->rule);
     if (rule && !o.unit.selection.enabled[rule - cw_rules])
         return;
     if (rule)
         override_severity(&o.unit.selection, (uint32_t)(rule - cw_rules), f);
     f->is_possible_wanted = o.possible;
-    if (is_theirs(m, &o, r, f))
-        cw_vec_push(m->arena, &m->theirs, *f);
-    else if (is_silenced(m, r, f))
-        cw_vec_push(m->arena, &m->report->suppressed, *f);
+    if (is_theirs(m, &o, unit, f->place.file))
+        cw_vec_push(m->arena, &judged->theirs, *f);
+    else if (is_silenced(m, at, f))
+        cw_vec_push(m->arena, &judged->suppressed, *f);
     else
-        cw_vec_push(m->arena, &m->report->findings, *f);
+        cw_vec_push(m->arena, &judged->findings, *f);
 }
 
 /* ---- one file ---- */
@@ -90,15 +97,19 @@ static int by_count(const void *a, const void *b) {
 
 /* Findings are copied: the results may be told of again. They keep the names that the run knows, whatever the worker called
  * a header: what was found before and after a change of the text is compared by them. */
-static void add_file(struct making *m, const struct cw_file_result *r) {
+void cw_report_add(struct cw_report_draft *m, uint32_t at) {
+    const struct cw_file_result *r = &m->files.results[at];
     for (uint32_t i = 0; i < r->findings.n; i++) {
         cw_paths_apply(&m->paths, &r->findings.at[i]);
         struct cw_finding f = r->findings.at[i];
-        bool overruled = cw_is_overruled(&m->overruled, (uint32_t)(r - m->files->results), &f);
+        bool overruled = cw_is_overruled(&m->overruled, at, &f);
         f.rests_on = NULL;
         if (!overruled)
-            add_finding(m, r, &f);
+            add_finding(m, at, &f);
     }
+}
+
+static void add_totals(struct cw_report_draft *m, const struct cw_file_result *r) {
     for (uint32_t i = 0; i < r->bails.n; i++)
         add_bail(m->arena, m->report, &r->bails.at[i]);
     m->report->kernels += r->kernels;
@@ -123,47 +134,47 @@ static bool reads(const struct cw_unit_options *unit, const char *real) {
 }
 
 /* Would all have been found that there is in the file? What a header has shows in the files that include it. */
-static bool is_complete(const struct making *m, uint32_t at) {
-    const struct cw_file_result *r = &m->files->results[at];
+static bool is_complete(const struct cw_report_draft *m, uint32_t at) {
+    const struct cw_file_result *r = &m->files.results[at];
     char real[PATH_MAX];
     bool is_included = false;
     if (!is_whole(r) || !cw_str_names_header(r->path))
         return is_whole(r);
     if (!realpath(r->path, real))
         return false;
-    for (uint32_t i = 0; i < m->files->n; i++) {
-        if (i == at || !reads(m->files->units[i], real))
+    for (uint32_t i = 0; i < m->files.n; i++) {
+        if (i == at || !reads(m->files.units[i], real))
             continue;
         is_included = true;
-        if (!is_whole(&m->files->results[i]))
+        if (!is_whole(&m->files.results[i]))
             return false;
     }
     return is_included;
 }
 
-static void review(struct making *m) {
+/* requires: all units that read the file have been added. */
+static void review_file(struct cw_report_draft *m, uint32_t at) {
+    const struct cw_file_result *r = &m->files.results[at];
+    struct cw_findings found = {0};
     struct cw_file_options o;
-    for (uint32_t i = 0; i < m->files->n; i++) {
-        struct cw_file_result *r = &m->files->results[i];
-        struct cw_findings found = {0};
-        if (r->failed || !r->has_directives || !cw_run_file_options(m->options, r->path, &o, &m->error))
-            continue;
-        cw_suppressor_review(m->suppressor, r->path, &o.unit.selection, is_complete(m, i), &found);
-        for (uint32_t k = 0; k < found.n; k++)
-            add_finding(m, r, &found.at[k]);
-    }
+    m->judged[at].is_reviewed = true;
+    if (r->failed || !r->has_directives || !cw_run_file_options(m->options, r->path, &o, &m->error))
+        return;
+    cw_suppressor_review(m->suppressor, r->path, &o.unit.selection, is_complete(m, at), &found);
+    for (uint32_t k = 0; k < found.n; k++)
+        add_finding(m, at, &found.at[k]);
 }
 
 /* ---- all ---- */
 
 /* Those that some file was checked against; severities are those of the run, which a file may differ from. */
-static void list_rules(struct making *m) {
+static void list_rules(struct cw_report_draft *m) {
     bool enabled[CW_MAX_RULES] = {false};
     const struct cw_selection *s = &m->options->unit.selection;
-    for (uint32_t k = 0; k < m->files->n; k++) {
+    for (uint32_t k = 0; k < m->files.n; k++) {
         struct cw_file_options o = {0};
         const char *error = NULL;
-        if (!cw_run_file_options(m->options, m->files->results[k].path, &o, &error))
+        if (!cw_run_file_options(m->options, m->files.results[k].path, &o, &error))
             m->error = error;
         for (uint32_t i = 0; i < cw_nrules; i++)
             enabled[i] |= o.unit.selection.enabled[i];
@@ -173,7 +184,7 @@ static void list_rules(struct making *m) {
         struct cw_rule_info info = {.name = r->name, .category = r->category, .summary = cw_rule_summary(r),
                                     .doc = cw_rule_doc(r), .preview = r->preview,
                                     .severity = s->overridden[i] ? s->severity[i] : r->severity};
-        if (m->files->n ? enabled[i] : s->enabled[i])
+        if (m->files.n ? enabled[i] : s->enabled[i])
             cw_vec_push(m->arena, &m->report->rules, info);
     }
 }
@@ -187,27 +198,73 @@ static uint32_t without_possible(struct cw_finding *at, uint32_t n) {
     return kept;
 }
 
-static void hide_possible(struct cw_run_report *report) {
-    uint32_t all = report->findings.n;
-    report->findings.n = without_possible(report->findings.at, all);
-    report->possible_hidden = all - report->findings.n;
-    report->suppressed.n = without_possible(report->suppressed.at, report->suppressed.n);
+/* ---- findings in order ---- */
+
+static void sort_unique(struct cw_report_draft *m, struct cw_findings *list) {
+    cw_findings_sort(m->arena, list->at, list->n);
+    list->n = cw_findings_dedupe(m->arena, list->at, list->n);
 }
 
-static void sort_out(struct making *m) {
+static bool is_before(const struct cw_finding *f, const char *end) {
+    return !end || !f->place.file || strcmp(f->place.file, end) < 0;
+}
+
+/* Moves the findings in files before `end` to `out`; the others stay, in their order. */
+static void take_before(struct cw_arena *a, struct cw_findings *from, const char *end, struct cw_findings *out) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < from->n; i++)
+        if (is_before(&from->at[i], end))
+            cw_vec_push(a, out, from->at[i]);
+        else
+            from->at[kept++] = from->at[i];
+    from->n = kept;
+}
+
+static void review_before(struct cw_report_draft *m, const char *end) {
+    for (uint32_t i = 0; i < m->files.n; i++)
+        if (!m->judged[i].is_reviewed && (!end || strcmp(m->files.results[i].path, end) < 0))
+            review_file(m, i);
+}
+
+static void settle(struct cw_report_draft *m, const char *end) {
     struct cw_run_report *report = m->report;
+    struct cw_findings settled = {0};
+    for (uint32_t i = 0; i < m->files.n; i++)
+        take_before(m->arena, &m->judged[i].findings, end, &settled);
+    sort_unique(m, &settled);
+    uint32_t shown = without_possible(settled.at, settled.n);
+    report->possible_hidden += settled.n - shown;
+    for (uint32_t i = 0; i < shown; i++)
+        cw_vec_push(m->arena, &report->findings, settled.at[i]);
+}
+
+void cw_report_settle(struct cw_report_draft *m, const char *end) {
+    review_before(m, end);
+    settle(m, end);
+}
+
+void cw_report_settle_added(struct cw_report_draft *m) {
+    settle(m, NULL);
+}
+
+static void sort_out(struct cw_report_draft *m) {
+    struct cw_run_report *report = m->report;
+    struct cw_findings theirs = {0}, suppressed = {0};
+    for (uint32_t i = 0; i < m->files.n; i++) {
+        take_before(m->arena, &m->judged[i].theirs, NULL, &theirs);
+        take_before(m->arena, &m->judged[i].suppressed, NULL, &suppressed);
+    }
+    sort_unique(m, &theirs);
+    sort_unique(m, &suppressed);
+    report->third_party_hidden = theirs.n;
+    suppressed.n = without_possible(suppressed.at, suppressed.n);
+    for (uint32_t i = 0; i < suppressed.n; i++)
+        cw_vec_push(m->arena, &report->suppressed, suppressed.at[i]);
     if (report->bails.n)
         qsort(report->bails.at, report->bails.n, sizeof *report->bails.at, by_count);
-    cw_findings_sort(m->arena, report->findings.at, report->findings.n);
-    report->findings.n = cw_findings_dedupe(m->arena, report->findings.at, report->findings.n);
-    cw_findings_sort(m->arena, m->theirs.at, m->theirs.n);
-    report->third_party_hidden = cw_findings_dedupe(m->arena, m->theirs.at, m->theirs.n);
-    cw_findings_sort(m->arena, report->suppressed.at, report->suppressed.n);
-    report->suppressed.n = cw_findings_dedupe(m->arena, report->suppressed.at, report->suppressed.n);
-    hide_possible(report);
-    cw_findings_fingerprint(m->arena, report->findings.at, report->findings.n, cw_sources_callback, m->files->sources);
+    cw_findings_fingerprint(m->arena, report->findings.at, report->findings.n, cw_sources_callback, m->files.sources);
     cw_findings_fingerprint(m->arena, report->suppressed.at, report->suppressed.n, cw_sources_callback,
-                            m->files->sources);
+                            m->files.sources);
 }
 
 void cw_report_cut(struct cw_run_report *report, uint32_t most) {
@@ -217,27 +274,57 @@ void cw_report_cut(struct cw_run_report *report, uint32_t most) {
     report->findings.n = most;
 }
 
-int cw_report_make(const struct cw_run_options *o, const struct cw_report_files *files, struct cw_arena *a,
-                   struct cw_run_report *report) {
-    struct making m = {.options = o, .files = files, .arena = a, .report = report};
-    m.suppressor = cw_suppressor_new(a, files->sources);
-    cw_paths_init(&m.paths, a);
-    cw_overruled_init(&m.overruled, files, a);
+struct cw_report_draft *cw_report_open(const struct cw_run_options *o, const struct cw_report_files *files,
+                                       struct cw_arena *a, struct cw_run_report *report) {
+    struct cw_report_draft *m = CW_NEW(a, struct cw_report_draft);
+    *m = (struct cw_report_draft){.options = o, .files = *files, .arena = a, .report = report};
+    m->judged = CW_NEW_ARRAY(a, struct judged, files->n + 1);
+    m->suppressor = cw_suppressor_new(a, files->sources);
+    cw_paths_init(&m->paths, a);
+    cw_overruled_init(&m->overruled, &m->files, a);
     for (uint32_t i = 0; i < files->n; i++)
-        cw_paths_add_input(&m.paths, files->results[i].path);
+        cw_paths_add_input(&m->paths, files->results[i].path);
     *report = (struct cw_run_report){.version = CUWARP_VERSION, .docs_url = CUWARP_DOCS_URL, .fail_on = CW_WARNING};
-    list_rules(&m);
-    for (uint32_t i = 0; i < files->n; i++)
-        if (files->results[i].has_directives)
-            cw_suppressor_read(m.suppressor, files->results[i].path);
-    for (uint32_t i = 0; i < files->n; i++)
-        add_file(&m, &files->results[i]);
-    review(&m);
-    if (m.error) {
-        cw_error("%s", m.error);
+    return m;
+}
+
+const char *cw_report_first_of(struct cw_report_draft *m, uint32_t at) {
+    const struct cw_unit_options *unit = m->files.units[at];
+    const char *path = m->files.results[at].path, *first = path;
+    if (unit->is_open)
+        return "";
+    for (uint32_t i = 0; i < unit->nfiles; i++) {
+        const char *name = cw_paths_name(&m->paths, unit->files[i]);
+        if (strcmp(name, first) >= 0)
+            continue;
+        struct cw_file_options o = options_for(m, path, name);
+        if (!is_theirs(m, &o, path, name))
+            first = name;
+    }
+    return first;
+}
+
+int cw_report_finish(struct cw_report_draft *m) {
+    list_rules(m);
+    cw_report_settle(m, NULL);
+    for (uint32_t i = 0; i < m->files.n; i++)
+        add_totals(m, &m->files.results[i]);
+    if (m->error) {
+        cw_error("%s", m->error);
         return -1;
     }
-    sort_out(&m);
-    cw_report_cut(report, o->max_results);
+    sort_out(m);
+    cw_report_cut(m->report, m->options->max_results);
     return 0;
+}
+
+int cw_report_make(const struct cw_run_options *o, const struct cw_report_files *files, struct cw_arena *a,
+                   struct cw_run_report *report) {
+    struct cw_report_draft *m = cw_report_open(o, files, a, report);
+    for (uint32_t i = 0; i < files->n; i++)
+        if (files->results[i].has_directives)
+            cw_suppressor_read(m->suppressor, files->results[i].path);
+    for (uint32_t i = 0; i < files->n; i++)
+        cw_report_add(m, i);
+    return cw_report_finish(m);
 }

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/cache.h"
+#include "engine/early.h"
 #include "engine/flags.h"
 #include "engine/inputs.h"
 #include "engine/known_files.h"
@@ -66,6 +67,7 @@ struct pool {
     uint32_t scouted;   /* files that needed no parser; they are not in todo any more */
     bool has_overrides; /* files are read otherwise than the disk has them */
     bool lacks_parser;  /* a worker could not load it */
+    struct cw_early *early; /* or NULL */
     double started;
 };
 
@@ -145,9 +147,10 @@ static void keep(struct pool *p, uint32_t file, const struct cw_buf *wire) {
         cw_cache_store(p->cache, p->keys[file].key, wire->at, wire->n);
 }
 
-/* Of itself, not for lack of memory. */
+/* Of itself, not for lack of memory, and maybe over precompiled text: neither the second attempt nor the one by the syntax
+ * tree uses any. */
 static bool crashed(const struct slot *s, int status, uint64_t limit, uint64_t peak) {
-    return WIFSIGNALED(status) && !s->killed && !s->is_second && !(limit && cw_is_near_limit(limit, peak));
+    return WIFSIGNALED(status) && !s->killed && !s->is_second && !s->lost && !(limit && cw_is_near_limit(limit, peak));
 }
 
 /* What one file took to crash or more memory than there is: the parser's fault, not the time limit's. */
@@ -188,6 +191,7 @@ static void finish(struct pool *p, struct slot *s) {
         keep(p, s->file, &s->wire);
     s->pid = 0;
     p->done++;
+    cw_early_add(p->early, s->file);
 }
 
 static void stop(struct slot *s, const char *why) {
@@ -269,25 +273,39 @@ static void serve(struct pool *p, double *watched) {
             fds[n++] = (struct pollfd){.fd = p->slots[i].fd, .events = POLLIN};
         }
     int ready = poll(fds, n, WATCH_MS);
+    if (cw_early_is_interrupted(p->early))
+        return; /* the workers' ends may be due to the same signal */
     for (nfds_t i = 0; i < n && ready > 0; i++)
         if (fds[i].revents)
             take(p, of[i]);
     if (now() - *watched > WATCH_MS * 1e-3) {
         watch(p);
+        cw_early_report(p->early);
         show_progress(p, false);
         *watched = now();
     }
 }
 
+/* The workers end with this process. */
+static void report_interrupted(struct pool *p) {
+    uint32_t all = p->inputs->paths.n, done = all - p->todo.n + p->done;
+    cw_early_cut_short(p->early);
+    cw_error("interrupted: the findings are those of %u of %u files, and incomplete", done, all);
+}
+
 static int run_pool(struct pool *p) {
     double watched = p->started = now();
     int failed = 0;
-    while (!failed && p->done < p->todo.n) {
+    cw_early_hold_signals(p->early);
+    while (!failed && p->done < p->todo.n && !cw_early_is_interrupted(p->early)) {
         failed = start_more(p);
         if (!failed)
             serve(p, &watched);
     }
     show_progress(p, true);
+    if (cw_early_is_interrupted(p->early))
+        report_interrupted(p);
+    cw_early_release_signals(p->early);
     for (uint32_t i = 0; i < p->nslots; i++)
         cw_buf_free(&p->slots[i].wire);
     return failed;
@@ -426,6 +444,7 @@ struct cw_run_state {
     struct cw_preludes preludes; /* of the present step */
     const struct cw_unit_options **units; /* by index in inputs */
     struct cw_file_result *results;       /* the same */
+    struct cw_early *early;               /* or NULL */
 };
 
 /* In the order of the files, see cw_flags_of. NULL when a configuration is wrong; the message has been printed. */
@@ -475,6 +494,8 @@ struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sourc
     r->units = unit_options(r);
     cw_known_files_close(known);
     r->results = CW_NEW_ARRAY(a, struct cw_file_result, r->inputs.paths.n + 1);
+    for (uint32_t i = 0; i < r->inputs.paths.n; i++)
+        r->results[i].path = r->inputs.paths.at[i];
     if (r->units)
         return r;
     cw_run_close(r);
@@ -526,28 +547,46 @@ static struct pool *new_pool(struct cw_run_state *r) {
 
 struct sized {
     uint32_t file;
+    const char *first; /* see early.h */
     int64_t bytes;
 };
 
 static int by_size(const void *a, const void *b) {
     const struct sized *x = a, *y = b;
+    int order = strcmp(x->first, y->first);
+    if (order)
+        return order;
     if (x->bytes != y->bytes)
         return x->bytes > y->bytes ? -1 : 1;
     return x->file < y->file ? -1 : x->file > y->file;
 }
 
-/* The longest first, as far as sizes tell: else the last worker has the longest file while the others have nothing. */
+/* The longest first, as far as sizes tell: else the last worker has the longest file while the others have nothing. Where
+ * findings are reported early, first those that others wait for. */
 static void sort_todo(struct pool *p) {
     struct sized *order = CW_NEW_ARRAY(p->arena, struct sized, p->todo.n + 1);
     for (uint32_t i = 0; i < p->todo.n; i++) {
         struct stat st;
-        bool is_there = !stat(p->inputs->paths.at[p->todo.at[i]], &st);
-        order[i] = (struct sized){p->todo.at[i], is_there ? (int64_t)st.st_size : 0};
+        uint32_t file = p->todo.at[i];
+        bool is_there = !stat(p->inputs->paths.at[file], &st);
+        order[i] = (struct sized){file, cw_early_first_of(p->early, file), is_there ? (int64_t)st.st_size : 0};
     }
     if (p->todo.n)
         qsort(order, p->todo.n, sizeof *order, by_size);
     for (uint32_t i = 0; i < p->todo.n; i++)
         p->todo.at[i] = order[i].file;
+}
+
+/* With what is done already: earlier results, and files that needed no parser. */
+static void begin_early(struct pool *p) {
+    uint32_t n = p->inputs->paths.n;
+    bool *is_left = CW_NEW_ARRAY(p->arena, bool, n + 1);
+    for (uint32_t i = 0; i < p->todo.n; i++)
+        is_left[p->todo.at[i]] = true;
+    for (uint32_t i = 0; i < n; i++)
+        if (!is_left[i])
+            cw_early_add(p->early, i);
+    cw_early_expect(p->early, p->todo.at, p->todo.n);
 }
 
 /* With what a later run will begin with made beside, or after it where one process at a time was asked for. */
@@ -564,6 +603,11 @@ static int work_off(struct pool *p) {
         cw_preludes_start_later(p->preludes);
     cw_preludes_finish_later(p->preludes);
     return failed;
+}
+
+static struct cw_report_files report_files(const struct cw_run_state *r) {
+    return (struct cw_report_files){.results = r->results, .units = r->units, .n = r->inputs.paths.n, .flags = r->flags,
+                                    .sources = r->sources};
 }
 
 static void take_scouted(void *ctx, uint32_t file, const struct cw_buf *wire) {
@@ -592,6 +636,7 @@ static int run_todo(struct cw_run_state *r, struct pool *p, struct cw_buf *dump)
     int failed = load_parser(p);
     if (!failed) {
         sort_todo(p);
+        begin_early(p);
         failed = work_off(p);
     }
     cw_preludes_close(&r->preludes);
@@ -602,6 +647,7 @@ static int run_todo(struct cw_run_state *r, struct pool *p, struct cw_buf *dump)
 int cw_run_all(struct cw_run_state *r, struct cw_buf *dump) {
     struct pool *p = new_pool(r);
     p->cache = r->cache;
+    p->early = r->early;
     cw_run_step(p->options, "looking for earlier results");
     recall_all(p);
     scout(p);
@@ -613,17 +659,16 @@ int cw_run_all(struct cw_run_state *r, struct cw_buf *dump) {
 int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n) {
     struct pool *p = new_pool(r);
     for (uint32_t i = 0; i < n; i++) {
-        r->results[files[i]] = (struct cw_file_result){0};
+        r->results[files[i]] = (struct cw_file_result){.path = r->inputs.paths.at[files[i]]};
         cw_vec_push(r->arena, &p->todo, files[i]);
     }
     return run_todo(r, p, NULL);
 }
 
 int cw_run_tell(struct cw_run_state *r, const struct cw_run_options *o, struct cw_run_report *report) {
-    struct cw_report_files files = {.results = r->results, .units = r->units, .n = r->inputs.paths.n, .flags = r->flags,
-                                    .sources = r->sources};
+    struct cw_report_files files = report_files(r);
     cw_run_step(o, "making the report");
-    int failed = cw_report_make(o, &files, r->arena, report);
+    int failed = r->early ? cw_early_finish(r->early, report) : cw_report_make(o, &files, r->arena, report);
     if (o->progress)
         o->progress(0, 0, NULL);
     return failed;
@@ -634,6 +679,8 @@ int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw
     struct cw_run_state *r = cw_run_open(o, sources, a);
     if (!r)
         return -1;
+    struct cw_report_files files = report_files(r);
+    r->early = cw_early_open(o, &files, a);
     int failed = cw_run_all(r, dump);
     if (!failed)
         failed = cw_run_tell(r, o, report);
