@@ -62,6 +62,9 @@ int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a);
 /* --statistics and --profile, on standard error. */
 void cw_cli_statistics(const struct cw_run_report *r, struct cw_arena *a);
 void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a);
+/* Missing headers, on standard error. */
+void cw_cli_missing_headers(const struct cw_run_report *r, struct cw_arena *a);
+
 /* Gates for new code, see docs/internals/gates.md. */
 struct cw_gating {
     const char *baseline; /* file, or NULL */

@@ -91,6 +91,9 @@ const char *cw_summary_text(struct cw_arena *a, const struct cw_run_report *repo
                   report->analysed, report->kernels, report->kernels == 1 ? "" : "s");
     if (report->degraded)
         cw_buf_printf(&out, ", %u in part", report->degraded);
+    if (report->parser_lost)
+        cw_buf_printf(&out, "; %u file%s read by the syntax tree alone", report->parser_lost,
+                      report->parser_lost == 1 ? "" : "s");
     if (report->failed)
         cw_buf_printf(&out, "; %u file%s could not be analysed", report->failed, report->failed == 1 ? "" : "s");
     if (report->not_shown)

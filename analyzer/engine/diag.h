@@ -96,6 +96,9 @@ struct cw_skipped {
     const char *reason;
 };
 
+/* How the reason begins that names a header which was not found. */
+#define CW_MISSING_HEADER "missing header "
+
 /* Why a kernel was analysed in part only. */
 struct cw_part_reason {
     const char *analysis; /* which one gave up: "reading", "race search", "masks", "launch", … */
@@ -118,6 +121,7 @@ struct cw_bail_count {
 struct cw_file_result {
     const char *path;
     bool failed;             /* could not be analysed at all */
+    bool is_parser_lost;     /* read by the syntax tree because the parser crashed; not in the JSON form */
     const char *failure;     /* why: crash, time limit, memory limit, unreadable, … */
     bool has_device_code;
     bool has_directives;     /* comments for this program, or too much text to tell */
@@ -153,6 +157,7 @@ struct cw_run_report {
     CW_VEC(struct cw_bail_count) bails;    /* over all files, most frequent first */
     uint32_t kernels, analysed, degraded;
     uint32_t failed;                       /* files that could not be analysed at all */
+    uint32_t parser_lost;                  /* files read by the syntax tree because the parser crashed on them */
     uint32_t possible_hidden;              /* possible findings that --possible would show */
     uint32_t third_party_hidden;           /* findings in others' headers */
     uint32_t not_shown;                    /* findings beyond --max-results */

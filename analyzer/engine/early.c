@@ -29,7 +29,8 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-struct cw_early *cw_early_open(const struct cw_run_options *o, const struct cw_report_files *files, struct cw_arena *a) {
+struct cw_early *cw_early_open(const struct cw_run_options *o, const struct cw_report_files *files,
+                               struct cw_arena *a) {
     if (!o->early)
         return NULL;
     struct cw_early *e = CW_NEW(a, struct cw_early);

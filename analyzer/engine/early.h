@@ -8,7 +8,8 @@
 struct cw_early;
 
 /* NULL when nobody wants them (o->early). `files` as for cw_report_open; no result is there yet. */
-struct cw_early *cw_early_open(const struct cw_run_options *o, const struct cw_report_files *files, struct cw_arena *a);
+struct cw_early *cw_early_open(const struct cw_run_options *o, const struct cw_report_files *files,
+                               struct cw_arena *a);
 /* The first file that the unit may have findings in, by name; "" when early is NULL. */
 const char *cw_early_first_of(struct cw_early *e, uint32_t file);
 /* The files that are left, sorted by cw_early_first_of; borrowed. All others are done and have been added. Reports what is

@@ -115,7 +115,7 @@ static void walk_directory(const struct walk *w, const char *directory, int dept
     struct dirent **names;
     int n = depth < MAX_DEPTH ? scandir(directory, &names, NULL, alphasort) : 0;
     if (n < 0)
-        cw_note("%s: cannot be read, its files are left out", directory);
+        add(w->arena, w->found, directory); /* fails like a file that cannot be read */
     if (depth >= MAX_DEPTH)
         cw_note("%s: more than %d folders deep, its files are left out", directory, MAX_DEPTH);
     bool plain = !strcmp(directory, ".");

@@ -67,11 +67,11 @@ static bool is_of_toolkit(cw_str name) {
     return false;
 }
 
-/* "missing header a.h, b.h and 3 more"; NULL when none is missing. *option: what would bring the first of them. */
-static const char *missing_headers(struct cw_unit *u, const char **option) {
+/* A reason for each of the first missing headers, and one for the rest. */
+static void add_missing(struct cw_unit *u, struct cw_part_reasons *out) {
     const struct cw_module *m = u->module;
-    struct cw_buf out = {0};
     uint32_t named = 0, more = 0;
+    const char *option = NULL;
     for (uint32_t i = 0; i < m->notes.n; i++) {
         cw_str name = missing_header(&m->notes.at[i]);
         if (!name.n)
@@ -80,25 +80,21 @@ static const char *missing_headers(struct cw_unit *u, const char **option) {
             more++;
             continue;
         }
-        if (!named)
-            *option = is_of_toolkit(name) && !u->options->cuda_path ? "--cuda-path DIR" : "-I DIR";
-        cw_buf_printf(&out, "%s%.*s", named++ ? ", " : "missing header ", (int)name.n, name.at);
+        option = is_of_toolkit(name) && !u->options->cuda_path ? "--cuda-path DIR" : "-I DIR";
+        const char *text = cw_arena_printf(u->arena, CW_MISSING_HEADER "%.*s", (int)name.n, name.at);
+        add(u->arena, out, (struct cw_part_reason){"reading", text, option, 1});
+        named++;
     }
-    if (more)
-        cw_buf_printf(&out, " and %u more", more);
-    const char *text = out.n ? cw_arena_strndup(u->arena, out.at, out.n) : NULL;
-    cw_buf_free(&out);
-    return text;
+    const char *rest = more ? cw_arena_printf(u->arena, "%u more missing", more) : NULL;
+    if (rest)
+        add(u->arena, out, (struct cw_part_reason){"reading", rest, option, 1});
 }
 
 /* What the front end lost is put down to headers that are missing, where some are. */
 static void add_reading(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
                         const struct cw_fn *inlined) {
-    const char *option = NULL, *missing = NULL;
     if (lowered->is_degraded || inlined->is_degraded)
-        missing = missing_headers(u, &option);
-    if (missing)
-        add(u->arena, out, (struct cw_part_reason){"reading", missing, option, 1});
+        add_missing(u, out);
 }
 
 /* ---- launches ---- */

@@ -116,6 +116,7 @@ static void add_totals(struct cw_report_draft *m, const struct cw_file_result *r
     m->report->analysed += r->analysed;
     m->report->degraded += r->degraded;
     m->report->failed += r->failed;
+    m->report->parser_lost += r->is_parser_lost;
     cw_vec_push(m->arena, &m->report->files, *r);
     cw_vec_last(&m->report->files).findings.n = 0; /* they are the report's now */
 }

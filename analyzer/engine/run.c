@@ -164,6 +164,7 @@ static bool is_parsers_loss(const struct pool *p, const struct slot *s, int stat
 /* The first reason counts when the syntax tree was lost as well. */
 static void tell_loss(struct pool *p, const struct slot *s) {
     struct cw_file_result *r = &p->results[s->file];
+    r->is_parser_lost = !r->failed;
     if (r->failed)
         r->failure = s->lost;
     else

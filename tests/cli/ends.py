@@ -135,6 +135,7 @@ class Ends(run.Case):
         done = self.lint("--no-cache", ".", CUWARP_TEST_WORKER="parser:a.cu")
         self.assertEqual(done.stdout.decode().count("[bad-shuffle-width]"), 2)
         self.assertIn("a.cu: read by the syntax tree alone: the analyser crashed on it (SIGABRT)", done.stderr.decode())
+        self.assertIn("2 of 2 kernels analysed; 1 file read by the syntax tree alone\n", done.stdout.decode())
         self.assertEqual(done.returncode, 1)
 
     def test_folders_too_deep_to_walk(self):
@@ -146,6 +147,12 @@ class Ends(run.Case):
         self.put("a.cu", "".join("__global__ void k%d(int *p) { p[0] = %d; }\n" % (i, i) for i in range(5010)))
         done = self.lint("--no-cache", "a.cu")
         self.assertIn("a.cu: more than 5000 functions", done.stderr.decode())
+        self.assertIn("of 5010 kernels analysed", done.stdout.decode())
+
+    def test_more_functions_than_the_syntax_tree_lowers(self):
+        self.put("a.cu", "".join("__global__ void k%d(int *p) { p[0] = %d; }\n" % (i, i) for i in range(5010)))
+        done = self.lint("--no-cache", "--frontend", "ts", "a.cu")
+        self.assertEqual(done.stderr.decode().count("a.cu: more than 5000 functions for the syntax tree"), 1)
         self.assertIn("of 5010 kernels analysed", done.stdout.decode())
 
     # ---- many files ----

@@ -993,6 +993,15 @@ __global__ void older(float *x) {
         self.put("a.cu", '#include "site/types.h"\n'
                          "__global__ void k(site::real *x) { x[threadIdx.x] = site::zero(); }\n")
         self.assertIn("missing header site/types.h", self.partial("a.cu")["k"]["reading"])
+        self.put("b.cu", '#include "site/types.h"\n#include "other.h"\n'
+                         "__global__ void k1(site::real *x) { x[threadIdx.x] = site::zero(); }\n"
+                         "__global__ void k2(site::real *x) { x[threadIdx.x] = other(); }\n")
+        self.put("clean.cu", '#include "unneeded.h"\n' + CLEAN)
+        lines = self.lint("--isolated", "--no-cache", ".").stderr.decode().splitlines()
+        told = [line for line in lines if "missing header" in line]
+        self.assertEqual(told, ["cuwarp-lint: missing header site/types.h (3 kernels in part)",
+                                "cuwarp-lint: missing header other.h (2 kernels in part)"])
+        self.assertEqual(self.lint("--isolated", "--no-cache", "-q", ".").stderr, b"")
 
     def test_questions_about_masks(self):
         calls = "".join(f"    v += __shfl_sync(m[{i}], v, {i % 32});\n" for i in range(600))
@@ -1053,6 +1062,28 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
             (self.dir / "texts").chmod(0)
             self.addCleanup((self.dir / "texts").chmod, 0o755)
             self.assertIn("texts: could not be analysed", self.check_status(3, "texts").stderr.decode())
+
+    def test_an_unreadable_folder_inside_an_operand(self):
+        self.put("src/a.cu", CLEAN)
+        self.put("src/closed/b.cu", CLEAN)
+        (self.dir / "src/closed").chmod(0)
+        self.addCleanup((self.dir / "src/closed").chmod, 0o755)
+        done = self.unprivileged("src")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(done.stderr, b"cuwarp-lint: error: src/closed: could not be analysed: Permission denied\n")
+        self.assertIn(b"1 of 1 kernel analysed; 1 file could not be analysed", done.stdout)
+
+    def unprivileged(self, *arguments):
+        """As somebody whom permissions hold back."""
+        as_nobody = {}
+        if not os.geteuid():
+            self.dir.chmod(0o755)
+            as_nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        try:
+            return subprocess.run([OPTIONS.bin, "--isolated", "--no-cache", *arguments], cwd=self.dir, capture_output=True,
+                                  timeout=300, **as_nobody)
+        except PermissionError:
+            self.skipTest("nobody cannot run the program")
 
     def test_every_form_says_it(self):
         self.put("a.cu", self.LATER + self.TRAPS + CLEAN)

@@ -15,6 +15,13 @@ static bool is_prelude(const struct ts_unit *u, const struct ts_function *f) {
 static void drain(struct ts_unit *u) {
     for (; u->next < u->queue.n && u->next < TS_MAX_FUNCTIONS; u->next++)
         ts_lower(u, u->queue.at[u->next]);
+    if (u->next < u->queue.n && !u->is_cut) {
+        u->is_cut = true;
+        cw_vec_push(u->module->arena, &u->module->warnings,
+                    (const char *)cw_arena_printf(u->module->arena,
+                                                  "%s: more than %d functions for the syntax tree; the rest is skipped",
+                                                  u->module->files.at[0], TS_MAX_FUNCTIONS));
+    }
 }
 
 static void find_launchers(struct ts_unit *u, bool *is_in) {

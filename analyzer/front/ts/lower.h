@@ -242,6 +242,7 @@ struct ts_unit {
     CW_VEC(struct ts_function *) functions;
     CW_VEC(struct ts_instance *) queue;
     uint32_t next;
+    bool is_cut; /* there are more of them than are lowered */
     const struct ts_type *scalars[CW_NTYPES][2];
     const struct ts_type *void_type, *unknown_type;
     CW_VEC(TSNode) instantiations; /* `template __global__ void k<32>(int *);` */
