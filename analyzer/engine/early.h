@@ -1,5 +1,5 @@
-/* Findings that are reported while files are still being analysed, in the order of the report. A finding is final when no
- * unit that is left may have one in the same file or in a file before it. */
+/* Findings that are reported while files are still being analysed, in the order of the report. A finding is final
+ * when no unit that is left may have one in the same file or in a file before it. */
 #ifndef CW_ENGINE_EARLY_H
 #define CW_ENGINE_EARLY_H
 
@@ -12,8 +12,8 @@ struct cw_early *cw_early_open(const struct cw_run_options *o, const struct cw_r
                                struct cw_arena *a);
 /* The first file that the unit may have findings in, by name; "" when early is NULL. */
 const char *cw_early_first_of(struct cw_early *e, uint32_t file);
-/* The files that are left, sorted by cw_early_first_of; borrowed. All others are done and have been added. Reports what is
- * final. */
+/* The files that are left, sorted by cw_early_first_of; borrowed. All others are done and have been added. Reports
+ * what is final. */
 void cw_early_expect(struct cw_early *e, const uint32_t *files, uint32_t n);
 /* The file's result is there; e may be NULL, as in all that follow. */
 void cw_early_add(struct cw_early *e, uint32_t file);

@@ -147,8 +147,8 @@ static void keep(struct pool *p, uint32_t file, const struct cw_buf *wire) {
         cw_cache_store(p->cache, p->keys[file].key, wire->at, wire->n);
 }
 
-/* Of itself, not for lack of memory, and maybe over precompiled text: neither the second attempt nor the one by the syntax
- * tree uses any. */
+/* Of itself, not for lack of memory, and maybe over precompiled text: neither the second attempt nor the one by the
+ * syntax tree uses any. */
 static bool crashed(const struct slot *s, int status, uint64_t limit, uint64_t peak) {
     return WIFSIGNALED(status) && !s->killed && !s->is_second && !s->lost && !(limit && cw_is_near_limit(limit, peak));
 }
@@ -562,8 +562,8 @@ static int by_size(const void *a, const void *b) {
     return x->file < y->file ? -1 : x->file > y->file;
 }
 
-/* The longest first, as far as sizes tell: else the last worker has the longest file while the others have nothing. Where
- * findings are reported early, first those that others wait for. */
+/* The longest first, as far as sizes tell: else the last worker has the longest file while the others have nothing.
+ * Where findings are reported early, first those that others wait for. */
 static void sort_todo(struct pool *p) {
     struct sized *order = CW_NEW_ARRAY(p->arena, struct sized, p->todo.n + 1);
     for (uint32_t i = 0; i < p->todo.n; i++) {

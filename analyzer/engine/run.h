@@ -34,8 +34,9 @@ struct cw_run_options {
     /* Called again and again with the number of files done and the one that is at work longest; with total 0 at the
      * beginning of a step, which `file` names; with NULL when all are done. Or NULL. */
     void (*progress)(uint32_t done, uint32_t total, const char *file);
-    /* Called while files are analysed, each time that findings were appended to report->findings which are final. The report
-     * has nothing else yet. Interrupts are answered with what is known. NULL: not wanted. Used by cw_run alone. */
+    /* Called while files are analysed, each time that findings were appended to report->findings which are final. The
+     * report has nothing else yet. Interrupts are answered with what is known. NULL: not wanted. Used by cw_run
+     * alone. */
     void (*early)(void *early_ctx, const struct cw_run_report *report);
     void *early_ctx;
     struct cw_unit_options unit;

@@ -118,8 +118,8 @@ static uint32_t delivered(const struct cw_file_result *r) {
     return r->analysed + r->degraded;
 }
 
-/* Kernels with code that the front end or the inliner left out. Questions of other analyses do not count: one that a finding
- * answered before may stay open when the finding is gone. */
+/* Kernels with code that the front end or the inliner left out. Questions of other analyses do not count: one that a
+ * finding answered before may stay open when the finding is gone. */
 static uint32_t read_in_part(const struct cw_file_result *r) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->partial.n; i++) {

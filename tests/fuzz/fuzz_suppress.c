@@ -37,8 +37,8 @@ static void check_comment(const struct cw_comments *all, const struct cw_comment
         check_silence(s, &c->silences.at[i]);
 }
 
-/* Blanks replace the comments. Nothing else moves, so no directive may appear that was not there. A binary file is left out:
- * it may count as text without its comments, and then its NULs become blanks as well. */
+/* Blanks replace the comments. Nothing else moves, so no directive may appear that was not there. A binary file is
+ * left out: it may count as text without its comments, and then its NULs become blanks as well. */
 static void check_without(struct cw_arena *a, const struct cw_comments *all) {
     if (all->source->is_binary)
         return;

@@ -109,8 +109,8 @@ static void send_sanitizer_reports_to(int fd) {
 }
 #endif
 
-/* libclang and pragmas (`#pragma clang __debug dump`) write to standard error what a file tells them to. What is said of a
- * unit comes as diagnostics. Returns the descriptor of the real standard error, or -1. */
+/* libclang and pragmas (`#pragma clang __debug dump`) write to standard error what a file tells them to. What is said
+ * of a unit comes as diagnostics. Returns the descriptor of the real standard error, or -1. */
 static int mute(void) {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC), saved = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     if (saved >= 0) {
