@@ -377,6 +377,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     if (!own)
         tell_cut(f, path, &found);
     cw_archs_reduce(o, &found);
+    o->adds_archs = !given.archs_given && !o->ntargets;
     o->is_in_hip_folder = cw_path_is_other_makers(path_in_project(path, full, unit.root));
     o->instances = instantiates(f, path, o->instances, &found);
     if (o->instances)

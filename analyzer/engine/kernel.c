@@ -119,7 +119,17 @@ static bool is_for_other_makers(struct cw_unit *u, const struct cw_finding *f) {
                        u->arena, b, cw_branch_at(b, (uint32_t)cw_source_offset(s, f->place.line, f->place.col)));
 }
 
+/* Of code that the first architecture does not have: where it holds. */
+static void note_arch(struct cw_unit *u, struct cw_finding *f) {
+    uint32_t first = u->options->archs[0];
+    if (u->arch > first)
+        cw_vec_push(u->arena, &f->notes,
+                    ((struct cw_remark){{0}, cw_arena_printf(u->arena, "for sm_%u, not for sm_%u", u->arch, first)}));
+}
+
 static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
+    for (uint32_t i = 0; i < an->findings.n; i++)
+        note_arch(u, &an->findings.at[i]);
     for (uint32_t i = 0; i < an->findings.n && u->result->findings.n < MAX_FINDINGS_PER_FILE; i++)
         if (!is_theirs(u, &an->findings.at[i]) && !is_for_other_makers(u, &an->findings.at[i]))
             cw_findings_add(u->arena, u->result, &an->findings.at[i]);

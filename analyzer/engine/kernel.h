@@ -28,6 +28,8 @@ struct cw_unit {
     const struct cw_string_unit *string; /* where it stands, NULL: the unit is the file */
     struct cw_module *module;
     uint32_t arch;                /* the one that the module was read for */
+    bool adds_archs;              /* a kernel's code for a later architecture is looked at next, */
+    uint32_t later_arch;          /* for this one, the lowest that was met; 0: none */
     struct cw_opt_out opt_out;    /* of that architecture's code, see engine/archs.h */
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     CW_VEC(struct cw_assumption) assumptions;

@@ -96,6 +96,15 @@ static uint32_t arch_of(const struct cw_late_macros *m, const struct cw_branches
     return d.decides ? d.below : 0;
 }
 
+/* The architecture from which on the text differs here: the branch needs it, or is left out from then on. */
+static uint32_t threshold_of(const struct cw_late_macros *m, const struct cw_branches *b, const struct cw_branch *one) {
+    uint32_t needs = arch_of(m, b, one);
+    if (needs || (!cw_str_is(one->word, "if") && !cw_str_is(one->word, "elif")))
+        return needs;
+    struct demand d = read_condition(m, one->condition);
+    return d.decides ? d.below : 0;
+}
+
 /* ---- one file ---- */
 
 static bool has_code(const char *text, const struct cw_branch *b) {
@@ -166,7 +175,7 @@ static uint32_t later_in(struct cw_unit *u, const struct cw_fn *fn, uint32_t hig
     for (uint32_t i = 0; i < b->n; i++) {
         if (b->at[i].from < from || b->at[i].to > to)
             continue;
-        uint32_t arch = arch_of(late_macros(u, high), b, &b->at[i]);
+        uint32_t arch = threshold_of(late_macros(u, high), b, &b->at[i]);
         if (arch > high && (!lowest || arch < lowest) && has_code(s->text, &b->at[i]))
             lowest = arch;
     }

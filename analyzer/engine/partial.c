@@ -120,7 +120,9 @@ static void add_launch(struct cw_unit *u, struct cw_part_reasons *out, struct cw
 static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered, struct cw_fn *fn) {
     uint32_t later = cw_later_arch_of(u, lowered);
     struct cw_part_reason why = {"reading", NULL, NULL, 1};
-    if (!later)
+    if (later && u->adds_archs)
+        u->later_arch = u->later_arch && u->later_arch < later ? u->later_arch : later;
+    if (!later || u->adds_archs)
         return;
     why.reason = cw_arena_printf(u->arena, "code for sm_%u and later not looked at", later);
     why.option = cw_arena_printf(u->arena, "--arch sm_%u", later);

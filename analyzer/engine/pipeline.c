@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MAX_NOTES = 20 };
+enum { MAX_NOTES = 20, MAX_ADDED_ARCHS = 3 };
 
 static double now(void) {
     struct timespec t;
@@ -243,9 +243,32 @@ static bool is_hip(const struct cw_unit *u, const struct cw_source *source) {
     return !o->is_cuda && cw_scan_is_hip(u->arena, u->scan, source->text, source->size, name);
 }
 
-static void run_archs(struct cw_unit *u, const struct cw_source *source) {
-    for (uint32_t i = 0; i < u->options->narchs && !u->result->failed; i++)
+static void run_given_archs(struct cw_unit *u, const struct cw_source *source) {
+    for (uint32_t i = 0; i < u->options->narchs && !u->result->failed; i++) {
+        u->adds_archs = u->options->adds_archs && u->options->narchs < CW_MAX_ARCHS;
         run_arch(u, source, i);
+    }
+}
+
+/* Code below `#if __CUDA_ARCH__ >= 900` is part of what is built, also where nobody says for which architectures: one after the
+ * other, those are looked at that some kernel has code for. */
+static void run_later_archs(struct cw_unit *u, const struct cw_source *source) {
+    const struct cw_unit_options *given = u->options;
+    struct cw_unit_options wider = *given;
+    u->options = &wider;
+    for (uint32_t added = 0; u->later_arch && !u->result->failed && wider.narchs < CW_MAX_ARCHS; added++) {
+        wider.archs[wider.narchs++] = u->later_arch;
+        u->later_arch = 0;
+        u->late_macros = NULL;
+        u->adds_archs = added + 1 < MAX_ADDED_ARCHS && wider.narchs < CW_MAX_ARCHS;
+        run_arch(u, source, wider.narchs - 1);
+    }
+    u->options = given;
+}
+
+static void run_archs(struct cw_unit *u, const struct cw_source *source) {
+    run_given_archs(u, source);
+    run_later_archs(u, source);
 }
 
 static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,

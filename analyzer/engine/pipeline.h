@@ -25,6 +25,7 @@ struct cw_unit_options {
     const char *const *args; /* for the parser: -I, -D, -std, what stood after -- */
     uint32_t nargs;
     uint32_t archs[CW_MAX_ARCHS], narchs; /* ascending; each is parsed for on its own */
+    bool adds_archs; /* nobody said which: later ones that some kernel's code is written for are looked at as well */
     uint32_t specific;       /* bit i: archs[i] is meant with its own features, as sm_90a */
     bool embedded;           /* look into string literals too, see embedded/embedded.h */
     bool instances;          /* look at what the file makes of its headers' templates, although it has no code itself */

@@ -163,23 +163,25 @@ static bool construct_dim3(struct cw_body *b, CXCursor e, struct cw_callee *c, c
     return true;
 }
 
+/* All elements of an array of any number of dimensions, innermost first in memory. */
 static void construct_array(struct cw_body *b, struct cw_callee *c, cw_ref dest, CXType t) {
+    long long n = 1;
     while (cw_clang_type(b->u, t)->is_array) {
-        long long n = clang_getArraySize(t);
-        CXType of = clang_getCanonicalType(clang_getArrayElementType(t));
-        uint64_t size = cw_clang_type(b->u, of)->size;
-        if (n < 0 || n > MAX_ELEMENTS || !size || cw_clang_type(b->u, of)->is_array) {
-            cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
-            return;
-        }
-        for (long long i = 0; i < n; i++) {
-            cw_ref at = cw_clang_offset(b, dest, (uint64_t)i * size);
-            if (c->is_defaulted)
-                cw_clang_default_init(b, at, of);
-            else
-                run_constructor(b, c, at);
-        }
+        long long extent = clang_getArraySize(t);
+        n = extent < 0 || (extent && n > MAX_ELEMENTS / extent) ? MAX_ELEMENTS + 1 : n * extent;
+        t = clang_getCanonicalType(clang_getArrayElementType(t));
+    }
+    uint64_t size = cw_clang_type(b->u, t)->size;
+    if (n > MAX_ELEMENTS || !size) {
+        cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         return;
+    }
+    for (long long i = 0; i < n; i++) {
+        cw_ref at = cw_clang_offset(b, dest, (uint64_t)i * size);
+        if (c->is_defaulted)
+            cw_clang_default_init(b, at, t);
+        else
+            run_constructor(b, c, at);
     }
 }
 

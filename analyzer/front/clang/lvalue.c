@@ -143,12 +143,21 @@ cw_ref cw_clang_as_pointer(struct cw_body *b, cw_ref v) {
                           v.tag != CW_REF_NONE);
 }
 
+/* Explicit template arguments are children too: `f<false>(x)` names no object. They stand after the member's name. */
+static bool is_before_name(CXCursor child, CXCursor member) {
+    CXFile at, name;
+    unsigned offset, name_offset;
+    clang_getFileLocation(clang_getRangeStart(clang_getCursorExtent(child)), &at, NULL, NULL, &offset);
+    clang_getFileLocation(clang_getCursorLocation(member), &name, NULL, NULL, &name_offset);
+    return at != name || offset <= name_offset;
+}
+
 /* The object a member is taken from: `p->x`, `a.x`, or `x` of this. */
 cw_ref cw_clang_object_of(struct cw_body *b, CXCursor member, CXType *record) {
     struct cw_kids kids = cw_clang_kids(b->u, member);
     CXCursor base = clang_getNullCursor();
     for (uint32_t i = 0; i < kids.n; i++)
-        if (clang_isExpression(clang_getCursorKind(kids.at[i]))) {
+        if (clang_isExpression(clang_getCursorKind(kids.at[i])) && is_before_name(kids.at[i], member)) {
             base = kids.at[i];
             break;
         }
