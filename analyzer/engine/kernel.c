@@ -7,8 +7,10 @@
 #include "front/front.h"
 #include "front/shim/shim.h"
 #include "rules/analysis.h"
+#include "source/lexer.h"
 #include "source/makers.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -162,6 +164,43 @@ static bool is_open_in_types_only(const struct cw_fn *k) {
            k->bails[CW_BAIL_UNKNOWN_CALL] == 0;
 }
 
+/* Past the template arguments that may follow a kernel's name. */
+static const char *after_arguments(const char *at, const char *end) {
+    int depth = 0;
+    while (at < end && isspace((unsigned char)*at))
+        at++;
+    if (at == end || *at != '<' || (end - at > 2 && at[1] == '<' && at[2] == '<'))
+        return at;
+    for (; at < end && *at != ';' && *at != '{'; at++) {
+        depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
+        if (depth == 0)
+            break;
+    }
+    for (at += at < end; at < end && isspace((unsigned char)*at);)
+        at++;
+    return at;
+}
+
+/* Does the file launch the kernel, or hand it to a function that may, in code that no front end could read? */
+static bool is_launched_unread(struct cw_unit *u, const struct cw_fn *fn) {
+    struct cw_launch_walk w = {.module = u->module, .kernel = fn};
+    const struct cw_source *s = u->string ? NULL : cw_sources_get(u->sources, u->result->path, NULL);
+    cw_str name = cw_scan_base_name(fn->name);
+    struct cw_lexer l;
+    struct cw_token t;
+    if (!s || fn->kind != CW_FN_KERNEL || cw_launch_next(&w))
+        return false;
+    cw_lexer_init(&l, s->text, s->size);
+    while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
+        if (t.kind != CW_TOKEN_NAME || !cw_str_eq((cw_str){s->text + t.at, t.n}, name))
+            continue;
+        const char *end = s->text + s->size, *next = after_arguments(s->text + t.at + t.n, end);
+        if (next < end && (*next == ',' || *next == ')' || *next == '<'))
+            return true;
+    }
+    return false;
+}
+
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
     struct cw_budget budget = cw_budget_of(u->options->effort, is_alone);
@@ -183,6 +222,8 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
                               .opt_out = u->opt_out,
                               .arena = &scratch,
                               .analysis = &an};
+    if (!ctx.launches.from_facts && is_launched_unread(u, fn)) /* nobody knows which block that launch has */
+        ctx.launches.fits_none = true;
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
     run_rules(u, &ctx, budget.work);

@@ -12,6 +12,7 @@
 #include "engine/strings.h"
 #include "engine/unlike.h"
 #include "front/front.h"
+#include "source/lexer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -299,8 +300,26 @@ static void scan_file(struct cw_unit *u, const struct cw_source *source) {
     r->has_directives = u->scan->directives.n || u->scan->is_truncated;
 }
 
+/* `{% if … %}` of Jinja and its like: what a generator makes of the text is CUDA, the text itself is not. */
+static bool is_generator_template(const struct cw_source *source) {
+    struct cw_lexer l;
+    struct cw_token t;
+    cw_lexer_init(&l, source->text, source->size);
+    while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END)
+        if (t.kind == CW_TOKEN_PUNCT && source->text[t.at] == '{' && t.at + 1 < source->size &&
+            source->text[t.at + 1] == '%')
+            return true;
+    return false;
+}
+
 static void run_file(struct cw_unit *u, const struct cw_source *source) {
+    static const char *const template = "a template of a code generator, which is not CUDA source";
     scan_file(u, source);
+    if (u->result->has_device_code && is_generator_template(source)) {
+        cw_vec_push(u->arena, &u->result->parse_notes, ((struct cw_remark){{0}, template}));
+        cw_coverage_unread(u, template);
+        return;
+    }
     read_launch_comments(u);
     if (u->result->has_device_code)
         run_archs(u, source);

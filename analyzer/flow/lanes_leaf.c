@@ -219,6 +219,16 @@ static int64_t checked(const struct cw_lanes *l, const struct cw_launch_arg *arg
     return round >= arg->least && round <= arg->most ? round : v;
 }
 
+/* A value like v for which the host computes the grid that was chosen: grid == (value + add) / by. */
+static int64_t for_grid(const struct cw_lanes *l, int64_t v) {
+    int64_t least = (int64_t)l->grid[0] * l->launch->grid_by - l->launch->grid_add, most = least + l->launch->grid_by - 1;
+    if (v >= least && v <= most)
+        return v;
+    if (l->sample == 2) /* multiples */
+        return v < least ? least : most;
+    return least + (int64_t)((uint64_t)v % (uint64_t)l->launch->grid_by);
+}
+
 static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum cw_type type) {
     const struct cw_param *p = r.tag == CW_REF_PARAM ? &l->fn->params.at[r.index] : &l->fn->tparams.at[r.index];
     int64_t v;
@@ -226,7 +236,11 @@ static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum 
         v = extent_of(l, 0);
     else
         v = cw_lanes_generic(l, type, r.index, cw_lanes_extent_of(l, r));
-    if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs)
+    if (r.tag == CW_REF_PARAM && l->launch->grid_param == (uint32_t)r.index + 1)
+        v = for_grid(l, v);
+    if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs && l->launch->args[r.index].likely)
+        v = l->launch->args[r.index].value;
+    else if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs)
         v = checked(l, &l->launch->args[r.index], v);
     v = cw_type_wrap(type, v);
     cw_lanes_chose(l, p->name, v);

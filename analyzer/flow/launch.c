@@ -25,9 +25,9 @@ static bool same_args(const struct cw_launch *a, const struct cw_launch *b) {
     if (a->nargs != b->nargs)
         return false;
     for (uint32_t k = 0; k < a->nargs; k++)
-        if (a->args[k].known != b->args[k].known || a->args[k].divisor != b->args[k].divisor ||
+        if (a->args[k].known != b->args[k].known || a->args[k].likely != b->args[k].likely || a->args[k].divisor != b->args[k].divisor ||
             a->args[k].least != b->args[k].least || a->args[k].most != b->args[k].most ||
-            (a->args[k].known && a->args[k].value != b->args[k].value))
+            ((a->args[k].known || a->args[k].likely) && a->args[k].value != b->args[k].value))
             return false;
     return true;
 }
@@ -36,7 +36,8 @@ static bool same_launch(const struct cw_launch *a, const struct cw_launch *b) {
     return memcmp(a->block, b->block, sizeof a->block) == 0 && memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
            a->grid_known == b->grid_known && a->dynamic_known == b->dynamic_known &&
            a->dynamic_shared == b->dynamic_shared && a->cooperative == b->cooperative &&
-           a->exact_cover_param == b->exact_cover_param && same_args(a, b);
+           a->exact_cover_param == b->exact_cover_param && a->grid_param == b->grid_param &&
+           a->grid_add == b->grid_add && a->grid_by == b->grid_by && same_args(a, b);
 }
 
 void cw_launch_add(struct cw_launch_list *list, const struct cw_launch *l) {
@@ -162,7 +163,7 @@ static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *
         for (uint32_t j = 0; j < n; j++)
             l->args[j] = j < common->nargs ? common->args[j] : cw_launch_arg_unknown;
         if (extent)
-            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1, INT64_MIN, INT64_MAX};
+            l->args[extent - 1] = (struct cw_launch_arg){true, l->block[0], 1, INT64_MIN, INT64_MAX, false};
     }
 }
 

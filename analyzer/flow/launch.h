@@ -28,10 +28,18 @@ struct cw_launch {
      * of which a check before the launch makes them a multiple, as in `assert(n % 128 == 0)`, and the range that such
      * checks and the argument's own expression leave, as in `if (n > 8) return;` and `min(n, 8)`. */
     uint32_t nargs;
-    struct cw_launch_arg { bool known; int64_t value, divisor, least, most; } *args;
+    struct cw_launch_arg {
+        bool known;
+        int64_t value, divisor, least, most;
+        bool likely; /* not known, but some launch passes `value`: samples are that */
+    } *args;
     /* Parameter index + 1 when the grid covers a parameter exactly, as in `f<<<n / 256, 256>>>(…, n)`, else 0. The
      * kernel's `i < n` then holds for every thread. */
     uint32_t exact_cover_param;
+    /* Parameter index + 1 when gridDim.x is (the argument + grid_add) / grid_by, as in `k<<<(n + 255) / 256, 256>>>(…, n)`, else
+     * 0: the argument lies within a range that the grid's size tells. */
+    uint32_t grid_param;
+    int64_t grid_add, grid_by;
 };
 
 struct cw_launches {

@@ -324,6 +324,15 @@ static cw_ref without_casts(const struct cw_fn *fn, cw_ref r) {
     return r;
 }
 
+/* The kernel's argument that the value is: its number + 1, or 0. */
+static uint32_t argument_that_is(const struct site *s, cw_ref value) {
+    value = without_casts(s->host, value);
+    for (uint32_t k = CW_LAUNCH_ARGS; value.tag != CW_REF_CONST && k < s->launch->narg; k++)
+        if (cw_ref_eq(without_casts(s->host, cw_arg(s->host, s->launch, k)), value))
+            return k - CW_LAUNCH_ARGS + 1;
+    return 0;
+}
+
 /* grid.x is `n / blockDim.x` with the n that is passed as an argument: its number + 1. */
 static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
     const struct cw_fn *fn = s->host;
@@ -336,11 +345,34 @@ static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
     if ((!is_shift && i->op != CW_OP_SDIV && i->op != CW_OP_UDIV) || !value_of(s, cw_arg(fn, i, 1), DEPTH_MAX, &by) ||
         (is_shift && (by < 0 || by > 30)) || (is_shift ? (int64_t)1 << by : by) != l->block[0])
         return 0;
-    cw_ref n = without_casts(fn, cw_arg(fn, i, 0));
-    for (uint32_t k = CW_LAUNCH_ARGS; n.tag != CW_REF_CONST && k < s->launch->narg; k++)
-        if (cw_ref_eq(without_casts(fn, cw_arg(fn, s->launch, k)), n))
-            return k - CW_LAUNCH_ARGS + 1;
-    return 0;
+    return argument_that_is(s, cw_arg(fn, i, 0));
+}
+
+
+/* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n. */
+static void read_grid(struct site *s, struct cw_launch *l) {
+    const struct cw_fn *fn = s->host;
+    cw_ref n = without_casts(fn, cw_arg(fn, s->launch, 0));
+    int64_t by = 1, add = 0, shift;
+    const struct cw_ins *i = cw_ins_of(fn, n);
+    if (i && (i->op == CW_OP_SDIV || i->op == CW_OP_UDIV) && value_of(s, cw_arg(fn, i, 1), DEPTH_MAX, &by))
+        n = without_casts(fn, cw_arg(fn, i, 0));
+    else if (i && (i->op == CW_OP_LSHR || i->op == CW_OP_ASHR) && cw_ref_const(fn, cw_arg(fn, i, 1), &shift) &&
+             shift >= 0 && shift < 31) {
+        by = (int64_t)1 << shift;
+        n = without_casts(fn, cw_arg(fn, i, 0));
+    }
+    i = cw_ins_of(fn, n);
+    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && value_of(s, cw_arg(fn, i, 1), DEPTH_MAX, &add)) {
+        add = i->op == CW_OP_SUB ? -add : add;
+        n = cw_arg(fn, i, 0);
+    }
+    uint32_t param = argument_that_is(s, n);
+    if (!param || by < 1 || by > INT32_MAX || add < -INT32_MAX || add > INT32_MAX)
+        return;
+    l->grid_param = param;
+    l->grid_add = add;
+    l->grid_by = by;
 }
 
 /* The value of a variable that is stored to once, as a parameter is that a call gets by reference. */
@@ -383,6 +415,19 @@ static int64_t divisor_of(const struct site *s, cw_ref value) {
     return 1;
 }
 
+static int64_t magnitude(int64_t value) {
+    return value == INT64_MIN ? INT64_MAX / 2 + 1 : value < 0 ? -value : value; /* of 2^63 any lesser power serves */
+}
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+    for (a = magnitude(a), b = magnitude(b); b != 0;) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -390,6 +435,38 @@ static int64_t smaller(int64_t a, int64_t b) {
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
+
+/* A number, at least 1, of which the host computes a multiple: `n * 1024`, `n << 5`, `n & ~31`, sums of such. */
+static int64_t factor_of(const struct site *s, cw_ref r, int depth) {
+    r = origin_of(s->host, r);
+    const struct cw_ins *i = cw_ins_of(s->host, r);
+    int64_t value, told = divisor_of(s, r);
+    if (cw_ref_const(s->host, r, &value))
+        return value ? magnitude(value) : DIVISOR_MAX;
+    if (!i || depth == 0 || i->narg != 2)
+        return told;
+    bool is_const = cw_ref_const(s->host, cw_arg(s->host, i, 1), &value);
+    int64_t a = factor_of(s, cw_arg(s->host, i, 0), depth - 1), b = factor_of(s, cw_arg(s->host, i, 1), depth - 1);
+    int64_t made = 1;
+    if (i->op == CW_OP_MUL)
+        made = a > DIVISOR_MAX || b > DIVISOR_MAX ? larger(a, b) : a * b;
+    else if (i->op == CW_OP_SHL && is_const && value >= 0 && value < 31)
+        made = a > DIVISOR_MAX ? a : a << value;
+    else if (i->op == CW_OP_ADD || i->op == CW_OP_SUB)
+        made = common_divisor(a, b);
+    else if (i->op == CW_OP_AND && is_const && value)
+        made = value & -value;
+    return larger(made, told);
+}
+
+/* The largest divisor of the factor that samples can be multiples of. */
+static int64_t usable(int64_t factor) {
+    while (factor > DIVISOR_MAX && factor % 2 == 0)
+        factor /= 2;
+    return factor > DIVISOR_MAX ? 1 : factor;
+}
+
+
 
 /* The range that the argument's expression has by itself (`min(n, 8)`, `n & 7`), and that dominating comparisons leave. */
 static struct bound range_of(const struct site *s, cw_ref r, int depth) {
@@ -425,11 +502,12 @@ static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
         cw_ref arg = cw_arg(s->host, s->launch, CW_LAUNCH_ARGS + k);
         bool integer = cw_type_is_int(cw_ref_type(s->host, arg));
         l->args[k].known = integer && value_of_operand(s, CW_LAUNCH_ARGS + k, &l->args[k].value);
-        l->args[k].divisor = integer && !l->args[k].known ? divisor_of(s, origin_of(s->host, arg)) : 1;
+        l->args[k].divisor = integer && !l->args[k].known ? usable(factor_of(s, arg, RANGE_DEPTH)) : 1;
         struct bound range = {.least = INT64_MIN, .most = INT64_MAX};
         if (integer && !l->args[k].known)
             range = range_of(s, arg, RANGE_DEPTH);
         bool is_empty = range.least > range.most; /* contradictory checks: the launch never happens */
+        l->args[k].likely = false;
         l->args[k].least = is_empty ? INT64_MIN : range.least;
         l->args[k].most = is_empty ? INT64_MAX : range.most;
     }
@@ -447,6 +525,8 @@ static void add_site(struct site *s, struct cw_launch_list *list) {
         l.dynamic_shared = l.dynamic_known ? (uint64_t)bytes : 0;
         read_args(s, &l, list->arena);
         l.exact_cover_param = exact_cover(s, &l);
+        if (!l.grid_known)
+            read_grid(s, &l);
         cw_launch_add(list, &l);
         return;
     }
@@ -562,18 +642,7 @@ uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *k
     return param;
 }
 
-static int64_t magnitude(int64_t value) {
-    return value == INT64_MIN ? INT64_MAX / 2 + 1 : value < 0 ? -value : value; /* of 2^63 any lesser power serves */
-}
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    for (a = magnitude(a), b = magnitude(b); b != 0;) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static void keep_equal(struct cw_launch *common, const struct cw_launch *other) {
     for (uint32_t k = 0; k < common->nargs; k++) {
@@ -581,28 +650,48 @@ static void keep_equal(struct cw_launch *common, const struct cw_launch *other) 
         int64_t divisor = common_divisor(c->known ? c->value : c->divisor, o.known ? o.value : o.divisor);
         c->least = smaller(c->known ? c->value : c->least, o.known ? o.value : o.least);
         c->most = larger(c->known ? c->value : c->most, o.known ? o.value : o.most);
-        c->known = c->known && o.known && o.value == c->value;
+        bool is_told = c->known || c->likely, is_told_too = o.known || o.likely, is_equal = c->value == o.value;
+        c->likely = is_told && is_told_too ? is_equal : is_told || is_told_too;
+        c->value = is_told ? c->value : o.value;
+        c->known = c->known && o.known && is_equal;
+        c->likely &= !c->known;
         c->divisor = c->known || divisor < 1 || divisor > DIVISOR_MAX ? 1 : divisor;
     }
 }
 
 static bool says_nothing(const struct cw_launch_arg *a) {
-    return !a->known && a->divisor == 1 && a->least == INT64_MIN && a->most == INT64_MAX;
+    return !a->known && !a->likely && a->divisor == 1 && a->least == INT64_MIN && a->most == INT64_MAX;
 }
 
+/* The arguments of one launch, merged into what all before it have in common. */
+static void merge_args(struct cw_launch *common, bool is_first, const struct cw_fn *host, const struct cw_ins *launch,
+                       struct cw_arena *a) {
+    struct site s = {.host = host, .launch = launch};
+    struct cw_launch here = {0};
+    find_equalities(&s);
+    read_args(&s, &here, a);
+    if (is_first)
+        *common = here;
+    else
+        keep_equal(common, &here);
+}
+
+/* As for shapes: a launch in a helper is read as the helper's callers in the unit call it, if there are any. */
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
                            struct cw_launch *common) {
-    struct cw_launch_walk w = {.module = m, .kernel = kernel};
-    bool first = true;
-    for (const struct cw_ins *i; (i = cw_launch_next(&w)); first = false) {
-        struct site s = {.host = w.host, .launch = i};
-        struct cw_launch here = {0};
-        find_equalities(&s);
-        read_args(&s, &here, a);
-        if (first)
-            *common = here;
-        else
-            keep_equal(common, &here);
+    struct cw_launch_list told = {.arena = a};
+    bool is_first = true;
+    for (int inlined = 1; inlined >= 0; inlined--) {
+        struct cw_launch_walk w = {.module = m, .kernel = kernel};
+        for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
+            const struct cw_loc *loc = &w.host->locs.at[i->loc];
+            if ((loc->site != 0) != inlined || (!inlined && is_known(&told, told.at.n, &loc->span)))
+                continue;
+            merge_args(common, is_first, w.host, i, a);
+            is_first = false;
+            if (inlined)
+                cw_vec_push(a, &told.at, (struct cw_launch){.span = loc->span});
+        }
     }
     while (common->nargs && says_nothing(&common->args[common->nargs - 1]))
         common->nargs--;

@@ -19,7 +19,10 @@ static bool is_hip_header(const char *path) {
     return strncmp(path, "hip/", 4) == 0 || strstr(path, "/hip/") || cw_str_starts(stem, "hip_") || cw_str_ends(stem, "_hip");
 }
 
+/* libcu++ has headers without an ending below cuda/; with one, it is a folder of the project's own. */
 static bool is_cuda_header(const char *path) {
+    if (strncmp(path, "cuda/", 5) == 0 && strchr(path, '.'))
+        return false;
     static const char *const starts[] = {"cuda", "cooperative_groups", "cub/", "mma.h", "device_functions.h"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(path, starts[i], strlen(starts[i])) == 0)
