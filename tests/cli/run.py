@@ -1039,6 +1039,23 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
         self.assertEqual([report["coverage"][key] for key in ("kernels", "skipped")], [3, []])
         self.assertEqual([(f["rule"], f["line"]) for f in report["findings"]], [("missing-syncthreads", 5)])
 
+    def test_templates_of_generators(self):
+        """What a generator makes of the text is CUDA; the text itself is counted, and not analysed."""
+        self.put("a.cuh", "{%- if wide %}\n__device__ int last(int v) { return __shfl(v, 63, 64); }\n{%- endif %}\n"
+                          "__global__ void use_{{ name }}(int *p) { p[threadIdx.x] = last(p[threadIdx.x]); }\n")
+        report = self.report("--isolated", "--no-cache", "a.cuh")
+        self.assertEqual(report["findings"], [])
+        self.assertTrue(report["coverage"]["skipped"])
+        for skipped in report["coverage"]["skipped"]:
+            self.assertIn("a template of a code generator", skipped["reason"])
+
+    def test_folders_named_cuda(self):
+        """A folder of the project's own is no header of the toolkit: the file stays HIP."""
+        self.put("cuda/pair.cuh", "#pragma once\n")
+        self.put("warp.cuh", '#include "cuda/pair.cuh"\n#include <hip/hip_runtime.h>\n'
+                             "__device__ int first(int v) { return __shfl(v, 0, 64); }\n")
+        self.assertEqual(self.report("--isolated", "--no-cache", "warp.cuh")["findings"], [])
+
     def test_functions_that_may_be_kernels(self):
         """Nothing says what the macro means: counted, and not taken for analysed."""
         self.put("a.cu", '#include "site/macros.h"\n'

@@ -327,9 +327,14 @@ static const struct ts_type *instance_type(struct ts_scope *s, struct ts_class *
     return t;
 }
 
+/* Names of types read in one unit; what comes after is of unknown type. */
+enum { MAX_NAMES_READ = 1 << 18 };
+
 static const struct ts_type *of_symbol(struct ts_scope *s, struct ts_symbol *y, TSNode name, struct ts_record *home) {
     struct ts_scope at = {.u = s->u, .env = home ? home->env : NULL, .record = home, .cls = y->owner};
     TSNode arguments = ts_template_arguments(s->u, name);
+    if (++s->u->names_read > MAX_NAMES_READ)
+        return NULL;
     if (y->kind == TS_SYM_CLASS && !home && y->owner)
         return NULL;
     switch (y->kind) {
