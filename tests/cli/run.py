@@ -1042,7 +1042,7 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
     def test_templates_of_generators(self):
         """What a generator makes of the text is CUDA; the text itself is counted, and not analysed."""
         self.put("a.cuh", "{%- if wide %}\n__device__ int last(int v) { return __shfl(v, 63, 64); }\n{%- endif %}\n"
-                          "__global__ void use_{{ name }}(int *p) { p[threadIdx.x] = last(p[threadIdx.x]); }\n")
+                          "__global__ void use(int *p) { p[threadIdx.x] = last(p[threadIdx.x]); }\n")
         report = self.report("--isolated", "--no-cache", "a.cuh")
         self.assertEqual(report["findings"], [])
         self.assertTrue(report["coverage"]["skipped"])
