@@ -181,21 +181,33 @@ static const char *after_arguments(const char *at, const char *end) {
     return at;
 }
 
-/* Does the file launch the kernel, or hand it to a function that may, in code that no front end could read? */
+/* `call(` of a function: no macro, whose block stands among its arguments, and nothing of the runtime's, which launches
+ * nothing that the front ends do not know. */
+static bool is_call_of_helper(const char *text, struct cw_token callee, struct cw_token open) {
+    bool is_macro = true;
+    for (size_t i = 0; i < callee.n; i++)
+        is_macro &= !islower((unsigned char)text[callee.at + i]);
+    return callee.kind == CW_TOKEN_NAME && !is_macro && open.kind == CW_TOKEN_PUNCT && text[open.at] == '(' &&
+           !cw_str_starts((cw_str){text + callee.at, callee.n}, "cuda");
+}
+
+/* Does the file hand the kernel to a function that launches it, in code that no front end could read? What the function makes of
+ * its arguments, the block among them, nobody knows. */
 static bool is_launched_unread(struct cw_unit *u, const struct cw_fn *fn) {
     struct cw_launch_walk w = {.module = u->module, .kernel = fn};
     const struct cw_source *s = u->string ? NULL : cw_sources_get(u->sources, u->result->path, NULL);
     cw_str name = cw_scan_base_name(fn->name);
     struct cw_lexer l;
-    struct cw_token t;
+    struct cw_token t, before[2] = {{0}};
     if (!s || fn->kind != CW_FN_KERNEL || cw_launch_next(&w))
         return false;
     cw_lexer_init(&l, s->text, s->size);
-    while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
-        if (t.kind != CW_TOKEN_NAME || !cw_str_eq((cw_str){s->text + t.at, t.n}, name))
+    for (; (t = cw_lexer_next(&l)).kind != CW_TOKEN_END; before[0] = before[1], before[1] = t) {
+        if (t.kind != CW_TOKEN_NAME || !cw_str_eq((cw_str){s->text + t.at, t.n}, name) ||
+            !is_call_of_helper(s->text, before[0], before[1]))
             continue;
         const char *end = s->text + s->size, *next = after_arguments(s->text + t.at + t.n, end);
-        if (next < end && (*next == ',' || *next == ')' || *next == '<'))
+        if (next < end && (*next == ',' || *next == ')'))
             return true;
     }
     return false;
