@@ -281,7 +281,8 @@ static void tell_not_shown(const struct check *k) {
 static void tell(const struct check *k) {
     tell_failures(k);
     tell_warnings(k);
-    cw_cli_missing_headers(&k->report, k->arena);
+    if (!cw_option_given(k->line, CW_OPT_QUIET))
+        cw_cli_missing_headers(&k->report, k->arena);
     tell_not_shown(k);
     for (uint32_t i = 0; i < k->report.files.n; i++)
         tell_details(&k->report.files.at[i]);
