@@ -12,6 +12,7 @@ struct cw_analysis {
     bool is_alone;           /* analysed without its callers: definite becomes possible */
     CW_VEC(struct cw_finding) findings;
     struct cw_lanes **lanes; /* launches.n * CW_SAMPLES evaluators, made when first asked for */
+    CW_VEC(struct cw_lanes *) made; /* all evaluators, also those that were replaced */
     uint64_t work_left;      /* that the present rule's questions may cost, in cells of evaluators; set by the engine */
     const struct cw_source *(*source_of)(void *ctx, const char *file);
     void *ctx;

@@ -22,6 +22,7 @@ struct cw_lanes *cw_rule_new_lanes(struct cw_rule_ctx *ctx, uint32_t launch, uin
     uint32_t budget = cw_lanes_budget_for(cw_launch_threads(l));
     struct cw_lanes *lanes = cw_lanes_new(ctx->fn, ctx->uniformity, l, sample, budget, ctx->arena);
     cw_lanes_share_work(lanes, &ctx->analysis->work_left);
+    cw_vec_push(ctx->arena, &ctx->analysis->made, lanes);
     return lanes;
 }
 

@@ -176,7 +176,7 @@ static void tell_phase(const char *name, double seconds, double all) {
 
 void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
     double scan = 0, parse = 0, analyse = 0;
-    uint64_t peak = 0;
+    uint64_t peak = 0, evaluated = 0, reused = 0;
     uint32_t kept = 0;
     const struct cw_file_result **order = CW_NEW_ARRAY(a, const struct cw_file_result *, r->files.n + 1);
     for (uint32_t i = 0; i < r->files.n; i++) {
@@ -185,6 +185,8 @@ void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
         parse += f->seconds_parse + f->seconds_lower;
         analyse += f->seconds_analyse;
         kept += seconds_of(f) <= 0;
+        evaluated += f->cells_evaluated;
+        reused += f->cells_reused;
         peak = f->peak_bytes > peak ? f->peak_bytes : peak;
     }
     double all = scan + parse + analyse;
@@ -194,6 +196,7 @@ void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
     tell_phase("scan", scan, all);
     tell_phase("parse", parse, all);
     tell_phase("analyse", analyse, all);
+    cw_tell("  cells    %10.3f million evaluated, %.3f million reused", (double)evaluated * 1e-6, (double)reused * 1e-6);
     for (uint32_t i = 0; i < r->files.n && i < SLOWEST && seconds_of(order[i]) > 0; i++)
         cw_tell("  %8.1f ms  %6.1f MB  %s", seconds_of(order[i]) * 1e3, (double)order[i]->peak_bytes / 1048576.0,
                 order[i]->path);

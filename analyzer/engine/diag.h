@@ -138,6 +138,7 @@ struct cw_file_result {
     CW_VEC(const char *) reads; /* files opened for it; between worker and parent only */
     double seconds_scan, seconds_parse, seconds_lower, seconds_analyse;
     uint64_t peak_bytes;
+    uint64_t cells_evaluated, cells_reused; /* of the evaluators (flow/lanes.h) of all its functions */
 };
 
 /* A rule that took part in the run, for formats that list them. All of it is static text. */

@@ -255,6 +255,8 @@ json_t *cw_result_to_json(const struct cw_file_result *r) {
     json_object_set_new(o, "seconds_lower", json_real(r->seconds_lower));
     json_object_set_new(o, "seconds_analyse", json_real(r->seconds_analyse));
     put_int(o, "peak_bytes", (json_int_t)r->peak_bytes);
+    put_int(o, "cells_evaluated", (json_int_t)r->cells_evaluated);
+    put_int(o, "cells_reused", (json_int_t)r->cells_reused);
     return o;
 }
 
@@ -487,7 +489,9 @@ bool cw_result_from_json(struct cw_arena *a, const json_t *j, struct cw_file_res
                                    .seconds_parse = json_number_value(json_object_get(j, "seconds_parse")),
                                    .seconds_lower = json_number_value(json_object_get(j, "seconds_lower")),
                                    .seconds_analyse = json_number_value(json_object_get(j, "seconds_analyse")),
-                                   .peak_bytes = (uint64_t)get_int(&r, j, "peak_bytes", 0)};
+                                   .peak_bytes = (uint64_t)get_int(&r, j, "peak_bytes", 0),
+                                   .cells_evaluated = (uint64_t)get_int(&r, j, "cells_evaluated", 0),
+                                   .cells_reused = (uint64_t)get_int(&r, j, "cells_reused", 0)};
     get_result_lists(&r, j, out);
     return !r.bad;
 }

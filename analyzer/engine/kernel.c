@@ -142,6 +142,11 @@ static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw
     *why = cw_part_reasons_of(u, lowered, ctx);
     for (int b = 0; b < CW_NBAILS; b++)
         u->bails[b] += ctx->fn->bails[b];
+    for (uint32_t i = 0; i < ctx->analysis->made.n; i++) {
+        struct cw_lanes_cells cells = cw_lanes_cells_of(ctx->analysis->made.at[i]);
+        u->result->cells_evaluated += cells.evaluated;
+        u->result->cells_reused += cells.reused;
+    }
     if (why->n)
         cw_map_put(&u->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)why);
 }

@@ -380,7 +380,7 @@ static bool recall(struct pool *p, uint32_t file) {
         cw_worker_result(p->arena, p->inputs->paths.at[file], &text, 0, NULL, 0, 0, r, &p->dumps[file]);
         known = !r->failed;
         r->seconds_scan = r->seconds_parse = r->seconds_lower = r->seconds_analyse = 0;
-        r->peak_bytes = 0;
+        r->peak_bytes = r->cells_evaluated = r->cells_reused = 0;
     }
     cw_buf_free(&text);
     return known;

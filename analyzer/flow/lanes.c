@@ -73,6 +73,10 @@ uint32_t cw_lanes_count(const struct cw_lanes *l) {
     return l->threads;
 }
 
+struct cw_lanes_cells cw_lanes_cells_of(const struct cw_lanes *l) {
+    return (struct cw_lanes_cells){l->cells, l->reused};
+}
+
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l) {
     return l->launch;
 }
@@ -350,8 +354,11 @@ const struct cw_lv *cw_lv_of(struct cw_lanes *l, cw_ref r, const struct cw_conte
     else
         c = NULL;
     uint64_t key = (uint64_t)cw_context_id(c) << 32 | cw_ref_bits(r), found;
-    if (cw_map_get(&l->values, key, &found))
-        return (const struct cw_lv *)(uintptr_t)found;
+    if (cw_map_get(&l->values, key, &found)) {
+        const struct cw_lv *kept = (const struct cw_lv *)(uintptr_t)found;
+        l->reused += kept->mask ? l->threads : 1;
+        return kept;
+    }
     if (r.tag != CW_REF_INS) {
         const struct cw_lv *leaf = cw_lanes_leaf(l, r);
         cw_map_put(&l->values, key, (uint64_t)(uintptr_t)leaf);

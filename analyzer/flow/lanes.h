@@ -68,6 +68,12 @@ bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block);
 void cw_lanes_abandon_trapped(struct cw_lanes *l);
 bool cw_lanes_is_trapped(const struct cw_lanes *l); /* it has been abandoned so */
 
+/* What an evaluator has computed: cells of values and conditions, and cells of kept values that were asked for again. */
+struct cw_lanes_cells {
+    uint64_t evaluated, reused;
+};
+struct cw_lanes_cells cw_lanes_cells_of(const struct cw_lanes *l);
+
 uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);
 /* The budget is spent: what was not evaluated by then is UNKNOWN, and the silence says nothing. */

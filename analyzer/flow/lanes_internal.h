@@ -92,6 +92,7 @@ struct cw_lanes {
     uint32_t grid[3], ctaid[3];
     uint64_t steps, budget, cells, max_cells;
     uint64_t *work, drawn; /* the kernel's store, or NULL; how much of it was taken */
+    uint64_t reused;       /* cells of results that were asked for again */
     uint64_t folded;       /* of the cells, those computed as rows of numbers, which is cheap */
     bool is_row;           /* what cw_lanes_fold() made last is such a row */
     uint64_t formula_work; /* that the formulas of this evaluator may ever do */

@@ -1214,6 +1214,14 @@ class Cache(Case):
         self.put("c.cu", CLEAN)
         self.check_from_cache(True, ".")
 
+    def test_cells_in_profile(self):
+        """What the evaluators computed is counted; a kept result costs nothing."""
+        self.put("b.cu", BARRIER)
+        for is_new in (True, False):
+            told = self.cached("b.cu").stderr.decode()
+            cells = re.search(r"([\d.]+) million evaluated, ([\d.]+) million reused", told)
+            self.assertEqual([float(cells[1]) > 0, float(cells[2]) > 0], [is_new, is_new], told)
+
     def test_header_behind_a_header(self):
         self.put("sub/inner.cuh", "#define LIMIT 128\n")
         self.put("outer.cuh", '#include "sub/inner.cuh"\n')
