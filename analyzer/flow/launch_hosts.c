@@ -1,6 +1,9 @@
 /* Host functions, made ready for reading launches off them. */
+#include "base/hash.h"
 #include "cfg/cfg.h"
 #include "flow/launch.h"
+
+#include <string.h>
 
 /* What host code may become when calls are inlined: of one function, and of all together, in proportion to what was
  * lowered. */
@@ -62,6 +65,49 @@ static void inline_calls(struct cw_module *m, const struct cw_map *marked, struc
     }
 }
 
+/* ---- launches that callers tell more of ---- */
+
+static uint64_t hash_span(uint64_t seed, const struct cw_span *at) {
+    const uint32_t key[3] = {at->file, at->line, at->col};
+    return cw_hash(key, sizeof key, seed);
+}
+
+/* A launch is known by its kernel, its place and by the calls it was inlined through, the innermost first. The hash of all of them;
+ * `prefixes`, when given, receives those of all shorter lists. */
+static uint64_t hash_launch(const struct cw_fn *fn, const struct cw_ins *launch, struct cw_map *prefixes) {
+    const char *kernel = fn->callees.at[launch->aux];
+    uint64_t hash = hash_span(cw_hash(kernel, strlen(kernel), 0), &fn->locs.at[launch->loc].span);
+    for (uint32_t site = fn->locs.at[launch->loc].site; site; site = fn->locs.at[fn->sites.at[site].loc].site) {
+        if (prefixes)
+            cw_map_put(prefixes, hash, 1);
+        hash = hash_span(hash, &fn->locs.at[fn->sites.at[site].loc].span);
+    }
+    return hash;
+}
+
+static bool is_host_launch(const struct cw_fn *fn, const struct cw_ins *i) {
+    return i->op == CW_OP_LAUNCH && fn->cfg && fn->cfg->rpo_index[i->block] != CW_NO_BLOCK;
+}
+
+/* Where a helper's launch was inlined into the helper's callers, their copies have the arguments that they pass: the helper's
+ * own copy says nothing that they do not say. */
+static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
+    struct cw_map prefixes;
+    cw_map_init(&prefixes, scratch);
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t f = 0; f < m->fns.n; f++) {
+            struct cw_fn *fn = m->fns.at[f];
+            for (uint32_t k = 0; fn->kind == CW_FN_HOST && k < fn->ins.n; k++) {
+                struct cw_ins *i = &fn->ins.at[k];
+                if (!is_host_launch(fn, i))
+                    continue;
+                uint64_t hash = hash_launch(fn, i, pass ? NULL : &prefixes);
+                if (pass && cw_map_get(&prefixes, hash, NULL))
+                    i->flags |= CW_INS_SUPERSEDED;
+            }
+        }
+}
+
 void cw_launch_prepare_hosts(struct cw_module *m) {
     struct cw_arena scratch;
     struct cw_map marked;
@@ -78,5 +124,6 @@ void cw_launch_prepare_hosts(struct cw_module *m) {
         m->fns.at[k] = made[k];
         cw_map_put(&m->fn_by_key, (uint64_t)(uintptr_t)made[k]->key, (uint64_t)(uintptr_t)made[k]);
     }
+    mark_superseded(m, &scratch);
     cw_arena_free(&scratch);
 }

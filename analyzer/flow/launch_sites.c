@@ -348,7 +348,6 @@ static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
     return argument_that_is(s, cw_arg(fn, i, 0));
 }
 
-
 /* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n. */
 static void read_grid(struct site *s, struct cw_launch *l) {
     const struct cw_fn *fn = s->host;
@@ -467,7 +466,6 @@ static int64_t usable(int64_t factor) {
 }
 
 
-
 /* The range that the argument's expression has by itself (`min(n, 8)`, `n & 7`), and that dominating comparisons leave. */
 static struct bound range_of(const struct site *s, cw_ref r, int depth) {
     struct bound out = {.least = INT64_MIN, .most = INT64_MAX};
@@ -553,7 +551,7 @@ static const struct cw_ins *next_in_block(struct cw_launch_walk *w, const struct
     const struct cw_vec_u32 *list = &host->blocks.at[w->block].ins;
     while (w->at < list->n && host->cfg->rpo_index[w->block] != CW_NO_BLOCK) {
         const struct cw_ins *i = &host->ins.at[list->at[w->at++]];
-        if (i->op == CW_OP_LAUNCH && i->narg >= CW_LAUNCH_ARGS &&
+        if (i->op == CW_OP_LAUNCH && i->narg >= CW_LAUNCH_ARGS && !(i->flags & CW_INS_SUPERSEDED) &&
             is_launch_of(w->module, host->callees.at[i->aux], w->kernel))
             return i;
     }
@@ -572,36 +570,13 @@ const struct cw_ins *cw_launch_next(struct cw_launch_walk *w) {
     return NULL;
 }
 
-static bool same_span(const struct cw_span *a, const struct cw_span *b) {
-    return a->file == b->file && a->line == b->line && a->col == b->col && a->line;
-}
-
-/* Is the launch at `span` among the first n of the list? */
-static bool is_known(const struct cw_launch_list *list, uint32_t n, const struct cw_span *span) {
-    for (uint32_t k = 0; k < n; k++)
-        if (same_span(&list->at.at[k].span, span))
-            return true;
-    return false;
-}
-
-/* inlined: only launches of helpers, as their callers in the unit call them. Else only those of the functions
- * themselves, but for those among the first `told` of the list: the callers know more of the arguments. */
-static void add_launches(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel,
-                         bool inlined, uint32_t told) {
+void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
-        const struct cw_loc *loc = &w.host->locs.at[i->loc];
-        if ((loc->site != 0) != inlined || (!inlined && is_known(list, told, &loc->span)))
-            continue;
         struct site s = {.host = w.host, .launch = i};
         find_equalities(&s);
         add_site(&s, list);
     }
-}
-
-void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
-    add_launches(list, m, kernel, true, 0);
-    add_launches(list, m, kernel, false, list->at.n);
 }
 
 /* The argument that is the block's extent at this launch, as in `k<<<blocks, n>>>(data, n)`: its number + 1, else 0. */
@@ -643,7 +618,6 @@ uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *k
 }
 
 
-
 static void keep_equal(struct cw_launch *common, const struct cw_launch *other) {
     for (uint32_t k = 0; k < common->nargs; k++) {
         struct cw_launch_arg *c = &common->args[k], o = k < other->nargs ? other->args[k] : cw_launch_arg_unknown;
@@ -676,23 +650,12 @@ static void merge_args(struct cw_launch *common, bool is_first, const struct cw_
         keep_equal(common, &here);
 }
 
-/* As for shapes: a launch in a helper is read as the helper's callers in the unit call it, if there are any. */
 void cw_launch_common_args(const struct cw_module *m, const struct cw_fn *kernel, struct cw_arena *a,
                            struct cw_launch *common) {
-    struct cw_launch_list told = {.arena = a};
+    struct cw_launch_walk w = {.module = m, .kernel = kernel};
     bool is_first = true;
-    for (int inlined = 1; inlined >= 0; inlined--) {
-        struct cw_launch_walk w = {.module = m, .kernel = kernel};
-        for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
-            const struct cw_loc *loc = &w.host->locs.at[i->loc];
-            if ((loc->site != 0) != inlined || (!inlined && is_known(&told, told.at.n, &loc->span)))
-                continue;
-            merge_args(common, is_first, w.host, i, a);
-            is_first = false;
-            if (inlined)
-                cw_vec_push(a, &told.at, (struct cw_launch){.span = loc->span});
-        }
-    }
+    for (const struct cw_ins *i; (i = cw_launch_next(&w)); is_first = false)
+        merge_args(common, is_first, w.host, i, a);
     while (common->nargs && says_nothing(&common->args[common->nargs - 1]))
         common->nargs--;
 }

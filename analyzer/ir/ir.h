@@ -164,6 +164,7 @@ enum cw_ins_flag {
     CW_INS_DEFAULT_WIDTH = 32, /* the width was not written */
     CW_INS_IMPLICIT = 64,   /* made by the compiler (member-wise copy, initialiser), not written by the user */
     CW_INS_READONLY = 128,  /* __ldg and the like: memory nobody writes during the kernel */
+    CW_INS_SUPERSEDED = 256, /* launch that callers of this host function have as well, with the arguments they pass */
 };
 
 struct cw_ins {

@@ -90,20 +90,23 @@ bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
     return true;
 }
 
-/* The kernel an expression names, through casts and `&`. */
-static struct cw_callee *kernel_named(struct cw_body *b, CXCursor e) {
+/* The function an expression names, through casts and `&`; NULL: none. */
+static struct cw_callee *function_named(struct cw_body *b, CXCursor e) {
     for (int i = 0; i < 16 && !is_null(e); i++) {
         CXCursor decl = clang_getCursorReferenced(e);
-        if (!is_null(decl) && clang_getCursorKind(decl) == CXCursor_FunctionDecl) {
-            struct cw_callee *c = cw_clang_callee(b->u, decl);
-            return c->is_kernel ? c : NULL;
-        }
+        if (!is_null(decl) && clang_getCursorKind(decl) == CXCursor_FunctionDecl)
+            return cw_clang_callee(b->u, decl);
         struct cw_kids kids = cw_clang_kids(b->u, e);
         if (!kids.n)
             return NULL;
         e = kids.at[kids.n - 1];
     }
     return NULL;
+}
+
+static struct cw_callee *kernel_named(struct cw_body *b, CXCursor e) {
+    struct cw_callee *c = function_named(b, e);
+    return c && c->is_kernel ? c : NULL;
 }
 
 /* `auto kernel = reduce<256>; kernel<<<…>>>(…)`: the variable's kernel, when it is never assigned another one. */
@@ -216,23 +219,48 @@ static bool is_plain(struct cw_body *b, CXCursor e) {
     return false;
 }
 
+/* What a parameter of type t of the called function gets for the helper's argument e; CW_NONE: not known. */
+static cw_ref forwarded_value(struct cw_body *b, CXCursor e, CXType t) {
+    if (cw_clang_type(b->u, t)->shape != CW_SHAPE_SCALAR || !is_plain(b, e))
+        return CW_NONE;
+    return cw_clang_convert(b, cw_clang_value(b, e), cw_clang_cursor_type(b->u, e), t);
+}
+
 /* What the host says of the arguments is a fact although nobody sees the shape: a launch of unknown dimensions, which may be
  * a cooperative one. The last arguments are the kernel's. */
-static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *kernel, uint32_t from, uint32_t n) {
+static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *kernel, uint32_t from) {
     struct cw_refs args = {0};
     for (uint32_t i = 0; i < FIXED; i++)
         cw_vec_push(&b->u->scratch, &args,
                     cw_emit_opaque(b->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
-    for (uint32_t i = 0; i < n; i++) {
-        CXCursor arg = clang_Cursor_getArgument(e, from + i);
+    for (uint32_t i = 0; i < kernel->nparam; i++) {
         CXType t = cw_clang_param_type(b->u, kernel, i);
         if (cw_clang_type(b->u, t)->shape == CW_SHAPE_OBJECT)
             continue;
-        bool known = cw_clang_type(b->u, t)->shape == CW_SHAPE_SCALAR && is_plain(b, arg);
-        cw_ref v = known ? cw_clang_convert(b, cw_clang_value(b, arg), cw_clang_cursor_type(b->u, arg), t) : CW_NONE;
+        cw_ref v = forwarded_value(b, clang_Cursor_getArgument(e, from + i), t);
         cw_vec_push(&b->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
     emit_launch(b, kernel, &args, true);
+}
+
+/* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the call is
+ * lowered beside the helper's own. */
+static void call_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *host, uint32_t from) {
+    struct cw_refs args = {0};
+    for (uint32_t i = 0; i < host->nparam; i++) {
+        CXType t = cw_clang_param_type(b->u, host, i);
+        const struct cw_ctype *type = cw_clang_type(b->u, t);
+        if (type->shape == CW_SHAPE_OBJECT || type->is_reference) {
+            cw_vec_push(&b->u->scratch, &args, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
+            continue;
+        }
+        cw_ref v = forwarded_value(b, clang_Cursor_getArgument(e, from + i), t);
+        enum cw_type of = type->shape == CW_SHAPE_SCALAR ? type->kind.type : CW_AGG;
+        if (v.tag == CW_REF_NONE)
+            v = cw_emit_opaque(b->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_vec_push(&b->u->scratch, &args, v);
+    }
+    cw_clang_emit_call(b, host, &args);
 }
 
 static void launch_by_helper(struct cw_body *b, CXCursor e, struct cw_callee *c) {
@@ -240,11 +268,18 @@ static void launch_by_helper(struct cw_body *b, CXCursor e, struct cw_callee *c)
     if (n < 2 || !forwards_arguments(b, c))
         return;
     for (int i = 0; i < n; i++) {
-        struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, (unsigned)i));
-        if (kernel && kernel->nparam > 0 && (uint32_t)(n - i - 1) >= kernel->nparam) {
-            note_forwarded(b, e, kernel, (uint32_t)n - kernel->nparam, kernel->nparam);
-            return;
-        }
+        struct cw_callee *f = function_named(b, clang_Cursor_getArgument(e, (unsigned)i));
+        uint32_t behind = (uint32_t)(n - i - 1);
+        if (!f || f->is_method || f->nparam == 0 || behind < f->nparam)
+            continue;
+        if (f->is_kernel)
+            note_forwarded(b, e, f, (uint32_t)n - f->nparam);
+        else if (behind == f->nparam && cw_clang_launches(b->u, f) &&
+                 cw_clang_type(b->u, f->result)->shape != CW_SHAPE_OBJECT)
+            call_forwarded(b, e, f, (uint32_t)i + 1);
+        else
+            continue;
+        return;
     }
 }
 
