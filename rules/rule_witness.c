@@ -86,6 +86,9 @@ static const char *launch_source(struct cw_rule_ctx *ctx, const struct cw_launch
         return placed ? cw_arena_printf(keep, "comment at %s:%u", file, l->span.line) : "from a comment";
     case CW_LAUNCH_SITE:
         return placed ? cw_arena_printf(keep, "launch at %s:%u", file, l->span.line) : "from a launch";
+    case CW_LAUNCH_CHOSEN:
+        return cw_arena_printf(keep, "launch at %s:%u with %s", placed ? file : "another file", l->span.line,
+                               l->chosen);
     case CW_LAUNCH_BOUNDS:
         return "from the kernel's launch bounds";
     case CW_LAUNCH_HYPOTHESIS:

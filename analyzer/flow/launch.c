@@ -14,8 +14,7 @@ uint32_t cw_launch_threads(const struct cw_launch *l) {
     return l->block[0] * l->block[1] * l->block[2];
 }
 
-/* Hardware takes at most 1024 threads in a block, and 64 of them in depth. */
-static bool is_possible(const uint32_t block[3]) {
+bool cw_launch_is_possible(const uint32_t block[3]) {
     uint64_t threads = (uint64_t)block[0] * block[1];
     return block[0] && block[1] && block[2] && threads <= CW_THREADS_MAX && block[2] <= BLOCK_Z_MAX &&
            threads * block[2] <= CW_THREADS_MAX;
@@ -46,7 +45,7 @@ void cw_launch_add(struct cw_launch_list *list, const struct cw_launch *l) {
         copy.grid[0] = GENERIC_GRID;
         copy.grid[1] = copy.grid[2] = 1;
     }
-    if (!is_possible(copy.block) || list->at.n == CW_LAUNCHES_MAX)
+    if (!cw_launch_is_possible(copy.block) || list->at.n == CW_LAUNCHES_MAX)
         return;
     for (uint32_t k = 0; k < list->at.n; k++)
         if (same_launch(&list->at.at[k], &copy))
@@ -117,7 +116,7 @@ bool cw_launch_comment_parse(const char *text, struct cw_launch_comment *out) {
                                     strncmp(text, "smem=", 5) == 0; text = after_blanks(text))
         if (!read_word(&text, out))
             return false;
-    return out->block[0] && is_possible(out->block);
+    return out->block[0] && cw_launch_is_possible(out->block);
 }
 
 static bool is_near(const struct cw_launch_comment *c, const struct cw_fn *kernel) {
@@ -167,8 +166,8 @@ static void bind_arguments(struct cw_launch_list *list, const struct cw_launch *
     }
 }
 
-/* `threads = n == 1 ? 1 : threads_for(n)`: of the launches whose shape is not known, the block of a single thread, which nothing
- * can go wrong in, tells nothing. */
+/* `threads = n == 1 ? 1 : threads_for(n)`: of the launches whose shape is not known, the block of a single thread,
+ * which nothing can go wrong in, tells nothing. */
 static void drop_single_threads(struct cw_launch_list *list) {
     for (uint32_t k = 0; k < list->at.n; k++)
         if (cw_launch_threads(&list->at.at[k]) > 1)
@@ -195,7 +194,9 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
     if (options && !list.at.n)
         add_comments(&list, kernel, options, m, false);
     bool from_facts = list.at.n > 0;
-    if (!from_facts) {
+    if (!from_facts)
+        cw_launch_add_chosen(&list, m, kernel);
+    if (!list.at.n) {
         struct cw_launch common = {0};
         cw_launch_add_shapes(&list, kernel, cw_launch_dimensions(m, kernel));
         cw_launch_common_args(m, kernel, a, &common);
@@ -212,6 +213,8 @@ static const char *source_text(const struct cw_launch *l, struct cw_arena *a) {
         return cw_arena_printf(a, "from the comment at line %" PRIu32, l->span.line);
     case CW_LAUNCH_SITE:
         return cw_arena_printf(a, "from the launch at line %" PRIu32, l->span.line);
+    case CW_LAUNCH_CHOSEN:
+        return cw_arena_printf(a, "from the launch at line %" PRIu32 " with %s", l->span.line, l->chosen);
     case CW_LAUNCH_BOUNDS:
         return "required by the kernel's attribute";
     default:

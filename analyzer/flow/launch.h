@@ -13,6 +13,7 @@ enum cw_launch_source {
     CW_LAUNCH_COMMENT,    /* // cuwarp: launch block=… */
     CW_LAUNCH_SITE,       /* a <<<>>> in this unit with a constant block shape */
     CW_LAUNCH_BOUNDS,     /* __launch_bounds__/__block_size__ shape taken as the shape */
+    CW_LAUNCH_CHOSEN,     /* a <<<>>> in this unit whose block follows from values that were chosen, see `chosen` */
     CW_LAUNCH_HYPOTHESIS  /* an ordinary shape; nothing in the source says so */
 };
 
@@ -24,6 +25,7 @@ struct cw_launch {
     bool cooperative;
     enum cw_launch_source source;
     struct cw_span span;          /* where the fact stands; line 0: nowhere */
+    const char *chosen;           /* CW_LAUNCH_CHOSEN: "dim = 256" */
     /* What the launch says of the kernel's integer arguments: their value where it is known, else a number (at least 1)
      * of which a check before the launch makes them a multiple, as in `assert(n % 128 == 0)`, and the range that such
      * checks and the argument's own expression leave, as in `if (n > 8) return;` and `min(n, 8)`. */
@@ -36,8 +38,8 @@ struct cw_launch {
     /* Parameter index + 1 when the grid covers a parameter exactly, as in `f<<<n / 256, 256>>>(…, n)`, else 0. The
      * kernel's `i < n` then holds for every thread. */
     uint32_t exact_cover_param;
-    /* Parameter index + 1 when gridDim.x is (the argument + grid_add) / grid_by, as in `k<<<(n + 255) / 256, 256>>>(…, n)`, else
-     * 0: the argument lies within a range that the grid's size tells. */
+    /* Parameter index + 1 when gridDim.x is (the argument + grid_add) / grid_by, as in `k<<<(n + 255) / 256,
+     * 256>>>(…, n)`, else 0: the argument lies within a range that the grid's size tells. */
     uint32_t grid_param;
     int64_t grid_add, grid_by;
 };

@@ -72,8 +72,8 @@ static uint64_t hash_span(uint64_t seed, const struct cw_span *at) {
     return cw_hash(key, sizeof key, seed);
 }
 
-/* A launch is known by its kernel, its place and by the calls it was inlined through, the innermost first. The hash of all of them;
- * `prefixes`, when given, receives those of all shorter lists. */
+/* A launch is known by its kernel, its place and by the calls it was inlined through, the innermost first. The hash
+ * of all of them; `prefixes`, when given, receives those of all shorter lists. */
 static uint64_t hash_launch(const struct cw_fn *fn, const struct cw_ins *launch, struct cw_map *prefixes) {
     const char *kernel = fn->callees.at[launch->aux];
     uint64_t hash = hash_span(cw_hash(kernel, strlen(kernel), 0), &fn->locs.at[launch->loc].span);
@@ -89,8 +89,8 @@ static bool is_host_launch(const struct cw_fn *fn, const struct cw_ins *i) {
     return i->op == CW_OP_LAUNCH && fn->cfg && fn->cfg->rpo_index[i->block] != CW_NO_BLOCK;
 }
 
-/* Where a helper's launch was inlined into the helper's callers, their copies have the arguments that they pass: the helper's
- * own copy says nothing that they do not say. */
+/* Where a helper's launch was inlined into the helper's callers, their copies have the arguments that they pass: the
+ * helper's own copy says nothing that they do not say. */
 static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
     struct cw_map prefixes;
     cw_map_init(&prefixes, scratch);

@@ -18,14 +18,26 @@ struct cw_launch_list {
 /* Adds a launch unless it is impossible, known already, or the list is full. */
 void cw_launch_add(struct cw_launch_list *list, const struct cw_launch *l);
 
+/* Hardware takes at most 1024 threads in a block, and 64 of them in depth. */
+bool cw_launch_is_possible(const uint32_t block[3]);
+
+/* Under this launch no thread surely leaves a shared array, and none surely traps (`assert(blockDim.x == 128)`). */
+bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l);
+
 /* Launches of the kernel in the module's host functions (launch_sites.c). */
 void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel);
+
+/* Launches whose block the host computes from at most two integers that nobody knows, as in `k<<<8, dim / 2>>>(x,
+ * dim)`: under usual values for these, which the arguments and the grid follow. Values under which the kernel leaves
+ * its shared arrays or traps are left out. Adds nothing when some launch's block is any. requires: an empty list. */
+void cw_launch_add_chosen(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel);
 
 /* The argument that every launch of the kernel also takes for the (run-time) extent of its one-dimensional block: its
  * number + 1, or 0. */
 uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *kernel);
 
-/* The dimensions, from x on, in which some launch of the kernel in the unit may have more than one thread; 3 without a launch. */
+/* The dimensions, from x on, in which some launch of the kernel in the unit may have more than one thread; 3 without
+ * a launch. */
 uint32_t cw_launch_dimensions(const struct cw_module *m, const struct cw_fn *kernel);
 
 /* Sets common->args to the arguments that every launch of the kernel in the unit gives the same constant: what holds

@@ -225,7 +225,7 @@ static bool has_trap(const struct cw_fn *fn) {
 }
 
 /* Under this shape no thread surely leaves a shared array, and none surely traps (`assert(blockDim.x == 128)`). */
-static bool fits(const struct cw_fn *kernel, const struct cw_launch *l) {
+bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l) {
     struct cw_fn *fn = (struct cw_fn *)kernel;
     struct cw_arena scratch;
     uint32_t before = fn->bails[CW_BAIL_ITERATION_BUDGET];
@@ -256,7 +256,7 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     for (uint32_t k = 0; k < s.n && list->at.n < SHAPES_KEPT_MAX; k++) {
         struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
                               .source = CW_LAUNCH_HYPOTHESIS};
-        if (!can_try || (keeps_rows(&s, l.block) && fits(kernel, &l)))
+        if (!can_try || (keeps_rows(&s, l.block) && cw_launch_fits(kernel, &l)))
             cw_launch_add(list, &l);
     }
     bool is_empty = !list->at.n && s.n;

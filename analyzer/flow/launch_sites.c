@@ -1,307 +1,25 @@
-/* Launches as the host code of the unit writes them: dimensions and arguments by constant evaluation.
- *
- * A dimension need not be one constant. A phi or a select of constants gives one launch per alternative, chosen alike
- * for all dimensions. Where a comparison with a constant dominates the launch, as in
- * `switch (threads) { case 512: k<512><<<grid, threads>>>(…)`, the compared value is that constant; where all ways to
- * a dominating block say something of it (`assert(n == 64 || n == 128)`), it is one of several. */
+/* Launches as the host code of the unit writes them: dimensions and arguments by the values of host code. */
+#include "flow/host_values.h"
 #include "flow/launch_internal.h"
 
 #include "cfg/cfg.h"
 
-enum { DEPTH_MAX = 12, CHOICES_MAX = 3, WAYS_MAX = 8, EQUALITIES_MAX = 32, ALTERNATIVES_MAX = 4, DIVISOR_MAX = 512,
-       BOUNDS_MAX = 32, RANGE_DEPTH = 4 };
-
-struct equality {
-    cw_ref value;
-    int64_t constant;
-};
-
-struct equalities {
-    struct equality at[EQUALITIES_MAX];
-    uint32_t n;
-};
-
-/* Every launch has least <= value <= most. */
-struct bound {
-    cw_ref value;
-    int64_t least, most;
-};
-
-/* All ways into some dominating block say that the value is one of these. */
-struct alternatives {
-    cw_ref value;
-    int64_t constant[WAYS_MAX];
-    uint32_t n;
-};
-
-/* A decision left open by the code: which way a join was reached, what a select's condition is, which of its
- * alternatives a value is. */
-enum choice_kind { OF_JOIN, OF_SELECT, OF_VALUE };
-
-struct choice {
-    enum choice_kind kind;
-    uint32_t block; /* the join */
-    cw_ref value;   /* the condition, or the value */
-    uint32_t way;
-};
+#include <string.h>
 
 struct site {
+    struct cw_host_point point;
     const struct cw_fn *host;
     const struct cw_ins *launch;
-    struct equalities equal, unequal; /* what edges that dominate the launch say */
-    struct bound bound[BOUNDS_MAX]; /* what comparisons that dominate the launch leave of a value */
-    uint32_t nbound;
-    struct alternatives oneof[ALTERNATIVES_MAX];
-    uint32_t noneof;
-    struct choice choice[CHOICES_MAX];
-    uint32_t nchoice;
-    struct choice wanted; /* the decision that an evaluation lacked */
-    uint32_t ways;        /* how many ways it has, 0 when none is lacking */
 };
 
-/* ---- values that a dominating comparison fixes ---- */
-
-static cw_ref without_widening(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
-        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_COPY)
-            break;
-        r = cw_arg(fn, i, 0);
-    }
-    return r;
+static struct site site_of(const struct cw_fn *host, const struct cw_ins *launch) {
+    struct site s = {.host = host, .launch = launch};
+    cw_host_point_init(&s.point, host, launch->block);
+    return s;
 }
-
-static void add_equality(const struct site *s, struct equalities *list, cw_ref value, int64_t constant) {
-    if (list->n < EQUALITIES_MAX)
-        list->at[list->n++] = (struct equality){without_widening(s->host, value), constant};
-}
-
-static void add_comparison(const struct site *s, cw_ref condition, bool holds, struct equalities *equal,
-                           struct equalities *unequal) {
-    const struct cw_ins *c = cw_ins_of(s->host, condition);
-    int64_t constant;
-    if (!c || (c->op != CW_OP_EQ && c->op != CW_OP_NE))
-        return;
-    struct equalities *list = (c->op == CW_OP_EQ) == holds ? equal : unequal;
-    for (uint32_t k = 0; k < 2; k++)
-        if (cw_ref_const(s->host, cw_arg(s->host, c, k), &constant))
-            add_equality(s, list, cw_arg(s->host, c, 1 - k), constant);
-}
-
-/* `c < value` as `value > c`. */
-static enum cw_op mirrored(enum cw_op op) {
-    switch (op) {
-    case CW_OP_SLT: case CW_OP_ULT: return op == CW_OP_SLT ? CW_OP_SGT : CW_OP_UGT;
-    case CW_OP_SLE: case CW_OP_ULE: return op == CW_OP_SLE ? CW_OP_SGE : CW_OP_UGE;
-    case CW_OP_SGT: case CW_OP_UGT: return op == CW_OP_SGT ? CW_OP_SLT : CW_OP_ULT;
-    case CW_OP_SGE: case CW_OP_UGE: return op == CW_OP_SGE ? CW_OP_SLE : CW_OP_ULE;
-    default: return op;
-    }
-}
-
-/* What `value op c` leaves of a value; of an unsigned comparison only where c is small, and only the upper bound, since the
- * value may be a large one that is read as negative. False for other operations. */
-static bool range_of_comparison(enum cw_op op, int64_t c, bool holds, struct bound *out) {
-    bool is_unsigned = op == CW_OP_ULT || op == CW_OP_ULE || op == CW_OP_UGT || op == CW_OP_UGE;
-    if (c == INT64_MIN || c == INT64_MAX || (is_unsigned && c < 0))
-        return false;
-    switch (op) {
-    case CW_OP_SLT: case CW_OP_ULT: holds ? (out->most = c - 1) : (out->least = c); break;
-    case CW_OP_SLE: case CW_OP_ULE: holds ? (out->most = c) : (out->least = c + 1); break;
-    case CW_OP_SGT: case CW_OP_UGT: holds ? (out->least = c + 1) : (out->most = c); break;
-    case CW_OP_SGE: case CW_OP_UGE: holds ? (out->least = c) : (out->most = c - 1); break;
-    default: return false;
-    }
-    if (is_unsigned && out->most < INT64_MAX)
-        out->least = 0;
-    return true;
-}
-
-static void add_bound(struct site *s, cw_ref condition, bool holds) {
-    const struct cw_ins *c = cw_ins_of(s->host, condition);
-    int64_t constant;
-    for (uint32_t k = 0; c && c->narg == 2 && k < 2 && s->nbound < BOUNDS_MAX; k++) {
-        struct bound b = {.least = INT64_MIN, .most = INT64_MAX};
-        enum cw_op op = k ? mirrored((enum cw_op)c->op) : (enum cw_op)c->op;
-        if (!cw_ref_const(s->host, cw_arg(s->host, c, 1 - k), &constant) ||
-            !range_of_comparison(op, constant, holds, &b))
-            continue;
-        b.value = without_widening(s->host, cw_arg(s->host, c, k));
-        s->bound[s->nbound++] = b;
-    }
-}
-
-/* What one edge of the jump says when it is taken. */
-static void add_edge_facts(const struct site *s, const struct cw_jump *j, uint32_t which, struct equalities *equal,
-                           struct equalities *unequal) {
-    if (j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
-        add_comparison(s, j->value, which == 0, equal, unequal);
-    if (j->kind != CW_JUMP_SWITCH)
-        return;
-    if (which + 1 < j->nsucc)
-        add_equality(s, equal, j->value, j->cases[which]);
-    for (uint32_t k = 0; which + 1 == j->nsucc && k < which; k++)
-        add_equality(s, unequal, j->value, j->cases[k]);
-}
-
-/* Keeps the alternatives for a value of the first edge that all other edges speak of, too. */
-static void add_alternatives(struct site *s, const struct equalities *edges, uint32_t nedges) {
-    for (uint32_t f = 0; f < edges[0].n && s->noneof < ALTERNATIVES_MAX; f++) {
-        struct alternatives a = {.value = edges[0].at[f].value};
-        for (uint32_t e = 0; e < nedges && a.n == e; e++)
-            for (uint32_t k = 0; k < edges[e].n && a.n == e; k++)
-                if (cw_ref_eq(edges[e].at[k].value, a.value))
-                    a.constant[a.n++] = edges[e].at[k].constant;
-        if (a.n == nedges)
-            s->oneof[s->noneof++] = a;
-    }
-}
-
-/* A block that dominates the launch: what must hold for one to be there. */
-static void add_block_facts(struct site *s, uint32_t block) {
-    const struct cw_vec_u32 *pred = &s->host->blocks.at[block].pred;
-    struct equalities edges[WAYS_MAX] = {0}, ignored = {0};
-    uint32_t nedges = 0;
-    for (uint32_t p = 0; p < pred->n; p++) {
-        const struct cw_jump *j = &s->host->blocks.at[pred->at[p]].jump;
-        bool seen = s->host->cfg->rpo_index[pred->at[p]] == CW_NO_BLOCK;
-        for (uint32_t q = 0; q < p; q++)
-            seen |= pred->at[q] == pred->at[p];
-        for (uint32_t which = 0; !seen && which < j->nsucc; which++) {
-            if (j->succ[which] != block)
-                continue;
-            if (nedges == WAYS_MAX)
-                return;
-            add_edge_facts(s, j, which, &edges[nedges++], pred->n == 1 ? &s->unequal : &ignored);
-            if (pred->n == 1 && j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
-                add_bound(s, j->value, which == 0);
-        }
-    }
-    for (uint32_t k = 0; nedges == 1 && k < edges[0].n; k++)
-        add_equality(s, &s->equal, edges[0].at[k].value, edges[0].at[k].constant);
-    if (nedges > 1)
-        add_alternatives(s, edges, nedges);
-}
-
-static void find_equalities(struct site *s) {
-    const struct cw_cfg *cfg = s->host->cfg;
-    for (uint32_t b = s->launch->block; cfg->idom[b] != CW_NO_BLOCK; b = cfg->idom[b])
-        add_block_facts(s, b);
-}
-
-/* ---- evaluation ---- */
-
-static bool want(struct site *s, struct choice c, uint32_t ways) {
-    if (!s->ways && ways <= WAYS_MAX && s->nchoice < CHOICES_MAX) {
-        s->wanted = c;
-        s->ways = ways;
-    }
-    return false;
-}
-
-static bool is_chosen(const struct site *s, const struct choice *c, uint32_t *way) {
-    for (uint32_t k = 0; k < s->nchoice; k++) {
-        const struct choice *have = &s->choice[k];
-        if (have->kind != c->kind || have->block != c->block || !cw_ref_eq(have->value, c->value))
-            continue;
-        *way = have->way;
-        return true;
-    }
-    return false;
-}
-
-static bool find_equal(const struct equalities *list, cw_ref value, int64_t *constant) {
-    for (uint32_t k = 0; k < list->n; k++)
-        if (cw_ref_eq(list->at[k].value, value)) {
-            *constant = list->at[k].constant;
-            return true;
-        }
-    return false;
-}
-
-static bool is_excluded(const struct site *s, cw_ref value, int64_t constant) {
-    for (uint32_t k = 0; k < s->unequal.n; k++)
-        if (cw_ref_eq(s->unequal.at[k].value, value) && s->unequal.at[k].constant == constant)
-            return true;
-    return false;
-}
-
-static bool value_of_alternatives(struct site *s, const struct alternatives *a, int64_t *value) {
-    struct choice c = {.kind = OF_VALUE, .value = a->value};
-    uint32_t way;
-    if (!is_chosen(s, &c, &way))
-        return want(s, c, a->n);
-    *value = a->constant[way];
-    return !is_excluded(s, a->value, *value);
-}
-
-static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value);
-
-/* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch. In the loop
- * itself it is, of one of the launches. */
-static bool is_changed_before(const struct site *s, const struct cw_ins *phi) {
-    const struct cw_cfg *cfg = s->host->cfg;
-    uint32_t loop = cfg->loop_of[phi->block];
-    return loop != CW_NO_LOOP && cfg->loops.at[loop].header == phi->block &&
-           !cw_cfg_in_loop(cfg, loop, s->launch->block);
-}
-
-static bool value_of_phi(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
-    struct choice c = {.kind = OF_JOIN, .block = i->block};
-    uint32_t way;
-    if (is_changed_before(s, i))
-        return false;
-    if (!is_chosen(s, &c, &way))
-        return want(s, c, i->narg);
-    return way < i->narg && value_of(s, cw_arg(s->host, i, way), depth - 1, value);
-}
-
-static bool value_of_select(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
-    struct choice c = {.kind = OF_SELECT, .value = cw_arg(s->host, i, 0)};
-    int64_t holds;
-    uint32_t way;
-    if (value_of(s, c.value, depth - 1, &holds))
-        way = holds ? 0 : 1;
-    else if (!is_chosen(s, &c, &way))
-        return want(s, c, 2);
-    return value_of(s, cw_arg(s->host, i, 1 + way), depth - 1, value);
-}
-
-static bool value_of_ins(struct site *s, const struct cw_ins *i, int depth, int64_t *value) {
-    int64_t args[2];
-    if (i->op == CW_OP_PHI)
-        return value_of_phi(s, i, depth, value);
-    if (i->op == CW_OP_SELECT)
-        return value_of_select(s, i, depth, value);
-    if (!(cw_op_flags(i->op) & CW_OP_P) || i->narg == 0 || i->narg > 2)
-        return false;
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (!value_of(s, cw_arg(s->host, i, k), depth - 1, &args[k]))
-            return false;
-    if (i->op == CW_OP_COPY) {
-        *value = args[0];
-        return true;
-    }
-    return cw_fold(i->op, cw_ref_type(s->host, cw_arg(s->host, i, 0)), i->type, args, value);
-}
-
-static bool value_of(struct site *s, cw_ref r, int depth, int64_t *value) {
-    const struct cw_ins *i = cw_ins_of(s->host, r);
-    if (cw_ref_const(s->host, r, value))
-        return true;
-    cw_ref plain = without_widening(s->host, r);
-    if (find_equal(&s->equal, plain, value))
-        return true;
-    for (uint32_t k = 0; k < s->noneof; k++)
-        if (cw_ref_eq(s->oneof[k].value, plain))
-            return value_of_alternatives(s, &s->oneof[k], value);
-    return i && depth > 0 && value_of_ins(s, i, depth, value);
-}
-
-/* ---- one launch ---- */
 
 static bool value_of_operand(struct site *s, uint32_t k, int64_t *value) {
-    return k < s->launch->narg && value_of(s, cw_arg(s->host, s->launch, k), DEPTH_MAX, value);
+    return k < s->launch->narg && cw_host_value(&s->point, cw_arg(s->host, s->launch, k), value);
 }
 
 static bool dimensions(struct site *s, uint32_t first, uint32_t out[3]) {
@@ -314,21 +32,11 @@ static bool dimensions(struct site *s, uint32_t first, uint32_t out[3]) {
     return known;
 }
 
-static cw_ref without_casts(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
-        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
-            break;
-        r = cw_arg(fn, i, 0);
-    }
-    return r;
-}
-
 /* The kernel's argument that the value is: its number + 1, or 0. */
 static uint32_t argument_that_is(const struct site *s, cw_ref value) {
-    value = without_casts(s->host, value);
+    value = cw_host_without_casts(s->host, value);
     for (uint32_t k = CW_LAUNCH_ARGS; value.tag != CW_REF_CONST && k < s->launch->narg; k++)
-        if (cw_ref_eq(without_casts(s->host, cw_arg(s->host, s->launch, k)), value))
+        if (cw_ref_eq(cw_host_without_casts(s->host, cw_arg(s->host, s->launch, k)), value))
             return k - CW_LAUNCH_ARGS + 1;
     return 0;
 }
@@ -336,13 +44,13 @@ static uint32_t argument_that_is(const struct site *s, cw_ref value) {
 /* grid.x is `n / blockDim.x` with the n that is passed as an argument: its number + 1. */
 static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
     const struct cw_fn *fn = s->host;
-    const struct cw_ins *i = cw_ins_of(fn, without_casts(fn, cw_arg(fn, s->launch, 0)));
+    const struct cw_ins *i = cw_ins_of(fn, cw_host_without_casts(fn, cw_arg(fn, s->launch, 0)));
     int64_t by, rows, layers;
     if (!i || l->block[1] != 1 || l->block[2] != 1 || !value_of_operand(s, 1, &rows) || rows != 1 ||
         !value_of_operand(s, 2, &layers) || layers != 1)
         return 0;
     bool is_shift = i->op == CW_OP_LSHR || i->op == CW_OP_ASHR;
-    if ((!is_shift && i->op != CW_OP_SDIV && i->op != CW_OP_UDIV) || !value_of(s, cw_arg(fn, i, 1), DEPTH_MAX, &by) ||
+    if ((!is_shift && i->op != CW_OP_SDIV && i->op != CW_OP_UDIV) || !cw_host_value(&s->point, cw_arg(fn, i, 1), &by) ||
         (is_shift && (by < 0 || by > 30)) || (is_shift ? (int64_t)1 << by : by) != l->block[0])
         return 0;
     return argument_that_is(s, cw_arg(fn, i, 0));
@@ -351,18 +59,18 @@ static uint32_t exact_cover(struct site *s, const struct cw_launch *l) {
 /* grid.x is `(n + add) / by` or `(n + add) >> k` of an argument n. */
 static void read_grid(struct site *s, struct cw_launch *l) {
     const struct cw_fn *fn = s->host;
-    cw_ref n = without_casts(fn, cw_arg(fn, s->launch, 0));
+    cw_ref n = cw_host_without_casts(fn, cw_arg(fn, s->launch, 0));
     int64_t by = 1, add = 0, shift;
     const struct cw_ins *i = cw_ins_of(fn, n);
-    if (i && (i->op == CW_OP_SDIV || i->op == CW_OP_UDIV) && value_of(s, cw_arg(fn, i, 1), DEPTH_MAX, &by))
-        n = without_casts(fn, cw_arg(fn, i, 0));
+    if (i && (i->op == CW_OP_SDIV || i->op == CW_OP_UDIV) && cw_host_value(&s->point, cw_arg(fn, i, 1), &by))
+        n = cw_host_without_casts(fn, cw_arg(fn, i, 0));
     else if (i && (i->op == CW_OP_LSHR || i->op == CW_OP_ASHR) && cw_ref_const(fn, cw_arg(fn, i, 1), &shift) &&
              shift >= 0 && shift < 31) {
         by = (int64_t)1 << shift;
-        n = without_casts(fn, cw_arg(fn, i, 0));
+        n = cw_host_without_casts(fn, cw_arg(fn, i, 0));
     }
     i = cw_ins_of(fn, n);
-    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && value_of(s, cw_arg(fn, i, 1), DEPTH_MAX, &add)) {
+    if (i && (i->op == CW_OP_ADD || i->op == CW_OP_SUB) && cw_host_value(&s->point, cw_arg(fn, i, 1), &add)) {
         add = i->op == CW_OP_SUB ? -add : add;
         n = cw_arg(fn, i, 0);
     }
@@ -374,168 +82,60 @@ static void read_grid(struct site *s, struct cw_launch *l) {
     l->grid_by = by;
 }
 
-/* The value of a variable that is stored to once, as a parameter is that a call gets by reference. */
-static cw_ref stored_once(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *load = cw_ins_of(fn, r);
-    cw_ref at = load && load->op == CW_OP_LOAD ? cw_arg(fn, load, 0) : CW_NONE, value = CW_NONE;
-    uint32_t stores = 0;
-    if (at.tag != CW_REF_OBJECT || fn->objects.at[at.index].space != CW_SPACE_LOCAL)
-        return r;
-    for (uint32_t k = 0; k < fn->ins.n; k++) {
-        const struct cw_ins *i = &fn->ins.at[k];
-        if (i->op != CW_OP_STORE || !cw_ref_eq(cw_arg(fn, i, 1), at))
-            continue;
-        value = cw_arg(fn, i, 0);
-        stores++;
-    }
-    return stores == 1 && cw_ref_type(fn, value) == load->type ? value : r;
-}
-
-static cw_ref origin_of(const struct cw_fn *fn, cw_ref r) {
-    return without_casts(fn, stored_once(fn, without_casts(fn, r)));
-}
-
-/* What the value is said to be a multiple of, by a comparison that dominates the launch: `assert(n % 128 == 0)`. */
-static int64_t divisor_of(const struct site *s, cw_ref value) {
-    for (uint32_t k = 0; k < s->equal.n; k++) {
-        const struct cw_ins *i = cw_ins_of(s->host, s->equal.at[k].value);
-        int64_t by;
-        bool remainder = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
-        if (!remainder || s->equal.at[k].constant != 0 || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &by) ||
-            !cw_ref_eq(origin_of(s->host, cw_arg(s->host, i, 0)), value))
-            continue;
-        bool is_mask = i->op == CW_OP_AND; /* n & 127 */
-        if (by < 1 || by > DIVISOR_MAX - is_mask)
-            continue;
-        by += is_mask;
-        if (by > 1 && (!is_mask || (by & (by - 1)) == 0))
-            return by;
-    }
-    return 1;
-}
-
-static int64_t magnitude(int64_t value) {
-    return value == INT64_MIN ? INT64_MAX / 2 + 1 : value < 0 ? -value : value; /* of 2^63 any lesser power serves */
-}
-
-static int64_t common_divisor(int64_t a, int64_t b) {
-    for (a = magnitude(a), b = magnitude(b); b != 0;) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
-/* A number, at least 1, of which the host computes a multiple: `n * 1024`, `n << 5`, `n & ~31`, sums of such. */
-static int64_t factor_of(const struct site *s, cw_ref r, int depth) {
-    r = origin_of(s->host, r);
-    const struct cw_ins *i = cw_ins_of(s->host, r);
-    int64_t value, told = divisor_of(s, r);
-    if (cw_ref_const(s->host, r, &value))
-        return value ? magnitude(value) : DIVISOR_MAX;
-    if (!i || depth == 0 || i->narg != 2)
-        return told;
-    bool is_const = cw_ref_const(s->host, cw_arg(s->host, i, 1), &value);
-    int64_t a = factor_of(s, cw_arg(s->host, i, 0), depth - 1), b = factor_of(s, cw_arg(s->host, i, 1), depth - 1);
-    int64_t made = 1;
-    if (i->op == CW_OP_MUL)
-        made = a > DIVISOR_MAX || b > DIVISOR_MAX ? larger(a, b) : a * b;
-    else if (i->op == CW_OP_SHL && is_const && value >= 0 && value < 31)
-        made = a > DIVISOR_MAX ? a : a << value;
-    else if (i->op == CW_OP_ADD || i->op == CW_OP_SUB)
-        made = common_divisor(a, b);
-    else if (i->op == CW_OP_AND && is_const && value)
-        made = value & -value;
-    return larger(made, told);
-}
-
-/* The largest divisor of the factor that samples can be multiples of. */
-static int64_t usable(int64_t factor) {
-    while (factor > DIVISOR_MAX && factor % 2 == 0)
-        factor /= 2;
-    return factor > DIVISOR_MAX ? 1 : factor;
-}
-
-
-/* The range that the argument's expression has by itself (`min(n, 8)`, `n & 7`), and that dominating comparisons leave. */
-static struct bound range_of(const struct site *s, cw_ref r, int depth) {
-    struct bound out = {.least = INT64_MIN, .most = INT64_MAX};
-    r = origin_of(s->host, r);
-    const struct cw_ins *i = cw_ins_of(s->host, r);
-    int64_t constant;
-    if (cw_ref_const(s->host, r, &constant))
-        return (struct bound){.least = constant, .most = constant};
-    if (depth > 0 && i && (i->op == CW_OP_SMIN || i->op == CW_OP_SMAX)) {
-        struct bound a = range_of(s, cw_arg(s->host, i, 0), depth - 1);
-        struct bound b = range_of(s, cw_arg(s->host, i, 1), depth - 1);
-        int64_t (*pick)(int64_t, int64_t) = i->op == CW_OP_SMIN ? smaller : larger;
-        out.least = pick(a.least, b.least);
-        out.most = pick(a.most, b.most);
-    } else if (i && i->op == CW_OP_AND && cw_ref_const(s->host, cw_arg(s->host, i, 1), &constant) && constant >= 0) {
-        out.least = 0;
-        out.most = constant;
-    }
-    for (uint32_t k = 0; k < s->nbound; k++) {
-        if (!cw_ref_eq(origin_of(s->host, s->bound[k].value), r))
-            continue;
-        out.least = larger(out.least, s->bound[k].least);
-        out.most = smaller(out.most, s->bound[k].most);
-    }
+static struct cw_launch_arg read_arg(struct site *s, uint32_t k) {
+    struct cw_launch_arg out = cw_launch_arg_unknown;
+    cw_ref arg = cw_arg(s->host, s->launch, k);
+    if (!cw_type_is_int(cw_ref_type(s->host, arg)))
+        return out;
+    out.known = value_of_operand(s, k, &out.value);
+    if (out.known)
+        return out;
+    struct cw_host_bound range = cw_host_range(&s->point, arg);
+    out.divisor = cw_host_divisor(&s->point, arg);
+    out.least = range.least;
+    out.most = range.most;
     return out;
 }
 
 static void read_args(struct site *s, struct cw_launch *l, struct cw_arena *a) {
     l->nargs = s->launch->narg - CW_LAUNCH_ARGS;
     l->args = cw_arena_alloc(a, sizeof *l->args * l->nargs);
-    for (uint32_t k = 0; k < l->nargs; k++) {
-        cw_ref arg = cw_arg(s->host, s->launch, CW_LAUNCH_ARGS + k);
-        bool integer = cw_type_is_int(cw_ref_type(s->host, arg));
-        l->args[k].known = integer && value_of_operand(s, CW_LAUNCH_ARGS + k, &l->args[k].value);
-        l->args[k].divisor = integer && !l->args[k].known ? usable(factor_of(s, arg, RANGE_DEPTH)) : 1;
-        struct bound range = {.least = INT64_MIN, .most = INT64_MAX};
-        if (integer && !l->args[k].known)
-            range = range_of(s, arg, RANGE_DEPTH);
-        bool is_empty = range.least > range.most; /* contradictory checks: the launch never happens */
-        l->args[k].likely = false;
-        l->args[k].least = is_empty ? INT64_MIN : range.least;
-        l->args[k].most = is_empty ? INT64_MAX : range.most;
-    }
+    for (uint32_t k = 0; k < l->nargs; k++)
+        l->args[k] = read_arg(s, CW_LAUNCH_ARGS + k);
+}
+
+/* The rest of a launch whose block is known. */
+static void read_launch(struct site *s, struct cw_launch *l, struct cw_arena *a) {
+    int64_t bytes;
+    l->span = s->host->locs.at[s->launch->loc].span;
+    l->cooperative = (s->launch->flags & CW_INS_COOPERATIVE) != 0;
+    l->grid_known = dimensions(s, 0, l->grid);
+    l->dynamic_known = value_of_operand(s, 6, &bytes) && bytes >= 0;
+    l->dynamic_shared = l->dynamic_known ? (uint64_t)bytes : 0;
+    read_args(s, l, a);
+    l->exact_cover_param = exact_cover(s, l);
+    if (!l->grid_known)
+        read_grid(s, l);
 }
 
 static void add_site(struct site *s, struct cw_launch_list *list) {
-    struct cw_launch l = {.source = CW_LAUNCH_SITE, .span = s->host->locs.at[s->launch->loc].span,
-                          .cooperative = (s->launch->flags & CW_INS_COOPERATIVE) != 0};
-    int64_t bytes;
-    s->ways = 0;
+    struct cw_launch l = {.source = CW_LAUNCH_SITE};
+    struct cw_host_point *p = &s->point;
+    p->ways = 0;
     if (dimensions(s, 3, l.block)) {
-        s->ways = 0; /* what the rest lacks is left unknown */
-        l.grid_known = dimensions(s, 0, l.grid);
-        l.dynamic_known = value_of_operand(s, 6, &bytes) && bytes >= 0;
-        l.dynamic_shared = l.dynamic_known ? (uint64_t)bytes : 0;
-        read_args(s, &l, list->arena);
-        l.exact_cover_param = exact_cover(s, &l);
-        if (!l.grid_known)
-            read_grid(s, &l);
+        p->ways = 0; /* what the rest lacks is left unknown */
+        read_launch(s, &l, list->arena);
         cw_launch_add(list, &l);
         return;
     }
-    struct choice open = s->wanted;
-    uint32_t ways = s->ways;
+    struct cw_host_choice open = p->wanted;
+    uint32_t ways = p->ways;
     list->incomplete |= ways == 0;
     for (uint32_t w = 0; w < ways; w++) {
         open.way = w;
-        s->choice[s->nchoice++] = open;
-        add_site(s, list); /* at most CHOICES_MAX deep */
-        s->nchoice--;
+        p->choice[p->nchoice++] = open;
+        add_site(s, list); /* at most CW_HOST_CHOICES deep */
+        p->nchoice--;
     }
 }
 
@@ -573,21 +173,143 @@ const struct cw_ins *cw_launch_next(struct cw_launch_walk *w) {
 void cw_launch_add_sites(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
-        struct site s = {.host = w.host, .launch = i};
-        find_equalities(&s);
+        struct site s = site_of(w.host, i);
         add_site(&s, list);
     }
 }
 
+/* ---- blocks that the host computes from values that nobody knows ---- */
+
+/* Sizes that programs have, the likeliest first. */
+static const int64_t usual_sizes[] = {256, 1024, 512, 128, 64, 2048, 4096, 192, 384, 16,
+                                       8, 32, 4, 2, 1, 16384, 65536, 255, 1023, 127};
+enum { USUAL_SIZES = sizeof usual_sizes / sizeof *usual_sizes, CHOSEN_PER_SITE = 4, UNKNOWNS_MAX = 4, WARP = 32 };
+
+static bool may_be(const struct cw_host_point *p, cw_ref r, int64_t value) {
+    struct cw_host_bound range = cw_host_range(p, r);
+    return value >= range.least && value <= range.most && value % cw_host_divisor(p, r) == 0;
+}
+
+static const char *name_of_host_value(const struct cw_fn *host, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(host, r);
+    cw_ref at = i && i->op == CW_OP_LOAD ? cw_arg(host, i, 0) : CW_NONE;
+    if (r.tag == CW_REF_PARAM)
+        return host->params.at[r.index].name;
+    return at.tag == CW_REF_OBJECT ? host->objects.at[at.index].name : NULL;
+}
+
+static const char *chosen_text(const struct site *s, struct cw_arena *a) {
+    const char *text = "";
+    for (uint32_t k = 0; k < s->point.nassumed; k++) {
+        const struct cw_host_equality *e = &s->point.assumed[k];
+        const char *name = name_of_host_value(s->host, e->value);
+        text = cw_arena_printf(a, "%s%s%s = %lld", text, *text ? ", " : "", name && *name ? name : "a host value",
+                               (long long)e->constant);
+    }
+    return text;
+}
+
+/* Adds the launch under the values that the point assumes; false when they give no block, or one that is there
+ * already. */
+static bool add_chosen(struct site *s, struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t multiple) {
+    struct cw_launch l = {.source = CW_LAUNCH_CHOSEN};
+    uint32_t before = list->at.n;
+    s->point.ways = 0;
+    if (!dimensions(s, 3, l.block) || !cw_launch_is_possible(l.block) || cw_launch_threads(&l) % multiple != 0)
+        return false;
+    for (uint32_t k = 0; k < list->at.n; k++)
+        if (memcmp(list->at.at[k].block, l.block, sizeof l.block) == 0)
+            return false;
+    read_launch(s, &l, list->arena);
+    l.chosen = chosen_text(s, list->arena);
+    if (cw_launch_fits(kernel, &l))
+        cw_launch_add(list, &l);
+    return list->at.n > before;
+}
+
+static void choose_values(struct site *s, const cw_ref *unknown, uint32_t n, struct cw_launch_list *list,
+                          const struct cw_fn *kernel, uint32_t multiple) {
+    uint32_t added = 0, second = n > 1 ? USUAL_SIZES : 1;
+    for (uint32_t k = 0; k < USUAL_SIZES * second && added < CHOSEN_PER_SITE; k++) {
+        const int64_t value[CW_HOST_ASSUMED] = {usual_sizes[k % USUAL_SIZES], usual_sizes[k / USUAL_SIZES]};
+        bool may = true;
+        s->point.nassumed = 0;
+        for (uint32_t u = 0; u < n; u++)
+            may &= may_be(&s->point, unknown[u], value[u]);
+        for (uint32_t u = 0; u < n; u++)
+            s->point.assumed[s->point.nassumed++] = (struct cw_host_equality){unknown[u], value[u]};
+        added += may && add_chosen(s, list, kernel, multiple);
+    }
+    s->point.nassumed = 0;
+}
+
+static bool is_bare(const struct site *s, uint32_t operand, const cw_ref *unknown, uint32_t n) {
+    cw_ref r = cw_host_without_casts(s->host, cw_arg(s->host, s->launch, operand));
+    for (uint32_t k = 0; k < n; k++)
+        if (cw_ref_eq(unknown[k], r))
+            return true;
+    return r.tag == CW_REF_CONST;
+}
+
+static bool depends_on(struct site *s, cw_ref r, const cw_ref *unknown, uint32_t n) {
+    cw_ref found[UNKNOWNS_MAX];
+    uint32_t nfound = 0;
+    cw_host_unknowns(&s->point, r, found, &nfound, UNKNOWNS_MAX);
+    for (uint32_t k = 0; k < nfound; k++)
+        for (uint32_t u = 0; u < n; u++)
+            if (cw_ref_eq(found[k], unknown[u]))
+                return true;
+    return false;
+}
+
+/* Is something computed from the unknowns, in the block or beside it? Else the block is any, and ordinary shapes serve
+ * better. */
+static bool is_computed(struct site *s, const cw_ref *unknown, uint32_t n) {
+    for (uint32_t k = 3; k < s->launch->narg; k++) {
+        cw_ref r = cw_arg(s->host, s->launch, k);
+        if (!is_bare(s, k, unknown, n) && cw_type_is_int(cw_ref_type(s->host, r)) && depends_on(s, r, unknown, n))
+            return true;
+    }
+    return false;
+}
+
+/* Chooses values for the unknowns of one launch's block, whose threads are to be a multiple of `multiple`. False: there
+ * is nothing to choose. */
+static bool choose_at(struct site *s, struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t multiple) {
+    cw_ref unknown[CW_HOST_ASSUMED];
+    uint32_t n = 0;
+    for (uint32_t d = 0; d < 3; d++)
+        if (!cw_host_unknowns(&s->point, cw_arg(s->host, s->launch, 3 + d), unknown, &n, CW_HOST_ASSUMED))
+            return false;
+    if (!n || !is_computed(s, unknown, n))
+        return false;
+    choose_values(s, unknown, n, list, kernel, multiple);
+    return true;
+}
+
+void cw_launch_add_chosen(struct cw_launch_list *list, const struct cw_module *m, const struct cw_fn *kernel) {
+    static const uint32_t multiple[] = {WARP, 1}; /* blocks with a warp in part only where there are no others */
+    bool all = true;
+    for (uint32_t pass = 0; pass < 2 && all && !list->at.n; pass++) {
+        struct cw_launch_walk w = {.module = m, .kernel = kernel};
+        for (const struct cw_ins *i; all && (i = cw_launch_next(&w));) {
+            struct site s = site_of(w.host, i);
+            all = choose_at(&s, list, kernel, multiple[pass]);
+        }
+    }
+    if (!all) /* another launch has any block */
+        list->at.n = 0;
+}
+
 /* The argument that is the block's extent at this launch, as in `k<<<blocks, n>>>(data, n)`: its number + 1, else 0. */
 static uint32_t extent_argument(const struct cw_fn *host, const struct cw_ins *launch) {
-    cw_ref x = without_casts(host, cw_arg(host, launch, 3));
+    cw_ref x = cw_host_without_casts(host, cw_arg(host, launch, 3));
     int64_t y, z;
     if (x.tag == CW_REF_CONST || !cw_ref_const(host, cw_arg(host, launch, 4), &y) || y != 1 ||
         !cw_ref_const(host, cw_arg(host, launch, 5), &z) || z != 1)
         return 0;
     for (uint32_t k = CW_LAUNCH_ARGS; k < launch->narg; k++)
-        if (cw_ref_eq(without_casts(host, cw_arg(host, launch, k)), x))
+        if (cw_ref_eq(cw_host_without_casts(host, cw_arg(host, launch, k)), x))
             return k - CW_LAUNCH_ARGS + 1;
     return 0;
 }
@@ -596,8 +318,7 @@ uint32_t cw_launch_dimensions(const struct cw_module *m, const struct cw_fn *ker
     struct cw_launch_walk w = {.module = m, .kernel = kernel};
     uint32_t most = 0;
     for (const struct cw_ins *i; (i = cw_launch_next(&w));) {
-        struct site s = {.host = w.host, .launch = i};
-        find_equalities(&s);
+        struct site s = site_of(w.host, i);
         for (uint32_t d = 3; d > most; d--) {
             int64_t extent;
             if (d == 1 || !value_of_operand(&s, 2 + d, &extent) || extent != 1)
@@ -617,11 +338,18 @@ uint32_t cw_launch_extent_param(const struct cw_module *m, const struct cw_fn *k
     return param;
 }
 
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
 
 static void keep_equal(struct cw_launch *common, const struct cw_launch *other) {
     for (uint32_t k = 0; k < common->nargs; k++) {
         struct cw_launch_arg *c = &common->args[k], o = k < other->nargs ? other->args[k] : cw_launch_arg_unknown;
-        int64_t divisor = common_divisor(c->known ? c->value : c->divisor, o.known ? o.value : o.divisor);
+        int64_t divisor = cw_host_common_divisor(c->known ? c->value : c->divisor, o.known ? o.value : o.divisor);
         c->least = smaller(c->known ? c->value : c->least, o.known ? o.value : o.least);
         c->most = larger(c->known ? c->value : c->most, o.known ? o.value : o.most);
         bool is_told = c->known || c->likely, is_told_too = o.known || o.likely, is_equal = c->value == o.value;
@@ -629,7 +357,7 @@ static void keep_equal(struct cw_launch *common, const struct cw_launch *other) 
         c->value = is_told ? c->value : o.value;
         c->known = c->known && o.known && is_equal;
         c->likely &= !c->known;
-        c->divisor = c->known || divisor < 1 || divisor > DIVISOR_MAX ? 1 : divisor;
+        c->divisor = c->known || divisor < 1 || divisor > CW_HOST_DIVISOR_MAX ? 1 : divisor;
     }
 }
 
@@ -640,9 +368,8 @@ static bool says_nothing(const struct cw_launch_arg *a) {
 /* The arguments of one launch, merged into what all before it have in common. */
 static void merge_args(struct cw_launch *common, bool is_first, const struct cw_fn *host, const struct cw_ins *launch,
                        struct cw_arena *a) {
-    struct site s = {.host = host, .launch = launch};
+    struct site s = site_of(host, launch);
     struct cw_launch here = {0};
-    find_equalities(&s);
     read_args(&s, &here, a);
     if (is_first)
         *common = here;

@@ -36,9 +36,11 @@ static void print_argument(const struct cw_launch_arg *a, struct cw_buf *out) {
 }
 
 static void print_launch(struct cw_buf *out, const struct cw_launch *l) {
-    static const char *const sources[] = {"option", "comment", "site", "bounds", "hypothesis"};
+    static const char *const sources[] = {"option", "comment", "site", "bounds", "chosen", "hypothesis"};
     const uint32_t *b = l->block;
     cw_buf_printf(out, "%s %" PRIu32 ",%" PRIu32 ",%" PRIu32, sources[l->source], b[0], b[1], b[2]);
+    if (l->chosen)
+        cw_buf_printf(out, " (%s)", l->chosen);
     if (l->grid_known)
         cw_buf_printf(out, " grid %" PRIu32 ",%" PRIu32 ",%" PRIu32, l->grid[0], l->grid[1], l->grid[2]);
     if (l->dynamic_known)
@@ -80,7 +82,7 @@ static void run_case(struct launch_case *c) {
         struct cw_launches l = cw_launches_of(m, k, &c->options, &a);
         for (uint32_t i = 0; i < l.n; i++) {
             print_launch(&out, &l.at[i]);
-            CHECK_INT(l.at[i].source != CW_LAUNCH_HYPOTHESIS, l.from_facts);
+            CHECK_INT(l.at[i].source < CW_LAUNCH_CHOSEN, l.from_facts);
             CHECK(cw_launch_threads(&l.at[i]) >= 1 && cw_launch_threads(&l.at[i]) <= 1024);
         }
         CHECK_STR(out.at, c->expected.at);

@@ -198,7 +198,8 @@ static bool launch_by_address(struct cw_body *b, CXCursor e, bool is_cooperative
 
 /* ---- launches by a helper ---- */
 
-/* `template <class K, class... A> void launch(K kernel, config c, A &&...args)`: what stands behind the kernel is passed on. */
+/* `template <class K, class... A> void launch(K kernel, config c, A &&...args)`: what stands behind the kernel is
+ * passed on. */
 static bool forwards_arguments(struct cw_body *b, const struct cw_callee *c) {
     cw_str text = cw_clang_source(b->u, c->definition);
     const char *body = c->pattern && text.n ? memchr(text.at, '{', text.n) : NULL;
@@ -226,8 +227,8 @@ static cw_ref forwarded_value(struct cw_body *b, CXCursor e, CXType t) {
     return cw_clang_convert(b, cw_clang_value(b, e), cw_clang_cursor_type(b->u, e), t);
 }
 
-/* What the host says of the arguments is a fact although nobody sees the shape: a launch of unknown dimensions, which may be
- * a cooperative one. The last arguments are the kernel's. */
+/* What the host says of the arguments is a fact although nobody sees the shape: a launch of unknown dimensions,
+ * which may be a cooperative one. The last arguments are the kernel's. */
 static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *kernel, uint32_t from) {
     struct cw_refs args = {0};
     for (uint32_t i = 0; i < FIXED; i++)
@@ -243,8 +244,8 @@ static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *kern
     emit_launch(b, kernel, &args, true);
 }
 
-/* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the call is
- * lowered beside the helper's own. */
+/* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the
+ * call is lowered beside the helper's own. */
 static void call_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *host, uint32_t from) {
     struct cw_refs args = {0};
     for (uint32_t i = 0; i < host->nparam; i++) {
