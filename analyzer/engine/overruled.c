@@ -36,10 +36,21 @@ static bool defines(struct cw_overruled *o, const char *path, const char *name) 
     return is;
 }
 
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The unit names its files as it found them, perhaps through a linked folder. */
 static bool reads(const struct cw_unit_options *unit, const char *real) {
-    for (uint32_t i = 0; i < unit->nfiles; i++)
+    char other[PATH_MAX];
+    for (uint32_t i = 0; i < unit->nfiles; i++) {
         if (!strcmp(unit->files[i], real))
             return true;
+        if (!strcmp(base_name(unit->files[i]), base_name(real)) && realpath(unit->files[i], other) &&
+            !strcmp(other, real))
+            return true;
+    }
     return false;
 }
 

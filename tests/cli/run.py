@@ -501,6 +501,10 @@ class Inputs(Case):
         report = self.report(".", "--possible")
         self.assertEqual([f["file"] for f in report["findings"]], ["lib/all.h"])
         self.assertNotIn("rests_on", report["findings"][0])
+        with tempfile.TemporaryDirectory() as elsewhere:
+            linked = os.path.join(elsewhere, "linked")
+            os.symlink(self.dir, linked)
+            self.assertEqual(len(self.report(linked, "--possible")["findings"]), 1)
 
     def test_headers_have_one_name(self):
         """A header that two files include by different ways is reported once, by the name the run knows it by."""
