@@ -95,3 +95,19 @@ void cw_buf_free(struct cw_buf *b) {
     free(b->at);
     *b = (struct cw_buf){0};
 }
+
+static bool is_of_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool cw_str_has_word(cw_str text, const char *word) {
+    size_t n = strlen(word);
+    const char *at = text.at, *end = text.at + text.n;
+    while (n && text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
+        bool before = at > text.at && is_of_name(at[-1]), after = at + n < end && is_of_name(at[n]);
+        if (!before && !after)
+            return true;
+        at += n;
+    }
+    return false;
+}

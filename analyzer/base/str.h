@@ -21,6 +21,8 @@ bool cw_str_ends(cw_str a, const char *suffix);
 /* A path whose ending says that other files include it: .cuh, .h, .inl and their like. */
 bool cw_str_names_header(const char *path);
 cw_str cw_str_trim(cw_str a);
+/* Does the text hold the word, not as a part of a longer name? False for an empty word. Cost: one search. */
+bool cw_str_has_word(cw_str text, const char *word);
 
 /* Text that grows by malloc; zero-initialise, release with cw_buf_free. `at` is always NUL-terminated once written. */
 struct cw_buf {

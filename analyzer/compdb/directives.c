@@ -145,6 +145,17 @@ static void find_arch(struct reading *r, size_t from) {
     r->out->names_arch |= found != NULL;
 }
 
+/* `#define LAUNCH(f, g, b, ...) f<<<g, b>>>(__VA_ARGS__)` */
+static void take_launch_macro(struct reading *r, cw_str line, size_t at) {
+    if (!memmem(line.at + at, line.n - at, "<<<", 3))
+        return;
+    size_t from = skip_blanks(line, at), to = from;
+    while (to < line.n && is_name(line.at[to]))
+        to++;
+    if (to > from)
+        cw_vec_push(r->arena, &r->out->launch_macros, (const char *)cw_arena_strndup(r->arena, line.at + from, to - from));
+}
+
 static void take_line(struct reading *r, size_t from, size_t to) {
     cw_str line = {r->text.at + from, to - from};
     size_t at = skip_blanks(line, 1);
@@ -158,6 +169,8 @@ static void take_line(struct reading *r, size_t from, size_t to) {
         take_include(r, line, at + 6, false);
     else
         take_numbers(r, line);
+    if (line.n - at > 7 && !memcmp(line.at + at, "define", 6))
+        take_launch_macro(r, line, at + 6);
 }
 
 /* __has_include("name"): whether it is there makes a difference. The bare word asks about the compiler only. */

@@ -395,6 +395,27 @@ static void finish(struct search *s) {
     }
 }
 
+/* Does the unit's own text name one of the launch macros of the headers that it includes? */
+static bool launches_by_macro(struct search *s) {
+    const struct cw_includes *in = s->in;
+    struct cw_words names = {0};
+    struct cw_arena scratch;
+    cw_str text = s->unit->text;
+    bool found = false;
+    cw_arena_init(&scratch);
+    for (uint32_t i = 1; i < s->out->files.n; i++) {
+        const struct text *t = text_of(s->in, s->out->files.at[i], NULL);
+        for (uint32_t k = 0; k < t->directives.launch_macros.n; k++)
+            cw_vec_push(&scratch, &names, t->directives.launch_macros.at[k]);
+    }
+    if (names.n && !text.at && !in->options.reader.read(in->options.reader.ctx, s->unit->path, &scratch, &text))
+        names.n = 0;
+    for (uint32_t i = 0; i < names.n && !found; i++)
+        found = cw_str_has_word(text, names.at[i]);
+    cw_arena_free(&scratch);
+    return found;
+}
+
 void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, struct cw_include_result *out) {
     struct search s = {.in = in, .arena = in->arena, .unit = unit, .out = out};
     *out = (struct cw_include_result){0};
@@ -415,6 +436,7 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
             break;
     }
     finish(&s);
+    out->launches_by_macro = !out->has_kernels && out->kernels.n && launches_by_macro(&s);
     out->is_open |= s.read < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;
     out->is_cut = in->steps >= MAX_STEPS || cw_folders_is_exhausted(in->folders);
     out->is_open |= out->is_cut;

@@ -48,6 +48,7 @@ struct cw_include_result {
     CW_VEC(uint32_t) arch_numbers; /* see cw_directives, over all files */
     bool names_arch, computes_arch;
     bool has_kernels;        /* or launches, in the file itself */
+    bool launches_by_macro;  /* the file names a macro of an included one whose text launches */
     struct cw_words kernels; /* of `files`, those that are included and hold kernels */
     /* Of the names and contents of all `files`, names as the parser is given them: from `here`, if they are below. When
      * nothing `is_open`, two units with the same arguments and contents

@@ -380,6 +380,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     o->adds_archs = !given.archs_given && !o->ntargets;
     o->is_in_hip_folder = cw_path_is_other_makers(path_in_project(path, full, unit.root));
     o->instances = instantiates(f, path, o->instances, &found);
+    o->instances |= found.launches_by_macro;
     if (o->instances)
         add_stands_for(f, path, &found, o);
     o->args = args.at;

@@ -70,6 +70,9 @@ static void put_directives(struct cw_buf *b, const struct cw_directives *d) {
     put_number(b, d->arch_numbers.n);
     for (uint32_t i = 0; i < d->arch_numbers.n; i++)
         put_number(b, d->arch_numbers.at[i]);
+    put_number(b, d->launch_macros.n);
+    for (uint32_t i = 0; i < d->launch_macros.n; i++)
+        put_text(b, d->launch_macros.at[i]);
 }
 
 static void put_record(struct cw_buf *b, const struct record *r) {
@@ -133,6 +136,8 @@ static void get_directives(struct reader *r, struct cw_directives *d) {
         cw_vec_push(r->arena, &d->macro_includes, get_text(r));
     for (uint32_t i = 0, n = get_number(r); i < n && !r->failed; i++)
         cw_vec_push(r->arena, &d->arch_numbers, get_number(r));
+    for (uint32_t i = 0, n = get_number(r); i < n && !r->failed; i++)
+        cw_vec_push(r->arena, &d->launch_macros, get_text(r));
 }
 
 /* ---- records ---- */

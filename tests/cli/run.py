@@ -506,6 +506,23 @@ class Inputs(Case):
             os.symlink(self.dir, linked)
             self.assertEqual(len(self.report(linked, "--possible")["findings"]), 1)
 
+    def test_launches_by_macros(self):
+        """A file whose only launch stands in a macro, its own or a header's, tells how a header's kernel is launched."""
+        self.put("rows.cuh", "#pragma once\ntemplate <class T> __global__ void rows(const T *in, T *out) {\n"
+                             "    __shared__ T row[32];\n    row[threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];\n"
+                             "    __syncthreads();\n    out[threadIdx.x] = row[threadIdx.x];\n}\n")
+        macro = "#define RUN(f, g, b, ...) f<<<g, b, 0, 0>>>(__VA_ARGS__)\n"
+        host = ("template <class T> void run(const T *in, T *out) { dim3 b(32, 4); RUN(rows<T>, 1, b, in, out); }\n"
+                "template void run<float>(const float *, float *);\n")
+        told = [("rows.cuh", 4, "missing-syncthreads")]
+        self.put("run.cu", '#include "rows.cuh"\n' + macro + host)
+        self.assertEqual([(f["file"], f["line"], f["rule"]) for f in self.report(".")["findings"]], told)
+        self.put("macros.h", "#pragma once\n" + macro)
+        self.put("run.cu", '#include "rows.cuh"\n#include "macros.h"\n' + host)
+        self.assertEqual([(f["file"], f["line"], f["rule"]) for f in self.report(".")["findings"]], told)
+        self.put("run.cu", '#include "rows.cuh"\n#include "macros.h"\n' + host.replace("RUN(", "RUNS("))
+        self.assertEqual(self.report(".")["findings"], [])
+
     def test_headers_have_one_name(self):
         """A header that two files include by different ways is reported once, by the name the run knows it by."""
         self.put("common/h.cuh", WIDTH)

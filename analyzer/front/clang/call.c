@@ -296,8 +296,10 @@ static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
     callee = named_callee(b->u, callee);
     target = clang_getCursorReferenced(callee);
     enum CXCursorKind k = clang_getCursorKind(target);
-    if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod)
-        return direct(b, e, cw_clang_callee(b->u, target), dest);
+    if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod) {
+        struct cw_callee *c = cw_clang_callee(b->u, target);
+        return c->is_kernel && cw_clang_launch(b, e, c) ? CW_NONE : direct(b, e, c, dest);
+    }
     if (cw_clang_launch_variable(b, e, target))
         return CW_NONE;
     const char *name = overload_name(b->u, callee, &only);

@@ -11,15 +11,9 @@ static bool is_blank(char c) {
 }
 
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name) {
-    size_t n = strlen(word);
-    const char *at = text.at, *end = text.at + text.n;
-    while (n && text.n && (at = memmem(at, (size_t)(end - at), word, n))) {
-        bool before = at > text.at && cw_clang_is_name(at[-1]), after = at + n < end && cw_clang_is_name(at[n]);
-        if (!as_name || (!before && !after))
-            return true;
-        at += n;
-    }
-    return false;
+    if (as_name)
+        return cw_str_has_word(text, word);
+    return *word && text.n && memmem(text.at, text.n, word, strlen(word));
 }
 
 /* The text after a `#`: the name it defines and the replacement with its parameters; false for other directives. */

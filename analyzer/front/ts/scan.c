@@ -218,6 +218,6 @@ struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size) 
     find_functions(t, out);
     if (t->has_builtin)
         scan_hidden(t, out);
-    out->has_device_code = t->has_builtin || t->anchors.n || out->launches.n;
+    out->has_device_code = t->has_builtin || t->anchors.n || out->launches.n || t->has_launch_macro;
     return out;
 }

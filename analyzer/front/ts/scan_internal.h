@@ -41,6 +41,7 @@ struct scan_text {
     CW_VEC(uint32_t) anchors;  /* tokens that mark device code: SCAN_KERNEL or SCAN_DEVICE */
     CW_VEC(uint32_t) launches; /* "<<<" tokens */
     bool has_builtin;
+    bool has_launch_macro; /* a #define holds "<<<" */
 };
 
 /* Reads all tokens; includes and directive comments go to `out` at once. */

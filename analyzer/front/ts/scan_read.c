@@ -208,6 +208,9 @@ static void define(struct reader *r) {
     for (uint32_t i = 2; i < r->line.n; i++)
         if (r->line.at[i].kind == CW_TOKEN_NAME && (word_bits(r->t, line_text(r, i)) & SCAN_BUILTIN))
             r->t->has_builtin = true;
+    for (uint32_t i = body; i < r->line.n; i++)
+        if (cw_str_is(line_text(r, i), "<<<"))
+            r->t->has_launch_macro = true;
 }
 
 /* 0 or 1 for `#if 0` and `#if 1`, else -1. */
