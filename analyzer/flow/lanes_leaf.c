@@ -1,6 +1,7 @@
 /* Leaves: constants, parameters, special registers, and the generic values that stand for uniform unknowns.
  *
- * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads); 1: the first
+ * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads), or where grid
+ * and sizes are known the block in which they end; 1: the first
  * block and small sizes; 2: a middle block and sizes that are multiples of the block; 3: sizes that end within a block,
  * but at a place that any group of up to eight threads, or half a warp, divides; from 4 on: odd sizes at random. */
 #include "flow/lanes_internal.h"
@@ -43,15 +44,6 @@ static void shape_round(struct cw_lanes *l) {
         l->ctaid[d] = end / l->launch->block[d];
         l->grid[d] = l->launch->grid_known ? l->grid[d] : l->ctaid[d] + 1;
     }
-}
-
-void cw_lanes_shape(struct cw_lanes *l) {
-    for (uint32_t d = 0; d < 3; d++) {
-        l->grid[d] = grid_of(l->launch, d);
-        l->ctaid[d] = l->sample % 3 == 0 ? l->grid[d] - 1 : l->sample % 3 == 1 ? 0 : l->grid[d] > 2 ? 1 : l->grid[d] / 2;
-    }
-    if (l->sample == CW_SAMPLE_ROUND)
-        shape_round(l);
 }
 
 /* ---- generic values ---- */
@@ -167,6 +159,51 @@ static void note_bound(struct cw_lanes *l, cw_ref bound, cw_ref index) {
     uint32_t extent = extent_bounding(l, index);
     if (extent && !(cw_map_get(&l->extents, key, &old) && old & STRIDED))
         cw_map_put(&l->extents, key, extent);
+}
+
+/* A bound that is a number at this launch. */
+static bool known_bound(const struct cw_lanes *l, cw_ref bound, int64_t *value) {
+    if (cw_ref_const(l->fn, bound, value))
+        return true;
+    bound = bound_of(l, bound);
+    if (bound.tag != CW_REF_PARAM || bound.index >= l->launch->nargs || !l->launch->args[bound.index].known)
+        return false;
+    *value = l->launch->args[bound.index].value;
+    return true;
+}
+
+/* The grid and the size are numbers: the block in which the data end, if they end within one, is the one that parts its
+ * threads. */
+static void shape_end(struct cw_lanes *l, cw_ref bound, cw_ref index) {
+    int64_t size;
+    uint32_t extent = known_bound(l, bound, &size) ? extent_bounding(l, index) : 0, d = (extent & 3) - 1;
+    if (!extent || size <= 0)
+        return;
+    int64_t block = l->launch->block[d] ? l->launch->block[d] : 1, all = block * l->grid[d];
+    int64_t end = extent & STRIDED ? size % all : size;
+    if (end < all && end % block != 0)
+        l->ctaid[d] = (uint32_t)(end / block);
+}
+
+static void shape_ends(struct cw_lanes *l) {
+    for (uint32_t k = 0; k < l->fn->ins.n; k++) {
+        const struct cw_ins *i = &l->fn->ins.at[k];
+        if (!cw_is_compare(i->op))
+            continue;
+        shape_end(l, cw_arg(l->fn, i, 0), cw_arg(l->fn, i, 1));
+        shape_end(l, cw_arg(l->fn, i, 1), cw_arg(l->fn, i, 0));
+    }
+}
+
+void cw_lanes_shape(struct cw_lanes *l) {
+    for (uint32_t d = 0; d < 3; d++) {
+        l->grid[d] = grid_of(l->launch, d);
+        l->ctaid[d] = l->sample % 3 == 0 ? l->grid[d] - 1 : l->sample % 3 == 1 ? 0 : l->grid[d] > 2 ? 1 : l->grid[d] / 2;
+    }
+    if (l->sample == 0 && l->launch->grid_known)
+        shape_ends(l);
+    if (l->sample == CW_SAMPLE_ROUND)
+        shape_round(l);
 }
 
 static void find_extents(struct cw_lanes *l) {
