@@ -181,8 +181,40 @@ static bool is_no_kernel(struct cw_unit *u, const struct cw_scan_function *f) {
     return is_known;
 }
 
+static bool is_whole(const struct cw_unit *u, const struct cw_fn *fn) {
+    return !cw_map_get(&u->partial, (uint64_t)(uintptr_t)fn, NULL);
+}
+
+/* An included file's kernel, of which all instances were analysed whole here. */
+static bool is_complete_elsewhere(const struct cw_unit *u, uint32_t index) {
+    const struct cw_module *m = u->module;
+    const struct cw_fn *fn = m->fns.at[index];
+    if (fn->kind != CW_FN_KERNEL || fn->span.file == 0 || fn->span.file >= m->files.n || counted_before(m, index))
+        return false;
+    for (uint32_t i = index; i < m->fns.n; i++) {
+        const struct cw_fn *other = m->fns.at[i];
+        if (other->kind == CW_FN_KERNEL && other->span.file == fn->span.file && other->span.line == fn->span.line &&
+            !is_whole(u, other))
+            return false;
+    }
+    return true;
+}
+
+static void list_complete(struct cw_unit *u) {
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        const struct cw_fn *fn = u->module->fns.at[i];
+        if (!is_complete_elsewhere(u, i))
+            continue;
+        cw_str name = cw_scan_base_name(fn->name);
+        struct cw_remark r = {place_of(u->module->files.at[fn->span.file], fn->name_span),
+                              cw_arena_strndup(u->arena, name.at, name.n)};
+        cw_vec_push(u->arena, &u->result->complete, r);
+    }
+}
+
 void cw_coverage(struct cw_unit *u) {
     struct alternatives alt = {0};
+    list_complete(u);
     for (uint32_t i = 0; i < u->scan->functions.n; i++) {
         const struct cw_scan_function *f = &u->scan->functions.at[i];
         if (!f->is_kernel)

@@ -130,6 +130,7 @@ struct cw_file_result {
     uint32_t kernels, analysed, degraded;
     CW_VEC(struct cw_skipped) skipped;
     CW_VEC(struct cw_partial) partial;
+    CW_VEC(struct cw_remark) complete; /* kernels of included files that were analysed whole; from the worker to the report */
     CW_VEC(struct cw_finding) findings;
     CW_VEC(struct cw_bail_count) bails;
     CW_VEC(struct cw_remark) parse_notes; /* shown with -v */

@@ -227,6 +227,7 @@ static void put_result_lists(json_t *o, const struct cw_file_result *r) {
     for (uint32_t i = 0; i < r->partial.n; i++)
         json_array_append_new(partial, cw_partial_to_json(&r->partial.at[i]));
     json_object_set_new(o, "partial", partial);
+    json_object_set_new(o, "complete", remarks_to_json(r->complete.at, r->complete.n, "kernel"));
     json_object_set_new(o, "skipped", skipped);
     json_object_set_new(o, "findings", findings);
     json_object_set_new(o, "bails", bails);
@@ -467,6 +468,7 @@ static void get_result_lists(struct reader *r, const json_t *j, struct cw_file_r
         struct cw_bail_count b = {need_text(r, item, "reason"), get_u32(r, item, "count")};
         cw_vec_push(r->arena, &out->bails, b);
     }
+    GET_REMARKS(r, j, "complete", "kernel", &out->complete);
     GET_REMARKS(r, j, "notes", "message", &out->parse_notes);
     json_array_foreach(json_object_get(j, "warnings"), i, item)
         if (json_is_string(item))

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/fingerprint.h"
+#include "engine/included.h"
 #include "engine/overruled.h"
 #include "engine/paths.h"
 #include "engine/suppressor.h"
@@ -308,6 +309,7 @@ const char *cw_report_first_of(struct cw_report_draft *m, uint32_t at) {
 int cw_report_finish(struct cw_report_draft *m) {
     list_rules(m);
     cw_report_settle(m, NULL);
+    cw_included_count(m->files.results, m->files.n, m->arena);
     for (uint32_t i = 0; i < m->files.n; i++)
         add_totals(m, &m->files.results[i]);
     if (m->error) {

@@ -998,6 +998,16 @@ __global__ void older(float *x) {
                 found.setdefault(kernel["kernel"], {}).setdefault(reason["analysis"], []).append(reason["reason"])
         return found
 
+    def test_included_kernels_count_as_their_includer_reads_them(self):
+        """A file of kernels that needs what its includer declares is in part alone, and whole where it is included."""
+        self.put("kernel.cu", "__global__ void sums(struct point *p, real *out) { out[threadIdx.x] = p->x * SCALE; }\n")
+        self.put("main.cu", "typedef float real;\nstruct point { real x; };\n#define SCALE 2\n#include \"kernel.cu\"\n"
+                            "void run(point *p, real *out) { sums<<<1, 32>>>(p, out); }\n")
+        coverage = self.report(".")["coverage"]
+        self.assertEqual((coverage["kernels"], coverage["analysed"], coverage["partial"]), (1, 1, []))
+        alone = self.report("kernel.cu")["coverage"]
+        self.assertEqual((alone["kernels"], alone["analysed"]), (1, 0))
+
     def test_code_for_later_architectures(self):
         self.put("a.cu", self.LATER + CLEAN)
         self.put("b.cu", self.BY_MACRO)
