@@ -386,6 +386,36 @@ static void drop(struct cw_module *m, struct cw_span name, bool from_tree) {
     m->fns.n = kept;
 }
 
+/* The clang kernels at a place as the target of a launch: the only one, or the pattern of all of them; NULL: neither. */
+static const char *launch_target(const struct cw_module *m, struct cw_span name, uint32_t nparams) {
+    const char *target = NULL;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        if (fn->kind != CW_FN_KERNEL || is_from_tree(fn) || !same_place(fn->name_span, name))
+            continue;
+        const char *key = fn->pattern_key ? fn->pattern_key : fn->key;
+        if (fn->params.n != nparams || (target && target != key))
+            return NULL;
+        target = key;
+    }
+    return target;
+}
+
+/* Before the tree's version of a kernel is dropped: its launches, which clang lost, become launches of clang's version. */
+static void redirect_launches(struct cw_module *m, struct cw_span name) {
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        bool goes = fn->kind == CW_FN_KERNEL && is_from_tree(fn) && same_place(fn->name_span, name);
+        const char *target = goes ? launch_target(m, name, fn->params.n) : NULL;
+        for (uint32_t k = 0; target && k < m->fns.n; k++) {
+            struct cw_fn *host = m->fns.at[k];
+            for (uint32_t c = 0; host->kind == CW_FN_HOST && c < host->callees.n; c++)
+                if (host->callees.at[c] == fn->key)
+                    host->callees.at[c] = target;
+        }
+    }
+}
+
 static bool tree_is_whole(const struct cw_module *m, struct cw_span name) {
     bool any = false;
     for (uint32_t i = 0; i < m->fns.n; i++) {
@@ -509,8 +539,12 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *o, con
     if (!all.n && !lost_launch(m, &lines, scan))
         return;
     cw_front_ts_add(m, o, scan, all.at, all.n);
-    for (uint32_t i = 0; i < broken.n; i++)
-        drop(m, broken.at[i], !tree_is_whole(m, broken.at[i]));
+    for (uint32_t i = 0; i < broken.n; i++) {
+        bool from_tree = !tree_is_whole(m, broken.at[i]);
+        if (from_tree)
+            redirect_launches(m, broken.at[i]);
+        drop(m, broken.at[i], from_tree);
+    }
     drop_repeated_hosts(m, &lines);
 }
 
