@@ -439,8 +439,10 @@ static void widen(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw
 }
 
 void cw_fix_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
-    struct barriers b = {.ctx = ctx, .race = r, .level = r->same_warp ? CW_UNI_WARP : CW_UNI_BLOCK,
-                         .call = r->same_warp ? "__syncwarp();" : "__syncthreads();"};
+    struct barriers b = {.ctx = ctx, .race = r, 
+                         .level = r->remedy == CW_REMEDY_WARP ? CW_UNI_WARP : CW_UNI_BLOCK,
+                         .unproved = r->is_unsettled,
+                         .call = r->remedy == CW_REMEDY_WARP ? "__syncwarp();" : "__syncthreads();"};
     if (r->kind == CW_RACE_UNWAITED || r->kind == CW_RACE_UNWRITTEN || r->unused)
         return; /* no barrier helps, or it costs time and changes no result */
     widen(ctx, f, r);

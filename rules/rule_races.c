@@ -286,15 +286,19 @@ static bool updates_in_place(struct cw_rule_ctx *ctx, const struct cw_race *r) {
 }
 
 static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
-    const char *barrier = r->same_warp ? "__syncwarp()" : "__syncthreads()";
-    bool divergent = !r->same_warp && ctx->uniformity->control_live[ctx->fn->ins.at[r->place].block] > CW_UNI_BLOCK;
+    const char *barrier = r->remedy == CW_REMEDY_WARP ? "__syncwarp()" : "__syncthreads()";
+    uint32_t block = ctx->fn->ins.at[r->place].block;
+    bool divergent = r->remedy == CW_REMEDY_BLOCK && ctx->uniformity->control_live[block] > CW_UNI_BLOCK;
     bool within_row = cw_race_in_one_statement(ctx, r) && r->first.context == r->second.context; /* else one will do */
-    if (r->first_block)
+    if (r->remedy == CW_REMEDY_NONE)
         cw_report_help(ctx, f, "other blocks touch %s as well: let an earlier kernel or copy do one of the two",
                        cw_race_what(ctx, r));
     else if (cw_race_of_one_write(r))
         cw_report_help(ctx, f, "let one thread write %s, or give each thread an element of its own: no barrier orders "
                        "the writes of one statement", cw_race_what(ctx, r));
+    else if (r->loses_value)
+        cw_report_help(ctx, f, "keep the two writes apart if both values are needed; if the second is to replace the "
+                       "first, put a %s before line %u", barrier, span_of(ctx, r->place).line);
     else if (within_row || (r->kind == CW_RACE_IMPLICIT && updates_in_place(ctx, r)))
         cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
     else if (divergent)
@@ -339,9 +343,18 @@ static void cover(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw
             cw_report_covers(ctx, f, ctx->fn->ins.at[r->also.at[k].second].loc);
 }
 
+static enum cw_orders orders_of(const struct cw_race *r) {
+    if (!has_two_sides(r) || r->kind == CW_RACE_UNWAITED)
+        return CW_ORDERS_NONE;
+    if (r->remedy == CW_REMEDY_NONE || cw_race_of_one_write(r))
+        return CW_ORDERS_MORE;
+    return r->remedy == CW_REMEDY_WARP ? CW_ORDERS_WARP : CW_ORDERS_BLOCK;
+}
+
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     cover(ctx, f, r);
-    if (!r->first_block && !cw_race_of_one_write(r))
+    f->orders = orders_of(r);
+    if (r->remedy != CW_REMEDY_NONE && !cw_race_of_one_write(r))
         cw_fix_race(ctx, f, r);
     struct cw_witness *w = &f->witness;
     label_sides(ctx, f, r);
@@ -350,6 +363,8 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct 
         note_iterations(ctx, f, r);
     note_between(ctx, f, r);
     note_also(ctx, f, r);
+    if (in_one_warp(r) && r->remedy == CW_REMEDY_BLOCK)
+        cw_report_note(ctx, f, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
     help(ctx, f, r);
     if (r->sampled)
         cw_report_launch(ctx, f, r->lanes);

@@ -93,6 +93,17 @@ static void merge(struct cw_arena *a, struct cw_finding *kept, const struct cw_f
 
 /* ---- a fix of one place is one of all kernels that it was found in ---- */
 
+/* A fix that was proved for the other kernel is not known to be right in this one. */
+static void adopt_advice(struct cw_arena *a, struct cw_finding *f, const struct cw_finding *stronger) {
+    f->help = stronger->help;
+    memset(&f->fixes, 0, sizeof f->fixes);
+    for (uint32_t i = 0; i < stronger->fixes.n; i++) {
+        struct cw_fix fix = stronger->fixes.at[i];
+        fix.safe = false;
+        cw_vec_push(a, &f->fixes, fix);
+    }
+}
+
 static bool same_edits(const struct cw_fix *x, const struct cw_fix *y) {
     if (x->edits.n != y->edits.n)
         return false;
@@ -120,16 +131,56 @@ static void keep_common_fixes(struct cw_arena *a, struct cw_finding *kept, const
     *kept = now;
 }
 
+/* ---- one pair of accesses races in one warp here, across warps in another instantiation or launch ---- */
+
+static bool same_start(const struct cw_place *p, const struct cw_place *q) {
+    return p->line == q->line && p->col == q->col && !compare_text(p->file, q->file);
+}
+
+/* Of a race, the first label is its earlier access. */
+static bool same_accesses(const struct cw_finding *x, const struct cw_finding *y) {
+    return same_start(&x->place, &y->place) && x->labels.n && y->labels.n &&
+           same_start(&x->labels.at[0].place, &y->labels.at[0].place);
+}
+
+/* requires: sorted. */
+static void adopt_stronger(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
+    for (uint32_t start = 0, end; start < n; start = end) {
+        for (end = start + 1; end < n && same_start(&at[start].place, &at[end].place);)
+            end++;
+        for (uint32_t i = start; i < end; i++) {
+            const struct cw_finding *strongest = &at[i];
+            for (uint32_t k = start; k < end; k++)
+                if (at[i].orders && at[k].orders > strongest->orders && same_accesses(&at[i], &at[k]))
+                    strongest = &at[k];
+            if (strongest != &at[i])
+                adopt_advice(a, &at[i], strongest);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        at[i].orders = CW_ORDERS_NONE;
+}
+
+/* The same finding in two kernels. */
+static void combine(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
+    if (other->orders > kept->orders) {
+        adopt_advice(a, kept, other);
+        kept->orders = other->orders;
+    } else {
+        keep_common_fixes(a, kept, other);
+    }
+    merge(a, kept, other);
+}
+
 uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (kept && !compare_identity(&at[kept - 1], &at[i])) {
-            keep_common_fixes(a, &at[kept - 1], &at[i]);
-            merge(a, &at[kept - 1], &at[i]);
-        } else {
+        if (kept && !compare_identity(&at[kept - 1], &at[i]))
+            combine(a, &at[kept - 1], &at[i]);
+        else
             at[kept++] = at[i];
-        }
     }
+    adopt_stronger(a, at, kept);
     return kept;
 }
 

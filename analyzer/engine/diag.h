@@ -64,6 +64,10 @@ struct cw_suppression {
     struct cw_place place; /* of the comment; line 0: none */
 };
 
+/* What a barrier has to order so that it ends a race. NONE: the finding is about something else; MORE: no barrier of a
+ * block is enough. */
+enum cw_orders { CW_ORDERS_NONE, CW_ORDERS_WARP, CW_ORDERS_BLOCK, CW_ORDERS_MORE };
+
 struct cw_finding {
     const char *rule;
     enum cw_severity severity;
@@ -85,6 +89,7 @@ struct cw_finding {
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
     const char *macro;     /* outermost macro that the code came out of, or NULL */
     const char *rests_on;  /* a name that is taken for the toolkit's; from the worker to the report, never shown */
+    enum cw_orders orders; /* from the worker to the report, never shown */
     struct cw_suppression suppression;
     bool is_possible_wanted; /* shown even if only possible; set when the report is made, not part of the JSON form */
 };
@@ -175,7 +180,8 @@ bool cw_severity_parse(const char *text, enum cw_severity *out);
 /* By file, place and rule; among findings of one rule at one place the strongest first, then in the order given. */
 void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n);
 /* requires: sorted. Keeps the first finding of each rule and place, notes at most three other kernels in `also_in`. Its
- * fixes stay safe when all of them offer them as such.
+ * fixes stay safe when all of them offer them as such. Of several races of the same two places, each gets the help and
+ * the fixes of the one whose accesses are hardest to order.
  * Returns how many are left. */
 uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t n);
 

@@ -180,6 +180,8 @@ json_t *cw_finding_to_json(const struct cw_finding *f) {
         put_text(o, "macro", f->macro);
     if (f->rests_on)
         put_text(o, "rests_on", f->rests_on);
+    if (f->orders)
+        put_int(o, "orders", f->orders);
     if (f->suppression.kind)
         json_object_set_new(o, "suppression", suppression_to_json(&f->suppression));
     return o;
@@ -433,6 +435,8 @@ bool cw_finding_from_json(struct cw_arena *a, const json_t *j, struct cw_finding
     f->confidence = strcmp(confidence, "definite") ? CW_POSSIBLE : CW_DEFINITE;
     get_finding_lists(&r, j, f);
     f->nsteps = get_u32(&r, j, "steps");
+    f->orders = (enum cw_orders)get_u32(&r, j, "orders");
+    r.bad |= f->orders > CW_ORDERS_MORE;
     r.bad |= f->nsteps > f->notes.n;
     get_witness(&r, json_object_get(j, "witness"), &f->witness);
     return !r.bad;

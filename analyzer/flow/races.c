@@ -424,7 +424,8 @@ struct cw_races cw_races_of(const struct cw_kernel_query *q) {
     if (!r.roles->has_access)
         return out;
     r.looks_at_first = cw_races_first_block(q->fn, r.roles, q->arena);
-    r.runs = CW_NEW_ARRAY(q->arena, struct cw_race_run *, q->launches->n * SLOTS);
+    r.nruns = q->launches->n * SLOTS;
+    r.runs = CW_NEW_ARRAY(q->arena, struct cw_race_run *, r.nruns);
     r.tried = CW_NEW_ARRAY(q->arena, bool, q->launches->n * SLOTS);
     if (q->launches->from_facts)
         for (uint32_t n = 0; n < q->launches->n && n < launches_tried(&r); n++)

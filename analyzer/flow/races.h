@@ -24,6 +24,13 @@ enum cw_race_kind {
     CW_RACE_KINDS
 };
 
+/* What orders the accesses of a race, given all conflicts that were found in the function. */
+enum cw_race_remedy {
+    CW_REMEDY_WARP,  /* a __syncwarp() */
+    CW_REMEDY_BLOCK, /* a __syncthreads(): the same two accesses conflict across warps, perhaps in another launch */
+    CW_REMEDY_NONE   /* no barrier of a block: threads of other blocks do the same */
+};
+
 struct cw_race_side {
     uint32_t ins; /* UINT32_MAX: none (the missing write of UNWRITTEN) */
     const struct cw_context *context;
@@ -41,7 +48,10 @@ struct cw_race {
     cw_ref base;                       /* OBJECT or PARAM */
     int64_t offset;                    /* of the first shared byte, from the base */
     uint32_t bytes;                    /* that both touch */
-    bool same_warp;                    /* in every pair and every launch: a __syncwarp() is enough */
+    bool same_warp;                    /* in every pair of this cause */
+    enum cw_race_remedy remedy;
+    bool loses_value;                  /* writes only: a barrier decides which of two different values is lost */
+    bool is_unsettled;                 /* that, or unordered writes of perhaps different values remain */
     bool definite;
     bool sampled;    /* where they meet rests on the values chosen for unknowns */
     bool first_block;/* seen in block 0 by itself: other blocks touch the place too, which no barrier of a block orders */

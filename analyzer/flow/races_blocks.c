@@ -119,3 +119,60 @@ bool cw_races_first_block(const struct cw_fn *fn, const struct cw_roles *roles, 
             return true;
     return false;
 }
+
+/* ---- the same bytes in all blocks ---- */
+
+struct sameness {
+    const struct cw_fn *fn;
+    const struct cw_uniformity *uniformity;
+    struct cw_arena *arena;
+    struct cw_bitset seen; /* instructions in `open`, before or now */
+    struct cw_vec_u32 open;
+    bool differs;
+};
+
+static void see_value(struct sameness *s, cw_ref r) {
+    s->differs |= r.tag == CW_REF_UNDEF || (r.tag == CW_REF_SREG && r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z);
+    if (r.tag != CW_REF_INS || cw_bitset_has(&s->seen, r.index) || cw_uni_of(s->uniformity, r) <= CW_UNI_GRID)
+        return;
+    cw_bitset_add(&s->seen, r.index);
+    cw_vec_push(s->arena, &s->open, r.index);
+}
+
+static bool see_decision(void *ctx, struct cw_edge e) {
+    struct sameness *s = ctx;
+    see_value(s, s->fn->blocks.at[e.block].jump.value);
+    return !s->differs;
+}
+
+/* The value of a thread is the same in all blocks when it is computed from values that are the same in the grid and from
+ * the thread's index in its block, in branches of such values. */
+static void see_operands(struct sameness *s, const struct cw_ins *i) {
+    s->differs |= !(cw_op_flags(i->op) & CW_OP_P);
+    for (uint32_t k = 0; k < i->narg; k++)
+        see_value(s, cw_arg(s->fn, i, k));
+    const struct cw_vec_u32 *from = &s->fn->blocks.at[i->block].pred;
+    for (uint32_t k = 0; i->op == CW_OP_PHI && k < from->n; k++)
+        cw_cfg_controls(s->fn, from->at[k], see_decision, s);
+}
+
+static void see_access(struct sameness *s, uint32_t ins) {
+    struct cw_access acc[2];
+    const struct cw_ins *i = &s->fn->ins.at[ins];
+    for (uint32_t k = cw_memory_accesses(s->fn, i, acc); k-- > 0;)
+        see_value(s, acc[k].pointer);
+    cw_cfg_controls(s->fn, i->block, see_decision, s);
+    while (s->open.n && !s->differs)
+        see_operands(s, &s->fn->ins.at[s->open.at[--s->open.n]]);
+}
+
+bool cw_races_in_all_blocks(const struct cw_race_search *r, const struct cw_meeting *m) {
+    struct sameness s = {.fn = r->q->fn, .uniformity = r->q->uniformity, .arena = r->q->arena,
+                         .seen = cw_bitset_new(r->q->arena, r->q->fn->ins.n)};
+    bool is_global = m->root.tag != CW_REF_OBJECT || s.fn->objects.at[m->root.index].space == CW_SPACE_GLOBAL;
+    if (s.fn->kind != CW_FN_KERNEL || !is_global)
+        return false;
+    see_access(&s, m->first);
+    see_access(&s, m->second);
+    return !s.differs;
+}

@@ -322,17 +322,6 @@ static bool rests_on_samples(const struct cw_race_candidate *c, const struct cw_
     return places && cw_lanes_place(places, side->thread).known != CW_EXACT;
 }
 
-/* Do the two perhaps meet across warps too, with values of which nobody knows whether they differ? */
-static bool may_cross_warps(const struct cw_race_candidate *c) {
-    const struct cw_shadow *s = c->run->all;
-    for (uint32_t k = 0; k < s->harmless.n; k++) {
-        const struct cw_harmless *h = &s->harmless.at[k];
-        if (!h->same_warp && h->unsure && h->first == c->meeting->first && h->second == c->meeting->second)
-            return true;
-    }
-    return false;
-}
-
 static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     const struct cw_meeting *m = c->told->meeting;
     struct cw_race race = {.kind = c->kind, .first = side_of(c->told, false), .second = side_of(c->told, true),
@@ -345,11 +334,12 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     race.sampled = rests_on_samples(c->told, &race.first) || rests_on_samples(c->told, &race.second);
     for (uint32_t k = 0; k < c->list.n; k++) {
         const struct cw_meeting *other = c->list.at[k]->meeting;
-        race.same_warp &= other->same_warp && !may_cross_warps(c->list.at[k]);
+        race.same_warp &= other->same_warp;
         if (other != m && c->list.at[k]->definite == race.definite &&
             !(other->first == m->first && other->second == m->second))
             cw_vec_push(r->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
     }
+    cw_race_find_remedy(r, (const struct cw_race_candidate *const *)c->list.at, c->list.n, &race);
     /* A value that reaches nothing does no harm. Leftovers of other warps are shown all the same, for information. */
     race.definite &= !race.unused || race.kind == CW_RACE_SYNCWARP_WIDE;
     return race;

@@ -26,6 +26,7 @@ struct cw_race_search {
     const struct cw_kernel_query *q;
     struct cw_roles *roles;
     struct cw_race_run **runs; /* per launch and sample */
+    uint32_t nruns;
     bool *tried;
     bool gave_up, unknown;
     bool looks_at_first; /* at block 0 by itself */
@@ -36,6 +37,11 @@ struct cw_race_search {
 void cw_race_causes(struct cw_race_search *r, struct cw_races *out);
 /* Is block 0 to be looked at by itself (races_blocks.c)? */
 bool cw_races_first_block(const struct cw_fn *fn, const struct cw_roles *roles, struct cw_arena *a);
+/* Do the threads of every block surely access the bytes that the conflict is about? */
+bool cw_races_in_all_blocks(const struct cw_race_search *r, const struct cw_meeting *m);
+/* requires: base and same_warp of the race. computes: what orders its accesses (races_remedy.c). */
+void cw_race_find_remedy(struct cw_race_search *r, const struct cw_race_candidate *const *list, uint32_t n,
+                         struct cw_race *race);
 /* What kind of race a conflict is by itself; *between as in struct cw_race. */
 enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *between);
 

@@ -482,7 +482,8 @@ static void add_lanes(const struct shadow *s, const struct pair_state *p, const 
 
 static void note_harmless(struct shadow *s, struct pair_state *p, const struct record *r, const struct touch *now,
                           bool same_warp, bool unsure) {
-    struct cw_harmless h = {step_of(s, r->step)->ins, step_of(s, now->step)->ins, same_warp, unsure};
+    struct cw_harmless h = {.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
+                            .same_warp = same_warp, .unsure = unsure, .first_step = r->step, .second_step = now->step};
     if (!p->harmless) {
         cw_vec_push(s->a, &s->out->harmless, h);
         p->harmless = s->out->harmless.n;

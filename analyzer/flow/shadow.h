@@ -31,7 +31,8 @@ struct cw_meeting { /* a conflict: two instructions, in one relation */
 struct cw_harmless { /* two instructions that would conflict, were not the values the same */
     uint32_t first, second;
     bool same_warp;
-    bool unsure; /* nobody knows whether they are */
+    bool unsure; /* whether they are the same is unknown */
+    uint32_t first_step, second_step; /* of the first such two accesses */
 };
 
 struct cw_unwritten {

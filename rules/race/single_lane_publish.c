@@ -54,7 +54,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
                                      "%s race on %s, which one lane %s for the others with no __syncwarp() between",
                                      cw_race_who(ctx, r), cw_race_what(ctx, r), r->first.writes ? "has written" : "writes");
     cw_report_race(ctx, f, r);
-    if (r->same_warp && r->first.writes && !r->second.writes)
+    if (r->remedy == CW_REMEDY_WARP && r->first.writes && !r->second.writes)
         cw_report_help(ctx, f, "put a __syncwarp() between the write and the read, or pass the value on with __shfl_sync()");
     cw_report_submit(ctx, f);
 }

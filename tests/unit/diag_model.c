@@ -191,6 +191,47 @@ static void test_order_and_duplicates(void) {
     CHECK_STR(at[3].place.file, "b.cu");
 }
 
+/* A race of two accesses, from line 5 to line 9. */
+static struct cw_finding make_race(const char *rule, const char *kernel, enum cw_orders orders, const char *help) {
+    struct cw_finding f = make("a.cu", 9, rule, kernel);
+    struct cw_fix fix = {.message = help, .safe = true};
+    struct cw_edit edit = {{"a.cu", 9, 1, 9, 1}, help};
+    f.orders = orders;
+    f.help = help;
+    cw_vec_push(&arena, &f.labels, ((struct cw_remark){{"a.cu", 5, 1, 5, 4}, "earlier access"}));
+    cw_vec_push(&arena, &fix.edits, edit);
+    cw_vec_push(&arena, &f.fixes, fix);
+    return f;
+}
+
+/* Lanes race in one instantiation and warps in another: a barrier of the warp is advised for neither. */
+static void test_advice_of_the_stronger(void) {
+    struct cw_finding at[] = {make_race("between-lanes", "k<32>", CW_ORDERS_WARP, "warp"),
+                              make_race("between-warps", "k<64>", CW_ORDERS_BLOCK, "block"),
+                              make_race("elsewhere", "k<32>", CW_ORDERS_WARP, "warp")};
+    at[2].labels.at[0].place.line = 6; /* other accesses */
+    cw_findings_sort(&arena, at, 3);
+    CHECK_INT(cw_findings_dedupe(&arena, at, 3), 3);
+    CHECK_STR(at[0].help, "block");
+    CHECK_STR(at[0].fixes.at[0].message, "block");
+    CHECK(!at[0].fixes.at[0].safe);
+    CHECK_STR(at[1].help, "block");
+    CHECK(at[1].fixes.at[0].safe);
+    CHECK_STR(at[2].help, "warp");
+    CHECK(at[2].fixes.at[0].safe);
+    CHECK_INT(at[0].orders, CW_ORDERS_NONE);
+}
+
+/* The same for one rule, whose findings are merged. */
+static void test_advice_of_the_merged(void) {
+    struct cw_finding at[] = {make_race("r", "k<32>", CW_ORDERS_WARP, "warp"),
+                              make_race("r", "k<64>", CW_ORDERS_MORE, "no barrier")};
+    at[1].fixes.n = 0;
+    CHECK_INT(cw_findings_dedupe(&arena, at, 2), 1);
+    CHECK_STR(at[0].help, "no barrier");
+    CHECK_INT(at[0].fixes.n, 0);
+}
+
 static const char *tokens(const char *text, const char *at) {
     struct cw_buf out = {0};
     const char *found = strstr(text, at);
@@ -284,6 +325,8 @@ int main(void) {
     test_malformed();
     test_result_round_trip();
     test_order_and_duplicates();
+    test_advice_of_the_stronger();
+    test_advice_of_the_merged();
     test_statement();
     test_fingerprints();
     cw_arena_free(&arena);

@@ -386,7 +386,7 @@ static void drop(struct cw_module *m, struct cw_span name, bool from_tree) {
     m->fns.n = kept;
 }
 
-/* The clang kernels at a place as the target of a launch: the only one, or the pattern of all of them; NULL: neither. */
+/* Clang's kernels at a place as the target of a launch: the only one, or the pattern of all of them, or NULL. */
 static const char *launch_target(const struct cw_module *m, struct cw_span name, uint32_t nparams) {
     const char *target = NULL;
     for (uint32_t i = 0; i < m->fns.n; i++) {
@@ -401,7 +401,7 @@ static const char *launch_target(const struct cw_module *m, struct cw_span name,
     return target;
 }
 
-/* Before the tree's version of a kernel is dropped: its launches, which clang lost, become launches of clang's version. */
+/* Before the tree's version of a kernel is dropped, its launches, which clang lost, become those of clang's version. */
 static void redirect_launches(struct cw_module *m, struct cw_span name) {
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
