@@ -15,14 +15,25 @@ void cw_intern_init(struct cw_intern *in, struct cw_arena *a) {
     cw_map_init(&in->chains, a);
 }
 
-const char *cw_intern_n(struct cw_intern *in, const char *text, size_t n) {
-    uint64_t hash = cw_hash(text, n, 0);
+static struct entry *chain_of(const struct cw_intern *in, uint64_t hash) {
     uint64_t found = 0;
     cw_map_get(&in->chains, hash, &found);
-    struct entry *head = (struct entry *)(uintptr_t)found;
-    for (struct entry *e = head; e; e = e->next)
+    return (struct entry *)(uintptr_t)found;
+}
+
+static const char *find_in_chain(const struct entry *e, const char *text, size_t n) {
+    for (; e; e = e->next)
         if (e->n == n && memcmp(e->text, text, n) == 0)
             return e->text;
+    return NULL;
+}
+
+const char *cw_intern_n(struct cw_intern *in, const char *text, size_t n) {
+    uint64_t hash = cw_hash(text, n, 0);
+    struct entry *head = chain_of(in, hash);
+    const char *known = find_in_chain(head, text, n);
+    if (known)
+        return known;
     struct entry *e = cw_arena_alloc(in->arena, sizeof *e + n + 1);
     e->next = head;
     e->n = n;
@@ -33,4 +44,9 @@ const char *cw_intern_n(struct cw_intern *in, const char *text, size_t n) {
 
 const char *cw_intern(struct cw_intern *in, const char *text) {
     return cw_intern_n(in, text, strlen(text));
+}
+
+const char *cw_intern_find(const struct cw_intern *in, const char *text) {
+    size_t n = strlen(text);
+    return find_in_chain(chain_of(in, cw_hash(text, n, 0)), text, n);
 }

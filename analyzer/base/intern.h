@@ -14,5 +14,7 @@ void cw_intern_init(struct cw_intern *in, struct cw_arena *a);
 /* Returns the one NUL-terminated copy of the text, owned by the arena. */
 const char *cw_intern_n(struct cw_intern *in, const char *text, size_t n);
 const char *cw_intern(struct cw_intern *in, const char *text);
+/* The copy that there is already, or NULL. */
+const char *cw_intern_find(const struct cw_intern *in, const char *text);
 
 #endif

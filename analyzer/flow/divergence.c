@@ -23,6 +23,8 @@ struct cw_divergence_work {
     struct cw_bitset *row;   /* block -> itself and all it reaches; by demand */
     struct ways **ways;      /* branch -> where its ways lead; by demand */
     uint32_t *stack;
+    uint32_t *answered;     /* branch -> number of the last question that it answered */
+    uint32_t questions;
     uint32_t spread, asked; /* of the budgets */
 };
 
@@ -309,21 +311,25 @@ static bool keeps_away(struct cw_divergence_work *w, uint32_t branch, uint32_t b
 
 struct question {
     struct cw_divergence_work *w;
-    uint32_t block, loop, last;
+    uint32_t number, block, loop, last;
     struct cw_vec_u32 *answer;
 };
 
-static void add_once(struct cw_arena *a, struct cw_vec_u32 *v, uint32_t x) {
-    for (uint32_t k = 0; k < v->n; k++)
-        if (v->at[k] == x)
-            return;
-    cw_vec_push(a, v, x);
+static struct question new_question(struct cw_divergence_work *w, uint32_t block, uint32_t loop,
+                                    struct cw_vec_u32 *answer) {
+    return (struct question){w, ++w->questions, block, loop, CW_NO_BLOCK, answer};
+}
+
+static void answer_once(struct question *q, uint32_t branch) {
+    if (q->w->answered[branch] != q->number)
+        cw_vec_push(q->w->arena, q->answer, branch);
+    q->w->answered[branch] = q->number;
 }
 
 static bool ask_deciding(void *ctx, struct cw_edge e) {
     struct question *q = ctx;
     if (e.block != q->last && keeps_away(q->w, e.block, q->block))
-        add_once(q->w->arena, q->answer, e.block);
+        answer_once(q, e.block);
     q->last = e.block;
     return ++q->w->asked < ASK_BUDGET;
 }
@@ -349,7 +355,7 @@ static bool ask_leaving(void *ctx, struct cw_edge e) {
     struct question *q = ctx;
     if (e.block != q->last && cw_cfg_in_loop(q->w->cfg, q->loop, e.block) &&
         parts_on_the_way(q->w, e.block, q->loop, q->block))
-        add_once(q->w->arena, q->answer, e.block);
+        answer_once(q, e.block);
     q->last = e.block;
     return true;
 }
@@ -360,7 +366,7 @@ const struct cw_vec_u32 *cw_divergence_leaving(struct cw_divergence *d, uint32_t
     if (cw_map_get(&w->leaving, key, &found))
         return (const struct cw_vec_u32 *)(uintptr_t)found;
     struct cw_vec_u32 *answer = CW_NEW(w->arena, struct cw_vec_u32);
-    struct question q = {w, block, loop, CW_NO_BLOCK, answer};
+    struct question q = new_question(w, block, loop, answer);
     const struct cw_vec_edge *exits = &w->cfg->loops.at[loop].exits;
     for (uint32_t k = 0; k < exits->n; k++) {
         uint32_t to = cw_cfg_edge_target(w->fn, exits->at[k]);
@@ -382,6 +388,7 @@ struct cw_divergence *cw_divergence_new(const struct cw_fn *fn, struct cw_arena 
     d->deciding = CW_NEW_ARRAY(a, struct cw_vec_u32, cfg->nblocks);
     w->label = CW_NEW_ARRAY(a, uint32_t, cfg->nblocks);
     w->is_join = CW_NEW_ARRAY(a, uint8_t, cfg->nblocks);
+    w->answered = CW_NEW_ARRAY(a, uint32_t, cfg->nblocks);
     w->stack = CW_NEW_ARRAY(a, uint32_t, cfg->nblocks + 1);
     w->region = cw_bitset_new(a, cfg->nrpo);
     w->row = CW_NEW_ARRAY(a, struct cw_bitset, cfg->nblocks);
@@ -393,7 +400,7 @@ struct cw_divergence *cw_divergence_new(const struct cw_fn *fn, struct cw_arena 
         if (!cfg->dies[b] && parts_threads(w, b) && !d->is_coarse)
             find_joins(w, b);
         d->is_coarse = w->spread >= SPREAD_BUDGET;
-        struct question q = {w, b, CW_NO_LOOP, CW_NO_BLOCK, &d->deciding[b]};
+        struct question q = new_question(w, b, CW_NO_LOOP, &d->deciding[b]);
         if (w->asked < ASK_BUDGET)
             (cfg->dies[b] ? cw_cfg_controls : cw_cfg_live_controls)(fn, b, ask_deciding, &q);
         if (w->asked >= ASK_BUDGET)

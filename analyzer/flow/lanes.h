@@ -130,6 +130,8 @@ const struct cw_context *cw_lanes_first(struct cw_lanes *l, uint32_t block);
 /* Per thread: how many times the loop's header runs in `outer` before the thread leaves, -1 where it cannot be known
  * (input, unknown, budget). */
 const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
+/* The largest of them, -1 when one is not known. Cheaper: ends at the first iteration in which some thread may have left. */
+int32_t cw_lanes_most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
 
 /* The bytes that stand for an element whose type nobody knows. */
 int64_t cw_lanes_unknown_size(const struct cw_lanes *l);

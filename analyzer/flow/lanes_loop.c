@@ -522,3 +522,21 @@ const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw
     cw_map_put(&l->trips, key, (uint64_t)(uintptr_t)trips);
     return trips;
 }
+
+int32_t cw_lanes_most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
+    struct follow f;
+    const struct cw_lv *runs = cw_lanes_counted(l, loop, outer);
+    int32_t most = 0;
+    follow_begin(l, &f, loop, outer);
+    for (uint32_t t = 0; runs && t < l->threads; t++) {
+        uint32_t in = cw_lf_at(f.alive, t);
+        if (in != CW_F_TRUE && in != CW_F_FALSE)
+            return -1;
+        if (in == CW_F_TRUE && runs->value[t & runs->mask] > most)
+            most = (int32_t)runs->value[t & runs->mask];
+    }
+    for (; !runs && follow_step(l, &f); follow_on(&f), most++)
+        if (!cw_lf_decided(l, f.alive))
+            return -1;
+    return runs || cw_lf_is(l, f.alive, CW_F_FALSE) ? most : -1;
+}

@@ -92,7 +92,7 @@ struct cw_launch_walk {
     const struct cw_module *module;
     const struct cw_fn *kernel;
     const struct cw_fn *host; /* of the launch returned last */
-    uint32_t fn, block, at;   /* where to go on */
+    uint32_t at;              /* where to go on among the module's launches */
 };
 
 const struct cw_ins *cw_launch_next(struct cw_launch_walk *w);

@@ -108,6 +108,29 @@ static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
         }
 }
 
+/* ---- the list of launches ---- */
+
+static void list_launches_of(struct cw_module *m, const struct cw_fn *host) {
+    for (uint32_t b = 0; b < host->blocks.n; b++)
+        for (uint32_t k = 0; host->cfg->rpo_index[b] != CW_NO_BLOCK && k < host->blocks.at[b].ins.n; k++) {
+            uint32_t ins = host->blocks.at[b].ins.at[k];
+            const struct cw_ins *i = &host->ins.at[ins];
+            if (i->op != CW_OP_LAUNCH || i->narg < CW_LAUNCH_ARGS || (i->flags & CW_INS_SUPERSEDED))
+                continue;
+            const char *callee = host->callees.at[i->aux];
+            const struct cw_fn *kernel = cw_module_find(m, callee);
+            struct cw_module_launch found = {host, ins, callee, kernel ? kernel->pattern_key : NULL};
+            cw_vec_push(m->arena, &m->launches, found);
+        }
+}
+
+static void list_launches(struct cw_module *m) {
+    m->launches.n = 0;
+    for (uint32_t k = 0; k < m->fns.n; k++)
+        if (m->fns.at[k]->cfg)
+            list_launches_of(m, m->fns.at[k]);
+}
+
 void cw_launch_prepare_hosts(struct cw_module *m) {
     struct cw_arena scratch;
     struct cw_map marked;
@@ -125,5 +148,6 @@ void cw_launch_prepare_hosts(struct cw_module *m) {
         cw_map_put(&m->fn_by_key, (uint64_t)(uintptr_t)made[k]->key, (uint64_t)(uintptr_t)made[k]);
     }
     mark_superseded(m, &scratch);
+    list_launches(m);
     cw_arena_free(&scratch);
 }

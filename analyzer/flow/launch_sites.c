@@ -139,32 +139,17 @@ static void add_site(struct site *s, struct cw_launch_list *list) {
     }
 }
 
-/* Does a launch of `callee` run this kernel? A pattern is run by the launches of its instantiations. */
-static bool is_launch_of(const struct cw_module *m, const char *callee, const struct cw_fn *kernel) {
-    if (callee == kernel->key || callee == kernel->pattern_key)
-        return true;
-    const struct cw_fn *fn = cw_module_find(m, callee);
-    return fn && fn->pattern_key && fn->pattern_key == kernel->key;
-}
-
-static const struct cw_ins *next_in_block(struct cw_launch_walk *w, const struct cw_fn *host) {
-    const struct cw_vec_u32 *list = &host->blocks.at[w->block].ins;
-    while (w->at < list->n && host->cfg->rpo_index[w->block] != CW_NO_BLOCK) {
-        const struct cw_ins *i = &host->ins.at[list->at[w->at++]];
-        if (i->op == CW_OP_LAUNCH && i->narg >= CW_LAUNCH_ARGS && !(i->flags & CW_INS_SUPERSEDED) &&
-            is_launch_of(w->module, host->callees.at[i->aux], w->kernel))
-            return i;
-    }
-    return NULL;
+/* A pattern is run by the launches of its instantiations. */
+static bool is_launch_of(const struct cw_module_launch *l, const struct cw_fn *kernel) {
+    return l->callee == kernel->key || l->callee == kernel->pattern_key || (l->pattern && l->pattern == kernel->key);
 }
 
 const struct cw_ins *cw_launch_next(struct cw_launch_walk *w) {
-    for (; w->fn < w->module->fns.n; w->fn++, w->block = w->at = 0) {
-        w->host = w->module->fns.at[w->fn];
-        for (; w->host->cfg && w->block < w->host->blocks.n; w->block++, w->at = 0) {
-            const struct cw_ins *launch = next_in_block(w, w->host);
-            if (launch)
-                return launch;
+    while (w->at < w->module->launches.n) {
+        const struct cw_module_launch *l = &w->module->launches.at[w->at++];
+        if (is_launch_of(l, w->kernel)) {
+            w->host = l->host;
+            return &l->host->ins.at[l->ins];
         }
     }
     return NULL;

@@ -17,6 +17,7 @@ enum {
     WORK_MAX = 1 << 24,    /* records looked at, per launch and choice of unknowns */
     LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
     RECORDS_PER_CELL = 2,  /* records in cells of an evaluator */
+    EXTENTS_MAX = 1 << 20, /* extents of accesses that are kept */
     LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
     RECORDS_FIRST = 1,
     RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
@@ -64,6 +65,12 @@ struct pair_state {
     uint32_t harmless; /* 1 + index, 0: none */
 };
 
+/* Where one thread's access in one step lies at most. */
+struct extent {
+    struct cw_range at;
+    uint8_t known; /* enum answer */
+};
+
 struct shadow {
     struct cw_shadow *out;
     const struct cw_timeline *t;
@@ -82,6 +89,10 @@ struct shadow {
     uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
     uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
     uint8_t *from_private;          /* per number: enum answer */
+    struct extent **extents;        /* [step][thread], made when first asked for */
+    uint32_t nextents;
+    CW_VEC(cw_ref) polled;        /* what the kernel waits on */
+    bool has_polled;
     uint64_t work, charged;         /* records looked at, and those that the evaluator's work was charged with */
     CW_VEC(struct cell) cell;
     CW_VEC(struct pair_state) pair;
@@ -492,12 +503,29 @@ static void note_harmless(struct shadow *s, struct pair_state *p, const struct r
 }
 
 /* Where the thread's access lies at most, as offsets: what its index says of a place that input chooses. */
-static bool extent_of(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
+static bool find_extent(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
     struct cw_access acc[2];
     if (cw_memory_accesses(s->fn, ins_at(s, step), acc) != 1 || acc[0].size == 0 || acc[0].size > SIZE_MAX_BYTES)
         return false;
     *out = cw_lanes_offsets_at(s->l, acc[0].pointer, step_of(s, step)->context, t);
     return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
+}
+
+/* The same, computed once: a step's threads are compared with those of many others. */
+static bool extent_of(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
+    if (!s->extents)
+        s->extents = CW_NEW_ARRAY(s->a, struct extent *, s->t->steps.n);
+    if (!s->extents[step]) {
+        if (s->nextents + s->l->threads > EXTENTS_MAX)
+            return find_extent(s, step, t, out);
+        s->extents[step] = CW_NEW_ARRAY(s->a, struct extent, s->l->threads);
+        s->nextents += s->l->threads;
+    }
+    struct extent *e = &s->extents[step][t];
+    if (e->known == NOT_ASKED)
+        e->known = find_extent(s, step, t, &e->at) ? YES : NO;
+    *out = e->at;
+    return e->known == YES;
 }
 
 /* A table of 16 counters for each warp: threads of two warps never meet there, whatever the digit that chooses one. */
@@ -740,16 +768,25 @@ static void touch_whole(struct shadow *s, struct touch now, bool wide) {
 
 /* ---- one step ---- */
 
-static bool is_waited_on(const struct shadow *s, cw_ref root) {
+/* The roots of everything that decides when a loop ends. */
+static void find_polled(struct shadow *s) {
     struct cw_access acc[2];
+    s->has_polled = true;
     for (uint32_t k = 0; s->t->roles->has_signals && k < s->fn->ins.n; k++) {
         if (!cw_bitset_has(&s->t->roles->polls, k) || !cw_memory_accesses(s->fn, &s->fn->ins.at[k], acc))
             continue;
         struct cw_bases bases = cw_memory_bases(s->fn, acc[0].pointer);
         for (uint32_t b = 0; b < bases.n; b++)
-            if (cw_ref_eq(bases.at[b].root, root))
-                return true;
+            cw_vec_push(s->a, &s->polled, bases.at[b].root);
     }
+}
+
+static bool is_waited_on(struct shadow *s, cw_ref root) {
+    if (!s->has_polled)
+        find_polled(s);
+    for (uint32_t k = 0; k < s->polled.n; k++)
+        if (cw_ref_eq(s->polled.at[k], root))
+            return true;
     return false;
 }
 

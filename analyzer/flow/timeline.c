@@ -427,22 +427,6 @@ static void lay_block(struct layout *y, uint32_t block, const struct cw_context 
         add_step(y, block, CW_STEP_BRANCH, c);
 }
 
-/* The most trips of a thread that enters the loop; -1 when some thread's number is not known. */
-static int32_t most_trips(struct layout *y, uint32_t loop, const struct cw_context *outer) {
-    const struct cw_lf *enter =
-        cw_lf_reach(y->l, y->r->fn->cfg->loops.at[loop].header, cw_lanes_context(y->l, outer, loop, 0));
-    const int32_t *trips = cw_lanes_trips(y->l, loop, outer);
-    int32_t most = 0;
-    for (uint32_t t = 0; t < y->l->threads; t++) {
-        if (cw_lf_at(enter, t) == CW_F_FALSE)
-            continue;
-        if (trips[t] < 0)
-            return -1;
-        most = trips[t] > most ? trips[t] : most;
-    }
-    return most;
-}
-
 static void lay_region(struct layout *y, uint32_t loop, const struct cw_context *c, uint32_t depth);
 
 static bool lay_iteration(struct layout *y, uint32_t loop, const struct cw_context *outer, uint32_t k, uint32_t depth) {
@@ -457,7 +441,7 @@ static void lay_loop(struct layout *y, uint32_t loop, const struct cw_context *o
     bool sync = cw_bitset_has(&y->r->sync_loops, loop);
     if (!cw_bitset_has(&y->r->loops, loop) || depth >= 8)
         return;
-    int32_t trips = most_trips(y, loop, outer);
+    int32_t trips = cw_lanes_most_trips(y->l, loop, outer);
     const struct detail *d = y->detail;
     uint32_t whole = sync ? d->whole_sync : d->whole_plain, n = trips < 0 ? d->open : (uint32_t)trips;
     bool cut = n > whole + 1; /* the header runs once more than the body */

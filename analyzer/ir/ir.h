@@ -266,12 +266,20 @@ struct cw_parse_note {
 };
 
 /* Everything one translation unit gave. */
+/* A LAUNCH in a function that has been made ready for reading (flow/launch.h). */
+struct cw_module_launch {
+    const struct cw_fn *host;
+    uint32_t ins;
+    const char *callee, *pattern; /* keys: of the kernel, and of the template that it instantiates or NULL */
+};
+
 struct cw_module {
     struct cw_arena *arena;
     struct cw_intern names;
     CW_VEC(const char *) files; /* files[0] is the main file, as the user named it */
     CW_VEC(struct cw_fn *) fns; /* kernels, device functions, host functions that launch */
     struct cw_map fn_by_key;    /* interned key -> struct cw_fn* */
+    CW_VEC(struct cw_module_launch) launches; /* in the order of functions, blocks and instructions */
     CW_VEC(struct cw_seen) seen;
     CW_VEC(struct cw_parse_note) notes;
     const char *frontend;       /* "clang" or "ts" */

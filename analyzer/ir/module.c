@@ -13,12 +13,12 @@ struct cw_fn *cw_module_find(const struct cw_module *m, const char *key) {
     if (!key)
         return NULL;
     uint64_t found;
-    if (cw_map_get(&m->fn_by_key, (uint64_t)(uintptr_t)key, &found))
-        return (struct cw_fn *)(uintptr_t)found;
-    for (uint32_t i = 0; i < m->fns.n; i++) /* not the interned copy of the key, or not there */
-        if (strcmp(m->fns.at[i]->key, key) == 0)
-            return m->fns.at[i];
-    return NULL;
+    if (!cw_map_get(&m->fn_by_key, (uint64_t)(uintptr_t)key, &found)) {
+        const char *interned = cw_intern_find(&m->names, key);
+        if (!interned || interned == key || !cw_map_get(&m->fn_by_key, (uint64_t)(uintptr_t)interned, &found))
+            return NULL;
+    }
+    return (struct cw_fn *)(uintptr_t)found;
 }
 
 /* Few files have functions in one unit, so the search is linear, newest first (lowering asks for one file in a row). */
