@@ -9,7 +9,7 @@ enum {
     MAX_FINDINGS = 500,         /* per kernel; generated code must not fill the memory */
     THREAD_VALUES = 1 << 27,    /* lane evaluator: values times threads */
     MIN_BUDGET = 512,
-    MAX_BUDGET = 1 << 18
+    MAX_BUDGET = 1 << 20
 };
 
 uint32_t cw_lanes_budget_for(uint32_t threads) {

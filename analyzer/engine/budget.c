@@ -7,8 +7,8 @@ const char *const cw_effort_names[CW_NEFFORTS] = {
 enum { ALONE_PART = 8 };
 
 static const struct cw_budget budgets[CW_NEFFORTS] = {[CW_EFFORT_QUICK] = {UINT64_C(1) << 22, 30000},
-                                                      [CW_EFFORT_NORMAL] = {UINT64_C(1) << 26, 60000},
-                                                      [CW_EFFORT_THOROUGH] = {UINT64_C(1) << 29, 200000}};
+                                                      [CW_EFFORT_NORMAL] = {UINT64_C(1) << 26, 200000},
+                                                      [CW_EFFORT_THOROUGH] = {UINT64_C(1) << 29, 400000}};
 
 struct cw_budget cw_budget_of(enum cw_effort effort, bool is_alone) {
     struct cw_budget b = budgets[effort];

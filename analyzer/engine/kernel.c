@@ -220,7 +220,7 @@ static bool is_launched_unread(struct cw_unit *u, const struct cw_fn *fn) {
 
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
-    struct cw_budget budget = cw_budget_of(u->options->effort, is_alone);
+    struct cw_budget budget = cw_budget_of(u->options->effort, is_alone && fn->kind != CW_FN_KERNEL);
     cw_arena_init(&scratch);
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, budget.instructions);
     struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = budget.work,

@@ -7,7 +7,7 @@
 enum {
     SAMPLES = 3,           /* choices of the uniform unknowns tried per launch */
     MAX_COLLECTIVES = 512, /* looked at per kernel */
-    MAX_WORK = 1 << 22,    /* pairs of lanes asked about per kernel */
+    MAX_WORK = 1 << 26,    /* pairs of lanes asked about per kernel */
     PAIRS_PER_CELL = 4,    /* what they cost in cells of an evaluator */
     COMPARED_WORK = 8      /* two lanes' formulas that differ, in pairs */
 };

@@ -49,6 +49,8 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
     struct cw_lanes *l = r->q->lanes(r->q->owner, launch, sample);
     struct cw_race_run *run = CW_NEW(r->q->arena, struct cw_race_run);
     *run = (struct cw_race_run){.launch = launch, .sample = sample};
+    if (cw_lanes_is_trapped(l)) /* counted as such */
+        return NULL;
     run->timeline = cw_timeline_of(l, r->roles, r->q->arena);
     if (run->timeline->is_too_long || !cw_lanes_charge(l, work_of(run->timeline, l))) {
         r->gave_up = true;

@@ -11,9 +11,9 @@
 
 enum {
     SAMPLES = 2,         /* choices of the uniform unknowns tried per launch */
-    MAX_SHUFFLES = 256,  /* looked at per kernel */
+    MAX_SHUFFLES = 1 << 14, /* looked at per kernel */
     MAX_WARPS = 4,       /* warps with different faults followed per shuffle and iteration */
-    MAX_QUESTIONS = 1024, /* values followed to their uses, per kernel */
+    MAX_QUESTIONS = 1 << 14, /* values followed to their uses, per kernel */
     THREADS_PER_CELL = 2, /* asked what they read, as many as a cell of an evaluator costs, */
     QUESTION_WORK = 256   /* and following what a warp reads to its uses, in such cells */
 };

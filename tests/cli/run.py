@@ -1205,6 +1205,64 @@ class Workers(Case):
             self.check_status(1, "f1.cu", "--no-cache", "--frontend", "ts", CUWARP_LIBCLANG=library)
 
 
+class Budgets(Case):
+    """Kernels that are long, or ask much, are analysed whole."""
+
+    DEEP = """template <int N> __device__ void step(int *s) {
+    s[threadIdx.x] += N;
+    step<N - 1>(s);
+}
+template <> __device__ void step<0>(int *s) {
+    if (threadIdx.x < 16)
+        __syncthreads();
+    s[threadIdx.x] += 1;
+}
+__global__ void deep(int *s) { step<40>(s); }
+void run(int *s) { deep<<<1, 64>>>(s); }
+"""
+    TRAPS = """__global__ void one_warp(int *out) {
+    __shared__ int s[32];
+    if (blockDim.x > 32)
+        __trap();
+    s[threadIdx.x] = out[threadIdx.x];
+    __syncwarp();
+    out[threadIdx.x] = s[31 - threadIdx.x];
+}
+void run(int *out) {
+    one_warp<<<1, 64>>>(out);
+    one_warp<<<1, 32>>>(out);
+}
+"""
+
+    @staticmethod
+    def kernel(block, *statements):
+        body = "".join("    %s\n" % s for s in ("int v = out[threadIdx.x];", *statements, "out[threadIdx.x] = v;"))
+        return "__global__ void k(int *out) {\n%s}\nvoid run(int *out) { k<<<1, %d>>>(out); }\n" % (body, block)
+
+    def check_whole(self, text, *rules):
+        self.put("k.cu", text)
+        report = json.loads(self.lint("k.cu", "--output", "json", "--no-cache").stdout)
+        self.assertEqual([f["rule"] for f in report["findings"]], list(rules))
+        self.assertEqual(report["coverage"]["partial"], [])
+
+    def test_templates_that_call_themselves(self):
+        self.check_whole(self.DEEP, "divergent-barrier")
+
+    def test_launches_that_trap_are_no_matter_of_budgets(self):
+        self.check_whole(self.TRAPS)
+
+    def test_many_shuffles(self):
+        good = ["v += __shfl_xor_sync(0xffffffff, v, %d);" % (1 << k % 5) for k in range(300)]
+        bad = ["if (threadIdx.x % 32 >= 24)", "    return;", "v += __shfl_down_sync(0x00ffffff, v, 8);"]
+        self.check_whole(self.kernel(64, *good, *bad), "inactive-source-lane")
+
+    def test_many_masks(self):
+        good = ["if (threadIdx.x %% 32 < %d) v += __shfl_xor_sync(0x%x, v, 1);" % (n, (1 << n) - 1)
+                for n in range(2, 32, 2) for _ in range(7)]
+        bad = "if (threadIdx.x % 32 < 16) v += __shfl_xor_sync(0xffffffff, v, 1);"
+        self.check_whole(self.kernel(1024, *good, bad), "mask-names-absent-lane")
+
+
 class Cache(Case):
     """Results of earlier runs are used when nothing has changed, and never otherwise."""
 
