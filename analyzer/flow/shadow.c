@@ -17,6 +17,7 @@ enum {
     WORK_MAX = 1 << 24,    /* records looked at, per launch and choice of unknowns */
     LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
     RECORDS_PER_CELL = 2,  /* records in cells of an evaluator */
+    ROWS_MAX = 4,          /* dimensions of an array that are followed */
     EXTENTS_MAX = 1 << 20, /* extents of accesses that are kept */
     LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
     RECORDS_FIRST = 1,
@@ -871,6 +872,44 @@ static uint32_t size_of(const struct cw_ins *i, const struct cw_access *acc) {
     return acc->size > SIZE_MAX_BYTES ? SIZE_MAX_BYTES + 1 : (uint32_t)acc->size;
 }
 
+/* ---- rows of arrays ---- */
+
+/* Indices into a row that another index has chosen: `s[k][i]` with i beyond the row is an element of another row, which nobody
+ * means. */
+struct row_index {
+    const struct cw_lv *at[ROWS_MAX]; /* offsets from the row's beginning, */
+    uint32_t bytes[ROWS_MAX];         /* and its size */
+    uint32_t n;
+};
+
+static struct row_index row_indices(struct shadow *s, cw_ref pointer, const struct cw_context *c) {
+    struct row_index rows = {.n = 0};
+    const struct cw_ins *i = cw_ins_of(s->fn, pointer);
+    for (uint32_t k = 0; k < ROWS_MAX && i && i->op == CW_OP_PTRADD; k++) {
+        const struct cw_ins *outer = cw_ins_of(s->fn, cw_arg(s->fn, i, 0));
+        if (i->aux && outer && outer->op == CW_OP_PTRADD && outer->aux) {
+            rows.at[rows.n] = cw_lv_of(s->l, cw_arg(s->fn, i, 1), c);
+            rows.bytes[rows.n++] = i->aux;
+        }
+        i = outer;
+    }
+    return rows;
+}
+
+/* Does the thread leave a row? Then the choice of sizes that brings it here is not one that is meant. What thread indices and
+ * constants alone decide is no choice. */
+static bool leaves_row(struct shadow *s, const struct row_index *rows, uint32_t block, uint32_t t) {
+    for (uint32_t k = 0; k < rows->n; k++) {
+        struct cw_cell index = cw_lv_cell(rows->at[k], t);
+        if (cw_cell_numeric(index) && (index.value < 0 || index.value >= rows->bytes[k]) &&
+            (index.known == CW_SAMPLE || !cw_lanes_decided_exactly(s->l, block)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- one access ---- */
+
 static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *acc) {
     const struct cw_step *at = step_of(s, step);
     const struct cw_ins *i = &s->fn->ins.at[at->ins];
@@ -881,6 +920,7 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
                         .access = s->access_id[at->ins], .pairs = pairs_of(s, s->access_id[at->ins])};
     now.guarded = cw_bitset_has(&s->t->roles->guarded, i->block);
     bool hidden = now.guarded && cw_order_all_signal(s->o);
+    struct row_index rows = row_indices(s, acc->pointer, at->context);
     for (uint32_t t = 0; t < s->l->threads; t++) {
         uint32_t f = cw_lf_at(reach, t);
         if (f == CW_F_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_needs_has(s->needs, step, t)))
@@ -893,6 +933,8 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
                 lose(s, CW_NONE, 0, false);
             return;
         }
+        if (leaves_row(s, &rows, i->block, t))
+            continue;
         touch_thread(s, now, places, size_of(i, acc), hidden || f == CW_F_POISON);
     }
 }
