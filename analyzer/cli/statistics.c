@@ -196,7 +196,8 @@ void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
     tell_phase("scan", scan, all);
     tell_phase("parse", parse, all);
     tell_phase("analyse", analyse, all);
-    cw_tell("  cells    %10.3f million evaluated, %.3f million reused", (double)evaluated * 1e-6, (double)reused * 1e-6);
+    cw_tell("  cells    %10.3f million evaluated, %.3f million reused", (double)evaluated * 1e-6,
+            (double)reused * 1e-6);
     for (uint32_t i = 0; i < r->files.n && i < SLOWEST && seconds_of(order[i]) > 0; i++)
         cw_tell("  %8.1f ms  %6.1f MB  %s", seconds_of(order[i]) * 1e3, (double)order[i]->peak_bytes / 1048576.0,
                 order[i]->path);

@@ -68,7 +68,8 @@ bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block);
 void cw_lanes_abandon_trapped(struct cw_lanes *l);
 bool cw_lanes_is_trapped(const struct cw_lanes *l); /* it has been abandoned so */
 
-/* What an evaluator has computed: cells of values and conditions, and cells of kept values that were asked for again. */
+/* What an evaluator has computed: cells of values and conditions, and cells of kept values that were asked for
+ * again. */
 struct cw_lanes_cells {
     uint64_t evaluated, reused;
 };
@@ -130,7 +131,8 @@ const struct cw_context *cw_lanes_first(struct cw_lanes *l, uint32_t block);
 /* Per thread: how many times the loop's header runs in `outer` before the thread leaves, -1 where it cannot be known
  * (input, unknown, budget). */
 const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
-/* The largest of them, -1 when one is not known. Cheaper: ends at the first iteration in which some thread may have left. */
+/* The largest of them, -1 when one is not known. Cheaper: it ends at the first iteration in which some thread may have
+ * left. */
 int32_t cw_lanes_most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
 
 /* The bytes that stand for an element whose type nobody knows. */

@@ -874,8 +874,8 @@ static uint32_t size_of(const struct cw_ins *i, const struct cw_access *acc) {
 
 /* ---- rows of arrays ---- */
 
-/* Indices into a row that another index has chosen: `s[k][i]` with i beyond the row is an element of another row, which nobody
- * means. */
+/* Indices into a row that another index has chosen: `s[k][i]` with i beyond the row is an element of another row, which
+ * nobody means. */
 struct row_index {
     const struct cw_lv *at[ROWS_MAX]; /* offsets from the row's beginning, */
     uint32_t bytes[ROWS_MAX];         /* and its size */
@@ -896,8 +896,8 @@ static struct row_index row_indices(struct shadow *s, cw_ref pointer, const stru
     return rows;
 }
 
-/* Does the thread leave a row? Then the choice of sizes that brings it here is not one that is meant. What thread indices and
- * constants alone decide is no choice. */
+/* Does the thread leave a row? Then the choice of sizes that brings it here is not one that is meant. What thread
+ * indices and constants alone decide is no choice. */
 static bool leaves_row(struct shadow *s, const struct row_index *rows, uint32_t block, uint32_t t) {
     for (uint32_t k = 0; k < rows->n; k++) {
         struct cw_cell index = cw_lv_cell(rows->at[k], t);
