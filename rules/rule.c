@@ -189,8 +189,10 @@ void cw_report_once_per_file(struct cw_finding *f) {
 
 void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *f) {
     struct cw_analysis *an = ctx->analysis;
-    if (an->findings.n >= MAX_FINDINGS)
+    if (an->findings.n >= MAX_FINDINGS) {
+        ctx->fn->bails[CW_BAIL_FINDINGS]++;
         return;
+    }
     if ((an->is_alone || ctx->launches.fits_none) && !f->is_textual)
         f->confidence = CW_POSSIBLE;
     cw_vec_push(an->keep, &an->findings, *f);

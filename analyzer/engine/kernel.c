@@ -129,12 +129,25 @@ static void note_arch(struct cw_unit *u, struct cw_finding *f) {
                     ((struct cw_remark){{0}, cw_arena_printf(u->arena, "for sm_%u, not for sm_%u", u->arch, first)}));
 }
 
+/* The same text each time, which is shown once. */
+static void warn_of_dropped(struct cw_unit *u) {
+    cw_vec_push(u->arena, &u->result->warnings,
+                (const char *)cw_arena_printf(u->arena, "%s: more than %d findings; the rest is not kept",
+                                              u->result->path, MAX_FINDINGS_PER_FILE));
+}
+
 static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
     for (uint32_t i = 0; i < an->findings.n; i++)
         note_arch(u, &an->findings.at[i]);
-    for (uint32_t i = 0; i < an->findings.n && u->result->findings.n < MAX_FINDINGS_PER_FILE; i++)
-        if (!is_theirs(u, &an->findings.at[i]) && !is_for_other_makers(u, &an->findings.at[i]))
-            cw_findings_add(u->arena, u->result, &an->findings.at[i]);
+    for (uint32_t i = 0; i < an->findings.n; i++) {
+        if (is_theirs(u, &an->findings.at[i]) || is_for_other_makers(u, &an->findings.at[i]))
+            continue;
+        if (u->result->findings.n >= MAX_FINDINGS_PER_FILE) {
+            warn_of_dropped(u);
+            return;
+        }
+        cw_findings_add(u->arena, u->result, &an->findings.at[i]);
+    }
 }
 
 static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {

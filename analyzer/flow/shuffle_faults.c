@@ -217,7 +217,6 @@ static void look_at(struct finder *f, uint32_t ins) {
 struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, uint32_t kinds) {
     struct cw_shuffle_faults faults = {{0}};
     const struct cw_uses *uses = NULL;
-    uint32_t left = MAX_SHUFFLES;
     if (q->fn->cfg->is_irreducible)
         return faults;
     struct cw_vec_u32 shuffles = cw_live_ops(q->fn, CW_OP_SHFL, q->arena);
@@ -226,8 +225,8 @@ struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, u
             continue;
         struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .uses = &uses, .out = &faults};
         cw_arena_init(&f.scratch);
-        f.is_cut = shuffles.n > left;
-        for (uint32_t k = 0; k < shuffles.n && left > 0; k++, left--)
+        f.is_cut = shuffles.n > MAX_SHUFFLES;
+        for (uint32_t k = 0; k < shuffles.n && k < MAX_SHUFFLES; k++)
             look_at(&f, shuffles.at[k]);
         q->fn->bails[CW_BAIL_SHUFFLE_BUDGET] += f.is_cut;
         cw_arena_free(&f.scratch);

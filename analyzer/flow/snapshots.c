@@ -100,6 +100,12 @@ static bool is_mask_part(const struct work *w, const struct cw_ins *i) {
     }
 }
 
+/* A question that is abandoned is answered so that nothing is reported. */
+static bool give_up(const struct work *w) {
+    w->fn->bails[CW_BAIL_SNAPSHOT_BUDGET]++;
+    return true;
+}
+
 /* In reverse post-order until nothing changes; each round adds a value, and chains of phis are short. */
 static void mark_masks(struct work *w) {
     bool changed = true;
@@ -114,6 +120,8 @@ static void mark_masks(struct work *w) {
                 }
         }
     }
+    if (changed)
+        (void)give_up(w);
 }
 
 /* Does `found` hold for anything that `r` is computed from, through operations that compute? */
@@ -124,15 +132,17 @@ static bool any_behind(const struct work *w, cw_ref r, bool (*found)(const struc
     stack[n++] = r;
     while (n > 0) {
         cw_ref at = stack[--n];
-        if (steps++ >= MAX_BACK || found(w, at))
+        if (found(w, at))
             return true;
+        if (steps++ >= MAX_BACK)
+            return give_up(w);
         const struct cw_ins *i = cw_ins_of(w->fn, at);
         if (!i || cw_bitset_has(&seen, at.index) || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P))
             continue;
         cw_bitset_add(&seen, at.index);
         for (uint32_t k = 0; k < i->narg; k++) {
             if (n == MAX_BACK)
-                return true;
+                return give_up(w);
             stack[n++] = cw_arg(w->fn, i, k);
         }
     }
@@ -244,6 +254,8 @@ static struct flow follow(struct work *w, uint32_t root, bool is_set) {
                 visit_decision(&f, w->fn->cfg->rpo[k]);
         }
     }
+    if (f.stack.n && f.store == UINT32_MAX)
+        (void)give_up(w);
     return f;
 }
 
@@ -438,6 +450,8 @@ static uint32_t origin_of(const struct work *w, cw_ref r) {
         uint32_t k = i->op == CW_OP_SELECT || (i->op == CW_OP_AND && !is_in(&w->mask, cw_arg(w->fn, i, 0))) ? 1 : 0;
         r = cw_arg(w->fn, i, k);
     }
+    if (is_in(&w->mask, r))
+        (void)give_up(w);
     return UINT32_MAX;
 }
 

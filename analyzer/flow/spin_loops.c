@@ -190,9 +190,11 @@ struct cw_spin_loops cw_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a
     struct cw_spin_loops loops = {.is_cut = false};
     for (uint32_t k = 0; k < fn->cfg->loops.n && !loops.is_cut; k++) {
         struct cw_spin_loop one;
-        if (waits(fn, k, a, &one))
-            cw_vec_push(a, &loops.at, one);
+        if (!waits(fn, k, a, &one))
+            continue;
         loops.is_cut = loops.at.n >= MAX_LOOPS;
+        if (!loops.is_cut)
+            cw_vec_push(a, &loops.at, one);
     }
     return loops;
 }

@@ -281,10 +281,6 @@ static void gather(struct work *w) {
     w->is_common = leave_together(w);
     w->releases.n = 0;
     for (uint32_t k = 0; k < w->fn->cfg->nrpo; k++) {
-        if (w->releases.n >= MAX_WRITES) {
-            w->q->fn->bails[CW_BAIL_SPIN_BUDGET]++;
-            break;
-        }
         uint32_t block = w->fn->cfg->rpo[k];
         for (uint32_t n = 0; n < w->fn->blocks.at[block].ins.n; n++) {
             struct release r;
@@ -292,8 +288,13 @@ static void gather(struct work *w) {
                 continue;
             r.behind = cw_bitset_has(&w->ahead, block);
             bool inside = cw_cfg_in_loop(w->fn->cfg, w->loop->loop, block);
-            if (inside ? r.ins != w->loop->watch : r.behind || is_beside(w, block))
-                cw_vec_push(w->q->arena, &w->releases, r);
+            if (inside ? r.ins == w->loop->watch : !r.behind && !is_beside(w, block))
+                continue;
+            if (w->releases.n >= MAX_WRITES) {
+                w->q->fn->bails[CW_BAIL_SPIN_BUDGET]++;
+                return;
+            }
+            cw_vec_push(w->q->arena, &w->releases, r);
         }
     }
 }

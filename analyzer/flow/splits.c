@@ -351,13 +351,16 @@ static void look_at_block(const struct cw_kernel_query *q, struct cw_splits *fou
     const struct cw_block *b = &q->fn->blocks.at[block];
     if (q->uniformity->control_live[block] <= CW_UNI_BLOCK)
         return;
-    for (uint32_t k = 0; k < b->ins.n && *budget > 0; k++) {
+    for (uint32_t k = 0; k < b->ins.n; k++) {
         struct probe p = {.q = q, .ins = b->ins.at[k], .branch = CW_NO_BLOCK, .loop = CW_NO_LOOP};
         struct cw_split split = {.ins = b->ins.at[k]};
         if (!cw_is_block_barrier(q->fn, p.ins))
             continue;
+        if (*budget == 0) {
+            q->fn->bails[CW_BAIL_BARRIER_BUDGET]++;
+            return;
+        }
         --*budget;
-        q->fn->bails[CW_BAIL_BARRIER_BUDGET] += *budget == 0;
         find_nest(&p);
         if (probe_barrier(&p, &split))
             add_split(q, found, sides, &p, split);

@@ -1,20 +1,34 @@
 #!/usr/bin/env python3
-"""Judged findings, counted by repository and by rule, as Markdown tables.
+"""Judged definite findings, counted by repository and by rule, as Markdown tables.
 
-    verdicts.py CSV [--check PAGE]
+    verdicts.py CSV [--check PAGE] [--least PERCENT]
+    verdicts.py CSV --reports FOLDER NAME=REPORT.json...
 
-CSV has the columns repository, commit, path, line, rule, verdict, why, judged_before; a verdict is true, letter (true by the letter of
-the documentation, without consequence) or false. With --check nothing is printed, and PAGE has to hold the tables as
-they are printed.
+CSV has the columns repository, commit, path, line, rule, verdict, why, judged_before, last_seen. A verdict is true, letter
+(true by the letter of the documentation, without consequence) or false. last_seen is `present` for a finding of the build
+that the page is about, else the commit of the last build that had it: such rows are history, and the tables count them
+apart. With --check nothing is printed, and PAGE has to hold the tables as they are printed. --least fails when fewer of
+the present findings are true or true by the letter.
+
+--reports compares the CSV with what the linter (`--output json`) says of repositories now, each in a folder FOLDER/NAME,
+where NAME is the repository's without its owner: it prints the definite findings without a present row, and the present
+rows without a finding.
 """
 
 import argparse
 import collections
 import csv
+import json
 import pathlib
 import sys
 
 VERDICTS = ("true", "letter", "false")
+PRESENT = "present"
+HEAD = "| %s | findings | true | true by the letter | false | right, %% | gone: true | letter | false |"
+
+
+def place_of(finding):
+    return tuple(finding[column] for column in ("repository", "path", "line", "rule"))
 
 
 def read_findings(path):
@@ -22,38 +36,82 @@ def read_findings(path):
         findings = list(csv.DictReader(file))
     places = set()
     for finding in findings:
-        place = finding["repository"], finding["path"], finding["line"], finding["rule"]
-        if finding["verdict"] not in VERDICTS or not finding["why"] or place in places:
-            sys.exit("%s: unknown verdict, no reason or a second verdict: %s" % (path, ", ".join(place)))
+        place = place_of(finding)
+        if finding["verdict"] not in VERDICTS or not finding["why"] or not finding["last_seen"] or place in places:
+            sys.exit("%s: unknown verdict, no reason, no build or a second verdict: %s" % (path, ", ".join(place)))
         places.add(place)
     return findings
+
+
+def is_present(finding):
+    return finding["last_seen"] == PRESENT
+
+
+def right_percent(count):
+    total = sum(count[verdict, True] for verdict in VERDICTS)
+    return 100 * (total - count["false", True]) / total if total else None
 
 
 def table(findings, column):
     counts = collections.defaultdict(collections.Counter)
     for finding in findings:
-        counts[finding[column]][finding["verdict"]] += 1
+        counts[finding[column]][finding["verdict"], is_present(finding)] += 1
     rows = sorted(counts.items(), key=lambda row: (-row[1].total(), row[0]))
     rows.append(("total", sum(counts.values(), collections.Counter())))
-    lines = ["| %s | findings | true | true by the letter | false | false, %% |" % column, "|---|---|---|---|---|---|"]
+    lines = [HEAD % column, "|" + "---|" * 9]
     for name, count in rows:
-        cells = [name, count.total()] + [count[verdict] for verdict in VERDICTS]
-        lines.append("| %s | %.0f |" % (" | ".join(map(str, cells)), 100 * count["false"] / count.total()))
+        percent = right_percent(count)
+        present = [count[verdict, True] for verdict in VERDICTS]
+        gone = [count[verdict, False] for verdict in VERDICTS]
+        cells = [name, sum(present), *present, "" if percent is None else "%.1f" % percent, *gone]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines) + "\n"
+
+
+def definite_places(report, folder, repositories):
+    """Places of a report's definite findings, as the CSV names them."""
+    places = {}
+    for finding in json.loads(pathlib.Path(report).read_text())["findings"]:
+        if finding["confidence"] == "definite":
+            path = pathlib.Path(finding["file"]).resolve().relative_to(folder)
+            places[repositories.get(folder.name, folder.name), str(path), str(finding["line"]), finding["rule"]] = finding
+    return places
+
+
+def compare(findings, root, reports):
+    repositories = {finding["repository"].split("/")[1]: finding["repository"] for finding in findings}
+    judged = {place_of(finding): finding for finding in findings}
+    for text in reports:
+        name, report = text.split("=", 1)
+        now = definite_places(report, (root / name).resolve(), repositories)
+        for place, finding in sorted(now.items()):
+            if place not in judged or not is_present(judged[place]):
+                print("new:", *place, "|", judged.get(place, {}).get("verdict", "not judged"), "|", finding["message"])
+        for place, finding in sorted(judged.items()):
+            if place[0] == repositories.get(name) and is_present(finding) and place not in now:
+                print("gone:", *place, "|", finding["verdict"])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("csv", type=pathlib.Path)
     parser.add_argument("--check", type=pathlib.Path, metavar="PAGE")
+    parser.add_argument("--least", type=float, default=0, metavar="PERCENT")
+    parser.add_argument("--reports", nargs="+", metavar="FOLDER, NAME=REPORT")
     arguments = parser.parse_args()
     findings = read_findings(arguments.csv)
+    if arguments.reports:
+        return compare(findings, pathlib.Path(arguments.reports[0]), arguments.reports[1:])
+    percent = right_percent(collections.Counter((finding["verdict"], is_present(finding)) for finding in findings))
+    if percent is not None and percent < arguments.least:
+        sys.exit("%s: %.1f %% of the present findings are right, fewer than %g %%" % (arguments.csv, percent, arguments.least))
     tables = [table(findings, column) for column in ("repository", "rule")]
     if not arguments.check:
         print("\n".join(tables), end="")
     elif any(text not in arguments.check.read_text() for text in tables):
         sys.exit("%s does not hold the tables of %s" % (arguments.check, arguments.csv))
+    return None
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -209,6 +209,19 @@ static void decide_fates(struct cw_unit *u) {
     }
 }
 
+/* The first instance of a kernel that is lowered answers for those that are not. */
+static void count_left_out(struct cw_unit *u) {
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        struct cw_fn *fn = u->module->fns.at[i];
+        uint64_t n = 0;
+        if (fn->kind != CW_FN_KERNEL || !cw_map_get(&u->instances, (uint64_t)(uintptr_t)fn->pattern_key, &n) ||
+            n <= CW_MAX_INSTANCES)
+            continue;
+        fn->bails[CW_BAIL_INSTANCES] += (uint32_t)(n - CW_MAX_INSTANCES);
+        cw_map_put(&u->instances, (uint64_t)(uintptr_t)fn->pattern_key, 0);
+    }
+}
+
 void cw_clang_collect(struct cw_unit *u) {
     struct collecting to = {.u = u};
     cw_clang_read_macros(u);
@@ -221,5 +234,6 @@ void cw_clang_collect(struct cw_unit *u) {
     queue_patterns(u, to.kernel_patterns.at, to.kernel_patterns.n);
     queue_all(u, to.device.at, to.device.n);
     queue_patterns(u, to.device_patterns.at, to.device_patterns.n);
+    count_left_out(u);
     decide_fates(u);
 }

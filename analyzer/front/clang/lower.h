@@ -62,6 +62,8 @@ enum cw_callee_kind {
     CW_CALLEE_BODY
 };
 
+enum { CW_MAX_INSTANCES = 16 };
+
 struct cw_callee {
     CXCursor definition, decl;
     enum cw_callee_kind kind;
@@ -172,7 +174,7 @@ struct cw_unit {
     struct cw_known_expr *exprs; /* by identity */
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
-    struct cw_map instances;   /* template's key -> how many of its instances are lowered */
+    struct cw_map instances;   /* template's key -> how many instances it has; CW_MAX_INSTANCES of a kernel are lowered */
     struct cw_map places;      /* raw place of a definition that is in module->seen */
     struct cw_map globals;  /* decl -> struct cw_global* */
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */

@@ -198,8 +198,6 @@ struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl) {
     return c;
 }
 
-enum { MAX_INSTANCES = 16 };
-
 /* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. */
 static bool has_enough_instances(struct cw_unit *u, const struct cw_callee *c) {
     uint64_t n = 0;
@@ -207,7 +205,7 @@ static bool has_enough_instances(struct cw_unit *u, const struct cw_callee *c) {
         return false;
     cw_map_get(&u->instances, (uint64_t)(uintptr_t)c->pattern, &n);
     cw_map_put(&u->instances, (uint64_t)(uintptr_t)c->pattern, n + 1);
-    return n >= MAX_INSTANCES;
+    return n >= CW_MAX_INSTANCES;
 }
 
 void cw_clang_queue(struct cw_unit *u, struct cw_callee *c) {

@@ -141,6 +141,19 @@ static void see(struct ts_unit *u) {
     }
 }
 
+/* The first instance of a kernel that is lowered answers for those that are not. */
+static void count_left_out(struct ts_unit *u) {
+    for (uint32_t i = 0; i < u->queue.n; i++) {
+        const struct ts_instance *q = u->queue.at[i];
+        if (!q->f->is_kernel || ts_node_is_null(q->f->tmpl) || q->f->ninstances <= TS_MAX_INSTANCES)
+            continue;
+        for (uint32_t k = 0; k < u->module->fns.n; k++)
+            if (u->module->fns.at[k]->key == q->key)
+                u->module->fns.at[k]->bails[CW_BAIL_INSTANCES] += q->f->ninstances - TS_MAX_INSTANCES;
+        q->f->ninstances = 0;
+    }
+}
+
 void ts_collect(struct ts_unit *u) {
     queue_hosts(u);
     queue_those(u, true, false);
@@ -148,6 +161,7 @@ void ts_collect(struct ts_unit *u) {
     queue_those(u, true, true);
     queue_those(u, false, false);
     queue_those(u, false, true);
+    count_left_out(u);
     if (!u->is_partial)
         see(u);
 }
