@@ -51,11 +51,6 @@ class Budgets(run.Case):
         self.check(lambda n: kernel(lines("if (x > {i}) __syncthreads();", n)), 256,
                    "barriers: more barriers than the analysis looks at")
 
-    def test_shuffles(self):
-        self.check(lambda n: kernel(lines("x += __shfl_down_sync(0xffffffff, x, 1, {i} % 2 ? 16 : 32);", n) +
-                                    "    out[t] = x;\n"), 256,
-                   "shuffles: more shuffles, or uses of one, than the analysis follows")
-
     def test_shuffled_values(self):
         """A value from a lane that has exited, followed to a use that no thread reaches: 768 values."""
         body = ("    if (t >= 16) return;\n    int v = __shfl_down_sync(0xffff, x, 16), sum = 0;\n%s"
