@@ -126,20 +126,36 @@ static bool read_names(struct cw_arena *a, cw_str condition, struct cw_branch_na
     return out->n > begun;
 }
 
-static bool wants(struct cw_arena *a, const struct cw_branches *b, const struct cw_branch *one, struct cw_branch_names *out) {
-    const struct cw_branch *first = one->before ? &b->at[one->before - 1] : one;
+bool cw_branch_requires(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out) {
+    const struct cw_branch *one = &b->at[branch - 1], *first = one->before ? &b->at[one->before - 1] : one;
     if (cw_str_is(one->word, "if") || cw_str_is(one->word, "ifdef"))
         return read_names(a, one->condition, out);
     return cw_str_is(one->word, "else") && cw_str_is(first->word, "ifndef") && read_names(a, first->condition, out);
 }
 
-bool cw_branch_requires(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out) {
-    return wants(a, b, &b->at[branch - 1], out);
+/* The branch's own condition is to hold, or not to. */
+static bool solve_one(struct cw_arena *a, const struct cw_branch *one, bool holds, cw_may_define *may,
+                      struct cw_definitions *out) {
+    if (cw_str_is(one->word, "else"))
+        return true;
+    if (cw_str_is(one->word, "ifdef") || cw_str_is(one->word, "ifndef"))
+        return cw_condition_define(a, one->condition, cw_str_is(one->word, "ifdef") == holds, may, out);
+    return (cw_str_is(one->word, "if") || cw_str_is(one->word, "elif")) &&
+           cw_condition_solve(a, one->condition, holds, may, out);
 }
 
-bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out) {
-    for (; branch; branch = b->at[branch - 1].outer)
-        if (!wants(a, b, &b->at[branch - 1], out))
+bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, cw_may_define *may,
+                     struct cw_definitions *out) {
+    uint32_t before = out->n;
+    for (; branch; branch = b->at[branch - 1].outer) {
+        const struct cw_branch *one = &b->at[branch - 1];
+        bool solved = solve_one(a, one, true, may, out);
+        for (uint32_t k = one->before; k && solved; k = b->at[k - 1].before)
+            solved = solve_one(a, &b->at[k - 1], false, may, out);
+        if (!solved) {
+            out->n = before;
             return false;
+        }
+    }
     return true;
 }

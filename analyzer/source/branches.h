@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "source/conditions.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,14 +31,17 @@ uint32_t cw_branch_at(const struct cw_branches *b, uint32_t offset);
 /* Do the two (as cw_branch_at gives them) lie in different branches of one conditional? */
 bool cw_branches_exclude(const struct cw_branches *b, uint32_t x, uint32_t y);
 
-/* Macros that, when defined as 1, make the branch and those around it active, as far as their conditions are nothing but
- * names: #ifdef A, #if A, #if defined(A) && B, the #else of an #ifndef. False when one of them is more than that. */
+/* Definitions that make the branch and those around it active: its own condition holds, those of the branches before
+ * it do not. Added to `out`; false when a condition cannot be solved (see source/conditions.h). */
+bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, cw_may_define *may,
+                     struct cw_definitions *out);
+
+/* Macros without which the branch is not active, whatever is around it, as far as its condition is nothing but
+ * names: #ifdef A, #if A, #if defined(A) && B, the #else of an #ifndef. False when it is more than that. */
 struct cw_branch_names {
     const char **at;
     uint32_t n, cap;
 };
-bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out);
-/* The same of one branch alone, whatever is around it. */
 bool cw_branch_requires(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out);
 
 #endif

@@ -31,28 +31,46 @@ static void test_places(void) {
     CHECK(!cw_branches_exclude(&b, 0, at(&b, text, "one")));
 }
 
+static bool may_define(const char *name) {
+    return name[0] != '_';
+}
+
 static const char *wants(const char *text) {
     struct cw_branches b = read(text);
-    struct cw_branch_names names = {0};
+    struct cw_definitions d = {0};
     const char *all = "";
-    if (!cw_branch_wants(&arena, &b, at(&b, text, "here"), &names))
+    if (!cw_branch_wants(&arena, &b, at(&b, text, "here"), may_define, &d))
         return "?";
-    for (uint32_t i = 0; i < names.n; i++)
-        all = cw_arena_printf(&arena, "%s%s ", all, names.at[i]);
+    for (uint32_t i = 0; i < d.n; i++)
+        all = cw_arena_printf(&arena, "%s%s=%d ", all, d.at[i].name, (int)d.at[i].value);
     return all;
 }
 
 static void test_wants(void) {
-    CHECK_STR(wants("#ifdef A\nhere\n#endif"), "A ");
-    CHECK_STR(wants("#if A && defined(B) && defined C\nhere"), "A B C ");
-    CHECK_STR(wants("#ifdef A\n#if B\nhere"), "B A ");
-    CHECK_STR(wants("#ifndef A\n#else\nhere"), "A ");
-    CHECK_STR(wants("#ifndef A\nhere"), "?");
-    CHECK_STR(wants("#if !A\nhere"), "?");
-    CHECK_STR(wants("#if A || B\nhere"), "?");
-    CHECK_STR(wants("#if A > 1\nhere"), "?");
-    CHECK_STR(wants("#if A\n#elif B\nhere"), "?");
-    CHECK_STR(wants("#if A\n#else\nhere"), "?");
+    CHECK_STR(wants("#ifdef A\nhere\n#endif"), "A=1 ");
+    CHECK_STR(wants("#if A && defined(B) && defined C\nhere"), "A=1 B=1 C=1 ");
+    CHECK_STR(wants("#ifdef A\n#if B\nhere"), "B=1 A=1 ");
+    CHECK_STR(wants("#ifndef A\n#else\nhere"), "A=1 ");
+    CHECK_STR(wants("#ifndef A\nhere"), "");
+    CHECK_STR(wants("#if !A\nhere"), "");
+    CHECK_STR(wants("#if A || B\nhere"), "A=1 ");
+    CHECK_STR(wants("#if _A || B\nhere"), "B=1 ");
+    CHECK_STR(wants("#if _A && B\nhere"), "?");
+    CHECK_STR(wants("#if A > 1\nhere"), "A=2 ");
+    CHECK_STR(wants("#if HAVE_A == 1\nhere"), "HAVE_A=1 ");
+    CHECK_STR(wants("#if A >= 900 && A != 900\nhere"), "?"); /* the first value that serves is kept */
+    CHECK_STR(wants("#if 5 < A\nhere"), "A=6 ");
+    CHECK_STR(wants("#if A == 0\nhere"), "");
+    CHECK_STR(wants("#if A == -1\nhere"), "?");
+    CHECK_STR(wants("#if !(defined(A) || B == 2)\nhere"), "");
+    CHECK_STR(wants("#if !(A < 3)\nhere"), "A=3 ");
+    CHECK_STR(wants("#if A\n#elif B\nhere"), "B=1 ");
+    CHECK_STR(wants("#if A\n#elif A == 2\nhere"), "?");
+    CHECK_STR(wants("#if A == 1\n#elif A == 2\nhere"), "A=2 ");
+    CHECK_STR(wants("#if A\n#else\nhere"), "");
+    CHECK_STR(wants("#if !defined(A)\n#else\nhere"), "A=1 ");
+    CHECK_STR(wants("#if VERSION(A, 2)\nhere"), "?");
+    CHECK_STR(wants("#if A + 1\nhere"), "?");
     CHECK_STR(wants("#if\nhere"), "?");
 }
 

@@ -11,6 +11,7 @@
 #include "source/makers.h"
 #include "source/source.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct lost {
@@ -320,13 +321,6 @@ static bool is_switch(const char *name) {
     return name[0] != '_' && !cw_is_other_makers_macro(name);
 }
 
-static bool are_switches(const struct cw_branch_names *names, uint32_t from) {
-    for (uint32_t i = from; i < names->n; i++)
-        if (!is_switch(names->at[i]))
-            return false;
-    return true;
-}
-
 struct main_text {
     const struct cw_source *source;
     struct cw_branches branches;
@@ -343,20 +337,20 @@ static uint32_t branch_of(const struct main_text *t, struct cw_span at) {
     return cw_branch_at(&t->branches, (uint32_t)cw_source_offset(t->source, at.line, at.col));
 }
 
-/* A kernel below #ifdef USE_CUDNN is a kernel: the unit is read as it is built with that. */
+/* A kernel below #ifdef USE_CUDNN or #if HAVE_GPU == 1 is a kernel: the unit is read as it is built with that. */
 static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
     struct cw_arena *a = best->module->arena;
     struct main_text text = read_main_text(a, &best->options);
-    struct cw_branch_names names = {0};
+    struct cw_definitions wanted = {0};
     for (uint32_t i = 0; i < best->lost.n; i++) {
-        uint32_t branch = branch_of(&text, best->lost.at[i]), from = names.n;
-        if (!branch || !cw_branch_wants(a, &text.branches, branch, &names) || !are_switches(&names, from))
-            names.n = from;
+        uint32_t branch = branch_of(&text, best->lost.at[i]);
+        if (branch)
+            cw_branch_wants(a, &text.branches, branch, is_switch, &wanted);
     }
-    const char **args = CW_NEW_ARRAY(a, const char *, names.n + 1);
+    const char **args = CW_NEW_ARRAY(a, const char *, wanted.n + 1);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < names.n; i++) {
-        const char *arg = cw_arena_printf(a, "-D%s=1", names.at[i]);
+    for (uint32_t i = 0; i < wanted.n; i++) {
+        const char *arg = cw_arena_printf(a, "-D%s=%" PRId64, wanted.at[i].name, wanted.at[i].value);
         if (!is_in(args, n, arg))
             args[n++] = arg;
     }
