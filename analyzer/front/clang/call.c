@@ -319,11 +319,34 @@ static bool is_function(CXCursor decl) {
            k == CXCursor_ConversionFunction || k == CXCursor_Destructor || k == CXCursor_FunctionTemplate;
 }
 
+/* In a template's pattern, `helper<float>(x)` names an instance that clang makes only with the pattern's own instances: the
+ * template that it would be made from, or NULL. */
+static struct cw_callee *template_of(struct cw_body *b, const struct cw_callee *c) {
+    CXCursor pattern = clang_getSpecializedCursorTemplate(c->decl);
+    if (!b->fn->is_pattern || c->kind != CW_CALLEE_UNKNOWN || is_null(pattern) ||
+        clang_getCursorKind(pattern) != CXCursor_FunctionTemplate)
+        return NULL;
+    struct cw_callee *made_from = cw_clang_callee(b->u, pattern);
+    return made_from->kind == CW_CALLEE_BODY ? made_from : NULL;
+}
+
+static struct cw_kids arguments_of(struct cw_unit *u, CXCursor call) {
+    int n = clang_Cursor_getNumArguments(call);
+    struct cw_kids args = {CW_NEW_ARRAY(&u->scratch, CXCursor, (size_t)(n > 0 ? n : 0) + 1), n > 0 ? (uint32_t)n : 0};
+    for (uint32_t i = 0; i < args.n; i++)
+        args.at[i] = clang_Cursor_getArgument(call, i);
+    return args;
+}
+
 cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
     CXCursor decl = clang_getCursorReferenced(e);
     if (is_null(decl) || !is_function(decl))
         return nameless(b, e, dest);
-    struct cw_callee *c = cw_clang_callee(b->u, decl);
+    struct cw_callee *c = cw_clang_callee(b->u, decl), *made_from = template_of(b, c);
+    if (made_from) {
+        struct cw_kids args = arguments_of(b->u, e);
+        return pattern_call(b, e, made_from, &args, dest);
+    }
     if (c->is_constructor && cw_clang_type_of(b->u, e)->kind.type != CW_GROUP) {
         if (dest.tag == CW_REF_NONE)
             dest = cw_clang_temp(b, cw_clang_cursor_type(b->u, e), "temporary");

@@ -143,6 +143,22 @@ static bool is_inherited_constructor(struct cw_unit *u, const struct cw_callee *
     return true;
 }
 
+/* libclang counts the parameters of functions, not those of their templates. A pack may be any number. */
+static void count_parameters(struct cw_unit *u, struct cw_callee *c) {
+    int n = clang_Cursor_getNumArguments(c->decl);
+    c->nparam = n > 0 ? (uint32_t)n : 0;
+    if (n >= 0 || clang_getCursorKind(c->decl) != CXCursor_FunctionTemplate)
+        return;
+    struct cw_kids kids = cw_clang_kids(u, c->decl);
+    for (uint32_t i = 0; i < kids.n; i++) {
+        if (clang_getCursorKind(kids.at[i]) != CXCursor_ParmDecl)
+            continue;
+        c->nparam++;
+        const char *type = cw_clang_text(u, clang_getTypeSpelling(clang_getCursorType(kids.at[i])));
+        c->is_variadic |= cw_str_ends(cw_str_of(type), "...");
+    }
+}
+
 static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
     CXCursor where = clang_Cursor_isNull(c->definition) ? c->decl : c->definition;
     enum CXCursorKind k = clang_getCursorKind(c->decl);
@@ -160,8 +176,7 @@ static void read_attributes(struct cw_unit *u, struct cw_callee *c) {
     c->is_defaulted = clang_CXXMethod_isDefaulted(c->decl);
     c->is_variadic = clang_Cursor_isVariadic(c->decl);
     c->result = clang_getCursorResultType(c->decl);
-    int n = clang_Cursor_getNumArguments(c->decl);
-    c->nparam = n > 0 ? (uint32_t)n : 0;
+    count_parameters(u, c);
     c->is_inherited = is_inherited_constructor(u, c);
 }
 
