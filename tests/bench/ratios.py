@@ -5,13 +5,14 @@
 
 The bare parse reads what cuwarp-arguments (beside it) says that the tool infers: the same headers; finding them is not in
 its time. Each file is a process of its own for either, in turn; what counts is the least processor time (user and system, children
-included) of the runs, which other programs on the machine disturb least. Then each tree in one run: seconds on the clock and
-the largest process. Prints Markdown.
+included) of the runs, which other programs on the machine disturb least. Then each tree in one run, as somebody makes it: seconds on the clock, processor seconds and their ratio to the
+bare parse of the same files, and the largest process. --tree-only leaves out the tool's runs over single files. Prints Markdown.
 """
 
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,40 @@ def ratio(row):
     return row[0] / row[1]
 
 
+def bare_seconds(options, path):
+    listed = os.path.join(options.scratch, "list")
+    write_list(options, path, listed)
+    return min(run([options.bare, "--list", listed])[0] for _ in range(options.runs))
+
+
+def whole_tree(options, folder):
+    """Of the runs over the tree, the one that took the least processor time."""
+    command = [options.tool, "--no-cache", "--isolated", "-q", "--exit-zero", "."]
+    return min(run(command, cwd=folder) for _ in range(options.runs))
+
+
+def slowest_file(options, folder):
+    """The most that a worker says it took for a file, in seconds."""
+    command = [options.tool, "--no-cache", "--isolated", "-q", "--exit-zero", "--profile", "-j1", "."]
+    said = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True).stderr.decode()
+    times = [float(ms) for ms in re.findall(r"^cuwarp-lint: +([0-9.]+) ms +[0-9.]+ MB ", said, re.M)]
+    return max(times, default=0.0) / 1000
+
+
+def tree_row(options, name, folder, files):
+    bare = sum(bare_seconds(options, path) for path in files)
+    cpu, wall, memory = whole_tree(options, folder)
+    print(f"| {name} | {len(files)} | {cpu:.1f} | {bare:.1f} | {cpu / max(bare, 1e-9):.2f} | {wall:.1f} | "
+          f"{slowest_file(options, folder):.1f} | {memory:.0f} |", flush=True)
+
+
+def tree_table(options, trees):
+    print("| tree | files | tool s | bare parse s | ratio | on the clock, s | slowest file, s | largest process, MB |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    for name, folder in trees.items():
+        tree_row(options, name, folder, cuda_files(folder))
+
+
 def table(options, trees):
     print("| tree | files | tool s | bare parse s | ratio | over 3 times | whole tree in one run, s | largest process, MB |")
     print("|---|---|---|---|---|---|---|---|")
@@ -83,6 +118,7 @@ def main():
     parser.add_argument("--bare", required=True)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--worst", type=int, default=10)
+    parser.add_argument("--tree-only", action="store_true")
     parser.add_argument("trees", nargs="+", metavar="NAME=DIR")
     options = parser.parse_args()
     options.tool, options.bare = os.path.abspath(options.tool), os.path.abspath(options.bare)
@@ -91,6 +127,9 @@ def main():
     if missing:
         sys.exit(f"ratios.py: no such folder: {', '.join(missing)}")
     with tempfile.TemporaryDirectory() as options.scratch:
+        if options.tree_only:
+            tree_table(options, trees)
+            return
         rows = table(options, trees)
     print("\n| worst files | tool s | bare parse s | ratio | MB |\n|---|---|---|---|---|")
     for row in sorted(rows, key=ratio, reverse=True)[: options.worst]:

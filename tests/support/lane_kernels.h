@@ -210,8 +210,28 @@ static void gen_switch(struct generator *g) {
     g->now = join(g, &out);
 }
 
+/* Set by tests whose loops may also end by what is computed from their counters. */
+static bool has_measured_loops;
+
+/* Something that rises with the counter, if not with each of its steps: `(3 * i + (x & 3)) / 2`. */
+static cw_ref rising_measure(struct generator *g, cw_ref counter) {
+    static const enum cw_op coarser[] = {CW_OP_SDIV, CW_OP_UDIV, CW_OP_LSHR, CW_OP_ASHR};
+    cw_ref scaled = emit(g, CW_OP_MUL, CW_I32, 0, counter, number(g, 1 + pick(3)));
+    cw_ref offset = emit(g, CW_OP_AND, CW_I32, 0, random_leaf(g), number(g, 3));
+    cw_ref sum = emit(g, CW_OP_ADD, CW_I32, 0, scaled, offset);
+    return pick(4) ? emit(g, coarser[pick(4)], CW_I32, 0, sum, number(g, 1 + pick(2))) : sum;
+}
+
+static cw_ref is_below_bound(struct generator *g, cw_ref measure, cw_ref bound) {
+    if (pick(2))
+        return emit(g, CW_OP_SLT, CW_I1, 0, measure, bound);
+    cw_ref falling = emit(g, CW_OP_SUB, CW_I32, 0, number(g, 20), measure);
+    return emit(g, CW_OP_SGT, CW_I1, 0, falling, emit(g, CW_OP_SUB, CW_I32, 0, number(g, 20), bound));
+}
+
 static cw_ref loop_condition(struct generator *g, cw_ref counter, cw_ref bound) {
-    cw_ref c = emit(g, CW_OP_SLT, CW_I1, 0, counter, bound);
+    cw_ref c = has_measured_loops && pick(3) ? is_below_bound(g, rising_measure(g, counter), bound)
+                                             : emit(g, CW_OP_SLT, CW_I1, 0, counter, bound);
     return pick(3) ? c : emit(g, CW_OP_AND, CW_I1, 0, c, random_condition(g));
 }
 

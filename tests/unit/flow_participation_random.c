@@ -116,6 +116,7 @@ static void check_kernel(uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
+    has_measured_loops = true;
     if (argc > 1)
         check_kernel(strtoull(argv[1], NULL, 10));
     for (uint64_t seed = 1; argc == 1 && seed <= KERNELS; seed++)
