@@ -7,6 +7,7 @@
 #include "engine/assumptions.h"
 #include "engine/commented.h"
 #include "engine/kernel.h"
+#include "engine/parse_clock.h"
 #include "engine/coverage.h"
 #include "engine/prelude.h"
 #include "engine/strings.h"
@@ -164,7 +165,10 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
         front.precompiled = cw_preludes_find(o->preludes, &front);
     else
         cw_preludes_use(o->preludes, &front);
+    if (o->frontend != CW_FRONTEND_TS)
+        cw_parse_clock_start(cw_parse_seconds(o, source->size));
     struct cw_module *m = front_end(u, &front, &error);
+    cw_parse_clock_stop();
     if (!m)
         fail(u->result, error);
     else if (u->string)

@@ -7,6 +7,7 @@
 #include "engine/flags.h"
 #include "engine/inputs.h"
 #include "engine/known_files.h"
+#include "engine/parse_clock.h"
 #include "engine/prelude.h"
 #include "engine/report.h"
 #include "engine/scout.h"
@@ -153,12 +154,13 @@ static bool crashed(const struct slot *s, int status, uint64_t limit, uint64_t p
     return WIFSIGNALED(status) && !s->killed && !s->is_second && !s->lost && !(limit && cw_is_near_limit(limit, peak));
 }
 
-/* What one file took to crash or more memory than there is: the parser's fault, not the time limit's. */
+/* The parser crashed, or needed more memory or time than it may have. The time limit of the whole file is not meant. */
 static bool is_parsers_loss(const struct pool *p, const struct slot *s, int status, uint64_t peak) {
     uint64_t limit = p->options->memory_limit;
     bool lacks_memory = s->is_over_memory || (limit && cw_is_near_limit(limit, peak));
+    bool is_slow = WIFEXITED(status) && WEXITSTATUS(status) == CW_SLOW_PARSER_STATUS;
     return p->results[s->file].failed && !s->lost && p->units[s->file]->frontend != CW_FRONTEND_TS &&
-           (lacks_memory || (WIFSIGNALED(status) && !s->killed));
+           (lacks_memory || is_slow || (WIFSIGNALED(status) && !s->killed));
 }
 
 /* The first reason counts when the syntax tree was lost as well. */

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "engine/diag_json.h"
+#include "engine/parse_clock.h"
 #include "engine/prelude.h"
 #include "engine/stack.h"
 #include "front/front.h"
@@ -238,6 +239,8 @@ static const char *failure_of(struct cw_arena *a, int status, const char *killed
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == CW_STACK_OVERFLOW_STATUS)
         return "it is nested too deeply to be parsed";
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CW_SLOW_PARSER_STATUS)
+        return "the parser needs too much time for so little text";
     if (WIFEXITED(status) && WEXITSTATUS(status))
         return cw_arena_printf(a, "the analyser gave up on it (status %d)", WEXITSTATUS(status));
     return "the analyser gave no result";

@@ -7,6 +7,7 @@
 import argparse
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -56,6 +57,34 @@ class Ends(run.Case):
         self.put("CMakeLists.txt", "")
         self.put("src/k.cu", '#include "nowhere.h"\n' + run.CLEAN)
         self.assertIn("the search for headers stopped early", self.soon("src/k.cu").stderr.decode())
+
+    # ---- text that multiplies ----
+
+    def check_bomb(self, text):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.put("bomb.cu", text)
+        done = self.soon("bomb.cu")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        self.assertLess(used, 10 if not run.OPTIONS.hooks else 30) # those builds have sanitizers
+        self.assertIn("bomb.cu: read by the syntax tree alone: the parser needs too much time for so little text",
+                      done.stderr.decode())
+
+    def test_macros_that_double(self):
+        macros = "".join("#define A%d A%d A%d\n" % (i, i - 1, i - 1) for i in range(1, 26))
+        self.check_bomb("#define A0 x = x + 1;\n" + macros +
+                        "__global__ void k(int *out) { int x = 0; A25 out[threadIdx.x] = x; }\n")
+
+    def test_templates_that_double(self):
+        self.check_bomb("template <int N, int M> struct sum { static const int v = sum<N - 1, 2 * M>::v +"
+                        " sum<N - 1, 2 * M + 1>::v; };\n"
+                        "template <int M> struct sum<0, M> { static const int v = 1; };\n"
+                        "__global__ void k(int *out) { out[threadIdx.x] = sum<25, 0>::v; }\n")
+
+    def test_functions_that_double(self):
+        self.check_bomb("template <int N, int M> __device__ int f(int x) {"
+                        " return f<N - 1, 2 * M>(x) + f<N - 1, 2 * M + 1>(x); }\n"
+                        "__global__ void k(int *out) { out[threadIdx.x] = f<25, 0>(1); }\n")
 
     # ---- files that block who opens them ----
 

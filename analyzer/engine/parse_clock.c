@@ -1,0 +1,41 @@
+#include "engine/parse_clock.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum {
+    LEAST_SECONDS = 5,
+    SECONDS_PER_MB = 4,
+    OPEN_SECONDS = 30 /* where not all files are known that the unit reads */
+};
+
+uint32_t cw_parse_seconds(const struct cw_unit_options *o, size_t own_bytes) {
+    uint64_t bytes = own_bytes;
+    struct stat st;
+    for (uint32_t i = 0; i < o->nfiles; i++)
+        bytes += stat(o->files[i], &st) ? 0 : (uint64_t)st.st_size;
+    uint32_t seconds = LEAST_SECONDS + (uint32_t)((bytes * SECONDS_PER_MB) >> 20);
+    return o->is_open && seconds < OPEN_SECONDS ? OPEN_SECONDS : seconds;
+}
+
+static void give_up(int number) {
+    (void)number;
+    _exit(CW_SLOW_PARSER_STATUS);
+}
+
+static void set_timer(uint32_t seconds) {
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+void cw_parse_clock_start(uint32_t seconds) {
+    struct sigaction act = {.sa_handler = give_up};
+    sigaction(SIGPROF, &act, NULL);
+    set_timer(seconds);
+}
+
+void cw_parse_clock_stop(void) {
+    set_timer(0);
+}
