@@ -171,7 +171,7 @@ static void sink(struct walk *w, uint32_t ins, uint32_t block, const struct cw_c
     const struct cw_lf *reach = cw_lf_reach(w->l, block, cw_context_at(w->l, c, block));
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t g = is_lane(w, lane) ? both(w, f[lane], cw_lf_at(reach, w->first + lane)) : CW_F_FALSE;
-        if (g == CW_F_FALSE || cw_formula_known(&w->l->f, g) == CW_OPAQUE)
+        if (g == CW_F_FALSE || cw_formula_unknown(&w->l->f, g))
             continue;
         uint32_t loc = ins == UINT32_MAX ? w->fn->blocks.at[block].jump.loc : w->fn->ins.at[ins].loc;
         if (!w->used)

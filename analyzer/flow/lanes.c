@@ -33,7 +33,7 @@ static void init_scratch(struct cw_lanes *l) {
 
 static void init_maps(struct cw_lanes *l) {
     struct cw_map *maps[] = {&l->contexts, &l->values, &l->full, &l->addresses, &l->reach, &l->takes,
-                             &l->trips,    &l->runs,   &l->bools, &l->chains};
+                             &l->trips,    &l->runs,   &l->bools, &l->chains, &l->versions};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], l->a);
 }
@@ -298,7 +298,7 @@ static const struct cw_lv *assumed(struct cw_lanes *l, cw_ref r, const struct cw
     const struct cw_lv *v = cw_lv_of(l, cw_arg(l->fn, i, 0), c);
     if (!v->mask)
         return v;
-    return cw_lv_fresh(l, r, c, v->worst == CW_OPAQUE ? CW_OPAQUE : CW_FREE,
+    return cw_lv_fresh(l, r, c, (enum cw_state)cw_worse(v->worst, CW_FREE),
                        i->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK);
 }
 
@@ -379,7 +379,7 @@ const struct cw_lv *cw_lv_of(struct cw_lanes *l, cw_ref r, const struct cw_conte
 
 uint8_t cw_lanes_public(uint8_t state) {
     static const uint8_t known[] = {[CW_NUMBER] = CW_EXACT, [CW_SAMPLE] = CW_SAMPLED, [CW_FIXED] = CW_UNKNOWN,
-                                    [CW_FREE] = CW_INPUT, [CW_OPAQUE] = CW_UNKNOWN};
+                                    [CW_FREE] = CW_INPUT, [CW_RACY] = CW_UNKNOWN, [CW_OPAQUE] = CW_UNKNOWN};
     return known[state];
 }
 
@@ -416,7 +416,7 @@ static uint8_t public_reach(const struct cw_lanes *l, uint32_t f) {
         return CW_REACH_YES;
     if (f == CW_F_FALSE)
         return CW_REACH_NO;
-    return cw_formula_known(&l->f, f) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_formula_unknown(&l->f, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
 
 static const uint8_t *expand_reach(struct cw_lanes *l, const struct cw_lf *f) {

@@ -217,6 +217,11 @@ static void look_at_value(struct cw_lanes *l, struct make *m, cw_ref value) {
     m->unknown |= m->walk.overflow;
 }
 
+/* One number for the whole grid, as a constant is. */
+static bool is_scalar_argument(const struct cw_lanes *l, cw_ref r) {
+    return r.tag == CW_REF_PARAM && l->fn->kind == CW_FN_KERNEL && l->fn->params.at[r.index].type != CW_PTR;
+}
+
 static void look_at_store(struct cw_lanes *l, struct make *m, const struct cw_lane_writer *w) {
     const struct cw_ins *i = &l->fn->ins.at[w->ins];
     m->input = m->own = false;
@@ -226,7 +231,7 @@ static void look_at_store(struct cw_lanes *l, struct make *m, const struct cw_la
         each_root(l, cw_arg(l->fn, i, 1), loaded_root, m);
     else if (w->stored.tag == CW_REF_NONE)
         m->unknown = true;
-    else if (w->stored.tag == CW_REF_CONST)
+    else if (w->stored.tag == CW_REF_CONST || is_scalar_argument(l, w->stored))
         m->own = true;
     else
         look_at_value(l, m, w->stored);

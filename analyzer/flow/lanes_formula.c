@@ -2,8 +2,8 @@
 #include "flow/lanes_formula.h"
 
 /* Nothing is ever claimed of an opaque condition; a few keep their names, so that one which is the same for all threads
- * can be told from many. */
-enum { TERMINAL_VAR = INT32_MAX, DEPTH_MAX = 3000, NODES_MAX = 1 << 20, OPAQUE_MAX = 256 };
+ * can be told from many. Racy ones, of which each thread has its own, may be a quarter of all nodes. */
+enum { TERMINAL_VAR = INT32_MAX, DEPTH_MAX = 3000, NODES_MAX = 1 << 20, OPAQUE_MAX = 256, RACY_SHARE = 4 };
 
 void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_nodes) {
     if (max_nodes > NODES_MAX)
@@ -60,11 +60,13 @@ uint32_t cw_formula_var(struct cw_formulas *fs, uint64_t name, uint8_t known) {
     uint64_t found;
     if (cw_map_get(&fs->vars, name, &found))
         return (uint32_t)found;
-    bool opaque = known != CW_FREE;
-    if (fs->nodes.n >= fs->max_nodes || (opaque && fs->nopaque == OPAQUE_MAX))
+    bool racy = known == CW_RACY, opaque = known != CW_FREE && !racy;
+    if (fs->nodes.n >= fs->max_nodes || (opaque && fs->nopaque == OPAQUE_MAX) ||
+        (racy && fs->nracy >= fs->max_nodes / RACY_SHARE))
         return CW_F_POISON;
     fs->nopaque += opaque;
-    cw_vec_push(fs->arena, &fs->var_known, opaque ? CW_OPAQUE : CW_FREE);
+    fs->nracy += racy;
+    cw_vec_push(fs->arena, &fs->var_known, (uint8_t)(opaque ? CW_OPAQUE : known));
     uint32_t f = make(fs, fs->var_known.n - 1, CW_F_TRUE, CW_F_FALSE);
     cw_map_put(&fs->vars, name, f);
     return f;

@@ -10,14 +10,15 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-/* What is known of a value, from best to worst. Others see FIXED and OPAQUE as CW_UNKNOWN (flow/lanes.h): nothing may
- * be claimed of either; but what is computed from a FIXED value and input data is up to the input, `in[i] > sqrtf(2)`.
- */
+/* What is known of a value, from best to worst. Others see FIXED, RACY and OPAQUE as CW_UNKNOWN (flow/lanes.h):
+ * nothing may be claimed of them; but what is computed from a FIXED value and input data is up to the input,
+ * `in[i] > sqrtf(2)`, and the race search knows what a RACY value is in the schedule in which its thread runs first. */
 enum cw_state {
     CW_NUMBER, /* an integer, from thread indices and constants */
     CW_SAMPLE, /* an integer, for the sampled choice of the uniform unknowns */
     CW_FIXED,  /* not computed here, but decided by the code alone: `sinf(threadIdx.x)` */
     CW_FREE,   /* decided by input data */
+    CW_RACY,   /* read while others may write: decided by input data if this thread runs first */
     CW_OPAQUE  /* anything */
 };
 
@@ -34,13 +35,13 @@ struct cw_formulas {
     CW_VEC(struct cw_formula_node) nodes; /* formula = 2 * node + negated; node 0 is "true" */
     struct cw_map unique, vars, ands, givens;
     CW_VEC(uint8_t) var_known;
-    uint32_t max_nodes, depth, nopaque;
+    uint32_t max_nodes, depth, nopaque, nracy;
     uint64_t work, max_work;
 };
 
 void cw_formulas_init(struct cw_formulas *fs, struct cw_arena *a, uint32_t max_nodes);
 
-/* The variable of that name. FREE, or OPAQUE: a FIXED condition is not up to the input, however it is combined. */
+/* The variable of that name. FREE, RACY or OPAQUE: a FIXED condition is not up to the input, however it is combined. */
 uint32_t cw_formula_var(struct cw_formulas *fs, uint64_t name, uint8_t known);
 uint32_t cw_formula_and(struct cw_formulas *fs, uint32_t f, uint32_t g);
 
@@ -64,5 +65,10 @@ uint32_t cw_formula_given(struct cw_formulas *fs, uint32_t f, uint32_t care);
 
 /* CW_NUMBER (0) for true and false, else the worst of its variables; POISON is CW_OPAQUE. */
 uint8_t cw_formula_known(const struct cw_formulas *fs, uint32_t f);
+
+/* May nothing be claimed of the formula? RACY ones count: their values depend on the schedule. */
+static inline bool cw_formula_unknown(const struct cw_formulas *fs, uint32_t f) {
+    return cw_formula_known(fs, f) >= CW_RACY;
+}
 
 #endif

@@ -100,6 +100,7 @@ struct cw_lanes {
     struct cw_formulas f;
     struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
     struct cw_map bools;   /* token of a widened i1 -> its formula */
+    struct cw_map versions; /* load and array -> what last changed the array before it (lanes_version.c) */
     struct cw_map chains;  /* token -> cases of equality met so far */
     /* static facts of the function, made when first needed */
     uint32_t *shortcut;    /* block -> 1 + block it always follows in the same iteration, 0: not yet looked for */
@@ -243,6 +244,9 @@ const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct
 const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *l);
 uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root);
 bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
+/* A name of what the array holds at the load: between two loads with one name lies no store or barrier
+ * (lanes_version.c). `racy`: other threads may write meanwhile. */
+uint64_t cw_lanes_version(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy, const struct cw_context *c);
 /* A pointer to a place that is the same everywhere: root and constant offset, as a key. */
 bool cw_lanes_fixed_place(const struct cw_lanes *l, cw_ref pointer, uint64_t *key);
 struct cw_cell cw_pointer_token(const struct cw_lv *p, uint32_t t);

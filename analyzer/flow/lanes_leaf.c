@@ -13,7 +13,9 @@ enum {
     STRIDE = 4,   /* see grid_dims */
     TOO_LARGE = 1 << 30,
     STRIDED = 4,  /* beside a dimension from 1: the data are longer than the grid, */
-    STRIDES = 2   /* by so many strides, and what a grid of its size would have */
+    STRIDES = 2,  /* by so many strides, and what a grid of its size would have */
+    POWER_OF_TWO = 0x2f, /* mixed into the key of an unknown that is one */
+    POWER_DEPTH = 6      /* operations between the unknown and its use as one */
 };
 
 /* A launch whose grid is not known gets about EXTENT threads per dimension in use. */
@@ -206,11 +208,65 @@ void cw_lanes_shape(struct cw_lanes *l) {
         shape_round(l);
 }
 
+static void find_extents(struct cw_lanes *l);
+
+/* ---- powers of two ---- */
+
+static bool is_number(const struct cw_lanes *l, cw_ref r, int64_t wanted) {
+    int64_t v;
+    return cw_ref_const(l->fn, r, &v) && v == wanted;
+}
+
+/* The value whose predecessor this is: x of `x - 1`. */
+static cw_ref one_above(const struct cw_lanes *l, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    bool minus = i && ((i->op == CW_OP_SUB && is_number(l, cw_arg(l->fn, i, 1), 1)) ||
+                       (i->op == CW_OP_ADD && is_number(l, cw_arg(l->fn, i, 1), -1)));
+    return minus ? cw_arg(l->fn, i, 0) : CW_NONE;
+}
+
+/* Unknowns from which the value is made by shifts: `stride` in a loop that halves it. */
+static void note_power(struct cw_lanes *l, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    uint64_t key;
+    if (extent_key(l, r, &key))
+        cw_map_put(&l->extents, cw_mix(key, POWER_OF_TWO), 1);
+    if (!i || depth == 0)
+        return;
+    bool scaled = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR ||
+                  ((i->op == CW_OP_UDIV || i->op == CW_OP_SDIV || i->op == CW_OP_MUL) &&
+                   is_number(l, cw_arg(l->fn, i, 1), 2));
+    bool cast = i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+    for (uint32_t k = 0; k < i->narg && (i->op == CW_OP_PHI || ((scaled || cast) && k == 0)); k++)
+        note_power(l, cw_arg(l->fn, i, k), depth - 1);
+}
+
+/* `x & (n - 1)` is a remainder for powers of two alone. */
+static void note_mask(struct cw_lanes *l, const struct cw_ins *i) {
+    for (uint32_t k = 0; k < 2; k++) {
+        cw_ref n = one_above(l, cw_arg(l->fn, i, k));
+        if (n.tag != CW_REF_NONE)
+            note_power(l, n, POWER_DEPTH);
+    }
+}
+
+/* The unknown's value where it is used so: the largest power of two that is not above it. */
+static int64_t as_it_is_used(struct cw_lanes *l, cw_ref r, int64_t v) {
+    uint64_t key;
+    if (!l->has_extents)
+        find_extents(l);
+    if (v < 1 || !extent_key(l, r, &key) || !cw_map_get(&l->extents, cw_mix(key, POWER_OF_TWO), NULL))
+        return v;
+    return INT64_C(1) << (63 - __builtin_clzll((uint64_t)v));
+}
+
 static void find_extents(struct cw_lanes *l) {
     cw_map_init(&l->extents, l->a);
     l->has_extents = true;
     for (uint32_t k = 0; k < l->fn->ins.n; k++) {
         const struct cw_ins *i = &l->fn->ins.at[k];
+        if (i->op == CW_OP_AND)
+            note_mask(l, i);
         if (!cw_is_compare(i->op))
             continue;
         note_bound(l, cw_arg(l->fn, i, 0), cw_arg(l->fn, i, 1));
@@ -278,7 +334,9 @@ static const struct cw_lv *sampled_parameter(struct cw_lanes *l, cw_ref r, enum 
     if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs && l->launch->args[r.index].likely)
         v = l->launch->args[r.index].value;
     else if (r.tag == CW_REF_PARAM && r.index < l->launch->nargs)
-        v = checked(l, &l->launch->args[r.index], v);
+        v = checked(l, &l->launch->args[r.index], as_it_is_used(l, r, checked(l, &l->launch->args[r.index], v)));
+    else
+        v = as_it_is_used(l, r, v);
     v = cw_type_wrap(type, v);
     cw_lanes_chose(l, p->name, v);
     return cw_lv_one(l, (struct cw_cell){CW_SAMPLE, v});

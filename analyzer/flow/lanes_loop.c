@@ -470,7 +470,8 @@ static const struct cw_lf *unfollowed(struct cw_lanes *l, struct cw_edge edge, c
     for (uint32_t t = 0; t < l->threads; t++) {
         uint32_t who = scope <= CW_UNI_BLOCK ? 0 : scope == CW_UNI_WARP ? t / 32 : t;
         uint8_t known = cw_formula_known(&l->f, cw_lf_at(f->alive, t)); /* NUMBER: a long way, not the input's choice */
-        uint32_t var = cw_formula_var(&l->f, cw_mix(name, who), known == CW_FREE ? CW_FREE : CW_OPAQUE);
+        bool open = known == CW_FREE || known == CW_RACY;
+        uint32_t var = cw_formula_var(&l->f, cw_mix(name, who), open ? known : CW_OPAQUE);
         l->formula[t] = cw_formula_and(&l->f, cw_lf_at(f->alive, t), var);
     }
     return cw_lf_seal(l, l->threads);

@@ -164,10 +164,11 @@ bool cw_lanes_one_place(const struct cw_lv *places) {
 
 /* What is known of the values a load reads from one root. */
 struct source {
-    uint8_t known;   /* FREE or OPAQUE */
+    uint8_t known;   /* FREE, RACY or OPAQUE */
     bool changes;    /* the kernel writes it: tokens name the load as well */
     bool private;    /* every thread has its own */
     bool racy;       /* two threads that read the same place may differ */
+    bool versioned;  /* loads between which nothing changes the array are one: shared memory */
 };
 
 static bool may_be_stored_before(const struct cw_lanes *l, const struct cw_lane_writers *w, uint32_t load) {
@@ -186,13 +187,13 @@ static struct source device_memory(struct cw_lanes *l, uint32_t ins, cw_ref root
     const struct cw_lane_memory *m = cw_lanes_memory(l);
     uint32_t slot = cw_lanes_root_slot(l, root);
     if (slot == UINT32_MAX)
-        return (struct source){CW_FREE, m->far || m->calls, false, false};
+        return (struct source){CW_FREE, m->far || m->calls, false, false, false};
     const struct cw_lane_writers *w = &m->writers[slot];
     if (w->n == 0)
-        return (struct source){CW_FREE, m->wild || m->calls, false, false};
+        return (struct source){CW_FREE, m->wild || m->calls, false, false, false};
     if (!may_be_stored_before(l, w, ins))
-        return (struct source){CW_FREE, true, false, false};
-    return (struct source){cw_lanes_holds_input(l, slot) ? CW_FREE : CW_OPAQUE, true, false, false};
+        return (struct source){CW_FREE, true, false, false, false};
+    return (struct source){cw_lanes_holds_input(l, slot) ? CW_FREE : CW_OPAQUE, true, false, false, false};
 }
 
 static bool is_constant_param(const struct cw_lanes *l, cw_ref root) {
@@ -210,31 +211,53 @@ static bool finds_input(struct cw_lanes *l, uint32_t ins, cw_ref root, bool own_
            !may_be_stored_before(l, &cw_lanes_memory(l)->writers[slot], ins);
 }
 
+static bool is_shared(const struct cw_object *o) {
+    return o && (o->space == CW_SPACE_SHARED || o->space == CW_SPACE_DYNSHARED);
+}
+
+/* Is every store to it one that names it? */
+static bool is_versioned(struct cw_lanes *l, cw_ref root, const struct cw_object *o) {
+    const struct cw_lane_memory *m = cw_lanes_memory(l);
+    return is_shared(o) && !m->wild && !m->escapes[root.index];
+}
+
+/* A read of shared memory that others may write meanwhile: in the schedule in which this thread runs first it finds
+ * what the last ordered phase left, which is input data where the stores bring that. Each thread has its own unknown. */
+static struct source racy_memory(struct cw_lanes *l, cw_ref root, const struct cw_object *o) {
+    bool input = is_shared(o) && cw_lanes_holds_input(l, root.index);
+    return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(l, root, o)};
+}
+
 static struct source source_of(struct cw_lanes *l, uint32_t ins, cw_ref root, bool own_address) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     const struct cw_object *o = root.tag == CW_REF_OBJECT ? &l->fn->objects.at[root.index] : NULL;
     bool constant = (i->flags & CW_INS_READONLY) || is_constant_param(l, root) ||
                     (o && (o->space == CW_SPACE_CONSTANT || o->space == CW_SPACE_PARAM));
     if (constant)
-        return (struct source){CW_FREE, false, false, false};
+        return (struct source){CW_FREE, false, false, false, false};
     bool unstable = l->u && cw_bitset_has(&l->u->unstable, ins) && !finds_input(l, ins, root, own_address);
-    if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile) || unstable)
-        return (struct source){CW_OPAQUE, true, false, true};
+    if ((i->flags & CW_INS_VOLATILE) || (o && o->is_volatile))
+        return (struct source){CW_OPAQUE, true, false, true, false};
+    if (unstable)
+        return racy_memory(l, root, o);
     if (root.tag == CW_REF_PARAM || root.tag == CW_REF_INS || (o && o->space == CW_SPACE_GLOBAL))
         return device_memory(l, ins, root);
     if (!o || o->space == CW_SPACE_UNKNOWN)
-        return (struct source){CW_OPAQUE, true, false, true};
+        return (struct source){CW_OPAQUE, true, false, true, false};
     bool input = cw_lanes_holds_input(l, root.index);
-    return (struct source){input ? CW_FREE : CW_OPAQUE, true, o->space == CW_SPACE_LOCAL, false};
+    bool private = o->space == CW_SPACE_LOCAL;
+    return (struct source){input ? CW_FREE : CW_OPAQUE, true, private, false, is_versioned(l, root, o)};
 }
 
-static uint64_t load_name(const struct cw_lanes *l, uint32_t ins, const struct cw_context *c, const struct source *s,
+static uint64_t load_name(struct cw_lanes *l, uint32_t ins, const struct cw_context *c, const struct source *s,
                           const struct cw_lv *p, uint32_t t) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     uint64_t name = cw_mix(cw_mix(CW_OP_LOAD, i->type), i->aux);
     name = cw_mix(name, (uint64_t)cw_lv_base(p, t).token);
     name = cw_cell_hash(name, cw_lv_cell(p, t));
-    if (s->changes)
+    if (s->versioned)
+        name = cw_mix(name, cw_lanes_version(l, ins, cw_lv_base(p, t).root.index, s->racy, c));
+    else if (s->changes)
         name = cw_mix(name, cw_lanes_name(cw_ref_ins(ins), c));
     bool own = s->racy || (s->private && cw_lanes_scope(l, cw_ref_ins(ins)) > CW_UNI_BLOCK);
     return own ? cw_mix(name, t) : name;
@@ -291,7 +314,7 @@ const struct cw_lv *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct
         struct cw_cell o = cw_lv_cell(p, t);
         uint64_t name = load_name(l, ins, c, &s, p, t);
         bool lost = b.token == CW_NO_TOKEN || (!cw_cell_numeric(o) && o.value == CW_NO_TOKEN);
-        uint8_t known = cw_worse(s.known, o.known == CW_OPAQUE ? CW_OPAQUE : CW_FREE);
+        uint8_t known = cw_worse(s.known, o.known >= CW_RACY ? o.known : CW_FREE);
         put_loaded(l, ins, lost ? cw_mix(name, t + 7) : name, lost ? CW_OPAQUE : known, t);
     }
     return cw_lv_seal(l, threads, i->type == CW_PTR);

@@ -465,7 +465,7 @@ enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const stru
         return CW_REACH_YES;
     if (both == CW_F_FALSE)
         return CW_REACH_NO;
-    return cw_formula_known(&l->f, both) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_formula_unknown(&l->f, both) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
 
 enum cw_reach cw_lanes_reach_given(struct cw_lanes *l, uint32_t block, const struct cw_context *context, uint32_t from,
@@ -475,5 +475,5 @@ enum cw_reach cw_lanes_reach_given(struct cw_lanes *l, uint32_t block, const str
         return CW_REACH_YES;
     if (cw_formula_and(&l->f, given, f) == CW_F_FALSE)
         return CW_REACH_NO;
-    return cw_formula_known(&l->f, cw_formula_given(&l->f, f, given)) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_formula_unknown(&l->f, cw_formula_given(&l->f, f, given)) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }

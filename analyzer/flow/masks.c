@@ -82,7 +82,7 @@ static enum cw_reach verdict(const struct cw_masks *m, uint32_t t, uint32_t f) {
         return CW_REACH_UNKNOWN;
     if (f == arrival(m, t))
         return CW_REACH_YES;
-    return cw_formula_known(&m->l->f, f) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_formula_unknown(&m->l->f, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
 
 /* A mask that is only one sample of a number proves nothing against the code. */
@@ -96,7 +96,7 @@ enum cw_reach cw_masks_arrives(const struct cw_masks *m, uint32_t t) {
     uint32_t f = arrival(m, t);
     if (cw_formula_terminal(f))
         return f == CW_F_TRUE ? CW_REACH_YES : CW_REACH_NO;
-    return cw_formula_known(&m->l->f, f) == CW_OPAQUE ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+    return cw_formula_unknown(&m->l->f, f) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
 }
 
 enum cw_reach cw_masks_names(struct cw_masks *m, uint32_t t, uint32_t lane) {

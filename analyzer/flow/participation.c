@@ -179,7 +179,7 @@ static uint32_t somebody(struct cw_lanes *l, const struct cw_lf *arrive, uint32_
 }
 
 static bool is_unknown(const struct cw_lanes *l, uint32_t f) {
-    return cw_formula_known(&l->f, f) == CW_OPAQUE;
+    return cw_formula_unknown(&l->f, f);
 }
 
 /* It does not arrive: has it exited? */

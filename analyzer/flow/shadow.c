@@ -321,7 +321,7 @@ static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32
     if (cw_cell_same(v, w) && v_at == w_at && ins_at(s, a)->aux == ins_at(s, b)->aux)
         return SAME;
     bool pointers = cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0)) == CW_PTR; /* different origins may be one place */
-    if (v.known == CW_OPAQUE || w.known == CW_OPAQUE || pointers || is_like_store(s, a, t, b, u))
+    if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(s, a, t, b, u))
         return UNSURE;
     if (!is_number_of_both(v, w) && (is_from_private(s, a) || is_from_private(s, b)))
         return UNSURE;
@@ -344,7 +344,7 @@ static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32
     struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
     if (cw_cell_same(v, w))
         return SAME;
-    return v.known == CW_OPAQUE || w.known == CW_OPAQUE ? UNSURE : DIFFERENT;
+    return v.known >= CW_RACY || w.known >= CW_RACY ? UNSURE : DIFFERENT;
 }
 
 /* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
@@ -427,17 +427,24 @@ static bool is_settled(const struct shadow *s, const struct record *r, const str
     return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && m);
 }
 
-/* Do both threads get there, for one input? */
+static uint32_t reach_of(struct shadow *s, uint32_t step, uint32_t t) {
+    return cw_lf_at(cw_lf_reach(s->l, ins_at(s, step)->block, step_of(s, step)->context), t);
+}
+
+static bool implies(struct shadow *s, uint32_t f, uint32_t g) {
+    return cw_formula_and(&s->l->f, f, cw_formula_not(g)) == CW_F_FALSE;
+}
+
+/* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing has
+ * been written since the last ordered phase, and what it finds is up to the input. The other comes there in any case. */
 static bool happen(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now, bool *open) {
-    const struct cw_step *a = step_of(s, r->step), *b = step_of(s, now->step);
-    uint32_t block = s->fn->ins.at[a->ins].block, other = s->fn->ins.at[b->ins].block;
-    enum cw_reach both = cw_lanes_together(s->l, block, a->context, t, other, b->context, now->thread);
-    s->out->unknown |= both == CW_REACH_UNKNOWN;
+    uint32_t f = reach_of(s, r->step, t), g = reach_of(s, now->step, now->thread);
+    uint32_t both = cw_formula_and(&s->l->f, f, g);
+    uint8_t known = cw_formula_known(&s->l->f, both);
+    s->out->unknown |= known == CW_OPAQUE;
     /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
-    *open = both == CW_REACH_INPUT &&
-            cw_lanes_reach_given(s->l, block, a->context, other, b->context, t, now->thread) != CW_REACH_YES &&
-            cw_lanes_reach_given(s->l, other, b->context, block, a->context, now->thread, t) != CW_REACH_YES;
-    return both == CW_REACH_YES || both == CW_REACH_INPUT;
+    *open = both != CW_F_TRUE && !implies(s, f, g) && !implies(s, g, f);
+    return both != CW_F_FALSE && known != CW_OPAQUE;
 }
 
 /* Do both leave, or find, the same value in any case? */

@@ -114,7 +114,7 @@ bool cw_shuffle_source(const struct cw_shuffle *s, uint32_t t, uint32_t *source)
 /* ---- why there is nothing ---- */
 
 static uint32_t claimed(const struct cw_shuffle *s, uint32_t f) {
-    return f == CW_F_POISON || cw_formula_known(&s->l->f, f) == CW_OPAQUE ? CW_F_FALSE : f;
+    return f == CW_F_POISON || cw_formula_unknown(&s->l->f, f) ? CW_F_FALSE : f;
 }
 
 static uint32_t exited(struct cw_shuffle *s, uint32_t t, uint32_t u) {

@@ -293,7 +293,7 @@ static bool shown(struct work *w, uint32_t block, ask *question, struct cw_snaps
 
 /* Can it be, by input data at most? */
 static bool may_be(const struct cw_lanes *l, uint32_t formula) {
-    return formula != CW_F_FALSE && formula != CW_F_POISON && cw_formula_known(&l->f, formula) != CW_OPAQUE;
+    return formula != CW_F_FALSE && formula != CW_F_POISON && !cw_formula_unknown(&l->f, formula);
 }
 
 static void witness(struct cw_snapshot_fault *f, struct cw_lanes *l, const struct cw_context *c, uint32_t t,

@@ -400,6 +400,8 @@ bool block_machine_run(struct block_machine *m) {
     for (uint32_t t = 0; t < m->threads; t++)
         m->thread[t].context = walk_context(m->fn, m->lanes, NULL, CW_NO_BLOCK, 0);
     while (some && !m->failed) {
+        if (m->leader)
+            run_thread(m, m->leader - 1);
         for (uint32_t k = 0; k < m->threads; k++)
             run_thread(m, m->reversed ? m->threads - 1 - k : k);
         some = !m->failed && release_some(m);

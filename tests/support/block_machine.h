@@ -47,6 +47,7 @@ struct block_machine {
     struct cw_arena *arena;
     uint32_t threads, max_steps;
     bool reversed; /* the last thread runs first */
+    uint32_t leader; /* 1 + a thread that runs before all others, 0: none */
     struct block_thread *thread;
     struct block_meeting *meeting; /* scratch */
     CW_VEC(struct block_region) regions;

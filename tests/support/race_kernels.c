@@ -74,7 +74,16 @@ static struct race_index some_index(struct maker *g) {
     return i;
 }
 
+static struct race_condition shared_condition(struct maker *g) {
+    struct race_condition c = {.kind = RACE_IF_SHARED, .k = 1 + (int32_t)pick(g, 5)};
+    c.flip = pick(g, 3) ? (pick(g, 2) ? 0 : power(g, 5)) : -1;
+    g->p->uses_data = true;
+    return c;
+}
+
 static struct race_condition some_condition(struct maker *g) {
+    if (g->p->by_data && pick(g, 2))
+        return shared_condition(g);
     struct race_condition c = {.kind = (enum race_condition_kind)pick(g, RACE_IF_DATA_UNIFORM + 1)};
     bool data = c.kind >= RACE_IF_DATA, param = c.kind == RACE_IF_PARAM || c.kind == RACE_IF_TID_BELOW_PARAM;
     bool loop = c.kind == RACE_IF_TID_BELOW_LOOP || c.kind == RACE_IF_TID_MULTIPLE_LOOP || c.kind == RACE_IF_LOOP_ODD;
@@ -163,6 +172,11 @@ static struct race_statement some_access(struct maker *g) {
         s.bytes = 1u << pick(g, 5);
     if (s.kind == RACE_ATOMIC)
         s.bytes = 4;
+    if (g->p->by_data) {
+        s.kind = s.kind == RACE_ATOMIC ? RACE_WRITE : s.kind;
+        s.value = RACE_INPUT;
+        s.bytes = g->p->element;
+    }
     return s;
 }
 
@@ -265,6 +279,9 @@ void race_program_make(struct race_program *p, uint64_t seed) {
     p->initialised = pick(&g, 2);
     p->uses_pointers = pick(&g, 6) == 0;
     p->guessed = p->block[1] == 1 && pick(&g, 8) == 0;
+    p->by_data = seed % 5 == 3;
+    p->initialised |= p->by_data;
+    p->uses_data |= p->by_data;
     p->first = some_list(&g, 7);
 }
 
@@ -372,6 +389,15 @@ static void lower_access(struct lowering *y, const struct race_statement *s) {
         add_to_sum(y, made);
 }
 
+/* The low bits of an element of s, mixed. */
+static cw_ref shared_datum(struct lowering *y, const struct race_condition *c) {
+    bool first = c->flip < 0;
+    struct race_index at = {.x = first ? RACE_CONST : RACE_TID, .y = RACE_CONST, .a = 1, .flip = first ? 0 : c->flip};
+    uint32_t bytes = y->p->element < 4 ? y->p->element : 4;
+    cw_ref v = kernel_load(&y->b, address(y, RACE_S, &at), type_of(bytes), bytes);
+    return kernel_mystery(&y->b, CW_I32, v, number(y, 0));
+}
+
 static cw_ref condition(struct lowering *y, const struct race_condition *c) {
     cw_ref k = number(y, c->k), loop = loop_variable(y, 0);
     switch (c->kind) {
@@ -392,6 +418,7 @@ static cw_ref condition(struct lowering *y, const struct race_condition *c) {
     case RACE_IF_TID_BELOW_PARAM: return binary(y, CW_OP_SLT, y->tid, y->n);
     case RACE_IF_DATA: return binary(y, CW_OP_SGT, datum(y, y->tid), k);
     case RACE_IF_DATA_UNIFORM: return binary(y, CW_OP_SGT, datum(y, number(y, 0)), k);
+    case RACE_IF_SHARED: return binary(y, CW_OP_SGT, binary(y, CW_OP_AND, shared_datum(y, c), number(y, 7)), k);
     }
     return cw_fn_const(y->b.fn, CW_I1, 1);
 }
@@ -572,7 +599,9 @@ static void lower_filling(struct lowering *y) {
     uint32_t out = kernel_branch(&y->b, loop_goes_on(y, &s, kernel_get(&y->b, i, CW_I32)), CW_FROM_FOR);
     for (uint32_t k = 0; k < 2; k++) {
         cw_ref now = kernel_get(&y->b, i, CW_I32);
-        cw_ref v = kernel_mystery(&y->b, CW_AGG, now, number(y, k));
+        cw_ref from = y->p->by_data
+                          ? kernel_load(&y->b, kernel_element(&y->b, y->data, now, 4, 0), CW_I32, 4) : now;
+        cw_ref v = kernel_mystery(&y->b, CW_AGG, from, number(y, k));
         kernel_store(&y->b, v, kernel_element(&y->b, y->array[k], now, 16, 0), 16);
     }
     kernel_set(&y->b, i, loop_next(y, &s, kernel_get(&y->b, i, CW_I32)));
@@ -665,6 +694,12 @@ static void print_condition(const struct printer *w, const struct race_condition
     case RACE_IF_TID_BELOW_PARAM: cw_buf_puts(w->out, "tid < n"); return;
     case RACE_IF_DATA: cw_buf_printf(w->out, "in[tid] > %d", c->k); return;
     case RACE_IF_DATA_UNIFORM: cw_buf_printf(w->out, "in[0] > %d", c->k); return;
+    case RACE_IF_SHARED:
+        if (c->flip < 0)
+            cw_buf_printf(w->out, "(f(s[0]) & 7) > %d", c->k);
+        else
+            cw_buf_printf(w->out, "(f(s[tid ^ %d]) & 7) > %d", c->flip, c->k);
+        return;
     }
 }
 
@@ -761,7 +796,8 @@ static void print_list(struct printer *w, int list) {
 
 void race_program_print(const struct race_program *p, struct cw_buf *out) {
     struct printer w = {.p = p, .out = out};
-    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s\n", p->guessed ? "nothing known, block" : "block",
-                  p->block[0], p->block[1], p->block[2], p->element, p->initialised ? ", s and t filled before" : "", p->uses_pointers ? ", p = s, q = t" : "");
+    cw_buf_printf(out, "%s (%u,%u,%u), elements of %u bytes%s%s%s\n", p->guessed ? "nothing known, block" : "block",
+                  p->block[0], p->block[1], p->block[2], p->element, p->initialised ? ", s and t filled before" : "",
+                  p->by_data ? ", with data" : "", p->uses_pointers ? ", p = s, q = t" : "");
     print_list(&w, p->first);
 }

@@ -24,12 +24,13 @@ struct race_index {
 enum race_condition_kind {
     RACE_IF_TID_BELOW, RACE_IF_TID_FROM, RACE_IF_TID_BITS, RACE_IF_TID_BELOW_LOOP, RACE_IF_TID_MULTIPLE_LOOP,
     RACE_IF_LANE_BELOW, RACE_IF_LANE_IS, RACE_IF_WARP_IS, RACE_IF_WARP_FROM, RACE_IF_LOOP_ODD, RACE_IF_PARAM,
-    RACE_IF_TID_BELOW_PARAM, RACE_IF_DATA, RACE_IF_DATA_UNIFORM
+    RACE_IF_TID_BELOW_PARAM, RACE_IF_DATA, RACE_IF_DATA_UNIFORM,
+    RACE_IF_SHARED /* what an element of s says, which other threads may write meanwhile */
 };
 
 struct race_condition {
     enum race_condition_kind kind;
-    int32_t k;
+    int32_t k, flip; /* flip: element tid ^ flip of s, below 0: element 0 */
 };
 
 enum race_value { RACE_SAME, RACE_OWN, RACE_INPUT, RACE_MADE };
@@ -62,6 +63,7 @@ struct race_program {
     bool uses_pointers, uses_param, uses_data;
     bool guessed;      /* the shape of the block is not known: it is one of several that are tried */
     bool forgets;      /* some value may be of no use */
+    bool by_data;      /* shared memory holds input data and nothing else, and conditions look at it */
     struct race_statement at[RACE_STATEMENTS];
     uint32_t n;
     int first;

@@ -198,6 +198,7 @@ bool race_reference_run(struct race_reference *r, const struct race_run *what) {
     r->machine.computed = after;
     r->garbled = what->garbled;
     r->machine.reversed = what->reversed;
+    r->machine.leader = what->leader;
     r->machine.extra = what->extra;
     r->machine.extra_of_warp = what->extra_of_warp;
     r->machine.seed = what->data;

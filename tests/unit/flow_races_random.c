@@ -107,7 +107,27 @@ static void find_truth(struct trial *t) {
             run_sample(t, s);
 }
 
-/* Tries more input until the question is answered with yes. */
+/* The question asked of the runs in which the one or the other thread of the race goes first, which finds what the last
+ * barrier left. */
+static bool for_some_leader(struct trial *t, uint32_t sample, const struct cw_race *race,
+                            bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                          const struct cw_race *)) {
+    bool found = false;
+    for (uint64_t k = 0; k < 2 * MORE_DATA && t->on.p->by_data && !found; k++) {
+        struct race_run what = {.fn = t->on.fn, .data = k / 2, .extra = UINT32_MAX,
+                                .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES),
+                                .leader = 1 + (k & 1 ? race->second.thread : race->first.thread)};
+        struct race_reference r;
+        if (race_reference_run(&r, &what)) {
+            note_pairs(t, &r, sample);
+            found = holds(t, &r, sample, race);
+        }
+        race_reference_free(&r);
+    }
+    return found;
+}
+
+/* Tries more input until the question is answered with yes, then other schedules. */
 static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race *race,
                           bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
                                         const struct cw_race *)) {
@@ -116,7 +136,7 @@ static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race
         const struct race_reference *r = truth(t, sample, d);
         found = !t->v.failed && holds(t, r, sample, race);
     }
-    return found;
+    return found || for_some_leader(t, sample, race, holds);
 }
 
 /* ---- what is claimed ---- */
