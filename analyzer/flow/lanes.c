@@ -322,7 +322,8 @@ static const struct cw_lv *dispatch(struct cw_lanes *l, cw_ref r, const struct c
         return cw_lanes_pointer(l, r.index, c);
     if (cw_op_flags(i->op) & CW_OP_P)
         return cw_lanes_op(l, r.index, c);
-    return cw_lv_fresh(l, r, c, CW_OPAQUE, CW_UNI_DIVERGENT);
+    bool is_input = i->op == CW_OP_OPAQUE && i->aux == CW_BAIL_INPUT; /* data decide, differently for each thread */
+    return cw_lv_fresh(l, r, c, is_input ? CW_FREE : CW_OPAQUE, CW_UNI_DIVERGENT);
 }
 
 /* Where uniformity knows that threads agree on a value that is no number here (a butterfly sum, say), they get one

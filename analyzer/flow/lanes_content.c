@@ -194,7 +194,7 @@ static void made_of(struct cw_lanes *l, struct make *m, const struct cw_ins *i) 
         each_root(l, cw_arg(l->fn, i, 0), loaded_root, m);
         return;
     }
-    if (i->op == CW_OP_ATOMIC || (i->op == CW_OP_OPAQUE && i->aux == CW_BAIL_TEXTURE)) {
+    if (i->op == CW_OP_ATOMIC || (i->op == CW_OP_OPAQUE && (i->aux == CW_BAIL_TEXTURE || i->aux == CW_BAIL_INPUT))) {
         m->input = true;
         return;
     }

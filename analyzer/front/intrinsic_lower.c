@@ -293,7 +293,8 @@ static cw_ref unknown(struct lowering *l, enum cw_op op) {
     }
     if (l->call->result.type == CW_VOID)
         return CW_NONE;
-    return emit(l, CW_OP_OPAQUE, l->call->result.type, CW_BAIL_NONE, args, n);
+    uint32_t why = l->row->op == CW_OP_OPAQUE ? l->row->aux : CW_BAIL_NONE;
+    return emit(l, CW_OP_OPAQUE, l->call->result.type, why, args, n);
 }
 
 static cw_ref nothing(struct lowering *l) {

@@ -64,7 +64,7 @@ static uint32_t map_site(struct copy *c, uint32_t site) {
 }
 
 static uint32_t map_loc(struct copy *c, uint32_t loc) {
-    if (loc == 0)
+    if (loc == 0 || c->from->is_model) /* a model of a library happens where it is called */
         return c->call_loc;
     if (!c->locs[loc]) {
         struct cw_loc l = c->from->locs.at[loc];

@@ -1,5 +1,6 @@
 /* Lowering of one function: blocks, parameters, body. */
 #include "front/clang/lower.h"
+#include "front/shim/shim.h"
 
 #include <string.h>
 
@@ -129,12 +130,17 @@ static enum cw_fn_kind kind_of(struct cw_unit *u, const struct cw_callee *c) {
                : CW_FN_HOST;
 }
 
+static const char *file_name(const struct cw_body *b, uint32_t file) {
+    return file < b->u->module->files.n ? b->u->module->files.at[file] : "";
+}
+
 static void describe_function(struct cw_body *b, struct cw_callee *c) {
     struct cw_fn *fn = b->fn;
     CXSourceRange name = clang_Cursor_getSpellingNameRange(c->definition, 0, 0);
     fn->span = cw_clang_span(b->u, c->definition);
     fn->name_span = cw_clang_range_span(b->u, name);
     fn->is_pattern = c->is_pattern;
+    fn->is_model = !strncmp(file_name(b, fn->span.file), CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT);
     fn->is_static_scope = clang_getCursorLinkage(c->decl) == CXLinkage_Internal;
     fn->pattern_key = c->pattern;
     b->result = c->result;

@@ -47,8 +47,141 @@ template <typename K, typename V> struct KeyValuePair {
     K key;
     V value;
 };
+// What the documentation says of a block-wide collective, as code: all threads of the block call it; every thread writes to
+// the temporary storage, the block synchronises, every thread reads what others wrote. So the storage may be used again only
+// behind a barrier. Values are unknown; those that all threads get are equal in all of them.
 struct cuwarp_storage {
-    int bytes[256];
+    int slot[1024], all;
+};
+__device__ inline int cuwarp_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+__device__ inline int cuwarp_collect(cuwarp_storage *s) {
+    int rank = cuwarp_rank(), threads = blockDim.x * blockDim.y * blockDim.z;
+    s->slot[rank] = cuwarp_made<int>();
+    __syncthreads();
+    return s->slot[(rank + 32) % threads];
+}
+__device__ inline int cuwarp_agree(cuwarp_storage *s) {
+    if (cuwarp_rank() == 0)
+        s->all = cuwarp_made<int>();
+    __syncthreads();
+    return s->all;
+}
+template <typename C> __device__ cuwarp_storage *cuwarp_private() {
+    __shared__ cuwarp_storage own;
+    return &own;
+}
+template <typename T> __device__ void cuwarp_output(int seed, T &out) {
+    if constexpr (__is_arithmetic(T) && !__is_const(T))
+        out = cuwarp_made<T>(seed);
+}
+template <typename T, int N> __device__ void cuwarp_output(int seed, T (&out)[N]) {
+    for (int i = 0; i < N; i++)
+        out[i] = cuwarp_made<T>(seed, i);
+}
+template <typename T> __device__ void cuwarp_total(cuwarp_storage *s, T &out) {
+    if constexpr (__is_arithmetic(T) && !__is_const(T))
+        out = (T)cuwarp_agree(s);
+}
+#define CUWARP_STORED(name)                                                                                            \
+    typedef cuwarp_storage TempStorage;                                                                                \
+    TempStorage *storage;                                                                                              \
+    __device__ name() : storage(cuwarp_private<name>()) {}                                                             \
+    __device__ name(TempStorage &s) : storage(&s) {}                                                                   \
+    __device__ name(TempStorage &s, int) : storage(&s) {}                                                              \
+    __device__ name(TempStorage &s, int, int, int) : storage(&s) {}
+// The result is valid in thread 0 only.
+#define CUWARP_REDUCES(name)                                                                                           \
+    template <typename... A> __device__ T name(A &&...a) {                                                             \
+        return cuwarp_made<T>(cuwarp_collect(storage), a...);                                                          \
+    }
+template <typename T, int X, BlockReduceAlgorithm R = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1>
+struct BlockReduce {
+    CUWARP_STORED(BlockReduce)
+    CUWARP_REDUCES(Sum) CUWARP_REDUCES(Reduce) CUWARP_REDUCES(Max) CUWARP_REDUCES(Min)
+};
+// The last argument may be the aggregate of the block, which all threads get.
+#define CUWARP_SCANS(name)                                                                                             \
+    template <typename I, typename O> __device__ void name(I &&in, O &&out) {                                          \
+        cuwarp_output(cuwarp_collect(storage), out);                                                                   \
+    }                                                                                                                  \
+    template <typename I, typename O, typename A> __device__ void name(I &&in, O &&out, A &&a) {                       \
+        cuwarp_output(cuwarp_collect(storage), out);                                                                   \
+        cuwarp_total(storage, a);                                                                                      \
+    }                                                                                                                  \
+    template <typename I, typename O, typename A, typename B> __device__ void name(I &&in, O &&out, A &&a, B &&b) {    \
+        cuwarp_output(cuwarp_collect(storage), out);                                                                   \
+        cuwarp_total(storage, b);                                                                                      \
+    }                                                                                                                  \
+    template <typename I, typename O, typename A, typename B, typename C>                                              \
+    __device__ void name(I &&in, O &&out, A &&a, B &&b, C &&c) {                                                       \
+        cuwarp_output(cuwarp_collect(storage), out);                                                                   \
+        cuwarp_total(storage, c);                                                                                      \
+    }
+template <typename T, int X, BlockScanAlgorithm R = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1> struct BlockScan {
+    CUWARP_STORED(BlockScan)
+    CUWARP_SCANS(InclusiveSum) CUWARP_SCANS(ExclusiveSum) CUWARP_SCANS(InclusiveScan) CUWARP_SCANS(ExclusiveScan)
+};
+// Arrays of the calling thread are written; all else is read.
+template <typename T> __device__ void cuwarp_items(int, const T &) {}
+template <typename T, int N> __device__ void cuwarp_items(int seed, T (&items)[N]) { cuwarp_output(seed, items); }
+#define CUWARP_EXCHANGES(name)                                                                                         \
+    template <typename... A> __device__ void name(A &&...a) {                                                          \
+        int seed = cuwarp_collect(storage);                                                                            \
+        (cuwarp_items(seed, a), ...);                                                                                  \
+    }
+template <typename T, int X, int I, typename V = NullType, int B = 4> struct BlockRadixSort {
+    CUWARP_STORED(BlockRadixSort)
+    CUWARP_EXCHANGES(Sort)
+    CUWARP_EXCHANGES(SortDescending)
+    CUWARP_EXCHANGES(SortBlockedToStriped)
+    CUWARP_EXCHANGES(SortDescendingBlockedToStriped)
+};
+template <typename T, int X, int I, typename V = NullType, int Y = 1, int Z = 1> struct BlockMergeSort {
+    CUWARP_STORED(BlockMergeSort)
+    CUWARP_EXCHANGES(Sort)
+    CUWARP_EXCHANGES(StableSort)
+};
+template <typename T, int X, int I, bool W = false, int Y = 1, int Z = 1> struct BlockExchange {
+    CUWARP_STORED(BlockExchange)
+    CUWARP_EXCHANGES(BlockedToStriped)
+    CUWARP_EXCHANGES(StripedToBlocked)
+    CUWARP_EXCHANGES(BlockedToWarpStriped)
+    CUWARP_EXCHANGES(WarpStripedToBlocked)
+    CUWARP_EXCHANGES(ScatterToBlocked)
+    CUWARP_EXCHANGES(ScatterToStriped)
+    CUWARP_EXCHANGES(ScatterToStripedGuarded)
+    CUWARP_EXCHANGES(ScatterToStripedFlagged)
+};
+template <typename T, int X, int Y = 1, int Z = 1> struct BlockDiscontinuity {
+    CUWARP_STORED(BlockDiscontinuity)
+    CUWARP_EXCHANGES(FlagHeads)
+    CUWARP_EXCHANGES(FlagTails)
+    CUWARP_EXCHANGES(FlagHeadsAndTails)
+};
+template <typename T, int X, int Y = 1, int Z = 1> struct BlockAdjacentDifference {
+    CUWARP_STORED(BlockAdjacentDifference)
+    CUWARP_EXCHANGES(SubtractLeft)
+    CUWARP_EXCHANGES(SubtractLeftPartialTile)
+    CUWARP_EXCHANGES(SubtractRight)
+    CUWARP_EXCHANGES(SubtractRightPartialTile)
+};
+// Only the transposing ones go through the storage; the others are loads and stores of each thread.
+template <typename T, int X, int I, BlockLoadAlgorithm R = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1> struct BlockLoad {
+    CUWARP_STORED(BlockLoad)
+    template <typename... A> __device__ void Load(A &&...a) {
+        int seed = 0;
+        if constexpr (R == BLOCK_LOAD_TRANSPOSE)
+            seed = cuwarp_collect(storage);
+        (cuwarp_items(seed, a), ...);
+    }
+};
+template <typename T, int X, int I, BlockStoreAlgorithm R = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1>
+struct BlockStore {
+    CUWARP_STORED(BlockStore)
+    template <typename... A> __device__ void Store(A &&...) {
+        if constexpr (R == BLOCK_STORE_TRANSPOSE)
+            cuwarp_collect(storage);
+    }
 };
 #define CUWARP_PRIMITIVE(name, call, ...)                                                                              \
     template <typename T, __VA_ARGS__> struct name {                                                                   \
@@ -100,19 +233,8 @@ struct cuwarp_storage {
         template <typename... A> __device__ void Composite(A &&...a) { call(storage, &a...); }                         \
         template <typename... A> __device__ void FlagHeads(A &&...a) { call(storage, &a...); }                         \
     };
-CUWARP_PRIMITIVE(BlockReduce, cuwarp_block_call, int X, BlockReduceAlgorithm R = BLOCK_REDUCE_WARP_REDUCTIONS,
-                 int Y = 1, int Z = 1)
-CUWARP_PRIMITIVE(BlockScan, cuwarp_block_call, int X, BlockScanAlgorithm R = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1)
-CUWARP_PRIMITIVE(BlockLoad, cuwarp_block_call, int X, int I, BlockLoadAlgorithm R = BLOCK_LOAD_DIRECT, int Y = 1,
-                 int Z = 1)
-CUWARP_PRIMITIVE(BlockStore, cuwarp_block_call, int X, int I, BlockStoreAlgorithm R = BLOCK_STORE_DIRECT, int Y = 1,
-                 int Z = 1)
-CUWARP_PRIMITIVE(BlockRadixSort, cuwarp_block_call, int X, int I, typename V = NullType, int B = 4)
-CUWARP_PRIMITIVE(BlockMergeSort, cuwarp_block_call, int X, int I, typename V = NullType, int Y = 1, int Z = 1)
-CUWARP_PRIMITIVE(BlockExchange, cuwarp_block_call, int X, int I, bool W = false, int Y = 1, int Z = 1)
 CUWARP_PRIMITIVE(BlockHistogram, cuwarp_block_call, int X, int I, int B, BlockHistogramAlgorithm R = BLOCK_HISTO_SORT,
                  int Y = 1, int Z = 1)
-CUWARP_PRIMITIVE(BlockDiscontinuity, cuwarp_block_call, int X, int Y = 1, int Z = 1)
 CUWARP_PRIMITIVE(WarpReduce, cuwarp_warp_call, int N = 32)
 CUWARP_PRIMITIVE(WarpScan, cuwarp_warp_call, int N = 32)
 CUWARP_PRIMITIVE(WarpMergeSort, cuwarp_warp_call, int I, int N = 32, typename V = NullType)
