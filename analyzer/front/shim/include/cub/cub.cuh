@@ -50,24 +50,31 @@ template <typename K, typename V> struct KeyValuePair {
 // What the documentation says of a block-wide collective, as code: all threads of the block call it; every thread writes to
 // the temporary storage, the block synchronises, every thread reads what others wrote. So the storage may be used again only
 // behind a barrier. Values are unknown; those that all threads get are equal in all of them.
-struct cuwarp_storage {
-    int slot[1024], all;
+template <int X, int Y, int Z> struct cuwarp_storage {
+    int slot[X * Y * Z], all;
 };
-__device__ inline int cuwarp_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
-__device__ inline int cuwarp_collect(cuwarp_storage *s) {
-    int rank = cuwarp_rank(), threads = blockDim.x * blockDim.y * blockDim.z;
+template <int X, int Y, int Z> __device__ int cuwarp_rank() {
+    int rank = threadIdx.x;
+    if constexpr (Y > 1)
+        rank += threadIdx.y * X;
+    if constexpr (Z > 1)
+        rank += threadIdx.z * X * Y;
+    return rank;
+}
+template <int X, int Y, int Z> __device__ int cuwarp_collect(cuwarp_storage<X, Y, Z> *s) {
+    int rank = cuwarp_rank<X, Y, Z>();
     s->slot[rank] = cuwarp_made<int>();
     __syncthreads();
-    return s->slot[(rank + 32) % threads];
+    return s->slot[(rank + 32) % (X * Y * Z)];
 }
-__device__ inline int cuwarp_agree(cuwarp_storage *s) {
-    if (cuwarp_rank() == 0)
+template <int X, int Y, int Z> __device__ int cuwarp_agree(cuwarp_storage<X, Y, Z> *s) {
+    if (cuwarp_rank<X, Y, Z>() == 0)
         s->all = cuwarp_made<int>();
     __syncthreads();
     return s->all;
 }
-template <typename C> __device__ cuwarp_storage *cuwarp_private() {
-    __shared__ cuwarp_storage own;
+template <typename C> __device__ typename C::TempStorage *cuwarp_private() {
+    __shared__ typename C::TempStorage own;
     return &own;
 }
 template <typename T> __device__ void cuwarp_output(int seed, T &out) {
@@ -78,12 +85,12 @@ template <typename T, int N> __device__ void cuwarp_output(int seed, T (&out)[N]
     for (int i = 0; i < N; i++)
         out[i] = cuwarp_made<T>(seed, i);
 }
-template <typename T> __device__ void cuwarp_total(cuwarp_storage *s, T &out) {
+template <typename S, typename T> __device__ void cuwarp_total(S *s, T &out) {
     if constexpr (__is_arithmetic(T) && !__is_const(T))
         out = (T)cuwarp_agree(s);
 }
 #define CUWARP_STORED(name)                                                                                            \
-    typedef cuwarp_storage TempStorage;                                                                                \
+    typedef cuwarp_storage<X, Y, Z> TempStorage;                                                                       \
     TempStorage *storage;                                                                                              \
     __device__ name() : storage(cuwarp_private<name>()) {}                                                             \
     __device__ name(TempStorage &s) : storage(&s) {}                                                                   \
@@ -129,7 +136,9 @@ template <typename T, int N> __device__ void cuwarp_items(int seed, T (&items)[N
         int seed = cuwarp_collect(storage);                                                                            \
         (cuwarp_items(seed, a), ...);                                                                                  \
     }
-template <typename T, int X, int I, typename V = NullType, int B = 4> struct BlockRadixSort {
+template <typename T, int X, int I, typename V = NullType, int B = 4, bool M = true, int L = 0, int C = 0, int Y = 1,
+          int Z = 1>
+struct BlockRadixSort {
     CUWARP_STORED(BlockRadixSort)
     CUWARP_EXCHANGES(Sort)
     CUWARP_EXCHANGES(SortDescending)
@@ -183,9 +192,12 @@ struct BlockStore {
             cuwarp_collect(storage);
     }
 };
+struct cuwarp_bytes {
+    int bytes[256];
+};
 #define CUWARP_PRIMITIVE(name, call, ...)                                                                              \
     template <typename T, __VA_ARGS__> struct name {                                                                   \
-        typedef cuwarp_storage TempStorage;                                                                            \
+        typedef cuwarp_bytes TempStorage;                                                                              \
         TempStorage *storage;                                                                                          \
         __device__ name() : storage(0) {}                                                                              \
         __device__ name(TempStorage &s) : storage(&s) {}                                                               \
