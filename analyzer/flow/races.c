@@ -45,18 +45,28 @@ static uint64_t work_of(const struct cw_timeline *t, const struct cw_lanes *l) {
     return (uint64_t)t->steps.n * cw_lanes_count(l);
 }
 
+/* Lays the kernel out, as long as that is too much work with fewer iterations of its loops. */
+static bool find_conflicts(const struct cw_race_search *r, struct cw_race_run *run, struct cw_lanes *l) {
+    struct cw_timeline *t = cw_timeline_of(l, r->roles, r->q->arena);
+    while (t && !t->is_too_long && cw_lanes_charge(l, work_of(t, l))) {
+        run->timeline = t;
+        run->all = cw_shadow_of(t, NULL, r->q->arena);
+        t = run->all->is_cut && !cw_lanes_exhausted(l) ? cw_timeline_shorter(t, r->q->arena) : NULL;
+    }
+    return run->all != NULL;
+}
+
 static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, uint32_t sample) {
     struct cw_lanes *l = r->q->lanes(r->q->owner, launch, sample);
     struct cw_race_run *run = CW_NEW(r->q->arena, struct cw_race_run);
     *run = (struct cw_race_run){.launch = launch, .sample = sample};
     if (cw_lanes_is_trapped(l)) /* counted as such */
         return NULL;
-    run->timeline = cw_timeline_of(l, r->roles, r->q->arena);
-    if (run->timeline->is_too_long || !cw_lanes_charge(l, work_of(run->timeline, l))) {
+    if (!find_conflicts(r, run, l)) {
         r->gave_up = true;
         return NULL;
     }
-    run->all = run->needed = cw_shadow_of(run->timeline, NULL, r->q->arena);
+    run->needed = run->all;
     if (reads_matter(run->all)) {
         run->needs = cw_needs_of(run->timeline, r->q->arena);
         if (!cw_needs_all(run->needs))

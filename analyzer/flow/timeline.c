@@ -387,7 +387,8 @@ struct detail {
     uint32_t open;        /* iterations shown where the number is not known */
 };
 
-static const struct detail details[] = {{12, 8, 4, 2, 3}, {4, 3, 2, 1, 2}, {2, 2, 2, 0, 2}};
+static const struct detail details[] = {{12, 8, 4, 2, 3}, {4, 3, 2, 1, 2}, {2, 2, 2, 0, 2}, {1, 1, 1, 0, 1}};
+enum { LEVELS = sizeof details / sizeof *details };
 
 struct layout {
     const struct detail *detail;
@@ -508,6 +509,47 @@ static void prune(struct layout *y) {
     t->steps.n = kept;
 }
 
+/* How often a loop's header is laid out. */
+static uint32_t laid_trips(const struct detail *d, bool sync, int32_t trips) {
+    uint32_t whole = sync ? d->whole_sync : d->whole_plain, cut = d->head + d->tail + 1;
+    if (trips < 0)
+        return d->open;
+    return (uint32_t)trips > whole + 1 ? cut : (uint32_t)trips;
+}
+
+/* Of each loop, as in the first iteration of those around it. Outer loops have smaller numbers. */
+static uint64_t *times_of_loops(const struct layout *y) {
+    const struct cw_cfg *cfg = y->r->fn->cfg;
+    uint64_t *times = CW_NEW_ARRAY(y->a, uint64_t, cfg->loops.n + 1);
+    for (uint32_t k = 0; k < cfg->loops.n; k++) {
+        uint32_t parent = cfg->loops.at[k].parent;
+        uint64_t around = parent == CW_NO_LOOP ? 1 : times[parent];
+        bool is_laid = cw_bitset_has(&y->r->loops, k);
+        const struct cw_context *outer =
+            is_laid && parent != CW_NO_LOOP ? cw_lanes_first(y->l, cfg->loops.at[parent].header) : NULL;
+        int32_t trips = is_laid ? cw_lanes_most_trips(y->l, k, outer) : 0;
+        uint64_t own = laid_trips(y->detail, cw_bitset_has(&y->r->sync_loops, k), trips);
+        times[k] = around < UINT32_MAX ? around * own : around;
+    }
+    return times;
+}
+
+/* The steps of the layout if all threads that enter a loop run all of it: an estimate that evaluates trips alone. */
+static uint64_t estimated_steps(const struct layout *y) {
+    const struct cw_cfg *cfg = y->r->fn->cfg;
+    const uint64_t *times = times_of_loops(y);
+    uint64_t steps = 0;
+    for (uint32_t k = 0; k < cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &y->r->fn->blocks.at[cfg->rpo[k]].ins;
+        uint32_t loop = cfg->loop_of[cfg->rpo[k]];
+        uint64_t own = 0;
+        for (uint32_t n = 0; n < list->n; n++)
+            own += y->r->kind[list->at[n]] != CW_STEP_NONE;
+        steps += own * (loop == CW_NO_LOOP ? 1 : times[loop]);
+    }
+    return steps;
+}
+
 static struct cw_timeline *lay_out(struct cw_lanes *l, const struct cw_roles *roles, const struct detail *detail,
                                    struct cw_arena *a) {
     struct cw_timeline *t = CW_NEW(a, struct cw_timeline);
@@ -515,18 +557,31 @@ static struct cw_timeline *lay_out(struct cw_lanes *l, const struct cw_roles *ro
     struct layout y = {detail, t, l, roles, a, steps < STEPS_MAX ? steps : STEPS_MAX};
     t->lanes = l;
     t->roles = roles;
-    lay_region(&y, CW_NO_LOOP, NULL, 0);
+    t->is_too_long = estimated_steps(&y) > (uint64_t)y.max_steps * LAID_OUT;
+    if (!t->is_too_long)
+        lay_region(&y, CW_NO_LOOP, NULL, 0);
     if (!t->is_too_long)
         prune(&y);
     t->is_too_long |= l->exhausted || t->steps.n > y.max_steps;
     return t;
 }
 
-struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
+static struct cw_timeline *timeline_from(struct cw_lanes *l, const struct cw_roles *roles, uint32_t level,
+                                         struct cw_arena *a) {
     struct cw_timeline *t = NULL;
-    for (size_t k = 0; k < sizeof details / sizeof *details && (!t || (t->is_too_long && !l->exhausted)); k++)
-        t = lay_out(l, roles, &details[k], a);
+    for (; level < LEVELS && (!t || (t->is_too_long && !l->exhausted)); level++) {
+        t = lay_out(l, roles, &details[level], a);
+        t->level = level;
+    }
     return t;
+}
+
+struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a) {
+    return timeline_from(l, roles, 0, a);
+}
+
+struct cw_timeline *cw_timeline_shorter(const struct cw_timeline *t, struct cw_arena *a) {
+    return timeline_from(t->lanes, t->roles, t->level + 1, a);
 }
 
 /* ---- text form ---- */

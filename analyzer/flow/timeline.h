@@ -53,6 +53,7 @@ struct cw_timeline {
     const struct cw_roles *roles;
     CW_VEC(struct cw_step) steps;
     struct cw_bitset own; /* accesses left out: to device memory of which each thread touches bytes of its own */
+    uint32_t level;   /* of detail: 0 the most */
     bool is_partial;  /* iterations were left out */
     bool is_cut;      /* such of a loop that is longer than what is laid out */
     bool is_endless;  /* the last loop is one that no thread leaves */
@@ -61,6 +62,8 @@ struct cw_timeline {
 
 struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a);
 struct cw_timeline *cw_timeline_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a);
+/* The same with fewer iterations of each loop; NULL when there is no such. */
+struct cw_timeline *cw_timeline_shorter(const struct cw_timeline *t, struct cw_arena *a);
 
 /* Does an `asm` or unknown call perhaps synchronise threads? */
 bool cw_step_is_unknown_sync(const struct cw_fn *fn, const struct cw_ins *i);

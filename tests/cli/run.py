@@ -1251,6 +1251,21 @@ void run(int *out) {
     def test_launches_that_trap_are_no_matter_of_budgets(self):
         self.check_whole(self.TRAPS)
 
+    def test_loops_too_long_to_be_laid_out_whole(self):
+        loops = ["for (int %s = 0; %s < 8; %s++)" % (v, v, v) for v in "ijk"]
+        self.check_whole("""__global__ void counts(int *out) {
+    __shared__ int s[16];
+    int t = threadIdx.x;
+    if (t < 16)
+        s[t] = 0;
+    __syncthreads();
+    %s
+        atomicAdd(&s[(t + i + j + k) & 15], 1);
+    out[t] = s[15 - (t & 15)];
+}
+void run(int *out) { counts<<<1, 1024>>>(out); }
+""" % "\n    ".join(loops), "missing-syncthreads")
+
     def test_many_shuffles(self):
         good = ["v += __shfl_xor_sync(0xffffffff, v, %d);" % (1 << k % 5) for k in range(300)]
         bad = ["if (threadIdx.x % 32 >= 24)", "    return;", "v += __shfl_down_sync(0x00ffffff, v, 8);"]
