@@ -33,7 +33,7 @@ static void init_scratch(struct cw_lanes *l) {
 
 static void init_maps(struct cw_lanes *l) {
     struct cw_map *maps[] = {&l->contexts, &l->values, &l->full, &l->addresses, &l->reach, &l->takes,
-                             &l->trips,    &l->runs,   &l->bools, &l->chains, &l->versions};
+                             &l->trips,    &l->runs,   &l->bools, &l->chains, &l->versions, &l->exits};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], l->a);
 }

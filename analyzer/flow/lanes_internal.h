@@ -99,6 +99,7 @@ struct cw_lanes {
     bool exhausted, counted, trapped;
     struct cw_formulas f;
     struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
+    struct cw_map exits;   /* block -> struct cw_vec_edge *, see participation.c */
     struct cw_map bools;   /* token of a widened i1 -> its formula */
     struct cw_map versions; /* load and array -> what last changed the array before it (lanes_version.c) */
     struct cw_map chains;  /* token -> cases of equality met so far */

@@ -67,18 +67,47 @@ static bool is_loop_condition(const struct cw_fn *fn, struct cw_edge e, uint32_t
     return loops && loop != CW_NO_LOOP && cw_cfg_in_loop(fn->cfg, loop, block);
 }
 
-/* The edge leaves everything that leads to `block`. Is that an exit? */
-static bool is_exit(const struct cw_fn *fn, struct cw_edge e, uint32_t block, struct cw_arena *a) {
+/* One search for the exits before a block. */
+struct exit_search {
+    const struct cw_fn *fn;
+    uint32_t block;
+    struct cw_bitset before, after; /* blocks that lead to it, and that it leads to */
+    struct cw_bitset seen;
+    struct cw_arena *a; /* scratch */
+};
+
+/* Does a way from `from` lead to where others go, or where threads still meet? */
+static bool leads_to_others(struct exit_search *x, uint32_t from, const struct cw_bitset *others) {
+    struct cw_vec_u32 stack = {0};
+    bool leads = false;
+    memset(x->seen.word, 0, cw_bitset_words(x->seen.n) * sizeof *x->seen.word);
+    cw_bitset_add(&x->seen, from);
+    cw_vec_push(x->a, &stack, from);
+    while (stack.n && !leads) {
+        uint32_t b = stack.at[--stack.n];
+        const struct cw_jump *j = &x->fn->blocks.at[b].jump;
+        leads = cw_bitset_has(others, b) || meets_others(x->fn, b);
+        for (uint32_t s = 0; s < j->nsucc; s++)
+            if (!cw_bitset_has(&x->seen, j->succ[s])) {
+                cw_bitset_add(&x->seen, j->succ[s]);
+                cw_vec_push(x->a, &stack, j->succ[s]);
+            }
+    }
+    return leads;
+}
+
+/* The edge leaves everything that leads to the block. Is that an exit? */
+static bool is_exit(struct exit_search *x, struct cw_edge e) {
+    const struct cw_fn *fn = x->fn;
     uint32_t to = fn->blocks.at[e.block].jump.succ[e.which];
-    if (fn->cfg->ipdom[e.block] != fn->cfg->nblocks || is_loop_condition(fn, e, block))
+    if (fn->cfg->ipdom[e.block] != fn->cfg->nblocks || is_loop_condition(fn, e, x->block))
         return false;
-    struct cw_bitset way = cw_bitset_new(a, fn->blocks.n), others = cw_bitset_new(a, fn->blocks.n);
-    mark_after(fn, to, (struct cw_edge){CW_NO_BLOCK, 0}, &way, a);
-    mark_after(fn, block, e, &others, a);
-    for (uint32_t b = 0; b < fn->blocks.n; b++)
-        if (cw_bitset_has(&way, b) && (cw_bitset_has(&others, b) || meets_others(fn, b)))
-            return false;
-    return true;
+    struct cw_bitset others = x->after;
+    if (cw_bitset_has(&x->after, e.block)) { /* in a loop around both: the edge itself does not count */
+        others = cw_bitset_new(x->a, fn->blocks.n);
+        mark_after(fn, x->block, e, &others, x->a);
+    }
+    return !leads_to_others(x, to, &others);
 }
 
 /* A trap ends the thread however it gets there. */
@@ -111,20 +140,36 @@ bool cw_participation_way_ends(const struct cw_fn *fn, uint32_t branch, uint32_t
     return false;
 }
 
-static struct cw_vec_edge exits_before(const struct cw_fn *fn, uint32_t block, struct cw_arena *a) {
-    struct cw_vec_edge list = {0};
-    struct cw_bitset before = cw_bitset_new(a, fn->blocks.n);
-    mark_before(fn, block, &before, a);
+static void find_exits(struct exit_search *x, struct cw_arena *keep, struct cw_vec_edge *list) {
+    const struct cw_fn *fn = x->fn;
+    mark_before(fn, x->block, &x->before, x->a);
+    mark_after(fn, x->block, (struct cw_edge){CW_NO_BLOCK, 0}, &x->after, x->a);
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k];
         const struct cw_jump *j = &fn->blocks.at[b].jump;
-        for (uint32_t s = 0; cw_bitset_has(&before, b) && s < j->nsucc; s++) {
+        for (uint32_t s = 0; cw_bitset_has(&x->before, b) && s < j->nsucc; s++) {
             struct cw_edge e = {b, s};
-            if (!cw_bitset_has(&before, j->succ[s]) &&
-                (is_trap(fn, j->succ[s]) || is_exit(fn, e, block, a) || cw_participation_way_ends(fn, b, s)))
-                cw_vec_push(a, &list, e);
+            if (!cw_bitset_has(&x->before, j->succ[s]) &&
+                (is_trap(fn, j->succ[s]) || is_exit(x, e) || cw_participation_way_ends(fn, b, s)))
+                cw_vec_push(keep, list, e);
         }
     }
+}
+
+/* A matter of the graph alone: kept for all questions about the block. */
+static const struct cw_vec_edge *exits_before(struct cw_lanes *l, uint32_t block) {
+    uint64_t known;
+    if (cw_map_get(&l->exits, block, &known))
+        return (const struct cw_vec_edge *)(uintptr_t)known;
+    struct cw_vec_edge *list = CW_NEW(l->a, struct cw_vec_edge);
+    struct cw_arena scratch;
+    uint32_t n = l->fn->blocks.n;
+    cw_arena_init(&scratch);
+    struct exit_search x = {l->fn, block, cw_bitset_new(&scratch, n), cw_bitset_new(&scratch, n),
+                            cw_bitset_new(&scratch, n), &scratch};
+    find_exits(&x, l->a, list);
+    cw_arena_free(&scratch);
+    cw_map_put(&l->exits, block, (uint64_t)(uintptr_t)list);
     return list;
 }
 
@@ -152,12 +197,11 @@ static const struct cw_lf *has_taken(struct cw_lanes *l, struct cw_edge e, const
     return f;
 }
 
-static const struct cw_lf *who_exited(struct cw_lanes *l, uint32_t block, const struct cw_context *c,
-                                      struct cw_arena *a) {
-    struct cw_vec_edge edges = exits_before(l->fn, block, a);
+static const struct cw_lf *who_exited(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    const struct cw_vec_edge *edges = exits_before(l, block);
     const struct cw_lf *f = cw_lf_one(l, CW_F_FALSE);
-    for (uint32_t k = 0; k < edges.n; k++)
-        f = cw_lf_or(l, f, has_taken(l, edges.at[k], c));
+    for (uint32_t k = 0; k < edges->n; k++)
+        f = cw_lf_or(l, f, has_taken(l, edges->at[k], c));
     return f;
 }
 
@@ -216,7 +260,7 @@ const struct cw_lf *cw_participation_arrives(struct cw_lanes *l, uint32_t ins, c
 }
 
 const struct cw_lf *cw_participation_exited(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
-    return who_exited(l, l->fn->ins.at[ins].block, context_of(l, ins, context), l->a);
+    return who_exited(l, l->fn->ins.at[ins].block, context_of(l, ins, context));
 }
 
 struct cw_participation *cw_participation(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
@@ -228,7 +272,7 @@ struct cw_participation *cw_participation(struct cw_lanes *l, uint32_t ins, cons
     p->context = context;
     p->presence = CW_NEW_ARRAY(a, uint8_t, l->threads);
     const struct cw_lf *arrive = cw_lf_reach(l, i->block, context);
-    const struct cw_lf *exit = cw_lf_is(l, arrive, CW_F_TRUE) ? arrive : who_exited(l, i->block, context, a);
+    const struct cw_lf *exit = cw_lf_is(l, arrive, CW_F_TRUE) ? arrive : who_exited(l, i->block, context);
     uint32_t scope = cw_op_flags(i->op) & CW_OP_B ? l->threads : 32;
     for (uint32_t from = 0; from < l->threads; from += scope) {
         uint32_t to = from + scope < l->threads ? from + scope : l->threads, given = somebody(l, arrive, from, to);
