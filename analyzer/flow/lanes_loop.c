@@ -313,14 +313,24 @@ static enum cw_uni leave_scope(const struct cw_lanes *l, uint32_t loop) {
 struct follow {
     uint32_t loop, k, quiet;
     const struct cw_context *outer, *at; /* at: iteration k */
+    const struct cw_lf *enter;           /* who enters the loop: what decides that decides nothing more in it */
     const struct cw_lf *alive, *next;    /* who runs the header in iteration k, k + 1 */
 };
 
-/* Some thread surely was in the loop, and surely stays or leaves. */
-static bool is_progress(const struct cw_lanes *l, const struct cw_lf *a, const struct cw_lf *b) {
-    uint32_t n = a->mask || b->mask ? l->threads : 1;
+/* A thread that enters the loop runs the iteration: TRUE, FALSE, or what decides it. */
+static uint32_t once_inside(struct cw_lanes *l, const struct cw_lf *enter, const struct cw_lf *runs, uint32_t t) {
+    uint32_t in = cw_lf_at(enter, t), f = cw_lf_at(runs, t);
+    if (cw_formula_terminal(f) || in == CW_F_TRUE || in == CW_F_POISON)
+        return f;
+    return f == in || cw_formula_and(&l->f, in, cw_formula_not(f)) == CW_F_FALSE ? CW_F_TRUE : f;
+}
+
+/* Some thread surely was in the loop once it had entered it, and surely stays or leaves. */
+static bool is_progress(struct cw_lanes *l, const struct follow *f) {
+    uint32_t n = f->alive->mask || f->next->mask || f->enter->mask ? l->threads : 1;
     for (uint32_t t = 0; t < n; t++)
-        if (cw_lf_at(a, t) == CW_F_TRUE && cw_formula_terminal(cw_lf_at(b, t)))
+        if (once_inside(l, f->enter, f->alive, t) == CW_F_TRUE &&
+            cw_formula_terminal(once_inside(l, f->enter, f->next, t)))
             return true;
     return false;
 }
@@ -330,7 +340,7 @@ static void follow_begin(struct cw_lanes *l, struct follow *f, uint32_t loop, co
     f->at = cw_lanes_context(l, outer, loop, 0);
     f->alive = l->fn->cfg->is_irreducible ? cw_lf_one(l, CW_F_POISON)
                                           : cw_lf_reach(l, l->fn->cfg->loops.at[loop].header, f->at);
-    f->next = f->alive;
+    f->enter = f->next = f->alive;
 }
 
 /* False when all have left, or when nothing more will be learnt (alive is then not FALSE for all). */
@@ -340,7 +350,7 @@ static bool follow_step(struct cw_lanes *l, struct follow *f) {
         return false;
     f->at = cw_lanes_context(l, f->outer, f->loop, f->k);
     f->next = cw_lf_reach(l, l->fn->cfg->loops.at[f->loop].header, cw_lanes_context(l, f->outer, f->loop, f->k + 1));
-    f->quiet = is_progress(l, f->alive, f->next) ? 0 : f->quiet + 1;
+    f->quiet = is_progress(l, f) ? 0 : f->quiet + 1;
     return true;
 }
 
@@ -497,7 +507,7 @@ static bool trips_counted(struct cw_lanes *l, uint32_t loop, const struct cw_con
     const struct cw_lf *in = cw_lf_reach(l, l->fn->cfg->loops.at[loop].header, cw_lanes_context(l, outer, loop, 0));
     for (uint32_t t = 0; t < l->threads; t++) {
         uint32_t f = cw_lf_at(in, t);
-        trips[t] = f == CW_F_TRUE ? (int32_t)runs->value[t & runs->mask] : f == CW_F_FALSE ? 0 : -1;
+        trips[t] = f == CW_F_FALSE ? 0 : f == CW_F_POISON ? -1 : (int32_t)runs->value[t & runs->mask];
     }
     return true;
 }
@@ -514,7 +524,7 @@ const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw
     }
     for (follow_begin(l, &f, loop, outer); follow_step(l, &f); follow_on(&f))
         for (uint32_t t = 0; t < l->threads; t++) {
-            uint32_t alive = cw_lf_at(f.alive, t);
+            uint32_t alive = once_inside(l, f.enter, f.alive, t);
             trips[t] = alive == CW_F_FALSE || trips[t] < 0 ? trips[t] : alive == CW_F_TRUE ? trips[t] + 1 : -1;
         }
     for (uint32_t t = 0; t < l->threads; t++)
@@ -524,6 +534,13 @@ const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw
     return trips;
 }
 
+static bool is_decided(struct cw_lanes *l, const struct follow *f) {
+    for (uint32_t t = 0; t < l->threads; t++)
+        if (!cw_formula_terminal(once_inside(l, f->enter, f->alive, t)))
+            return false;
+    return true;
+}
+
 int32_t cw_lanes_most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
     struct follow f;
     const struct cw_lv *runs = cw_lanes_counted(l, loop, outer);
@@ -531,13 +548,13 @@ int32_t cw_lanes_most_trips(struct cw_lanes *l, uint32_t loop, const struct cw_c
     follow_begin(l, &f, loop, outer);
     for (uint32_t t = 0; runs && t < l->threads; t++) {
         uint32_t in = cw_lf_at(f.alive, t);
-        if (in != CW_F_TRUE && in != CW_F_FALSE)
+        if (in == CW_F_POISON)
             return -1;
-        if (in == CW_F_TRUE && runs->value[t & runs->mask] > most)
+        if (in != CW_F_FALSE && runs->value[t & runs->mask] > most)
             most = (int32_t)runs->value[t & runs->mask];
     }
     for (; !runs && follow_step(l, &f); follow_on(&f), most++)
-        if (!cw_lf_decided(l, f.alive))
+        if (!is_decided(l, &f))
             return -1;
     return runs || cw_lf_is(l, f.alive, CW_F_FALSE) ? most : -1;
 }
