@@ -245,6 +245,9 @@ static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
     const char *text = r->between != UINT32_MAX ? between_text(ctx, r) : NULL;
     if (text != NULL)
         cw_report_note(ctx, f, loc_of(ctx, r->between), "%s", text);
+    if (r->skipped != UINT32_MAX)
+        cw_report_note(ctx, f, loc_of(ctx, r->skipped),
+                       "input may skip this barrier: loaded data decides whether the threads of the block come to it");
     const struct cw_ins *second = &ctx->fn->ins.at[cw_race_ins(r)];
     if (second->flags & CW_INS_VOLATILE)
         cw_report_note(ctx, f, 0, "volatile makes each access go to memory; it orders nothing between threads");

@@ -39,7 +39,7 @@ struct cw_order {
     struct cw_lanes *l;
     const struct cw_fn *fn;
     struct cw_arena *a;
-    uint32_t phase, epoch, nwarps;
+    uint32_t phase, epoch, nwarps, assume;
     const bool *signals;   /* per thread; NULL: all do */
     struct warp *warps;
     struct tally *totals;  /* per warp, of the whole timeline */
@@ -289,6 +289,10 @@ void cw_order_pass(struct cw_order *o, uint32_t k) {
         return;
     const struct cw_ins *i = &o->fn->ins.at[s->ins];
     const struct cw_lf *reach = cw_lf_reach(o->l, i->block, s->context);
+    if (o->assume != CW_F_TRUE)
+        reach = cw_lf_and(o->l, reach, cw_lf_one(o->l, o->assume));
+    if (cw_lf_is(o->l, reach, CW_F_FALSE))
+        return;
     switch (i->op) {
     case CW_OP_BARRIER: barrier(o, i, s->context, reach); return;
     case CW_OP_SYNCWARP: sync_group(o, i, s->context, reach); return;
@@ -389,11 +393,12 @@ static bool is_arrival(const struct cw_fn *fn, const struct cw_step *s) {
 }
 
 /* A first run counts the operations on channels: who takes part at all is known only at the end. */
-struct cw_order *cw_order_new(const struct cw_timeline *t, struct cw_arena *a) {
+struct cw_order *cw_order_new(const struct cw_timeline *t, uint32_t assume, struct cw_arena *a) {
     struct cw_order *o = CW_NEW(a, struct cw_order);
     o->t = t;
     o->l = t->lanes;
     o->fn = t->roles->fn;
+    o->assume = assume;
     o->a = a;
     o->nwarps = (o->l->threads + 31) / 32;
     o->signals = cw_signals_of(t, a);

@@ -33,7 +33,9 @@ struct cw_stamp {
     bool waited;      /* its warp had waited on an mbarrier in this phase */
 };
 
-struct cw_order *cw_order_new(const struct cw_timeline *t, struct cw_arena *a);
+/* assume: a formula of the timeline's evaluator that is taken to hold, CW_F_TRUE for nothing: synchronisation to which
+ * nobody comes then orders nothing. */
+struct cw_order *cw_order_new(const struct cw_timeline *t, uint32_t assume, struct cw_arena *a);
 /* Moves on over step `k` (0, 1, …, in turn); only SYNC and GAP steps change anything. */
 void cw_order_pass(struct cw_order *o, uint32_t k);
 uint32_t cw_order_phase(const struct cw_order *o);

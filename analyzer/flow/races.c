@@ -32,7 +32,7 @@ static bool reads_matter(const struct cw_shadow *s) {
     return s->unwritten.n > 0;
 }
 
-static const struct cw_meeting *same_meeting(const struct cw_shadow *s, const struct cw_meeting *m) {
+const struct cw_meeting *cw_race_same_meeting(const struct cw_shadow *s, const struct cw_meeting *m) {
     for (uint32_t k = 0; k < s->meetings.n; k++)
         if (s->meetings.at[k].first == m->first && s->meetings.at[k].second == m->second &&
             s->meetings.at[k].same_warp == m->same_warp && s->meetings.at[k].unwaited == m->unwaited)
@@ -50,7 +50,7 @@ static bool find_conflicts(const struct cw_race_search *r, struct cw_race_run *r
     struct cw_timeline *t = cw_timeline_of(l, r->roles, r->q->arena);
     while (t && !t->is_too_long && cw_lanes_charge(l, work_of(t, l))) {
         run->timeline = t;
-        run->all = cw_shadow_of(t, NULL, r->q->arena);
+        run->all = cw_shadow_of(t, NULL, CW_F_TRUE, r->q->arena);
         t = run->all->is_cut && !cw_lanes_exhausted(l) ? cw_timeline_shorter(t, r->q->arena) : NULL;
     }
     return run->all != NULL;
@@ -70,10 +70,12 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
     if (reads_matter(run->all)) {
         run->needs = cw_needs_of(run->timeline, r->q->arena);
         if (!cw_needs_all(run->needs))
-            run->needed = cw_shadow_of(run->timeline, run->needs, r->q->arena);
+            run->needed = cw_shadow_of(run->timeline, run->needs, CW_F_TRUE, r->q->arena);
     }
     r->gave_up |= run->all->is_cut;
     r->unknown |= run->all->unknown && !run->all->is_cut;
+    if (r->q->launches->from_facts)
+        cw_race_add_skips(r, run);
     return run;
 }
 
@@ -116,7 +118,7 @@ static bool is_block_wide(const struct cw_race_search *r, uint32_t launch) {
 /* Whether the value is needed has been seen once; elsewhere the conflict itself is enough. */
 static bool shows(struct cw_race_search *r, uint32_t launch, uint32_t sample, const struct cw_meeting *m) {
     const struct cw_race_run *run = run_of(r, launch, sample);
-    const struct cw_meeting *found = run ? same_meeting(run->all, m) : NULL;
+    const struct cw_meeting *found = run ? cw_race_same_meeting(run->all, m) : NULL;
     return found && !found->open;
 }
 
@@ -157,7 +159,7 @@ static bool says_something(const struct cw_race_run *run, uint32_t first, uint32
 
 /* That nobody uses the value, or that both are the zeros stored past the end, may be a matter of the chosen sizes. */
 static bool is_not_felt(const struct cw_race_run *run, const struct cw_meeting *m) {
-    if (same_meeting(run->all, m) && !same_meeting(run->needed, m))
+    if (cw_race_same_meeting(run->all, m) && !cw_race_same_meeting(run->needed, m))
         return true;
     for (uint32_t k = 0; k < run->all->harmless.n; k++) {
         const struct cw_harmless *h = &run->all->harmless.at[k];
@@ -273,7 +275,7 @@ static struct cw_race_candidate *known(const struct cw_race_search *r, const str
 
 static void collect(struct cw_race_search *r, struct cw_race_run *run) {
     for (uint32_t k = 0; k < run->all->meetings.n; k++) {
-        const struct cw_meeting *all = &run->all->meetings.at[k], *needed = same_meeting(run->needed, all);
+        const struct cw_meeting *all = &run->all->meetings.at[k], *needed = cw_race_same_meeting(run->needed, all);
         const struct cw_meeting *m = needed ? needed : all;
         if (run->sample == FIRST && !is_device_memory(r->q->fn, m->root))
             continue;
@@ -301,7 +303,7 @@ static void add_unwritten(struct cw_race_search *r, struct cw_races *out, const 
                           const struct cw_unwritten *u, bool definite) {
     const struct cw_step *s = &run->timeline->steps.at[u->step];
     struct cw_race race = {.kind = CW_RACE_UNWRITTEN, .base = u->root, .offset = u->offset, .bytes = 4,
-                           .definite = definite, .between = UINT32_MAX, .place = u->ins,
+                           .definite = definite, .between = UINT32_MAX, .skipped = UINT32_MAX, .place = u->ins,
                            .lanes = run->timeline->lanes, .launch = run->launch, .sample = run->sample};
     race.first = (struct cw_race_side){.ins = UINT32_MAX};
     race.second = (struct cw_race_side){.ins = u->ins, .context = s->context, .thread = u->thread};
@@ -370,7 +372,7 @@ static bool is_poor(const struct cw_race_search *r, const struct cw_race_run *ru
     if (cw_lanes_sample_text(run->timeline->lanes, r->q->arena) == NULL)
         return false;
     for (uint32_t k = 0; k < run->all->meetings.n; k++)
-        if (!same_meeting(run->needed, &run->all->meetings.at[k]))
+        if (!cw_race_same_meeting(run->needed, &run->all->meetings.at[k]))
             return true;
     for (uint32_t k = 0; k < run->timeline->steps.n; k++) {
         const struct cw_step *s = &run->timeline->steps.at[k];

@@ -33,6 +33,10 @@ struct cw_race_search {
     CW_VEC(struct cw_race_candidate) candidates;
 };
 
+/* Is there a conflict of the same two instructions, of the same kind? */
+const struct cw_meeting *cw_race_same_meeting(const struct cw_shadow *s, const struct cw_meeting *m);
+/* Adds conflicts of the run across barriers that input may skip (races_skips.c). */
+void cw_race_add_skips(struct cw_race_search *r, struct cw_race_run *run);
 /* Puts together what one barrier at one place would order (races_causes.c), and names the kind of each cause. */
 void cw_race_causes(struct cw_race_search *r, struct cw_races *out);
 /* Is block 0 to be looked at by itself (races_blocks.c)? */

@@ -81,6 +81,7 @@ struct shadow {
     struct cw_arena *a;
     struct cw_order *o;
     uint32_t phase;                 /* of the order, now */
+    uint32_t assume;                /* a formula that is taken to hold */
     struct cw_map pages;            /* of cells, by memory and number */
     struct page *page;              /* the one used last, */
     uint64_t page_key;              /* of that name */
@@ -428,7 +429,8 @@ static bool is_settled(const struct shadow *s, const struct record *r, const str
 }
 
 static uint32_t reach_of(struct shadow *s, uint32_t step, uint32_t t) {
-    return cw_lf_at(cw_lf_reach(s->l, ins_at(s, step)->block, step_of(s, step)->context), t);
+    uint32_t f = cw_lf_at(cw_lf_reach(s->l, ins_at(s, step)->block, step_of(s, step)->context), t);
+    return cw_formula_and(&s->l->f, f, s->assume);
 }
 
 static bool implies(struct shadow *s, uint32_t f, uint32_t g) {
@@ -477,7 +479,8 @@ static void meet(struct shadow *s, struct pair_state *p, const struct record *r,
                            .second_atomic = now->atomic, .first_step = r->step, .second_step = now->step,
                            .first_thread = t, .second_thread = now->thread, .first_lanes = 1u << t % 32,
                            .second_lanes = 1u << now->thread % 32, .root = s->memory.at[now->memory].root,
-                           .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both)};
+                           .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both),
+                           .skipped = UINT32_MAX};
     if (p->meeting) { /* one that input cannot forbid tells more */
         s->out->meetings.at[p->meeting - 1] = m;
         return;
@@ -929,7 +932,7 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
     bool hidden = now.guarded && cw_order_all_signal(s->o);
     struct row_index rows = row_indices(s, acc->pointer, at->context);
     for (uint32_t t = 0; t < s->l->threads; t++) {
-        uint32_t f = cw_lf_at(reach, t);
+        uint32_t f = cw_formula_and(&s->l->f, cw_lf_at(reach, t), s->assume);
         if (f == CW_F_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_needs_has(s->needs, step, t)))
             continue;
         now.thread = t;
@@ -1002,9 +1005,10 @@ static void walk(struct shadow *s) {
     }
 }
 
-struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, struct cw_arena *a) {
-    struct shadow first = {.out = CW_NEW(a, struct cw_shadow), .t = t, .needs = needs, .l = t->lanes,
-                           .fn = t->roles->fn, .a = a, .o = cw_order_new(t, a)}, s = first;
+struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, uint32_t assume,
+                               struct cw_arena *a) {
+    struct shadow first = {.out = CW_NEW(a, struct cw_shadow), .t = t, .needs = needs, .l = t->lanes, .assume = assume,
+                           .fn = t->roles->fn, .a = a, .o = cw_order_new(t, assume, a)}, s = first;
     walk(&s);
     if (s.met_wide) {
         first.work = s.work;
@@ -1012,7 +1016,7 @@ struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_need
         s = first;
         s.follows_wide = true;
         *s.out = (struct cw_shadow){.unknown = false};
-        s.o = cw_order_new(t, a);
+        s.o = cw_order_new(t, assume, a);
         walk(&s);
     }
     settle_unwritten(&s);

@@ -26,6 +26,7 @@ struct cw_meeting { /* a conflict: two instructions, in one relation */
     cw_ref root;
     int64_t offset;         /* of the first byte that both touch, from the root */
     uint32_t bytes;
+    uint32_t skipped;       /* a barrier between the two that input may skip, as it does here; UINT32_MAX: none */
 };
 
 struct cw_harmless { /* two instructions that would conflict, were not the values the same */
@@ -53,7 +54,8 @@ struct cw_shadow {
 
 struct cw_needs;
 
-/* needs: loads whose value reaches nothing are passed over; NULL: all count. */
-struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, struct cw_arena *a);
+/* needs: loads whose value reaches nothing are passed over; NULL: all count. assume: see cw_order_new. */
+struct cw_shadow *cw_shadow_of(const struct cw_timeline *t, const struct cw_needs *needs, uint32_t assume,
+                               struct cw_arena *a);
 
 #endif

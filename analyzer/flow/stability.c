@@ -163,6 +163,13 @@ static bool is_constant(const struct cw_fn *fn, const struct cw_base *b) {
     return space == CW_SPACE_CONSTANT || space == CW_SPACE_PARAM;
 }
 
+/* A kernel's `const T *` parameter is taken to be read by all and written by none, as pointer parameters are taken not
+ * to overlap: a store through a pointer that was loaded goes elsewhere. */
+static bool is_elsewhere(const struct cw_fn *fn, const struct writes *x, const struct cw_base *b) {
+    return !x->by_call && (x->base.root.tag == CW_REF_NONE || x->base.is_read) && fn->kind == CW_FN_KERNEL &&
+           b->root.tag == CW_REF_PARAM && !b->is_read && fn->params.at[b->root.index].points_to_const;
+}
+
 static bool share_a_member(const struct cw_bitset *a, const struct cw_bitset *b) {
     for (uint32_t k = 0; k < cw_bitset_words(a->n); k++)
         if (a->word[k] & b->word[k])
@@ -175,7 +182,8 @@ static void judge_base(struct work *w, uint32_t ins, const struct cw_base *b, co
         return;
     for (uint32_t k = 0; k < w->writes.n; k++) {
         const struct writes *x = &w->writes.at[k];
-        if (!cw_memory_may_meet(w->out->memory, &x->base, x->size, b, w->fn->ins.at[ins].aux))
+        if (is_elsewhere(w->fn, x, b) ||
+            !cw_memory_may_meet(w->out->memory, &x->base, x->size, b, w->fn->ins.at[ins].aux))
             continue;
         cw_bitset_add(&w->out->written, ins);
         if (share_a_member(&x->phases, phases))

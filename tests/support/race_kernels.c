@@ -84,6 +84,8 @@ static struct race_condition shared_condition(struct maker *g) {
 static struct race_condition some_condition(struct maker *g) {
     if (g->p->by_data && pick(g, 2))
         return shared_condition(g);
+    if (g->p->by_block && pick(g, 2))
+        return (struct race_condition){.kind = RACE_IF_DATA_BLOCK, .k = (int32_t)pick(g, 5)};
     struct race_condition c = {.kind = (enum race_condition_kind)pick(g, RACE_IF_DATA_UNIFORM + 1)};
     bool data = c.kind >= RACE_IF_DATA, param = c.kind == RACE_IF_PARAM || c.kind == RACE_IF_TID_BELOW_PARAM;
     bool loop = c.kind == RACE_IF_TID_BELOW_LOOP || c.kind == RACE_IF_TID_MULTIPLE_LOOP || c.kind == RACE_IF_LOOP_ODD;
@@ -105,7 +107,7 @@ static struct race_condition some_condition(struct maker *g) {
 
 /* Who is there behind the condition. */
 static enum company company_after(struct maker *g, const struct race_condition *c) {
-    if (c->kind == RACE_IF_PARAM || c->kind == RACE_IF_DATA_UNIFORM ||
+    if (c->kind == RACE_IF_PARAM || c->kind == RACE_IF_DATA_UNIFORM || c->kind == RACE_IF_DATA_BLOCK ||
         (c->kind == RACE_IF_LOOP_ODD && !g->in_loop_of_threads))
         return g->company;
     bool warps = c->kind == RACE_IF_WARP_IS || c->kind == RACE_IF_WARP_FROM ||
@@ -215,6 +217,8 @@ static int some_loop(struct maker *g) {
     bool before = g->in_loop_of_threads;
     if ((s.loop == RACE_BY_PARAM || s.loop == RACE_BY_DATA) && pick(g, 2))
         s.loop = RACE_COUNT;
+    if (g->p->by_block && pick(g, 2))
+        s.loop = RACE_BY_BLOCK;
     s.number = s.loop == RACE_COUNT ? (int32_t)(2 + pick(g, 3)) : power(g, 3) * 8;
     if (s.loop == RACE_COUNT && pick(g, 12) == 0)
         s.number = 20; /* too many to lay out all */
@@ -281,7 +285,9 @@ void race_program_make(struct race_program *p, uint64_t seed) {
     p->guessed = p->block[1] == 1 && pick(&g, 8) == 0;
     p->by_data = seed % 5 == 3;
     p->initialised |= p->by_data;
-    p->uses_data |= p->by_data;
+    p->by_block = seed % 5 == 1;
+    p->uses_pointers &= !p->by_block;
+    p->uses_data |= p->by_data || p->by_block;
     p->first = some_list(&g, 7);
 }
 
@@ -304,6 +310,11 @@ static cw_ref binary(struct lowering *y, enum cw_op op, cw_ref a, cw_ref b) {
 
 static cw_ref datum(struct lowering *y, cw_ref index) {
     return kernel_load(&y->b, kernel_element(&y->b, y->in, index, 4, 0), CW_I32, 4);
+}
+
+/* Conditions and loops look at different ones: what `x & 3` has to do with `x > 3` the analysis does not see. */
+static cw_ref block_datum(struct lowering *y, uint32_t from) {
+    return datum(y, binary(y, CW_OP_ADD, cw_ref_of(CW_REF_SREG, CW_CTAID_X), number(y, from)));
 }
 
 /* The variable of the innermost loop, or of the one around it. */
@@ -418,6 +429,7 @@ static cw_ref condition(struct lowering *y, const struct race_condition *c) {
     case RACE_IF_TID_BELOW_PARAM: return binary(y, CW_OP_SLT, y->tid, y->n);
     case RACE_IF_DATA: return binary(y, CW_OP_SGT, datum(y, y->tid), k);
     case RACE_IF_DATA_UNIFORM: return binary(y, CW_OP_SGT, datum(y, number(y, 0)), k);
+    case RACE_IF_DATA_BLOCK: return binary(y, CW_OP_SGT, block_datum(y, 0), k);
     case RACE_IF_SHARED: return binary(y, CW_OP_SGT, binary(y, CW_OP_AND, shared_datum(y, c), number(y, 7)), k);
     }
     return cw_fn_const(y->b.fn, CW_I1, 1);
@@ -478,6 +490,7 @@ static cw_ref loop_goes_on(struct lowering *y, const struct race_statement *s, c
     switch (s->loop) {
     case RACE_HALVE: return binary(y, CW_OP_SGT, i, number(y, 0));
     case RACE_BY_PARAM: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, y->n, number(y, 3)));
+    case RACE_BY_BLOCK: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, block_datum(y, 64), number(y, 3)));
     case RACE_BY_DATA: return binary(y, CW_OP_SLT, i, binary(y, CW_OP_AND, datum(y, y->tid), number(y, 3)));
     default: return binary(y, CW_OP_SLT, i, number(y, s->number));
     }
@@ -694,6 +707,7 @@ static void print_condition(const struct printer *w, const struct race_condition
     case RACE_IF_TID_BELOW_PARAM: cw_buf_puts(w->out, "tid < n"); return;
     case RACE_IF_DATA: cw_buf_printf(w->out, "in[tid] > %d", c->k); return;
     case RACE_IF_DATA_UNIFORM: cw_buf_printf(w->out, "in[0] > %d", c->k); return;
+    case RACE_IF_DATA_BLOCK: cw_buf_printf(w->out, "in[block] > %d", c->k); return;
     case RACE_IF_SHARED:
         if (c->flip < 0)
             cw_buf_printf(w->out, "(f(s[0]) & 7) > %d", c->k);
@@ -711,6 +725,7 @@ static void print_head(const struct printer *w, const struct race_statement *s) 
     case RACE_COUNT: cw_buf_printf(w->out, "for (%s = 0; %s < %d; %s++) {\n", i, i, s->number, i); return;
     case RACE_STRIDE: cw_buf_printf(w->out, "for (%s = tid; %s < %d; %s += threads) {\n", i, i, s->number, i); return;
     case RACE_BY_PARAM: cw_buf_printf(w->out, "for (%s = 0; %s < (n & 3); %s++) {\n", i, i, i); return;
+    case RACE_BY_BLOCK: cw_buf_printf(w->out, "for (%s = 0; %s < (in[block + 64] & 3); %s++) {\n", i, i, i); return;
     case RACE_BY_DATA: cw_buf_printf(w->out, "for (%s = 0; %s < (in[tid] & 3); %s++) {\n", i, i, i); return;
     }
 }

@@ -25,6 +25,7 @@ enum race_condition_kind {
     RACE_IF_TID_BELOW, RACE_IF_TID_FROM, RACE_IF_TID_BITS, RACE_IF_TID_BELOW_LOOP, RACE_IF_TID_MULTIPLE_LOOP,
     RACE_IF_LANE_BELOW, RACE_IF_LANE_IS, RACE_IF_WARP_IS, RACE_IF_WARP_FROM, RACE_IF_LOOP_ODD, RACE_IF_PARAM,
     RACE_IF_TID_BELOW_PARAM, RACE_IF_DATA, RACE_IF_DATA_UNIFORM,
+    RACE_IF_DATA_BLOCK, /* what the data say of the block */
     RACE_IF_SHARED /* what an element of s says, which other threads may write meanwhile */
 };
 
@@ -35,7 +36,7 @@ struct race_condition {
 
 enum race_value { RACE_SAME, RACE_OWN, RACE_INPUT, RACE_MADE };
 
-enum race_loop { RACE_HALVE, RACE_DOUBLE, RACE_COUNT, RACE_STRIDE, RACE_BY_PARAM, RACE_BY_DATA };
+enum race_loop { RACE_HALVE, RACE_DOUBLE, RACE_COUNT, RACE_STRIDE, RACE_BY_PARAM, RACE_BY_DATA, RACE_BY_BLOCK };
 
 enum race_kind {
     RACE_READ, RACE_WRITE, RACE_UPDATE, RACE_ATOMIC, RACE_SYNCTHREADS, RACE_SYNCWARP, RACE_SHUFFLE, RACE_VOTE,
@@ -63,6 +64,7 @@ struct race_program {
     bool uses_pointers, uses_param, uses_data;
     bool guessed;      /* the shape of the block is not known: it is one of several that are tried */
     bool forgets;      /* some value may be of no use */
+    bool by_block;     /* data say of each block whether it takes part, and how often */
     bool by_data;      /* shared memory holds input data and nothing else, and conditions look at it */
     struct race_statement at[RACE_STATEMENTS];
     uint32_t n;
