@@ -128,8 +128,8 @@ const struct cw_context *cw_lanes_context(struct cw_lanes *l, const struct cw_co
 /* The context with iteration 0 of every loop around `block`. */
 const struct cw_context *cw_lanes_first(struct cw_lanes *l, uint32_t block);
 
-/* Per thread: how many times the loop's header runs in `outer` before the thread leaves, if it enters; 0 where it surely
- * does not, -1 where it cannot be known (input, unknown, budget). */
+/* Per thread: how many times the loop's header runs in `outer` before the thread leaves, if it enters; 0 where it
+ * surely does not, -1 where it cannot be known (input, unknown, budget). */
 const int32_t *cw_lanes_trips(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
 /* The largest of them, -1 when one is not known. Cheaper: it ends at the first iteration in which some thread may have
  * left. */

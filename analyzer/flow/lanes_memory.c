@@ -222,7 +222,8 @@ static bool is_versioned(struct cw_lanes *l, cw_ref root, const struct cw_object
 }
 
 /* A read of shared memory that others may write meanwhile: in the schedule in which this thread runs first it finds
- * what the last ordered phase left, which is input data where the stores bring that. Each thread has its own unknown. */
+ * what the last ordered phase left, which is input data where the stores bring that. Each thread has an unknown of its
+ * own. */
 static struct source racy_memory(struct cw_lanes *l, cw_ref root, const struct cw_object *o) {
     bool input = is_shared(o) && cw_lanes_holds_input(l, root.index);
     return (struct source){input ? CW_RACY : CW_OPAQUE, true, false, true, input && is_versioned(l, root, o)};

@@ -26,7 +26,7 @@ struct cw_meeting { /* a conflict: two instructions, in one relation */
     cw_ref root;
     int64_t offset;         /* of the first byte that both touch, from the root */
     uint32_t bytes;
-    uint32_t skipped;       /* a barrier between the two that input may skip, as it does here; UINT32_MAX: none */
+    uint32_t skipped;       /* a barrier between the two that input skips here; UINT32_MAX: none */
 };
 
 struct cw_harmless { /* two instructions that would conflict, were not the values the same */

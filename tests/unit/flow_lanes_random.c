@@ -129,7 +129,8 @@ static void check_trips(struct audit *a, struct cw_fn *fn) {
                 mixed(visit_key(a->visits.at[k].block, cw_lanes_context(a->lanes, c->outer, c->loop, (uint32_t)n)), t),
                 NULL))
                 n++;
-            judge(a, trips[t] < 0 || trips[t] == n || (n == 0 && may_stay_out(a, fn, c, t)), "trips of loop", c->loop, c, t);
+            bool stays_out = n == 0 && may_stay_out(a, fn, c, t);
+            judge(a, trips[t] < 0 || trips[t] == n || stays_out, "trips of loop", c->loop, c, t);
         }
     }
 }
