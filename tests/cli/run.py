@@ -466,7 +466,7 @@ class Inputs(Case):
         self.assertIn("v += __shfl_down_sync", self.lint("-", text=WIDTH).stdout.decode())
 
     def test_compiler_arguments(self):
-        self.put("a.cu", "#if WANTED > 1\n" + WIDTH + "#endif\n" + CLEAN)
+        self.put("a.cu", "#if WANTED > LIMIT\n" + WIDTH + "#endif\n" + CLEAN)
         self.put("inc/h.cuh", WIDTH)
         self.put("b.cu", '#include "h.cuh"\n' + CLEAN)
         self.assertEqual(self.files("a.cu"), [])

@@ -337,15 +337,32 @@ static uint32_t branch_of(const struct main_text *t, struct cw_span at) {
     return cw_branch_at(&t->branches, (uint32_t)cw_source_offset(t->source, at.line, at.col));
 }
 
+/* The command line, the settings or a header that was found say what the macro is. */
+static bool is_told(const struct attempt *best, const char *macro) {
+    size_t n = strlen(macro);
+    for (uint32_t i = 0; i < best->options.nargs; i++) {
+        const char *arg = best->options.args[i], *told = arg + 2;
+        if (strncmp(arg, "-D", 2) != 0 && strncmp(arg, "-U", 2) != 0)
+            continue;
+        if (!*told && i + 1 < best->options.nargs) /* "-D", "NAME=1" */
+            told = best->options.args[i + 1];
+        if (!strncmp(told, macro, n) && (!told[n] || told[n] == '='))
+            return true;
+    }
+    return is_defined(best->module, macro);
+}
+
 /* A kernel below #ifdef USE_CUDNN or #if HAVE_GPU == 1 is a kernel: the unit is read as it is built with that. */
 static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
     struct cw_arena *a = best->module->arena;
     struct main_text text = read_main_text(a, &best->options);
     struct cw_definitions wanted = {0};
     for (uint32_t i = 0; i < best->lost.n; i++) {
-        uint32_t branch = branch_of(&text, best->lost.at[i]);
-        if (branch)
-            cw_branch_wants(a, &text.branches, branch, is_switch, &wanted);
+        uint32_t branch = branch_of(&text, best->lost.at[i]), before = wanted.n;
+        bool is_open = branch && cw_branch_wants(a, &text.branches, branch, is_switch, &wanted);
+        for (uint32_t k = before; k < wanted.n && is_open; k++)
+            is_open = !is_told(best, wanted.at[k].name);
+        wanted.n = is_open ? wanted.n : before;
     }
     const char **args = CW_NEW_ARRAY(a, const char *, wanted.n + 1);
     uint32_t n = 0;
