@@ -294,16 +294,21 @@ static bool stands_for_headers(struct cw_flags *f, const char *path, const struc
     return false;
 }
 
+/* Is the unit the first that includes just these files? */
+static bool is_first_of(struct cw_flags *f, const struct cw_include_result *unit) {
+    uint64_t key = unit->included.low ^ unit->included.high;
+    bool is_first = !cw_map_get(&f->instantiated, key, NULL);
+    cw_map_put(&f->instantiated, key, 1);
+    return is_first;
+}
+
 /* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
  * headers are instantiated. Code bases have hundreds of those: of the ones that include the same, the first tells most. */
 static bool instantiates(struct cw_flags *f, const char *path, bool wants_all, const struct cw_include_result *unit) {
     if (unit->has_kernels || !unit->kernels.n || !cw_str_ends(cw_str_of(path), ".cu") ||
         (!wants_all && !stands_for_headers(f, path, unit)))
         return false;
-    uint64_t key = unit->included.low ^ unit->included.high;
-    bool is_first = !cw_map_get(&f->instantiated, key, NULL);
-    cw_map_put(&f->instantiated, key, 1);
-    return is_first;
+    return is_first_of(f, unit);
 }
 
 /* Each header is counted with the first unit that stands for it. */
@@ -380,7 +385,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     o->adds_archs = !given.archs_given && !o->ntargets;
     o->is_in_hip_folder = cw_path_is_other_makers(path_in_project(path, full, unit.root));
     o->instances = instantiates(f, path, o->instances, &found);
-    o->instances |= found.launches_by_macro;
+    o->instances |= found.launches_by_macro && is_first_of(f, &found);
     if (o->instances)
         add_stands_for(f, path, &found, o);
     o->args = args.at;

@@ -231,9 +231,19 @@ static bool is_launched_unread(struct cw_unit *u, const struct cw_fn *fn) {
     return false;
 }
 
+static struct cw_budget budget_of(struct cw_unit *u, const struct cw_fn *fn, bool is_alone) {
+    struct cw_budget whole = cw_budget_of(u->options->effort, is_alone && fn->kind != CW_FN_KERNEL);
+    uint64_t before = 0, key = (uint64_t)(uintptr_t)fn->pattern_key;
+    if (fn->kind != CW_FN_KERNEL || !fn->pattern_key)
+        return whole;
+    cw_map_get(&u->instances, key, &before);
+    cw_map_put(&u->instances, key, before + 1);
+    return cw_budget_of_instance(whole, (uint32_t)before);
+}
+
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
-    struct cw_budget budget = cw_budget_of(u->options->effort, is_alone && fn->kind != CW_FN_KERNEL);
+    struct cw_budget budget = budget_of(u, fn, is_alone);
     cw_arena_init(&scratch);
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, budget.instructions);
     struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = budget.work,

@@ -36,6 +36,7 @@ struct cw_unit {
     struct cw_map partial;        /* lowered kernel -> struct cw_part_reasons *, of those analysed in part */
     struct cw_late_macros *late_macros; /* see later_archs.c; NULL until asked for */
     uint32_t bails[CW_NBAILS];
+    struct cw_map instances;      /* key of a template -> how many of its instances have been analysed */
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
     struct cw_map branches;       /* interned path -> struct cw_branches *, of the files that were asked about */
     struct cw_buf *dump;

@@ -281,6 +281,7 @@ static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_source
     struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
                         .launch = o->launch};
     cw_map_init(&u.partial, a);
+    cw_map_init(&u.instances, a);
     cw_map_init(&u.statements, a);
     cw_map_init(&u.branches, a);
     return u;
