@@ -273,8 +273,8 @@ static void note_also(struct cw_rule_ctx *ctx, struct cw_finding *f, const struc
         cw_report_note(ctx, f, 0, "and %u more", left);
 }
 
-/* Of the accesses that race for this cause, a read and a write stand in one statement: `s[t] += s[t + k];` row by row. With
- * barriers between the rows alone, each row would still race with itself. */
+/* Of the accesses that race for this cause, a read and a write stand in one statement: `s[t] += s[t + k];` row by
+ * row. With barriers between the rows alone, each row would still race with itself. */
 static bool updates_in_place(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     for (uint32_t k = 0; k < r->also.n; k++) {
         const struct cw_race_pair *p = &r->also.at[k];

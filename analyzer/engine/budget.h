@@ -1,8 +1,8 @@
-/* What the analysis of one function may cost, in cells of an evaluator (flow/lanes.h), never in time: the same for every run,
- * number of jobs, and machine.
+/* What the analysis of one function may cost, in cells of an evaluator (flow/lanes.h), never in time: the same for
+ * every run, number of jobs, and machine.
  *
- * Each function has a budget of its own: it does not depend on the other functions of the file, on which front end read it,
- * or on which rules are selected. One cell stands for about 20 ns. */
+ * Each function has a budget of its own: it does not depend on the other functions of the file, on which front end
+ * read it, or on which rules are selected. One cell stands for about 20 ns. */
 #ifndef CW_ENGINE_BUDGET_H
 #define CW_ENGINE_BUDGET_H
 
@@ -21,8 +21,8 @@ struct cw_budget {
 /* is_alone: a device function that no kernel of the unit reaches, of which nothing definite can be said. */
 struct cw_budget cw_budget_of(enum cw_effort effort, bool is_alone);
 
-/* The budget of a template's instance, when `before` instances of it have been analysed: they mostly repeat what the first has
- * shown, so the n-th gets an n-th part. Never less than what small kernels need. */
+/* The budget of a template's instance, when `before` instances of it have been analysed: they mostly repeat what the
+ * first has shown, so the n-th gets an n-th part. Never less than what small kernels need. */
 struct cw_budget cw_budget_of_instance(struct cw_budget whole, uint32_t before);
 
 #endif

@@ -137,7 +137,8 @@ static bool holds(const char *directory, const char *name) {
     return n > 0 && (size_t)n < sizeof path && !stat(path, &st);
 }
 
-/* The toolkit's and the host's own headers: half of them would be read in place of the built-in ones, and fit nothing. */
+/* The toolkit's and the host's own headers: half of them would be read in place of the built-in ones, and fit
+ * nothing. */
 static bool is_platform(const char *directory) {
     static const char *const marks[] = {"cuda_runtime.h", "stdio.h", "stddef.h", "cstdlib"};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
@@ -303,7 +304,8 @@ static bool is_first_of(struct cw_flags *f, const struct cw_include_result *unit
 }
 
 /* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
- * headers are instantiated. Code bases have hundreds of those: of the ones that include the same, the first tells most. */
+ * headers are instantiated. Code bases have hundreds of those: of the ones that include the same, the first tells
+ * most. */
 static bool instantiates(struct cw_flags *f, const char *path, bool wants_all, const struct cw_include_result *unit) {
     if (unit->has_kernels || !unit->kernels.n || !cw_str_ends(cw_str_of(path), ".cu") ||
         (!wants_all && !stands_for_headers(f, path, unit)))

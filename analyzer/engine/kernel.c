@@ -61,8 +61,8 @@ bool cw_dump_parse(const char *text, enum cw_dump *out) {
     return false;
 }
 
-/* A rule that is not selected runs all the same when it is one of the default ones: what it asks first is kept for the rules
- * after it, so that what a rule reports never depends on which others are selected. */
+/* A rule that is not selected runs all the same when it is one of the default ones: what it asks first is kept for
+ * the rules after it, so that what a rule reports never depends on which others are selected. */
 static void run_rule(struct cw_unit *u, struct cw_rule_ctx *ctx, uint32_t rule, uint64_t work) {
     uint32_t before = ctx->analysis->findings.n;
     ctx->rule = &cw_rules[rule];
@@ -76,8 +76,8 @@ static bool begins_races(uint32_t rule) {
     return rule > 0 && !strcmp(cw_rules[rule].category, "race") && strcmp(cw_rules[rule - 1].category, "race");
 }
 
-/* The default rules first, in the order of the table: barriers and masks come before races there. Each has the whole budget;
- * races and the rules that are not default ones begin with evaluators that have not exhausted theirs. */
+/* The default rules first, in the order of the table: barriers and masks come before races there. Each has the whole
+ * budget; races and the rules that are not default ones begin with evaluators that have not exhausted theirs. */
 static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx, uint64_t work) {
     for (int others = 0; others <= 1; others++)
         for (uint32_t i = 0; i < cw_nrules; i++) {
@@ -175,7 +175,8 @@ static const struct cw_statements *statements_of(void *ctx, const char *file) {
     return (const struct cw_statements *)(uintptr_t)known;
 }
 
-/* A kernel template that nobody instantiates here, of which all is known but how large its elements are: that is proof enough.
+/* A kernel template that nobody instantiates here, of which all is known but how large its elements are: that is
+ * proof enough.
  */
 static bool is_open_in_types_only(const struct cw_fn *k) {
     return k->kind == CW_FN_KERNEL && k->is_pattern && k->tparams.n == 0 && k->bails[CW_BAIL_DEPENDENT] == 0 &&
@@ -209,8 +210,8 @@ static bool is_call_of_helper(const char *text, struct cw_token callee, struct c
            !cw_str_starts((cw_str){text + callee.at, callee.n}, "cuda");
 }
 
-/* Does the file hand the kernel to a function that launches it, in code that no front end could read? What the function makes of
- * its arguments, the block among them, nobody knows. */
+/* Does the file hand the kernel to a function that launches it, in code that no front end could read? What the
+ * function makes of its arguments, the block among them, nobody knows. */
 static bool is_launched_unread(struct cw_unit *u, const struct cw_fn *fn) {
     struct cw_launch_walk w = {.module = u->module, .kernel = fn};
     const struct cw_source *s = u->string ? NULL : cw_sources_get(u->sources, u->result->path, NULL);

@@ -1,5 +1,5 @@
-/* requires: nothing of the file. computes: its findings and coverage. A file without device code stops after the scan; a
- * kernel's scratch memory goes as soon as its rules have run. */
+/* requires: nothing of the file. computes: its findings and coverage. A file without device code stops after the
+ * scan; a kernel's scratch memory goes as soon as its rules have run. */
 #include "engine/pipeline.h"
 
 #include "base/str.h"
@@ -255,8 +255,8 @@ static void run_given_archs(struct cw_unit *u, const struct cw_source *source) {
     }
 }
 
-/* Code below `#if __CUDA_ARCH__ >= 900` is part of what is built, also where nobody says for which architectures: one after the
- * other, those are looked at that some kernel has code for. */
+/* Code below `#if __CUDA_ARCH__ >= 900` is part of what is built, also where nobody says for which architectures:
+ * one after the other, those are looked at that some kernel has code for. */
 static void run_later_archs(struct cw_unit *u, const struct cw_source *source) {
     const struct cw_unit_options *given = u->options;
     struct cw_unit_options wider = *given;

@@ -314,8 +314,9 @@ static int run_pool(struct pool *p) {
     return failed;
 }
 
-/* Once for all workers, and only when there is one: a run whose results are all kept needs no libclang. A worker that is the
- * only one loads it for itself, when it has something to parse: pages that libclang writes to would be copied for it. */
+/* Once for all workers, and only when there is one: a run whose results are all kept needs no libclang. A worker
+ * that is the only one loads it for itself, when it has something to parse: pages that libclang writes to would be
+ * copied for it. */
 static int load_parser(const struct pool *p) {
     const char *error = NULL;
     bool is_needed = false;

@@ -40,8 +40,8 @@ static void limit_resources(const struct cw_run_options *o) {
         setrlimit(RLIMIT_DATA, &memory);
 }
 
-/* What one kernel's scratch gave back serves the next: returning it to the system and touching new pages costs more than
- * using it. Everything stays in one heap; the process ends soon. */
+/* What one kernel's scratch gave back serves the next: returning it to the system and touching new pages costs more
+ * than using it. Everything stays in one heap; the process ends soon. */
 static void keep_memory(void) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_THRESHOLD, INT_MAX);

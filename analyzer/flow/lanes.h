@@ -51,15 +51,15 @@ struct cw_lanes; /* one launch, one sample of the uniform unknowns */
 struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
                               uint32_t sample, uint32_t budget, struct cw_arena *a);
 
-/* The evaluators of one kernel draw on one store of work as well, counted in cells and formulas, never in time: `left` goes
- * down, and at 0 all of them are exhausted. It must outlive the evaluator. */
+/* The evaluators of one kernel draw on one store of work as well, counted in cells and formulas, never in time:
+ * `left` goes down, and at 0 all of them are exhausted. It must outlive the evaluator. */
 void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left);
 /* Takes `cells` of work done elsewhere from that store; false when it is empty now. */
 bool cw_lanes_charge(struct cw_lanes *l, uint64_t cells);
 
-/* Does a trap or a failed assertion end this launch, because some thread surely reaches it (in the first iteration of the
- * loops around it)? Then no thread goes on, and what other threads do afterwards is no fact. Traps that only input data
- * decides are taken not to happen. `exactly`: only what holds for every choice of sizes counts. */
+/* Does a trap or a failed assertion end this launch, because some thread surely reaches it (in the first iteration
+ * of the loops around it)? Then no thread goes on, and what other threads do afterwards is no fact. Traps that only
+ * input data decides are taken not to happen. `exactly`: only what holds for every choice of sizes counts. */
 bool cw_lanes_traps(struct cw_lanes *l, bool exactly);
 /* Are the decisions that lead to the block, in the first iteration of the loops around, a matter of thread indices and
  * constants alone? */

@@ -260,9 +260,9 @@ static bool decided_by(void *ctx, struct cw_edge e) {
     return !g->m.unknown;
 }
 
-/* Input when some store brings outside data, or happens when that says so, and no store brings anything the code alone
- * decides, such as a thread index; constants beside input are initial values. ASKED: nothing but itself, or an object that
- * is being asked about. */
+/* Input when some store brings outside data, or happens when that says so, and no store brings anything the code
+ * alone decides, such as a thread index; constants beside input are initial values. ASKED: nothing but itself, or an
+ * object that is being asked about. */
 static uint8_t content_by_stores(struct cw_lanes *l, uint32_t slot, uint32_t depth) {
     const struct cw_lane_writers *w = &cw_lanes_memory(l)->writers[slot];
     struct make m = {.self = slot, .depth = depth};

@@ -1,9 +1,10 @@
-/* Counted loops: one exit, and that decided by a counter against a bound, so that the number of trips is arithmetic and
- * iteration 900 needs none of the 899 before it. Where the decision compares what is computed from counters, and that only
- * rises or only falls, the iteration in which a thread leaves is found by bisection.
+/* Counted loops: one exit, and that decided by a counter against a bound, so that the number of trips is arithmetic
+ * and iteration 900 needs none of the 899 before it. Where the decision compares what is computed from counters, and
+ * that only rises or only falls, the iteration in which a thread leaves is found by bisection.
  *
- * requires: inductions. computes: per thread how often the header runs once the thread has entered, or nothing when it
- * cannot be said for every thread (an unknown bound, a counter that would wrap, an exit that is not met in each trip).
+ * requires: inductions. computes: per thread how often the header runs once the thread has entered, or nothing when
+ * it cannot be said for every thread (an unknown bound, a counter that would wrap, an exit that is not met in each
+ * trip).
  */
 #include "flow/lanes_internal.h"
 
@@ -162,7 +163,8 @@ static enum trend reversed(enum trend a) {
     return a == ANY ? ANY : (enum trend)-a;
 }
 
-/* The sign of a value that is a number for all threads; ANY when it is not, or differs. Zero has the sign of the others. */
+/* The sign of a value that is a number for all threads; ANY when it is not, or differs. Zero has the sign of the
+ * others. */
 static enum trend sign_of(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
     const struct cw_lv *v = cw_lv_of(l, r, c);
     enum trend sign = STAYS;

@@ -217,7 +217,8 @@ bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f);
 struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f);
 struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
                           const struct cw_cell *args, uint32_t n);
-/* Numbers only: the scratch arrays' first `threads` cells become the result. False when it is undefined for some thread. */
+/* Numbers only: the scratch arrays' first `threads` cells become the result. False when it is undefined for some
+ * thread. */
 bool cw_lanes_fold(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
                    const struct cw_lv *const *args, uint32_t n, uint32_t threads);
 /* What is known of a result that is no number: OPAQUE when only numbers went in (undefined). */
@@ -235,8 +236,8 @@ struct cw_range {
 };
 /* What the expression itself says of its value, in any thread and iteration: `x & 15` lies within 0 and 15. */
 struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r);
-/* The same of a pointer's byte offset from its base (cw_lanes_places), for one thread in one context, where parts that are numbers
- * are those numbers. */
+/* The same of a pointer's byte offset from its base (cw_lanes_places), for one thread in one context, where parts
+ * that are numbers are those numbers. */
 struct cw_range cw_lanes_offsets_at(struct cw_lanes *l, cw_ref pointer, const struct cw_context *c, uint32_t t);
 
 /* ---- pointers and loads (lanes_memory.c) ---- */

@@ -1,9 +1,9 @@
 /* Leaves: constants, parameters, special registers, and the generic values that stand for uniform unknowns.
  *
- * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads), or where grid
- * and sizes are known the block in which they end; 1: the first
- * block and small sizes; 2: a middle block and sizes that are multiples of the block; 3: sizes that end within a block,
- * but at a place that any group of up to eight threads, or half a warp, divides; from 4 on: odd sizes at random. */
+ * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads), or where
+ * grid and sizes are known the block in which they end; 1: the first block and small sizes; 2: a middle block and
+ * sizes that are multiples of the block; 3: sizes that end within a block, but at a place that any group of up to
+ * eight threads, or half a warp, divides; from 4 on: odd sizes at random. */
 #include "flow/lanes_internal.h"
 
 enum {
@@ -98,8 +98,8 @@ void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value) {
 
 /* ---- which unknown bounds which dimension's index ---- */
 
-/* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a loop
- * carries counts where it goes on by a stride of the grid. */
+/* Bit d: the expression holds blockIdx in dimension d; bit STRIDE + d: gridDim; TOO_LARGE: it cannot be said. What a
+ * loop carries counts where it goes on by a stride of the grid. */
 static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk, bool in_loop) {
     if (r.tag == CW_REF_SREG && r.index >= CW_CTAID_X && r.index <= CW_CTAID_Z)
         return 1u << (r.index - CW_CTAID_X);
@@ -118,8 +118,8 @@ static uint32_t grid_dims(const struct cw_lanes *l, cw_ref r, uint32_t *walk, bo
     return i->op != CW_OP_PHI || dims & (strides | (uint32_t)TOO_LARGE) ? dims : 0;
 }
 
-/* Which dimension's extent bounds the index, from 1, and STRIDED where its threads go over the data in strides of the whole
- * grid; 0: none. */
+/* Which dimension's extent bounds the index, from 1, and STRIDED where its threads go over the data in strides of
+ * the whole grid; 0: none. */
 static uint32_t extent_bounding(const struct cw_lanes *l, cw_ref index) {
     uint32_t walk = 0, dims = grid_dims(l, index, &walk, false);
     for (uint32_t d = 0; d < 3; d++) {

@@ -1,9 +1,9 @@
 /* Versions of shared memory: two reads of one place between which nothing can have changed it give one value.
  *
- * The version of a load is the last point before it at which an array may change: a store to it, a barrier, a call, or
- * the start of a block where ways with such points meet. It is found by walking up the dominators, as memory SSA would
- * number it. Where other threads may write meanwhile (a racy read), this holds for the thread that runs first, and within
- * one iteration only: a loop that waits for another thread reads anew. */
+ * The version of a load is the last point before it at which an array may change: a store to it, a barrier, a call,
+ * or the start of a block where ways with such points meet. It is found by walking up the dominators, as memory SSA
+ * would number it. Where other threads may write meanwhile (a racy read), this holds for the thread that runs first,
+ * and within one iteration only: a loop that waits for another thread reads anew. */
 #include "flow/lanes_internal.h"
 #include "flow/memory.h"
 

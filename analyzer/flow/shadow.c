@@ -437,8 +437,9 @@ static bool implies(struct shadow *s, uint32_t f, uint32_t g) {
     return cw_formula_and(&s->l->f, f, cw_formula_not(g)) == CW_F_FALSE;
 }
 
-/* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing has
- * been written since the last ordered phase, and what it finds is up to the input. The other comes there in any case. */
+/* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing
+ * has been written since the last ordered phase, and what it finds is up to the input. The other comes there in any
+ * case. */
 static bool happen(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now, bool *open) {
     uint32_t f = reach_of(s, r->step, t), g = reach_of(s, now->step, now->thread);
     uint32_t both = cw_formula_and(&s->l->f, f, g);

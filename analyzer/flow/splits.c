@@ -159,8 +159,8 @@ static bool visit_edge(void *ctx, struct cw_edge edge) {
     return true;
 }
 
-/* A thread that arrives in this iteration of the loops around for known reasons, once it has entered the outermost one. That
- * somebody arrives is an assumption; a trip count that nobody knows does not bear it out. */
+/* A thread that arrives in this iteration of the loops around for known reasons, once it has entered the outermost
+ * one. That somebody arrives is an assumption; a trip count that nobody knows does not bear it out. */
 static bool find_known_arrival(const struct probe *p, const struct cw_participation *part, uint32_t *thread) {
     const struct cw_fn *fn = p->q->fn;
     uint32_t header = p->depth ? fn->cfg->loops.at[p->nest[0]].header : 0, n = cw_lanes_count(p->lanes);

@@ -378,8 +378,8 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
 
 /* ---- the layout ---- */
 
-/* How much of a loop is laid out. A conflict lies between two neighbouring barriers or across the back edge of a loop, so a few
- * iterations show nearly all; of a kernel that is too long with many, fewer are laid out. */
+/* How much of a loop is laid out. A conflict lies between two neighbouring barriers or across the back edge of a
+ * loop, so a few iterations show nearly all; of a kernel that is too long with many, fewer are laid out. */
 struct detail {
     uint32_t whole_sync;  /* trips up to which a loop with synchronisation is laid out whole */
     uint32_t whole_plain; /* the same for one without */

@@ -398,9 +398,9 @@ bool cw_fold(enum cw_op op, enum cw_type type, enum cw_type result_type, const i
 bool cw_fold_pure(const char *name, const enum cw_type *types, enum cw_type result, const int64_t *args, uint32_t n,
                   int64_t *out);
 
-/* cw_fold() for many threads at once: an operand's element t is at[t & mask], so that one value may stand for all. Knows
- * the common operations on 32- and 64-bit integers, whose rows a compiler can vectorise; false: ask cw_fold() for each, and
- * out[] holds nothing. */
+/* cw_fold() for many threads at once: an operand's element t is at[t & mask], so that one value may stand for all.
+ * Knows the common operations on 32- and 64-bit integers, whose rows a compiler can vectorise; false: ask cw_fold()
+ * for each, and out[] holds nothing. */
 struct cw_row {
     const int64_t *at;
     uint32_t mask; /* 0 or ~0 */

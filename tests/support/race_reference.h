@@ -1,10 +1,10 @@
-/* Which accesses of a kernel race, by brute force: the block is really run, every access is kept with the vector clock
- * of its thread (Lamport 1978; Mattern 1989), and all pairs are looked at.
+/* Which accesses of a kernel race, by brute force: the block is really run, every access is kept with the vector
+ * clock of its thread (Lamport 1978; Mattern 1989), and all pairs are looked at.
  *
  * Block barriers order all threads, also before those that have exited; __syncwarp(mask) the lanes that it names.
- * Nothing else orders anything. An asynchronous copy is done when its thread has waited for it, and until then unordered
- * with that thread too. Two accesses race when they are of different threads, share a byte, one writes, not both are
- * atomic, and neither happens before the other. Two writes of the same bytes are no race. */
+ * Nothing else orders anything. An asynchronous copy is done when its thread has waited for it, and until then
+ * unordered with that thread too. Two accesses race when they are of different threads, share a byte, one writes,
+ * not both are atomic, and neither happens before the other. Two writes of the same bytes are no race. */
 #ifndef CW_TESTS_SUPPORT_RACE_REFERENCE_H
 #define CW_TESTS_SUPPORT_RACE_REFERENCE_H
 

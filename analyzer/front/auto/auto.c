@@ -1,9 +1,10 @@
 /* Both front ends together: clang decides; what it lost is repaired, else taken from the syntax tree.
  *
- * Repair: an unknown attribute-like macro before a kernel costs clang the whole definition. When an error stands beside such
- * a name, they are defined away and the unit is parsed once more; it counts only when it lost less. The same is tried with the macros that the
- * #ifdef around a lost function asks for. Fallback: what is lost still is lowered from
- * the tree into clang's module. A kernel of which clang left broken parts is replaced when the tree's version has none. */
+ * Repair: an unknown attribute-like macro before a kernel costs clang the whole definition. When an error stands
+ * beside such a name, they are defined away and the unit is parsed once more; it counts only when it lost less. The
+ * same is tried with the macros that the #ifdef around a lost function asks for. Fallback: what is lost still is
+ * lowered from the tree into clang's module. A kernel of which clang left broken parts is replaced when the tree's
+ * version has none. */
 #include "front/front.h"
 
 #include "base/bitset.h"

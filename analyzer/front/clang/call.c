@@ -319,8 +319,8 @@ static bool is_function(CXCursor decl) {
            k == CXCursor_ConversionFunction || k == CXCursor_Destructor || k == CXCursor_FunctionTemplate;
 }
 
-/* In a template's pattern, `helper<float>(x)` names an instance that clang makes only with the pattern's own instances: the
- * template that it would be made from, or NULL. */
+/* In a template's pattern, `helper<float>(x)` names an instance that clang makes only with the pattern's own
+ * instances: the template that it would be made from, or NULL. */
 static struct cw_callee *template_of(struct cw_body *b, const struct cw_callee *c) {
     CXCursor pattern = clang_getSpecializedCursorTemplate(c->decl);
     if (!b->fn->is_pattern || c->kind != CW_CALLEE_UNKNOWN || is_null(pattern) ||

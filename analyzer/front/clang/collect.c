@@ -181,8 +181,8 @@ static void queue_patterns(struct cw_unit *u, struct cw_callee **at, uint32_t n)
     drain(u);
 }
 
-/* A lambda's captures are known once the function that wrote it is lowered, and that may be a lambda too. What is made of
- * closures is reached from there; what is left comes last. */
+/* A lambda's captures are known once the function that wrote it is lowered, and that may be a lambda too. What is
+ * made of closures is reached from there; what is left comes last. */
 static void queue_all(struct cw_unit *u, struct cw_callee **at, uint32_t n) {
     for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < n; i++)

@@ -245,7 +245,8 @@ uint64_t cw_clang_stmt_id(CXCursor stmt);
 const char *cw_clang_text(struct cw_unit *u, CXString s); /* interned; disposes s */
 bool cw_clang_evaluate(CXCursor e, int64_t *value);
 bool cw_clang_has_attr(struct cw_unit *u, CXCursor decl, enum CXCursorKind kind);
-/* The entry of an expression, which may have to be filled; NULL for other cursors. Good until the next one is asked for. */
+/* The entry of an expression, which may have to be filled; NULL for other cursors. Good until the next one is asked
+ * for. */
 struct cw_known_expr *cw_clang_known(struct cw_unit *u, CXCursor c);
 
 /* names.c */
@@ -420,8 +421,8 @@ bool cw_clang_lost_initialiser(struct cw_body *b, CXCursor var);
 
 /* collect.c, attrs.c */
 void cw_clang_collect(struct cw_unit *u);
-/* Of headers that units are to share: the words that mean kernels and launches, all variables and enumerators, and the host
- * functions that launch. False when there are kernels: each unit lowers those of its headers. */
+/* Of headers that units are to share: the words that mean kernels and launches, all variables and enumerators, and
+ * the host functions that launch. False when there are kernels: each unit lowers those of its headers. */
 bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts);
 bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c);
 bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value);

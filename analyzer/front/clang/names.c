@@ -44,9 +44,9 @@ static void add_lambda_arguments(struct cw_unit *u, CXCursor decl, struct cw_buf
                                                            decl, (unsigned)i))));
 }
 
-/* libclang's USR names template arguments too. Closure classes of one function share theirs ("@Sa"), so the location of the
- * name tells them apart (not the extent, which references and instances report differently), and the spelling of types,
- * which holds the location of a lambda. */
+/* libclang's USR names template arguments too. Closure classes of one function share theirs ("@Sa"), so the location
+ * of the name tells them apart (not the extent, which references and instances report differently), and the spelling
+ * of types, which holds the location of a lambda. */
 const char *cw_clang_key(struct cw_unit *u, CXCursor decl) {
     const char *usr = cw_clang_text(u, clang_getCursorUSR(decl));
     if (*usr && !strstr(usr, "@Sa"))
