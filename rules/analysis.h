@@ -24,11 +24,11 @@ struct cw_analysis {
 struct cw_buf;
 void cw_rule_print_races(struct cw_rule_ctx *, struct cw_buf *);
 
-/* Lets go of the evaluators that have exhausted their budget: what follows is asked of new ones. Each costs memory until the
- * kernel is done, so this is for the few points between groups of rules. */
+/* Lets go of the evaluators that have exhausted their budget: what follows is asked of new ones. Each costs memory
+ * until the kernel is done, so this is for the few points between groups of rules. */
 void cw_rule_renew_lanes(struct cw_rule_ctx *ctx);
 
-/* What the analyses of flow/ are asked with: the kernel's facts and its cached evaluators. */
+/* What the analyses are asked with: the kernel's facts and its cached evaluators. */
 struct cw_kernel_query cw_rule_query(struct cw_rule_ctx *ctx);
 
 /* An evaluator that draws on the kernel's work; cw_rule_lanes() keeps one per launch and sample. */

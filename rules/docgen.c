@@ -1,5 +1,5 @@
-/* Host program of the build: head comments of the rules in, rule_docs.c out. A rule whose documentation lacks a section or
- * an example stops the build with a message that names the file and what is missing. */
+/* Host program of the build: head comments of the rules in, rule_docs.c out. A rule whose documentation lacks a section
+ * or an example stops the build with a message that names the file and what is missing. */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -165,7 +165,8 @@ void cw_report_help(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *f
 void cw_report_covers(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
     struct cw_place place = place_of(ctx, loc);
     for (uint32_t i = 0; i < f->covers.n; i++)
-        if (f->covers.at[i].line == place.line && f->covers.at[i].col == place.col && f->covers.at[i].file == place.file)
+        if (f->covers.at[i].line == place.line && f->covers.at[i].col == place.col &&
+            f->covers.at[i].file == place.file)
             return;
     if (place.line && f->covers.n < MAX_COVERS)
         cw_vec_push(ctx->analysis->keep, &f->covers, place);

@@ -1,41 +1,41 @@
 /* The one header of a rule: what it may ask, and how it reports.
  *
  * A rule is a short question to the analyses. It never walks source text or syntax, keeps no global state, and reports
- * through cw_report_*(). Its head comment is its documentation (see rules/README.md for the sections); the build turns it
- * into `explain`, the web page and the SARIF help. */
+ * through cw_report_*(). Its head comment is its documentation (see rules/README.md for the sections); the build turns
+ * it into `explain`, the web page and the SARIF help. */
 #ifndef CW_RULES_RULE_H
 #define CW_RULES_RULE_H
 
 #include "cfg/cfg.h"
 #include "cuda/arch.h"
 #include "cuda/intrinsics.h"
-#include "engine/diag.h"
-#include "flow/banks.h"
-#include "flow/barrier_use.h"
-#include "flow/coalescing.h"
-#include "flow/contention.h"
-#include "flow/divergent_arms.h"
-#include "flow/endless.h"
-#include "flow/exits.h"
-#include "flow/gone_lanes.h"
-#include "flow/groups.h"
-#include "flow/lane_index.h"
-#include "flow/lanes.h"
-#include "flow/launch.h"
-#include "flow/live.h"
-#include "flow/lost.h"
-#include "flow/mask_faults.h"
-#include "flow/named_barriers.h"
-#include "flow/participation.h"
-#include "flow/races.h"
-#include "flow/reduce_trees.h"
-#include "flow/shuffle_trees.h"
-#include "flow/shuffle_faults.h"
-#include "flow/snapshots.h"
-#include "flow/spins.h"
-#include "flow/splits.h"
-#include "flow/uniformity.h"
-#include "flow/writer.h"
+#include "diag/diag.h"
+#include "faults/banks.h"
+#include "faults/barrier_use.h"
+#include "faults/coalescing.h"
+#include "faults/contention.h"
+#include "faults/divergent_arms.h"
+#include "uniformity/infinite_loops.h"
+#include "faults/early_exits.h"
+#include "faults/exited_lanes.h"
+#include "faults/groups.h"
+#include "faults/lane_index.h"
+#include "lanes/lanes.h"
+#include "launch/launch.h"
+#include "uniformity/reachable_ops.h"
+#include "faults/unwritten_by_exited.h"
+#include "faults/mask_faults.h"
+#include "faults/named_barriers.h"
+#include "lanes/participation.h"
+#include "races/races.h"
+#include "faults/reduce_trees.h"
+#include "faults/shuffle_trees.h"
+#include "faults/shuffle_faults.h"
+#include "faults/activemask_uses.h"
+#include "faults/spins.h"
+#include "faults/barrier_divergence.h"
+#include "uniformity/uniformity.h"
+#include "uniformity/conflicting_store.h"
 #include "ir/ir.h"
 
 enum cw_semantics { CW_SEMANTICS_CUDA13, CW_SEMANTICS_CUDA12, CW_SEMANTICS_PORTABLE };
@@ -77,53 +77,54 @@ struct cw_rule {
 
 /* The evaluator for launch `launch` (index in ctx->launches) and sample; cached per kernel. */
 struct cw_lanes *cw_rule_lanes(struct cw_rule_ctx *, uint32_t launch, uint32_t sample);
-/* Where the block's threads part before block barriers (flow/splits.h); computed once per kernel. */
+/* Where the block's threads part before block barriers (faults/barrier_divergence.h); computed once per kernel. */
 const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *);
-/* What is wrong with the masks of warp collectives (flow/mask_faults.h); computed once per kernel. */
+/* What is wrong with the masks of warp collectives (faults/mask_faults.h); computed once per kernel. */
 const struct cw_mask_faults *cw_rule_mask_faults(struct cw_rule_ctx *);
-/* Which two threads touch one byte with nothing that orders them (flow/races.h); computed once per kernel. */
+/* Which two threads touch one byte with nothing that orders them (races/races.h); computed once per kernel. */
 const struct cw_races *cw_rule_races(struct cw_rule_ctx *);
 
-/* Threads that return before a block barrier (flow/exits.h). */
+/* Threads that return before a block barrier (faults/early_exits.h). */
 struct cw_early_exits cw_rule_exits(struct cw_rule_ctx *, bool all);
-/* Cooperative groups that do not hold whom they stand for (flow/groups.h). */
+/* Cooperative groups that do not hold whom they stand for (faults/groups.h). */
 struct cw_parted_groups cw_rule_parted_groups(struct cw_rule_ctx *);
 struct cw_escaped_groups cw_rule_escaped_groups(struct cw_rule_ctx *);
-/* `threadIdx.x % 32` taken for the lane where it is not (flow/lane_index.h). */
+/* `threadIdx.x % 32` taken for the lane where it is not (faults/lane_index.h). */
 struct cw_narrow_indices cw_rule_narrow_indices(struct cw_rule_ctx *);
-/* Masks that name lanes which have exited or never were (flow/gone_lanes.h). */
+/* Masks that name lanes which have exited or never were (faults/exited_lanes.h). */
 struct cw_gone_list cw_rule_gone_lanes(struct cw_rule_ctx *);
-/* Shuffles whose result is indeterminate and used (flow/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */
+/* Shuffles whose result is indeterminate and used (faults/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
-/* What is wrong with the uses of __activemask() (flow/snapshots.h). */
+/* What is wrong with the uses of __activemask() (faults/activemask_uses.h). */
 struct cw_snapshots cw_rule_snapshots(struct cw_rule_ctx *, enum cw_snapshot_kind kind);
-/* Accesses to shared memory that take several passes (flow/banks.h). */
+/* Accesses to shared memory that take several passes (faults/banks.h). */
 struct cw_bank_conflicts cw_rule_bank_conflicts(struct cw_rule_ctx *);
-/* Accesses to device memory that move far more than they use (flow/coalescing.h). */
+/* Accesses to device memory that move far more than they use (faults/coalescing.h). */
 struct cw_scattered_accesses cw_rule_scattered_accesses(struct cw_rule_ctx *);
-/* Atomics of many lanes on one address (flow/contention.h). */
+/* Atomics of many lanes on one address (faults/contention.h). */
 struct cw_contentions cw_rule_contentions(struct cw_rule_ctx *);
-/* Trees that one instruction, or shuffles, would do (flow/reduce_trees.h). */
+/* Trees that one instruction, or shuffles, would do (faults/reduce_trees.h). */
 struct cw_reduce_trees cw_rule_shuffle_reductions(struct cw_rule_ctx *);
 struct cw_reduce_trees cw_rule_shared_tails(struct cw_rule_ctx *);
-/* Branches at which the lanes of a warp part by their indices alone (flow/divergent_arms.h). */
+/* Branches at which the lanes of a warp part by their indices alone (faults/divergent_arms.h). */
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *);
-/* Block barriers that order nothing, or only what happens within warps (flow/barrier_use.h); computed once per kernel. */
+/* Block barriers that order nothing, or only what happens within warps (faults/barrier_use.h); computed once per
+ * kernel. */
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *);
-/* Named barriers that cannot complete (flow/named_barriers.h). */
+/* Named barriers that cannot complete (faults/named_barriers.h). */
 struct cw_named_faults cw_rule_named_faults(struct cw_rule_ctx *);
 /* Is the kernel one of several instantiations of a template? Their launches and their arguments differ. */
 bool cw_rule_has_siblings(struct cw_rule_ctx *);
-/* CW_DEFINITE for what is seen in this kernel's own code or in a function that nobody else calls; CW_POSSIBLE where another
- * kernel, instantiation or call has the same line and may need it. */
+/* CW_DEFINITE for what is seen in this kernel's own code or in a function that nobody else calls; CW_POSSIBLE where
+ * another kernel, instantiation or call has the same line and may need it. */
 enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *, uint32_t ins);
-/* Lanes that wait in a loop for a lane of their own warp (flow/spins.h). */
+/* Lanes that wait in a loop for a lane of their own warp (faults/spins.h). */
 struct cw_spins cw_rule_spins(struct cw_rule_ctx *);
 
 /* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
 
-/* At instruction `ins`: place, kernel and inline stack are filled in. `confidence` may be lowered by the engine when the
- * function is a pattern or device function analysed alone. */
+/* At instruction `ins`: place, kernel and inline stack are filled in. `confidence` may be lowered by the engine when
+ * the function is a pattern or device function analysed alone. */
 struct cw_finding *cw_report(struct cw_rule_ctx *, enum cw_confidence, uint32_t ins, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* At any loc of ctx->fn (index in fn->locs). */
@@ -156,8 +157,8 @@ void cw_report_launch(struct cw_rule_ctx *, struct cw_finding *, const struct cw
 void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *,
                              const struct cw_participation *, uint32_t warp);
 /* A warp and a row of its lanes into the witness, told by `label` and `meaning`. */
-void cw_report_lanes(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *, uint32_t warp, const char *label,
-                     uint32_t lanes, const char *meaning);
+void cw_report_lanes(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *, uint32_t warp,
+                     const char *label, uint32_t lanes, const char *meaning);
 /* Further places with the same cause, as notes; each line once. */
 void cw_report_also(struct cw_rule_ctx *, struct cw_finding *, const struct cw_vec_u32 *also, const char *text);
 /* All of a mask's fault: how the lanes part, launch, mask, lanes, and the other calls with the same cause. */
@@ -195,8 +196,8 @@ struct cw_draft {
 struct cw_draft cw_draft_begin(struct cw_rule_ctx *);
 void cw_draft_edit(struct cw_draft *, const struct cw_span_text *file, size_t from, size_t to, const char *replacement);
 void cw_draft_spoil(struct cw_draft *);
-/* Adds it to the finding unless it is spoilt or empty. Of several fixes the first that stands the proof is applied. Safe:
- * right whatever was meant, given what the analysis has shown; the message says what is done, as an order. */
+/* Adds it to the finding unless it is spoilt or empty. Of several fixes the first that stands the proof is applied.
+ * Safe: right whatever was meant, given what the analysis has shown; the message says what is done, as an order. */
 void cw_draft_offer(struct cw_draft *, struct cw_finding *, bool safe, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -211,8 +212,8 @@ bool cw_span_text_is(const struct cw_span_text *, const char *text);
 bool cw_span_text_is_literal(const struct cw_span_text *);
 const char *cw_span_text_copy(struct cw_rule_ctx *, const struct cw_span_text *);
 
-/* Do all threads of each warp (CW_UNI_WARP) or of the block (CW_UNI_BLOCK) come to a place, or none of them? Threads of a
- * warp that have exited do not count. */
+/* Do all threads of each warp (CW_UNI_WARP) or of the block (CW_UNI_BLOCK) come to a place, or none of them? Threads of
+ * a warp that have exited do not count. */
 enum cw_together {
     CW_APART,         /* some do not, or it cannot be known */
     CW_TOGETHER_HERE, /* under every launch that is considered */
@@ -230,13 +231,15 @@ bool cw_rule_is_version_switch(struct cw_rule_ctx *, uint32_t ins);
 /* Whether that carries a safe fix at `loc`: in code whose callers and launches lie before us. */
 bool cw_rule_proves(const struct cw_rule_ctx *, uint32_t loc, enum cw_together);
 
-/* The full mask in all calls of the kernel with this constant mask, which all of the warp make: a mask has to name who calls. */
+/* The full mask in all calls of the kernel with this constant mask, which all of the warp make: a mask has to name who
+ * calls. */
 void cw_fix_constant_mask(struct cw_rule_ctx *, struct cw_finding *, uint32_t value);
 /* The full mask in these calls, the same. `certain`: no result can depend on which mask was meant. */
 void cw_fix_full_mask(struct cw_rule_ctx *, struct cw_finding *, const uint32_t *ins, uint32_t n, bool certain);
 /* `__activemask()` replaced by the full mask, where all of the warp comes and it is used as a mask only. */
 void cw_fix_snapshot(struct cw_rule_ctx *, struct cw_finding *, uint32_t snapshot);
-/* A ballot of the branch's condition in front of the branch, in place of the mask of these calls, or of the snapshot. */
+/* A ballot of the branch's condition in front of the branch, in place of the mask of these calls, or of the snapshot.
+ */
 void cw_fix_ballot(struct cw_rule_ctx *, struct cw_finding *, const uint32_t *ins, uint32_t n, bool certain);
 /* `a >= 1` in a loop's header made `a >>= 1`, `a + 1` made `a += 1`; loc: its condition. */
 void cw_fix_step(struct cw_rule_ctx *, struct cw_finding *, uint32_t loc);
@@ -284,7 +287,8 @@ const char *cw_call_text(struct cw_rule_ctx *, uint32_t ins);
 /* Source text of a loc (trimmed, at most 60 bytes, one line), or NULL when the file is not at hand. */
 const char *cw_source_of(struct cw_rule_ctx *, uint32_t loc);
 
-/* Text of the call's argument k (trimmed), or NULL when the text is not at hand, came out of a macro, or has no such one. */
+/* Text of the call's argument k (trimmed), or NULL when the text is not at hand, came out of a macro, or has no such
+ * one. */
 const char *cw_argument_text(struct cw_rule_ctx *, uint32_t ins, uint32_t k);
 
 /* ---- the registry (rules.def) ---- */

@@ -1,8 +1,8 @@
-/* The barrier that a race lacks, as edits: put before the statement of the access that comes too early, or into a statement
- * that reads and writes at once, which then keeps what it read in a register.
+/* The barrier that a race lacks, as edits: put before the statement of the access that comes too early, or into a
+ * statement that reads and writes at once, which then keeps what it read in a register.
  *
- * Where a statement begins that the threads do not reach together, the barrier goes before the statement around it. Accesses
- * in different calls are ordered in the function that makes both calls. */
+ * Where a statement begins that the threads do not reach together, the barrier goes before the statement around it.
+ * Accesses in different calls are ordered in the function that makes both calls. */
 #include "rules/fixes.h"
 
 #include "source/lexer.h"
@@ -65,7 +65,8 @@ static void leave_loops(struct barriers *b, struct plan *p, enum cw_together *t,
         const struct cw_statement *s = &all->at.at[outer.at.statement];
         if (early && cw_statement_holds(s, early))
             return;
-        enum cw_together comes = s->kind == CW_STATEMENT_LOOP && takes_barrier(s) ? cw_spot_together(b->ctx, &outer.at, b->level) : CW_APART;
+        enum cw_together comes =
+            s->kind == CW_STATEMENT_LOOP && takes_barrier(s) ? cw_spot_together(b->ctx, &outer.at, b->level) : CW_APART;
         if (comes == CW_APART)
             continue;
         *p = outer;
@@ -77,7 +78,8 @@ static void leave_loops(struct barriers *b, struct plan *p, enum cw_together *t,
  * unless that access is one of an earlier iteration. */
 static void order(struct barriers *b, uint32_t early, uint32_t late, bool across) {
     struct cw_fn *fn = b->ctx->fn;
-    uint32_t frame = cw_site_common(fn, early, late), a = cw_site_lift(fn, early, frame), c = cw_site_lift(fn, late, frame);
+    uint32_t frame = cw_site_common(fn, early, late), a = cw_site_lift(fn, early, frame),
+             c = cw_site_lift(fn, late, frame);
     struct cw_span_text first = {0}, second;
     const struct cw_statements *all;
     if (!cw_rule_use_text(b->ctx, c, &second) || !(all = cw_rule_statements(b->ctx, second.file))) {
@@ -128,7 +130,8 @@ static uint32_t guard_of(const struct barriers *b, const struct plan *p) {
 /* A condition that gives the same when it is asked again behind the barrier. */
 static bool guard_may_repeat(const struct barriers *b, const struct plan *p, const char *text) {
     const struct cw_statement *g = outer_statement(b, &p->at, p->guard);
-    return g->condition.to && cw_text_is_repeatable(text, g->condition) && !cw_text_has_comment(text, cw_statement_extent(g)) &&
+    return g->condition.to && cw_text_is_repeatable(text, g->condition) &&
+           !cw_text_has_comment(text, cw_statement_extent(g)) &&
            !cw_spot_touches_memory(b->ctx, &p->at, g->condition, CW_EFFECTS | CW_OP_R);
 }
 
@@ -143,7 +146,8 @@ static void split(struct barriers *b, uint32_t early, uint32_t late) {
     const struct cw_statement *s = cw_spot_statement(b->ctx, &p.at);
     if (!s->left.to || s->is_labelled)
         return;
-    if (!cw_text_is_repeatable(t.source->text, s->left) || cw_spot_touches_memory(b->ctx, &p.at, s->left, CW_EFFECTS & ~(unsigned)CW_OP_W) ||
+    if (!cw_text_is_repeatable(t.source->text, s->left) ||
+        cw_spot_touches_memory(b->ctx, &p.at, s->left, CW_EFFECTS & ~(unsigned)CW_OP_W) ||
         cw_text_has_comment(t.source->text, cw_statement_extent(s)))
         return;
     enum cw_together comes = cw_spot_together(b->ctx, &p.at, b->level);
@@ -228,9 +232,11 @@ static bool is_ordered(const struct barriers *b, const struct pair *pair) {
     for (uint32_t i = 0; i < b->n; i++) {
         const struct plan *p = &b->plans[i];
         struct cw_extent front = {0, cw_spot_statement(b->ctx, &p->at)->from}, back = {front.to, UINT32_MAX};
-        if (!p->before || !cw_cfg_dominates(cfg, p->at.block, pair->late_block) || !cw_spot_is_in(b->ctx, pair->late, &p->at, back))
+        if (!p->before || !cw_cfg_dominates(cfg, p->at.block, pair->late_block) ||
+            !cw_spot_is_in(b->ctx, pair->late, &p->at, back))
             continue;
-        if (pair->across ? loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, p->at.block) : cw_spot_is_in(b->ctx, pair->early, &p->at, front))
+        if (pair->across ? loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, p->at.block)
+                         : cw_spot_is_in(b->ctx, pair->early, &p->at, front))
             return true;
     }
     return false;
@@ -286,8 +292,8 @@ static size_t end_with_comment(const char *text, size_t size, size_t at) {
 
 /* A bare statement on a line of its own gets braces where its author would put them: behind what it follows, and below.
  * Writes the first and says what comes in place of [s->to, end), a comment and the second. */
-static const char *write_braces(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t, const struct cw_spot *at,
-                                const struct cw_statement *s, size_t *end) {
+static const char *write_braces(struct barriers *b, struct cw_draft *d, const struct cw_span_text *t,
+                                const struct cw_spot *at, const struct cw_statement *s, size_t *end) {
     const char *text = t->source->text;
     *end = end_with_comment(text, t->source->size, s->to);
     const char *outer = cw_text_indent(b->ctx->arena, text, outer_statement(b, at, s->parent)->from);
@@ -296,7 +302,8 @@ static const char *write_braces(struct barriers *b, struct cw_draft *d, const st
 }
 
 /* By how much the code around it is indented from one level to the next. */
-static const char *indent_step(const struct barriers *b, const struct cw_spot *at, const struct cw_statement *s, const char *text) {
+static const char *indent_step(const struct barriers *b, const struct cw_spot *at, const struct cw_statement *s,
+                               const char *text) {
     struct cw_arena *a = b->ctx->arena;
     const char *in = cw_text_indent(a, text, s->from);
     for (uint32_t i = s->parent; i != CW_NO_STATEMENT; i = outer_statement(b, at, i)->parent) {
@@ -354,7 +361,8 @@ static const char *value_text(struct cw_arena *a, const char *text, const struct
                            text + s->op.from, right);
 }
 
-/* The type of the one thing that the statement stores, for a variable that lives outside of the branch; NULL: not told. */
+/* The type of the one thing that the statement stores, for a variable that lives outside of the branch; NULL: not told.
+ */
 static const char *stored_type(const struct barriers *b, const struct plan *p) {
     const struct cw_fn *fn = b->ctx->fn;
     struct cw_extent range = cw_statement_extent(cw_spot_statement(b->ctx, &p->at));
@@ -394,9 +402,10 @@ static void write_split(struct barriers *b, struct cw_draft *d, const struct cw_
     const char *line = cw_arena_printf(a, "\n%s%s", in, in_place ? "" : indent_step(b, &p->at, whole, text));
     const char *first = *guard ? cw_arena_printf(a, "%s %s = 0;%s%s%s = %s;", type, name, line, guard, name, value)
                                : cw_arena_printf(a, "%s %s = %s;", type, name, value);
-    const char *body = cw_arena_printf(a, "%s%s%s%s%s%s%s%.*s = %s;%s%s", p->before ? b->call : "", p->before ? line : "",
-                           first, line, b->call, line, guard, (int)(s->left.to - s->left.from), text + s->left.from, name,
-                           p->behind ? line : "", p->behind ? b->call : "");
+    const char *body =
+        cw_arena_printf(a, "%s%s%s%s%s%s%s%.*s = %s;%s%s", p->before ? b->call : "", p->before ? line : "", first, line,
+                        b->call, line, guard, (int)(s->left.to - s->left.from), text + s->left.from, name,
+                        p->behind ? line : "", p->behind ? b->call : "");
     size_t end = whole->to;
     body = in_place ? cw_arena_printf(a, "%s%s", body, write_braces(b, d, t, &p->at, whole, &end))
                     : cw_arena_printf(a, "{%s%s\n%s}", line, body, in);
@@ -409,7 +418,8 @@ static void offer(struct barriers *b, struct cw_finding *f) {
     for (uint32_t i = 0; i < b->n; i++) {
         const struct plan *p = &b->plans[i];
         const char *path = b->ctx->module->files.at[p->at.file];
-        struct cw_span_text t = {.source = b->ctx->analysis->source_of(b->ctx->analysis->ctx, path), .file = p->at.file};
+        struct cw_span_text t = {.source = b->ctx->analysis->source_of(b->ctx->analysis->ctx, path),
+                                 .file = p->at.file};
         if (p->split)
             write_split(b, &d, &t, p);
         else
@@ -420,16 +430,16 @@ static void offer(struct barriers *b, struct cw_finding *f) {
     if (splits)
         cw_draft_offer(&d, f, !b->unproved, "read into a register, %.*s, write", name, b->call);
     else
-        cw_draft_offer(&d, f, !b->unproved, b->n == 1 ? "put a %.*s between the two" : "put a %.*s between the steps", name,
-                       b->call);
+        cw_draft_offer(&d, f, !b->unproved, b->n == 1 ? "put a %.*s between the two" : "put a %.*s between the steps",
+                       name, b->call);
 }
 
 /* Only a __syncwarp() stands where the whole block has to wait. */
 static void widen(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text t;
-    if (r->kind != CW_RACE_SYNCWARP_WIDE || r->between == UINT32_MAX || !cw_rule_text(ctx, ctx->fn->ins.at[r->between].loc, &t) ||
-        !cw_span_text_is(&t, "__syncwarp()"))
+    if (r->kind != CW_RACE_SYNCWARP_WIDE || r->between == UINT32_MAX ||
+        !cw_rule_text(ctx, ctx->fn->ins.at[r->between].loc, &t) || !cw_span_text_is(&t, "__syncwarp()"))
         return;
     enum cw_together comes = cw_rule_together(ctx, ctx->fn->ins.at[r->between].block, CW_UNI_BLOCK);
     if (comes == CW_APART)

@@ -1,5 +1,5 @@
-/* Fixes in the making: edits of the text a finding lies in. What cannot be edited for certain spoils the fix, and a spoilt
- * fix is not offered. */
+/* Fixes in the making: edits of the text a finding lies in. What cannot be edited for certain spoils the fix, and a
+ * spoilt fix is not offered. */
 #include "rules/analysis.h"
 
 #include "source/lexer.h"
@@ -57,8 +57,8 @@ void cw_draft_edit(struct cw_draft *d, const struct cw_span_text *t, size_t from
     cw_source_place(t->source, to, &edit.place.end_line, &edit.place.end_col);
     for (uint32_t i = 0; i < d->fix.edits.n; i++) { /* inlined copies have one text */
         const struct cw_edit *e = &d->fix.edits.at[i];
-        if (e->place.line == edit.place.line && e->place.col == edit.place.col && !strcmp(e->replacement, replacement) &&
-            !strcmp(e->place.file, edit.place.file))
+        if (e->place.line == edit.place.line && e->place.col == edit.place.col &&
+            !strcmp(e->replacement, replacement) && !strcmp(e->place.file, edit.place.file))
             return;
     }
     cw_vec_push(keep, &d->fix.edits, edit);
@@ -104,8 +104,8 @@ static struct cw_extent between(const struct cw_span_text *t, struct cw_token fi
     return (struct cw_extent){(uint32_t)(t->from + first.at), (uint32_t)(t->from + last.at + last.n)};
 }
 
-/* Splits `name(a, b, …)`. Template arguments among the arguments, whose commas look like those between, make it fail, as
- * does anything that is not one call from beginning to end. */
+/* Splits `name(a, b, …)`. Template arguments among the arguments, whose commas look like those between, make it fail,
+ * as does anything that is not one call from beginning to end. */
 static bool split_call(const struct cw_span_text *t, struct arguments *out) {
     const char *text = t->source->text + t->from;
     struct cw_lexer l;
@@ -196,8 +196,8 @@ struct deciders {
     bool known;
 };
 
-/* Is the condition the same for all threads of the group, or does it follow from thread indices alone, once? In a loop the
- * evaluator has seen one iteration, and a value that was chosen for a parameter shows one case. */
+/* Is the condition the same for all threads of the group, or does it follow from thread indices alone, once? In a loop
+ * the evaluator has seen one iteration, and a value that was chosen for a parameter shows one case. */
 static bool is_decider_known(void *owner, struct cw_edge edge) {
     struct deciders *d = owner;
     const struct cw_fn *fn = d->ctx->fn;

@@ -1,5 +1,5 @@
-/* Fixes of masks. A mask has to name every lane that calls, and no other: where all of a warp calls it is the full mask,
- * where a branch chooses them it is the ballot of the branch's condition. */
+/* Fixes of masks. A mask has to name every lane that calls, and no other: where all of a warp calls it is the full
+ * mask, where a branch chooses them it is the ballot of the branch's condition. */
 #include "rules/fixes.h"
 
 #include <string.h>
@@ -109,8 +109,8 @@ static bool branch_around(struct cw_rule_ctx *ctx, struct cw_spot *p) {
          p->statement = all->at.at[inner].parent) {
         const struct cw_statement *s = &all->at.at[p->statement], *in = &all->at.at[inner];
         if (s->kind == CW_STATEMENT_IF)
-            return s->then.from <= in->from && in->to <= s->then.to && !s->is_bare && !s->is_broken && !s->is_labelled &&
-                   s->head == s->from && s->condition.to;
+            return s->then.from <= in->from && in->to <= s->then.to && !s->is_bare && !s->is_broken &&
+                   !s->is_labelled && s->head == s->from && s->condition.to;
         if (s->kind != CW_STATEMENT_COMPOUND)
             return false;
         inner = p->statement;
@@ -130,13 +130,15 @@ static bool common_branch(struct cw_rule_ctx *ctx, const uint32_t *ins, uint32_t
     return n != 0;
 }
 
-static void write_ballot(struct cw_draft *d, const struct cw_span_text *t, const struct cw_statement *s, const char *name) {
+static void write_ballot(struct cw_draft *d, const struct cw_span_text *t, const struct cw_statement *s,
+                         const char *name) {
     struct cw_arena *a = d->ctx->arena;
     const char *text = t->source->text, *indent = cw_text_indent(a, text, s->from);
     const char *ballot = cw_arena_printf(a, "const unsigned %s = __ballot_sync(0xffffffff, %.*s);", name,
                                          (int)(s->condition.to - s->condition.from), text + s->condition.from);
-    cw_draft_edit(d, t, s->from, s->from, cw_text_begins_line(text, s->from) ? cw_arena_printf(a, "%s\n%s", ballot, indent)
-                                                                             : cw_arena_printf(a, "%s ", ballot));
+    cw_draft_edit(d, t, s->from, s->from,
+                  cw_text_begins_line(text, s->from) ? cw_arena_printf(a, "%s\n%s", ballot, indent)
+                                                     : cw_arena_printf(a, "%s ", ballot));
 }
 
 static void name_lanes(struct cw_draft *d, uint32_t ins, const char *name) {

@@ -72,7 +72,8 @@ enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_fn *fn = ctx->fn;
     if (cw_rule_has_siblings(ctx))
         return CW_POSSIBLE;
-    for (uint32_t site = fn->locs.at[fn->ins.at[ins].loc].site; site != 0; site = fn->locs.at[fn->sites.at[site].loc].site)
+    for (uint32_t site = fn->locs.at[fn->ins.at[ins].loc].site; site != 0;
+         site = fn->locs.at[fn->sites.at[site].loc].site)
         if (fn->sites.at[site].callee == NULL || calls_of(ctx->module, fn->sites.at[site].callee) != 1)
             return CW_POSSIBLE;
     return CW_DEFINITE;

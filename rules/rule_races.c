@@ -153,8 +153,8 @@ static void label_sides(struct cw_rule_ctx *ctx, struct cw_finding *f, const str
     const char *what = cw_race_what(ctx, r);
     const struct cw_race_side *a = &r->first, *b = &r->second;
     if (has_two_sides(r) && loc_of(ctx, a->ins) == loc_of(ctx, b->ins)) {
-        cw_report_label(ctx, f, loc_of(ctx, a->ins), "thread %u %s %s, thread %u %s it", a->thread, verb_of(ctx, a), what,
-                        b->thread, verb_of(ctx, b));
+        cw_report_label(ctx, f, loc_of(ctx, a->ins), "thread %u %s %s, thread %u %s it", a->thread, verb_of(ctx, a),
+                        what, b->thread, verb_of(ctx, b));
         return;
     }
     for (int k = 0; k < 2; k++, a = b)

@@ -23,7 +23,8 @@ static cw_str operator_of(const char *text, struct cw_extent e, uint32_t *at) {
     struct cw_token tokens[MAX_TOKENS];
     struct cw_lexer l;
     uint32_t n = read_tokens(text, e, tokens, &l);
-    if (n < 3 || tokens[0].kind != CW_TOKEN_NAME || (tokens[n - 1].kind != CW_TOKEN_NUMBER && tokens[n - 1].kind != CW_TOKEN_NAME))
+    if (n < 3 || tokens[0].kind != CW_TOKEN_NAME ||
+        (tokens[n - 1].kind != CW_TOKEN_NUMBER && tokens[n - 1].kind != CW_TOKEN_NAME))
         return (cw_str){"", 0};
     for (uint32_t k = 1; k + 1 < n; k++)
         if (tokens[k].kind != CW_TOKEN_PUNCT || (k > 1 && tokens[k].at != tokens[k - 1].at + tokens[k - 1].n))
@@ -32,7 +33,8 @@ static cw_str operator_of(const char *text, struct cw_extent e, uint32_t *at) {
     return (cw_str){text + *at, tokens[n - 2].at + tokens[n - 2].n - tokens[1].at};
 }
 
-/* What a step without effect was meant to be. Comparisons: the shift with the same ending; arithmetic: its assignment. */
+/* What a step without effect was meant to be. Comparisons: the shift with the same ending; arithmetic: its assignment.
+ */
 static const char *assignment_for(cw_str op) {
     static const char *const pairs[][2] = {{">=", ">>="}, {"<=", "<<="}, {">>", ">>="}, {"<<", "<<="}, {"+", "+="},
                                            {"-", "-="},   {"*", "*="},   {"/", "/="}};
@@ -66,7 +68,8 @@ void cw_fix_step(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
     cw_str op = operator_of(t.source->text, s->update, &at);
     const char *now = assignment_for(op);
     size_t name = 0;
-    while (name < op.n + at - s->update.from && t.source->text[s->update.from + name] != ' ' && s->update.from + name < at)
+    while (name < op.n + at - s->update.from && t.source->text[s->update.from + name] != ' ' &&
+           s->update.from + name < at)
         name++;
     if (!now || !names(t.source->text, s->condition, (cw_str){t.source->text + s->update.from, name}))
         return;

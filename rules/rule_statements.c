@@ -1,4 +1,5 @@
-/* Statements as fixes see them: found in the syntax tree of a file's text, tied to the blocks and instructions made of them. */
+/* Statements as fixes see them: found in the syntax tree of a file's text, tied to the blocks and instructions made of
+ * them. */
 #include "rules/fixes.h"
 
 #include "source/lexer.h"
@@ -87,7 +88,8 @@ static uint32_t before_loop(const struct cw_cfg *cfg, uint32_t header) {
     return cw_cfg_in_loop(cfg, loop, from) || !cw_cfg_postdominates(cfg, header, from) ? header : from;
 }
 
-/* The block that a statement begins in: the first that holds something of it, when the others are reached through it. */
+/* The block that a statement begins in: the first that holds something of it, when the others are reached through it.
+ */
 static uint32_t first_block(struct cw_rule_ctx *ctx, const struct cw_spot *p) {
     const struct cw_cfg *cfg = ctx->fn->cfg;
     struct cw_extent range = cw_statement_extent(cw_spot_statement(ctx, p));

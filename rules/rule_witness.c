@@ -7,7 +7,8 @@ enum { MAX_STEPS = 16 };
 
 /* ---- divergence ---- */
 
-/* Where a reader meets step `k`: the place of the instruction itself, or for a special register of the one that uses it. */
+/* Where a reader meets step `k`: the place of the instruction itself, or for a special register of the one that uses
+ * it. */
 static uint32_t step_loc(const struct cw_fn *fn, const cw_ref *steps, uint32_t k) {
     for (uint32_t i = k + 1; i-- > 0;) {
         const struct cw_ins *ins = cw_ins_of(fn, steps[i]);

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 /* Opens a regular file for reading. Anything else (a FIFO without a writer would block for ever, a device may never
- * end) is refused without waiting: -1 with errno EISDIR for a directory, CW_NOT_REGULAR for the rest. `flags` are added. */
+ * end) is refused without waiting: -1 with errno EISDIR for a directory, CW_NOT_REGULAR for the rest. `flags` are
+ * added. */
 int cw_open_regular(const char *path, int flags);
 /* strerror, and words for CW_NOT_REGULAR. */
 const char *cw_open_error(int error);

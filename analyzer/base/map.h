@@ -23,8 +23,8 @@ struct cw_map {
 
 void cw_map_init(struct cw_map *m, struct cw_arena *a);
 
-/* A product's upper half depends on all bits of the key (Knuth's multiplicative hashing); the shift before it keeps keys
- * made of two counters that run together, as the ends of source ranges do, from making long chains. */
+/* A product's upper half depends on all bits of the key (Knuth's multiplicative hashing); the shift before it keeps
+ * keys made of two counters that run together, as the ends of source ranges do, from making long chains. */
 static inline uint32_t cw_map_home(const struct cw_map *m, uint64_t key) {
     uint64_t mixed = (key ^ key >> 32) * 0x9e3779b97f4a7c15ULL;
     return (uint32_t)(mixed >> 32) & (m->cap - 1);

@@ -30,8 +30,8 @@ struct code_pair {
 };
 
 bool cw_is_unprintable(uint32_t code) {
-    /* C0, DEL and C1; soft hyphen; zero width, marks of direction, separators, joiners; embeddings; isolates; byte order
-     * mark and interlinear marks; what is not UTF-8; tags */
+    /* C0, DEL and C1; soft hyphen; zero width, marks of direction, separators, joiners; embeddings; isolates; byte
+     * order mark and interlinear marks; what is not UTF-8; tags */
     static const struct code_pair pairs[] = {{0, 0x1f},          {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
                                              {0x200b, 0x200f},   {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},
                                              {0xfff9, 0xfffd},   {0xe0000, 0xe007f}};

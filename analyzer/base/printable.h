@@ -1,7 +1,10 @@
-/* Text from elsewhere (file names, settings, sources, messages of libraries), made fit for a terminal and for the log of a CI job.
+/* Text from elsewhere (file names, settings, sources, messages of libraries), made fit for a terminal and for the log
+ * of a CI job.
  *
- * Control characters, line ends included, bytes that are no UTF-8, and characters that reorder or hide text are written as
- * "\\n", "\\t", "\\x1b" (bytes) or "\\u202e". Marks of commands that CI systems look for anywhere in a line ("##[error]",
+ * Control characters, line ends included, bytes that are no UTF-8, and characters that reorder or hide text are written
+ * as
+ * "\\n", "\\t", "\\x1b" (bytes) or "\\u202e". Marks of commands that CI systems look for anywhere in a line
+ * ("##[error]",
  * "##vso[…]") lose their second '#'. All other text stays as it is; a backslash is not doubled. */
 #ifndef CW_BASE_PRINTABLE_H
 #define CW_BASE_PRINTABLE_H
@@ -20,10 +23,11 @@ bool cw_is_command_mark(char before, cw_str s);
 
 void cw_put_printable(struct cw_buf *out, cw_str text);
 void cw_puts_printable(struct cw_buf *out, const char *text);
-/* The same for text of several lines: '\n' and '\t' stay, and no line begins with "::", the mark of a workflow command. */
+/* The same for text of several lines: '\n' and '\t' stay, and no line begins with "::", the mark of a workflow command.
+ */
 void cw_put_printable_lines(struct cw_buf *out, cw_str text);
-/* The same for a path that may begin a line: a relative one that a CI system could take for a workflow command ("::error::…")
- * gets "./" before it. */
+/* The same for a path that may begin a line: a relative one that a CI system could take for a workflow command
+ * ("::error::…") gets "./" before it. */
 void cw_put_path(struct cw_buf *out, const char *path);
 
 /* A field of a line that programs read back: tabs, line ends and backslashes are escaped; and undone, in place. */

@@ -17,7 +17,8 @@ bool cw_str_eq(cw_str a, cw_str b) {
 }
 
 bool cw_str_is(cw_str a, const char *text) {
-    return (a.n == 0 || a.at[0] == text[0]) && cw_str_eq(a, cw_str_of(text)); /* most words differ in their first letter */
+    return (a.n == 0 || a.at[0] == text[0]) &&
+           cw_str_eq(a, cw_str_of(text)); /* most words differ in their first letter */
 }
 
 bool cw_str_starts(cw_str a, const char *prefix) {

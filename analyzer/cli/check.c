@@ -64,7 +64,8 @@ static const char *parse_output(struct check *k, const char *value) {
         return cw_arena_printf(k->arena, "--output: '%s' names no file", value);
     for (uint32_t i = 0; i < k->outputs.n && !o.path; i++)
         if (!k->outputs.at[i].path)
-            return cw_arena_printf(k->arena, "--output: %s and %s cannot both go to standard output; name a file: %s:FILE",
+            return cw_arena_printf(k->arena,
+                                   "--output: %s and %s cannot both go to standard output; name a file: %s:FILE",
                                    k->outputs.at[i].format->name, name, name);
     cw_vec_push(k->arena, &k->outputs, o);
     return NULL;
@@ -87,18 +88,22 @@ static const char *parse_fail_on(struct check *k) {
 
 /* A file that was asked for is written, or it is said why not. */
 static const char *check_files(const struct check *k) {
-    const char *silent = k->fixing.is_diff ? "--diff" : cw_option_given(k->line, CW_OPT_ADD_IGNORE) ? "--add-ignore" : NULL;
+    const char *silent = k->fixing.is_diff                             ? "--diff"
+                         : cw_option_given(k->line, CW_OPT_ADD_IGNORE) ? "--add-ignore"
+                                                                       : NULL;
     for (uint32_t i = 0; i < k->outputs.n && silent; i++)
         if (k->outputs.at[i].path)
-            return cw_arena_printf(k->arena, "%s reports no findings, so none can go to a file: leave out --output %s:%s",
-                                   silent, k->outputs.at[i].format->name, k->outputs.at[i].path);
+            return cw_arena_printf(k->arena,
+                                   "%s reports no findings, so none can go to a file: leave out --output %s:%s", silent,
+                                   k->outputs.at[i].format->name, k->outputs.at[i].path);
     return NULL;
 }
 
 static const char *parse_docs_url(struct check *k) {
     const char *value = cw_option_value(k->line, CW_OPT_DOCS_URL);
-    return value && !cw_cli_is_url(value) ? cw_arena_printf(k->arena, "--docs-url: '%s' is not an address such as https://host/path", value)
-                                          : NULL;
+    return value && !cw_cli_is_url(value)
+               ? cw_arena_printf(k->arena, "--docs-url: '%s' is not an address such as https://host/path", value)
+               : NULL;
 }
 
 static const char *parse_options(struct check *k) {
@@ -275,7 +280,8 @@ static void tell_not_shown(const struct check *k) {
     const struct output *o = standard_output(k);
     bool told = o && !strcmp(o->format->name, "text");
     if (k->report.not_shown && !told)
-        cw_note("%u more finding%s not shown (--max-results)", k->report.not_shown, k->report.not_shown == 1 ? "" : "s");
+        cw_note("%u more finding%s not shown (--max-results)", k->report.not_shown,
+                k->report.not_shown == 1 ? "" : "s");
 }
 
 static void tell(const struct check *k) {
@@ -299,8 +305,8 @@ static bool is_fatal(const struct check *k) {
     return false;
 }
 
-/* What was found decides, shown or not. Findings win over incomplete input: both are failures, and the first can be acted
- * upon. A diff fails for what it would change, a dump for nothing that it shows. */
+/* What was found decides, shown or not. Findings win over incomplete input: both are failures, and the first can be
+ * acted upon. A diff fails for what it would change, a dump for nothing that it shows. */
 static int exit_status(const struct check *k) {
     bool found = k->fixing.is_diff                    ? k->fixed.findings > 0
                  : k->run.unit.dump != CW_DUMP_NONE ? false

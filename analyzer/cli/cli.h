@@ -11,7 +11,8 @@ struct cw_buf;
 enum cw_exit { CW_EXIT_CLEAN, CW_EXIT_FINDINGS, CW_EXIT_USAGE, CW_EXIT_INCOMPLETE };
 
 /* Each returns the exit status. */
-#define CW_COMMAND(id, name, arguments, help) int cw_command_##name(const struct cw_command_line *c, struct cw_arena *a);
+#define CW_COMMAND(id, name, arguments, help)                                                                          \
+    int cw_command_##name(const struct cw_command_line *c, struct cw_arena *a);
 #include "cli/commands.def"
 
 /* Options of how files are looked at, checked and converted. NULL, or what is wrong (arena text). */
@@ -43,8 +44,8 @@ struct cw_fixed {
 
 /* The run, with fixes applied and proved (repair/repair.h) and, unless only a diff is wanted, written to the files. The
  * report is that of the fixed files. 0, or -1 with the message printed. */
-int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
-               struct cw_run_report *report, struct cw_fixed *out);
+int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_sources *sources,
+               struct cw_arena *a, struct cw_run_report *report, struct cw_fixed *out);
 void cw_cli_tell_fixed(const struct cw_fixing *f, const struct cw_fixed *done);
 
 /* May this stream have colours and characters outside ASCII? */

@@ -121,7 +121,8 @@ const char *cw_cli_config_open(const struct cw_command_line *c, struct cw_arena 
         if (g->id == CW_OPT_CONFIG)
             error = is_pair(g->value) ? add_pair(k, g->value) : add_file(k, g->value);
     }
-    return !error && k->is_isolated && k->is_forced ? "--isolated and a file with --config contradict each other" : error;
+    return !error && k->is_isolated && k->is_forced ? "--isolated and a file with --config contradict each other"
+                                                    : error;
 }
 
 /* ---- what holds where ---- */
@@ -292,8 +293,10 @@ static void show_line(struct cw_buf *out, size_t from, const char *origin) {
 /* Quoted where YAML would take it for something else. */
 static void show_value(struct cw_buf *out, enum cw_key key, const char *value) {
     const char *equals = key == CW_KEY_SEVERITY ? strchr(value, '=') : NULL;
-    bool is_plain = *value && strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,") == strlen(value) &&
-                    *value != '-' && *value != ',';
+    bool is_plain =
+        *value &&
+        strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,") == strlen(value) &&
+        *value != '-' && *value != ',';
     if (equals) {
         cw_put_printable(out, (cw_str){value, (size_t)(equals - value)});
         cw_buf_puts(out, ": ");

@@ -114,8 +114,9 @@ int cw_command_doctor(const struct cw_command_line *c, struct cw_arena *a) {
     check_parse(&d, &o);
     say(&d, GOOD, "workers", cw_arena_printf(a, "%d at a time", cw_cli_processors()));
     check_terminal(&d);
-    cw_buf_printf(&d.out, "%s\n", d.broken ? "This installation cannot analyse CUDA sources; see the lines marked BROKEN."
-                                           : "All is well.");
+    cw_buf_printf(&d.out, "%s\n",
+                  d.broken ? "This installation cannot analyse CUDA sources; see the lines marked BROKEN."
+                           : "All is well.");
     int failed = cw_cli_write(&d.out, NULL);
     cw_buf_free(&d.out);
     return failed || d.broken ? CW_EXIT_USAGE : CW_EXIT_CLEAN;

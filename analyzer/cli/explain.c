@@ -3,7 +3,7 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/explain_gpu.h"
-#include "engine/diag_json.h"
+#include "diag/diag_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,10 +95,11 @@ static const char *output_form(const struct cw_command_line *c, enum form *form,
 static void explain_rule(const struct cw_rule *r, enum form form, struct cw_buf *out) {
     const char *severity = cw_severity_text(r->severity);
     if (form == FORM_MARKDOWN)
-        cw_buf_printf(out, "# %s\n\n%s\n\n| Severity | Category | State |\n| --- | --- | --- |\n| %s | %s | %s |\n\n", r->name,
-                      cw_rule_summary(r), severity, r->category, state_of(r));
+        cw_buf_printf(out, "# %s\n\n%s\n\n| Severity | Category | State |\n| --- | --- | --- |\n| %s | %s | %s |\n\n",
+                      r->name, cw_rule_summary(r), severity, r->category, state_of(r));
     else
-        cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n", r->name, cw_rule_summary(r), severity, r->category, state_of(r));
+        cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n", r->name, cw_rule_summary(r), severity, r->category,
+                      state_of(r));
     cw_buf_puts(out, cw_rule_doc(r));
     cw_explain_gpu(r->name, form == FORM_MARKDOWN, out);
 }
@@ -159,9 +160,11 @@ int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
 static void list_rule(const struct cw_rule *r, enum form form, struct cw_buf *out) {
     const char *severity = cw_severity_text(r->severity);
     if (form == FORM_MARKDOWN)
-        cw_buf_printf(out, "| `%s` | %s | %s | %s | %s |\n", r->name, r->category, severity, state_of(r), cw_rule_summary(r));
+        cw_buf_printf(out, "| `%s` | %s | %s | %s | %s |\n", r->name, r->category, severity, state_of(r),
+                      cw_rule_summary(r));
     else
-        cw_buf_printf(out, "%-26s %-8s %-8s %-15s %s\n", r->name, r->category, severity, state_of(r), cw_rule_summary(r));
+        cw_buf_printf(out, "%-26s %-8s %-8s %-15s %s\n", r->name, r->category, severity, state_of(r),
+                      cw_rule_summary(r));
 }
 
 int cw_command_rules(const struct cw_command_line *c, struct cw_arena *a) {

@@ -24,7 +24,8 @@ static const struct verdict verdicts[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* The first from `v` on that is about the rule and, as asked for, about a kernel or about the rule as a whole; NULL: none. */
+/* The first from `v` on that is about the rule and, as asked for, about a kernel or about the rule as a whole; NULL:
+ * none. */
 static const struct verdict *next(const struct verdict *v, const char *rule, bool of_kernel) {
     while (v->rule && (strcmp(v->rule, rule) != 0 || (*v->kernel != '\0') != of_kernel))
         v++;
@@ -88,7 +89,9 @@ static size_t main_part(const char *text) {
 static void put_summary(const char *rule, uint32_t n, struct cw_buf *out) {
     cw_buf_printf(out, "%s: of %u kernel%s with this hazard ", machine, n, n == 1 ? "" : "s");
     put_tally(rule, out);
-    cw_buf_printf(out, ";\nracecheck reports %u, synccheck %u. \"Skewed\": some lanes are held up for a moment, which changes timing only.\n",
+    cw_buf_printf(out,
+                  ";\nracecheck reports %u, synccheck %u. \"Skewed\": some lanes are held up for a moment, which "
+                  "changes timing only.\n",
                   reported_by(rule, "racecheck reports it"), reported_by(rule, "synccheck reports it"));
 }
 
@@ -125,7 +128,7 @@ json_t *cw_explain_gpu_json(const char *rule) {
     json_t *list = json_array();
     for (const struct verdict *v = verdicts; v->rule; v++)
         if (!strcmp(v->rule, rule))
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "machine", machine, "kernel", v->kernel, "verdict",
-                                                  v->verdict, "text", v->text));
+            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "machine", machine, "kernel", v->kernel,
+                                                  "verdict", v->verdict, "text", v->text));
     return list;
 }

@@ -129,8 +129,8 @@ static int deliver(const struct cw_fixing *f, const struct cw_run_options *o, st
     return failed;
 }
 
-int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a,
-               struct cw_run_report *report, struct cw_fixed *out) {
+int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_sources *sources,
+               struct cw_arena *a, struct cw_run_report *report, struct cw_fixed *out) {
     const struct cw_source *given = o->stdin_name ? cw_sources_get(sources, o->stdin_name, NULL) : NULL;
     if (given && given->is_converted) {
         cw_error("standard input: it is UTF-16 or holds NUL bytes, which would not be kept");

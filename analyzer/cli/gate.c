@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
-#include "engine/diag_paths.h"
+#include "diag/diag_paths.h"
 #include "gate/baseline.h"
 #include "gate/since.h"
 
@@ -64,7 +64,8 @@ static const char *many(uint32_t n) {
     return n == 1 ? "" : "s";
 }
 
-static int make_baseline(const struct cw_gating *g, struct cw_arena *a, struct cw_baseline *b, struct cw_run_report *report) {
+static int make_baseline(const struct cw_gating *g, struct cw_arena *a, struct cw_baseline *b,
+                         struct cw_run_report *report) {
     uint32_t known = cw_baseline_hide(b, report);
     uint32_t gone = cw_baseline_stale(b, report, root_of(a), g->possible, true), new_ones = report->findings.n;
     cw_baseline_add(b, report);
@@ -90,8 +91,8 @@ static int use_baseline(const struct cw_gating *g, struct cw_arena *a, struct cw
     if (g->prune)
         cw_note("%s: %u finding%s taken out, %u left", g->baseline, gone, many(gone), b.entries.n);
     else if (gone)
-        cw_note("%u finding%s in %s %s not found any more; --prune-baseline takes %s out", gone, many(gone), g->baseline,
-                gone == 1 ? "is" : "are", gone == 1 ? "it" : "them");
+        cw_note("%u finding%s in %s %s not found any more; --prune-baseline takes %s out", gone, many(gone),
+                g->baseline, gone == 1 ? "is" : "are", gone == 1 ? "it" : "them");
     return g->prune && gone ? write_baseline(g, &b) : 0;
 }
 

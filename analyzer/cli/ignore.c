@@ -37,7 +37,8 @@ static void tell_left(struct writing *w, const struct cw_finding *f, const char 
     w->left++;
 }
 
-static void write_file(struct writing *w, const struct cw_source *source, const struct cw_finding *const *at, uint32_t n) {
+static void write_file(struct writing *w, const struct cw_source *source, const struct cw_finding *const *at,
+                       uint32_t n) {
     struct cw_ignored done;
     struct cw_buf text = {0};
     cw_add_ignores(w->arena, source, at, n, w->reason, &done);
@@ -92,8 +93,8 @@ int cw_cli_ignore(const struct cw_command_line *c, const struct cw_gating *gatin
         else
             i++;
     }
-    cw_note("%u finding%s silenced in %u file%s%s", w.silenced, w.silenced == 1 ? "" : "s", w.files, w.files == 1 ? "" : "s",
-            w.left ? ", others left" : "");
+    cw_note("%u finding%s silenced in %u file%s%s", w.silenced, w.silenced == 1 ? "" : "s", w.files,
+            w.files == 1 ? "" : "s", w.left ? ", others left" : "");
     bool is_left = w.left && !cw_option_given(c, CW_OPT_EXIT_ZERO);
     return w.failed ? CW_EXIT_USAGE : is_left ? CW_EXIT_FINDINGS : report->failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
 }

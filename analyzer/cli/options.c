@@ -218,7 +218,8 @@ static void help_commands(struct cw_buf *out) {
 void cw_options_help(enum cw_command command, uint32_t width, struct cw_buf *out) {
     bool is_default = command == CW_COMMAND_CHECK;
     cw_buf_printf(out, "Usage: cuwarp-lint %s%s%s[OPTION...] %s%s\n", is_default ? "[" : "", cw_commands[command].name,
-                  is_default ? "] " : " ", cw_commands[command].arguments, is_default ? " [-- COMPILER-ARGUMENT...]" : "");
+                  is_default ? "] " : " ", cw_commands[command].arguments,
+                  is_default ? " [-- COMPILER-ARGUMENT...]" : "");
     if (is_default) {
         cw_buf_puts(out, "\nFinds code that breaks under independent thread scheduling (Volta and later) in CUDA "
                          "sources,\nwithout a GPU, a build or the CUDA toolkit.\n");

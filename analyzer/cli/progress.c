@@ -1,5 +1,6 @@
 /* What a run is doing and how far it is, on a terminal, when it takes longer than a moment. One line, drawn over itself
- * and erased at the end. A step that does not report is drawn by a timer, whose handler only writes what was prepared. */
+ * and erased at the end. A step that does not report is drawn by a timer, whose handler only writes what was prepared.
+ */
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/cli.h"

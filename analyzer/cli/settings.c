@@ -95,7 +95,8 @@ static const char *parse_block(const char *value, uint32_t block[3], struct cw_a
 }
 
 static const char *parse_frontend(const char *value, enum cw_frontend *out, struct cw_arena *a) {
-    static const char *const names[] = {[CW_FRONTEND_AUTO] = "auto", [CW_FRONTEND_CLANG] = "clang", [CW_FRONTEND_TS] = "ts"};
+    static const char *const names[] = {
+        [CW_FRONTEND_AUTO] = "auto", [CW_FRONTEND_CLANG] = "clang", [CW_FRONTEND_TS] = "ts"};
     for (int i = CW_FRONTEND_AUTO; i <= CW_FRONTEND_TS; i++)
         if (strcmp(value, names[i]) == 0) {
             *out = (enum cw_frontend)i;
@@ -129,7 +130,8 @@ static void push(struct cw_arena *a, struct cw_words *v, const char *text) {
 }
 
 /* What stands behind -- is a compiler's command line, with the compiler or without. */
-static void add_rest(const struct cw_command_line *c, struct cw_words *args, struct cw_arena *a, struct cw_unit_options *out) {
+static void add_rest(const struct cw_command_line *c, struct cw_words *args, struct cw_arena *a,
+                     struct cw_unit_options *out) {
     struct cw_words words = {0};
     struct cw_compile compile;
     if (!c->rest.n)
@@ -193,7 +195,8 @@ static const char *code_options(const struct cw_command_line *c, struct cw_arena
     if (!error && cw_option_value(c, CW_OPT_FRONTEND))
         error = parse_frontend(cw_option_value(c, CW_OPT_FRONTEND), &out->frontend, a);
     if (!error && dump && !cw_dump_parse(dump, &out->dump))
-        error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity, participation, phases, accesses or syncs", dump);
+        error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity, participation, phases, accesses or syncs",
+                                dump);
     out->cuda_path = cw_option_value(c, CW_OPT_CUDA_PATH);
     out->embedded = cw_option_given(c, CW_OPT_EMBEDDED);
     out->instances = cw_option_given(c, CW_OPT_INSTANCES);
@@ -222,8 +225,8 @@ static const char *selection_of_layer(const struct cw_command_line *c, uint32_t 
 }
 
 /* What is said of a rule counts for more than what is said of its category, in whatever order it is said. */
-static const char *severities_of_layer(const struct cw_command_line *c, uint32_t layer, bool of_rules, struct cw_arena *a,
-                                       struct cw_selection *out) {
+static const char *severities_of_layer(const struct cw_command_line *c, uint32_t layer, bool of_rules,
+                                       struct cw_arena *a, struct cw_selection *out) {
     const char *error = NULL;
     for (uint32_t i = 0; i < c->options.n && !error; i++) {
         const struct cw_given *g = &c->options.at[i];

@@ -5,7 +5,14 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MAX_INCLUDES = 4096, MAX_NUMBERS = 256, MAX_NAME = 1024, MAX_MACROS = 64, LOWEST_ARCH = 200, HIGHEST_ARCH = 9999 };
+enum {
+    MAX_INCLUDES = 4096,
+    MAX_NUMBERS = 256,
+    MAX_NAME = 1024,
+    MAX_MACROS = 64,
+    LOWEST_ARCH = 200,
+    HIGHEST_ARCH = 9999
+};
 
 /* __CUDA_ARCH__, __CUDA_ARCH_FEAT_SM90_ALL, … */
 static const char arch_macro[] = "__CUDA_ARCH_";
@@ -61,7 +68,8 @@ static bool opens_name(cw_str line, size_t at) {
     return at < line.n && (line.at[at] == '"' || line.at[at] == '<');
 }
 
-/* Is it the first of a line in a string literal, "#include <, R"(#include <, \n#include \"? Its name's place in *name. */
+/* Is it the first of a line in a string literal, "#include <, R"(#include <, \n#include \"? Its name's place in *name.
+ */
 static bool begins_literal_line(cw_str s, size_t at, size_t *name) {
     size_t word = skip_blanks(s, at + 1);
     if (word + 7 >= s.n || memcmp(s.at + word, "include", 7) != 0)
@@ -95,7 +103,8 @@ static void take_macro(struct reading *r, cw_str line, size_t at) {
     size_t behind = skip_blanks(line, end);
     bool ends = behind >= line.n || line.at[behind] == '\r' || line.at[behind] == '/';
     if (end > at && ends && r->out->macro_includes.n < MAX_MACROS)
-        cw_vec_push(r->arena, &r->out->macro_includes, (const char *)cw_arena_strndup(r->arena, line.at + at, end - at));
+        cw_vec_push(r->arena, &r->out->macro_includes,
+                    (const char *)cw_arena_strndup(r->arena, line.at + at, end - at));
     else
         r->out->is_open = true;
 }
@@ -153,7 +162,8 @@ static void take_launch_macro(struct reading *r, cw_str line, size_t at) {
     while (to < line.n && is_name(line.at[to]))
         to++;
     if (to > from)
-        cw_vec_push(r->arena, &r->out->launch_macros, (const char *)cw_arena_strndup(r->arena, line.at + from, to - from));
+        cw_vec_push(r->arena, &r->out->launch_macros,
+                    (const char *)cw_arena_strndup(r->arena, line.at + from, to - from));
 }
 
 static void take_line(struct reading *r, size_t from, size_t to) {

@@ -21,11 +21,11 @@ struct cw_directives {
     bool has_launches;                    /* or <<< */
     bool names_arch;                      /* __CUDA_ARCH__ or one of its kin stands somewhere in the text */
     bool computes_arch;                   /* and outside of directives, where nobody says with what it is compared */
-    bool is_open;                         /* #include_next, #include F(x), __has_include(MACRO): what is read cannot be told */
+    bool is_open; /* #include_next, #include F(x), __has_include(MACRO): what is read cannot be told */
 };
 
-/* What a macro stands for where `text` defines it as the name of a header. False when it defines it as anything else. In
- * arena memory. */
+/* What a macro stands for where `text` defines it as the name of a header. False when it defines it as anything else.
+ * In arena memory. */
 struct cw_includes_list { struct cw_include *at; uint32_t n, cap; };
 bool cw_directives_header_macro(struct cw_arena *a, cw_str text, const char *name, struct cw_includes_list *out);
 

@@ -111,8 +111,8 @@ bool cw_headers_is_foreign(struct cw_headers *h, const char *root, const char *d
 /* ---- the walk ---- */
 
 static bool is_source_name(cw_str name) {
-    static const char *const endings[] = {"h", "cuh", "hpp", "cu", "inl", "hh", "inc", "hxx", "cpp", "cc", "c", "ipp", "tpp", "tcc",
-                                          "impl", "def", "cxx", "H", "hu", "cuinc", "h++"};
+    static const char *const endings[] = {"h",   "cuh", "hpp", "cu",   "inl", "hh",  "inc", "hxx", "cpp",   "cc", "c",
+                                          "ipp", "tpp", "tcc", "impl", "def", "cxx", "H",   "hu",  "cuinc", "h++"};
     size_t dot = name.n;
     while (dot && name.at[dot - 1] != '.')
         dot--;
@@ -218,7 +218,8 @@ static void add_entries(struct cw_headers *h, const struct listing *l, const str
     }
 }
 
-static void walk_one(struct cw_headers *h, const char *root, struct frame f, struct frames *later, struct cw_arena *scratch) {
+static void walk_one(struct cw_headers *h, const char *root, struct frame f, struct frames *later,
+                     struct cw_arena *scratch) {
     struct listing l = {.arena = scratch};
     uint64_t key = key_of(h, f.path);
     if (cw_map_get(&h->walked, key, NULL))

@@ -25,7 +25,7 @@ struct cw_includes_options {
     const char *const *builtin;       /* headers that the parser brings itself: "cuda_runtime.h", "vector" */
     uint32_t nbuiltin;
     struct cw_includes_memory memory;
-    struct cw_folders *folders;       /* what the file system holds, with a budget of its own; NULL: one unit's budget */
+    struct cw_folders *folders; /* what the file system holds, with a budget of its own; NULL: one unit's budget */
 };
 
 /* Shared by the units of a run: each file is read once. */

@@ -119,7 +119,8 @@ static const struct cw_config *load(struct cw_configs *c, const char *path, cons
     struct cw_settings extends = {0};
     uint64_t known;
     if (is_in(from, real) || chain.depth > MAX_EXTEND_DEPTH) {
-        *error = cw_arena_printf(c->arena, "%s: %s", shown, is_in(from, real) ? "extends itself" : "extended over too many files");
+        *error = cw_arena_printf(c->arena, "%s: %s", shown,
+                                 is_in(from, real) ? "extends itself" : "extended over too many files");
         return NULL;
     }
     if (cw_map_get(&c->files, (uint64_t)(uintptr_t)real, &known))

@@ -68,8 +68,8 @@ void cw_configs_init(struct cw_configs *c, struct cw_arena *a, cw_config_check *
 
 /* One text, as of the file `path` (absolute, for what is relative to it); its `extend` are given back unread.
  * NULL, or what is wrong, with its place (arena text). */
-const char *cw_config_parse(struct cw_configs *c, cw_str text, const char *path, const char *shown, struct cw_config *out,
-                            struct cw_settings *extends);
+const char *cw_config_parse(struct cw_configs *c, cw_str text, const char *path, const char *shown,
+                            struct cw_config *out, struct cw_settings *extends);
 
 /* A file with all that it extends. NULL and *error (arena text) when one of them cannot be read or is wrong. */
 const struct cw_config *cw_config_load(struct cw_configs *c, const char *path, const char **error);
@@ -78,7 +78,8 @@ const struct cw_config *cw_config_load(struct cw_configs *c, const char *path, c
 const struct cw_config *cw_config_of(struct cw_configs *c, const char *directory, const char **error);
 
 /* "possible=true" from a command line, paths in it from `directory`. NULL, or what is wrong. */
-const char *cw_config_parse_pair(struct cw_configs *c, const char *pair, const char *directory, struct cw_settings *out);
+const char *cw_config_parse_pair(struct cw_configs *c, const char *pair, const char *directory,
+                                 struct cw_settings *out);
 
 /* Does the section hold for this absolute path? */
 bool cw_section_matches(const struct cw_section *s, const char *path);

@@ -236,11 +236,16 @@ static bool read_mapping(struct reading *r, const struct cw_yaml *y) {
     return true;
 }
 
-const char *cw_config_parse(struct cw_configs *c, cw_str text, const char *path, const char *shown, struct cw_config *out,
-                            struct cw_settings *extends) {
+const char *cw_config_parse(struct cw_configs *c, cw_str text, const char *path, const char *shown,
+                            struct cw_config *out, struct cw_settings *extends) {
     const char *slash = strrchr(path, '/');
-    struct reading r = {.configs = c, .arena = c->arena, .shown = shown, .out = out, .extends = extends,
-                        .directory = slash && slash > path ? cw_arena_strndup(c->arena, path, (size_t)(slash - path)) : "/"};
+    struct reading r = {.configs = c,
+                        .arena = c->arena,
+                        .shown = shown,
+                        .out = out,
+                        .extends = extends,
+                        .directory =
+                            slash && slash > path ? cw_arena_strndup(c->arena, path, (size_t)(slash - path)) : "/"};
     struct cw_yaml_error wrong;
     *out = (struct cw_config){.path = path, .shown = shown};
     r.section = new_section(&r);
@@ -255,7 +260,8 @@ const char *cw_config_parse(struct cw_configs *c, cw_str text, const char *path,
     return r.error;
 }
 
-const char *cw_config_parse_pair(struct cw_configs *c, const char *pair, const char *directory, struct cw_settings *out) {
+const char *cw_config_parse_pair(struct cw_configs *c, const char *pair, const char *directory,
+                                 struct cw_settings *out) {
     struct cw_section section = {.directory = directory};
     const char *equals = strchr(pair, '=');
     struct reading r = {.configs = c, .arena = c->arena, .directory = directory, .section = &section,

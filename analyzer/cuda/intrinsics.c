@@ -10,8 +10,8 @@
 
 static const struct cw_intrinsic rows[] = {
 #define CW_INTRINSIC(name, result, params, types, op, aux, roles, min, max, order, scope, flags, replacement)          \
-    {name, CW_OP_##op, (uint32_t)(aux), roles, min, max, CW_ORDER_##order, CW_SCOPE_##scope, flags, replacement, result,   \
-     params, types},
+    {name,  CW_OP_##op,  (uint32_t)(aux), roles,  min,  max, CW_ORDER_##order, CW_SCOPE_##scope,                       \
+     flags, replacement, result,          params, types},
 #include "cuda/intrinsics.def"
 };
 

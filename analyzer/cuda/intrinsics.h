@@ -8,10 +8,11 @@
  *   m mask   v value   l lane, delta or lane mask   w width   c predicate   p pointer   q second pointer (source)
  *   i barrier id   n count or size   g group (or `this` of a group method)   x other operand, kept   - ignored
  *   o pointer or reference through which a further result is written (an unknown value as far as lanes go)
- *   r like p, but the argument itself is the object: its address   f function object that says which operation, see cw_intrinsic_redux
- * A parameter that the caller may leave out is followed by '?'. Arguments beyond the roles are ignored ones; the roles "*"
- * mean that every argument is an x. Ignored arguments are still evaluated. The operand order of the IR op is that of
- * ops.def: operand 0 of a warp collective is the argument with role m or g, else undef (LEGACY).
+ *   r like p, but the argument itself is the object: its address   f function object that says which operation, see
+ * cw_intrinsic_redux A parameter that the caller may leave out is followed by '?'. Arguments beyond the roles are
+ * ignored ones; the roles "*" mean that every argument is an x. Ignored arguments are still evaluated. The operand
+ * order of the IR op is that of ops.def: operand 0 of a warp collective is the argument with role m or g, else undef
+ * (LEGACY).
  *
  * How a call becomes IR, by op:
  *   HOLE    nothing happens (printf, __nanosleep, prefetches); a result, if used, is OPAQUE
@@ -23,26 +24,27 @@ enum cw_order { CW_ORDER_NONE, CW_ORDER_WARP /* named lanes */, CW_ORDER_BLOCK, 
                 CW_ORDER_SELF /* own accesses only: fences */ };
 
 enum cw_intrinsic_flag {
-    CW_INTR_LEGACY = 1,      /* removed from sm_70 on */
-    CW_INTR_METHOD = 2,      /* C++ method: argument 0 is `this`; a static one has no such argument */
+    CW_INTR_LEGACY = 1, /* removed from sm_70 on */
+    CW_INTR_METHOD = 2, /* C++ method: argument 0 is `this`; a static one has no such argument */
     CW_INTR_VOLATILE = 4,
     CW_INTR_READONLY = 8,    /* __ldg */
     CW_INTR_HOST = 16,       /* host runtime: only needs to parse */
     CW_INTR_BY_SIGN = 32,    /* SMIN, SMAX, ABS as written; the U form for unsigned, PURE for floating result types */
     CW_INTR_NORETURN = 64,   /* the thread traps here: ends the block with a TRAP jump */
     CW_INTR_RETURNS_P = 128, /* the result is the argument with role p */
-    CW_INTR_BODY = 256,      /* the shim has a body that means the same and says more: lower that one instead of the row */
-    CW_INTR_SREG = 512,      /* aux: enum cw_sreg */
-    CW_INTR_SREG3 = 1024,    /* aux: the first of three, as a dim3 */
+    CW_INTR_BODY = 256,   /* the shim has a body that means the same and says more: lower that one instead of the row */
+    CW_INTR_SREG = 512,   /* aux: enum cw_sreg */
+    CW_INTR_SREG3 = 1024, /* aux: the first of three, as a dim3 */
     CW_INTR_ANY_GROUP = 2048, /* the static type does not tell the kind of group: the maker of operand 0 does */
-    CW_INTR_FORWARD = 4096,  /* free function: look up "<class of argument 0>::<replacement>" and take that row if there is */
-    CW_INTR_TEMPLATE_N = 8192, /* a missing argument n is the first template argument of the call */
-    CW_INTR_TILE_SIZE = 16384, /* a constant: the first template argument of the class, when that is known */
+    CW_INTR_FORWARD =
+        4096, /* free function: look up "<class of argument 0>::<replacement>" and take that row if there is */
+    CW_INTR_TEMPLATE_N = 8192,      /* a missing argument n is the first template argument of the call */
+    CW_INTR_TILE_SIZE = 16384,      /* a constant: the first template argument of the class, when that is known */
     CW_INTR_AFTER_COPIES = 1 << 15, /* emits ASYNCWAIT 0 first */
-    CW_INTR_PER_BLOCK = 1 << 16, /* PURE, but of the block: add blockIdx to the operands */
-    CW_INTR_ARRIVES = 1 << 18, /* emits MBARARRIVE of the same pointer first */
-    CW_INTR_COMMITS = 1 << 19, /* emits ASYNCCOMMIT first */
-    CW_INTR_C = 1 << 17,     /* extern "C", also callable from the host */
+    CW_INTR_PER_BLOCK = 1 << 16,    /* PURE, but of the block: add blockIdx to the operands */
+    CW_INTR_ARRIVES = 1 << 18,      /* emits MBARARRIVE of the same pointer first */
+    CW_INTR_COMMITS = 1 << 19,      /* emits ASYNCCOMMIT first */
+    CW_INTR_C = 1 << 17,            /* extern "C", also callable from the host */
 };
 
 struct cw_intrinsic {

@@ -1,8 +1,8 @@
 /* CUDA that stands in string literals of another program: what NVRTC, CuPy and PyCUDA are given to compile.
  *
  * A literal counts when its value defines a device function; adjacent literals are one, as the language joins them.
- * Values that only exist when the program runs (fields of f-strings, format(), templates) are listed with the reason why
- * they cannot be read, so that their kernels are counted. */
+ * Values that only exist when the program runs (fields of f-strings, format(), templates) are listed with the reason
+ * why they cannot be read, so that their kernels are counted. */
 #ifndef CW_EMBEDDED_EMBEDDED_H
 #define CW_EMBEDDED_EMBEDDED_H
 
@@ -38,8 +38,8 @@ struct cw_embedded_list {
 /* By the name's ending; CW_EMBEDDED_CPP for everything that is not Python. */
 enum cw_embedded_language cw_embedded_language_of(const char *path);
 
-/* The values that hold the words of device code; whether they define functions is for the scan to say. Never fails: text
- * that is not of the language gives what can be found. In arena memory. */
+/* The values that hold the words of device code; whether they define functions is for the scan to say. Never fails:
+ * text that is not of the language gives what can be found. In arena memory. */
 struct cw_embedded_list cw_embedded_find(struct cw_arena *a, enum cw_embedded_language language, const char *text,
                                          size_t size);
 

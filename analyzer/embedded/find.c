@@ -1,5 +1,5 @@
-/* Which literals of a file are programs, by the tokens around them. Nothing is executed and no name is followed out of the
- * file: where the value depends on more than its literals, it has an obstacle. */
+/* Which literals of a file are programs, by the tokens around them. Nothing is executed and no name is followed out of
+ * the file: where the value depends on more than its literals, it has an obstacle. */
 #include "embedded/internal.h"
 
 #include "source/lexer.h"
@@ -63,13 +63,14 @@ static bool is_filling_method(cw_str name) {
 }
 
 static bool is_filling_call(cw_str name) {
-    static const char *const names[] = {"Template", "CodeTemplate", "from_string", "format", "vformat", "Substitute",
-                                        "StrFormat", "StrCat", "sprintf", "snprintf", "asprintf", "vsnprintf", "Format"};
+    static const char *const names[] = {"Template",   "CodeTemplate", "from_string", "format",  "vformat",
+                                        "Substitute", "StrFormat",    "StrCat",      "sprintf", "snprintf",
+                                        "asprintf",   "vsnprintf",    "Format"};
     return is_one_of(name, names, sizeof names / sizeof names[0]);
 }
 
-/* `operand % values`, `operand.format(…)`, with the operand's last token before `i`. In C++ nothing else is meant by these
- * names; "%" there is no operator on text. */
+/* `operand % values`, `operand.format(…)`, with the operand's last token before `i`. In C++ nothing else is meant by
+ * these names; "%" there is no operator on text. */
 static bool is_filled_behind(const struct finding *f, uint32_t i) {
     if (f->language == CW_EMBEDDED_PYTHON && is_punct(f, i, '%'))
         return true;

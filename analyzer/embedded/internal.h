@@ -23,7 +23,8 @@ enum { EMB_MAX_TOKENS = 4 << 20 };
 struct emb_tokens emb_cpp_tokens(struct cw_arena *a, cw_str text);
 struct emb_tokens emb_python_tokens(struct cw_arena *a, cw_str text);
 
-/* One literal's value appended to out->text (in `value`) and out->pieces. Sets *has_fields for an f-string that has any. */
+/* One literal's value appended to out->text (in `value`) and out->pieces. Sets *has_fields for an f-string that has
+ * any. */
 struct emb_value {
     struct cw_arena *arena;
     struct cw_buf *text;

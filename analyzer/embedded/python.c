@@ -1,5 +1,5 @@
-/* Tokens and string literals of Python: chapter 2, "Lexical analysis", of its language reference. A field of an f-string
- * is taken to hold no quotes like those around the string (they may from Python 3.12 on). */
+/* Tokens and string literals of Python: chapter 2, "Lexical analysis", of its language reference. A field of an
+ * f-string is taken to hold no quotes like those around the string (they may from Python 3.12 on). */
 #include "embedded/internal.h"
 
 #include <string.h>
@@ -44,8 +44,8 @@ static uint32_t quotes_at(const struct python_lexer *l, uint32_t at) {
     return char_at(l, at + 1) == c && char_at(l, at + 2) == c ? 3 : 1;
 }
 
-/* From the opening quotes; an unclosed string ends with its line, or with the text when its quotes are three. A backslash
- * keeps the character behind it from ending the string, in raw strings too. */
+/* From the opening quotes; an unclosed string ends with its line, or with the text when its quotes are three. A
+ * backslash keeps the character behind it from ending the string, in raw strings too. */
 static void string(struct python_lexer *l) {
     uint32_t quotes = quotes_at(l, l->at);
     char quote = char_at(l, l->at);

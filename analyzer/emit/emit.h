@@ -3,7 +3,7 @@
 #define CW_EMIT_EMIT_H
 
 #include "base/str.h"
-#include "engine/diag.h"
+#include "diag/diag.h"
 #include "source/source.h"
 
 struct cw_emit {

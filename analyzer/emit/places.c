@@ -1,7 +1,7 @@
 #include "emit/places.h"
 
 #include "base/intern.h"
-#include "engine/diag_paths.h"
+#include "diag/diag_paths.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define CW_EMIT_REPORT_JSON_H
 
 #include "emit/emit.h"
-#include "engine/diag_json.h"
+#include "diag/diag_json.h"
 
 /* "coverage" of `--output json` (new reference). */
 json_t *cw_coverage_to_json(const struct cw_run_report *report);

@@ -346,7 +346,8 @@ static json_t *rule(struct cw_emit *e, const struct cw_rule_info *r) {
     json_object_set_new(o, "fullDescription", full_description(e, r));
     json_object_set_new(o, "help", help);
     if (e->report->docs_url && *e->report->docs_url)
-        json_object_set_new(o, "helpUri", cw_json_text(cw_arena_printf(e->arena, "%s/rules/%s/", e->report->docs_url, r->name)));
+        json_object_set_new(o, "helpUri",
+                            cw_json_text(cw_arena_printf(e->arena, "%s/rules/%s/", e->report->docs_url, r->name)));
     json_object_set_new(o, "defaultConfiguration", configuration);
     json_object_set_new(o, "properties", rule_properties(r));
     return o;

@@ -3,7 +3,7 @@
 #include "base/map.h"
 #include "base/printable.h"
 #include "base/str.h"
-#include "flow/memory.h"
+#include "uniformity/alias.h"
 
 #include <string.h>
 
@@ -100,8 +100,8 @@ static int plain_length(const char *name) {
     return angle && angle > name ? (int)(angle - name) : (int)strlen(name);
 }
 
-static void print_row(const struct cw_fn *fn, const char *shared, const char *function, const char *op, const char *mask,
-                      const struct cw_span *s, struct cw_buf *out) {
+static void print_row(const struct cw_fn *fn, const char *shared, const char *function, const char *op,
+                      const char *mask, const struct cw_span *s, struct cw_buf *out) {
     if (s->file >= fn->module->files.n)
         return;
     cw_put_field(out, fn->module->files.at[0]);

@@ -19,7 +19,8 @@ static void read_file(struct cw_unit *u, uint32_t file) {
     const struct cw_comments *all = source ? cw_comments_read(u->arena, source) : NULL;
     for (uint32_t i = 0; all && i < all->list.n; i++) {
         const struct cw_comment *c = &all->list.at[i];
-        bool is_one = c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
+        bool is_one =
+            c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
         struct cw_assumption found = {.file = file, .comment = c, .comments = all};
         if (is_one && (c->is_behind || c->code.n))
             cw_vec_push(u->arena, &u->assumptions, found);
@@ -248,8 +249,8 @@ static bool find_covered(struct covered *c) {
     return any;
 }
 
-/* The statement that follows a comment is reached together; what it decides itself is its own affair. Behind a statement
- * all of it is meant. */
+/* The statement that follows a comment is reached together; what it decides itself is its own affair. Behind a
+ * statement all of it is meant. */
 static bool add_deciding(void *ctx, struct cw_edge e) {
     struct covered *c = ctx;
     if (c->assumption->comment->is_behind || !is_covered(c->assumption, c->fn, c->fn->blocks.at[e.block].jump.loc))
@@ -278,7 +279,8 @@ void cw_assume_converged(const struct cw_unit *u, struct cw_fn *k) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
     for (uint32_t i = 0; i < u->assumptions.n; i++)
-        if (u->assumptions.at[i].comment->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED && u->assumptions.at[i].comment->last)
+        if (u->assumptions.at[i].comment->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED &&
+            u->assumptions.at[i].comment->last)
             converge(&u->assumptions.at[i], k, &scratch);
     cw_arena_free(&scratch);
 }

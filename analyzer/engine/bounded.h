@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names of files in such a folder have so many characters; others are unfinished and belong to their writer for an hour. */
+/* Names of files in such a folder have so many characters; others are unfinished and belong to their writer for an
+ * hour. */
 enum { CW_BOUNDED_NAME = 32 };
 
 /* The text in two parts, under the file's name from one moment to the next; folders above it are made. False: it is not

@@ -1,4 +1,4 @@
-/* What the analysis of one function may cost, in cells of an evaluator (flow/lanes.h), never in time: the same for
+/* What the analysis of one function may cost, in cells of an evaluator (lanes/lanes.h), never in time: the same for
  * every run, number of jobs, and machine.
  *
  * Each function has a budget of its own: it does not depend on the other functions of the file, on which front end

@@ -283,7 +283,9 @@ void cw_cache_store(struct cw_cache *c, struct cw_hash128 key, const char *text,
 /* ---- large files ---- */
 
 static bool file_path(const struct cw_cache *c, struct cw_hash128 content, char path[PATH_MAX]) {
-    int n = c->folder ? snprintf(path, PATH_MAX, "%s/files/%016" PRIx64 "%016" PRIx64, c->folder, content.high, content.low) : 0;
+    int n = c->folder
+                ? snprintf(path, PATH_MAX, "%s/files/%016" PRIx64 "%016" PRIx64, c->folder, content.high, content.low)
+                : 0;
     return n > 0 && n < PATH_MAX;
 }
 

@@ -1,7 +1,8 @@
 /* Results of earlier runs, one file per unit, under a key that names everything they depend on.
  *
  * An entry is what a worker wrote to its pipe, so a run with entries says byte for byte what a run without them says.
- * Nothing that happens to the folder can do more than cost time: entries carry their hash and are replaced by rename. */
+ * Nothing that happens to the folder can do more than cost time: entries carry their hash and are replaced by rename.
+ */
 #ifndef CW_ENGINE_CACHE_H
 #define CW_ENGINE_CACHE_H
 
@@ -46,8 +47,8 @@ bool cw_cache_store_file(struct cw_cache *c, int fd, struct cw_hash128 *content)
 /* The file that holds this, open for reading; -1 when there is none, or none that is whole. */
 int cw_cache_open_file(const struct cw_cache *c, struct cw_hash128 content);
 
-/* Are all files that the worker opened among those the key was made of, and these as they were when the cache was opened?
- * It is opened before they are looked at. */
+/* Are all files that the worker opened among those the key was made of, and these as they were when the cache was
+ * opened? It is opened before they are looked at. */
 bool cw_cache_covers(struct cw_cache *c, const struct cw_unit_options *o, const char *const *reads, uint32_t n);
 
 /* Removes the entries used longest ago where this run made a folder outgrow its share. */

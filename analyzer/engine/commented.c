@@ -70,8 +70,12 @@ static void report(struct reading *r, size_t from) {
     struct cw_place p = {.file = r->unit->result->path};
     cw_source_place(r->source, from + r->pending.at, &p.line, &p.col);
     cw_source_place(r->source, from + r->pending.at + r->pending.n, &p.end_line, &p.end_col);
-    struct cw_finding f = {.rule = "commented-out-barrier", .severity = CW_WARNING, .confidence = CW_POSSIBLE, .place = p,
-                           .message = "a barrier is commented out here", .kernel = r->function->name,
+    struct cw_finding f = {.rule = "commented-out-barrier",
+                           .severity = CW_WARNING,
+                           .confidence = CW_POSSIBLE,
+                           .place = p,
+                           .message = "a barrier is commented out here",
+                           .kernel = r->function->name,
                            .help = "take it back in, or delete the comment and say why no thread needs to wait here"};
     f.witness.warp = -1;
     f.witness.iteration = -1;

@@ -1,5 +1,5 @@
-/* The scan's list is what coverage is measured against: it finds kernels by their tokens, whatever the parser makes of the
- * code. Kernels that only the parser saw, made by macros, are added. */
+/* The scan's list is what coverage is measured against: it finds kernels by their tokens, whatever the parser makes of
+ * the code. Kernels that only the parser saw, made by macros, are added. */
 #include "engine/coverage.h"
 
 #include "base/str.h"
@@ -74,8 +74,8 @@ static uint32_t branch_of(const struct alternatives *alt, const struct cw_scan_f
     return cw_branch_at(&alt->branches, (uint32_t)cw_source_offset(alt->source, f->name_span.line, f->name_span.col));
 }
 
-/* Another branch of the same #if defines a kernel of this name, and that one was delivered: no compiler sees both, so one
- * of them is all there is to analyse. */
+/* Another branch of the same #if defines a kernel of this name, and that one was delivered: no compiler sees both, so
+ * one of them is all there is to analyse. */
 static bool has_delivered_twin(struct cw_unit *u, struct alternatives *alt, const struct cw_scan_function *f) {
     if (!alt->is_read) {
         alt->source = cw_sources_get(u->sources, u->result->path, NULL);

@@ -95,8 +95,9 @@ static bool open_database(struct cw_flags *f, const char **error) {
     return true;
 }
 
-struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs, struct cw_sources *sources,
-                               struct cw_known_files *known, struct cw_arena *a, const char **error) {
+struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs,
+                               struct cw_sources *sources, struct cw_known_files *known, struct cw_arena *a,
+                               const char **error) {
     struct cw_flags *f = CW_NEW(a, struct cw_flags);
     f->arena = a;
     f->options = o;
@@ -314,7 +315,8 @@ static bool instantiates(struct cw_flags *f, const char *path, bool wants_all, c
 }
 
 /* Each header is counted with the first unit that stands for it. */
-static void add_stands_for(struct cw_flags *f, const char *path, const struct cw_include_result *unit, struct cw_unit_options *o) {
+static void add_stands_for(struct cw_flags *f, const char *path, const struct cw_include_result *unit,
+                           struct cw_unit_options *o) {
     struct cw_words headers = {0};
     for (uint32_t i = 0; i < unit->kernels.n; i++) {
         if (!stands_for(f, path, unit->kernels.at[i]))
@@ -377,8 +379,11 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     for (uint32_t i = 0; i < given.unit.nargs; i++)
         cw_vec_push(f->arena, &args, given.unit.args[i]);
     struct cw_words absolute = absolute_args(f, &args);
-    struct cw_include_unit unit = {.path = full, .text = text_of(f, path), .args = &absolute,
-                                   .root = cw_project_root(&f->project, directory_of(f, full)), .here = f->project.here};
+    struct cw_include_unit unit = {.path = full,
+                                   .text = text_of(f, path),
+                                   .args = &absolute,
+                                   .root = cw_project_root(&f->project, directory_of(f, full)),
+                                   .here = f->project.here};
     cw_includes_of(own ? f->exact : f->includes, &unit, &found);
     add_inferred(f, path, &found.args, &args);
     if (!own)
@@ -411,7 +416,8 @@ bool cw_flags_beginning(struct cw_flags *f, const struct cw_unit_options *o, con
     struct cw_words absolute = absolute_args(f, &args);
     /* A name that no file has, one for each text: what is known of a file is kept by its name. */
     const char *name = cw_arena_printf(f->arena, "/\n%016" PRIx64, cw_hash(text.at, text.n, 0));
-    struct cw_include_unit unit = {.path = name, .text = {text.at, text.n}, .args = &absolute, .root = "/", .is_exact = true};
+    struct cw_include_unit unit = {
+        .path = name, .text = {text.at, text.n}, .args = &absolute, .root = "/", .is_exact = true};
     cw_includes_of(f->includes, &unit, &found);
     cw_buf_free(&text);
     *out = (struct cw_beginning){found.contents, found.files.at + 1, found.files.n - 1};

@@ -10,9 +10,11 @@
 struct cw_flags;
 struct cw_known_files;
 
-/* For a run over `inputs`; `known` spares reading some of them. NULL and *error (arena text) when the database that the options name cannot be read. */
-struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs, struct cw_sources *sources,
-                               struct cw_known_files *known, struct cw_arena *a, const char **error);
+/* For a run over `inputs`; `known` spares reading some of them. NULL and *error (arena text) when the database that the
+ * options name cannot be read. */
+struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs,
+                               struct cw_sources *sources, struct cw_known_files *known, struct cw_arena *a,
+                               const char **error);
 /* The file's options with its arguments and architectures, in the arena. To be asked for each file once, in the sorted
  * order: the walk for headers then goes the same way in every run. NULL and *error when a configuration is wrong. */
 struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error);
@@ -22,7 +24,8 @@ struct cw_beginning {
     const char *const *files;   /* absolute paths */
     uint32_t nfiles;
 };
-/* `headers` (absolute) in their order, read with the arguments of the unit. False when their files cannot all be told. */
+/* `headers` (absolute) in their order, read with the arguments of the unit. False when their files cannot all be told.
+ */
 bool cw_flags_beginning(struct cw_flags *f, const struct cw_unit_options *o, const char *const *headers, uint32_t n,
                         struct cw_beginning *out);
 /* Is `header` somebody else's, to a run in which `path` included it: a third-party directory, a submodule, a copy of

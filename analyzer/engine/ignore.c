@@ -20,8 +20,8 @@ struct cw_ignore {
     struct cw_map folders; /* interned real path -> 1: its .gitignore can be read, 2: it or one above cannot */
 };
 
-/* A .git somewhere above: most directories that are walked lie in a repository, but no library is needed to see that one
- * does not. */
+/* A .git somewhere above: most directories that are walked lie in a repository, but no library is needed to see that
+ * one does not. */
 static bool is_in_repository(const char *directory) {
     char at[PATH_MAX], probe[PATH_MAX + 8];
     struct stat st;

@@ -4,7 +4,7 @@
 #ifndef CW_ENGINE_INCLUDED_H
 #define CW_ENGINE_INCLUDED_H
 
-#include "engine/diag.h"
+#include "diag/diag.h"
 
 /* Of the results of one run: what is complete in another file's reading leaves the lists of what is in part or
  * skipped, and counts as analysed. requires: all results are there. Cost: one look-up for each such kernel. */

@@ -23,9 +23,10 @@ struct cw_inputs_filter {
     bool embedded;      /* Python sources that hold device code, in their strings */
 };
 
-/* Files named themselves are taken as they are, whatever their ending. In directories: .cu and .cuh, and C and C++ sources
- * and headers that hold device code; not what .gitignore excludes, nor hidden entries, nor links to directories.
- * A path that does not exist is kept: it becomes a failed file. *error (arena text) is set when `excludes` sets it. */
+/* Files named themselves are taken as they are, whatever their ending. In directories: .cu and .cuh, and C and C++
+ * sources and headers that hold device code; not what .gitignore excludes, nor hidden entries, nor links to
+ * directories. A path that does not exist is kept: it becomes a failed file. *error (arena text) is set when `excludes`
+ * sets it. */
 struct cw_inputs cw_inputs_of(struct cw_arena *a, const char *const *paths, uint32_t n,
                               const struct cw_inputs_filter *filter, const char **error);
 

@@ -6,6 +6,7 @@
 #include "engine/partial.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
+#include "lanes/launch_fit.h"
 #include "rules/analysis.h"
 #include "source/lexer.h"
 #include "source/makers.h"
@@ -256,7 +257,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     cw_assume_converged(u, k);
     struct cw_rule_ctx ctx = {.module = u->module,
                               .fn = k,
-                              .launches = cw_launches_of(u->module, k, &u->launch, &scratch),
+                              .launches = cw_launches_of(u->module, k, &u->launch, cw_launch_fits, &scratch),
                               .semantics = u->options->semantics,
                               .min_arch = u->options->archs[0],
                               .arch = u->arch,

@@ -180,7 +180,8 @@ static struct cw_hash128 key_for(struct cw_cache *c, const char *const *operands
     return key;
 }
 
-struct cw_known_files *cw_known_files_open(struct cw_cache *c, struct cw_arena *a, const char *const *operands, uint32_t n) {
+struct cw_known_files *cw_known_files_open(struct cw_cache *c, struct cw_arena *a, const char *const *operands,
+                                           uint32_t n) {
     struct cw_known_files *k = CW_NEW(a, struct cw_known_files);
     struct cw_buf text = {0};
     *k = (struct cw_known_files){.arena = a, .cache = c, .is_on = cw_cache_is_on(c)};

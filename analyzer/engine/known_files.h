@@ -1,9 +1,9 @@
-/* What earlier runs over the same operands found in files that have not changed since: so that a run whose results are all
- * kept opens none of them.
+/* What earlier runs over the same operands found in files that have not changed since: so that a run whose results are
+ * all kept opens none of them.
  *
- * A file is the one it was when device, inode, size, and the times of its last change of content and of state are. That is
- * believed only of files whose state had been settled for a while when the run began that read them, as git does with its
- * index: one that is written twice within a tick of the clock may look the same both times. */
+ * A file is the one it was when device, inode, size, and the times of its last change of content and of state are. That
+ * is believed only of files whose state had been settled for a while when the run began that read them, as git does
+ * with its index: one that is written twice within a tick of the clock may look the same both times. */
 #ifndef CW_ENGINE_KNOWN_FILES_H
 #define CW_ENGINE_KNOWN_FILES_H
 
@@ -13,7 +13,8 @@
 struct cw_known_files;
 
 /* Never NULL; knows nothing when the cache is off. To be opened before any of the files is looked at. */
-struct cw_known_files *cw_known_files_open(struct cw_cache *c, struct cw_arena *a, const char *const *operands, uint32_t n);
+struct cw_known_files *cw_known_files_open(struct cw_cache *c, struct cw_arena *a, const char *const *operands,
+                                           uint32_t n);
 
 /* Whether the file holds the words of device code. False when that is not known. */
 bool cw_known_files_has_marks(struct cw_known_files *k, const char *path, bool *has_marks);

@@ -1,5 +1,5 @@
-/* See leading.h. Each file is read once; what cannot be told (a header that is not there, a macro's name, one that may be
- * read twice) ends the list there. */
+/* See leading.h. Each file is read once; what cannot be told (a header that is not there, a macro's name, one that may
+ * be read twice) ends the list there. */
 #include "engine/leading.h"
 
 #include "base/hash.h"
@@ -129,7 +129,8 @@ static bool begins_guard(struct reading *r) {
 static bool read_directive(struct cw_leading *l, struct file *f, struct reading *r, bool is_first) {
     cw_str word = directive(r);
     bool angled = r->token.kind == CW_TOKEN_HEADER;
-    if (cw_str_is(word, "include") && is_rest_of_line(r) && (angled || r->token.kind == CW_TOKEN_STRING) && r->token.n > 2) {
+    if (cw_str_is(word, "include") && is_rest_of_line(r) && (angled || r->token.kind == CW_TOKEN_STRING) &&
+        r->token.n > 2) {
         const char *name = cw_intern_n(&l->names, r->text + r->token.at + 1, r->token.n - 2);
         cw_vec_push(l->arena, &f->includes, ((struct include){name, angled}));
     } else if (cw_str_is(word, "pragma") && is_rest_of_line(r) && cw_str_is(token_text(r), "once")) {

@@ -1,9 +1,9 @@
 /* What many units of a run read before anything else: the headers that their texts begin with.
  *
- * A unit's leading headers are those whose text clang has read, in this order, before it meets the first token of the unit
- * that is no #include. Two units with the same arguments and the same leading headers begin with the same text, whichever
- * files name it, so it can be parsed once for both. Headers that the shim brings are left out: their order changes nothing
- * (tests/shim holds them to that). */
+ * A unit's leading headers are those whose text clang has read, in this order, before it meets the first token of the
+ * unit that is no #include. Two units with the same arguments and the same leading headers begin with the same text,
+ * whichever files name it, so it can be parsed once for both. Headers that the shim brings are left out: their order
+ * changes nothing (tests/shim holds them to that). */
 #ifndef CW_ENGINE_LEADING_H
 #define CW_ENGINE_LEADING_H
 

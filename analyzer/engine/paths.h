@@ -3,7 +3,7 @@
 #define CW_ENGINE_PATHS_H
 
 #include "base/intern.h"
-#include "engine/diag.h"
+#include "diag/diag.h"
 
 struct cw_paths {
     struct cw_arena *arena;

@@ -60,7 +60,8 @@ static bool is_wanted(const struct cw_module *m, const struct cw_fn *fn) {
 }
 
 /* Marks what `root` calls, directly or not. */
-static void mark_reached(const struct cw_module *m, const struct cw_fn *root, struct cw_map *reached, struct cw_arena *a) {
+static void mark_reached(const struct cw_module *m, const struct cw_fn *root, struct cw_map *reached,
+                         struct cw_arena *a) {
     CW_VEC(const struct cw_fn *) work = {0};
     cw_vec_push(a, &work, root);
     while (work.n) {
@@ -276,8 +277,8 @@ static void run_archs(struct cw_unit *u, const struct cw_source *source) {
     run_later_archs(u, source);
 }
 
-static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
-                               struct cw_arena *a, struct cw_buf *dump) {
+static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_sources *sources,
+                               struct cw_file_result *result, struct cw_arena *a, struct cw_buf *dump) {
     struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
                         .launch = o->launch};
     cw_map_init(&u.partial, a);
@@ -349,7 +350,8 @@ static const struct cw_unit_options *string_options(const struct cw_unit_options
 static void run_string(struct cw_unit *file, const struct cw_source *source, const struct cw_embedded *e) {
     struct cw_file_result *r = file->result;
     const struct cw_source *text = cw_source_of_text(file->arena, r->path, e->text, e->size);
-    struct cw_unit u = new_unit(string_options(file->options, e, file->arena), file->sources, r, file->arena, file->dump);
+    struct cw_unit u =
+        new_unit(string_options(file->options, e, file->arena), file->sources, r, file->arena, file->dump);
     struct cw_string_unit place = {e, source, text};
     u.own_scan = cw_scan_text(u.arena, text->text, text->size);
     u.scan = cw_string_unit_place_scan(&place, u.own_scan, u.arena);

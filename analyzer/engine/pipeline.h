@@ -11,8 +11,16 @@ struct cw_buf;
 struct cw_target;
 struct cw_preludes;
 
-enum cw_dump { CW_DUMP_NONE, CW_DUMP_IR, CW_DUMP_CFG, CW_DUMP_UNIFORMITY, CW_DUMP_PARTICIPATION, CW_DUMP_PHASES, CW_DUMP_ACCESSES,
-               CW_DUMP_SYNCS };
+enum cw_dump {
+    CW_DUMP_NONE,
+    CW_DUMP_IR,
+    CW_DUMP_CFG,
+    CW_DUMP_UNIFORMITY,
+    CW_DUMP_PARTICIPATION,
+    CW_DUMP_PHASES,
+    CW_DUMP_ACCESSES,
+    CW_DUMP_SYNCS
+};
 
 /* AUTO: clang, and the syntax tree for what clang lost. */
 enum cw_frontend { CW_FRONTEND_AUTO, CW_FRONTEND_CLANG, CW_FRONTEND_TS };
@@ -29,7 +37,8 @@ struct cw_unit_options {
     uint32_t specific;       /* bit i: archs[i] is meant with its own features, as sm_90a */
     bool embedded;           /* look into string literals too, see embedded/embedded.h */
     bool instances;          /* look at what the file makes of its headers' templates, although it has no code itself */
-    const char *const *stands_for; /* headers whose kernels are counted with it, for nobody else looks at them; absolute */
+    const char *const
+        *stands_for; /* headers whose kernels are counted with it, for nobody else looks at them; absolute */
     uint32_t nstands_for;
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
     bool is_in_hip_folder;   /* its name, or a folder of its project, says that it is for another maker */

@@ -1,9 +1,9 @@
-/* libclang reads text here that no user wrote, but it may still crash or lack memory, so a child makes each prelude. The
- * file loses its name as soon as it is whole, and the folder it is made in has a janitor: nothing is left behind, whatever ends the
- * run.
+/* libclang reads text here that no user wrote, but it may still crash or lack memory, so a child makes each prelude.
+ * The file loses its name as soon as it is whole, and the folder it is made in has a janitor: nothing is left behind,
+ * whatever ends the run.
  *
- * A kept one is a large file of the cache, and an entry under the key of all it rests on that names it: its hash, and the
- * notes. */
+ * A kept one is a large file of the cache, and an entry under the key of all it rests on that names it: its hash, and
+ * the notes. */
 #include "engine/prelude.h"
 
 #include "base/io.h"
@@ -26,7 +26,14 @@
 
 /* Making one takes as long as it saves in three or four units, and nothing else runs meanwhile. For later runs a
  * few are made beside the work; little text is parsed as fast as it is loaded. */
-enum { WORTHWHILE = 12, WORTHWHILE_SHARED = 6, MAX_PRELUDES = 16, MAX_LATER = 4, LEAST_BYTES = 16384, MAX_SECONDS = 10 };
+enum {
+    WORTHWHILE = 12,
+    WORTHWHILE_SHARED = 6,
+    MAX_PRELUDES = 16,
+    MAX_LATER = 4,
+    LEAST_BYTES = 16384,
+    MAX_SECONDS = 10
+};
 
 /* How a child ends. */
 enum { MADE, NOT_MADE, REFUSED };
@@ -209,7 +216,8 @@ static void finish(struct cw_preludes *p, struct cw_prelude *one) {
 static void tell(const char *what, const struct cw_prelude *one) {
     const char *verdict = one->is_refused ? " cannot be shared, which is" : "";
     if (one->options.nshared)
-        cw_verbose("%s: precompiled beginning of %u headers%s %s", one->options.path, one->options.nshared, verdict, what);
+        cw_verbose("%s: precompiled beginning of %u headers%s %s", one->options.path, one->options.nshared, verdict,
+                   what);
     else
         cw_verbose("sm_%u: precompiled prelude%s %s", one->options.arch, verdict, what);
 }
@@ -224,7 +232,8 @@ static bool is_covered(const struct cw_preludes *p, const struct cw_prelude *one
         if (!stop)
             return false;
         if (line[0] == 'F' && stop - line > 2)
-            cw_vec_push(p->arena, &reads, (const char *)cw_arena_strndup(p->arena, line + 2, (size_t)(stop - line) - 2));
+            cw_vec_push(p->arena, &reads,
+                        (const char *)cw_arena_strndup(p->arena, line + 2, (size_t)(stop - line) - 2));
         line = stop + 1;
     }
     return cw_cache_covers(p->cache, &rest, reads.at, reads.n);

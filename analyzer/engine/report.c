@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/fingerprint.h"
+#include "diag/fingerprint.h"
 #include "engine/included.h"
 #include "engine/overruled.h"
 #include "engine/paths.h"
@@ -96,8 +96,8 @@ static int by_count(const void *a, const void *b) {
     return strcmp(x->reason, y->reason);
 }
 
-/* Findings are copied: the results may be told of again. They keep the names that the run knows, whatever the worker called
- * a header: what was found before and after a change of the text is compared by them. */
+/* Findings are copied: the results may be told of again. They keep the names that the run knows, whatever the worker
+ * called a header: what was found before and after a change of the text is compared by them. */
 void cw_report_add(struct cw_report_draft *m, uint32_t at) {
     const struct cw_file_result *r = &m->files.results[at];
     for (uint32_t i = 0; i < r->findings.n; i++) {

@@ -184,8 +184,8 @@ static void finish(struct pool *p, struct slot *s) {
     uint64_t limit = p->options->memory_limit, peak = (uint64_t)usage.ru_maxrss * 1024;
     if (crashed(s, status, limit, peak) && cw_preludes_has_some(p->units[s->file]->preludes) && start_plain(p, s))
         return;
-    cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, limit, peak, &p->results[s->file],
-                     &p->dumps[s->file]);
+    cw_worker_result(p->arena, p->inputs->paths.at[s->file], &s->wire, status, s->killed, limit, peak,
+                     &p->results[s->file], &p->dumps[s->file]);
     if (is_parsers_loss(p, s, status, peak) && start_tree(p, s, p->results[s->file].failure))
         return;
     if (s->lost)
@@ -354,7 +354,8 @@ static struct cw_leading *find_leading(const struct pool *p) {
 }
 
 static void count_prelude(const struct pool *p, const struct cw_unit_options *u, uint32_t arch, const char *path) {
-    struct cw_front_options front = {.path = path, .args = u->args, .nargs = u->nargs, .arch = arch, .cuda_path = u->cuda_path};
+    struct cw_front_options front = {
+        .path = path, .args = u->args, .nargs = u->nargs, .arch = arch, .cuda_path = u->cuda_path};
     struct cw_beginning beginning = {0};
     cw_preludes_count(p->preludes, &front);
     front.shared = cw_leading_of(p->preludes->leading, path, &front.nshared);

@@ -55,8 +55,8 @@ bool cw_run_file_options(const struct cw_run_options *o, const char *path, struc
 /* The files that a run looks at. *error (arena text) is set when a configuration is wrong. */
 struct cw_inputs cw_run_inputs(const struct cw_run_options *o, struct cw_arena *a, const char **error);
 
-/* The report does not depend on `jobs`. `dump` gets the text of --dump, in the order of the files. Returns 0, or -1 when
- * the environment is at fault (no process can be made); the message has been printed. */
+/* The report does not depend on `jobs`. `dump` gets the text of --dump, in the order of the files. Returns 0, or -1
+ * when the environment is at fault (no process can be made); the message has been printed. */
 int cw_run(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a, struct cw_run_report *report,
            struct cw_buf *dump);
 
@@ -69,8 +69,8 @@ void cw_run_step(const struct cw_run_options *o, const char *what);
 
 /* Finds the files and how each is read. NULL when that is impossible; the message has been printed. */
 struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sources *sources, struct cw_arena *a);
-/* Analyses all files, or those whose text has changed since (cw_sources_override); 0, or -1 as above. Once, then as often
- * as one likes. Earlier results are neither used nor kept by the second. */
+/* Analyses all files, or those whose text has changed since (cw_sources_override); 0, or -1 as above. Once, then as
+ * often as one likes. Earlier results are neither used nor kept by the second. */
 int cw_run_all(struct cw_run_state *r, struct cw_buf *dump);
 int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n);
 /* The files in their order; results are those of the last analysis. */

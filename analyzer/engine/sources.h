@@ -21,8 +21,8 @@ struct cw_sources {
 void cw_sources_init(struct cw_sources *s, struct cw_arena *a);
 /* Text that is not on the disk under this name: standard input. */
 void cw_sources_put(struct cw_sources *s, const char *path, struct cw_source *source);
-/* From now on the file has this text for everyone who asks here, and for the front ends (cw_front_options.files). A later
- * call for the same file takes the place of this one. */
+/* From now on the file has this text for everyone who asks here, and for the front ends (cw_front_options.files). A
+ * later call for the same file takes the place of this one. */
 void cw_sources_override(struct cw_sources *s, const char *path, const struct cw_source *source);
 /* NULL and *error (arena text) when it cannot be read. `error` may be NULL. */
 const struct cw_source *cw_sources_get(struct cw_sources *s, const char *path, const char **error);

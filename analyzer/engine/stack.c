@@ -1,6 +1,6 @@
-/* Clang's parser and our lowering recurse on nesting. Clang limits brackets, but not operators: a million minus signs take
- * it beyond any stack. libclang would parse on a thread with 8 MB; here it gets far more, and the overflow that remains is
- * told apart from a crash by where the fault happened. */
+/* Clang's parser and our lowering recurse on nesting. Clang limits brackets, but not operators: a million minus signs
+ * take it beyond any stack. libclang would parse on a thread with 8 MB; here it gets far more, and the overflow that
+ * remains is told apart from a crash by where the fault happened. */
 #include "engine/stack.h"
 
 #include <pthread.h>
@@ -26,7 +26,8 @@ size_t cw_large_stack_bytes(void) {
     return stack_bytes + guard_bytes;
 }
 
-/* A fault in the guard is an overflow; any other goes to whoever wanted it before (a sanitizer), or ends the process. */
+/* A fault in the guard is an overflow; any other goes to whoever wanted it before (a sanitizer), or ends the process.
+ */
 static void on_fault(int number, siginfo_t *info, void *context) {
     uintptr_t at = (uintptr_t)info->si_addr, low = (uintptr_t)guard;
     if (at >= low && at < low + guard_bytes)

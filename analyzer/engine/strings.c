@@ -36,7 +36,8 @@ void cw_string_unit_place_module(const struct cw_string_unit *s, struct cw_modul
     for (uint32_t i_ = 0; i_ < (from)->n; i_++)                                                                        \
     cw_vec_push((arena), (to), (from)->at[i_])
 
-struct cw_scan *cw_string_unit_place_scan(const struct cw_string_unit *s, const struct cw_scan *scan, struct cw_arena *a) {
+struct cw_scan *cw_string_unit_place_scan(const struct cw_string_unit *s, const struct cw_scan *scan,
+                                          struct cw_arena *a) {
     struct cw_scan *out = CW_NEW(a, struct cw_scan);
     *out = (struct cw_scan){.has_device_code = scan->has_device_code, .is_truncated = scan->is_truncated};
     COPY(a, &out->functions, &scan->functions);

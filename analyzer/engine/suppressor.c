@@ -1,7 +1,7 @@
 #include "engine/suppressor.h"
 
 #include "base/suggest.h"
-#include "flow/launch.h"
+#include "launch/launch.h"
 #include "source/lexer.h"
 #include "suppress/suppress.h"
 
@@ -73,8 +73,8 @@ static void take(struct cw_suppressor *s, struct cw_finding *f, const char *path
     if (f->suppression.kind)
         return;
     cw_str reason = c->directive.reason;
-    f->suppression = (struct cw_suppression){"inSource", reason.n ? cw_arena_strndup(s->arena, reason.at, reason.n) : NULL,
-                                             place_of(path, all, c->text)};
+    f->suppression = (struct cw_suppression){
+        "inSource", reason.n ? cw_arena_strndup(s->arena, reason.at, reason.n) : NULL, place_of(path, all, c->text)};
 }
 
 /* All that fit are of use: which of two is the superfluous one is not for us to say. */
@@ -119,7 +119,8 @@ static const struct cw_macros *macros_of(struct cw_suppressor *s, const char *pa
 }
 
 /* The macro and those that its expansion may go through, as far as `files` define them. */
-static struct names expansion_of(struct cw_suppressor *s, const char *macro, const char *const *files, uint32_t nfiles) {
+static struct names expansion_of(struct cw_suppressor *s, const char *macro, const char *const *files,
+                                 uint32_t nfiles) {
     struct names found = {0};
     add_name(s, &found, cw_intern(&s->names, macro));
     for (uint32_t at = 0; at < found.n; at++)
@@ -142,7 +143,8 @@ static bool is_in(struct cw_suppressor *s, const struct names *names, cw_str mac
     return false;
 }
 
-static void match_definitions(struct cw_suppressor *s, struct cw_finding *f, const struct names *macros, const char *path) {
+static void match_definitions(struct cw_suppressor *s, struct cw_finding *f, const struct names *macros,
+                              const char *path) {
     struct cw_comments *all = comments_of(s, path);
     for (uint32_t i = 0; all && i < all->list.n; i++) {
         struct cw_comment *c = &all->list.at[i];
@@ -349,7 +351,8 @@ static void review_comment(struct review *v, const struct cw_comment *c, bool is
         misused(v, c, c->directive.wrong);
     if (c->directive.kind == CW_DIRECTIVE_LAUNCH)
         review_launch(v, c);
-    bool assumes = c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
+    bool assumes =
+        c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
     if (assumes && !c->is_behind && !c->code.n)
         misused(v, c, "no statement follows that this could be assumed of");
     for (uint32_t k = 0; k < c->silences.n; k++) {
@@ -357,7 +360,8 @@ static void review_comment(struct review *v, const struct cw_comment *c, bool is
         if (!is_known(s->name))
             unknown_name(v, c, s->name);
         else if (s->is_wrong)
-            misused(v, c, cw_arena_printf(v->s->arena, "'%.*s' was not switched off before", (int)s->name.n, s->name.at));
+            misused(v, c,
+                    cw_arena_printf(v->s->arena, "'%.*s' was not switched off before", (int)s->name.n, s->name.at));
     }
     if (is_complete && cw_directive_is_suppression(c->directive.kind))
         superfluous(v, c);

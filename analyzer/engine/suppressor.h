@@ -13,14 +13,14 @@ struct cw_suppressor *cw_suppressor_new(struct cw_arena *a, struct cw_sources *s
 /* Reads a file now, by the name that its text goes by in this run. */
 void cw_suppressor_read(struct cw_suppressor *s, const char *path);
 
-/* Is the finding silenced by a comment of its file or, when it came out of a macro, by one at that macro's definition in
- * any of `files` (those that its unit read)? Sets f->suppression, and remembers that the comment was of use. */
+/* Is the finding silenced by a comment of its file or, when it came out of a macro, by one at that macro's definition
+ * in any of `files` (those that its unit read)? Sets f->suppression, and remembers that the comment was of use. */
 bool cw_suppressor_silences(struct cw_suppressor *s, struct cw_finding *f, const char *const *files, uint32_t nfiles);
 
 struct cw_findings { struct cw_finding *at; uint32_t n, cap; };
 
-/* After all findings have been matched: findings of category hygiene about the comments of a file. `selection`: the rules
- * that ran on it. `is_complete`: what the comments are for would have been found, if it were there. */
+/* After all findings have been matched: findings of category hygiene about the comments of a file. `selection`: the
+ * rules that ran on it. `is_complete`: what the comments are for would have been found, if it were there. */
 void cw_suppressor_review(struct cw_suppressor *s, const char *path, const struct cw_selection *selection,
                           bool is_complete, struct cw_findings *out);
 

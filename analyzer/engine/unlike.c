@@ -35,11 +35,12 @@ struct function {
 
 /* Names whose meaning is the same everywhere: keywords, built-in types and variables. */
 static bool is_common(cw_str name) {
-    static const char *const common[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "if", "else", "for", "while",
-                                         "do", "switch", "case", "default", "return", "break", "continue", "const", "volatile",
-                                         "static", "constexpr", "auto", "void", "bool", "char", "short", "int", "long", "unsigned",
-                                         "signed", "float", "double", "size_t", "sizeof", "true", "false", "template", "typename",
-                                         "struct", "__shared__", "__restrict__", "goto"};
+    static const char *const common[] = {
+        "threadIdx", "blockIdx",  "blockDim",   "gridDim",      "warpSize", "if",     "else",     "for",   "while",
+        "do",        "switch",    "case",       "default",      "return",   "break",  "continue", "const", "volatile",
+        "static",    "constexpr", "auto",       "void",         "bool",     "char",   "short",    "int",   "long",
+        "unsigned",  "signed",    "float",      "double",       "size_t",   "sizeof", "true",     "false", "template",
+        "typename",  "struct",    "__shared__", "__restrict__", "goto"};
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
         if (cw_str_is(name, common[i]))
             return true;
@@ -88,8 +89,8 @@ static void take(struct reading *r, struct cw_token t) {
     r->statement = r->symbols.n;
 }
 
-static struct cw_symbols read_function(struct cw_unit *u, const struct cw_source *s, const struct cw_scan_function *scan,
-                                       struct function *out) {
+static struct cw_symbols read_function(struct cw_unit *u, const struct cw_source *s,
+                                       const struct cw_scan_function *scan, struct function *out) {
     size_t from = cw_source_offset(s, scan->span.line, scan->span.col);
     size_t to = cw_source_offset(s, scan->span.end_line, scan->span.end_col);
     struct reading r = {.unit = u, .source = s, .text = s->text + from, .from = from};
@@ -109,7 +110,8 @@ static struct cw_symbols read_function(struct cw_unit *u, const struct cw_source
 
 /* ---- telling ---- */
 
-static struct cw_place place_of(const struct cw_unit *u, const struct cw_source *s, const struct function *f, uint32_t symbol) {
+static struct cw_place place_of(const struct cw_unit *u, const struct cw_source *s, const struct function *f,
+                                uint32_t symbol) {
     struct cw_token t = f->tokens.at[symbol];
     struct cw_place p = {.file = u->result->path};
     cw_source_place(s, f->from + t.at, &p.line, &p.col);
@@ -121,14 +123,16 @@ static bool has_race(const struct cw_unit *u, const struct cw_scan_function *f) 
     for (uint32_t i = 0; i < u->result->findings.n; i++) {
         const struct cw_finding *found = &u->result->findings.at[i];
         const struct cw_rule *rule = cw_rule_find(found->rule);
-        if (rule && !strcmp(rule->category, "race") && found->place.file && !strcmp(found->place.file, u->result->path) &&
-            found->place.line >= f->span.line && found->place.line <= f->span.end_line)
+        if (rule && !strcmp(rule->category, "race") && found->place.file &&
+            !strcmp(found->place.file, u->result->path) && found->place.line >= f->span.line &&
+            found->place.line <= f->span.end_line)
             return true;
     }
     return false;
 }
 
-static void report(struct cw_unit *u, const struct cw_source *s, const struct function *functions, const struct cw_sibling *found) {
+static void report(struct cw_unit *u, const struct cw_source *s, const struct function *functions,
+                   const struct cw_sibling *found) {
     const struct cw_scan_function *scan = &u->scan->functions.at[found->lacks.function];
     const struct function *first = &functions[found->have[0].function];
     struct cw_token mark = first->tokens.at[found->have[0].symbol];

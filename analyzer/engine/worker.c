@@ -5,7 +5,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/diag_json.h"
+#include "diag/diag_json.h"
 #include "engine/parse_clock.h"
 #include "engine/prelude.h"
 #include "engine/stack.h"
@@ -126,7 +126,8 @@ struct scan_task {
 };
 
 static void scan_one(const struct scan_task *s, uint32_t file) {
-    struct task t = {.options = s->batch->units[file], .sources = s->sources, .result = {.path = s->batch->paths[file]}};
+    struct task t = {
+        .options = s->batch->units[file], .sources = s->sources, .result = {.path = s->batch->paths[file]}};
     cw_arena_init(&t.arena);
     misbehave(t.result.path, t.options);
     bool is_done = cw_pipeline_scan(t.options, t.sources, &t.result, &t.arena);

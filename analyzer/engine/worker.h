@@ -9,7 +9,8 @@
 /* How a worker ends that could not load libclang. */
 enum { CW_NO_PARSER_STATUS = 78 };
 
-/* Starts one for `path`, looked at as `unit` says; *fd is the pipe to read. The result is -1 when no process or pipe can be made. */
+/* Starts one for `path`, looked at as `unit` says; *fd is the pipe to read. The result is -1 when no process or pipe
+ * can be made. */
 pid_t cw_worker_start(const struct cw_run_options *o, const struct cw_unit_options *unit, struct cw_sources *sources,
                       const char *path, int *fd);
 

@@ -136,8 +136,8 @@ static size_t most(size_t x, size_t y) {
     return x > y ? x : y;
 }
 
-/* Takes in every edit that touches the cluster, which may make it touch more. The old text's range follows from what the
- * first set did before and inside. */
+/* Takes in every edit that touches the cluster, which may make it touch more. The old text's range follows from what
+ * the first set did before and inside. */
 static void grow(struct composer *c, struct cluster *k) {
     size_t added_before = c->added, removed_before = c->removed;
     for (;;) {

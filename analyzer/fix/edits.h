@@ -1,11 +1,12 @@
 /* Replacements in a text: collected without overlap, applied, mapped through, composed.
  *
- * Offsets are bytes of the text as a struct cw_source holds it (without a byte order mark), ranges end exclusive. A set is
- * sorted and its ranges neither overlap nor touch, so the order in which edits came does not matter for what they give. */
+ * Offsets are bytes of the text as a struct cw_source holds it (without a byte order mark), ranges end exclusive. A set
+ * is sorted and its ranges neither overlap nor touch, so the order in which edits came does not matter for what they
+ * give. */
 #ifndef CW_FIX_EDITS_H
 #define CW_FIX_EDITS_H
 
-#include "engine/diag.h"
+#include "diag/diag.h"
 #include "source/source.h"
 
 struct cw_replacement {
@@ -20,8 +21,8 @@ struct cw_edits {
 /* Adds one. False, and nothing changed, when it overlaps or touches another one that is not the very same. */
 bool cw_edits_add(struct cw_arena *a, struct cw_edits *e, struct cw_replacement r);
 
-/* Places of `source` as a replacement: clamped as cw_source_offset does; a "\n" becomes the line ending that the place's
- * line has (else the file's first one). `file` of the place is not looked at. */
+/* Places of `source` as a replacement: clamped as cw_source_offset does; a "\n" becomes the line ending that the
+ * place's line has (else the file's first one). `file` of the place is not looked at. */
 struct cw_replacement cw_edit_resolve(struct cw_arena *a, const struct cw_source *source, const struct cw_edit *edit);
 
 /* The edited text. */

@@ -26,8 +26,8 @@ cw_ref cw_emit2(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux,
     return cw_fn_emit(at.fn, at.block, op, type, aux, args, 2, at.loc);
 }
 
-/* In broken and in dependent code an operand can be a call that gives no value. The result then does not follow from the
- * other operands alone. */
+/* In broken and in dependent code an operand can be a call that gives no value. The result then does not follow from
+ * the other operands alone. */
 static cw_ref opaque_of_known(struct cw_at at, enum cw_type type, const cw_ref *args, uint32_t n) {
     enum { OPERANDS_MAX = 16 };
     cw_ref known[OPERANDS_MAX];

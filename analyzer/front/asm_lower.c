@@ -9,10 +9,49 @@
 enum { MAX_OPERANDS = 24, MAX_REGISTERS = 256, MAX_INSTRUCTIONS = 512 };
 
 enum handler {
-    H_UNKNOWN, H_NOTHING, H_PURE, H_MATRIX, H_BAR_SYNC, H_BAR_ARRIVE, H_BAR_RED, H_WARP_SYNC, H_CLUSTER_ARRIVE,
-    H_CLUSTER_WAIT, H_SHFL, H_SHFL_LEGACY, H_VOTE, H_VOTE_LEGACY, H_MATCH, H_REDUX, H_ACTIVEMASK, H_ELECT, H_FENCE,
-    H_ASYNC_COPY, H_ASYNC_COMMIT, H_ASYNC_WAIT, H_ASYNC_WAIT_ALL, H_MBAR_INIT, H_MBAR_ARRIVE, H_MBAR_WAIT, H_LOAD, H_STORE,
-    H_ATOMIC, H_RED, H_LDMATRIX, H_MOV, H_CVTA, H_ADD, H_SUB, H_MUL, H_AND, H_OR, H_XOR, H_NOT, H_POPC, H_BREV, H_SETP,
+    H_UNKNOWN,
+    H_NOTHING,
+    H_PURE,
+    H_MATRIX,
+    H_BAR_SYNC,
+    H_BAR_ARRIVE,
+    H_BAR_RED,
+    H_WARP_SYNC,
+    H_CLUSTER_ARRIVE,
+    H_CLUSTER_WAIT,
+    H_SHFL,
+    H_SHFL_LEGACY,
+    H_VOTE,
+    H_VOTE_LEGACY,
+    H_MATCH,
+    H_REDUX,
+    H_ACTIVEMASK,
+    H_ELECT,
+    H_FENCE,
+    H_ASYNC_COPY,
+    H_ASYNC_COMMIT,
+    H_ASYNC_WAIT,
+    H_ASYNC_WAIT_ALL,
+    H_MBAR_INIT,
+    H_MBAR_ARRIVE,
+    H_MBAR_WAIT,
+    H_LOAD,
+    H_STORE,
+    H_ATOMIC,
+    H_RED,
+    H_LDMATRIX,
+    H_MOV,
+    H_CVTA,
+    H_ADD,
+    H_SUB,
+    H_MUL,
+    H_AND,
+    H_OR,
+    H_XOR,
+    H_NOT,
+    H_POPC,
+    H_BREV,
+    H_SETP,
     H_SELP
 };
 
@@ -169,7 +208,8 @@ static cw_ref read_address(struct asm_ctx *c, uint32_t k) {
     return emit(c, CW_OP_PTRADD, CW_PTR, 0, args, 2);
 }
 
-/* Assigns to the k-th operand ("d" or "d|p": part 0 or 1); a guarded instruction keeps the old value where it is off. */
+/* Assigns to the k-th operand ("d" or "d|p": part 0 or 1); a guarded instruction keeps the old value where it is off.
+ */
 static void write_part(struct asm_ctx *c, cw_str text, cw_ref value) {
     if (cw_str_is(text, "_"))
         return;
@@ -271,7 +311,10 @@ static void lower_barrier_red(struct asm_ctx *c) {
 }
 
 static enum cw_shfl shuffle_mode(const struct asm_ctx *c) {
-    return has_part(c, "up") ? CW_SHFL_UP : has_part(c, "down") ? CW_SHFL_DOWN : has_part(c, "bfly") ? CW_SHFL_XOR : CW_SHFL_IDX;
+    return has_part(c, "up")     ? CW_SHFL_UP
+           : has_part(c, "down") ? CW_SHFL_DOWN
+           : has_part(c, "bfly") ? CW_SHFL_XOR
+                                 : CW_SHFL_IDX;
 }
 
 /* PTX packs the width into the clamp operand: bits 8–12 hold 32 - width. */
@@ -519,7 +562,8 @@ static void lower_setp(struct asm_ctx *c) {
     for (size_t i = 0; i < sizeof compares / sizeof compares[0] && cw_type_is_int(type) && c->noperands == 3; i++)
         if (has_part(c, compares[i].part)) {
             cw_ref args[] = {read_operand(c, 1, type), read_operand(c, 2, type)};
-            write_operand(c, 0, emit(c, is_signed ? compares[i].is_signed : compares[i].is_unsigned, CW_I1, 0, args, 2));
+            write_operand(c, 0,
+                          emit(c, is_signed ? compares[i].is_signed : compares[i].is_unsigned, CW_I1, 0, args, 2));
             return;
         }
     write_operand(c, 0, opaque(c, CW_I1));

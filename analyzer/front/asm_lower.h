@@ -2,8 +2,8 @@
  * arithmetic (ptx.def). Shared by the front ends.
  *
  * The statement is translated instruction by instruction. If any instruction, a label or a predicated effect is not
- * understood, what follows the same statement is kept as one `asm` instruction with all inputs, and every output that was not
- * computed yet becomes opaque: nothing is invented and no effect disappears. */
+ * understood, what follows the same statement is kept as one `asm` instruction with all inputs, and every output that
+ * was not computed yet becomes opaque: nothing is invented and no effect disappears. */
 #ifndef CW_FRONT_ASM_LOWER_H
 #define CW_FRONT_ASM_LOWER_H
 

@@ -30,17 +30,19 @@ struct cw_front_options {
 };
 
 /* Parses and lowers. Functions with device code: kernels, __device__ functions reachable from kernels of this unit or
- * defined in the main file, and host functions that contain a launch. NULL and *error (arena text) when the unit cannot be
- * parsed at all. Diagnostics of the parse become module->notes. */
+ * defined in the main file, and host functions that contain a launch. NULL and *error (arena text) when the unit cannot
+ * be parsed at all. Diagnostics of the parse become module->notes. */
 struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error);
 
 /* Parses what every unit reads first and saves it at `path`, for units of the same architecture and with the same
- * arguments but for -D, -U, -I, -isystem, -iquote and -include. False when that was not possible; nothing is lost then. */
+ * arguments but for -D, -U, -I, -isystem, -iquote and -include. False when that was not possible; nothing is lost then.
+ */
 bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path);
-/* The same with the headers of o->shared, for units with the same arguments that begin with them; what their units have to know
- * of them is written to `notes`. False also when the headers hold kernels or code that launches, or errors: then each unit
- * must read them for itself, and *refused tells that it will always be so. */
-bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes, bool *refused);
+/* The same with the headers of o->shared, for units with the same arguments that begin with them; what their units have
+ * to know of them is written to `notes`. False also when the headers hold kernels or code that launches, or errors:
+ * then each unit must read them for itself, and *refused tells that it will always be so. */
+bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes,
+                                      bool *refused);
 /* Text that two units have in common when they can share a prelude; NULL for one that can share none. */
 const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o);
 
@@ -61,7 +63,8 @@ struct cw_unknown_macro {
 };
 struct cw_unknown_macros { struct cw_unknown_macro *at; uint32_t n, cap; };
 struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const struct cw_front_options *o);
-/* Whether such a name, known or not, stands at one of these lines where the other front end saw an error. Reads no header. */
+/* Whether such a name, known or not, stands at one of these lines where the other front end saw an error. Reads no
+ * header. */
 struct cw_source;
 bool cw_front_ts_suspects_macro(struct cw_arena *a, const struct cw_source *s, const uint32_t *lines, uint32_t n);
 

@@ -94,7 +94,8 @@ static bool is_no_number(char slot, const struct cw_intrinsic_arg *a) {
 
 static cw_ref widened(struct lowering *l, char slot, const struct cw_intrinsic_arg *a) {
     if (is_no_number(slot, a)) {
-        bool is_wide = slot == 'n' && (l->row->op == CW_OP_ASYNCCOPY || l->row->op == CW_OP_FRAGLOAD || l->row->op == CW_OP_FRAGSTORE);
+        bool is_wide = slot == 'n' &&
+                       (l->row->op == CW_OP_ASYNCCOPY || l->row->op == CW_OP_FRAGLOAD || l->row->op == CW_OP_FRAGSTORE);
         return cw_emit_opaque(*l->at, is_wide ? CW_I64 : CW_I32, CW_BAIL_BROKEN_CODE, &a->value, 1);
     }
     if ((slot == 'm' || slot == 'w' || slot == 'l' || slot == 'i') && cw_type_is_int(a->kind.type))

@@ -23,7 +23,8 @@ struct cw_intrinsic_call {
     int64_t template_n;     /* first template argument of the call or of the method's class; -1 unknown */
 };
 
-/* A texture reference is no value: which one it is counts, not what is in it. `type`: "texture", "texture<float, 2>". */
+/* A texture reference is no value: which one it is counts, not what is in it. `type`: "texture", "texture<float, 2>".
+ */
 bool cw_intrinsic_is_texture(const char *type);
 
 /* What argument i means, see cuda/intrinsics.h. */

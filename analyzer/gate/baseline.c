@@ -1,7 +1,7 @@
 #include "gate/baseline.h"
 
 #include "base/hash.h"
-#include "engine/diag_paths.h"
+#include "diag/diag_paths.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -81,7 +81,8 @@ uint32_t cw_baseline_hide(struct cw_baseline *b, struct cw_run_report *report) {
     }
     report->findings.n = kept;
     for (uint32_t i = 0; i < report->suppressed.n; i++) { /* what a comment silences is there all the same */
-        struct cw_baseline_entry *e = report->suppressed.at[i].fingerprint ? find(b, report->suppressed.at[i].fingerprint) : NULL;
+        struct cw_baseline_entry *e =
+            report->suppressed.at[i].fingerprint ? find(b, report->suppressed.at[i].fingerprint) : NULL;
         if (e)
             e->is_found = true;
     }
@@ -138,8 +139,12 @@ uint32_t cw_baseline_stale(struct cw_baseline *b, const struct cw_run_report *re
 void cw_baseline_add(struct cw_baseline *b, const struct cw_run_report *report) {
     for (uint32_t i = 0; i < report->findings.n; i++) {
         const struct cw_finding *f = &report->findings.at[i];
-        struct cw_baseline_entry e = {f->fingerprint, f->rule, "", f->inlined_at.n ? f->inlined_at.at[0].text : f->kernel,
-                                      f->confidence == CW_POSSIBLE, true};
+        struct cw_baseline_entry e = {f->fingerprint,
+                                      f->rule,
+                                      "",
+                                      f->inlined_at.n ? f->inlined_at.at[0].text : f->kernel,
+                                      f->confidence == CW_POSSIBLE,
+                                      true};
         if (f->place.file)
             e.file = cw_repository_path(b->arena, f->place.file);
         e.function = e.function ? e.function : "";

@@ -197,7 +197,8 @@ static const char *text_of(struct compare *c, const struct cw_sync *s, const str
     return cw_arena_strndup(c->arena, text.at, text.n < SHOWN ? text.n : SHOWN);
 }
 
-/* A comment of the new text, behind line `from` and not behind line `to`, that holds the call; false when there is none. */
+/* A comment of the new text, behind line `from` and not behind line `to`, that holds the call; false when there is
+ * none. */
 static bool find_comment(const struct pair *p, const char *call, uint32_t from, uint32_t to, struct cw_place *out) {
     struct cw_lexer l;
     struct cw_token t;
@@ -218,7 +219,8 @@ static bool find_comment(const struct pair *p, const char *call, uint32_t from, 
     return false;
 }
 
-static struct cw_change_finding *add(struct compare *c, const struct cw_sync *s, const char *rule, struct cw_place place) {
+static struct cw_change_finding *add(struct compare *c, const struct cw_sync *s, const char *rule,
+                                     struct cw_place place) {
     struct cw_change_finding f = {.unit = s->unit, .finding = {.rule = rule, .severity = CW_WARNING, .place = place,
                                                                .confidence = CW_DEFINITE, .kernel = s->root,
                                                                .is_textual = true}};
@@ -250,7 +252,8 @@ static const char *removal(struct compare *c, const char *call, const struct cw_
     const char *instead = weaker ? text_of(c, weaker, p->now) : "";
     if (!*instead)
         return cw_arena_printf(c->arena, "%s stood before this line, and nothing takes its place", call);
-    return cw_arena_printf(c->arena, "%s stood before this line, and %s in its place is for fewer threads", call, instead);
+    return cw_arena_printf(c->arena, "%s stood before this line, and %s in its place is for fewer threads", call,
+                           instead);
 }
 
 /* A function without a text to show its change in, and code that went together with its barrier, are left alone. */
@@ -290,7 +293,8 @@ static void compare_barriers(struct compare *c, struct group before, struct grou
         if (!level || !s->shared || had <= has || is_kept(c, s))
             continue;
         for (uint32_t k = 0; k < i; k++) /* those told before it */
-            told += !strcmp(before.at[k].op, s->op) && !strcmp(before.at[k].function, s->function) && !is_kept(c, &before.at[k]);
+            told += !strcmp(before.at[k].op, s->op) && !strcmp(before.at[k].function, s->function) &&
+                    !is_kept(c, &before.at[k]);
         while (level < 5 && !spare[level])
             level++;
         if (told >= had - has)
@@ -333,7 +337,8 @@ static const struct cw_sync *first_of(const struct cw_version *v, const struct c
     return NULL;
 }
 
-struct cw_change_findings cw_changes_of(struct cw_arena *a, const struct cw_version *before, const struct cw_version *now) {
+struct cw_change_findings cw_changes_of(struct cw_arena *a, const struct cw_version *before,
+                                        const struct cw_version *now) {
     struct compare c = {.arena = a, .before = before, .now = now};
     cw_map_init(&c.files, a);
     for (uint32_t i = 0; i < before->syncs.n;) {

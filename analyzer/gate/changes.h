@@ -2,7 +2,7 @@
 #ifndef CW_GATE_CHANGES_H
 #define CW_GATE_CHANGES_H
 
-#include "engine/diag.h"
+#include "diag/diag.h"
 #include "source/source.h"
 
 /* Barriers and collectives of one version, from --dump=syncs. */
@@ -27,6 +27,7 @@ struct cw_change_finding {
     struct cw_finding finding;
 };
 struct cw_change_findings { struct cw_change_finding *at; uint32_t n, cap; };
-struct cw_change_findings cw_changes_of(struct cw_arena *a, const struct cw_version *before, const struct cw_version *now);
+struct cw_change_findings cw_changes_of(struct cw_arena *a, const struct cw_version *before,
+                                        const struct cw_version *now);
 
 #endif

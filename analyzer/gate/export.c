@@ -13,9 +13,9 @@
 enum { MAX_SOURCE_BYTES = 8 << 20 };
 
 bool cw_export_is_source(const char *path) {
-    static const char *const endings[] = {".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx",
-                                          ".h++", ".inl", ".inc", ".ipp", ".tpp", ".txx", ".def", ".in", ".impl", ".tcc",
-                                          ".x", ".py"};
+    static const char *const endings[] = {".cu",  ".cuh", ".c",   ".cc",   ".cpp", ".cxx", ".c++", ".h",
+                                          ".hh",  ".hpp", ".hxx", ".h++",  ".inl", ".inc", ".ipp", ".tpp",
+                                          ".txx", ".def", ".in",  ".impl", ".tcc", ".x",   ".py"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
         if (!strcmp(dot, endings[i]))

@@ -13,7 +13,8 @@ static int take_line(const git_diff_delta *delta, const git_diff_hunk *hunk, con
     return 0;
 }
 
-bool cw_lines_match(struct cw_arena *a, const struct cw_source *before, const struct cw_source *now, struct cw_lines *out) {
+bool cw_lines_match(struct cw_arena *a, const struct cw_source *before, const struct cw_source *now,
+                    struct cw_lines *out) {
     const struct cw_git *git = cw_git_load();
     git_diff_options o;
     out->n = cw_source_lines(before);
@@ -27,6 +28,6 @@ bool cw_lines_match(struct cw_arena *a, const struct cw_source *before, const st
     }
     o.context_lines = UINT32_MAX / 4;
     o.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_IGNORE_WHITESPACE;
-    return git->diff_buffers(before->text, before->size, "a", now->text, now->size, "a", &o, NULL, NULL, NULL, take_line,
-                             out) == 0;
+    return git->diff_buffers(before->text, before->size, "a", now->text, now->size, "a", &o, NULL, NULL, NULL,
+                             take_line, out) == 0;
 }

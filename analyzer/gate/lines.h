@@ -10,6 +10,7 @@ struct cw_lines {
 };
 
 /* False when there is no library to compare with. */
-bool cw_lines_match(struct cw_arena *a, const struct cw_source *before, const struct cw_source *now, struct cw_lines *out);
+bool cw_lines_match(struct cw_arena *a, const struct cw_source *before, const struct cw_source *now,
+                    struct cw_lines *out);
 
 #endif

@@ -31,9 +31,9 @@ const char *cw_repository_changes(struct cw_repository *r, bool staged, struct c
 /* Do sources of the working tree differ from the index? */
 bool cw_repository_is_dirty(struct cw_repository *r);
 
-/* Writes the sources of the base, or the index, into a folder; submodules become links to what is checked out. A file that
- * was renamed since is there under both names. An entry .git makes the folder look like a repository's root.
- * NULL, or what went wrong. */
+/* Writes the sources of the base, or the index, into a folder; submodules become links to what is checked out. A file
+ * that was renamed since is there under both names. An entry .git makes the folder look like a repository's root. NULL,
+ * or what went wrong. */
 const char *cw_repository_export_base(struct cw_repository *r, const struct cw_changes *changes, const char *folder);
 const char *cw_repository_export_index(struct cw_repository *r, const char *folder);
 

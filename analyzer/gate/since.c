@@ -62,7 +62,8 @@ static bool is_below(const char *path, const char *folder) {
 static const char *from_here(struct gate *g, const char *path) {
     struct cw_buf out = {0};
     size_t same = 0;
-    for (size_t n = 0; g->below[n] == path[n] || (!g->below[n] && path[n] == '/') || (g->below[n] == '/' && !path[n]); n++) {
+    for (size_t n = 0; g->below[n] == path[n] || (!g->below[n] && path[n] == '/') || (g->below[n] == '/' && !path[n]);
+         n++) {
         if ((!g->below[n] || g->below[n] == '/') && (!path[n] || path[n] == '/'))
             same = n;
         if (!g->below[n] || !path[n])
@@ -193,7 +194,8 @@ static void load(struct gate *g, struct cw_place *place) {
     const struct cw_source *s = place->file ? cw_sources_get(g->sources, place->file, NULL) : NULL;
     if (!s || !is_below(place->file, g->index))
         return;
-    place->file = cw_arena_printf(g->arena, "%s%s", cw_repository_folder(g->repository), place->file + strlen(g->index));
+    place->file =
+        cw_arena_printf(g->arena, "%s%s", cw_repository_folder(g->repository), place->file + strlen(g->index));
     cw_sources_put(g->sources, place->file, cw_source_of_text(g->arena, place->file, s->text, s->size));
 }
 

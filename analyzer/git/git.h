@@ -1,5 +1,5 @@
-/* libgit2, loaded when it is needed first: with the libraries it needs itself it would double the start-up time of a run
- * over a single file, and a machine without it can still lint. */
+/* libgit2, loaded when it is needed first: with the libraries it needs itself it would double the start-up time of a
+ * run over a single file, and a machine without it can still lint. */
 #ifndef CW_GIT_GIT_H
 #define CW_GIT_GIT_H
 

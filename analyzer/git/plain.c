@@ -123,8 +123,10 @@ static bool follow(const char *folder, const char *file, const char *prefix, cha
 }
 
 static bool is_folder_plain(const char *git, struct answer out) {
-    static const char *const names[] = {"HEAD", "index", "packed-refs", "commondir", "gitdir", "shallow", "info/exclude",
-                                        "info/attributes", "objects/info/alternates", "config.worktree"};
+    static const char *const names[] = {"HEAD",           "index",           "packed-refs",
+                                        "commondir",      "gitdir",          "shallow",
+                                        "info/exclude",   "info/attributes", "objects/info/alternates",
+                                        "config.worktree"};
     char config[PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!cw_git_is_plain_file(git, names[i], out.bad, out.size))

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True when the files that git reads for itself (HEAD, config and what it includes, info/exclude, ...) of the repository
- * around `directory` are regular or absent; else false, and `bad` is the first that is not. */
+/* True when the files that git reads for itself (HEAD, config and what it includes, info/exclude, ...) of the
+ * repository around `directory` are regular or absent; else false, and `bad` is the first that is not. */
 bool cw_git_is_plain(const char *directory, char *bad, size_t size);
 
 /* The same for the file `name` of a folder. */

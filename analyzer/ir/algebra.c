@@ -232,7 +232,8 @@ static enum cw_algebra negation(struct lens *l) {
         return becomes(l, cw_arg(l->fn, inner, 0));
     const struct cw_ins *compare = cw_ins_of(l->fn, l->a);
     if (l->op == CW_OP_NOT && l->type == CW_I1 && compare && cw_algebra_compares((enum cw_op)compare->op))
-        return turns_into(l, cw_algebra_negated((enum cw_op)compare->op), 2, cw_arg(l->fn, compare, 0), cw_arg(l->fn, compare, 1));
+        return turns_into(l, cw_algebra_negated((enum cw_op)compare->op), 2, cw_arg(l->fn, compare, 0),
+                          cw_arg(l->fn, compare, 1));
     return CW_ALGEBRA_NONE;
 }
 

@@ -142,7 +142,8 @@ bool cw_fold(enum cw_op op, enum cw_type type, enum cw_type result_type, const i
         return true;
 
 static bool row_compare(enum cw_op op, struct cw_row a, struct cw_row b, uint32_t n, int64_t *out) {
-    switch (op) { /* signed words keep their order when they are extended; so do unsigned ones of a sign-extended word */
+    switch (
+        op) { /* signed words keep their order when they are extended; so do unsigned ones of a sign-extended word */
         COMPARE(CW_OP_EQ, int64_t, ==)
         COMPARE(CW_OP_NE, int64_t, !=)
         COMPARE(CW_OP_SLT, int64_t, <)

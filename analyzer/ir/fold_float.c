@@ -1,8 +1,8 @@
-/* Floating-point operations on constants. The IR has no ops for them: they are PURE, told apart by their names, which the
- * front ends choose (front/arith.c, cuda/intrinsics_math.def).
+/* Floating-point operations on constants. The IR has no ops for them: they are PURE, told apart by their names, which
+ * the front ends choose (front/arith.c, cuda/intrinsics_math.def).
  *
- * A value is the bit pattern of a double; f32 values are rounded to float after each operation, which for + - * / and sqrt
- * gives the correctly rounded result (Figueroa 1995). Contraction to fused multiply-add is not modelled. */
+ * A value is the bit pattern of a double; f32 values are rounded to float after each operation, which for + - * / and
+ * sqrt gives the correctly rounded result (Figueroa 1995). Contraction to fused multiply-add is not modelled. */
 #include "ir/ir.h"
 
 #include <math.h>
@@ -17,10 +17,33 @@ static const struct {
     const char *name;
     enum float_op op;
 } names[] = {
-    {"+", ADD}, {"-", SUB}, {"*", MUL}, {"/", DIV}, {"==", EQ}, {"!=", NE}, {"<", LT}, {"<=", LE}, {">", GT}, {">=", GE},
-    {"signed", FROM_SIGNED}, {"unsigned", FROM_UNSIGNED}, {"to signed", TO_SIGNED}, {"to unsigned", TO_UNSIGNED},
-    {"convert", CONVERT}, {"bool", TO_BOOL}, {"ceil", CEIL}, {"floor", FLOOR}, {"trunc", TRUNC}, {"round", ROUND},
-    {"rint", RINT}, {"sqrt", SQRT}, {"fabs", FABS}, {"abs", FABS}, {"fmin", FMIN}, {"fmax", FMAX}, {"min", FMIN},
+    {"+", ADD},
+    {"-", SUB},
+    {"*", MUL},
+    {"/", DIV},
+    {"==", EQ},
+    {"!=", NE},
+    {"<", LT},
+    {"<=", LE},
+    {">", GT},
+    {">=", GE},
+    {"signed", FROM_SIGNED},
+    {"unsigned", FROM_UNSIGNED},
+    {"to signed", TO_SIGNED},
+    {"to unsigned", TO_UNSIGNED},
+    {"convert", CONVERT},
+    {"bool", TO_BOOL},
+    {"ceil", CEIL},
+    {"floor", FLOOR},
+    {"trunc", TRUNC},
+    {"round", ROUND},
+    {"rint", RINT},
+    {"sqrt", SQRT},
+    {"fabs", FABS},
+    {"abs", FABS},
+    {"fmin", FMIN},
+    {"fmax", FMAX},
+    {"min", FMIN},
     {"max", FMAX},
 };
 

@@ -125,7 +125,8 @@ static bool is_odd_copy(const struct cw_ins *i) {
 
 static bool check_operands(struct check *c, const struct cw_ins *i, uint32_t index) {
     int want = cw_op_operands((enum cw_op)i->op);
-    if ((want >= 0 && (uint32_t)want != i->narg) || is_odd_copy(i) || i->arg > c->fn->args.n || i->narg > c->fn->args.n - i->arg) {
+    if ((want >= 0 && (uint32_t)want != i->narg) || is_odd_copy(i) || i->arg > c->fn->args.n ||
+        i->narg > c->fn->args.n - i->arg) {
         wrong(c, "instruction %u: %s with %u operands", index, cw_op_text((enum cw_op)i->op), i->narg);
         return false;
     }

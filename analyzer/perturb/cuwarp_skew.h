@@ -1,7 +1,8 @@
-/* Written by `cuwarp-lint perturb`: delays the threads of a warp by different amounts at the places that call CUWARP_SKEW.
+/* Written by `cuwarp-lint perturb`: delays the threads of a warp by different amounts at the places that call
+ * CUWARP_SKEW.
  *
- * Only timing changes: a program whose result changes rests on an order that nothing guarantees. The amounts depend on the
- * seed, the place's number, and the thread, so a seed repeats its pattern.
+ * Only timing changes: a program whose result changes rests on an order that nothing guarantees. The amounts depend on
+ * the seed, the place's number, and the thread, so a seed repeats its pattern.
  *
  *   -DCUWARP_SKEW_SEED=N           the seed (default 1; 0: no delays)
  *   CUWARP_SKEW_SEED=N program     the same when the program starts, for programs linked with the CUDA runtime
@@ -46,8 +47,8 @@ static __device__ __forceinline__ void cuwarp_skew_sleep(unsigned nanoseconds) {
 #endif
 }
 
-/* Half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are. One warp in four does
- * not wait at all: where each has somebody who waits long, all warps are late by the same. */
+/* Half of the threads wait: a lane that goes on at once meets one that does not, whatever the amounts are. One warp in
+ * four does not wait at all: where each has somebody who waits long, all warps are late by the same. */
 static __host__ __device__ __forceinline__ void cuwarp_skew_wait(unsigned id) {
 #if defined(__CUDA_ARCH__)
     if (cuwarp_skew_seed == 0)

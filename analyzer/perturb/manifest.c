@@ -49,8 +49,8 @@ void cw_manifest_print(const struct cw_plan *p, const struct cw_tree *t, struct 
         json_array_append_new(lost, lost_json(&p->lost.at[i]));
     for (uint32_t i = 0; i < t->files.n; i++)
         json_array_append_new(files, text(t->files.at[i]));
-    json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "version", CUWARP_VERSION, "tool", "cuwarp-lint", "skews", skews,
-                          "not_skewed", lost, "changed", changed, "files", files);
+    json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "version", CUWARP_VERSION, "tool", "cuwarp-lint", "skews",
+                          skews, "not_skewed", lost, "changed", changed, "files", files);
     char *printed = json_dumps(o, JSON_INDENT(1));
     if (printed)
         cw_buf_printf(out, "%s\n", printed);

@@ -11,7 +11,8 @@ static bool is_below(const char *path, const char *folder) {
     return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-void cw_plan_init(struct cw_plan *p, struct cw_arena *a, struct cw_sources *sources, const char *root, const char *out) {
+void cw_plan_init(struct cw_plan *p, struct cw_arena *a, struct cw_sources *sources, const char *root,
+                  const char *out) {
     *p = (struct cw_plan){.arena = a, .sources = sources, .root = root, .out = out};
     cw_intern_init(&p->names, a);
     cw_map_init(&p->by_name, a);
@@ -111,7 +112,8 @@ static void add_lost(struct cw_plan *p, const struct cw_place *place, const char
 void cw_plan_add(struct cw_plan *p, const struct cw_flagged *site) {
     const char *why = NULL;
     for (uint32_t i = 0; i < site->frames.n; i++) {
-        const char *reason = site->frames.at[i].file ? try_frame(p, &site->frames.at[i], site->rule) : "it has no place";
+        const char *reason =
+            site->frames.at[i].file ? try_frame(p, &site->frames.at[i], site->rule) : "it has no place";
         if (!reason)
             return;
         why = why ? why : reason;
@@ -146,8 +148,10 @@ static int by_text(const void *a, const void *b) {
 }
 
 static void write_calls(struct cw_plan *p, struct cw_skew *s) {
-    static const char *const forms[] = {[CW_SPOT_BEFORE] = "CUWARP_SKEW(%u); ", [CW_SPOT_BEHIND] = " CUWARP_SKEW(%u);",
-                                        [CW_SPOT_AROUND] = "{ CUWARP_SKEW(%u); ", [CW_SPOT_OPERAND] = "CUWARP_SKEW(%u), "};
+    static const char *const forms[] = {[CW_SPOT_BEFORE] = "CUWARP_SKEW(%u); ",
+                                        [CW_SPOT_BEHIND] = " CUWARP_SKEW(%u);",
+                                        [CW_SPOT_AROUND] = "{ CUWARP_SKEW(%u); ",
+                                        [CW_SPOT_OPERAND] = "CUWARP_SKEW(%u), "};
     struct cw_buf text = {0};
     const char *form = forms[s->spot.kind], *number = strstr(form, "%u");
     cw_buf_add(&text, form, (size_t)(number - form));

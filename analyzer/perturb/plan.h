@@ -3,7 +3,7 @@
 #define CW_PERTURB_PLAN_H
 
 #include "base/intern.h"
-#include "engine/diag.h"
+#include "diag/diag.h"
 #include "engine/sources.h"
 #include "perturb/spots.h"
 
@@ -56,11 +56,11 @@ struct cw_plan {
 };
 
 void cw_plan_init(struct cw_plan *p, struct cw_arena *a, struct cw_sources *sources, const char *root, const char *out);
-/* The first of the site's frames that has a spot in a file below the root gets a call; without one the site is listed as
- * lost. Sites with one spot share a call. */
+/* The first of the site's frames that has a spot in a file below the root gets a call; without one the site is listed
+ * as lost. Sites with one spot share a call. */
 void cw_plan_add(struct cw_plan *p, const struct cw_flagged *site);
-/* A unit that read these files: when one of them gets a call, the unit's main file includes the header first, so that it
- * is never first included inside of a namespace or function. Call it after all sites were added. */
+/* A unit that read these files: when one of them gets a call, the unit's main file includes the header first, so that
+ * it is never first included inside of a namespace or function. Call it after all sites were added. */
 void cw_plan_unit(struct cw_plan *p, const char *main_file, const char *const *reads, uint32_t n);
 /* Numbers the calls and fixes the order of the files. */
 void cw_plan_finish(struct cw_plan *p);

@@ -106,7 +106,8 @@ static uint32_t statement_start(const struct cw_tokens *t, uint32_t i, uint32_t 
             if (match == CW_NO_TOKEN || match < floor || (is_block(t, match) && !is_lambda(t, match)))
                 return i;
             i = match;
-        } else if ((cw_token_is(t, before, ")") || cw_token_is(t, before, "]")) && match != CW_NO_TOKEN && match >= floor) {
+        } else if ((cw_token_is(t, before, ")") || cw_token_is(t, before, "]")) && match != CW_NO_TOKEN &&
+                   match >= floor) {
             i = match;
         } else {
             i = before;
@@ -347,7 +348,8 @@ static bool begins_statement(const struct cw_tokens *t, uint32_t i) {
         return false;
     for (uint32_t d = token(t, i - 1)->directives; d < token(t, i)->directives; d++) {
         const struct cw_directive *at = &t->directives.at[d];
-        if (at->kind >= CW_DIRECTIVE_ELSE && (at->opened == CW_NO_TOKEN || !at->opened || !is_boundary(t, at->opened - 1)))
+        if (at->kind >= CW_DIRECTIVE_ELSE &&
+            (at->opened == CW_NO_TOKEN || !at->opened || !is_boundary(t, at->opened - 1)))
             return false;
     }
     return true;
@@ -387,7 +389,8 @@ static struct cw_spot spot_around(const struct cw_tokens *t, uint32_t i) {
 static struct cw_spot choose(struct search *s, uint32_t start) {
     collect(s, start);
     for (uint32_t i = s->n; i-- > 0 && s->found.kind == CW_SPOT_NONE;)
-        s->found = s->at[i].is_body ? spot_around(s->tokens, s->at[i].at) : spot_before(s->tokens, s->at[i].at, s->target);
+        s->found =
+            s->at[i].is_body ? spot_around(s->tokens, s->at[i].at) : spot_before(s->tokens, s->at[i].at, s->target);
     if (s->found.kind == CW_SPOT_NONE)
         s->found.why = "no statement can be told apart there";
     return s->found;

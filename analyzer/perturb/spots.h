@@ -1,8 +1,8 @@
 /* Where a call can be put so that it runs just before what stands at a place, whatever surrounds it.
  *
- * The nearest spot wins: in front of a statement of a block, around an unbraced body, or in front of a loop's condition or
- * increment. A spot that is not surely one in every configuration of the preprocessor is not taken; the next one outwards
- * is, as far as the function's body goes. */
+ * The nearest spot wins: in front of a statement of a block, around an unbraced body, or in front of a loop's condition
+ * or increment. A spot that is not surely one in every configuration of the preprocessor is not taken; the next one
+ * outwards is, as far as the function's body goes. */
 #ifndef CW_PERTURB_SPOTS_H
 #define CW_PERTURB_SPOTS_H
 

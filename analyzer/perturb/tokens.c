@@ -94,7 +94,9 @@ static enum cw_directive_kind directive_kind(cw_str name) {
 
 /* Each branch starts with the brackets that were open at the #if: "#if A / if (x) { / #else / if (y) { / #endif". */
 static void add_directive(struct reader *r, struct cw_token t) {
-    struct cw_directive d = {.kind = directive_kind(cw_token_directive(r->out->text, t)), .from = t.at, .to = t.at + t.n,
+    struct cw_directive d = {.kind = directive_kind(cw_token_directive(r->out->text, t)),
+                             .from = t.at,
+                             .to = t.at + t.n,
                              .opened = CW_NO_TOKEN};
     if (d.kind == CW_DIRECTIVE_IF) {
         if (r->depth < MAX_CONDITIONALS)

@@ -1,7 +1,7 @@
 /* The tokens of a source text with their brackets and conditional sections matched, all branches of every #if included.
  *
- * Text, not a syntax tree: code that is changed in place must stay valid in every configuration, with every macro, and for
- * parsers that know dialects this program does not. */
+ * Text, not a syntax tree: code that is changed in place must stay valid in every configuration, with every macro, and
+ * for parsers that know dialects this program does not. */
 #ifndef CW_PERTURB_TOKENS_H
 #define CW_PERTURB_TOKENS_H
 
@@ -18,7 +18,13 @@ struct cw_code_token {
     uint32_t directives; /* how many directives stand before it */
 };
 
-enum cw_directive_kind { CW_DIRECTIVE_OTHER, CW_DIRECTIVE_PRAGMA, CW_DIRECTIVE_IF, CW_DIRECTIVE_ELSE, CW_DIRECTIVE_ENDIF };
+enum cw_directive_kind {
+    CW_DIRECTIVE_OTHER,
+    CW_DIRECTIVE_PRAGMA,
+    CW_DIRECTIVE_IF,
+    CW_DIRECTIVE_ELSE,
+    CW_DIRECTIVE_ENDIF
+};
 
 struct cw_directive {
     enum cw_directive_kind kind;

@@ -271,7 +271,8 @@ const char *cw_tree_write(struct cw_tree *t, struct cw_plan *p) {
         error = write_file(p->arena, joined(p->arena, p->out, CW_SKEW_HEADER), cw_skew_header(), 0644);
     cw_manifest_print(p, t, &manifest);
     if (!error)
-        error = write_file(p->arena, joined(p->arena, p->out, CW_SKEW_MANIFEST), (cw_str){manifest.at, manifest.n}, 0644);
+        error =
+            write_file(p->arena, joined(p->arena, p->out, CW_SKEW_MANIFEST), (cw_str){manifest.at, manifest.n}, 0644);
     cw_buf_free(&manifest);
     return error;
 }

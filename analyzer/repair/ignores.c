@@ -98,7 +98,8 @@ static uint32_t reach_above(const struct adding *d, const struct line *l) {
     cw_arena_init(&scratch);
     char *text = cw_arena_printf(&scratch, "%.*s// cuwarp: ignore[x]\n%.*s", (int)at, d->source->text,
                                  (int)(d->source->size - at), d->source->text + at);
-    const struct cw_comments *c = cw_comments_read(&scratch, cw_source_of_text(&scratch, "", text, d->source->size + 21));
+    const struct cw_comments *c =
+        cw_comments_read(&scratch, cw_source_of_text(&scratch, "", text, d->source->size + 21));
     uint32_t last = 0;
     for (uint32_t i = 0; i < c->list.n; i++)
         if ((size_t)(c->list.at[i].text.at - c->source->text) == at && c->list.at[i].silences.n)
@@ -230,8 +231,8 @@ static void take_line(struct adding *d, const struct line *l) {
     leave(d, l);
 }
 
-void cw_add_ignores(struct cw_arena *a, const struct cw_source *source, const struct cw_finding *const *findings, uint32_t n,
-                    const char *reason, struct cw_ignored *out) {
+void cw_add_ignores(struct cw_arena *a, const struct cw_source *source, const struct cw_finding *const *findings,
+                    uint32_t n, const char *reason, struct cw_ignored *out) {
     struct adding d = {a, source, cw_comments_read(a, source), findings, reason, out};
     *out = (struct cw_ignored){0};
     for (uint32_t i = 0; i < n;) {

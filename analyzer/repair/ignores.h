@@ -1,12 +1,12 @@
 /* Comments that silence findings, written for people who take over a code base as it is.
  *
- * A finding's comment goes above the first line of its place; behind the code where above would silence a whole block; into the
- * list of a comment that is there already. What comes out is read again before it is kept: every finding must be silenced, and
- * nothing but comments may differ. */
+ * A finding's comment goes above the first line of its place; behind the code where above would silence a whole block;
+ * into the list of a comment that is there already. What comes out is read again before it is kept: every finding must
+ * be silenced, and nothing but comments may differ. */
 #ifndef CW_REPAIR_IGNORES_H
 #define CW_REPAIR_IGNORES_H
 
-#include "engine/diag.h"
+#include "diag/diag.h"
 #include "fix/edits.h"
 
 struct cw_ignored {
@@ -19,7 +19,7 @@ struct cw_ignored {
 const char *cw_ignore_reason_check(const char *reason);
 
 /* For the `n` findings that lie in the file of `source`, in the order of their lines. Texts are in the arena. */
-void cw_add_ignores(struct cw_arena *a, const struct cw_source *source, const struct cw_finding *const *findings, uint32_t n,
-                    const char *reason, struct cw_ignored *out);
+void cw_add_ignores(struct cw_arena *a, const struct cw_source *source, const struct cw_finding *const *findings,
+                    uint32_t n, const char *reason, struct cw_ignored *out);
 
 #endif

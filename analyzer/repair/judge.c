@@ -1,5 +1,5 @@
-/* Whether a unit is worse with the fixes than it was without. Findings are the same when their rule is and their place is
- * where the edits moved it. */
+/* Whether a unit is worse with the fixes than it was without. Findings are the same when their rule is and their place
+ * is where the edits moved it. */
 #include "repair/internal.h"
 
 #include <string.h>
@@ -60,7 +60,8 @@ static bool may_stay(const struct round *r, const struct affected *u, const stru
     return false;
 }
 
-/* Code that could not be followed before, for want of a mask, may be slow as well. It always was: that holds no repair back. */
+/* Code that could not be followed before, for want of a mask, may be slow as well. It always was: that holds no repair
+ * back. */
 static bool is_about_speed(const struct round *r, const struct cw_finding *f) {
     for (uint32_t i = 0; i < r->report.rules.n; i++)
         if (!strcmp(r->report.rules.at[i].name, f->rule))
@@ -72,7 +73,8 @@ static const char *worse_finding(const struct round *r, const struct affected *u
     for (uint32_t i = 0; i < now->findings.n; i++) {
         const struct cw_finding *f = &now->findings.at[i];
         if (!is_about_speed(r, f) && !may_stay(r, u, f))
-            return cw_arena_printf(r->arena, "with it there is, at line %u: %s [%s]", f->place.line, f->message, f->rule);
+            return cw_arena_printf(r->arena, "with it there is, at line %u: %s [%s]", f->place.line, f->message,
+                                   f->rule);
     }
     return NULL;
 }
@@ -86,7 +88,8 @@ static bool has_note(const struct cw_file_result *r, const char *text) {
     return false;
 }
 
-static const char *worse_parse(const struct round *r, const struct cw_file_result *was, const struct cw_file_result *now) {
+static const char *worse_parse(const struct round *r, const struct cw_file_result *was,
+                               const struct cw_file_result *now) {
     const char *what = NULL;
     if (now->parse_notes.n <= was->parse_notes.n)
         return NULL;

@@ -101,8 +101,8 @@ static void give_up(struct round *r) {
         }
 }
 
-/* A unit that reads two files was seen with an attempt in one of them that did not stay. So all are seen once more with what
- * did; what is worse even now loses its fixes. */
+/* A unit that reads two files was seen with an attempt in one of them that did not stay. So all are seen once more with
+ * what did; what is worse even now loses its fixes. */
 static int confirm(struct round *r) {
     for (bool worse = true; worse;) {
         worse = false;
@@ -215,8 +215,8 @@ static int run_round(struct round *r, struct refusals *refused, struct cw_repair
     return 0;
 }
 
-int cw_repair(struct cw_run_state *run, const struct cw_repair_options *o, struct cw_sources *sources, struct cw_arena *a,
-              struct cw_repair *out) {
+int cw_repair(struct cw_run_state *run, const struct cw_repair_options *o, struct cw_sources *sources,
+              struct cw_arena *a, struct cw_repair *out) {
     struct refusals refused = {0};
     bool changed = true;
     *out = (struct cw_repair){0};

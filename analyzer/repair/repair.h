@@ -1,9 +1,9 @@
 /* Fixes of findings, applied to files in memory and proved by a second analysis.
  *
- * A fix stays when, with it in place, the units that read its file parse as well as before, the finding is gone, and nothing
- * is reported that was not there before. Fixes are tried together; where that fails they are tried in halves, so that the
- * ones that do harm are found singly. What overlaps, and what a first fix makes possible, comes in a further round.
- * docs/internals/fixes.md has the reasons. */
+ * A fix stays when, with it in place, the units that read its file parse as well as before, the finding is gone, and
+ * nothing is reported that was not there before. Fixes are tried together; where that fails they are tried in halves,
+ * so that the ones that do harm are found singly. What overlaps, and what a first fix makes possible, comes in a
+ * further round. docs/internals/fixes.md has the reasons. */
 #ifndef CW_REPAIR_REPAIR_H
 #define CW_REPAIR_REPAIR_H
 
@@ -36,9 +36,10 @@ struct cw_repair {
     uint32_t unsafe_left;               /* findings with fixes that only `unsafe` would apply */
 };
 
-/* requires: all files of the run analysed. Afterwards `sources` has the files' new texts, and the run's results are those of
- * the new texts; nothing is written. 0, or -1 when the environment is at fault; the message has been printed. */
-int cw_repair(struct cw_run_state *run, const struct cw_repair_options *o, struct cw_sources *sources, struct cw_arena *a,
-              struct cw_repair *out);
+/* requires: all files of the run analysed. Afterwards `sources` has the files' new texts, and the run's results are
+ * those of the new texts; nothing is written. 0, or -1 when the environment is at fault; the message has been printed.
+ */
+int cw_repair(struct cw_run_state *run, const struct cw_repair_options *o, struct cw_sources *sources,
+              struct cw_arena *a, struct cw_repair *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* Preprocessing tokens of C++ and CUDA text, good enough to see structure: comments, directives, names, brackets.
  *
- * Never fails and never reads past the text: an unclosed string ends at its line's end, an unclosed comment at the end of
- * the text. Works on a stream, so a file of any size costs no memory. */
+ * Never fails and never reads past the text: an unclosed string ends at its line's end, an unclosed comment at the end
+ * of the text. Works on a stream, so a file of any size costs no memory. */
 #ifndef CW_SOURCE_LEXER_H
 #define CW_SOURCE_LEXER_H
 

@@ -106,7 +106,8 @@ static void for_each(struct search *s, uint32_t n, bool marks) {
 }
 
 static int by_place(const void *x, const void *y) {
-    const struct cw_sibling_place *a = &((const struct cw_sibling *)x)->lacks, *b = &((const struct cw_sibling *)y)->lacks;
+    const struct cw_sibling_place *a = &((const struct cw_sibling *)x)->lacks,
+                                  *b = &((const struct cw_sibling *)y)->lacks;
     int order = (a->function > b->function) - (a->function < b->function);
     return order ? order : (a->symbol > b->symbol) - (a->symbol < b->symbol);
 }

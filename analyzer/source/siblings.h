@@ -1,13 +1,13 @@
 /* Places in like code of which one lacks what the others have.
  *
- * Functions are strings of symbols in which *marks* stand. The surroundings of a mark are the symbols on both sides of it,
- * with names told apart by the order in which they appear and not by what they are called: parameterized matching, after
- * B. S. Baker, "A theory of parameterized pattern matching" (STOC 1993). A place without a mark between two statements with
- * the same surroundings as several marked ones is a deviant, after D. Engler et al., "Bugs as deviant behavior" (SOSP 2001):
- * copies of one piece of code, one of which was not mended or was mended too far.
+ * Functions are strings of symbols in which *marks* stand. The surroundings of a mark are the symbols on both sides of
+ * it, with names told apart by the order in which they appear and not by what they are called: parameterized matching,
+ * after B. S. Baker, "A theory of parameterized pattern matching" (STOC 1993). A place without a mark between two
+ * statements with the same surroundings as several marked ones is a deviant, after D. Engler et al., "Bugs as deviant
+ * behavior" (SOSP 2001): copies of one piece of code, one of which was not mended or was mended too far.
  *
- * All marks are few and looked up by a hash of their surroundings, so the time is that of reading the symbols a few dozen
- * times over. */
+ * All marks are few and looked up by a hash of their surroundings, so the time is that of reading the symbols a few
+ * dozen times over. */
 #ifndef CW_SOURCE_SIBLINGS_H
 #define CW_SOURCE_SIBLINGS_H
 
@@ -44,8 +44,8 @@ struct cw_sibling {
 
 struct cw_siblings { struct cw_sibling *at; uint32_t n, cap; };
 
-/* Places that lack a mark which at least `least` like places have, all of them the same mark, and that are alone in that; in
- * the order of functions and symbols. */
+/* Places that lack a mark which at least `least` like places have, all of them the same mark, and that are alone in
+ * that; in the order of functions and symbols. */
 struct cw_siblings cw_siblings_of(struct cw_arena *a, const struct cw_symbols *functions, uint32_t n, uint32_t least);
 
 #endif

@@ -50,7 +50,8 @@ static void malformed(struct reading *r, const char *why) {
 static cw_str one_line(cw_str s) {
     for (size_t i = 0; i < s.n; i++) {
         bool ends = s.at[i] == '\n' || s.at[i] == '\r';
-        bool comments = i > 0 && i + 1 < s.n && s.at[i] == '/' && s.at[i + 1] == '/' && (s.at[i - 1] == ' ' || s.at[i - 1] == '\t');
+        bool comments =
+            i > 0 && i + 1 < s.n && s.at[i] == '/' && s.at[i + 1] == '/' && (s.at[i - 1] == ' ' || s.at[i - 1] == '\t');
         if (ends || comments)
             return cw_str_trim((cw_str){s.at, i});
     }

@@ -1,4 +1,5 @@
-/* What a comment says to this program: `cuwarp: …` at its beginning, or NOLINT with a name that begins with "cuwarp-". */
+/* What a comment says to this program: `cuwarp: …` at its beginning, or NOLINT with a name that begins with "cuwarp-".
+ */
 #ifndef CW_SUPPRESS_DIRECTIVE_H
 #define CW_SUPPRESS_DIRECTIVE_H
 
@@ -20,7 +21,7 @@ enum cw_directive_kind {
     CW_DIRECTIVE_NOLINT_END,
     CW_DIRECTIVE_ASSUME_UNIFORM,   /* names: variables */
     CW_DIRECTIVE_ASSUME_CONVERGED,
-    CW_DIRECTIVE_LAUNCH,           /* its text is flow/launch.h's */
+    CW_DIRECTIVE_LAUNCH,           /* its text is launch/launch.h's */
 };
 
 enum { CW_DIRECTIVE_MAX_NAMES = 64 };

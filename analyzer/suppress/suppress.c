@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* The work is the tokens passed in looking for statements: thousands of directives with no code between would square it. */
+/* The work is the tokens passed in looking for statements: thousands of directives with no code between would square
+ * it. */
 enum { MAX_TOKENS = 1 << 22, MAX_COMMENTS = 5000, MAX_MENTIONS = 1000, MAX_WORK = 1 << 24 };
 
 struct token {
@@ -190,7 +191,8 @@ static bool code_behind(const struct reading *r, uint32_t i) {
 /* The macro that the #define at token `i` defines. */
 static cw_str macro_of(const struct reading *r, uint32_t i) {
     cw_str name = cw_token_directive(r->text, (struct cw_token){.at = r->tokens.at[i].at, .n = r->tokens.at[i].n});
-    bool is_define = cw_str_is(name, "define") && r->tokens.at[i + 1].kind == CW_TOKEN_NAME && r->tokens.at[i + 1].in_directive;
+    bool is_define =
+        cw_str_is(name, "define") && r->tokens.at[i + 1].kind == CW_TOKEN_NAME && r->tokens.at[i + 1].in_directive;
     return is_define ? text_of(r, i + 1) : (cw_str){0};
 }
 
@@ -219,8 +221,8 @@ static void cover(struct cw_comment *c, uint32_t first, uint32_t last) {
     }
 }
 
-/* From a comment before code: other comments and preprocessor lines may stand between and are meant too (a rule may speak
- * of code in a comment); blank lines may not. */
+/* From a comment before code: other comments and preprocessor lines may stand between and are meant too (a rule may
+ * speak of code in a comment); blank lines may not. */
 static void cover_following(struct reading *r, struct cw_comment *c, uint32_t i) {
     uint32_t line = last_line(r, i), first = line + (code_behind(r, i) ? 0 : 1);
     for (i++; r->tokens.at[i].kind != CW_TOKEN_END && first_line(r, i) <= line + 1 && r->work++ < MAX_WORK; i++) {
@@ -312,7 +314,8 @@ static void cover_by_kind(struct reading *r, struct cw_comment *c, uint32_t i) {
 
 static void read_comment(struct reading *r, uint32_t i) {
     struct cw_token t = {.at = r->tokens.at[i].at, .n = r->tokens.at[i].n};
-    struct cw_comment c = {.directive = cw_directive_parse(r->arena, cw_token_comment(r->text, t)), .text = text_of(r, i)};
+    struct cw_comment c = {.directive = cw_directive_parse(r->arena, cw_token_comment(r->text, t)),
+                           .text = text_of(r, i)};
     uint32_t before;
     if (c.directive.kind == CW_DIRECTIVE_NONE || r->out->list.n == MAX_COMMENTS)
         return;
@@ -341,7 +344,8 @@ static void read_macro(struct reading *r, uint32_t i, struct cw_macros *out) {
 struct cw_comments *cw_comments_read(struct cw_arena *a, const struct cw_source *source) {
     struct reading r = {.arena = a, .source = source, .out = CW_NEW(a, struct cw_comments), .text = source->text};
     r.out->source = source;
-    if (!holds(source, "cuwarp:") && !holds(source, "(cuwarp-") && !(holds(source, "NOLINT") && holds(source, "cuwarp-")))
+    if (!holds(source, "cuwarp:") && !holds(source, "(cuwarp-") &&
+        !(holds(source, "NOLINT") && holds(source, "cuwarp-")))
         return r.out;
     read_tokens(&r);
     for (uint32_t i = 0; i < r.tokens.n; i++)

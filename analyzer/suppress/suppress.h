@@ -1,12 +1,13 @@
 /* The directives of a file, and what each of them covers.
  *
- *     ignore[…]        behind code: its line, and the lines of the statement before it; else the statement that follows,
- *                      with its block and the comments before it; above or inside a #define: whatever the macro expands to
+ *     ignore[…]        behind code: its line, and the lines of the statement before it; else the statement that
+ * follows, with its block and the comments before it; above or inside a #define: whatever the macro expands to
  *     ignore-file[…]   the file
  *     off[…] … on[…]   the lines between, or to the end of the file; likewise NOLINTBEGIN … NOLINTEND
  *     NOLINT(…)        its line; NOLINTNEXTLINE(…): the next one
  *
- * A statement is found by its tokens: to the `;` outside of brackets, or to the bracket that closes its block, with `else`. */
+ * A statement is found by its tokens: to the `;` outside of brackets, or to the bracket that closes its block, with
+ * `else`. */
 #ifndef CW_SUPPRESS_SUPPRESS_H
 #define CW_SUPPRESS_SUPPRESS_H
 

@@ -1,13 +1,13 @@
 /* activemask-as-ballot: `__activemask()` under a branch is taken for the set of lanes that took the branch
  *
  * ## What it does
- * Reports `__activemask()` in code that only some lanes of a warp come to, when the mask, its count, or a comparison of it
- * is stored as a result. What only decides a branch is reported as `possible`.
+ * Reports `__activemask()` in code that only some lanes of a warp come to, when the mask, its count, or a comparison of
+ * it is stored as a result. What only decides a branch is reported as `possible`.
  *
  * ## Why it is wrong
- * `__activemask()` "cannot be used to determine which warp lanes execute a given branch"; it "only provides an instantaneous
- * snapshot" (CUDA Programming Guide). Lanes of one branch may come to it one after the other; then each group sees only
- * itself, and the last one's answer stays. With a timing skew between lanes this happens on every run.
+ * `__activemask()` "cannot be used to determine which warp lanes execute a given branch"; it "only provides an
+ * instantaneous snapshot" (CUDA Programming Guide). Lanes of one branch may come to it one after the other; then each
+ * group sees only itself, and the last one's answer stays. With a timing skew between lanes this happens on every run.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -39,8 +39,8 @@
  * Take `__ballot_sync(mask, condition)` in front of the branch, called by every lane of `mask`.
  *
  * ## When it stays silent
- * Where the whole warp comes; for leader election and ranks (`__ffs()`, `__popc(m & lanes_below)`); when the count goes into
- * an atomic or a running total, or to a place got by an atomic; when the lanes that come cannot be known.
+ * Where the whole warp comes; for leader election and ranks (`__ffs()`, `__popc(m & lanes_below)`); when the count goes
+ * into an atomic or a running total, or to a place got by an atomic; when the lanes that come cannot be known.
  *
  * ## References
  * - CUDA Programming Guide, warp vote functions, `__activemask()`

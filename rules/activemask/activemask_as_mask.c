@@ -1,15 +1,15 @@
 /* activemask-as-mask: a collective over `__activemask()` needs lanes that the snapshot may not have caught
  *
  * ## What it does
- * Reports shuffles from fixed lanes (trees, scans, a broadcast of lane 0), and reductions, votes and ballots whose result is
- * stored, when their mask comes from `__activemask()`: the result depends on which lanes were caught. A result that only
- * decides a branch is reported as `possible`. One finding for all calls of a tree.
+ * Reports shuffles from fixed lanes (trees, scans, a broadcast of lane 0), and reductions, votes and ballots whose
+ * result is stored, when their mask comes from `__activemask()`: the result depends on which lanes were caught. A
+ * result that only decides a branch is reported as `possible`. One finding for all calls of a tree.
  *
  * ## Why it is wrong
- * `__activemask()` "only provides an instantaneous snapshot"; lanes are "not guaranteed to remain convergent at subsequent
- * instructions" (CUDA Programming Guide). A lane that is late is not in the mask: its value is missing in the sum, and "if the
- * target thread is inactive, the retrieved value is undefined". On an H200 such a reduction was wrong in every block as soon as
- * the lanes' timing differed; neither racecheck nor synccheck reports it.
+ * `__activemask()` "only provides an instantaneous snapshot"; lanes are "not guaranteed to remain convergent at
+ * subsequent instructions" (CUDA Programming Guide). A lane that is late is not in the mask: its value is missing in
+ * the sum, and "if the target thread is inactive, the retrieved value is undefined". On an H200 such a reduction was
+ * wrong in every block as soon as the lanes' timing differed; neither racecheck nor synccheck reports it.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -32,13 +32,13 @@
  * ```
  *
  * ## How to fix
- * Name the lanes that must take part: the full mask where the whole warp comes, else a `__ballot_sync()` of the branch's
- * condition, in front of the branch.
+ * Name the lanes that must take part: the full mask where the whole warp comes, else a `__ballot_sync()` of the
+ * branch's condition, in front of the branch.
  *
  * ## When it stays silent
- * When any set of lanes will do: leader election, aggregated atomics (the shuffle's source is an elected lane, the sum goes
- * into an atomic), `__match_any_sync()` peers; when the code asks the mask before it relies on a lane; for a mask kept from
- * before a branch (see stale-activemask).
+ * When any set of lanes will do: leader election, aggregated atomics (the shuffle's source is an elected lane, the sum
+ * goes into an atomic), `__match_any_sync()` peers; when the code asks the mask before it relies on a lane; for a mask
+ * kept from before a branch (see stale-activemask).
  *
  * ## References
  * - CUDA Programming Guide, warp vote and warp shuffle functions, `__activemask()`
@@ -60,7 +60,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
                                      "%s over __activemask() takes only the lanes that happen to run together; %s",
                                      cw_call_text(ctx, fault->ins), consequence(ctx->fn, fault));
     cw_report_snapshot(ctx, f, fault);
-    cw_report_help(ctx, f, "name the lanes that must take part: the full mask, or a __ballot_sync() in front of the branch");
+    cw_report_help(ctx, f,
+                   "name the lanes that must take part: the full mask, or a __ballot_sync() in front of the branch");
     cw_fix_snapshot(ctx, f, fault->snapshot);
     cw_fix_ballot(ctx, f, &fault->snapshot, 1, true);
     cw_report_submit(ctx, f);

@@ -1,12 +1,13 @@
 /* activemask-precedence: a comparison or subtraction binds into the count of `__activemask()`
  *
  * ## What it does
- * Reports `__popc()`, `__ffs()`, `__clz()` and `__brev()` of a comparison of `__activemask()` or of `__activemask() - 1`, and
+ * Reports `__popc()`, `__ffs()`, `__clz()` and `__brev()` of a comparison of `__activemask()` or of `__activemask() -
+ * 1`, and
  * `__activemask() & a == b`, which means `__activemask() & (a == b)`.
  *
  * ## Why it is wrong
- * `==` inside the parentheses turns the mask into 0 or 1, and the count of that is 0 or 1, whoever is active. `&` binds less
- * than `==`: the mask loses all lanes but lane 0.
+ * `==` inside the parentheses turns the mask into 0 or 1, and the count of that is 0 or 1, whoever is active. `&` binds
+ * less than `==`: the mask loses all lanes but lane 0.
  *
  * ## Example
  * ```cuda bad
@@ -43,10 +44,12 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
         f = cw_report(ctx, CW_DEFINITE, fault->ins, "'&' takes the truth of '%s', so that only lane 0's bit is left",
                       what ? what : "the comparison");
     else if (arithmetic)
-        f = cw_report(ctx, CW_DEFINITE, fault->ins, "%s is asked of '%s': the subtraction stands inside the parentheses",
+        f = cw_report(ctx, CW_DEFINITE, fault->ins,
+                      "%s is asked of '%s': the subtraction stands inside the parentheses",
                       cw_call_text(ctx, fault->ins), what ? what : "a difference");
     else
-        f = cw_report(ctx, CW_DEFINITE, fault->ins, "%s is asked of '%s', which is 0 or 1: it stands inside the parentheses",
+        f = cw_report(ctx, CW_DEFINITE, fault->ins,
+                      "%s is asked of '%s', which is 0 or 1: it stands inside the parentheses",
                       cw_call_text(ctx, fault->ins), what ? what : "a comparison");
     cw_report_textual(f);
     cw_report_help(ctx, f, i->op == CW_OP_AND ? "put '&' and its operands into parentheses"

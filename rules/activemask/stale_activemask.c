@@ -1,13 +1,13 @@
 /* stale-activemask: a mask from `__activemask()` is used after lanes have parted
  *
  * ## What it does
- * Reports a collective whose mask was taken by `__activemask()` in front of a branch or loop at which lanes part, and which
- * only some of them come to.
+ * Reports a collective whose mask was taken by `__activemask()` in front of a branch or loop at which lanes part, and
+ * which only some of them come to.
  *
  * ## Why it is wrong
- * The mask names lanes that have gone elsewhere. "All non-exited threads named in mask must execute" the same intrinsic "with
- * the same mask, or the result is undefined"; and `__activemask()` "only provides an instantaneous snapshot" (CUDA Programming
- * Guide).
+ * The mask names lanes that have gone elsewhere. "All non-exited threads named in mask must execute" the same intrinsic
+ * "with the same mask, or the result is undefined"; and `__activemask()` "only provides an instantaneous snapshot"
+ * (CUDA Programming Guide).
  *
  * ## Example
  * ```cuda bad --block 64
@@ -32,8 +32,8 @@
  * Make the mask by `__ballot_sync()` of the branch's own condition; in a loop, renew it by a ballot in each iteration.
  *
  * ## When it stays silent
- * When the lanes that part have exited or meet again before the call; when the branch is the same for all lanes caught; when
- * the mask went through other operations, or the condition cannot be known.
+ * When the lanes that part have exited or meet again before the call; when the branch is the same for all lanes caught;
+ * when the mask went through other operations, or the condition cannot be known.
  *
  * ## References
  * - CUDA Programming Guide, warp vote functions, `__activemask()`

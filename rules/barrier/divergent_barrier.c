@@ -1,15 +1,15 @@
 /* divergent-barrier: a block barrier that only some threads of the block reach
  *
  * ## What it does
- * Reports `__syncthreads()` (and `_count`, `_and`, `_or`), `block.sync()` and `bar.sync 0` under a condition that is not
- * the same for all threads of the block: `if`, `?:`, `&&`, `||`, `switch`, also through calls. One finding per branch; other
- * barriers under the same branch are listed in its notes.
+ * Reports `__syncthreads()` (and `_count`, `_and`, `_or`), `block.sync()` and `bar.sync 0` under a condition that is
+ * not the same for all threads of the block: `if`, `?:`, `&&`, `||`, `switch`, also through calls. One finding per
+ * branch; other barriers under the same branch are listed in its notes.
  *
  * ## Why it is wrong
  * `__syncthreads()` "is allowed in conditional code but only if the conditional evaluates identically across the entire
- * thread block, otherwise the code execution is likely to hang or produce unintended side effects" (CUDA C++ Programming
- * Guide). Since Volta the barrier is enforced per thread and waits for every thread of the block that has not exited: the
- * threads inside wait, the others run on and meet some other barrier, or none.
+ * thread block, otherwise the code execution is likely to hang or produce unintended side effects" (CUDA C++
+ * Programming Guide). Since Volta the barrier is enforced per thread and waits for every thread of the block that has
+ * not exited: the threads inside wait, the others run on and meet some other barrier, or none.
  *
  * ## Example
  * ```cuda bad
@@ -42,9 +42,9 @@
  * bounds check guards the whole body, turn it into a flag and guard the memory accesses alone.
  *
  * ## When it stays silent
- * When the condition depends on `blockIdx`, kernel or template parameters, the result of `__syncthreads_or()`, or a shared
- * flag read behind a barrier; when the launch makes it true for all threads; when the missing threads have exited (see
- * exit-before-barrier); for named barriers with a thread count; and when a condition cannot be known.
+ * When the condition depends on `blockIdx`, kernel or template parameters, the result of `__syncthreads_or()`, or a
+ * shared flag read behind a barrier; when the launch makes it true for all threads; when the missing threads have
+ * exited (see exit-before-barrier); for named barriers with a thread count; and when a condition cannot be known.
  * Without a known launch it is definite only if every ordinary block of more than one warp shows it.
  *
  * ## References

@@ -4,10 +4,10 @@
  * Reports a block barrier inside a loop whose trip count, `break` or `continue` differs between threads of the block.
  *
  * ## Why it is wrong
- * In the last rounds some threads wait at the barrier while others have left the loop (or have skipped to the next round),
- * so the condition of the barrier does not evaluate "identically across the entire thread block" and the code "is likely
- * to hang or produce unintended side effects" (CUDA C++ Programming Guide). It often passes for sizes that are a multiple
- * of the stride.
+ * In the last rounds some threads wait at the barrier while others have left the loop (or have skipped to the next
+ * round), so the condition of the barrier does not evaluate "identically across the entire thread block" and the code
+ * "is likely to hang or produce unintended side effects" (CUDA C++ Programming Guide). It often passes for sizes that
+ * are a multiple of the stride.
  *
  * ## Example
  * ```cuda bad
@@ -40,8 +40,8 @@
  * element inside. A data-dependent end becomes uniform through `while (__syncthreads_or(unfinished))`.
  *
  * ## When it stays silent
- * When all threads provably make the same number of trips, when threads leave the loop by ending (`return`), and when the
- * trip count cannot be known.
+ * When all threads provably make the same number of trips, when threads leave the loop by ending (`return`), and when
+ * the trip count cannot be known.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions

@@ -1,13 +1,14 @@
 /* exit-before-barrier: threads return before a barrier although others rely on them
  *
  * ## What it does
- * Reports a block barrier before which some threads of the block have returned: an error when a thread behind the barrier
- * reads shared memory that only a returned thread would have written; a warning in all cases with `--semantics portable`.
+ * Reports a block barrier before which some threads of the block have returned: an error when a thread behind the
+ * barrier reads shared memory that only a returned thread would have written; a warning in all cases with `--semantics
+ * portable`.
  *
  * ## Why it is wrong
  * Since Volta a barrier waits for all "non-exited" threads of the block (CUDA C++ Programming Guide), so the return by
- * itself is legal on NVIDIA hardware. What the returned threads should have stored is missing, though: their elements of the
- * shared array hold whatever was there before. Elsewhere (ROCm, SYCL, MUSA) the barrier itself may hang.
+ * itself is legal on NVIDIA hardware. What the returned threads should have stored is missing, though: their elements
+ * of the shared array hold whatever was there before. Elsewhere (ROCm, SYCL, MUSA) the barrier itself may hang.
  *
  * ## Example
  * ```cuda bad
@@ -36,8 +37,8 @@
  * Let every thread stay, store the neutral element for what is out of range, and guard the global accesses alone.
  *
  * ## When it stays silent
- * When the whole block returns, when nobody reads what is missing, when addresses or exits depend on data, and when sizes
- * that are multiples of small numbers leave nothing out (threads that work in groups of eight, say).
+ * When the whole block returns, when nobody reads what is missing, when addresses or exits depend on data, and when
+ * sizes that are multiples of small numbers leave nothing out (threads that work in groups of eight, say).
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; NVIDIA guidelines for safety-critical programming, rule 1.14
@@ -53,10 +54,11 @@ static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struc
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *e) {
-    struct cw_finding *f = cw_report(ctx, e->definite ? CW_DEFINITE : CW_POSSIBLE, e->barrier,
-                                     e->is_lost ? "threads return before %s that others rely on"
-                                                : "threads return before %s, which then waits for them on some platforms",
-                                     cw_call_text(ctx, e->barrier));
+    struct cw_finding *f =
+        cw_report(ctx, e->definite ? CW_DEFINITE : CW_POSSIBLE, e->barrier,
+                  e->is_lost ? "threads return before %s that others rely on"
+                             : "threads return before %s, which then waits for them on some platforms",
+                  cw_call_text(ctx, e->barrier));
     cw_report_severity(f, e->is_lost ? CW_ERROR : CW_WARNING);
     if (e->is_lost)
         note_lost(ctx, f, &e->lost);

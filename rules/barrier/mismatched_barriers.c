@@ -4,10 +4,10 @@
  * Reports two block barriers on different sides of a branch that the threads of the block take differently.
  *
  * ## Why it is wrong
- * A block barrier is passed when all threads of the block that have not exited "simultaneously reach the same" barrier call
- * (CUDA 13 Programming Guide §5.4.4). Two textually different calls in two arms are two barriers. Today's hardware may pair
- * them up by chance when both arms hold as many; a compiler that moves, merges or duplicates one arm ends that luck, and
- * unequal numbers hang.
+ * A block barrier is passed when all threads of the block that have not exited "simultaneously reach the same" barrier
+ * call (CUDA 13 Programming Guide §5.4.4). Two textually different calls in two arms are two barriers. Today's hardware
+ * may pair them up by chance when both arms hold as many; a compiler that moves, merges or duplicates one arm ends that
+ * luck, and unequal numbers hang.
  *
  * ## Example
  * ```cuda bad
@@ -37,11 +37,12 @@
  * ```
  *
  * ## How to fix
- * Merge the barriers into one behind the branch. Warps with different roles meet at named barriers (`bar.sync id, count`,
- * `cuda::barrier`), where every arrival is counted.
+ * Merge the barriers into one behind the branch. Warps with different roles meet at named barriers (`bar.sync id,
+ * count`, `cuda::barrier`), where every arrival is counted.
  *
  * ## When it stays silent
- * When all threads take the same side, when threads of one side have exited, and for named barriers with a thread count.
+ * When all threads take the same side, when threads of one side have exited, and for named barriers with a thread
+ * count.
  *
  * ## References
  * - CUDA 13 Programming Guide §5.4.4, synchronization functions

@@ -1,16 +1,17 @@
 /* named-barrier-misuse: a named barrier with an impossible number, count or mix of operations
  *
  * ## What it does
- * Reports `bar`/`barrier` instructions (inline PTX and their wrappers) whose barrier number is above 15 or differs between
- * the threads of one warp, whose thread count is not a multiple of 32, that arrive without a count, or that use `.red` and
- * `.sync`/`.arrive` on one barrier at the same time. When the block size is known, also a barrier that waits for more threads
- * than ever come to it, and one that two arms of the code give different counts.
+ * Reports `bar`/`barrier` instructions (inline PTX and their wrappers) whose barrier number is above 15 or differs
+ * between the threads of one warp, whose thread count is not a multiple of 32, that arrive without a count, or that use
+ * `.red` and
+ * `.sync`/`.arrive` on one barrier at the same time. When the block size is known, also a barrier that waits for more
+ * threads than ever come to it, and one that two arms of the code give different counts.
  *
  * ## Why it is wrong
- * PTX ISA: a barrier is named by a value "0 through 15"; the thread count must be a multiple of the warp size; "a non-zero
- * thread count is required" to arrive; and `.red` "should not be intermixed" with the other forms on one active barrier.
- * All of it is undefined behaviour, mostly a hang. A barrier completes when as many threads have arrived as its count says,
- * each warp counted whole: where fewer come, those that wait never go on.
+ * PTX ISA: a barrier is named by a value "0 through 15"; the thread count must be a multiple of the warp size; "a
+ * non-zero thread count is required" to arrive; and `.red` "should not be intermixed" with the other forms on one
+ * active barrier. All of it is undefined behaviour, mostly a hang. A barrier completes when as many threads have
+ * arrived as its count says, each warp counted whole: where fewer come, those that wait never go on.
  *
  * ## Example
  * ```cuda bad
@@ -31,8 +32,8 @@
  * thread.
  *
  * ## When it stays silent
- * When number and count cannot be known, and for producer and consumer warps that meet with correct counts. Arrivals are
- * counted only where the block size is known, no unseen code is called, and nothing arrives within a loop.
+ * When number and count cannot be known, and for producer and consumer warps that meet with correct counts. Arrivals
+ * are counted only where the block size is known, no unseen code is called, and nothing arrives within a loop.
  *
  * ## References
  * - PTX ISA 9.0, parallel synchronization instructions: `bar`, `barrier`
@@ -114,12 +115,13 @@ static void report_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *n
     long long number = n->number, count = n->count;
     struct cw_finding *f;
     if (n->kind == CW_NAMED_COUNTS) {
-        f = cw_report(ctx, CW_DEFINITE, n->ins, "barrier %lld waits for %lld threads here and for %lld elsewhere", number, count,
-                      (long long)n->other_count);
+        f = cw_report(ctx, CW_DEFINITE, n->ins, "barrier %lld waits for %lld threads here and for %lld elsewhere",
+                      number, count, (long long)n->other_count);
         cw_report_help(ctx, f, "give all that meet at barrier %lld one count: the threads of all their warps", number);
     } else {
-        f = cw_report(ctx, CW_DEFINITE, n->ins, "barrier %lld waits for %lld threads, but only %u of the block come to it",
-                      number, count, n->come);
+        f = cw_report(ctx, CW_DEFINITE, n->ins,
+                      "barrier %lld waits for %lld threads, but only %u of the block come to it", number, count,
+                      n->come);
         cw_report_help(ctx, f, "count the threads of the warps that come, or let the missing warps arrive");
     }
     cw_report_named_fault(ctx, f, n);
@@ -130,7 +132,7 @@ void cw_rule_named_barrier_misuse_check(struct cw_rule_ctx *ctx) {
     struct cw_named_faults faults = cw_rule_named_faults(ctx);
     for (uint32_t k = 0; k < faults.at.n; k++)
         report_fault(ctx, &faults.at.at[k]);
-    struct cw_vec_u32 barriers = cw_live_ops(ctx->fn, CW_OP_BARRIER, ctx->arena);
+    struct cw_vec_u32 barriers = cw_reachable_ops(ctx->fn, CW_OP_BARRIER, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {
         uint32_t ins = barriers.at[k];
         if (cw_is_block_barrier(ctx->fn, ins))

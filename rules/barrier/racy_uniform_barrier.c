@@ -1,12 +1,13 @@
 /* racy-uniform-barrier: a barrier guarded by a value that each thread reads for itself while others may change it
  *
  * ## What it does
- * Reports a block barrier under a condition that reads one address in all threads, when the threads may nevertheless see
- * different values there: the read is volatile or atomic, or another thread writes the address in the same phase.
+ * Reports a block barrier under a condition that reads one address in all threads, when the threads may nevertheless
+ * see different values there: the read is volatile or atomic, or another thread writes the address in the same phase.
  *
  * ## Why it is wrong
- * The condition looks uniform, but it need not evaluate "identically across the entire thread block" (CUDA C++ Programming
- * Guide): a fast thread changes the flag before a slow one has read it, the slow one skips the barrier, and the block hangs.
+ * The condition looks uniform, but it need not evaluate "identically across the entire thread block" (CUDA C++
+ * Programming Guide): a fast thread changes the flag before a slow one has read it, the slow one skips the barrier, and
+ * the block hangs.
  *
  * ## Example
  * ```cuda bad
@@ -39,14 +40,14 @@
  * ```
  *
  * ## How to fix
- * Let one thread read the value, publish it in shared memory behind a barrier, and let all decide on the copy; or decide
- * with `__syncthreads_or()`. Put a barrier between the read and the next write.
+ * Let one thread read the value, publish it in shared memory behind a barrier, and let all decide on the copy; or
+ * decide with `__syncthreads_or()`. Put a barrier between the read and the next write.
  *
  * ## When it stays silent
  * When a barrier stands between the write and every read (of shared memory also if it is volatile), when nothing in the
- * kernel writes the address, when all that is written before the read is a constant that every reader stored there itself,
- * and when the condition also differs for other reasons (divergent-barrier reports those). Of device memory in a kernel
- * that waits in a loop for memory to change (a barrier made by hand) it says `possible` at most.
+ * kernel writes the address, when all that is written before the read is a constant that every reader stored there
+ * itself, and when the condition also differs for other reasons (divergent-barrier reports those). Of device memory in
+ * a kernel that waits in a loop for memory to change (a barrier made by hand) it says `possible` at most.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; memory fence functions
@@ -86,7 +87,8 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
     const struct cw_ins *load = &ctx->fn->ins.at[s->load];
     struct cw_writer writer;
     bool written = cw_writer_find(ctx->fn, s->load, ctx->arena, &writer);
-    bool is_fresh = (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC; /* each thread reads memory for itself */
+    bool is_fresh =
+        (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC; /* each thread reads memory for itself */
     if (!written && (writer.is_local || !is_fresh))
         return; /* all that is written to it is a barrier, or a call that may hold one, away */
     bool sure = (written && writer.is_exact) || is_fresh;
@@ -98,7 +100,8 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
     if (written)
         cw_report_note(ctx, f, ctx->fn->ins.at[writer.ins].loc, "and it is written here with no barrier between");
     cw_report_note(ctx, f, ctx->fn->blocks.at[s->branch].jump.loc, "the value decides here");
-    cw_report_help(ctx, f, "read it in one thread, publish it behind a barrier, and let all threads decide on the copy");
+    cw_report_help(ctx, f,
+                   "read it in one thread, publish it behind a barrier, and let all threads decide on the copy");
     cw_report_submit(ctx, f);
 }
 
@@ -112,7 +115,7 @@ static bool is_split(struct cw_rule_ctx *ctx, uint32_t branch) {
 
 void cw_rule_racy_uniform_barrier_check(struct cw_rule_ctx *ctx) {
     uint32_t last = CW_NO_BLOCK; /* one finding per read */
-    struct cw_vec_u32 barriers = cw_live_block_barriers(ctx->fn, ctx->arena);
+    struct cw_vec_u32 barriers = cw_reachable_block_barriers(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {
         struct search s = {ctx, CW_NO_BLOCK, CW_NO_BLOCK};
         cw_cfg_live_controls(ctx->fn, ctx->fn->ins.at[barriers.at[k]].block, visit, &s);

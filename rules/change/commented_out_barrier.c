@@ -1,13 +1,14 @@
 /* commented-out-barrier: a barrier stands in a comment, and nothing takes its place
  *
  * ## What it does
- * Compares each function with what it was before (`--since REF`, `--staged`) and reports barriers that became comments. Without
- * a version to compare with, comments in device functions that are nothing but a barrier's call are reported as `possible`.
+ * Compares each function with what it was before (`--since REF`, `--staged`) and reports barriers that became comments.
+ * Without a version to compare with, comments in device functions that are nothing but a barrier's call are reported as
+ * `possible`.
  *
  * ## Why it is wrong
- * "__syncthreads() is used to coordinate communication between the threads of the same block" (CUDA C++ Programming Guide). What
- * is commented out for an experiment tends to stay so, and later nobody can tell whether the barrier was one too many, or was only
- * taken out to see how fast the kernel is without it.
+ * "__syncthreads() is used to coordinate communication between the threads of the same block" (CUDA C++ Programming
+ * Guide). What is commented out for an experiment tends to stay so, and later nobody can tell whether the barrier was
+ * one too many, or was only taken out to see how fast the kernel is without it.
  *
  * ## Example
  * ```cuda bad --possible --ignore race

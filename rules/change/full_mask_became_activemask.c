@@ -1,13 +1,14 @@
 /* full-mask-became-activemask: a change replaced the full mask of a collective by `__activemask()`
  *
  * ## What it does
- * Compares each function with what it was before (`--since REF`, `--staged`) and reports warp collectives that named all lanes
- * and now name those that `__activemask()` gives.
+ * Compares each function with what it was before (`--since REF`, `--staged`) and reports warp collectives that named
+ * all lanes and now name those that `__activemask()` gives.
  *
  * ## Why it is wrong
- * The change often comes from a hang or a sanitizer's report about a lane that is missing. It does not bring the lane back:
- * `__activemask()` names the "currently active threads in the calling warp" (CUDA C++ Programming Guide), which may be any
- * part of those that come. The hang becomes a wrong result now and then.
+ * The change often comes from a hang or a sanitizer's report about a lane that is missing. It does not bring the lane
+ * back:
+ * `__activemask()` names the "currently active threads in the calling warp" (CUDA C++ Programming Guide), which may be
+ * any part of those that come. The hang becomes a wrong result now and then.
  *
  * ## Example
  * Lines with `-` are from before, those with `+` from now:
@@ -31,7 +32,8 @@
  * ```
  *
  * ## How to fix
- * Name the lanes that must take part: the full mask where all come, else a ballot of the branch's condition in front of it.
+ * Name the lanes that must take part: the full mask where all come, else a ballot of the branch's condition in front of
+ * it.
  *
  * ## When it stays silent
  * Without a version to compare with; when the function has more or fewer such calls than before, so that they cannot be

@@ -1,15 +1,15 @@
 /* removed-barrier: a change took a barrier away, and nothing takes its place
  *
  * ## What it does
- * Compares each function with what it was before (`--since REF`, `--staged`) and reports barriers and `__syncwarp()` that are
- * gone while the lines around them stayed, in functions that store to shared memory. A barrier for fewer threads does not take
- * its place, and is named.
+ * Compares each function with what it was before (`--since REF`, `--staged`) and reports barriers and `__syncwarp()`
+ * that are gone while the lines around them stayed, in functions that store to shared memory. A barrier for fewer
+ * threads does not take its place, and is named.
  *
  * ## Why it is wrong
- * "__syncthreads() is used to coordinate communication between the threads of the same block" (CUDA C++ Programming Guide).
- * Where one was needed the code may go on to give right results for a long time: on the next architecture, with another block
- * size or another compiler it does not. A barrier that went by mistake, or to gain speed in an experiment, is easily missed
- * in a review: the lines that break are not in the diff.
+ * "__syncthreads() is used to coordinate communication between the threads of the same block" (CUDA C++ Programming
+ * Guide). Where one was needed the code may go on to give right results for a long time: on the next architecture, with
+ * another block size or another compiler it does not. A barrier that went by mistake, or to gain speed in an
+ * experiment, is easily missed in a review: the lines that break are not in the diff.
  *
  * ## Example
  * Lines with `-` are from before, those with `+` from now:
@@ -39,8 +39,8 @@
  * `// cuwarp: ignore[removed-barrier] -- reason`.
  *
  * ## When it stays silent
- * Without a version to compare with; when as many barriers of the kind, or stronger ones, are in the kernel as before, wherever
- * they moved; when the code around the barrier went with it; in functions that do not store to shared memory.
+ * Without a version to compare with; when as many barriers of the kind, or stronger ones, are in the kernel as before,
+ * wherever they moved; when the code around the barrier went with it; in functions that do not store to shared memory.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions

@@ -1,14 +1,14 @@
 /* divergent-group-sync: some members of a cooperative group never come to its sync or collective
  *
  * ## What it does
- * Reports `sync()`, shuffles, votes, `reduce()` and scans of a tile, a coalesced group or a partition when a member of the
- * group that is still running takes another way: a branch on the lane or on data, a loop that the members leave at different
- * times. One finding per branch.
+ * Reports `sync()`, shuffles, votes, `reduce()` and scans of a tile, a coalesced group or a partition when a member of
+ * the group that is still running takes another way: a branch on the lane or on data, a loop that the members leave at
+ * different times. One finding per branch.
  *
  * ## Why it is wrong
- * "All threads in the group must participate in collective operations, or the behavior is undefined" (CUDA C++ Programming
- * Guide, Cooperative Groups). A tile's mask is fixed when the tile is made: it names the lanes that do not come, and the call
- * hangs, or takes what they left in their registers.
+ * "All threads in the group must participate in collective operations, or the behavior is undefined" (CUDA C++
+ * Programming Guide, Cooperative Groups). A tile's mask is fixed when the tile is made: it names the lanes that do not
+ * come, and the call hangs, or takes what they left in their registers.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -35,12 +35,13 @@
  * ```
  *
  * ## How to fix
- * Let all members call it and guard only the use of the result; or use a group of exactly those that come: a smaller tile,
- * `binary_partition()` by the branch's condition, `coalesced_threads()` inside of the branch where any set of lanes will do.
+ * Let all members call it and guard only the use of the result; or use a group of exactly those that come: a smaller
+ * tile, `binary_partition()` by the branch's condition, `coalesced_threads()` inside of the branch where any set of
+ * lanes will do.
  *
  * ## When it stays silent
- * When the branch is the same for all members (`meta_group_rank()`, a vote of the group); when the others have exited; when
- * the condition or the group cannot be known. Block-wide groups are left to divergent-barrier.
+ * When the branch is the same for all members (`meta_group_rank()`, a vote of the group); when the others have exited;
+ * when the condition or the group cannot be known. Block-wide groups are left to divergent-barrier.
  *
  * ## References
  * - CUDA C++ Programming Guide, Cooperative Groups, group collectives and synchronization

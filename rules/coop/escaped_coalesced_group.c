@@ -1,13 +1,13 @@
 /* escaped-coalesced-group: a coalesced group made in a branch is used behind it, in place of an earlier one
  *
  * ## What it does
- * Reports a sync or collective of a group variable which some lanes have assigned anew, by `coalesced_threads()` under a
- * condition that parts lanes, while the others still hold the group from before the branch.
+ * Reports a sync or collective of a group variable which some lanes have assigned anew, by `coalesced_threads()` under
+ * a condition that parts lanes, while the others still hold the group from before the branch.
  *
  * ## Why it is wrong
- * The group from before names all lanes, the new one only those of the branch. Those who hold the old one wait for members that
- * call with another group: "all threads in the group must participate in collective operations, or the behavior is undefined"
- * (CUDA C++ Programming Guide, Cooperative Groups).
+ * The group from before names all lanes, the new one only those of the branch. Those who hold the old one wait for
+ * members that call with another group: "all threads in the group must participate in collective operations, or the
+ * behavior is undefined" (CUDA C++ Programming Guide, Cooperative Groups).
  *
  * ## Example
  * ```cuda bad --block 64
@@ -38,8 +38,8 @@
  * `binary_partition()` or `labeled_partition()`, so that every lane gets the group that it belongs to.
  *
  * ## When it stays silent
- * When each way makes a group of its own; when the branch is the same for all lanes of the warp; when the group is used only
- * where it was made.
+ * When each way makes a group of its own; when the branch is the same for all lanes of the warp; when the group is used
+ * only where it was made.
  *
  * ## References
  * - CUDA C++ Programming Guide, Cooperative Groups, coalesced groups
@@ -48,9 +48,10 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *g) {
     const struct cw_ins *made = &ctx->fn->ins.at[g->made], *earlier = &ctx->fn->ins.at[g->earlier];
-    struct cw_finding *f = cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
-                                     "%s is called by some lanes with a group made in a branch, by others with an earlier one",
-                                     cw_call_text(ctx, g->ins));
+    struct cw_finding *f =
+        cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
+                  "%s is called by some lanes with a group made in a branch, by others with an earlier one",
+                  cw_call_text(ctx, g->ins));
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[made->block]);
     cw_report_note(ctx, f, made->loc, "some lanes take this group along");
     cw_report_note(ctx, f, earlier->loc, "the others still hold this one, which names all of them");

@@ -5,9 +5,9 @@
  * `cudaLaunchCooperativeKernel()`.
  *
  * ## Why it is wrong
- * To synchronize across the grid "it is necessary to use the CUDA runtime cooperative launch API"; otherwise `is_valid()` is
- * false and the synchronisation is undefined (CUDA C++ Programming Guide, Cooperative Groups): blocks that are not resident
- * are waited for by those that are.
+ * To synchronize across the grid "it is necessary to use the CUDA runtime cooperative launch API"; otherwise
+ * `is_valid()` is false and the synchronisation is undefined (CUDA C++ Programming Guide, Cooperative Groups): blocks
+ * that are not resident are waited for by those that are.
  *
  * ## Example
  * ```cuda bad
@@ -35,10 +35,12 @@
  * ```
  *
  * ## How to fix
- * Launch it with `cudaLaunchCooperativeKernel()` and no more blocks than are resident at once; or split the kernel in two.
+ * Launch it with `cudaLaunchCooperativeKernel()` and no more blocks than are resident at once; or split the kernel in
+ * two.
  *
  * ## When it stays silent
- * When the file has no plain launch of the kernel; when the kernel asks `grid.is_valid()`; when the grid is a single block.
+ * When the file has no plain launch of the kernel; when the kernel asks `grid.is_valid()`; when the grid is a single
+ * block.
  *
  * ## References
  * - CUDA C++ Programming Guide, Cooperative Groups, grid synchronization
@@ -72,8 +74,8 @@ static bool asks_first(const struct cw_fn *fn, const struct cw_ins *i) {
 
 /* The first grid-wide synchronisation, unless the kernel asks whether it may. */
 static uint32_t grid_sync(struct cw_rule_ctx *ctx) {
-    struct cw_vec_u32 syncs = cw_live_ops(ctx->fn, CW_OP_GRIDSYNC, ctx->arena);
-    return syncs.n && cw_live_where(ctx->fn, asks_first, ctx->arena).n == 0 ? syncs.at[0] : UINT32_MAX;
+    struct cw_vec_u32 syncs = cw_reachable_ops(ctx->fn, CW_OP_GRIDSYNC, ctx->arena);
+    return syncs.n && cw_reachable_where(ctx->fn, asks_first, ctx->arena).n == 0 ? syncs.at[0] : UINT32_MAX;
 }
 
 void cw_rule_grid_sync_plain_launch_check(struct cw_rule_ctx *ctx) {
@@ -83,8 +85,10 @@ void cw_rule_grid_sync_plain_launch_check(struct cw_rule_ctx *ctx) {
     if (launch == NULL)
         return;
     uint32_t line = w.host->locs.at[launch->loc].span.line;
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s needs a cooperative launch, but %s is launched by <<<>>> at "
-                                     "line %u", cw_call_text(ctx, ins), ctx->fn->name, line);
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins,
+                                     "%s needs a cooperative launch, but %s is launched by <<<>>> at "
+                                     "line %u",
+                                     cw_call_text(ctx, ins), ctx->fn->name, line);
     cw_report_help(ctx, f, "launch it with cudaLaunchCooperativeKernel(), or split the kernel at this place");
     cw_report_submit(ctx, f);
 }

@@ -1,14 +1,15 @@
 /* group-created-in-divergent-code: a cooperative group is made where some of its threads do not come
  *
  * ## What it does
- * Reports `this_thread_block()`, `this_grid()`, `this_cluster()`, and partitions of them, under a condition that parts the
- * lanes of a warp; as `possible` where only whole warps or whole tiles part. A group made from one that is reported is not told
- * again, nor one whose barrier or collective is reported by another rule.
+ * Reports `this_thread_block()`, `this_grid()`, `this_cluster()`, and partitions of them, under a condition that parts
+ * the lanes of a warp; as `possible` where only whole warps or whole tiles part. A group made from one that is reported
+ * is not told again, nor one whose barrier or collective is reported by another rule.
  *
  * ## Why it is wrong
- * "Creating a handle for an implicit group is a collective operation; all threads in the group must participate. If the group
- * was created in a conditional branch that not all threads reach, this can lead to deadlocks or data corruption" (CUDA C++
- * Programming Guide, Cooperative Groups). The same holds for partitions, which are collective over their parent.
+ * "Creating a handle for an implicit group is a collective operation; all threads in the group must participate. If the
+ * group was created in a conditional branch that not all threads reach, this can lead to deadlocks or data corruption"
+ * (CUDA C++ Programming Guide, Cooperative Groups). The same holds for partitions, which are collective over their
+ * parent.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -35,7 +36,8 @@
  * Make groups at the start of the kernel and hand them to functions as parameters.
  *
  * ## When it stays silent
- * For `coalesced_threads()` and its partitions; when the other threads have exited; when the condition is uniform or unknown.
+ * For `coalesced_threads()` and its partitions; when the other threads have exited; when the condition is uniform or
+ * unknown.
  *
  * ## References
  * - CUDA C++ Programming Guide, Cooperative Groups, implicit groups and explicit partitions
@@ -47,7 +49,8 @@ static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
     const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
     const struct cw_splits *splits = cw_rule_splits(ctx);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        if (faults->at.at[k].is_group && cw_cfg_dominates(ctx->fn->cfg, i->block, ctx->fn->ins.at[faults->at.at[k].ins].block))
+        if (faults->at.at[k].is_group &&
+            cw_cfg_dominates(ctx->fn->cfg, i->block, ctx->fn->ins.at[faults->at.at[k].ins].block))
             return true;
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (cw_cfg_dominates(ctx->fn->cfg, i->block, ctx->fn->ins.at[splits->at.at[k].ins].block))

@@ -1,12 +1,13 @@
 /* tile-size-not-power-of-two: a tile whose size is not a power of two, or too large for a warp
  *
  * ## What it does
- * Reports `tiled_partition()` with a size that is known and not 1, 2, 4, 8, 16 or 32 (as a template argument also 64 to 1024).
+ * Reports `tiled_partition()` with a size that is known and not 1, 2, 4, 8, 16 or 32 (as a template argument also 64 to
+ * 1024).
  *
  * ## Why it is wrong
  * "The size of the tile must be a power of two"; the run-time form supports sizes up to 32 (CUDA C++ Programming Guide,
- * Cooperative Groups). The template form refuses other sizes when it is compiled; the run-time form makes a group of the wrong
- * threads.
+ * Cooperative Groups). The template form refuses other sizes when it is compiled; the run-time form makes a group of
+ * the wrong threads.
  *
  * ## Example
  * ```cuda bad
@@ -80,7 +81,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
 
 void cw_rule_tile_size_not_power_of_two_check(struct cw_rule_ctx *ctx) {
     const struct cw_fn *fn = ctx->fn;
-    struct cw_vec_u32 groups = cw_live_ops(fn, CW_OP_GROUP, ctx->arena);
+    struct cw_vec_u32 groups = cw_reachable_ops(fn, CW_OP_GROUP, ctx->arena);
     for (uint32_t k = 0; k < groups.n; k++) {
         const struct cw_ins *i = &fn->ins.at[groups.at[k]];
         if (i->aux == CW_GROUP_TILE && i->narg > 1)

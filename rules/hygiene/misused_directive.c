@@ -1,8 +1,9 @@
 /* misused-directive: a comment for this tool that it does not understand or cannot use
  *
  * ## What it does
- * Reports comments that begin with `cuwarp:` and are not well-formed: an unknown word, a missing list of rules, `on[…]` for
- * what was not switched off, a launch shape that no device accepts, an assumption about a variable that is not there.
+ * Reports comments that begin with `cuwarp:` and are not well-formed: an unknown word, a missing list of rules, `on[…]`
+ * for what was not switched off, a launch shape that no device accepts, an assumption about a variable that is not
+ * there.
  *
  * ## Why it is wrong
  * The comment has no effect, although it looks as if it had.
@@ -21,8 +22,8 @@
  * ```
  *
  * ## How to fix
- * Write one of `ignore[rule]`, `ignore-file[rule]`, `off[rule]`, `on[rule]`, `assume uniform(variable)`, `assume converged`
- * or `launch block=256`, each with `-- reason` behind it if you like.
+ * Write one of `ignore[rule]`, `ignore-file[rule]`, `off[rule]`, `on[rule]`, `assume uniform(variable)`, `assume
+ * converged` or `launch block=256`, each with `-- reason` behind it if you like.
  *
  * ## When it stays silent
  * For comments that mention `cuwarp:` elsewhere than at their beginning.

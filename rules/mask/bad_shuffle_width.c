@@ -63,7 +63,8 @@ static bool wrong_under(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t in
     return false;
 }
 
-/* A width that follows from the block shape: definite for a known launch, or when every ordinary shape makes it wrong. */
+/* A width that follows from the block shape: definite for a known launch, or when every ordinary shape makes it wrong.
+ */
 static void check_launches(struct cw_rule_ctx *ctx, uint32_t ins) {
     uint32_t wrong = 0, first = 0;
     int64_t width = 0, last;
@@ -97,7 +98,7 @@ static void check_shuffle(struct cw_rule_ctx *ctx, uint32_t ins) {
 }
 
 void cw_rule_bad_shuffle_width_check(struct cw_rule_ctx *ctx) {
-    struct cw_vec_u32 shuffles = cw_live_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
+    struct cw_vec_u32 shuffles = cw_reachable_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
     for (uint32_t k = 0; k < shuffles.n; k++)
         check_shuffle(ctx, shuffles.at[k]);
 }

@@ -46,9 +46,9 @@
  * ## When it stays silent
  * When what the step gave is dropped (`lane % 8 + d < 8 ? other : 0`); when another shuffle of that width, before or
  * after the loop, may do the missing step; when the lanes that a tree leaves out carry a constant; when distance or
- * width cannot be known; for a width of 32, in which a tree that begins at 8 may well be meant for 16 lanes. A tree over
- * part of a tile is possible only. Without a known launch a finding is definite only if every ordinary block of more
- * than one warp shows it.
+ * width cannot be known; for a width of 32, in which a tree that begins at 8 may well be meant for 16 lanes. A tree
+ * over part of a tile is possible only. Without a known launch a finding is definite only if every ordinary block of
+ * more than one warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp shuffle functions
@@ -117,7 +117,7 @@ void cw_rule_shuffle_segment_mismatch_check(struct cw_rule_ctx *ctx) {
     for (uint32_t k = 0; k < faults.at.n; k++)
         if (!is_told_elsewhere(ctx, &faults.at.at[k]))
             report_outside(ctx, &faults.at.at[k]);
-    struct cw_vec_u32 shuffles = cw_live_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
+    struct cw_vec_u32 shuffles = cw_reachable_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
     for (uint32_t k = 0; k < shuffles.n; k++)
         check_begin(ctx, shuffles.at[k]);
 }

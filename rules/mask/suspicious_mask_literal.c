@@ -1,14 +1,15 @@
 /* suspicious-mask-literal: a constant lane mask that looks like a slip of the pen
  *
  * ## What it does
- * Reports constant masks of `_sync` intrinsics that are almost certainly not what was meant: 0; all-ones masks with an `f` too
- * few (`0xfffffff`, `0xffffff`, `0xfffff`); binary patterns typed as hexadecimal (`0xb0101`, `0x1010`); the decimal 32;
- * literals of more than 32 bits; and `1 << 32`. One finding per mask value and kernel.
+ * Reports constant masks of `_sync` intrinsics that are almost certainly not what was meant: 0; all-ones masks with an
+ * `f` too few (`0xfffffff`, `0xffffff`, `0xfffff`); binary patterns typed as hexadecimal (`0xb0101`, `0x1010`); the
+ * decimal 32; literals of more than 32 bits; and `1 << 32`. One finding per mask value and kernel.
  *
  * ## Why it is wrong
- * "Each calling thread must have its own bit set in the mask and all non-exited threads named in mask must execute" the same
- * intrinsic, "or the result is undefined" (CUDA C++ Programming Guide). Such code gives right results until the lanes of a
- * warp drift apart; then it stops with an illegal instruction, and neither racecheck nor synccheck says a word.
+ * "Each calling thread must have its own bit set in the mask and all non-exited threads named in mask must execute" the
+ * same intrinsic, "or the result is undefined" (CUDA C++ Programming Guide). Such code gives right results until the
+ * lanes of a warp drift apart; then it stops with an illegal instruction, and neither racecheck nor synccheck says a
+ * word.
  *
  * ## Example
  * ```cuda bad --block 128
@@ -27,7 +28,8 @@
  * ```
  *
  * ## How to fix
- * Write the full mask once, as a named constant of eight `f`; binary masks with `0b`; n lanes, n < 32, as `(1u << n) - 1`.
+ * Write the full mask once, as a named constant of eight `f`; binary masks with `0b`; n lanes, n < 32, as `(1u << n) -
+ * 1`.
  *
  * ## When it stays silent
  * When exactly the lanes that the mask names make the call; for masks that repeat over the whole warp (`0x11111111`,
@@ -137,7 +139,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_
 void cw_rule_suspicious_mask_literal_check(struct cw_rule_ctx *ctx) {
     const struct cw_fn *fn = ctx->fn;
     uint32_t seen[MAX_REPORTED], nseen = 0;
-    struct cw_vec_u32 calls = cw_live_collectives(fn, ctx->arena);
+    struct cw_vec_u32 calls = cw_reachable_collectives(fn, ctx->arena);
     for (uint32_t k = 0; k < calls.n; k++) {
         const struct cw_ins *i = &fn->ins.at[calls.at[k]];
         if ((cw_op_flags(i->op) & CW_OP_C) && i->narg > 0 && cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32)

@@ -1,14 +1,14 @@
 /* swapped-shuffle-arguments: mask and value, or lane and width, in each other's place
  *
  * ## What it does
- * Reports warp collectives whose mask is a comparison or the all-ones constant sits where the value belongs; shuffles by 32
- * lanes with a smaller width; and `__shfl_sync(mask, v, warpSize / 2)`, which reads lane 16 where a broadcast within each
- * half was meant.
+ * Reports warp collectives whose mask is a comparison or the all-ones constant sits where the value belongs; shuffles
+ * by 32 lanes with a smaller width; and `__shfl_sync(mask, v, warpSize / 2)`, which reads lane 16 where a broadcast
+ * within each half was meant.
  *
  * ## Why it is wrong
- * "Each calling thread must have its own bit set in the mask" (CUDA C++ Programming Guide): a mask that is thread data names
- * arbitrary lanes. The compiler accepts every order, since all four parameters are integers. A shuffle by `warpSize` lanes
- * leaves every value as it is.
+ * "Each calling thread must have its own bit set in the mask" (CUDA C++ Programming Guide): a mask that is thread data
+ * names arbitrary lanes. The compiler accepts every order, since all four parameters are integers. A shuffle by
+ * `warpSize` lanes leaves every value as it is.
  *
  * ## Example
  * ```cuda bad
@@ -80,7 +80,8 @@ static bool mask_is_value(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
     const struct cw_ins *source = through_casts(fn, mask);
     if (source == NULL || cw_ref_type(fn, mask) == CW_GROUP || cw_uni_of(ctx->uniformity, mask) <= CW_UNI_WARP)
         return false;
-    bool mask_elsewhere = is_all_ones(fn, cw_arg(fn, i, 1)) || (i->op == CW_OP_SHFL && is_all_ones(fn, cw_arg(fn, i, 2)));
+    bool mask_elsewhere =
+        is_all_ones(fn, cw_arg(fn, i, 1)) || (i->op == CW_OP_SHFL && is_all_ones(fn, cw_arg(fn, i, 2)));
     return source->type == CW_I1 || (mask_elsewhere && is_data(source));
 }
 
@@ -106,9 +107,9 @@ static bool half_as_lane(struct cw_rule_ctx *ctx, uint32_t ins) {
 
 static void report_value(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
-    struct cw_finding *f = begin(ctx, ins, cw_arena_printf(ctx->arena, "the mask is thread data (%s); mask and value are swapped",
-                                                           cw_name_of(ctx, cw_arg(ctx->fn, i, 0))),
-                                 "the first argument is the mask of the lanes that take part");
+    const char *name = cw_name_of(ctx, cw_arg(ctx->fn, i, 0));
+    const char *what = cw_arena_printf(ctx->arena, "the mask is per-thread data (%s): mask and value look swapped", name);
+    struct cw_finding *f = begin(ctx, ins, what, "the first argument is the mask of the participating lanes");
     if (is_all_ones(ctx->fn, cw_arg(ctx->fn, i, 1)))
         cw_fix_swap(ctx, f, ins, 0, 1, true);
     cw_report_submit(ctx, f);
@@ -116,7 +117,7 @@ static void report_value(struct cw_rule_ctx *ctx, uint32_t ins) {
 
 static void report_width(struct cw_rule_ctx *ctx, uint32_t ins) {
     const char *help = "the third argument is the lane or distance, the fourth the width";
-    struct cw_finding *f = begin(ctx, ins, "the lane argument is 32, beyond every lane; lane and width are swapped", help);
+    struct cw_finding *f = begin(ctx, ins, "source lane 32 is out of range: lane and width look swapped", help);
     cw_fix_swap(ctx, f, ins, 2, 3, false);
     cw_report_submit(ctx, f);
 }
@@ -124,7 +125,8 @@ static void report_width(struct cw_rule_ctx *ctx, uint32_t ins) {
 static void report_half(struct cw_rule_ctx *ctx, uint32_t ins) {
     const char *lane = cw_argument_text(ctx, ins, 2);
     const char *what = cw_arena_printf(ctx->arena, "%s is the lane to read here, not the width", lane);
-    struct cw_finding *f = begin(ctx, ins, what, "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
+    struct cw_finding *f =
+        begin(ctx, ins, what, "for a broadcast within each part of the warp write __shfl_sync(mask, value, 0, width)");
     cw_fix_insert_argument(ctx, f, ins, 2, "0");
     cw_report_submit(ctx, f);
 }
@@ -142,7 +144,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
 }
 
 void cw_rule_swapped_shuffle_arguments_check(struct cw_rule_ctx *ctx) {
-    struct cw_vec_u32 calls = cw_live_collectives(ctx->fn, ctx->arena);
+    struct cw_vec_u32 calls = cw_reachable_collectives(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < calls.n; k++)
         check(ctx, calls.at[k]);
 }

@@ -39,7 +39,8 @@
  * ## When it stays silent
  * For broadcasts from a lane that has assigned it (`if (lane == 0) base = …; base = __shfl_sync(mask, base, 0);`); when
  * what the other lanes gave is dropped; when the source lane is data, or nobody can know which lanes take the branch.
- * Where input data decides whether the source assigned it, the finding is possible only: the same data may decide the use.
+ * Where input data decides whether the source assigned it, the finding is possible only: the same data may decide the
+ * use.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp shuffle functions

@@ -1,16 +1,17 @@
 /* bank-conflict: lanes of a warp ask one bank of shared memory for different words, and are served one after the other
  *
  * ## What it does
- * Reports loads and stores of shared memory whose addresses, evaluated for every lane of a warp, make one of the 32 banks give
- * several different words: the access is repeated that many times. The message says how often. One finding for each array, at
- * the worst access; the others are listed. Off by default.
+ * Reports loads and stores of shared memory whose addresses, evaluated for every lane of a warp, make one of the 32
+ * banks give several different words: the access is repeated that many times. The message says how often. One finding
+ * for each array, at the worst access; the others are listed. Off by default.
  *
  * ## Why it is wrong
- * It is right, but slow: "if multiple addresses of a memory request map to the same memory bank, the accesses are serialized"
- * and "the hardware splits a memory request with bank conflicts into as many separate conflict-free requests as necessary,
- * decreasing the effective bandwidth by a factor equal to the number of separate memory requests" (CUDA C++ Best Practices
- * Guide, shared memory and memory banks). On an H200 sums of words 2, 8 and 32 apart took 1.45, 4.7 and 17.6 times as long as of
- * words one farther apart, and a transpose through an unpadded tile 2.2 times as long as through a padded one.
+ * It is right, but slow: "if multiple addresses of a memory request map to the same memory bank, the accesses are
+ * serialized" and "the hardware splits a memory request with bank conflicts into as many separate conflict-free
+ * requests as necessary, decreasing the effective bandwidth by a factor equal to the number of separate memory
+ * requests" (CUDA C++ Best Practices Guide, shared memory and memory banks). On an H200 sums of words 2, 8 and 32 apart
+ * took 1.45, 4.7 and 17.6 times as long as of words one farther apart, and a transpose through an unpadded tile 2.2
+ * times as long as through a padded one.
  *
  * ## Example
  * The lanes read down a column of 32 words: one bank gives all of it, in 32 passes.
@@ -43,9 +44,10 @@
  * `s[2 * stride * t]`); keep each field of a record in an array of its own; or exchange the values by shuffles.
  *
  * ## When it stays silent
- * When all lanes of a bank ask for one word, which is handed to all of them at once; for accesses of 8 and 16 bytes that are
- * served by half and quarter warps anyway; when an address depends on input data, or the choice of an unknown parameter
- * decides the answer. Without a known launch it is definite only if every ordinary block of a whole warp shows it.
+ * When all lanes of a bank ask for one word, which is handed to all of them at once; for accesses of 8 and 16 bytes
+ * that are served by half and quarter warps anyway; when an address depends on input data, or the choice of an unknown
+ * parameter decides the answer. Without a known launch it is definite only if every ordinary block of a whole warp
+ * shows it.
  *
  * ## References
  * - CUDA C++ Best Practices Guide, shared memory and memory banks
@@ -56,8 +58,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *c) {
     const char *name = cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, c->object));
     const char *when = cw_iteration_text(c->evaluator, ctx->fn, c->context, c->warp * 32, ctx->arena);
     struct cw_finding *f = cw_report(ctx, c->definite ? CW_DEFINITE : CW_POSSIBLE, c->ins,
-                                     "this access to %s takes %u passes%s%s: bank %u is asked for %u different words", name,
-                                     c->degree, when ? " with " : "", when ? when : "", c->bank, c->words);
+                                     "this access to %s takes %u passes%s%s: bank %u is asked for %u different words",
+                                     name, c->degree, when ? " with " : "", when ? when : "", c->bank, c->words);
     cw_report_lanes(ctx, f, c->evaluator, c->warp, "one bank", c->lanes, "lanes that ask the same bank");
     cw_report_also(ctx, f, &c->also, "this one conflicts too");
     cw_report_help(ctx, f, "pad the rows by one element, or let neighbouring lanes take neighbouring elements");

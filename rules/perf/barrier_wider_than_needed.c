@@ -1,14 +1,15 @@
 /* barrier-wider-than-needed: a block barrier between accesses at which only threads of one warp meet
  *
  * ## What it does
- * Reports `__syncthreads()` and `block.sync()` where everything that it orders happens within warps: no thread of another warp
- * touches the same bytes before the next barrier, around loops as well. All barriers that are reported in one kernel can be
- * replaced together. Off by default.
+ * Reports `__syncthreads()` and `block.sync()` where everything that it orders happens within warps: no thread of
+ * another warp touches the same bytes before the next barrier, around loops as well. All barriers that are reported in
+ * one kernel can be replaced together. Off by default.
  *
  * ## Why it is wrong
  * It is right, but slow: all warps of the block wait for each other although each only needs its own lanes, for which
- * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide, warp
- * synchronization functions). On an H200 lanes that exchange values through memory of their own warp ran 2.0 times as fast with
+ * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide,
+ * warp synchronization functions). On an H200 lanes that exchange values through memory of their own warp ran 2.0 times
+ * as fast with
  * `__syncwarp()`, in blocks of 128 as in blocks of 1024.
  *
  * ## Example
@@ -49,8 +50,9 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
-    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins, "%s orders accesses of one warp only: __syncwarp() is enough",
-                                     cw_call_text(ctx, b->ins));
+    struct cw_finding *f =
+        cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
+                  "%s orders accesses of one warp only: __syncwarp() is enough", cw_call_text(ctx, b->ins));
     cw_report_label(ctx, f, ctx->fn->ins.at[b->first].loc, "lanes of a warp meet here");
     if (ctx->fn->ins.at[b->first].loc != ctx->fn->ins.at[b->second].loc)
         cw_report_label(ctx, f, ctx->fn->ins.at[b->second].loc, "and here");

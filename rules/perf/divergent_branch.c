@@ -1,14 +1,16 @@
 /* divergent-branch: lanes of one warp take different ways, chosen by their own indices
  *
  * ## What it does
- * Reports branches whose condition follows from thread indices alone and parts the lanes of at least half of the warps: into
- * several arms that all have work to do (`switch (threadIdx.x % 32)`), or so that the working lanes are spread over the warp
+ * Reports branches whose condition follows from thread indices alone and parts the lanes of at least half of the warps:
+ * into several arms that all have work to do (`switch (threadIdx.x % 32)`), or so that the working lanes are spread
+ * over the warp
  * (`if (t % (2 * stride) == 0)`). The message says how many of the 32 lanes work. Off by default.
  *
  * ## Why it is wrong
- * It is right, but slow: "if threads of a warp diverge via a data-dependent conditional branch, the warp executes each branch
- * path taken, disabling threads that are not on that path" (CUDA C++ Programming Guide, SIMT architecture). On an H200 the same
- * 2, 4 and 8 arms of arithmetic, chosen by lane, took 1.93, 3.71 and 7.28 times as long as chosen by warp.
+ * It is right, but slow: "if threads of a warp diverge via a data-dependent conditional branch, the warp executes each
+ * branch path taken, disabling threads that are not on that path" (CUDA C++ Programming Guide, SIMT architecture). On
+ * an H200 the same 2, 4 and 8 arms of arithmetic, chosen by lane, took 1.93, 3.71 and 7.28 times as long as chosen by
+ * warp.
  *
  * ## Example
  * ```cuda bad
@@ -50,14 +52,16 @@
  * ```
  *
  * ## How to fix
- * Make the choice by warp (`threadIdx.x / 32`), or give each thread another element: the element's index decides the arm, the
- * thread's index the element. Beware of trading divergence for bank conflicts: the tree whose threads stand together while
- * their elements do not took 1.25 times as long as the divergent one above, the tree of the good example 0.97 times.
+ * Make the choice by warp (`threadIdx.x / 32`), or give each thread another element: the element's index decides the
+ * arm, the thread's index the element. Beware of trading divergence for bank conflicts: the tree whose threads stand
+ * together while their elements do not took 1.25 times as long as the divergent one above, the tree of the good example
+ * 0.97 times.
  *
  * ## When it stays silent
  * For branches by warp, by input data or by parameters; for one lane or a first stretch of lanes (`if (lane == 0)`,
- * `if (t < stride)`), as those who report or have work left; for one to three lanes that do something else at a border; for arms with next to nothing to do; for the ends of loops.
- * Without a known launch it is definite only if every ordinary block of a whole warp shows it.
+ * `if (t < stride)`), as those who report or have work left; for one to three lanes that do something else at a border;
+ * for arms with next to nothing to do; for the ends of loops. Without a known launch it is definite only if every
+ * ordinary block of a whole warp shows it.
  *
  * ## References
  * - CUDA C++ Programming Guide, SIMT architecture
@@ -68,15 +72,17 @@
 static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {
     unsigned lanes = (unsigned)__builtin_popcount(d->lanes);
     if (d->arms > 1)
-        return cw_arena_printf(ctx->arena, "a warp runs %u arms of this branch one after the other, one of them for %u of 32 lanes",
+        return cw_arena_printf(ctx->arena,
+                               "a warp runs %u arms of this branch one after the other, one of them for %u of 32 lanes",
                                (unsigned)d->arms, lanes);
     return cw_arena_printf(ctx->arena, "only %u of 32 lanes, spread over the warp, work behind this branch", lanes);
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {
     const char *when = cw_iteration_text(d->evaluator, ctx->fn, d->context, d->warp * 32, ctx->arena);
-    struct cw_finding *f = cw_report_at(ctx, d->definite ? CW_DEFINITE : CW_POSSIBLE, ctx->fn->blocks.at[d->block].jump.loc,
-                                        "%s%s%s", message(ctx, d), when ? " when " : "", when ? when : "");
+    struct cw_finding *f =
+        cw_report_at(ctx, d->definite ? CW_DEFINITE : CW_POSSIBLE, ctx->fn->blocks.at[d->block].jump.loc, "%s%s%s",
+                     message(ctx, d), when ? " when " : "", when ? when : "");
     cw_report_lanes(ctx, f, d->evaluator, d->warp, "work", d->lanes, "lanes that work while the others wait");
     cw_report_help(ctx, f, "choose by warp, or let neighbouring threads take the elements that need the same work");
     cw_report_submit(ctx, f);

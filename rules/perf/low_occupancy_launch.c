@@ -1,14 +1,14 @@
 /* low-occupancy-launch: blocks too small, or of a size that leaves lanes of their last warp unused
  *
  * ## What it does
- * Reports kernels whose launches in the same file are known and give a block fewer than 64 threads, or a number of threads that
- * leaves an eighth or more of the lanes of its warps empty. In preview, and off by default.
+ * Reports kernels whose launches in the same file are known and give a block fewer than 64 threads, or a number of
+ * threads that leaves an eighth or more of the lanes of its warps empty. In preview, and off by default.
  *
  * ## Why it is wrong
- * It is right, but slow: a multiprocessor holds at most 32 blocks (16 on sm_75), so blocks of 32 threads fill half of its 2048 places
- * at most; and "threads per block should be a multiple of warp size to avoid wasting computation on under-populated warps"
- * (CUDA C++ Best Practices Guide, thread and block heuristics). On an H200 a copy with one element a thread took 6.4 times as
- * long in blocks of 32 as in blocks of 256.
+ * It is right, but slow: a multiprocessor holds at most 32 blocks (16 on sm_75), so blocks of 32 threads fill half of
+ * its 2048 places at most; and "threads per block should be a multiple of warp size to avoid wasting computation on
+ * under-populated warps" (CUDA C++ Best Practices Guide, thread and block heuristics). On an H200 a copy with one
+ * element a thread took 6.4 times as long in blocks of 32 as in blocks of 256.
  *
  * ## Example
  * ```cuda bad --preview
@@ -32,9 +32,9 @@
  * Use 128 to 256 threads for a block, a multiple of 32, and let each block do the work of several small ones.
  *
  * ## When it stays silent
- * When the launch is not in the file or its shape not constant; when one launch of several is large enough; for a grid of a
- * single block, which is no matter of speed; for a template of which a `switch` over block sizes makes several. Kernels that
- * give all of the shared memory to one warp on purpose are told all the same: suppress it there.
+ * When the launch is not in the file or its shape not constant; when one launch of several is large enough; for a grid
+ * of a single block, which is no matter of speed; for a template of which a `switch` over block sizes makes several.
+ * Kernels that give all of the shared memory to one warp on purpose are told all the same: suppress it there.
  *
  * ## References
  * - CUDA C++ Best Practices Guide, thread and block heuristics

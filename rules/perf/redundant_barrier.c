@@ -1,14 +1,15 @@
 /* redundant-barrier: a block barrier that orders nothing
  *
  * ## What it does
- * Reports `__syncthreads()` and `block.sync()` that could go: between the barrier before it and the one behind it, around loops
- * as well, no two threads touch the same bytes with one of them writing. All barriers that are reported in one kernel can go
- * together. Off by default.
+ * Reports `__syncthreads()` and `block.sync()` that could go: between the barrier before it and the one behind it,
+ * around loops as well, no two threads touch the same bytes with one of them writing. All barriers that are reported in
+ * one kernel can go together. Off by default.
  *
  * ## Why it is wrong
- * It is right, but slow: all warps of the block wait for the last one, "`__syncthreads()` can impact performance by forcing the
- * multiprocessor to idle" (CUDA C++ Programming Guide, synchronization functions). On an H200 a stencil with two barriers for
- * each step where one would do took 1.23 times as long in blocks of 128, 1.14 times in blocks of 256 and 1.42 times in blocks of 1024.
+ * It is right, but slow: all warps of the block wait for the last one, "`__syncthreads()` can impact performance by
+ * forcing the multiprocessor to idle" (CUDA C++ Programming Guide, synchronization functions). On an H200 a stencil
+ * with two barriers for each step where one would do took 1.23 times as long in blocks of 128, 1.14 times in blocks of
+ * 256 and 1.42 times in blocks of 1024.
  *
  * ## Example
  * Two buffers take turns, so that one barrier for each step is enough:
@@ -43,15 +44,15 @@
  * ```
  *
  * ## How to fix
- * Remove it. Keep it, with a comment, where it is there for something that is no memory access, such as keeping the warps in
- * step for a cache.
+ * Remove it. Keep it, with a comment, where it is there for something that is no memory access, such as keeping the
+ * warps in step for a cache.
  *
  * ## When it stays silent
- * Whenever it cannot be proved: an address that depends on input or parameters, loops whose number of iterations is not known,
- * code that is not seen, fences, volatile and asynchronous accesses, named barriers, clocks, atomics that may tell other blocks
- * of what was written, two pointers without `__restrict__` that may lead to one array; in device functions without their
- * kernel; and for barriers whose result is used. Possible only, where the line belongs to several kernels: a template's
- * instantiations, a function that is called more than once.
+ * Whenever it cannot be proved: an address that depends on input or parameters, loops whose number of iterations is not
+ * known, code that is not seen, fences, volatile and asynchronous accesses, named barriers, clocks, atomics that may
+ * tell other blocks of what was written, two pointers without `__restrict__` that may lead to one array; in device
+ * functions without their kernel; and for barriers whose result is used. Possible only, where the line belongs to
+ * several kernels: a template's instantiations, a function that is called more than once.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions

@@ -1,15 +1,16 @@
 /* shared-tail-to-shuffle: the last steps of a block's reduction tree go through shared memory and block barriers
  *
  * ## What it does
- * Reports loops in which threads combine their own element of a shared array with one farther on, at distances that end with 16,
- * 8, 4, 2 and 1, with a block barrier in each step: in the last five steps only lanes of one warp exchange values. Off by
- * default.
+ * Reports loops in which threads combine their own element of a shared array with one farther on, at distances that end
+ * with 16, 8, 4, 2 and 1, with a block barrier in each step: in the last five steps only lanes of one warp exchange
+ * values. Off by default.
  *
  * ## Why it is wrong
- * It is right, but slow: "the `__shfl_sync()` intrinsics permit exchanging of a variable between threads within a warp without
- * use of shared memory" (CUDA C++ Programming Guide, warp shuffle functions), and five barriers of the whole block go with the
- * memory. On an H200 the sums of blocks of 256 were 2.0 times as fast with the last 32 values added by shuffles, those of blocks of
- * 1024 1.6 times; with shuffles in every warp first, and once more over the warps' sums, 2.3 and 2.8 times.
+ * It is right, but slow: "the `__shfl_sync()` intrinsics permit exchanging of a variable between threads within a warp
+ * without use of shared memory" (CUDA C++ Programming Guide, warp shuffle functions), and five barriers of the whole
+ * block go with the memory. On an H200 the sums of blocks of 256 were 2.0 times as fast with the last 32 values added
+ * by shuffles, those of blocks of 1024 1.6 times; with shuffles in every warp first, and once more over the warps'
+ * sums, 2.3 and 2.8 times.
  *
  * ## Example
  * ```cuda bad
@@ -55,12 +56,12 @@
  * ```
  *
  * ## How to fix
- * End the loop at 32 elements and let the first warp add them by shuffles; or reduce within every warp by shuffles first and
- * share only the warps' sums. Libraries have both: `cub::BlockReduce`, `cg::reduce()`.
+ * End the loop at 32 elements and let the first warp add them by shuffles; or reduce within every warp by shuffles
+ * first and share only the warps' sums. Libraries have both: `cub::BlockReduce`, `cg::reduce()`.
  *
  * ## When it stays silent
- * For trees that end at a warp already; in blocks of one warp; for trees that are written out step by step, and for scans, where
- * every thread goes on to the end. When the number of steps or an address is not known.
+ * For trees that end at a warp already; in blocks of one warp; for trees that are written out step by step, and for
+ * scans, where every thread goes on to the end. When the number of steps or an address is not known.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp shuffle functions
@@ -69,9 +70,10 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
-    struct cw_finding *f = cw_report(ctx, t->definite ? CW_DEFINITE : CW_POSSIBLE, t->ins,
-                                     "the last five steps of this tree stay within a warp, but go through %s and block barriers",
-                                     cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, t->object)));
+    struct cw_finding *f =
+        cw_report(ctx, t->definite ? CW_DEFINITE : CW_POSSIBLE, t->ins,
+                  "the last five steps of this tree stay within a warp, but go through %s and block barriers",
+                  cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, t->object)));
     cw_report_label(ctx, f, ctx->fn->ins.at[t->barrier].loc, "all warps wait here in each of them");
     cw_report_shape(ctx, f, t->evaluator);
     cw_report_help(ctx, f, "stop the loop at 32 elements and add those by shuffles");

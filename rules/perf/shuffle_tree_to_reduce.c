@@ -1,14 +1,15 @@
 /* shuffle-tree-to-reduce: five shuffles where one instruction reduces an integer over the warp
  *
  * ## What it does
- * Reports sums, minima, maxima and bitwise combinations of 32-bit integers over all lanes of a warp that are made by a tree of
- * shuffles at the distances 16, 8, 4, 2 and 1, in a loop or written out, when all architectures given by `--arch` are sm_80 or
- * newer. Off by default.
+ * Reports sums, minima, maxima and bitwise combinations of 32-bit integers over all lanes of a warp that are made by a
+ * tree of shuffles at the distances 16, 8, 4, 2 and 1, in a loop or written out, when all architectures given by
+ * `--arch` are sm_80 or newer. Off by default.
  *
  * ## Why it is wrong
- * It is right, but slow: "`__reduce_sync(mask, value)` functions perform a reduction operation on the data provided in value
- * after synchronizing threads named in mask", for devices of compute capability 8.x or higher (CUDA C++ Programming Guide, warp
- * reduce functions). On an H200 `__reduce_add_sync()` took the place of five shuffles and additions 2.4 times as fast.
+ * It is right, but slow: "`__reduce_sync(mask, value)` functions perform a reduction operation on the data provided in
+ * value after synchronizing threads named in mask", for devices of compute capability 8.x or higher (CUDA C++
+ * Programming Guide, warp reduce functions). On an H200 `__reduce_add_sync()` took the place of five shuffles and
+ * additions 2.4 times as fast.
  *
  * ## Example
  * ```cuda bad --arch sm_80
@@ -35,11 +36,12 @@
  * ```
  *
  * ## How to fix
- * Call the intrinsic that the help line names; with cooperative groups, `cg::reduce()` uses it. All lanes get the result.
+ * Call the intrinsic that the help line names; with cooperative groups, `cg::reduce()` uses it. All lanes get the
+ * result.
  *
  * ## When it stays silent
- * For floats and 64-bit integers, for which there is no such instruction; for scans and trees over a part of the warp; when an
- * architecture below sm_80 is among those given.
+ * For floats and 64-bit integers, for which there is no such instruction; for scans and trees over a part of the warp;
+ * when an architecture below sm_80 is among those given.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp reduce functions
@@ -47,8 +49,8 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, t->ins, "five shuffles reduce an integer over the warp; %s() does it at once",
-                                     t->name);
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, t->ins,
+                                     "five shuffles reduce an integer over the warp; %s() does it at once", t->name);
     cw_report_textual(f);
     cw_report_help(ctx, f, "write %s(0xffffffffu, value)", t->name);
     cw_report_submit(ctx, f);

@@ -1,14 +1,15 @@
 /* uncoalesced-global-access: neighbouring lanes touch places of device memory that lie far apart
  *
  * ## What it does
- * Reports loads and stores of device memory whose addresses, evaluated for every lane of a warp, lie in at least four times as
- * many 32-byte sectors as their bytes would fill. One finding for each pointer. In preview, and off by default.
+ * Reports loads and stores of device memory whose addresses, evaluated for every lane of a warp, lie in at least four
+ * times as many 32-byte sectors as their bytes would fill. One finding for each pointer. In preview, and off by
+ * default.
  *
  * ## Why it is wrong
- * It is right, but slow: "the concurrent accesses of the threads of a warp will coalesce into a number of transactions equal to
- * the number of 32-byte transactions necessary to service all of the threads of the warp" (CUDA C++ Best Practices Guide,
- * coalesced access to global memory). What is moved and not used is lost bandwidth. On
- * an H200 a copy whose neighbouring threads read 4, 8 and 32 words apart took 1.4, 2.3 and 5 times as long, and one field of records
+ * It is right, but slow: "the concurrent accesses of the threads of a warp will coalesce into a number of transactions
+ * equal to the number of 32-byte transactions necessary to service all of the threads of the warp" (CUDA C++ Best
+ * Practices Guide, coalesced access to global memory). What is moved and not used is lost bandwidth. On an H200 a copy
+ * whose neighbouring threads read 4, 8 and 32 words apart took 1.4, 2.3 and 5 times as long, and one field of records
  * of 16 bytes 1.6 times as long as the same values in an array of their own.
  *
  * ## Example
@@ -30,13 +31,13 @@
  * ```
  *
  * ## How to fix
- * Let `threadIdx.x` count the elements that lie side by side; store each field of a record in an array of its own; or move a
- * tile through shared memory, with rows in and columns out.
+ * Let `threadIdx.x` count the elements that lie side by side; store each field of a record in an array of its own; or
+ * move a tile through shared memory, with rows in and columns out.
  *
  * ## When it stays silent
- * When a quarter or more of what is moved is used, by this access or by others through the same pointer in the same stretch of
- * code (all fields of a record); when fewer than 16 lanes come; when input data decides the address. Whether the rest of the
- * sectors is still in a cache when a later iteration asks for it is not considered.
+ * When a quarter or more of what is moved is used, by this access or by others through the same pointer in the same
+ * stretch of code (all fields of a record); when fewer than 16 lanes come; when input data decides the address. Whether
+ * the rest of the sectors is still in a cache when a later iteration asks for it is not considered.
  *
  * ## References
  * - CUDA C++ Best Practices Guide, coalesced access to global memory
@@ -45,9 +46,10 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *s) {
     const char *name = s->base.tag == CW_REF_INS ? "device memory" : cw_name_of(ctx, s->base);
-    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "a warp %s %u sectors of %s for what would fill %u: neighbouring lanes are %lld bytes apart",
-                                     s->writes ? "writes" : "reads", s->sectors, name, s->needed, (long long)s->distance);
+    struct cw_finding *f =
+        cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+                  "a warp %s %u sectors of %s for what would fill %u: neighbouring lanes are %lld bytes apart",
+                  s->writes ? "writes" : "reads", s->sectors, name, s->needed, (long long)s->distance);
     cw_report_lanes(ctx, f, s->evaluator, s->warp, "lanes", s->lanes, "lanes that come");
     cw_report_also(ctx, f, &s->also, "this one does too");
     cw_report_help(ctx, f, "let neighbouring lanes touch neighbouring elements");

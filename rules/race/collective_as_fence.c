@@ -1,14 +1,14 @@
 /* collective-as-fence: a shuffle, vote or other warp collective is taken for a barrier that orders memory
  *
  * ## What it does
- * Reports two lanes of a warp that touch one byte, one of them writing, with nothing between but a collective that orders no
- * memory: a shuffle, vote, match, reduction or `__activemask()`.
+ * Reports two lanes of a warp that touch one byte, one of them writing, with nothing between but a collective that
+ * orders no memory: a shuffle, vote, match, reduction or `__activemask()`.
  *
  * ## Why it is wrong
- * Collectives with `_sync` make lanes meet, they do not make their memory accesses visible to each other: shuffles, votes,
- * match and reduce functions "do not guarantee any memory ordering" (CUDA 13 Programming Guide §5.4.6). Only
- * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier". The compiler may move the load
- * above the collective, or the store below it.
+ * Collectives with `_sync` make lanes meet, they do not make their memory accesses visible to each other: shuffles,
+ * votes, match and reduce functions "do not guarantee any memory ordering" (CUDA 13 Programming Guide §5.4.6). Only
+ * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier". The compiler may move the
+ * load above the collective, or the store below it.
  *
  * ## Example
  * ```cuda bad --block 32
@@ -35,8 +35,8 @@
  * Add a `__syncwarp()` with the same mask beside the collective, or move the data itself with the shuffle.
  *
  * ## When it stays silent
- * When a `__syncwarp()`, tile `sync()` or block barrier also stands between; when the collective moves the data (what one
- * lane passes to another by a shuffle is no memory); when each lane reads back what it wrote itself.
+ * When a `__syncwarp()`, tile `sync()` or block barrier also stands between; when the collective moves the data (what
+ * one lane passes to another by a shuffle is no memory); when each lane reads back what it wrote itself.
  *
  * ## References
  * - CUDA 13 Programming Guide §5.4.6, warp vote, match, reduce and shuffle functions

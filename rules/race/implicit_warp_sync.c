@@ -1,15 +1,16 @@
 /* implicit-warp-sync: lanes of a warp exchange data through memory with nothing that orders them
  *
  * ## What it does
- * Reports a write and another access of one byte by two lanes of a warp with no barrier between: unrolled or looped tails of
- * reductions written for warps in lock-step, with or without `volatile`, and `if (tid < 32)` sections of code made before
- * Volta. A tail of six such statements is one finding.
+ * Reports a write and another access of one byte by two lanes of a warp with no barrier between: unrolled or looped
+ * tails of reductions written for warps in lock-step, with or without `volatile`, and `if (tid < 32)` sections of code
+ * made before Volta. A tail of six such statements is one finding.
  *
  * ## Why it is wrong
- * Lanes of a warp no longer run in lock-step. The guide's advice for such code is to "insert the new `__syncwarp()` warp-wide
- * barrier synchronization instruction between any steps where data is exchanged between threads via global or shared memory"
- * (CUDA C++ Programming Guide, compute capability 7.x). `volatile` makes every access go to memory; it orders nothing
- * between lanes. Whether it goes wrong depends on how the compiler and the scheduler happen to place the lanes.
+ * Lanes of a warp no longer run in lock-step. The guide's advice for such code is to "insert the new `__syncwarp()`
+ * warp-wide barrier synchronization instruction between any steps where data is exchanged between threads via global or
+ * shared memory" (CUDA C++ Programming Guide, compute capability 7.x). `volatile` makes every access go to memory; it
+ * orders nothing between lanes. Whether it goes wrong depends on how the compiler and the scheduler happen to place the
+ * lanes.
  *
  * ## Example
  * ```cuda bad
@@ -49,13 +50,13 @@
  * ```
  *
  * ## How to fix
- * Put a `__syncwarp()` between the steps, and keep what one step reads apart from what it writes: a guard `if (t < k)`, or
- * read, `__syncwarp()`, write, `__syncwarp()`. For sums, shuffles or `__reduce_add_sync()` need no memory at all.
+ * Put a `__syncwarp()` between the steps, and keep what one step reads apart from what it writes: a guard `if (t < k)`,
+ * or read, `__syncwarp()`, write, `__syncwarp()`. For sums, shuffles or `__reduce_add_sync()` need no memory at all.
  *
  * ## When it stays silent
- * When each lane touches its own elements; when all lanes write one same value; when guards keep readers and writers apart;
- * when the accesses are atomic; when block or warp size leaves only one of the two lanes. Accesses whose places input data
- * decides are possible findings at most.
+ * When each lane touches its own elements; when all lanes write one same value; when guards keep readers and writers
+ * apart; when the accesses are atomic; when block or warp size leaves only one of the two lanes. Accesses whose places
+ * input data decides are possible findings at most.
  *
  * ## References
  * - CUDA C++ Programming Guide, compute capability 7.x, independent thread scheduling

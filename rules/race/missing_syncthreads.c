@@ -1,16 +1,16 @@
 /* missing-syncthreads: threads of different warps exchange data through memory with no block barrier between
  *
  * ## What it does
- * Reports two accesses of different threads to the same bytes of shared memory (or of global memory, where the address is
- * exact within the block), at least one of them a write, that no barrier orders, when the threads are in different warps.
- * All pairs that one `__syncthreads()` would order are one finding, at the access that comes too early.
+ * Reports two accesses of different threads to the same bytes of shared memory (or of global memory, where the address
+ * is exact within the block), at least one of them a write, that no barrier orders, when the threads are in different
+ * warps. All pairs that one `__syncthreads()` would order are one finding, at the access that comes too early.
  *
  * ## Why it is wrong
- * `__syncthreads()` "waits until all threads in the thread block have reached this point and all global and shared memory
- * accesses made by these threads prior to __syncthreads() are visible to all threads in the block" (CUDA C++ Programming
- * Guide, synchronization functions). Without it warps run at their own pace: a missing barrier behind the load of a tile
- * gave wrong sums in 4 315 of 20 480 blocks on an H200, in the others the warps happened to run in step. A fence is no
- * substitute: it orders the accesses of the thread that executes it and makes nobody wait.
+ * `__syncthreads()` "waits until all threads in the thread block have reached this point and all global and shared
+ * memory accesses made by these threads prior to __syncthreads() are visible to all threads in the block" (CUDA C++
+ * Programming Guide, synchronization functions). Without it warps run at their own pace: a missing barrier behind the
+ * load of a tile gave wrong sums in 4 315 of 20 480 blocks on an H200, in the others the warps happened to run in step.
+ * A fence is no substitute: it orders the accesses of the thread that executes it and makes nobody wait.
  *
  * ## Example
  * ```cuda bad
@@ -43,10 +43,10 @@
  * write, and wait again before the next step reads.
  *
  * ## When it stays silent
- * When every thread reads only what it wrote itself; when the two accesses touch different bytes in every launch (fields,
- * slices, padding); when all who write store the same value; when both are atomic; when what was read is not used. When
- * input data decides the index, the finding is possible only. What a launch of one warp orders by `__syncwarp()` is
- * silent for that launch. Pointers that cannot be followed are not reported.
+ * When every thread reads only what it wrote itself; when the two accesses touch different bytes in every launch
+ * (fields, slices, padding); when all who write store the same value; when both are atomic; when what was read is not
+ * used. When input data decides the index, the finding is possible only. What a launch of one warp orders by
+ * `__syncwarp()` is silent for that launch. Pointers that cannot be followed are not reported.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions, memory fence functions

@@ -1,16 +1,17 @@
 /* scratch-reuse: a shared buffer gets new data while threads of other warps may still read the old
  *
  * ## What it does
- * Reports a write to shared memory that comes too early: the next iteration, the next call of the same helper, or the next
- * use of the same storage overwrites elements, and nothing makes it wait for the threads of other warps that read them.
+ * Reports a write to shared memory that comes too early: the next iteration, the next call of the same helper, or the
+ * next use of the same storage overwrites elements, and nothing makes it wait for the threads of other warps that read
+ * them.
  *
  * ## Why it is wrong
  * A barrier between the write and the reads is only half of the protection: "__syncthreads() is used to coordinate
  * communication between the threads of the same block. When some threads within a block access the same addresses in
- * shared or global memory, there are potential read-after-write, write-after-read, or write-after-write hazards for some
- * of these memory accesses" (CUDA C++ Programming Guide, synchronization functions). This is the write-after-read one: a
- * fast warp goes around the loop and stores the next tile while a slow one still works on this one. It shows rarely, and
- * mostly under load.
+ * shared or global memory, there are potential read-after-write, write-after-read, or write-after-write hazards for
+ * some of these memory accesses" (CUDA C++ Programming Guide, synchronization functions). This is the write-after-read
+ * one: a fast warp goes around the loop and stores the next tile while a slow one still works on this one. It shows
+ * rarely, and mostly under load.
  *
  * ## Example
  * ```cuda bad
@@ -44,12 +45,13 @@
  * ```
  *
  * ## How to fix
- * Put a `__syncthreads()` behind the last read (in a helper: before it returns), or use two buffers in turn, so that the
- * barrier of the iteration between orders the readers of one before its next writers.
+ * Put a `__syncthreads()` behind the last read (in a helper: before it returns), or use two buffers in turn, so that
+ * the barrier of the iteration between orders the readers of one before its next writers.
  *
  * ## When it stays silent
  * When the only reader of an element is the thread that rewrites it; when two buffers in turn, or a ring of more, put a
- * barrier between; when the helper begins with a barrier; when each warp has its own scratch and `__syncwarp()` orders it.
+ * barrier between; when the helper begins with a barrier; when each warp has its own scratch and `__syncwarp()` orders
+ * it.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions
@@ -59,9 +61,9 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     bool reads = !r->first.writes;
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "%s race on %s, which is rewritten while %s", cw_race_who(ctx, r),
-                                     cw_race_what(ctx, r), reads ? "it may still be read" : "its last write may be due");
+    struct cw_finding *f = cw_report(
+        ctx, cw_race_confidence(r), cw_race_ins(r), "%s race on %s, which is rewritten while %s", cw_race_who(ctx, r),
+        cw_race_what(ctx, r), reads ? "it may still be read" : "its last write may be due");
     cw_report_race(ctx, f, r);
     cw_report_submit(ctx, f);
 }

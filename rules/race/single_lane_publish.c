@@ -1,12 +1,14 @@
 /* single-lane-publish: one lane writes what other lanes of its warp use, with no barrier between
  *
  * ## What it does
- * Reports a place that a single lane writes (a leader's result, a base index, a flag, a queue slot) and that other lanes of
- * the same warp read or write before any `__syncwarp()`.
+ * Reports a place that a single lane writes (a leader's result, a base index, a flag, a queue slot) and that other
+ * lanes of the same warp read or write before any `__syncwarp()`.
  *
  * ## Why it is wrong
- * Since Volta nothing holds the other lanes back until the writing one is done: they may read what was there before. Only
- * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide). A
+ * Since Volta nothing holds the other lanes back until the writing one is done: they may read what was there before.
+ * Only
+ * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide).
+ * A
  * `__threadfence()` orders the writing lane's own accesses; it makes nobody wait.
  *
  * ## Example
@@ -36,8 +38,8 @@
  * ```
  *
  * ## How to fix
- * Put a `__syncwarp()` between the write and the reads, and a further one before the place is written again; or hand the
- * value over with `__shfl_sync()`.
+ * Put a `__syncwarp()` between the write and the reads, and a further one before the place is written again; or hand
+ * the value over with `__shfl_sync()`.
  *
  * ## When it stays silent
  * When only the writing lane reads the place before the barrier; when readers and writers are of different warps
@@ -50,12 +52,14 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "%s race on %s, which one lane %s for the others with no __syncwarp() between",
-                                     cw_race_who(ctx, r), cw_race_what(ctx, r), r->first.writes ? "has written" : "writes");
+    struct cw_finding *f =
+        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+                  "%s race on %s, which one lane %s for the others with no __syncwarp() between", cw_race_who(ctx, r),
+                  cw_race_what(ctx, r), r->first.writes ? "has written" : "writes");
     cw_report_race(ctx, f, r);
     if (r->remedy == CW_REMEDY_WARP && r->first.writes && !r->second.writes)
-        cw_report_help(ctx, f, "put a __syncwarp() between the write and the read, or pass the value on with __shfl_sync()");
+        cw_report_help(ctx, f,
+                       "put a __syncwarp() between the write and the read, or pass the value on with __shfl_sync()");
     cw_report_submit(ctx, f);
 }
 

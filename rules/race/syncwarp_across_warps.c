@@ -2,14 +2,14 @@
  *
  * ## What it does
  * Reports accesses to the same bytes by threads of different warps where the only synchronisation between is
- * `__syncwarp()` or the `sync()` of a tile. When the value that races is never used, as in the upper lanes of a warp-level
- * tail that every warp of the block runs, it is an information only.
+ * `__syncwarp()` or the `sync()` of a tile. When the value that races is never used, as in the upper lanes of a
+ * warp-level tail that every warp of the block runs, it is an information only.
  *
  * ## Why it is wrong
- * `__syncwarp()` "will cause the executing thread to wait until all warp lanes named in mask have executed a __syncwarp()
- * (with the same mask) before resuming execution" and "guarantees memory ordering among threads participating in the
- * barrier" (CUDA C++ Programming Guide, warp synchronization). Threads of other warps do not participate: neither waits
- * for the other, and their accesses are as unordered as without it.
+ * `__syncwarp()` "will cause the executing thread to wait until all warp lanes named in mask have executed a
+ * __syncwarp() (with the same mask) before resuming execution" and "guarantees memory ordering among threads
+ * participating in the barrier" (CUDA C++ Programming Guide, warp synchronization). Threads of other warps do not
+ * participate: neither waits for the other, and their accesses are as unordered as without it.
  *
  * ## Example
  * ```cuda bad
@@ -39,12 +39,12 @@
  * ```
  *
  * ## How to fix
- * Use `__syncthreads()` (or `block.sync()`) where data crosses warps. For the leftovers of a tail let only the first warp
- * run it (`if (threadIdx.x < 32)`), or let the lanes that would read past their warp keep their value.
+ * Use `__syncthreads()` (or `block.sync()`) where data crosses warps. For the leftovers of a tail let only the first
+ * warp run it (`if (threadIdx.x < 32)`), or let the lanes that would read past their warp keep their value.
  *
  * ## When it stays silent
- * When the block is one warp; when each warp works on its own slice, row or line; when a block barrier stands between as
- * well; when a tile's sync orders threads of that tile.
+ * When the block is one warp; when each warp works on its own slice, row or line; when a block barrier stands between
+ * as well; when a tile's sync orders threads of that tile.
  *
  * ## References
  * - CUDA C++ Programming Guide, warp synchronization; CUDA 13 Programming Guide §5.4.4

@@ -1,13 +1,15 @@
-/* syncwarp-loop-race: a step reads elements that other lanes write in the same step, and the __syncwarp() comes too late
+/* syncwarp-loop-race: a step reads elements that other lanes write in the same step, and the __syncwarp() comes too
+ * late
  *
  * ## What it does
- * Reports a loop whose step reads one element and writes another, ends with a `__syncwarp()`, and in which one lane writes
- * what another lane reads in the same step: `s[t] += s[t + k]; __syncwarp();` run by all lanes.
+ * Reports a loop whose step reads one element and writes another, ends with a `__syncwarp()`, and in which one lane
+ * writes what another lane reads in the same step: `s[t] += s[t + k]; __syncwarp();` run by all lanes.
  *
  * ## Why it is wrong
- * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide): what
- * stands before it comes before what stands behind it. It says nothing about two accesses that both stand before it. Lane 0
- * reads `s[16]` while lane 16 writes it; on an H200 all blocks of such a sum came out wrong as soon as the lanes were skewed.
+ * `__syncwarp()` "guarantees memory ordering among threads participating in the barrier" (CUDA C++ Programming Guide):
+ * what stands before it comes before what stands behind it. It says nothing about two accesses that both stand before
+ * it. Lane 0 reads `s[16]` while lane 16 writes it; on an H200 all blocks of such a sum came out wrong as soon as the
+ * lanes were skewed.
  *
  * ## Example
  * ```cuda bad
@@ -61,8 +63,8 @@
  * ```
  *
  * ## How to fix
- * Read into a register, `__syncwarp()`, write, `__syncwarp()`; or guard the step with `if (t < k)`; or use two buffers in
- * turn; or shuffles.
+ * Read into a register, `__syncwarp()`, write, `__syncwarp()`; or guard the step with `if (t < k)`; or use two buffers
+ * in turn; or shuffles.
  *
  * ## When it stays silent
  * When the lanes that write and the elements that are read do not meet, or meet a `__syncwarp()` apart.

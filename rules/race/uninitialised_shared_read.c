@@ -1,8 +1,8 @@
 /* uninitialised-shared-read: shared memory is read that no thread has written
  *
  * ## What it does
- * Reports a read of shared memory whose bytes no thread of the block has written before, when the value read is used: an
- * array that is never filled, a halo or a part of a tile that nobody loads, bins or counters that are never cleared.
+ * Reports a read of shared memory whose bytes no thread of the block has written before, when the value read is used:
+ * an array that is never filled, a halo or a part of a tile that nobody loads, bins or counters that are never cleared.
  *
  * ## Why it is wrong
  * A `__shared__` variable cannot be given a value in its declaration (CUDA C++ Programming Guide, variable memory space
@@ -49,8 +49,8 @@
  * ```
  *
  * ## How to fix
- * Let the block write every element that is read: clear it first (`for (i = t; i < n; i += blockDim.x) s[i] = 0;`), load
- * the halo, store the neutral element where a bounds check skips the load. Then `__syncthreads()`.
+ * Let the block write every element that is read: clear it first (`for (i = t; i < n; i += blockDim.x) s[i] = 0;`),
+ * load the halo, store the neutral element where a bounds check skips the load. Then `__syncthreads()`.
  *
  * ## When it stays silent
  * When something that cannot be followed may have written the memory (an unknown call, inline assembly, an index that
@@ -67,7 +67,7 @@
 
 /* The writer has returned before the barrier: exit-before-barrier tells that. */
 static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct cw_vec_u32 barriers = cw_live_block_barriers(ctx->fn, ctx->arena);
+    struct cw_vec_u32 barriers = cw_reachable_block_barriers(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < barriers.n && r->base.tag == CW_REF_OBJECT; k++) {
         struct cw_lost lost;
         const struct cw_participation *p = cw_participation(r->lanes, barriers.at[k], NULL, ctx->arena);
@@ -79,10 +79,12 @@ static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s reads %s, which no thread has written",
-                                     cw_race_who(ctx, r), cw_race_what(ctx, r));
+    struct cw_finding *f =
+        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s reads %s, which no thread has written",
+                  cw_race_who(ctx, r), cw_race_what(ctx, r));
     cw_report_race(ctx, f, r);
-    cw_report_help(ctx, f, "let the block write every element that is read, and wait with __syncthreads() before reading");
+    cw_report_help(ctx, f,
+                   "let the block write every element that is read, and wait with __syncthreads() before reading");
     cw_report_submit(ctx, f);
 }
 

@@ -5,8 +5,8 @@
  * `for (int offset = blockDim.x > 1; offset >= 32; offset >>= 1)`.
  *
  * ## Why it is wrong
- * The comparison compiles silently, starts the loop at 1 or 0, and the loop body never runs: a reduction then returns the
- * elements of one thread instead of the block's sum. `blockDim.x >> 1` was meant.
+ * The comparison compiles silently, starts the loop at 1 or 0, and the loop body never runs: a reduction then returns
+ * the elements of one thread instead of the block's sum. `blockDim.x >> 1` was meant.
  *
  * ## Example
  * ```cuda bad
@@ -32,8 +32,8 @@
  * Write the shift: `blockDim.x >> 1`, or `blockDim.x / 2`.
  *
  * ## When it stays silent
- * For counting loops, where starting at 0 or 1 makes sense (`for (int i = skip == 0; i < n; i++)`), and for starts chosen
- * with `?:`.
+ * For counting loops, where starting at 0 or 1 makes sense (`for (int i = skip == 0; i < n; i++)`), and for starts
+ * chosen with `?:`.
  *
  * ## References
  * - ISO C++, [conv.integral]: a bool converts to 0 or 1
@@ -65,8 +65,8 @@ void cw_rule_loop_start_comparison_check(struct cw_rule_ctx *ctx) {
         if (start == NULL || !scales(v->op))
             continue;
         const char *name = cw_name_of(ctx, cw_ref_ins(v->phi));
-        struct cw_finding *f = cw_report_at(ctx, CW_DEFINITE, start->loc,
-                                            "%s starts from a comparison, so at 0 or 1, in a loop that scales it", name);
+        struct cw_finding *f = cw_report_at(
+            ctx, CW_DEFINITE, start->loc, "%s starts from a comparison, so at 0 or 1, in a loop that scales it", name);
         cw_report_textual(f);
         cw_report_label(ctx, f, fn->ins.at[v->next.index].loc, "it is scaled here");
         cw_report_help(ctx, f, "write >> instead of > if a shift was meant");

@@ -1,8 +1,8 @@
 /* loop-step-without-effect: a loop whose condition can never change, because its step does nothing
  *
  * ## What it does
- * Reports loops that, once entered, never end: every exit depends on values that the loop does not change. Typically the
- * step is an expression without effect: `offset >= 1` where `offset >>= 1` was meant, `i + 1`, `i == 0`.
+ * Reports loops that, once entered, never end: every exit depends on values that the loop does not change. Typically
+ * the step is an expression without effect: `offset >= 1` where `offset >>= 1` was meant, `i + 1`, `i == 0`.
  *
  * ## Why it is wrong
  * The kernel hangs, or, since C++ lets a compiler assume that a loop without side effects ends, the loop disappears. In

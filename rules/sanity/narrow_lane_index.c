@@ -1,13 +1,13 @@
 /* narrow-lane-index: threadIdx.x % 32 taken for the lane in a block where it is not
  *
  * ## What it does
- * Reports `threadIdx.x % 32` (or `& 31`) used as a lane: as the source of a shuffle, in a mask, or to choose the leader of a
- * warp after a warp-wide collective, in a kernel whose known launch has rows of threads that are not whole warps.
+ * Reports `threadIdx.x % 32` (or `& 31`) used as a lane: as the source of a shuffle, in a mask, or to choose the leader
+ * of a warp after a warp-wide collective, in a kernel whose known launch has rows of threads that are not whole warps.
  *
  * ## Why it is wrong
- * Warps are cut from the linear thread index, `x + y * Dx + z * Dx * Dy` (CUDA C++ Programming Guide, thread hierarchy). In
- * a block of 16 by 16 threads `threadIdx.x % 32` is 0 in lanes 0 and 16 of every warp and never above 15: shuffles read the
- * wrong lane and two threads take themselves for the leader.
+ * Warps are cut from the linear thread index, `x + y * Dx + z * Dx * Dy` (CUDA C++ Programming Guide, thread
+ * hierarchy). In a block of 16 by 16 threads `threadIdx.x % 32` is 0 in lanes 0 and 16 of every warp and never above
+ * 15: shuffles read the wrong lane and two threads take themselves for the leader.
  *
  * ## Example
  * ```cuda bad
@@ -33,8 +33,8 @@
  * Take the remainder of the linear thread index, read `%laneid`, or ask `cg::tiled_partition<32>(block).thread_rank()`.
  *
  * ## When it stays silent
- * When no launch is known, when rows are whole warps, when shuffles work on segments narrower than a warp, and where the
- * value is an ordinary index and not a lane.
+ * When no launch is known, when rows are whole warps, when shuffles work on segments narrower than a warp, and where
+ * the value is an ordinary index and not a lane.
  *
  * ## References
  * - CUDA C++ Programming Guide, thread hierarchy; warp shuffle functions
@@ -42,8 +42,9 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *n) {
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, n->ins, "threadIdx.x %% 32 is not the lane here: it is %d in lane %u",
-                                     (int)n->value, n->lane);
+    struct cw_finding *f =
+        cw_report(ctx, CW_DEFINITE, n->ins, "threadIdx.x %% 32 is not the lane here: it is %d in lane %u",
+                  (int)n->value, n->lane);
     cw_report_note(ctx, f, ctx->fn->ins.at[n->use].loc, "it meets this warp-wide operation as a lane");
     cw_report_launch(ctx, f, n->lanes);
     cw_report_help(ctx, f, "take the remainder of the linear thread index x + y * blockDim.x + ...");

@@ -1,8 +1,8 @@
 /* warp-size-assumption: the number 32 in index arithmetic where warpSize is meant
  *
  * ## What it does
- * Reports thread indices divided by 32, taken modulo 32, shifted by 5 or masked with 31. One finding per kernel, at the first
- * place; off by default.
+ * Reports thread indices divided by 32, taken modulo 32, shifted by 5 or masked with 31. One finding per kernel, at the
+ * first place; off by default.
  *
  * ## Why it is wrong
  * Warps have 32 lanes on every NVIDIA GPU so far, but the guide asks for `warpSize`: it is "the warp size in threads"

@@ -1,24 +1,24 @@
 /* intra-warp-spin: a lane waits in a loop for a lane of its own warp
  *
  * ## What it does
- * Reports a loop that only a volatile or atomic read of one place can end, when the write that ends it is still ahead of
- * another lane of the same warp: a lock whose release follows the spin loop, a turn or ticket that is passed on behind it,
- * a flag that is set in the other arm of a branch. Where the releasing lane must first pass a barrier or collective together
- * with the waiting one, no GPU gets through, and the finding is an error.
+ * Reports a loop that only a volatile or atomic read of one place can end, when the write that ends it is still ahead
+ * of another lane of the same warp: a lock whose release follows the spin loop, a turn or ticket that is passed on
+ * behind it, a flag that is set in the other arm of a branch. Where the releasing lane must first pass a barrier or
+ * collective together with the waiting one, no GPU gets through, and the finding is an error.
  *
  * ## Why it is wrong
- * Before Volta the lanes of a warp share one program counter: while some spin, the one that could let them out does not run.
- * "Threads from the same warp in divergent regions or different states of execution cannot signal each other or exchange
- * data, and algorithms requiring fine-grained sharing of data guarded by locks or mutexes can easily lead to deadlock"
- * (CUDA C++ Programming Guide, SIMT architecture).
+ * Before Volta the lanes of a warp share one program counter: while some spin, the one that could let them out does not
+ * run. "Threads from the same warp in divergent regions or different states of execution cannot signal each other or
+ * exchange data, and algorithms requiring fine-grained sharing of data guarded by locks or mutexes can easily lead to
+ * deadlock" (CUDA C++ Programming Guide, SIMT architecture).
  *
  * What is true where:
- * - Volta and later: each thread has its own program counter and makes progress, so the loop ends. It costs: the warp is
- *   run in pieces, once per lane that waits.
+ * - Volta and later: each thread has its own program counter and makes progress, so the loop ends. It costs: the warp
+ * is run in pieces, once per lane that waits.
  * - Earlier GPUs, and newer ones that run code built for compute_60 (`-arch=compute_60 -code=sm_70`, which opts out of
  *   independent thread scheduling): the kernel hangs.
- * - A `__syncwarp()`, `__syncthreads()` or warp collective that the lanes are to meet at between taking and giving back:
- *   hangs everywhere. The waiting lanes cannot come.
+ * - A `__syncwarp()`, `__syncthreads()` or warp collective that the lanes are to meet at between taking and giving
+ * back: hangs everywhere. The waiting lanes cannot come.
  *
  * ## Example
  * ```cuda bad --block 64
@@ -45,13 +45,13 @@
  * ```
  *
  * ## How to fix
- * Put the critical section and the release into the loop; or let one lane per warp (or thread per block) take the lock for
- * all; or do without a lock: an atomic operation, a warp reduction first, one turn of the warp per lane.
+ * Put the critical section and the release into the loop; or let one lane per warp (or thread per block) take the lock
+ * for all; or do without a lock: an atomic operation, a warp reduction first, one turn of the warp per lane.
  *
  * ## When it stays silent
- * When one lane per warp waits; when the write belongs to other warps or blocks (grid barriers, chained scans, producer and
- * consumer warps); when the loop gives back what it takes; in retry loops that compare with a value read anew; when a counter
- * or other data also ends the loop; when the lanes leave together; when places or lanes cannot be known.
+ * When one lane per warp waits; when the write belongs to other warps or blocks (grid barriers, chained scans, producer
+ * and consumer warps); when the loop gives back what it takes; in retry loops that compare with a value read anew; when
+ * a counter or other data also ends the loop; when the lanes leave together; when places or lanes cannot be known.
  *
  * ## References
  * - CUDA C++ Programming Guide, SIMT architecture, independent thread scheduling
@@ -63,15 +63,16 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *s
     uint32_t waiter = s->waiter % 32, releaser = s->releaser % 32;
     enum cw_confidence confidence = s->definite ? CW_DEFINITE : CW_POSSIBLE;
     if (s->meeting != UINT32_MAX)
-        return cw_report(ctx, confidence, s->watch,
-                         "lane %u spins here until lane %u of its warp lets it out, and lane %u waits for it at %s first",
-                         waiter, releaser, releaser, cw_call_text(ctx, s->meeting));
+        return cw_report(
+            ctx, confidence, s->watch,
+            "lane %u spins here until lane %u of its warp lets it out, and lane %u waits for it at %s first", waiter,
+            releaser, releaser, cw_call_text(ctx, s->meeting));
     if (s->is_lock)
         return cw_report(ctx, confidence, s->watch,
                          "lane %u spins for a lock that lane %u of its warp gives back only behind the loop", waiter,
                          releaser);
-    return cw_report(ctx, confidence, s->watch, "lane %u spins on a value that lane %u of its warp writes only %s", waiter,
-                     releaser, s->behind ? "behind the loop" : "in another arm of the branch");
+    return cw_report(ctx, confidence, s->watch, "lane %u spins on a value that lane %u of its warp writes only %s",
+                     waiter, releaser, s->behind ? "behind the loop" : "in another arm of the branch");
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
@@ -84,8 +85,10 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
     } else {
         cw_report_note(ctx, f, 0, "Volta and later run both lanes on; earlier GPUs and compute_60 code hang");
     }
-    cw_report_help(ctx, f, "%s", s->is_lock ? "put the critical section and the release into the loop, or let one lane per warp take the lock"
-                                            : "let one lane per warp wait, or let the lanes exchange the value with a shuffle");
+    cw_report_help(
+        ctx, f, "%s",
+        s->is_lock ? "put the critical section and the release into the loop, or let one lane per warp take the lock"
+                   : "let one lane per warp wait, or let the lanes exchange the value with a shuffle");
     cw_report_spin(ctx, f, s);
     cw_report_submit(ctx, f);
 }

@@ -2,14 +2,15 @@
  *
  * ## What it does
  * Reports files that the build compiles for a virtual architecture below sm_70 and a real one from there on, such as
- * `-arch=compute_60 -code=sm_70`, when lanes of a warp work together in them: at the first collective, `__syncwarp()` or
- * exchange through memory without one. The options come from `compile_commands.json`, from `cuwarp-lint launch`, or stand
- * behind `--`. It is an error unless `--semantics cuda12` says that the project stays with CUDA 12.
+ * `-arch=compute_60 -code=sm_70`, when lanes of a warp work together in them: at the first collective, `__syncwarp()`
+ * or exchange through memory without one. The options come from `compile_commands.json`, from `cuwarp-lint launch`, or
+ * stand behind `--`. It is an error unless `--semantics cuda12` says that the project stays with CUDA 12.
  *
  * ## Why it is wrong
- * Code for such a target can "opt-in to the Pascal scheduling" (CUDA C++ Programming Guide, compute capability 7.x): lanes
- * of a warp stay in lock-step, and what relies on that seems to work. It is a way to put off the port, not to do it: the
- * code breaks where it is built for the GPU it runs on, and CUDA 13, whose lowest target is compute_75, builds it no more.
+ * Code for such a target can "opt-in to the Pascal scheduling" (CUDA C++ Programming Guide, compute capability 7.x):
+ * lanes of a warp stay in lock-step, and what relies on that seems to work. It is a way to put off the port, not to do
+ * it: the code breaks where it is built for the GPU it runs on, and CUDA 13, whose lowest target is compute_75, builds
+ * it no more.
  *
  * ## Example
  * ```cuda bad -- -arch=compute_60 -code=sm_70
@@ -29,13 +30,13 @@
  * ```
  *
  * ## How to fix
- * Build for the architecture the code runs on, `-gencode arch=compute_70,code=sm_70` or later, once the other rules have
- * nothing left to report. Until then silence this one in the configuration of the folder.
+ * Build for the architecture the code runs on, `-gencode arch=compute_70,code=sm_70` or later, once the other rules
+ * have nothing left to report. Until then silence this one in the configuration of the folder.
  *
  * ## When it stays silent
- * Where no compile options are known, or they are those of another file nearby; for PTX alone (`-code=compute_60`), which
- * the driver may compile for any GPU; when another option brings the same GPU code of its own; in files in which the lanes
- * of a warp have nothing to do with each other; in code that `__CUDA_ARCH__` leaves out for the old target.
+ * Where no compile options are known, or they are those of another file nearby; for PTX alone (`-code=compute_60`),
+ * which the driver may compile for any GPU; when another option brings the same GPU code of its own; in files in which
+ * the lanes of a warp have nothing to do with each other; in code that `__CUDA_ARCH__` leaves out for the old target.
  *
  * ## References
  * - CUDA C++ Programming Guide, compute capability 7.x, independent thread scheduling
@@ -61,22 +62,23 @@ static bool is_gone(uint32_t virtual_sm) {
 static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool is_exchange) {
     struct cw_opt_out o = ctx->opt_out;
     bool gone = ctx->semantics != CW_SEMANTICS_CUDA12 && is_gone(o.virtual_sm);
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "compiled as compute_%u for sm_%u, which keeps warps in lock-step%s",
-                                     o.virtual_sm, o.real_sm, gone ? "; CUDA 13 has no such target any more" : "");
+    struct cw_finding *f =
+        cw_report(ctx, CW_DEFINITE, ins, "compiled as compute_%u for sm_%u, which keeps warps in lock-step%s",
+                  o.virtual_sm, o.real_sm, gone ? "; CUDA 13 has no such target any more" : "");
     cw_report_severity(f, gone ? CW_ERROR : CW_WARNING);
     cw_report_textual(f);
     cw_report_once_per_file(f);
     cw_report_label(ctx, f, ctx->fn->ins.at[ins].loc, "%s", is_exchange ? "lanes of a warp exchange data here"
                                                                          : "lanes of a warp work together here");
-    cw_report_help(ctx, f, "compile it with -gencode arch=compute_%u,code=sm_%u and repair what is reported then", o.real_sm,
-                   o.real_sm);
+    cw_report_help(ctx, f, "compile it with -gencode arch=compute_%u,code=sm_%u and repair what is reported then",
+                   o.real_sm, o.real_sm);
     cw_report_submit(ctx, f);
 }
 
 void cw_rule_its_opt_out_check(struct cw_rule_ctx *ctx) {
     if (ctx->opt_out.real_sm == 0)
         return;
-    struct cw_vec_u32 collectives = cw_live_collectives(ctx->fn, ctx->arena);
+    struct cw_vec_u32 collectives = cw_reachable_collectives(ctx->fn, ctx->arena);
     uint32_t exchange = collectives.n ? UINT32_MAX : first_exchange(ctx);
     if (collectives.n)
         report(ctx, collectives.at[0], false);

@@ -7,8 +7,8 @@
  * make the call, a note says that the mask is not obvious.
  *
  * ## Why it is wrong
- * The forms without a mask "have been deprecated" with CUDA 9 and are "no longer available" for compute capability 7.x and
- * later (CUDA C++ Programming Guide). They meant "whichever lanes happen to be together", which independent thread
+ * The forms without a mask "have been deprecated" with CUDA 9 and are "no longer available" for compute capability 7.x
+ * and later (CUDA C++ Programming Guide). They meant "whichever lanes happen to be together", which independent thread
  * scheduling no longer defines.
  *
  * ## Example
@@ -28,8 +28,8 @@
  * ```
  *
  * ## How to fix
- * Add `_sync` and, as first argument, the mask of the lanes that make the call: 0xffffffff when the whole warp does. Inside
- * a branch compute it before the branch, `unsigned mask = __ballot_sync(0xffffffff, condition);`. Do not take
+ * Add `_sync` and, as first argument, the mask of the lanes that make the call: 0xffffffff when the whole warp does.
+ * Inside a branch compute it before the branch, `unsigned mask = __ballot_sync(0xffffffff, condition);`. Do not take
  * `__activemask()` for it: that is a snapshot, not the set of lanes on this path.
  *
  * ## When it stays silent
@@ -48,7 +48,8 @@ static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins,
                     enum cw_together comes) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text name, first;
-    if (!cw_rule_callee(ctx, ins, &name) || !cw_span_text_is(&name, row->name) || !cw_rule_argument(ctx, ins, 0, &first))
+    if (!cw_rule_callee(ctx, ins, &name) || !cw_span_text_is(&name, row->name) ||
+        !cw_rule_argument(ctx, ins, 0, &first))
         return; /* not spelt out here */
     cw_draft_edit(&d, &name, name.from, name.to, row->replacement);
     cw_draft_edit(&d, &first, first.from, first.from, "0xffffffff, ");
@@ -67,7 +68,8 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     cw_report_textual(f);
     if (!is_ptx)
         cw_report_rests_on(f, old);
-    enum cw_together comes = ctx->fn->kind == CW_FN_KERNEL ? cw_rule_warp_calls(ctx, ins) : CW_APART; /* else callers decide */
+    enum cw_together comes =
+        ctx->fn->kind == CW_FN_KERNEL ? cw_rule_warp_calls(ctx, ins) : CW_APART; /* else callers decide */
     if (comes == CW_APART && ctx->fn->kind == CW_FN_KERNEL && cw_rule_leaves_lanes_out(ctx, ins))
         cw_report_note(ctx, f, 0, "not all lanes of a warp make this call, so the mask must be "
                        "computed before the branch");
@@ -82,7 +84,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
 void cw_rule_legacy_warp_intrinsic_check(struct cw_rule_ctx *ctx) {
     if (ctx->min_arch < 70)
         return;
-    struct cw_vec_u32 calls = cw_live_collectives(ctx->fn, ctx->arena);
+    struct cw_vec_u32 calls = cw_reachable_collectives(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < calls.n; k++)
         if ((ctx->fn->ins.at[calls.at[k]].flags & CW_INS_LEGACY) && !cw_rule_is_version_switch(ctx, calls.at[k]))
             check(ctx, calls.at[k]);

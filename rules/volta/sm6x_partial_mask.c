@@ -1,15 +1,15 @@
 /* sm6x-partial-mask: a mask names lanes that have exited or never were, which GPUs before Volta do not allow
  *
  * ## What it does
- * When the code is compiled for an architecture below sm_70 as well (`--arch`, or the build's options), reports collectives
- * whose mask names lanes that are not there: threads that have returned before, or lanes behind the end of a block that does
- * not fill its last warp. One finding tells all calls of a kernel with that cause.
+ * When the code is compiled for an architecture below sm_70 as well (`--arch`, or the build's options), reports
+ * collectives whose mask names lanes that are not there: threads that have returned before, or lanes behind the end of
+ * a block that does not fill its last warp. One finding tells all calls of a kernel with that cause.
  *
  * ## Why it is wrong
- * "For .target sm_6x or below, all threads in mask must execute the same __syncwarp() in convergence, and the union of all
- * values in mask must be equal to the active mask. Otherwise, the behavior is undefined" (CUDA C++ Programming Guide; the PTX
- * ISA says the same of `shfl.sync` and `vote.sync`). Volta and later ask for the "non-exited threads" only, so code that was
- * written and tested there may be undefined on the older GPUs that it is built for too.
+ * "For .target sm_6x or below, all threads in mask must execute the same __syncwarp() in convergence, and the union of
+ * all values in mask must be equal to the active mask. Otherwise, the behavior is undefined" (CUDA C++ Programming
+ * Guide; the PTX ISA says the same of `shfl.sync` and `vote.sync`). Volta and later ask for the "non-exited threads"
+ * only, so code that was written and tested there may be undefined on the older GPUs that it is built for too.
  *
  * ## Example
  * ```cuda bad --arch sm_60,sm_70
@@ -30,13 +30,14 @@
  * ```
  *
  * ## How to fix
- * Make the mask by a `__ballot_sync()` of the condition in front of the return, or keep all lanes to the last collective and
- * guard only their memory accesses; fill the last warp of the block. Or give up the old targets: CUDA 13 has none of them.
+ * Make the mask by a `__ballot_sync()` of the condition in front of the return, or keep all lanes to the last
+ * collective and guard only their memory accesses; fill the last warp of the block. Or give up the old targets: CUDA 13
+ * has none of them.
  *
  * ## When it stays silent
- * When every architecture of the run is sm_70 or later, which is the default; in code that `__CUDA_ARCH__` keeps for those;
- * when whole warps return; for groups and for `__activemask()`; when inactive-source-lane or partial-warp-shuffle reports the
- * same shuffle, because the missing lane's value is even used.
+ * When every architecture of the run is sm_70 or later, which is the default; in code that `__CUDA_ARCH__` keeps for
+ * those; when whole warps return; for groups and for `__activemask()`; when inactive-source-lane or
+ * partial-warp-shuffle reports the same shuffle, because the missing lane's value is even used.
  *
  * ## References
  * - CUDA C++ Programming Guide, `__syncwarp()`, warp vote and warp shuffle functions
@@ -64,13 +65,17 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *g) {
     const char *lanes = cw_lanes_text(ctx, g->lanes);
     bool one = (g->lanes & (g->lanes - 1)) == 0, open = g->by_data || cw_lanes_sample_text(l, ctx->arena) != NULL;
     struct cw_finding *f =
-        cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins, "%s names %s, which %s; sm_%u needs them at the call",
-                  cw_call_text(ctx, g->ins), lanes,
-                  g->beyond ? "lie behind the end of the block" : open ? "may have exited" : one ? "has exited" : "have exited",
+        cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
+                  "%s names %s, which %s; sm_%u needs them at the call", cw_call_text(ctx, g->ins), lanes,
+                  g->beyond ? "lie behind the end of the block"
+                  : open    ? "may have exited"
+                  : one     ? "has exited"
+                            : "have exited",
                   ctx->arch);
     cw_report_also(ctx, f, &g->also, "this call names such lanes too");
     cw_report_launch(ctx, f, l);
-    cw_report_participation(ctx, f, l, cw_participation(l, g->ins, cw_masks_context(g->masks), ctx->arena), g->thread / 32);
+    cw_report_participation(ctx, f, l, cw_participation(l, g->ins, cw_masks_context(g->masks), ctx->arena),
+                            g->thread / 32);
     cw_report_help(ctx, f, "%s", g->beyond ? "let the block fill its last warp, or name the lanes that it has"
                                            : "take the mask by a __ballot_sync() in front of the return");
     cw_report_submit(ctx, f);

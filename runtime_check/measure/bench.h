@@ -32,9 +32,9 @@ struct effort {
     double batch_seconds; // least time of a batch
 };
 
-// Calls in a row, as a program runs them: batches of calls are captured into one graph, so that neither the processor nor
-// the way a call is launched decides, and a sample is a batch's time over its calls.
-// `turns`: number of different buffers that `work` goes through; a batch is a multiple of it, and even.
+// Calls in a row, as a program runs them: batches of calls are captured into one graph, so that neither the processor
+// nor the way a call is launched decides, and a sample is a batch's time over its calls. `turns`: number of different
+// buffers that `work` goes through; a batch is a multiple of it, and even.
 timing time_in_a_row(const launch &work, int turns, const effort &how);
 
 // One call alone on an idle device, from the event before it to the event after it.
@@ -48,7 +48,7 @@ struct record {
     std::string series;  // which of a rule's experiments; empty elsewhere
     std::string variant; // one way to do it
     std::size_t size;    // elements
-    double bytes;        // that one call has to move between the device's memory and the chip; 0: memory is not the point
+    double bytes; // that one call has to move between the device's memory and the chip; 0: memory is not the point
     timing time;
     bool right;
 };

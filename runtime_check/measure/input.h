@@ -7,9 +7,9 @@
 
 namespace measure {
 
-// Element `i` of the input number `seed`, in 1/128ths: a whole number in -127..127 with mean zero. A sum of 2^30 of them has
-// a standard deviation of 2.4 million, far below 2^24: no partial sum is rounded, and a result is right or wrong, not close.
-// The mixing function is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+// Element `i` of the input number `seed`, in 1/128ths: a whole number in -127..127 with mean zero. A sum of 2^30 of
+// them has a standard deviation of 2.4 million, far below 2^24: no partial sum is rounded, and a result is right or
+// wrong, not close. The mixing function is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
 __host__ __device__ inline int element(std::uint64_t seed, std::uint64_t i)
 {
     std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ULL + seed * 0xd1342543de82ef95ULL;
@@ -40,7 +40,8 @@ class inputs {
     std::vector<float> sums_;
 };
 
-// Buffers of `bytes` each so many that together they are several times the largest L2 cache in use (60 MB), and at least 2.
+// Buffers of `bytes` each so many that together they are several times the largest L2 cache in use (60 MB), and at
+// least 2.
 int turns_for(std::size_t bytes);
 
 } // namespace measure

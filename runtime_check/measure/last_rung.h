@@ -37,11 +37,13 @@ struct configuration {
 
 const std::vector<form> &all_forms();
 
-// The grids worth trying for `size` floats: 1, 2, 4, … blocks for each multiprocessor as far as they fit, and many short blocks.
+// The grids worth trying for `size` floats: 1, 2, 4, … blocks for each multiprocessor as far as they fit, and many
+// short blocks.
 std::vector<configuration> configurations_of(const form &what, std::size_t size);
 
-// The configurations that were among the best for some size in the sweep on an H200 (docs/measurements/reduction-ladder.md).
-// `overlapping`: those whose calls overlap, else those whose calls follow one another.
+// The configurations that were among the best for some size in the sweep on an H200
+// (docs/measurements/reduction-ladder.md). `overlapping`: those whose calls overlap, else those whose calls follow one
+// another.
 std::vector<configuration> good_configurations(std::size_t size, bool overlapping);
 
 // Device memory that the last rung needs, cleared.

@@ -12,8 +12,8 @@
 
 namespace measure {
 
-// One way to compute the result. `role` is "slow" for what a rule finds, "fast" for what it advises, "hazard" for code that
-// is wrong and "corrected" for code that is right; a number of sides may share a role.
+// One way to compute the result. `role` is "slow" for what a rule finds, "fast" for what it advises, "hazard" for code
+// that is wrong and "corrected" for code that is right; a number of sides may share a role.
 struct side {
     std::string role;
     std::string what;

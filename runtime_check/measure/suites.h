@@ -23,7 +23,8 @@ void tune_last_rung(const options &);
 // Slow code beside the code that a rule of the category perf advises, and hazards beside their corrections.
 void measure_pairs(const options &);
 
-// CUB's DeviceReduce::Sum, as a library user calls it. `bytes` is the size of `temporary`; with `temporary` null it is set.
+// CUB's DeviceReduce::Sum, as a library user calls it. `bytes` is the size of `temporary`; with `temporary` null it is
+// set.
 void cub_sum(void *temporary, std::size_t &bytes, const float *in, float *out, std::size_t size, cudaStream_t stream);
 
 } // namespace measure

@@ -1,5 +1,6 @@
-/* How the tool would have libclang read each file: what it infers of include folders and the architecture, as a list for
- * cuwarp-bare-parse --list. So that the yardstick reads the same headers, and what finding them costs is the tool's.
+/* How the tool would have libclang read each file: what it infers of include folders and the architecture, as a list
+ * for cuwarp-bare-parse --list. So that the yardstick reads the same headers, and what finding them costs is the
+ * tool's.
  *
  *     cuwarp-arguments FILE… > LIST */
 #include "engine/flags.h"

@@ -122,8 +122,9 @@ static struct measure run_tidy(const struct bench *b, const char *path) {
     snprintf(cuda, sizeof cuda, "--cuda-path=%s", b->cuda_path ? b->cuda_path : "");
     snprintf(cccl, sizeof cccl, "-isystem%s/include/cccl", b->cuda_path ? b->cuda_path : "");
     snprintf(stub, sizeof stub, "-isystem%s", b->stub);
-    const char *with_toolkit[] = {b->tidy, "--quiet", path, "--", "-xcuda", "--cuda-gpu-arch=sm_75", "--cuda-device-only",
-                                  "-std=c++17", cuda, stub, cccl, NULL};
+    const char *with_toolkit[] = {
+        b->tidy,      "--quiet", path, "--", "-xcuda", "--cuda-gpu-arch=sm_75", "--cuda-device-only",
+        "-std=c++17", cuda,      stub, cccl, NULL};
     const char *without[] = {b->tidy, "--quiet", path, "--", "-xcuda", "--cuda-gpu-arch=sm_75", "--cuda-device-only",
                              "-std=c++17", "-nocudainc", "-nocudalib", NULL};
     return measure_run(b->cuda_path ? with_toolkit : without);
@@ -292,7 +293,8 @@ static json_t *measure_tree(const struct bench *b) {
 /* ---- options ---- */
 
 static void usage(void) {
-    fprintf(stderr, "usage: cuwarp-bench [--tool F] [--tool-option A] [--bare F] [--runs N] [--tidy F [--cuda-path DIR]] [--json F] "
+    fprintf(stderr, "usage: cuwarp-bench [--tool F] [--tool-option A] [--bare F] [--runs N] [--tidy F [--cuda-path "
+                    "DIR]] [--json F] "
                     "[--tree] [--quiet] PATH...\n");
     exit(2);
 }

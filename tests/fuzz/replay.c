@@ -1,6 +1,7 @@
 /* Runs a fuzz target without libFuzzer: every file below the given paths, as it is, cut short, and with bytes damaged.
  *
- * The damage follows from the file alone, so a failure repeats. Also the way to look at an input that libFuzzer found. */
+ * The damage follows from the file alone, so a failure repeats. Also the way to look at an input that libFuzzer found.
+ */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

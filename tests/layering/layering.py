@@ -19,27 +19,33 @@ LAYERS = {
     "analyzer/suppress/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/ir/": ["analyzer/base/"],
     "analyzer/cfg/": ["analyzer/base/", "analyzer/ir/"],
-    "analyzer/flow/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/"],
+    # The analyses of a kernel: each room stands on those before it.
+    "analyzer/uniformity/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/"],
+    "analyzer/launch/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/"],
+    "analyzer/lanes/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/", "analyzer/launch/"],
+    "analyzer/races/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/", "analyzer/launch/",
+                        "analyzer/lanes/"],
+    "analyzer/faults/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/", "analyzer/launch/",
+                         "analyzer/lanes/", "analyzer/races/"],
     "analyzer/cuda/": ["analyzer/base/", "analyzer/ir/"],
     "analyzer/embedded/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/compdb/": ["analyzer/base/", "analyzer/source/", "analyzer/cuda/"],
     "analyzer/front/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/"],
     "analyzer/front/ts/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
     "analyzer/front/clang/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cuda/", "analyzer/front/"],
-    "analyzer/engine/diag": ["analyzer/base/", "analyzer/source/", "analyzer/engine/fingerprint"],
-    "analyzer/engine/fingerprint": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
+    "analyzer/diag/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/engine/": ["analyzer/", "rules/"],
-    "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
-    "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/diag"],
+    "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/"],
+    "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/"],
     "analyzer/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/engine/",
-                         "analyzer/engine/diag", "analyzer/fix/",
+                         "analyzer/diag/", "analyzer/fix/",
                          "analyzer/suppress/"],
-    "analyzer/perturb/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/engine/diag"],
+    "analyzer/perturb/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/diag/"],
     "analyzer/git/": ["analyzer/base/"],
-    "analyzer/gate/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/engine/diag", "analyzer/git/"],
+    "analyzer/gate/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/diag/", "analyzer/git/"],
     "analyzer/cli/": ["analyzer/", "rules/", "runtime_check/verdicts.def"],  # what GPUs said, as data
-    "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/flow/",
-               "analyzer/cuda/", "analyzer/engine/diag"],
+    "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/",
+               "analyzer/launch/", "analyzer/lanes/", "analyzer/races/", "analyzer/faults/", "analyzer/cuda/", "analyzer/diag/"],
 }
 # What the engine and the rules' shared code must not reach, although a broad prefix above would let them.
 FORBIDDEN = {
@@ -50,7 +56,7 @@ FORBIDDEN = {
 LIBRARIES = {
     "clang-c/": ["analyzer/front/clang/"],
     "tree_sitter/": ["analyzer/front/ts/"],
-    "jansson.h": ["analyzer/engine/", "analyzer/emit/", "analyzer/compdb/", "analyzer/perturb/",
+    "jansson.h": ["analyzer/engine/", "analyzer/diag/", "analyzer/emit/", "analyzer/compdb/", "analyzer/perturb/",
                   "analyzer/gate/"],
     "git2.h": ["analyzer/git/"],
     "xxhash.h": ["analyzer/base/"],
@@ -71,6 +77,8 @@ def project_path(name):
 
 def may_include(path, target):
     layer = owner(path, LAYERS)
+    if target.endswith("_internal.h") and path.rpartition("/")[0] != target.rpartition("/")[0]:
+        return False
     if any(target.startswith(p) for p in FORBIDDEN.get(layer, [])):
         return False
     allowed = [layer] + LAYERS[layer]
@@ -106,17 +114,20 @@ SAMPLES = [
     ("analyzer/ir/a.c", '#include "base/vec.h"\n#include "ir/ir.h"\n#include <string.h>\n', 0),
     ("analyzer/ir/a.c", '#include "cfg/cfg.h"\n', 1),
     ("analyzer/base/a.c", '#  include "source/source.h"\n', 1),
-    ("analyzer/flow/a.c", '#include "rules/rule.h"\n#include "engine/diag.h"\n', 2),
-    ("analyzer/emit/a.c", '#include "engine/diag.h"\n#include "engine/run.h"\n#include "ir/ir.h"\n', 2),
-    ("analyzer/engine/a.c", '#include "front/front.h"\n#include "rules/rule.h"\n#include "engine/diag.h"\n', 0),
+    ("analyzer/races/a.c", '#include "rules/rule.h"\n#include "diag/diag.h"\n', 2),
+    ("analyzer/lanes/a.c", '#include "launch/launch.h"\n#include "lanes/lanes_internal.h"\n', 0),
+    ("analyzer/launch/a.c", '#include "lanes/lanes.h"\n', 1),
+    ("analyzer/races/a.c", '#include "lanes/lanes_internal.h"\n', 1),
+    ("analyzer/emit/a.c", '#include "diag/diag.h"\n#include "engine/run.h"\n#include "ir/ir.h"\n', 2),
+    ("analyzer/engine/a.c", '#include "front/front.h"\n#include "rules/rule.h"\n#include "diag/diag.h"\n', 0),
     ("analyzer/engine/a.c", '#include "front/ts/scan_internal.h"\n#include "emit/emit.h"\n', 2),
-    ("analyzer/engine/diag.c", '#include "engine/run.h"\n#include "engine/fingerprint.h"\n', 1),
+    ("analyzer/diag/diag.c", '#include "engine/run.h"\n#include "diag/fingerprint.h"\n', 1),
     ("analyzer/front/clang/a.c", '#include <clang-c/Index.h>\n#include "front/front.h"\n#include <jansson.h>\n', 1),
     ("analyzer/front/ts/a.c", '#include <tree_sitter/api.h>\n#include <clang-c/Index.h>\n', 1),
     ("analyzer/front/a.c", '#include "front/ts/scan_internal.h"\n', 1),
     ("rules/barrier/a.c", '#include "rules/rule.h"\n#include <string.h>\n', 0),
     ("rules/barrier/a.c", '#include "ir/ir.h"\n#include <clang-c/Index.h>\n', 2),
-    ("rules/rule.c", '#include "engine/diag.h"\n#include "flow/lanes.h"\n#include "engine/run.h"\n', 1),
+    ("rules/rule.c", '#include "diag/diag.h"\n#include "lanes/lanes.h"\n#include "engine/run.h"\n', 1),
 ]
 
 

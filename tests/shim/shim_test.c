@@ -5,7 +5,8 @@
  *     test_shim uses FILE          code that uses what they declare: no error
  *     test_shim rows               every row of intrinsics.def is declared under its name, and every device function
  *                                  of the shim has a row or a body
- *     test_shim toolkit FILE       the same code against a real toolkit, when there is one (exit status 77 otherwise) */
+ *     test_shim toolkit FILE       the same code against a real toolkit, when there is one (exit status 77 otherwise)
+ */
 #include "cuda/intrinsics.h"
 #include "front/shim/shim.h"
 

@@ -1,7 +1,7 @@
 #include "support/block_machine.h"
 
 #include "base/hash.h"
-#include "flow/shuffle_sources.h"
+#include "lanes/shuffle_sources.h"
 #include "support/thread_walk.h"
 
 #include <string.h>

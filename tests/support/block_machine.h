@@ -8,7 +8,7 @@
 #ifndef CW_TESTS_SUPPORT_BLOCK_MACHINE_H
 #define CW_TESTS_SUPPORT_BLOCK_MACHINE_H
 
-#include "flow/lanes.h"
+#include "lanes/lanes.h"
 
 struct block_thread {
     int64_t *value; /* by instruction */

@@ -87,7 +87,8 @@ static void show(const struct cw_module *m) {
                     m->notes.at[i].span.col, m->notes.at[i].text);
 }
 
-static void run(const char *path, const char *const *args, uint32_t nargs, bool is_count, bool is_timed, struct totals *t) {
+static void run(const char *path, const char *const *args, uint32_t nargs, bool is_count, bool is_timed,
+                struct totals *t) {
     struct cw_arena a;
     struct timespec from, to;
     size_t size;
@@ -99,7 +100,8 @@ static void run(const char *path, const char *const *args, uint32_t nargs, bool 
     struct cw_module *m = t->is_ts ? cw_front_ts(&a, &o, &error) : cw_front_clang(&a, &o, &error);
     clock_gettime(CLOCK_MONOTONIC, &to);
     if (is_timed)
-        printf("%s: %.1f ms\n", path, (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6);
+        printf("%s: %.1f ms\n", path,
+               (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6);
     if (!m)
         fprintf(stderr, "%s: %s\n", path, error);
     if (m && !is_count)

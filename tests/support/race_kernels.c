@@ -195,7 +195,9 @@ static struct race_statement some_sync(struct maker *g) {
         s.kind = pick(g, 2) ? RACE_SHUFFLE : RACE_VOTE;
     else if (what == 9 && pick(g, 2))
         s.kind = pick(g, 2) ? RACE_ACTIVE : RACE_WAIT;
-    s.number = s.kind == RACE_SYNC_TILE ? 2 << pick(g, 5) : g->company == LOW_LANES ? (int32_t)((1u << g->lanes) - 1) : -1;
+    s.number = s.kind == RACE_SYNC_TILE  ? 2 << pick(g, 5)
+               : g->company == LOW_LANES ? (int32_t)((1u << g->lanes) - 1)
+                                         : -1;
     return s;
 }
 

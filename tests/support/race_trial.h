@@ -1,11 +1,11 @@
-/* A random program of race_kernels.h made ready for the analyses: lowered, with the launches it is judged under and an evaluator per
- * launch and sample. */
+/* A random program of race_kernels.h made ready for the analyses: lowered, with the launches it is judged under and an
+ * evaluator per launch and sample. */
 #ifndef CW_TESTS_SUPPORT_RACE_TRIAL_H
 #define CW_TESTS_SUPPORT_RACE_TRIAL_H
 
 #include "support/race_kernels.h"
 
-#include "flow/query.h"
+#include "lanes/kernel_query.h"
 
 enum { RACE_SAMPLES = 3, RACE_LAUNCHES = 3 };
 

@@ -2,7 +2,7 @@
 #ifndef CW_TESTS_SUPPORT_THREAD_WALK_H
 #define CW_TESTS_SUPPORT_THREAD_WALK_H
 
-#include "flow/lanes.h"
+#include "lanes/lanes.h"
 
 /* The iteration that a thread is in after the edge from one block to another; from: CW_NO_BLOCK at the entry. */
 static inline const struct cw_context *walk_context(const struct cw_fn *fn, struct cw_lanes *lanes,

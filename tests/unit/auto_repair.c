@@ -1,4 +1,5 @@
-/* When a unit is read once more: only for an error beside a name that may be a macro; and headers that meet themselves. */
+/* When a unit is read once more: only for an error beside a name that may be a macro; and headers that meet themselves.
+ */
 #include "front/front.h"
 #include "source/source.h"
 
@@ -50,7 +51,8 @@ static const char inner_text[] = "#pragma once\n"
                                  "#include \"outer.cuh\"\n"
                                  "__device__ inline int twice(int n) { shape s = {n}; return 2 * s.n; }\n";
 
-/* As in mmq.cuh and its parts of ggml: nobody compiles them, so nobody minds. Templates are instantiated all the same. */
+/* As in mmq.cuh and its parts of ggml: nobody compiles them, so nobody minds. Templates are instantiated all the same.
+ */
 static void headers_that_meet_themselves(void) {
     char folder[] = "/tmp/cuwarp-test-XXXXXX", outer[64], inner[64];
     struct cw_arena a;

@@ -1,12 +1,13 @@
-/* Both front ends compute the same. The functions of tests/front/semantics are lowered by each, and their IR is run on pairs
- * of arguments: a value that the syntax tree's lowering leaves unknown is allowed, another value is not. */
+/* Both front ends compute the same. The functions of tests/front/semantics are lowered by each, and their IR is run on
+ * pairs of arguments: a value that the syntax tree's lowering leaves unknown is allowed, another value is not. */
 #include "check.h"
 #include "front/front.h"
 #include "support/files.h"
 #include "support/ir_interp.h"
 #include "support/semantics_folder.h"
 
-static const int64_t pairs[][2] = {{0, 0}, {1, 2}, {-1, 3}, {100, -7}, {-12345, 678}, {255, 256}, {65536, -65536}, {31, 17}};
+static const int64_t pairs[][2] = {{0, 0},        {1, 2},     {-1, 3},         {100, -7},
+                                   {-12345, 678}, {255, 256}, {65536, -65536}, {31, 17}};
 
 static uint32_t agreed, unknown;
 
@@ -14,7 +15,8 @@ static const struct cw_fn *same_function(const struct cw_module *m, const struct
     for (uint32_t i = 0; i < m->fns.n; i++) {
         const struct cw_fn *fn = m->fns.at[i];
         if (strcmp(fn->name, like->name) == 0 && fn->name_span.line == like->name_span.line &&
-            fn->name_span.col == like->name_span.col && fn->params.n == like->params.n && fn->is_pattern == like->is_pattern)
+            fn->name_span.col == like->name_span.col && fn->params.n == like->params.n &&
+            fn->is_pattern == like->is_pattern)
             return fn;
     }
     return NULL;
@@ -30,7 +32,8 @@ static bool takes_numbers(const struct cw_fn *fn) {
     return true;
 }
 
-static bool compute(struct cw_arena *a, const struct cw_module *m, const struct cw_fn *fn, const int64_t *args, int64_t *value) {
+static bool compute(struct cw_arena *a, const struct cw_module *m, const struct cw_fn *fn, const int64_t *args,
+                    int64_t *value) {
     struct interp in;
     interp_init(&in, a, m);
     *value = interp_call(&in, fn, args);

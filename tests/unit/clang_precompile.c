@@ -63,7 +63,8 @@ static void same(const char *precompiled, uint32_t arch, const char *const *args
 /* A macro that changes the prelude's own text, whatever comes of it. */
 static void same_damage(const char *precompiled, const char *const *args, uint32_t nargs) {
     uint32_t plain_notes, notes;
-    struct cw_buf plain = lower(NULL, 75, args, nargs, &plain_notes), quick = lower(precompiled, 75, args, nargs, &notes);
+    struct cw_buf plain = lower(NULL, 75, args, nargs, &plain_notes),
+                  quick = lower(precompiled, 75, args, nargs, &notes);
     struct cw_buf whole = lower(NULL, 75, NULL, 0, &notes);
     CHECK_STR(quick.at, plain.at);
     CHECK(strcmp(plain.at, whole.at) != 0);
@@ -82,7 +83,8 @@ static const char header_text[] =
     "static constexpr int THREADS = 192;\n"
     "enum { BLOCKS = 3 };\n"
     "struct pair { int a, b; };\n"
-    "template <int N> __device__ int sum(pair p) { __shared__ int s[N]; s[threadIdx.x] = p.a; __syncthreads(); return s[0] + p.b; }\n"
+    "template <int N> __device__ int sum(pair p) { __shared__ int s[N]; s[threadIdx.x] = p.a; __syncthreads(); return "
+    "s[0] + p.b; }\n"
     "static __device__ int twice(int n) { return sum<4>(pair{n, n}); }\n"
     "template <typename K, typename... A> void launch(K k, int n, A... a) { k<<<n, THREADS>>>(a...); }\n"
     "inline cudaLaunchConfig_t config(int n) { cudaLaunchConfig_t c = {}; c.blockDim = dim3(n); return c; }\n";
@@ -118,8 +120,8 @@ static void shared_headers(const char *folder) {
     snprintf(notes, sizeof notes, "%s/notes", folder);
     write_whole(header, header_text);
     const char *const headers[] = {header};
-    struct cw_front_options o = {.path = unit, .text = unit_text, .size = sizeof unit_text - 1, .arch = 75, .shared = headers,
-                                 .nshared = 1};
+    struct cw_front_options o = {
+        .path = unit, .text = unit_text, .size = sizeof unit_text - 1, .arch = 75, .shared = headers, .nshared = 1};
     struct cw_front_options plain = o;
     uint32_t reads = 0, plain_reads = 0;
     plain.nshared = 0;
@@ -178,14 +180,16 @@ int main(void) {
     const char *const macros[] = {"-DSCALE=4", "-I/nowhere"}, *const standard[] = {"-std=c++20"};
     same(path, 75, NULL, 0);
     same(path, 75, macros, 2);   /* macros and paths may differ */
-    const char *const short_names[] = {"-DM=64", "-DT=float", "-DA=1", "-D", "C=2", "-DF(x)=x"}, *const damage[] = {"-D", "warpSize=7"};
+    const char *const short_names[] = {"-DM=64", "-DT=float", "-DA=1", "-D", "C=2", "-DF(x)=x"}, *const damage[] = {
+                                                                                                     "-D",
+                                                                                                     "warpSize=7"};
     same(path, 75, short_names, 6); /* the shim leaves them to users */
     same_damage(path, damage, 2);
     same(path, 75, standard, 1); /* made for another language: left aside */
     same(path, 90, NULL, 0);     /* or for another architecture */
 
-    struct cw_front_options twenty = {.arch = 90, .args = (const char *const[]){"-DX=1", "-I", "/nowhere", "-std=c++20"},
-                                      .nargs = 4};
+    struct cw_front_options twenty = {
+        .arch = 90, .args = (const char *const[]){"-DX=1", "-I", "/nowhere", "-std=c++20"}, .nargs = 4};
     CHECK(cw_front_clang_precompile(&twenty, path));
     same(path, 90, standard, 1);
 

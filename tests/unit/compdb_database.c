@@ -14,7 +14,8 @@ static bool no_file(void *ctx, const char *path, struct cw_arena *a, cw_str *tex
 
 static struct cw_database *parse_n(const char *text, size_t n) {
     const char *error = NULL;
-    struct cw_database *d = cw_database_parse(&arena, (cw_str){text, n}, "/base", (struct cw_reader){no_file, NULL}, &error);
+    struct cw_database *d =
+        cw_database_parse(&arena, (cw_str){text, n}, "/base", (struct cw_reader){no_file, NULL}, &error);
     CHECK((d == NULL) == (error != NULL));
     return d;
 }
@@ -32,10 +33,11 @@ static const char *args_of(struct cw_database *d, struct cw_command_entry *e) {
 }
 
 static void test_forms(void) {
-    struct cw_database *d = parse(
-        "[{\"directory\": \"/w\", \"command\": \"nvcc -Ii \\\"-DA=a b\\\" -c a.cu\", \"file\": \"a.cu\"},"
-        " {\"directory\": \"rel\", \"arguments\": [\"clang++\", \"-x\", \"cuda\", \"-DB=b c\", \"x/b.cc\"], \"file\": \"x/b.cc\"},"
-        " {\"directory\": \"/w\", \"command\": \"g++ -c c.cpp\", \"file\": \"/w/c.cpp\", \"output\": \"c.o\"}]");
+    struct cw_database *d =
+        parse("[{\"directory\": \"/w\", \"command\": \"nvcc -Ii \\\"-DA=a b\\\" -c a.cu\", \"file\": \"a.cu\"},"
+              " {\"directory\": \"rel\", \"arguments\": [\"clang++\", \"-x\", \"cuda\", \"-DB=b c\", \"x/b.cc\"], "
+              "\"file\": \"x/b.cc\"},"
+              " {\"directory\": \"/w\", \"command\": \"g++ -c c.cpp\", \"file\": \"/w/c.cpp\", \"output\": \"c.o\"}]");
     CHECK_INT(d->entries.n, 3);
     CHECK_STR(d->entries.at[0].file, "/w/a.cu");
     CHECK_STR(d->entries.at[1].file, "/base/rel/x/b.cc");
@@ -53,10 +55,11 @@ static void test_forms(void) {
 
 /* One file may be compiled several times; the CUDA one counts, then the first. */
 static void test_repeated(void) {
-    struct cw_database *d = parse("[{\"directory\": \"/w\", \"command\": \"g++ -DHOST a.cpp\", \"file\": \"a.cpp\"},"
-                                  " {\"directory\": \"/w\", \"command\": \"nvcc -x cu -DONE a.cpp\", \"file\": \"a.cpp\"},"
-                                  " {\"directory\": \"/w\", \"command\": \"nvcc -x cu -DTWO a.cpp\", \"file\": \"a.cpp\"},"
-                                  " {\"directory\": \"/v\", \"command\": \"nvcc -DV a.cpp\", \"file\": \"a.cpp\"}]");
+    struct cw_database *d =
+        parse("[{\"directory\": \"/w\", \"command\": \"g++ -DHOST a.cpp\", \"file\": \"a.cpp\"},"
+              " {\"directory\": \"/w\", \"command\": \"nvcc -x cu -DONE a.cpp\", \"file\": \"a.cpp\"},"
+              " {\"directory\": \"/w\", \"command\": \"nvcc -x cu -DTWO a.cpp\", \"file\": \"a.cpp\"},"
+              " {\"directory\": \"/v\", \"command\": \"nvcc -DV a.cpp\", \"file\": \"a.cpp\"}]");
     CHECK(cw_database_find(d, "/w/a.cpp") == &d->entries.at[1]);
     CHECK(cw_database_find(d, "/v/a.cpp") == &d->entries.at[3]);
 }
@@ -67,10 +70,11 @@ static void test_malformed(void) {
     CHECK(parse("[{\"file\": \"a.cu\", ") == NULL);
     CHECK(parse("\"text\"") == NULL);
     CHECK(parse_n("[]\0garbage", 10) == NULL);
-    struct cw_database *d = parse("[1, null, [], {}, {\"file\": 3, \"command\": \"x\"}, {\"file\": \"a.cu\"},"
-                                  " {\"file\": \"\", \"command\": \"x\"}, {\"file\": \"a.cu\", \"arguments\": [1]},"
-                                  " {\"file\": \"a.cu\", \"arguments\": []}, {\"file\": \"a.cu\", \"arguments\": \"x\"},"
-                                  " {\"file\": \"ok.cu\", \"command\": \"\"}, {\"file\": \"b\\u0000.cu\", \"command\": \"x\"}]");
+    struct cw_database *d =
+        parse("[1, null, [], {}, {\"file\": 3, \"command\": \"x\"}, {\"file\": \"a.cu\"},"
+              " {\"file\": \"\", \"command\": \"x\"}, {\"file\": \"a.cu\", \"arguments\": [1]},"
+              " {\"file\": \"a.cu\", \"arguments\": []}, {\"file\": \"a.cu\", \"arguments\": \"x\"},"
+              " {\"file\": \"ok.cu\", \"command\": \"\"}, {\"file\": \"b\\u0000.cu\", \"command\": \"x\"}]");
     CHECK(d == NULL); /* a NUL in a string is no JSON text for anybody's file names */
     d = parse("[1, null, [], {}, {\"file\": 3, \"command\": \"x\"}, {\"file\": \"a.cu\"},"
               " {\"file\": \"\", \"command\": \"x\"}, {\"file\": \"a.cu\", \"arguments\": [1]},"

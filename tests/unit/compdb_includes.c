@@ -35,7 +35,8 @@ static bool ignores_build(void *ctx, const char *path) {
 static struct cw_include_result ask_with(const char *file, const char *given, uint32_t budget) {
     static const char *const builtin[] = {"cuda_runtime.h", "string.h", "vector"};
     struct cw_headers_options h = {budget, ignores_build, NULL};
-    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3, {NULL, NULL, NULL}, NULL};
+    struct cw_includes_options o = {
+        cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3, {NULL, NULL, NULL}, NULL};
     struct cw_words args = {0};
     if (given)
         cw_vec_push(&arena, &args, (const char *)cw_arena_printf(&arena, "-I%s/%s", root, given));
@@ -105,8 +106,10 @@ static void test_what_cannot_be_told(void) {
 
 static void test_literal_lines(void) {
     struct cw_directives d;
-    cw_directives_read(&arena, cw_str_of("s = R\"(#include <a.h>\n)\"; t = \"#include \\\"b.h\\\"\\n # include <c.h>\\n\";"
-                                         "// \\n#include <d.h>\n// #include \"no.h\"\n f(#include)"), &d);
+    cw_directives_read(&arena,
+                       cw_str_of("s = R\"(#include <a.h>\n)\"; t = \"#include \\\"b.h\\\"\\n # include <c.h>\\n\";"
+                                 "// \\n#include <d.h>\n// #include \"no.h\"\n f(#include)"),
+                       &d);
     CHECK_INT(d.includes.n, 4);
     CHECK_STR(d.includes.n > 1 ? d.includes.at[1].name : "", "b.h");
     CHECK(!d.is_open);
@@ -121,7 +124,8 @@ static const char *files(const char *file) {
  * can be any. */
 static void test_macro_includes(void) {
     put("macro/a.cu", "#include \"names.h\"\n#include PREFIX\n");
-    put("macro/names.h", "#ifdef X\n#  define PREFIX \"one.h\"\n#else\n#define PREFIX \"two.h\"\n#endif\n#define PREFIXED f(x)\n");
+    put("macro/names.h",
+        "#ifdef X\n#  define PREFIX \"one.h\"\n#else\n#define PREFIX \"two.h\"\n#endif\n#define PREFIXED f(x)\n");
     put("macro/one.h", "");
     put("macro/two.h", "#include LATER\n#include \"three.h\"\n");
     put("macro/three.h", "// define LATER as needed\n// #define LATER f\n#define LATER <four.h>\n");
@@ -156,7 +160,8 @@ static void test_resolution(void) {
     CHECK_INT(r.files.n, 6);
 }
 
-/* The nearest of several, by folders shared; none when that does not tell; others' trees last, but not for their own. */
+/* The nearest of several, by folders shared; none when that does not tell; others' trees last, but not for their own.
+ */
 static void test_choice(void) {
     put("m/p/k/a.cu", "#include \"u/n.h\"\n");
     put("m/p/q/u/n.h", "");
@@ -219,8 +224,9 @@ static void test_cycles_through_parents(void) {
             text = cw_arena_printf(&arena, "%s#include \"../util/u%d.h\"\n", text, k);
         put(cw_arena_printf(&arena, "cycle/util/u%d.h", i), text);
     }
-    CHECK_STR(files("cycle/src/k.cu"), "/cycle/src/k.cu /cycle/util/u0.h /cycle/util/u1.h /cycle/util/u2.h /cycle/util/u3.h "
-                                       "/cycle/util/u4.h /cycle/util/u5.h");
+    CHECK_STR(files("cycle/src/k.cu"),
+              "/cycle/src/k.cu /cycle/util/u0.h /cycle/util/u1.h /cycle/util/u2.h /cycle/util/u3.h "
+              "/cycle/util/u4.h /cycle/util/u5.h");
 }
 
 /* Two links that lead upwards give each header 2^n names. It is one file. */
@@ -242,8 +248,8 @@ static void test_parent_of_a_link(void) {
     CHECK_STR(files("parent/src/a.cu"), "/parent/src/a.cu /parent/real/beside.h");
 }
 
-/* A unit that reads a few headers of a tree of thousands: what is asked of the file system grows with the folders that are
- * searched (listings), not with the names that each of them is asked about. */
+/* A unit that reads a few headers of a tree of thousands: what is asked of the file system grows with the folders that
+ * are searched (listings), not with the names that each of them is asked about. */
 static void test_calls_are_counted(void) {
     enum { FOLDERS = 10, NAMES = 200 };
     char *text = cw_arena_printf(&arena, "%s", "");
@@ -256,7 +262,8 @@ static void test_calls_are_counted(void) {
     put("many/src/a.cu", text);
     struct cw_headers_options h = {1000, NULL, NULL};
     struct cw_folders *folders = cw_folders_new(&arena, 100000);
-    struct cw_includes_options o = {cw_headers_new(&arena, &h), cw_reader_of_disk(), NULL, 0, {NULL, NULL, NULL}, folders};
+    struct cw_includes_options o = {
+        cw_headers_new(&arena, &h), cw_reader_of_disk(), NULL, 0, {NULL, NULL, NULL}, folders};
     struct cw_include_unit unit = {.path = cw_arena_printf(&arena, "%s/many/src/a.cu", root), .root = root};
     struct cw_include_result r;
     cw_includes_of(cw_includes_new(&arena, &o), &unit, &r);

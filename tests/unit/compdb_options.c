@@ -1,4 +1,5 @@
-/* nvcc's and clang's command lines: what comes through, what is dropped with its value, what is read for architectures. */
+/* nvcc's and clang's command lines: what comes through, what is dropped with its value, what is read for architectures.
+ */
 #include "compdb/options.h"
 
 #include "check.h"
@@ -56,7 +57,8 @@ static void test_kept(void) {
     CHECK_STR(args("nvcc -DA -D B=2 -D=C --define-macro D=4,E -UF -U G --undefine-macro=H"),
               "-DA|-DB=2|-DC|-DD=4|-DE|-UF|-UG|-UH");
     CHECK_STR(args("nvcc -DLIST=\\\"1,2\\\" a.cu"), "-DLIST=\"1,2\"");
-    CHECK_STR(args("g++ -DF(x,y)=x -iquote q -idirafter r -isysteminc"), "-DF(x,y)=x|-iquote|/b/q|-idirafter|/b/r|-isystem|/b/inc");
+    CHECK_STR(args("g++ -DF(x,y)=x -iquote q -idirafter r -isysteminc"),
+              "-DF(x,y)=x|-iquote|/b/q|-idirafter|/b/r|-isystem|/b/inc");
     CHECK_STR(args("nvcc -std=c++17"), "-std=c++17");
     CHECK_STR(args("nvcc -std c++20 --std=c++11"), "-std=c++20|-std=c++14");
     CHECK_STR(args("g++ -std=gnu++2a -std=c11 -std=weird"), "-std=gnu++20");
@@ -73,10 +75,11 @@ static void test_macros_of_options(void) {
 
 /* The values of dropped options must not be taken for anything else. */
 static void test_dropped(void) {
-    CHECK_STR(args("nvcc -ccbin g++ --compiler-bindir=/x -t 4 --threads 4 -cudart static -Xptxas -v -Xptxas=-O3 -O 3 -O2 "
-                   "-m 64 -m64 -MD -MF a.d -MT a.o -o a.o -lineinfo -use_fast_math -maxrregcount 32 -diag-suppress 20012 "
-                   "-Werror all-warnings -ftz true -Xcudafe --display_error_number -odir out -L/l -lfoo -w -res-usage a.cu"),
-              "");
+    CHECK_STR(
+        args("nvcc -ccbin g++ --compiler-bindir=/x -t 4 --threads 4 -cudart static -Xptxas -v -Xptxas=-O3 -O 3 -O2 "
+             "-m 64 -m64 -MD -MF a.d -MT a.o -o a.o -lineinfo -use_fast_math -maxrregcount 32 -diag-suppress 20012 "
+             "-Werror all-warnings -ftz true -Xcudafe --display_error_number -odir out -L/l -lfoo -w -res-usage a.cu"),
+        "");
     struct cw_compile c = compile("nvcc -ccbin g++ -t 4 -MF a.d -o a.o --options-file missing -c a.cu");
     CHECK_STR(joined(&c.inputs), "/b/a.cu");
     CHECK_INT(c.unread, 1);
@@ -89,11 +92,14 @@ static void test_dropped(void) {
 
 /* Nothing that loads or runs code comes through, however it is spelt. */
 static void test_code_is_never_loaded(void) {
-    CHECK_STR(args("clang++ -fplugin=/x.so -Xclang -load -Xclang /x.so -Xclang -add-plugin -Xclang p -fpass-plugin=/x.so "
-                   "-wrapper /bin/sh -B/x -B /y -specs=/z --config=/c -mllvm -load=/x.so -load /x.so -plugin p a.cpp"),
-              "");
-    CHECK_STR(args("nvcc --compiler-bindir /x -ccbin=/x -Xcompiler -fplugin=/x.so,-B/x,-wrapper,/bin/sh -Xlinker -plugin "
-                   "--run --run-args x"), "");
+    CHECK_STR(
+        args("clang++ -fplugin=/x.so -Xclang -load -Xclang /x.so -Xclang -add-plugin -Xclang p -fpass-plugin=/x.so "
+             "-wrapper /bin/sh -B/x -B /y -specs=/z --config=/c -mllvm -load=/x.so -load /x.so -plugin p a.cpp"),
+        "");
+    CHECK_STR(
+        args("nvcc --compiler-bindir /x -ccbin=/x -Xcompiler -fplugin=/x.so,-B/x,-wrapper,/bin/sh -Xlinker -plugin "
+             "--run --run-args x"),
+        "");
     CHECK_STR(args("nvcc --options-file evil.rsp"), "");
     static const char *const evil[] = {"/b/evil.rsp", "-fplugin=/x.so -Xclang -load -Xclang /x.so -DOK", NULL};
     files = evil;
@@ -124,7 +130,8 @@ static void test_architectures(void) {
     CHECK_STR(targets("nvcc -arch compute_75"), "75:0");
     CHECK_STR(targets("nvcc -arch=compute_60 -code=sm_70"), "60:70");
     CHECK_STR(targets("nvcc --generate-code=arch=compute_75,code=[compute_75,sm_75]"), "75:0 75:75");
-    CHECK_STR(targets("nvcc -gencode arch=compute_60,code=sm_70 -gencode arch=compute_90a,code=sm_90a"), "60:70 90:90a");
+    CHECK_STR(targets("nvcc -gencode arch=compute_60,code=sm_70 -gencode arch=compute_90a,code=sm_90a"),
+              "60:70 90:90a");
     CHECK_STR(targets("nvcc -gencode=arch=compute_80,code=\\\"sm_80,sm_86,compute_80\\\""), "80:80 80:86 80:0");
     CHECK_STR(targets("nvcc -gencode arch=compute_100a,code=sm_100a -gencode arch=compute_120,code=sm_120"),
               "100:100a 120:120");
@@ -160,7 +167,8 @@ static void test_pre_includes(void) {
     static const char *const some[] = {"/b/config.h", "", NULL};
     files = some;
     CHECK_STR(args("nvcc -include config.h,cuda_fp16.h"), "-include|/b/config.h|-include|cuda_fp16.h");
-    CHECK_STR(args("g++ -includeconfig.h --include x.h -imacros m.h"), "-include|/b/config.h|-include|x.h|-include|m.h");
+    CHECK_STR(args("g++ -includeconfig.h --include x.h -imacros m.h"),
+              "-include|/b/config.h|-include|x.h|-include|m.h");
     files = NULL;
 }
 

@@ -90,11 +90,13 @@ static void test_wrong_values(void) {
     CHECK_STR(error_of("ignore: {a: b}\n"), "c.yaml:1:9: 'ignore' wants a single value, not a mapping");
     CHECK_STR(error_of("ignore:\n  - a\n  - [b]\n"), "c.yaml:3:5: 'ignore' wants a single value, not a list");
     CHECK_STR(error_of("ignore:\n  - a\n  - bad\n"), "c.yaml:3:5: ignore: no");
-    CHECK_STR(error_of("severity: [a]\n"), "c.yaml:1:11: 'severity' wants a mapping such as {mask: warning}, not a list");
+    CHECK_STR(error_of("severity: [a]\n"),
+              "c.yaml:1:11: 'severity' wants a mapping such as {mask: warning}, not a list");
     CHECK_STR(error_of("exclude: [\"!a\"]\n"), "c.yaml:1:11: '!a': a pattern cannot be negated");
     CHECK_STR(error_of("arch: []\n"), "c.yaml:1:7: 'arch' has no value");
     CHECK_STR(error_of("overrides: {paths: a}\n"), "c.yaml:1:12: 'overrides' wants a list");
-    CHECK_STR(error_of("overrides: [a]\n"), "c.yaml:1:13: each of 'overrides' is a mapping with 'paths' and other keys");
+    CHECK_STR(error_of("overrides: [a]\n"),
+              "c.yaml:1:13: each of 'overrides' is a mapping with 'paths' and other keys");
     CHECK_STR(error_of("overrides:\n  - ignore: a\n"), "c.yaml:2:5: an override without 'paths'");
     CHECK_STR(error_of("overrides:\n  - paths: []\n"), "c.yaml:2:12: 'paths' names none");
 }
@@ -140,7 +142,8 @@ static void test_overrides(void) {
     CHECK_INT(out.sections.n, 2);
     CHECK_STR(text_of(out.sections.at[1]), "possible=true");
     CHECK(cw_section_matches(out.sections.at[0], "/d/a.cu") && !cw_section_matches(out.sections.at[1], "/d/a.cu"));
-    CHECK(cw_section_matches(out.sections.at[1], "/d/old/x/a.cu") && cw_section_matches(out.sections.at[1], "/d/x/a.inc"));
+    CHECK(cw_section_matches(out.sections.at[1], "/d/old/x/a.cu") &&
+          cw_section_matches(out.sections.at[1], "/d/x/a.inc"));
     CHECK(!cw_section_matches(out.sections.at[1], "/e/old/a.cu"));
 }
 

@@ -97,16 +97,18 @@ static const struct need {
     enum cw_op op;
     const char *all, *any;
 } needs[] = {
-    {CW_OP_SYNCWARP, "", "mg"},    {CW_OP_SHFL, "vl", "mg"},   {CW_OP_VOTE, "c", "mg"},      {CW_OP_MATCH, "v", "mg"},
-    {CW_OP_REDUX, "v", "mg"},      {CW_OP_SCAN, "v", "g"},     {CW_OP_ELECT, "", "mg"},      {CW_OP_ATOMIC, "p", NULL},
-    {CW_OP_LOAD, "p", NULL},       {CW_OP_STORE, "pv", NULL},  {CW_OP_MEMCOPY, "pqn", NULL}, {CW_OP_MEMSET, "pvn", NULL},
-    {CW_OP_ASYNCCOPY, "pqn", NULL}, {CW_OP_ASYNCWAIT, "n", NULL}, {CW_OP_FRAGLOAD, "pn", NULL},
-    {CW_OP_FRAGSTORE, "pn", NULL}, {CW_OP_MBARINIT, "pn", NULL}, {CW_OP_MBARARRIVE, "", "pgr"}, {CW_OP_MBARWAIT, "", "pgr"},
-    {CW_OP_GROUPRANK, "g", NULL},  {CW_OP_GROUPSIZE, "g", NULL}, {CW_OP_GROUPMETARANK, "g", NULL},
-    {CW_OP_GROUPMETASIZE, "g", NULL}, {CW_OP_SMIN, "vx", NULL}, {CW_OP_SMAX, "vx", NULL}, {CW_OP_UMIN, "vx", NULL},
-    {CW_OP_UMAX, "vx", NULL},      {CW_OP_ABS, "v", NULL},     {CW_OP_POPC, "v", NULL},      {CW_OP_FFS, "v", NULL},
-    {CW_OP_CLZ, "v", NULL},        {CW_OP_BREV, "v", NULL},    {CW_OP_CVTA, "v", NULL},      {CW_OP_INTTOPTR, "v", NULL},
-    {CW_OP_ASSUME, "c", NULL},
+    {CW_OP_SYNCWARP, "", "mg"},       {CW_OP_SHFL, "vl", "mg"},         {CW_OP_VOTE, "c", "mg"},
+    {CW_OP_MATCH, "v", "mg"},         {CW_OP_REDUX, "v", "mg"},         {CW_OP_SCAN, "v", "g"},
+    {CW_OP_ELECT, "", "mg"},          {CW_OP_ATOMIC, "p", NULL},        {CW_OP_LOAD, "p", NULL},
+    {CW_OP_STORE, "pv", NULL},        {CW_OP_MEMCOPY, "pqn", NULL},     {CW_OP_MEMSET, "pvn", NULL},
+    {CW_OP_ASYNCCOPY, "pqn", NULL},   {CW_OP_ASYNCWAIT, "n", NULL},     {CW_OP_FRAGLOAD, "pn", NULL},
+    {CW_OP_FRAGSTORE, "pn", NULL},    {CW_OP_MBARINIT, "pn", NULL},     {CW_OP_MBARARRIVE, "", "pgr"},
+    {CW_OP_MBARWAIT, "", "pgr"},      {CW_OP_GROUPRANK, "g", NULL},     {CW_OP_GROUPSIZE, "g", NULL},
+    {CW_OP_GROUPMETARANK, "g", NULL}, {CW_OP_GROUPMETASIZE, "g", NULL}, {CW_OP_SMIN, "vx", NULL},
+    {CW_OP_SMAX, "vx", NULL},         {CW_OP_UMIN, "vx", NULL},         {CW_OP_UMAX, "vx", NULL},
+    {CW_OP_ABS, "v", NULL},           {CW_OP_POPC, "v", NULL},          {CW_OP_FFS, "v", NULL},
+    {CW_OP_CLZ, "v", NULL},           {CW_OP_BREV, "v", NULL},          {CW_OP_CVTA, "v", NULL},
+    {CW_OP_INTTOPTR, "v", NULL},      {CW_OP_ASSUME, "c", NULL},
 };
 
 static void operands_are_there(const struct cw_intrinsic *r) {

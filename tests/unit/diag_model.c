@@ -2,8 +2,8 @@
 #include "check.h"
 
 #include "base/str.h"
-#include "engine/diag_json.h"
-#include "engine/fingerprint.h"
+#include "diag/diag_json.h"
+#include "diag/fingerprint.h"
 
 #include <stdlib.h>
 
@@ -28,8 +28,15 @@ static struct cw_finding make_full(void) {
     cw_vec_push(&arena, &f.labels, ((struct cw_remark){{"a.cu", 20, 9, 20, 12}, "label"}));
     cw_vec_push(&arena, &f.notes, ((struct cw_remark){{0}, "no place"}));
     cw_vec_push(&arena, &f.also_in, (const char *)"reduce<128>");
-    *w = (struct cw_witness){.present = true, .block = {128, 1, 1}, .grid = {4, 2, 1}, .launch_source = "launch at a.cu:40",
-                             .warp = 0, .iteration = 0, .address = "s_y[16]", .has_mask = true, .mask = 0x00ffffff};
+    *w = (struct cw_witness){.present = true,
+                             .block = {128, 1, 1},
+                             .grid = {4, 2, 1},
+                             .launch_source = "launch at a.cu:40",
+                             .warp = 0,
+                             .iteration = 0,
+                             .address = "s_y[16]",
+                             .has_mask = true,
+                             .mask = 0x00ffffff};
     cw_vec_push(&arena, &w->lanes, 0u);
     cw_vec_push(&arena, &w->lanes, 16u);
     cw_vec_push(&arena, &w->threads, 1023u);
@@ -98,8 +105,9 @@ static void test_round_trip(void) {
 
 /* Fields of the contract, by name: a reader of the JSON may rely on each. */
 static void test_contract(void) {
-    static const char *const keys[] = {"rule", "severity", "confidence", "message", "file", "line", "column", "end_line",
-                                       "end_column", "kernel", "inlined_at", "notes", "witness", "fixes", "fingerprint"};
+    static const char *const keys[] = {"rule",       "severity", "confidence", "message",    "file",
+                                       "line",       "column",   "end_line",   "end_column", "kernel",
+                                       "inlined_at", "notes",    "witness",    "fixes",      "fingerprint"};
     struct cw_finding f = make("a.cu", 1, "r", NULL);
     json_t *j = cw_finding_to_json(&f);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -126,10 +134,14 @@ static void test_bad_text(void) {
 static void test_malformed(void) {
     struct cw_finding f;
     struct cw_file_result r;
-    static const char *const texts[] = {"[]", "{}", "{\"rule\": 3}", "{\"rule\":\"r\",\"message\":\"m\"}",
-                                        "{\"rule\":\"r\",\"message\":\"m\",\"severity\":\"bad\",\"confidence\":\"definite\"}",
-                                        "{\"rule\":\"r\",\"message\":\"m\",\"severity\":\"error\","
-                                        "\"confidence\":\"definite\",\"line\":-1}"};
+    static const char *const texts[] = {
+        "[]",
+        "{}",
+        "{\"rule\": 3}",
+        "{\"rule\":\"r\",\"message\":\"m\"}",
+        "{\"rule\":\"r\",\"message\":\"m\",\"severity\":\"bad\",\"confidence\":\"definite\"}",
+        "{\"rule\":\"r\",\"message\":\"m\",\"severity\":\"error\","
+        "\"confidence\":\"definite\",\"line\":-1}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         json_t *j = json_loads(texts[i], 0, NULL);
         CHECK(!cw_finding_from_json(&arena, j, &f));
@@ -300,8 +312,8 @@ static void test_covered(void) {
 /* What is about the file is told once, at the first place in the file itself. */
 static void test_once_per_file(void) {
     struct cw_file_result r = {.path = "a.cu"};
-    struct cw_finding header = make("a.cuh", 3, "r", "k"), late = make("a.cu", 30, "r", "l"), first = make("a.cu", 10, "r", "m"),
-                      other = make("a.cu", 5, "q", "k");
+    struct cw_finding header = make("a.cuh", 3, "r", "k"), late = make("a.cu", 30, "r", "l"),
+                      first = make("a.cu", 10, "r", "m"), other = make("a.cu", 5, "q", "k");
     header.is_once_per_file = late.is_once_per_file = first.is_once_per_file = true;
     cw_findings_add(&arena, &r, &other);
     cw_findings_add(&arena, &r, &header);

@@ -103,7 +103,8 @@ static void test_who_compiles(void) {
 
 /* Cut anywhere, in both languages: never a place outside, never a crash. */
 static void test_cut(void) {
-    static const char text[] = "s = f'''__global__ {{ \\x4 \\' }}''' R\"a(__device__)a\" \"__global__\\\\\\1\\\r\n\" '\\";
+    static const char text[] =
+        "s = f'''__global__ {{ \\x4 \\' }}''' R\"a(__device__)a\" \"__global__\\\\\\1\\\r\n\" '\\";
     for (size_t n = 0; n <= sizeof text - 1; n++)
         for (int language = CW_EMBEDDED_CPP; language <= CW_EMBEDDED_PYTHON; language++) {
             char *cut = cw_arena_strndup(&arena, text, n);

@@ -41,7 +41,8 @@ static struct cw_finding race(void) {
     cw_vec_push(&arena, &f.labels, ((struct cw_remark){{"race.cu", 3, 17, 3, 34}, "thread 0 reads s_y[16]"}));
     *w = (struct cw_witness){.present = true, .block = {128, 1, 1}, .warp = 0, .iteration = -1};
     cw_vec_push(&arena, &w->facts, ((struct cw_witness_fact){"offset", "16"}));
-    cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"reads", 0x0000ffffu, "lanes that read what another lane writes"}));
+    cw_vec_push(&arena, &w->rows,
+                ((struct cw_lane_row){"reads", 0x0000ffffu, "lanes that read what another lane writes"}));
     cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"writes", 0xffff0000u, NULL}));
     return f;
 }

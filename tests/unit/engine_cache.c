@@ -220,7 +220,8 @@ static void test_bound_of_files(void) {
     struct cw_hash128 content[N];
     uint32_t left = 0;
     for (int i = 0; i < N; i++) {
-        struct timespec times[2] = {{.tv_sec = time(NULL) - 100000 + i * 1000}, {.tv_sec = time(NULL) - 100000 + i * 1000}};
+        struct timespec times[2] = {{.tv_sec = time(NULL) - 100000 + i * 1000},
+                                    {.tv_sec = time(NULL) - 100000 + i * 1000}};
         CHECK(store_file(c, SIZE, 'a' + i, &content[i]));
         CHECK(utimensat(AT_FDCWD, path_of_file(content[i]), times, 0) == 0);
     }

@@ -42,7 +42,8 @@ static struct cw_hash128 hash_of(const char *text) {
     return cw_hash_wide(text, strlen(text));
 }
 
-/* As compdb/includes.c does: asked, read, told. True when it was known; the content must then be what the file holds. */
+/* As compdb/includes.c does: asked, read, told. True when it was known; the content must then be what the file holds.
+ */
 static bool visit(struct cw_known_files *k, const char *path, const char *text) {
     struct cw_directives d = {0};
     struct cw_hash128 content = {0};

@@ -99,7 +99,8 @@ int main(void) {
     write_header("loop.cuh", "#pragma once\n#include \"loop.cuh\"\n", "");
     what_is_shared();
     who_shares();
-    static const char *const names[] = {"base.h", "common.cuh", "guarded.h", "open.h", "own.cuh", "kernels.cuh", "loop.cuh", "host.cpp"};
+    static const char *const names[] = {"base.h",  "common.cuh",  "guarded.h", "open.h",
+                                        "own.cuh", "kernels.cuh", "loop.cuh",  "host.cpp"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(path_of(names[i]));
     for (int i = 0; i < UNITS; i++)

@@ -102,7 +102,8 @@ static bool finds_kept(const char *folder, const struct cw_front_options *o, con
     CHECK_INT(!o->nshared && cw_preludes_find(&p, &use) != NULL, !o->nshared && found);
     CHECK_INT(p.list.at[0].notes != NULL, found && o->nshared);
     cw_preludes_start_later(&p);
-    CHECK_INT(p.list.at[0].folder != NULL, !found && !p.list.at[0].is_refused && p.list.at[0].is_keepable && strcmp(folder, "/dev/null/x"));
+    CHECK_INT(p.list.at[0].folder != NULL,
+              !found && !p.list.at[0].is_refused && p.list.at[0].is_keepable && strcmp(folder, "/dev/null/x"));
     cw_preludes_finish_later(&p);
     cw_preludes_close(&p);
     cw_cache_close(p.cache);

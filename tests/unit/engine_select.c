@@ -41,7 +41,8 @@ static void test_lists(void) {
 static void test_errors(void) {
     struct cw_selection s;
     struct cw_selection_options o = {.select = "barrier,divergent-barier"};
-    CHECK_STR(cw_select(&s, &o, &arena), "unknown rule or category 'divergent-barier'; did you mean 'divergent-barrier'?");
+    CHECK_STR(cw_select(&s, &o, &arena),
+              "unknown rule or category 'divergent-barier'; did you mean 'divergent-barrier'?");
     o = (struct cw_selection_options){.ignore = "zzzzzzzzzzzz"};
     CHECK_STR(cw_select(&s, &o, &arena), "unknown rule or category 'zzzzzzzzzzzz'; 'cuwarp-lint rules' lists them");
 }

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/str.h"
-#include "engine/diag_json.h"
+#include "diag/diag_json.h"
 #include "engine/worker.h"
 
 #include <signal.h>
@@ -13,7 +13,8 @@ enum { EXITED_0 = 0, EXITED_2 = 2 << 8 };
 
 static struct cw_arena arena;
 
-static struct cw_file_result result_of(const char *text, int status, const char *killed, uint64_t peak, struct cw_buf *dump) {
+static struct cw_file_result result_of(const char *text, int status, const char *killed, uint64_t peak,
+                                       struct cw_buf *dump) {
     struct cw_buf wire = {0};
     struct cw_file_result r;
     cw_buf_puts(&wire, text);

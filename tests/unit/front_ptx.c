@@ -1,4 +1,5 @@
-/* Inline PTX becomes the same IR as the intrinsic it stands for; what is not understood keeps its inputs and loses nothing. */
+/* Inline PTX becomes the same IR as the intrinsic it stands for; what is not understood keeps its inputs and loses
+ * nothing. */
 #include "check.h"
 
 #include "base/str.h"
@@ -126,8 +127,9 @@ static void test_values(void) {
 }
 
 static void test_unknown(void) {
-    static const char *const texts[] = {"frobnicate.b32 %0, %1;", "L: bra L;", "@p bar.sync 0;", "cp.async.bulk.wait_all;",
-                                        "ld.u32 %0, ;", "%0 %1", "bar.sync"};
+    static const char *const texts[] = {
+        "frobnicate.b32 %0, %1;", "L: bra L;", "@p bar.sync 0;", "cp.async.bulk.wait_all;",
+        "ld.u32 %0, ;",           "%0 %1",     "bar.sync"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct scene s;
         const struct cw_ins *i = lower(&s, texts[k], CW_OP_ASM);

@@ -81,7 +81,8 @@ static void test_corners(void) {
 }
 
 /* A row is what its elements are one by one; what is undefined for one of them is no row. */
-static void check_row(enum cw_op op, enum cw_type t, enum cw_type result, struct cw_row a, struct cw_row b, uint32_t n) {
+static void check_row(enum cw_op op, enum cw_type t, enum cw_type result, struct cw_row a, struct cw_row b,
+                      uint32_t n) {
     struct cw_row rows[] = {a, b};
     int64_t out[32], one = 0;
     uint32_t nargs = (uint32_t)cw_op_operands(op);
@@ -120,7 +121,8 @@ static void test_rows(void) {
 
 static void test_which_rows(void) {
     int64_t values[] = {1, 2, 3}, by[] = {4, 0}, out[3];
-    struct cw_row rows[] = {{values, ~0u}, {by, 0}}, zero[] = {{values, ~0u}, {by + 1, 0}}, many[] = {{values, ~0u}, {values, ~0u}};
+    struct cw_row rows[] = {{values, ~0u}, {by, 0}}, zero[] = {{values, ~0u}, {by + 1, 0}},
+                  many[] = {{values, ~0u}, {values, ~0u}};
     CHECK(cw_fold_row(CW_OP_MUL, CW_I32, CW_I32, rows, 2, 3, out) && out[2] == 12);
     CHECK(cw_fold_row(CW_OP_SLT, CW_I64, CW_I1, rows, 2, 3, out) && out[0] == 1);
     CHECK(cw_fold_row(CW_OP_UDIV, CW_I32, CW_I32, rows, 2, 3, out) && out[2] == 0);

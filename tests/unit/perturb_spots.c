@@ -1,4 +1,5 @@
-/* Spots in awkward text: never outside of it, never inside a token, and the same for whatever stands behind the statement. */
+/* Spots in awkward text: never outside of it, never inside a token, and the same for whatever stands behind the
+ * statement. */
 #include "check.h"
 
 #include "perturb/spots.h"
@@ -74,7 +75,8 @@ static void test_preprocessor(void) {
     check("f() { a;\n#pragma unroll\nfor (@b;;) c; }", "f() { a; X;\n#pragma unroll\nfor (b;;) c; }");
     check("f() { if (a)\n#if N\n@b;\n#else\nc;\n#endif\n}", "f() { X; if (a)\n#if N\nb;\n#else\nc;\n#endif\n}");
     check("f() { if (a)\n#if N\nb;\n#else\n@c;\n#endif\n}", "no statement can be told apart there");
-    check("f() {\n#if N\nif (a) {\n#else\nif (b) {\n#endif\n@c; }\n}", "f() {\n#if N\nif (a) {\n#else\nif (b) {\n#endif\nX; c; }\n}");
+    check("f() {\n#if N\nif (a) {\n#else\nif (b) {\n#endif\n@c; }\n}",
+          "f() {\n#if N\nif (a) {\n#else\nif (b) {\n#endif\nX; c; }\n}");
     check("#define A @s[1]\nf() { A; }", "it stands in a macro's definition");
     check("#define A s[1]\nf() { @A; }", "#define A s[1]\nf() { X; A; }");
 }

@@ -1,6 +1,6 @@
 /* Which definitions the scan lists, for heads of every shape. Each case gives the expected list as
- * "K name" (kernel) or "D name" (device function), '*' behind the name of a template, "!MACRO" for a macro that may hide
- * the function from the compiler; one after another. */
+ * "K name" (kernel) or "D name" (device function), '*' behind the name of a template, "!MACRO" for a macro that may
+ * hide the function from the compiler; one after another. */
 #include "check.h"
 
 #include "base/str.h"
@@ -82,7 +82,8 @@ static void test_templates(void) {
     check_functions("template <class T> __device__ T S<T>::get() const { return t; }", "D get*");
     check_functions("template <class T> struct S { template <class U> __device__ void f(U u) {} };", "D f*");
     check_functions("template __global__ void k<int>(int *);", "");
-    check_functions("template <class T> requires std::integral<T> && (sizeof(T) > 2) __global__ void k(T t) {}", "K k*");
+    check_functions("template <class T> requires std::integral<T> && (sizeof(T) > 2) __global__ void k(T t) {}",
+                    "K k*");
     check_functions("template <template <class> class V> __global__ void k(V<int> v) {}", "K k*");
 }
 

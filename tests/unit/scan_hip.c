@@ -67,7 +67,8 @@ int main(void) {
     CHECK(!is_hip(KERNEL));
     CHECK(!is_hip("#include \"ship.h\"\n#include \"chips/relationship.h\"\n" KERNEL));
     CHECK(!is_hip("#include <cuda_runtime.h>\n#include \"hip_compat.h\"\n" KERNEL));
-    CHECK(!is_hip("#ifdef __HIPCC__\n#include <hip/hip_runtime.h>\n#endif\n#ifdef __CUDACC__\n#define F\n#endif\n" KERNEL));
+    CHECK(!is_hip(
+        "#ifdef __HIPCC__\n#include <hip/hip_runtime.h>\n#endif\n#ifdef __CUDACC__\n#define F\n#endif\n" KERNEL));
     CHECK(is_cu_hip("#ifndef GUARD_H\n#define GUARD_H\n#include <hip/hip_runtime.h>\n" KERNEL "#endif\n"));
     CHECK(!is_cu_hip("#ifdef SITE_HIP\n#include <hip/hip_runtime.h>\n#endif\n" KERNEL));
     CHECK(!is_cu_hip("#include \"hip_compat.h\"\n" KERNEL));

@@ -14,8 +14,9 @@ static struct cw_branches read(const char *text) {
 }
 
 static void test_places(void) {
-    static const char text[] = "zero\n#if A // x\none\n# ifdef B\ntwo\n# endif\nthree\n#elif C\nfour\n#else\nfive\n#endif\nsix\n"
-                               "#ifndef D\nseven";
+    static const char text[] =
+        "zero\n#if A // x\none\n# ifdef B\ntwo\n# endif\nthree\n#elif C\nfour\n#else\nfive\n#endif\nsix\n"
+        "#ifndef D\nseven";
     struct cw_branches b = read(text);
     CHECK_INT(b.n, 5);
     CHECK_INT(at(&b, text, "zero"), 0);

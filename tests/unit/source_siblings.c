@@ -1,5 +1,5 @@
-/* Like places, spelt as letters: small ones are names, capital ones are fixed, '|' and '!' are two marks, and a statement
- * ends behind each capital letter. */
+/* Like places, spelt as letters: small ones are names, capital ones are fixed, '|' and '!' are two marks, and a
+ * statement ends behind each capital letter. */
 #include "check.h"
 
 #include "source/siblings.h"
@@ -14,7 +14,9 @@ static struct cw_symbols spell(const char *text) {
     for (; *text; text++) {
         bool mark = *text == '|' || *text == '!';
         struct cw_symbol symbol = {(uint64_t)(unsigned char)*text,
-                                   mark ? CW_SYMBOL_MARK : islower((unsigned char)*text) ? CW_SYMBOL_NAME : CW_SYMBOL_FIXED,
+                                   mark                            ? CW_SYMBOL_MARK
+                                   : islower((unsigned char)*text) ? CW_SYMBOL_NAME
+                                                                   : CW_SYMBOL_FIXED,
                                    mark || isupper((unsigned char)*text)};
         cw_vec_push(&arena, &s, symbol);
     }
@@ -29,8 +31,8 @@ static const char *deviants(const char *const *functions, uint32_t n, uint32_t l
         all[i] = spell(functions[i]);
     struct cw_siblings found = cw_siblings_of(&arena, all, n, least);
     for (uint32_t i = 0; i < found.n; i++)
-        text = cw_arena_printf(&arena, "%s%s%u:%u %u", text, i ? ", " : "", found.at[i].lacks.function, found.at[i].lacks.symbol,
-                               found.at[i].n);
+        text = cw_arena_printf(&arena, "%s%s%u:%u %u", text, i ? ", " : "", found.at[i].lacks.function,
+                               found.at[i].lacks.symbol, found.at[i].n);
     return text;
 }
 

@@ -237,15 +237,16 @@ static size_t behind_literal(const char *text, size_t n, size_t at) {
     return end ? (size_t)(end - text) + 1 : n;
 }
 
-/* `-DN=64` and `#define T float` are common, and the standard leaves such names to users: a name of one capital letter, as
- * templates here have them, gets the two underscores that are left to us. */
+/* `-DN=64` and `#define T float` are common, and the standard leaves such names to users: a name of one capital letter,
+ * as templates here have them, gets the two underscores that are left to us. */
 static void reserve_names(struct cw_buf *out, const struct cw_buf *text) {
     for (size_t i = 0; i < text->n;) {
         size_t end = behind_literal(text->at, text->n, i);
         bool is_whole = end == i && is_word(text->at[i]);
         while (is_whole && end < text->n && is_word(text->at[end]))
             end++;
-        bool is_suffix = i > 1 && text->at[i - 1] == '#' && text->at[i - 2] == '#'; /* UINT32_C pastes one to a number */
+        bool is_suffix =
+            i > 1 && text->at[i - 1] == '#' && text->at[i - 2] == '#'; /* UINT32_C pastes one to a number */
         if (is_whole && end == i + 1 && text->at[i] >= 'A' && text->at[i] <= 'Z' && !is_suffix)
             cw_buf_puts(out, "__");
         end += end == i;

@@ -488,7 +488,8 @@ static bool has_errors_in_main_file(const struct cw_module *m) {
 }
 
 /* An include guard is a branch too: one that delivered something is active. By cw_branch_at's numbers. */
-static struct cw_bitset active_branches(const struct main_text *text, const struct cw_module *m, const struct cw_scan *scan) {
+static struct cw_bitset active_branches(const struct main_text *text, const struct cw_module *m,
+                                        const struct cw_scan *scan) {
     struct cw_bitset active = cw_bitset_new(m->arena, text->branches.n + 1);
     for (uint32_t i = 0; i < scan->functions.n; i++)
         if (is_delivered(m, &scan->functions.at[i]))
@@ -540,7 +541,8 @@ static void drop_repeated_hosts(struct cw_module *m, const struct cw_map *lines)
     m->fns.n = kept;
 }
 
-static void fall_back(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan, const struct lost *lost) {
+static void fall_back(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan,
+                      const struct lost *lost) {
     struct lost broken = find_broken(m->arena, m), all = {0};
     struct cw_map lines = launch_lines(m);
     for (uint32_t i = 0; i < lost->n; i++)

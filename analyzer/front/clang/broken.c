@@ -1,5 +1,6 @@
-/* What clang dropped. A statement or initialiser with an unknown name vanishes from the tree; only the error's place tells
- * that something stood there. Every variable that the lost text names becomes unknown, so no value is ever wrong. */
+/* What clang dropped. A statement or initialiser with an unknown name vanishes from the tree; only the error's place
+ * tells that something stood there. Every variable that the lost text names becomes unknown, so no value is ever wrong.
+ */
 #include "front/clang/lower.h"
 
 #include <stdlib.h>

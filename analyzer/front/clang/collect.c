@@ -160,8 +160,9 @@ static void drain(struct cw_unit *u) {
     if (u->next >= MAX_FUNCTIONS && u->next < u->queue.n && !u->is_cut) {
         u->is_cut = true;
         cw_vec_push(u->module->arena, &u->module->warnings,
-                    (const char *)cw_arena_printf(u->module->arena, "%s: more than %d functions; the rest is read by the syntax tree or skipped",
-                                                  u->module->files.at[0], MAX_FUNCTIONS));
+                    (const char *)cw_arena_printf(
+                        u->module->arena, "%s: more than %d functions; the rest is read by the syntax tree or skipped",
+                        u->module->files.at[0], MAX_FUNCTIONS));
     }
 }
 

@@ -39,7 +39,8 @@ static bool only_leaf(struct cw_body *b, CXType t, struct cw_leaf *leaf) {
 
 static cw_ref object_value(struct cw_body *b, cw_ref at, CXType t) {
     struct cw_leaf leaf;
-    return only_leaf(b, t, &leaf) ? cw_emit1(b->at, CW_OP_LOAD, leaf.kind.type, leaf.size, at) : cw_clang_load(b, at, t);
+    return only_leaf(b, t, &leaf) ? cw_emit1(b->at, CW_OP_LOAD, leaf.kind.type, leaf.size, at)
+                                  : cw_clang_load(b, at, t);
 }
 
 /* Roles that mean the place an argument denotes; the others mean its value, even when it is passed by reference. */

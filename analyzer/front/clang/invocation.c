@@ -18,8 +18,8 @@ static void add_all(struct cw_arena *a, struct arguments *to, const char *const 
 
 /* ---- files ---- */
 
-/* What clang's wrapper of the toolkit's headers leaves out: the function that a launch calls first. Its name follows the
- * toolkit's version, which clang knows for versions of its own time only. */
+/* What clang's wrapper of the toolkit's headers leaves out: the function that a launch calls first. Its name follows
+ * the toolkit's version, which clang knows for versions of its own time only. */
 static const char toolkit_path[] = CW_SHIM_ROOT "/toolkit.h";
 static const char toolkit_text[] =
     "extern \"C\" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);\n"
@@ -71,8 +71,8 @@ static void shim(struct cw_arena *a, const struct cw_front_options *o, struct ar
     shim_files(a, v, 1 + o->nfiles);
 }
 
-/* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix, whose
- * templates wait for the rest unless told otherwise. */
+/* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix,
+ * whose templates wait for the rest unless told otherwise. */
 static void instantiate(struct cw_arena *a, struct arguments *to) {
     static const char *const args[] = {"-Xclang", "-fpch-instantiate-templates"};
     add_all(a, to, args, 2);

@@ -14,7 +14,8 @@ struct cw_clang_invocation {
     unsigned flags; /* enum CXTranslationUnit_Flags */
 };
 
-/* For the unit of these options, against the shim or a real toolkit. Without `text`, libclang reads the file from disk. */
+/* For the unit of these options, against the shim or a real toolkit. Without `text`, libclang reads the file from disk.
+ */
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *o);
 
 /* For the precompiled header of the prelude that the unit can share with others, whose main file is `main_path`. */

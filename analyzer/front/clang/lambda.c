@@ -3,7 +3,8 @@
 #include "front/clang/lower.h"
 
 /* Which variable a field of the closure holds. libclang shows neither the initialisers of captures by reference nor
- * what [&] and [=] capture, but a field stands where its variable was named: in the capture list, or at its first use. */
+ * what [&] and [=] capture, but a field stands where its variable was named: in the capture list, or at its first use.
+ */
 struct naming {
     struct cw_body *b;
     CXSourceLocation at;

@@ -22,7 +22,8 @@ static void dimensions(struct cw_body *b, CXCursor arg, cw_ref *out) {
         return;
     }
     struct cw_kind from = cw_clang_type_of(b->u, arg)->kind;
-    if (v.tag != CW_REF_NONE && cw_type_is_int(cw_ref_type(b->fn, v))) { /* beside an error clang converts nothing to dim3 */
+    if (v.tag != CW_REF_NONE &&
+        cw_type_is_int(cw_ref_type(b->fn, v))) { /* beside an error clang converts nothing to dim3 */
         out[0] = cw_convert(b->at, v, from, (struct cw_kind){CW_I32, false});
         out[1] = out[2] = cw_fn_const(b->fn, CW_I32, 1);
         return;

@@ -77,8 +77,9 @@ static bool locate(void) {
         if (!take(chosen))
             snprintf(library.error, sizeof library.error, "CUWARP_LIBCLANG=%s: no such library", chosen);
     } else if (!take(CUWARP_LIBCLANG_FILE) && !take_from_python() && !take_from_loader()) {
-        snprintf(library.error, sizeof library.error, "libclang 17 or later was not found: install it (Debian: libclang1-19; "
-                                                      "or `pip install libclang`), or name its file in CUWARP_LIBCLANG");
+        snprintf(library.error, sizeof library.error,
+                 "libclang 17 or later was not found: install it (Debian: libclang1-19; "
+                 "or `pip install libclang`), or name its file in CUWARP_LIBCLANG");
     }
     if (library.error[0])
         library.path[0] = '\0';
@@ -90,7 +91,8 @@ static bool resolve(void) {
     for (size_t i = 0; i < NNAMES; i++) {
         void *address = dlsym(library.handle, names[i]);
         if (!address) {
-            snprintf(library.error, sizeof library.error, "%s: no %s: LLVM 17 or later is needed", library.path, names[i]);
+            snprintf(library.error, sizeof library.error, "%s: no %s: LLVM 17 or later is needed", library.path,
+                     names[i]);
             return false;
         }
         memcpy((char *)&cw_libclang + i * sizeof address, &address, sizeof address);

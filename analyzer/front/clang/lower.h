@@ -174,7 +174,7 @@ struct cw_unit {
     struct cw_known_expr *exprs; /* by identity */
     struct cw_map decayed;     /* parameter written as an array -> CXType* of the pointer it is */
     struct cw_map destructors; /* canonical class type -> 1 + whether a destructor does something */
-    struct cw_map instances;   /* template's key -> how many instances it has; CW_MAX_INSTANCES of a kernel are lowered */
+    struct cw_map instances; /* template's key -> how many instances it has; CW_MAX_INSTANCES of a kernel are lowered */
     struct cw_map places;      /* raw place of a definition that is in module->seen */
     struct cw_map globals;  /* decl -> struct cw_global* */
     struct cw_map names;    /* interned name -> CXCursor* of a constant, for arguments of pragmas and attributes */
@@ -286,7 +286,7 @@ bool cw_clang_field_offset(struct cw_unit *u, CXType record, CXCursor field, uin
 struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record);
 struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record);
 
-/* memory.c */
+/* alias.c */
 cw_ref cw_clang_load(struct cw_body *b, cw_ref addr, CXType t);
 void cw_clang_store(struct cw_body *b, cw_ref value, cw_ref addr, CXType t);
 void cw_clang_copy(struct cw_body *b, cw_ref to, cw_ref from, CXType t);

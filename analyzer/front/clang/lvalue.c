@@ -182,7 +182,8 @@ static cw_str last_word(cw_str text) {
     return (cw_str){text.at + from, text.n - from};
 }
 
-/* `p->x` in a template whose argument decides what class `*p` is: a place at an offset of which only the name is known. */
+/* `p->x` in a template whose argument decides what class `*p` is: a place at an offset of which only the name is known.
+ */
 cw_ref cw_clang_dependent_member(struct cw_body *b, CXCursor e, bool *is_volatile) {
     cw_str name = last_word(cw_str_trim(cw_clang_source(b->u, e)));
     CXCursor decl = clang_getCursorReferenced(e);

@@ -1,7 +1,8 @@
 /* What macros stand for, where libclang does not tell: names whose text makes a kernel, a device function or a launch.
  *
- * A function template's cursor has no attributes (they sit on the templated function, which libclang does not visit), so
- * its head is read as written: `template <class T> GLOBAL void f(…)` is a kernel when GLOBAL's text says __global__. */
+ * A function template's cursor has no attributes (they sit on the templated function, which libclang does not visit),
+ * so its head is read as written: `template <class T> GLOBAL void f(…)` is a kernel when GLOBAL's text says __global__.
+ */
 #include "front/clang/lower.h"
 
 #include <string.h>

@@ -43,7 +43,8 @@ static bool write_text(const char *path, const struct cw_buf *text) {
     return f && fclose(f) == 0 && written;
 }
 
-bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes, bool *refused) {
+bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes,
+                                      bool *refused) {
     const char *error;
     *refused = false;
     if (o->cuda_path || !o->nshared || !cw_front_clang_load(&error))

@@ -1,5 +1,5 @@
-/* What a unit has to know of headers that come to it precompiled: libclang shows only the unit's own declarations, and only
- * the files that it read itself. The process that precompiles them writes it down, the units read it.
+/* What a unit has to know of headers that come to it precompiled: libclang shows only the unit's own declarations, and
+ * only the files that it read itself. The process that precompiles them writes it down, the units read it.
  *
  *   F path          a file that was read             L name   a host function or macro that launches
  *   K name, D name  a macro that stands for __global__, __device__

@@ -112,7 +112,8 @@ static void send_sanitizer_reports_to(int fd) {
 /* libclang and pragmas (`#pragma clang __debug dump`) write to standard error what a file tells them to. What is said
  * of a unit comes as diagnostics. Returns the descriptor of the real standard error, or -1. */
 static int mute(void) {
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC), saved = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC),
+        saved = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     if (saved >= 0) {
         dup2(null, STDERR_FILENO);
         send_sanitizer_reports_to(saved);
@@ -131,7 +132,8 @@ static void unmute(int saved) {
 }
 
 static const char *parse(struct cw_unit *u, CXIndex index) {
-    static const char *const why[] = {[CXError_Failure] = "libclang could not parse it", [CXError_Crashed] = "libclang crashed",
+    static const char *const why[] = {[CXError_Failure] = "libclang could not parse it",
+                                      [CXError_Crashed] = "libclang crashed",
                                       [CXError_InvalidArguments] = "libclang refused its arguments",
                                       [CXError_ASTReadError] = "libclang could not read the tree"};
     struct cw_clang_invocation v = cw_clang_invocation(&u->scratch, u->options);

@@ -35,10 +35,11 @@ static const char *name_at(struct cw_unit *u, const struct cw_file_text *f, uint
 
 /* ---- one place ----
  *
- * libclang searches its list of files and macro uses for each answer. The places in the text of one file are consecutive
- * numbers to it: from one that is known in a file, all others follow. Where text is included twice, each time has numbers
- * of its own; places in macros have others. The numbers are no part of libclang's interface, so a range in each file shows
- * first that they run so. The few places that were asked for last are kept: an expression shares its ends with its parts. */
+ * libclang searches its list of files and macro uses for each answer. The places in the text of one file are
+ * consecutive numbers to it: from one that is known in a file, all others follow. Where text is included twice, each
+ * time has numbers of its own; places in macros have others. The numbers are no part of libclang's interface, so a
+ * range in each file shows first that they run so. The few places that were asked for last are kept: an expression
+ * shares its ends with its parts. */
 
 enum { PLACED_MAX = 64 };
 
@@ -101,7 +102,8 @@ static struct cw_where asked_where(struct cw_unit *u, uint32_t raw, CXSourceLoca
     return w;
 }
 
-/* Half of all numbers are for places in macros. Whether the upper half is, as in libclang 17 to 19, the main file tells. */
+/* Half of all numbers are for places in macros. Whether the upper half is, as in libclang 17 to 19, the main file
+ * tells. */
 static bool is_macro_number(struct cw_unit *u, uint32_t raw) {
     if (!u->asked_numbers && u->main_file) { /* none while shared headers are precompiled */
         CXSourceLocation start = clang_getLocationForOffset(u->tu, u->main_file->file, 0);
@@ -191,13 +193,14 @@ struct cw_span cw_clang_span(struct cw_unit *u, CXCursor c) {
     return cw_clang_range_span(u, extent(u, c));
 }
 
-/* In a function of so many instructions that little of it can be evaluated, arithmetic stands where its statement does: asking
- * for the places of all its parts takes longer than parsing it. */
+/* In a function of so many instructions that little of it can be evaluated, arithmetic stands where its statement does:
+ * asking for the places of all its parts takes longer than parsing it. */
 static bool needs_no_place(const struct cw_body *b, CXCursor c) {
     enum { LARGE = 8192 };
     return b->fn->ins.n > LARGE && b->at.loc &&
            (c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr ||
-            c.kind == CXCursor_UnaryOperator || c.kind == CXCursor_IntegerLiteral || c.kind == CXCursor_FloatingLiteral);
+            c.kind == CXCursor_UnaryOperator || c.kind == CXCursor_IntegerLiteral ||
+            c.kind == CXCursor_FloatingLiteral);
 }
 
 uint32_t cw_clang_loc(struct cw_body *b, CXCursor c) {

@@ -29,7 +29,8 @@ bool cw_shim_mentions(const char *word, size_t n) {
 }
 
 /* Device side only: one pass that defines __CUDA_ARCH__ and still parses every host function. Neither warnings nor
- * spelling corrections are looked at, and both cost time. The toolkit folder is named so that clang searches for none. */
+ * spelling corrections are looked at, and both cost time. The toolkit folder is named so that clang searches for none.
+ */
 static const char *const shim_args[] = {
     "-x", "cuda",
     "--cuda-device-only", "--cuda-path=" CW_SHIM_ROOT "/none",

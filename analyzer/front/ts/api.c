@@ -36,7 +36,8 @@ static bool has(cw_str text, char c) {
 
 static bool names_t(cw_str text) {
     for (size_t i = 0; i < text.n; i++)
-        if (text.at[i] == 'T' && (!i || !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", text.at[i - 1])) &&
+        if (text.at[i] == 'T' &&
+            (!i || !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", text.at[i - 1])) &&
             (i + 1 == text.n || strchr(" *&", text.at[i + 1])))
             return true;
     return false;
@@ -62,7 +63,9 @@ static const struct ts_type *type_of_t(struct ts_body *b, const struct cw_intrin
             continue;
         if (has(text, '*') && found == NULL)
             return ts_qualified(b->u, t, false, false);
-        found = found && t->form == TS_FORM_SCALAR && found->form == TS_FORM_SCALAR ? ts_common(b->u, found, t) : found ? found : t;
+        found = found && t->form == TS_FORM_SCALAR && found->form == TS_FORM_SCALAR ? ts_common(b->u, found, t)
+                : found                                                             ? found
+                                                                                    : t;
     }
     bool any_type = strcmp(row->types, "*") == 0 || row->types[0] == '<';
     return found && !any_type ? ts_promoted(b->u, found) : found;
@@ -78,15 +81,18 @@ static const struct ts_type *unqualified(struct ts_body *b, const struct ts_type
 }
 
 /* thread_block_tile<N, G>, coalesced_group, dim3 … */
-static const struct ts_type *class_result(struct ts_body *b, const struct cw_intrinsic *row, int64_t n, const struct ts_value *first) {
+static const struct ts_type *class_result(struct ts_body *b, const struct cw_intrinsic *row, int64_t n,
+                                          const struct ts_value *first) {
     const char *name = row->result;
     size_t length = strcspn(name, "< ");
     if (row->op == CW_OP_GROUP) {
         const char *text = cw_arena_printf(&b->u->scratch, "cooperative_groups::%.*s", (int)length, name);
         bool is_tile = row->aux == CW_GROUP_TILE;
         if (is_tile && n < 0)
-            text = first && first->type && ts_plain(first->type)->name && strstr(ts_plain(first->type)->name, "coalesced")
-                       ? "cooperative_groups::coalesced_group" : "cooperative_groups::thread_group";
+            text =
+                first && first->type && ts_plain(first->type)->name && strstr(ts_plain(first->type)->name, "coalesced")
+                    ? "cooperative_groups::coalesced_group"
+                    : "cooperative_groups::thread_group";
         return ts_group_type(b->u, cw_intern(&b->u->module->names, text), is_tile ? n : -1);
     }
     struct ts_symbol *y = ts_symbols(b->u, cw_intern_n(&b->u->module->names, name, length));
@@ -95,8 +101,8 @@ static const struct ts_type *class_result(struct ts_body *b, const struct cw_int
     return NULL;
 }
 
-static const struct ts_type *result_type(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_type *t, int64_t n,
-                                         const struct ts_value *first) {
+static const struct ts_type *result_type(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_type *t,
+                                         int64_t n, const struct ts_value *first) {
     cw_str text = cw_str_of(row->result);
     const struct ts_type *r = ts_type_of_words(b->u, text, t);
     if (!r)
@@ -125,7 +131,8 @@ static struct cw_intrinsic_arg group_argument(struct ts_body *b, struct ts_value
     return out;
 }
 
-static struct cw_intrinsic_arg describe(struct ts_body *b, struct ts_value v, cw_str param, const struct ts_type *t, char role) {
+static struct cw_intrinsic_arg describe(struct ts_body *b, struct ts_value v, cw_str param, const struct ts_type *t,
+                                        char role) {
     const struct ts_type *own = ts_plain(v.type);
     struct cw_intrinsic_arg out = {.class_name = class_name(own), .bytes = (uint32_t)ts_size(own)};
     if (own->form == TS_FORM_GROUP)
@@ -158,7 +165,9 @@ static struct cw_intrinsic_arg describe(struct ts_body *b, struct ts_value v, cw
 
 /* A function object says which operation by its class alone: `cg::plus<int>()`. */
 static const char *functor_name(struct ts_body *b, TSNode arg) {
-    TSNode name = ts_is(b->u, arg, TS_CALL) ? ts_field(arg, "function") : ts_is(b->u, arg, TS_COMPOUND_LITERAL) ? ts_field(arg, "type") : arg;
+    TSNode name = ts_is(b->u, arg, TS_CALL)               ? ts_field(arg, "function")
+                  : ts_is(b->u, arg, TS_COMPOUND_LITERAL) ? ts_field(arg, "type")
+                                                          : arg;
     return ts_qualified_name(&b->s, name);
 }
 
@@ -262,7 +271,8 @@ static bool invoke_one(struct ts_body *b, const char *qualified, TSNode list) {
 
 /* What compilers know themselves. */
 static bool builtin(struct ts_body *b, const char *name, TSNode list, struct ts_value *out) {
-    bool passes = strcmp(name, "__builtin_expect") == 0 || strcmp(name, "std::move") == 0 || strcmp(name, "std::forward") == 0;
+    bool passes =
+        strcmp(name, "__builtin_expect") == 0 || strcmp(name, "std::move") == 0 || strcmp(name, "std::forward") == 0;
     if (passes && count(list)) {
         *out = ts_expr(b, ts_node_named_child(list, 0));
         return true;

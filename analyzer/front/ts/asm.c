@@ -41,8 +41,11 @@ static bool lower(struct ts_body *b, const struct operands *o, const struct cw_a
         bool is_scalar = v.type->form == TS_FORM_SCALAR || v.type->form == TS_FORM_POINTER;
         if (!is_scalar || v.ref.tag == CW_REF_NONE || v.is_place != (i < s->noutputs))
             return false;
-        ops[i] = (struct cw_asm_operand){.name = s->name[i], .constraint = s->constraint[i], .type = v.type->kind.type,
-                                         .value = v.is_place ? CW_NONE : v.ref, .address = v.is_place ? v.ref : CW_NONE};
+        ops[i] = (struct cw_asm_operand){.name = s->name[i],
+                                         .constraint = s->constraint[i],
+                                         .type = v.type->kind.type,
+                                         .value = v.is_place ? CW_NONE : v.ref,
+                                         .address = v.is_place ? v.ref : CW_NONE};
     }
     struct cw_asm a = {s->text.at ? s->text.at : "", ops, s->n};
     cw_asm_lower(b->fn, b->at.block, &a, b->at.loc);

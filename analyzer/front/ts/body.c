@@ -60,7 +60,8 @@ static struct cw_param parameter(struct ts_body *b, TSNode p, const char *name, 
 /* A class passed by value: constant memory of a kernel; for a device function, the caller's copy by address. */
 static void object_parameter(struct ts_body *b, TSNode p, const char *name, const struct ts_type *t) {
     if (b->fn->kind != CW_FN_KERNEL) {
-        struct cw_param param = {.name = name, .type = CW_PTR, .loc = ts_loc(b, p), .pointee_bytes = (uint32_t)ts_size(t)};
+        struct cw_param param = {
+            .name = name, .type = CW_PTR, .loc = ts_loc(b, p), .pointee_bytes = (uint32_t)ts_size(t)};
         ts_bind(b, name, cw_fn_add_param(b->fn, param), t);
         return;
     }
@@ -144,7 +145,8 @@ static const struct ts_env *template_parameters(struct ts_body *b, struct ts_ins
         for (uint32_t k = 0; k < e->n; k++) {
             copy->at[k] = e->at[k];
             struct ts_binding *p = &copy->at[k];
-            if (!p->is_type && !p->is_known && !p->is_pack && (p->type->form == TS_FORM_SCALAR || p->type->form == TS_FORM_POINTER))
+            if (!p->is_type && !p->is_known && !p->is_pack &&
+                (p->type->form == TS_FORM_SCALAR || p->type->form == TS_FORM_POINTER))
                 p->param = cw_fn_add_tparam(b->fn, (struct cw_param){.name = p->name, .type = p->type->kind.type});
         }
         *last = copy;
@@ -202,7 +204,9 @@ static const struct ts_type *result_type(struct ts_scope *s, struct ts_function 
         enum ts_kind k = ts_kind(s->u, d);
         if (k == TS_FUNCTION_DECLARATOR)
             break;
-        t = k == TS_POINTER_DECLARATOR ? ts_pointer_to(s->u, t) : k == TS_REFERENCE_DECLARATOR ? ts_reference_to(s->u, t) : t;
+        t = k == TS_POINTER_DECLARATOR     ? ts_pointer_to(s->u, t)
+            : k == TS_REFERENCE_DECLARATOR ? ts_reference_to(s->u, t)
+                                           : t;
         TSNode inner = ts_field(d, "declarator");
         if (ts_node_is_null(inner) && ts_node_named_child_count(d))
             inner = ts_node_named_child(d, ts_node_named_child_count(d) - 1);
@@ -253,7 +257,8 @@ static void body(struct ts_body *b, struct ts_instance *i) {
 
 void ts_lower(struct ts_unit *u, struct ts_instance *i) {
     struct ts_body *b = CW_NEW(&u->scratch, struct ts_body);
-    *b = (struct ts_body){.u = u, .self = i, .this_ptr = CW_NONE, .sret = CW_NONE, .unroll = -1, .lambda_slot = CW_NONE};
+    *b =
+        (struct ts_body){.u = u, .self = i, .this_ptr = CW_NONE, .sret = CW_NONE, .unroll = -1, .lambda_slot = CW_NONE};
     b->s = (struct ts_scope){.u = u, .env = i->env, .record = i->record, .cls = i->f->owner, .body = b};
     b->fn = i->fn = cw_fn_new(u->module, kind_of(i), i->display, i->key);
     b->at.fn = b->fn;

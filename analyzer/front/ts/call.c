@@ -56,7 +56,8 @@ struct ts_arguments ts_arguments(struct ts_body *b, TSNode list) {
 
 /* ---- which function ---- */
 
-static struct ts_scope scope_of(struct ts_body *b, const struct ts_env *env, struct ts_record *record, struct ts_class *owner) {
+static struct ts_scope scope_of(struct ts_body *b, const struct ts_env *env, struct ts_record *record,
+                                struct ts_class *owner) {
     return (struct ts_scope){.u = b->u, .env = env, .record = record, .cls = owner};
 }
 
@@ -78,7 +79,10 @@ static int fit(const struct ts_type *param, const struct ts_type *arg) {
     if (p->form == TS_FORM_UNKNOWN || a->form == TS_FORM_UNKNOWN)
         return 2;
     if (p->form == TS_FORM_POINTER && (a->form == TS_FORM_POINTER || a->form == TS_FORM_ARRAY))
-        return ts_type_same(p->of, a->of) ? 7 : p->of->form == TS_FORM_VOID ? 4 : p->of->form == TS_FORM_UNKNOWN ? 3 : -20;
+        return ts_type_same(p->of, a->of)       ? 7
+               : p->of->form == TS_FORM_VOID    ? 4
+               : p->of->form == TS_FORM_UNKNOWN ? 3
+                                                : -20;
     if (p->form == TS_FORM_SCALAR && a->form == TS_FORM_SCALAR)
         return cw_type_is_int(p->kind.type) == cw_type_is_int(a->kind.type) ? 5 : 3;
     if (p->form == TS_FORM_GROUP && a->form == TS_FORM_GROUP)
@@ -102,14 +106,15 @@ static int score(struct ts_body *b, struct ts_function *f, const struct ts_argum
     return ts_node_is_null(f->pack) ? total : total - 1; /* the one without a pack is more special */
 }
 
-struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const struct ts_arguments *args, bool has_list) {
+struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const struct ts_arguments *args,
+                              bool has_list) {
     struct ts_function *best = NULL;
     int best_score = -1000;
     uint32_t seen = 0;
     for (struct ts_symbol *y = first; y && seen < 64; y = y->next) {
         struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
-        bool fits = f && args->n >= f->nrequired && (args->n <= f->nparams || f->is_variadic) && !f->is_deleted && !f->is_specialisation &&
-                    (!has_list || !ts_node_is_null(f->tmpl));
+        bool fits = f && args->n >= f->nrequired && (args->n <= f->nparams || f->is_variadic) && !f->is_deleted &&
+                    !f->is_specialisation && (!has_list || !ts_node_is_null(f->tmpl));
         if (!fits)
             continue;
         seen++;
@@ -151,8 +156,9 @@ struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct
     for (uint32_t i = 0; i < args->n; i++)
         ts_closure_refer(b, args->at[i].ref, args->at[i].type);
     for (uint32_t i = 0; i < args->n; i++)
-        add(b, &refs, args->at[i].is_place && ts_is_object(args->at[i].type) ? args->at[i].ref
-                                                                              : read_at(b, args->at[i], args->node[i]).ref);
+        add(b, &refs,
+            args->at[i].is_place && ts_is_object(args->at[i].type) ? args->at[i].ref
+                                                                   : read_at(b, args->at[i], args->node[i]).ref);
     enum cw_type type = dest.tag != CW_REF_NONE ? CW_VOID : result->kind.type;
     cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
     b->fn->ins.at[b->fn->ins.n - 1].name = name;
@@ -165,15 +171,18 @@ struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct
 
 /* A host function enters what launches, what is shared with the device, and small helpers like `divUp`. */
 static bool may_enter(struct ts_body *b, struct ts_function *f) {
-    if (!has_body(f) || f->is_kernel || ts_has_word(b->u, f->node, "virtual") || (f->owner && f->owner->has_odd_members))
+    if (!has_body(f) || f->is_kernel || ts_has_word(b->u, f->node, "virtual") ||
+        (f->owner && f->owner->has_odd_members))
         return false;
     if (b->fn->kind != CW_FN_HOST)
         return true;
-    return f->is_device || ts_launches(b->u, f) || ts_node_end_byte(f->node) - ts_node_start_byte(f->node) < SMALL_HOST_FUNCTION;
+    return f->is_device || ts_launches(b->u, f) ||
+           ts_node_end_byte(f->node) - ts_node_start_byte(f->node) < SMALL_HOST_FUNCTION;
 }
 
 static cw_ref unwritten(struct ts_body *b, const struct ts_type *t) {
-    enum cw_type type = t->form == TS_FORM_VOID ? CW_AGG : t->kind.type; /* `void x` is broken code, or a pack's element */
+    enum cw_type type =
+        t->form == TS_FORM_VOID ? CW_AGG : t->kind.type; /* `void x` is broken code, or a pack's element */
     return cw_emit_opaque(b->at, ts_is_object(t) ? CW_PTR : type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
 }
 
@@ -225,8 +234,8 @@ static cw_ref default_argument(struct ts_body *b, struct ts_scope *callee, TSNod
     return r;
 }
 
-static void pass_arguments(struct ts_body *b, struct ts_function *f, struct ts_scope *callee, const struct ts_arguments *args,
-                           struct refs *out) {
+static void pass_arguments(struct ts_body *b, struct ts_function *f, struct ts_scope *callee,
+                           const struct ts_arguments *args, struct refs *out) {
     for (uint32_t i = 0; i < f->nparams; i++) {
         TSNode p = nth_parameter(b->u, f, i);
         const struct ts_type *t = ts_param_type(callee, p);
@@ -246,12 +255,15 @@ static void pass_arguments(struct ts_body *b, struct ts_function *f, struct ts_s
 }
 
 /* `template <> float f(float)`: which arguments it is for follows from its parameters. */
-static bool has_parameters_of(struct ts_body *b, struct ts_function *special, struct ts_scope *callee, struct ts_function *f) {
+static bool has_parameters_of(struct ts_body *b, struct ts_function *special, struct ts_scope *callee,
+                              struct ts_function *f) {
     struct ts_scope own = {.u = b->u};
-    if (special->nparams != f->nparams || !ts_node_is_null(ts_template_arguments(b->u, ts_declarator_name(b->u, special->declarator))))
+    if (special->nparams != f->nparams ||
+        !ts_node_is_null(ts_template_arguments(b->u, ts_declarator_name(b->u, special->declarator))))
         return false;
     for (uint32_t i = 0; i < f->nparams; i++)
-        if (!ts_type_same(ts_param_type(&own, nth_parameter(b->u, special, i)), ts_param_type(callee, nth_parameter(b->u, f, i))))
+        if (!ts_type_same(ts_param_type(&own, nth_parameter(b->u, special, i)),
+                          ts_param_type(callee, nth_parameter(b->u, f, i))))
             return false;
     return f->nparams > 0;
 }
@@ -269,13 +281,14 @@ struct ts_function *ts_specialised(struct ts_body *b, struct ts_function *f, str
     return f;
 }
 
-static struct ts_value emit_call(struct ts_body *b, struct ts_instance *i, const struct refs *args, const struct ts_type *r,
-                                 cw_ref dest) {
+static struct ts_value emit_call(struct ts_body *b, struct ts_instance *i, const struct refs *args,
+                                 const struct ts_type *r, cw_ref dest) {
     enum cw_type type = ts_is_object(r) || i->f->is_constructor ? CW_VOID : r->kind.type;
     if (b->fn->kind != CW_FN_HOST)
         i->is_device_by_use = true;
     ts_queue(b->u, i);
-    cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, cw_fn_add_callee(b->fn, i->key), args->at, args->n, b->at.loc);
+    cw_ref v =
+        cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, cw_fn_add_callee(b->fn, i->key), args->at, args->n, b->at.loc);
     if (ts_is_object(r))
         return ts_place_of(dest, r);
     if (r->form == TS_FORM_REFERENCE)
@@ -283,8 +296,9 @@ static struct ts_value emit_call(struct ts_body *b, struct ts_instance *i, const
     return ts_rvalue_of(type == CW_VOID ? CW_NONE : v, r);
 }
 
-struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const struct ts_env *env, struct ts_record *record,
-                                 cw_ref object, const struct ts_arguments *args, cw_ref dest) {
+struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const struct ts_env *env,
+                                 struct ts_record *record, cw_ref object, const struct ts_arguments *args,
+                                 cw_ref dest) {
     struct ts_scope callee = scope_of(b, record ? record->env : NULL, record, f->owner);
     if (!ts_node_is_null(f->tmpl)) {
         struct ts_env *own = CW_NEW(&b->u->scratch, struct ts_env);
@@ -353,8 +367,8 @@ static const struct ts_type *paren_type(struct ts_body *b, TSNode callee) {
 
 /* ---- methods ---- */
 
-static struct ts_value call_method(struct ts_body *b, struct ts_value object, TSNode callee, const char *name, TSNode list,
-                                   cw_ref dest) {
+static struct ts_value call_method(struct ts_body *b, struct ts_value object, TSNode callee, const char *name,
+                                   TSNode list, cw_ref dest) {
     struct ts_record *home;
     uint64_t offset;
     struct ts_arguments args = ts_arguments(b, list);
@@ -391,7 +405,8 @@ static struct ts_value method(struct ts_body *b, TSNode callee, TSNode list, cw_
     const struct ts_field *f;
     uint64_t offset;
     struct ts_value object = ts_object_of(b, callee);
-    if (object.type->form == TS_FORM_RECORD && object.is_place && ts_find_field(b->u, object.type->record, name, &f, &offset)) {
+    if (object.type->form == TS_FORM_RECORD && object.is_place &&
+        ts_find_field(b->u, object.type->record, name, &f, &offset)) {
         struct ts_value field = ts_place_of(ts_offset(b, object.ref, offset), f->type);
         if (f->type->form == TS_FORM_RECORD)
             return call_method(b, field, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
@@ -409,7 +424,8 @@ static const struct ts_type *pointed_result(struct ts_body *b, const struct ts_t
     return is_pointer ? t->of->of : b->u->unknown_type;
 }
 
-static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, TSNode callee, TSNode list, cw_ref dest) {
+static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, TSNode callee, TSNode list,
+                                  cw_ref dest) {
     struct ts_value object = ts_place_of(l->addr, l->type);
     if (l->type->form == TS_FORM_CLOSURE) {
         struct ts_arguments args = ts_arguments(b, list);
@@ -420,13 +436,14 @@ static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, T
     cw_ref pointer = ts_rvalue(b, object).ref;
     struct ts_arguments args = ts_arguments(b, list);
     bool is_dependent = l->type->is_dependent || (l->type->form == TS_FORM_UNKNOWN && b->fn->is_pattern);
-    return ts_opaque_call(b, l->name, pointed_result(b, l->type), is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_INDIRECT_CALL,
-                          pointer, &args);
+    return ts_opaque_call(b, l->name, pointed_result(b, l->type),
+                          is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_INDIRECT_CALL, pointer, &args);
 }
 
 bool ts_is_api_scope(const char *qualified) {
     return strncmp(qualified, "cooperative_groups::", 20) == 0 || strncmp(qualified, "cuda::", 6) == 0 ||
-           strncmp(qualified, "std::", 5) == 0 || strncmp(qualified, "nvcuda::", 8) == 0 || strncmp(qualified, "wmma::", 6) == 0;
+           strncmp(qualified, "std::", 5) == 0 || strncmp(qualified, "nvcuda::", 8) == 0 ||
+           strncmp(qualified, "wmma::", 6) == 0;
 }
 
 static bool is_user_symbol(const struct ts_unit *u, const struct ts_symbol *y) {
@@ -440,8 +457,8 @@ static struct ts_symbol *functions_named(struct ts_body *b, const char *name, bo
     return NULL;
 }
 
-static bool call_symbols(struct ts_body *b, struct ts_symbol *first, TSNode callee, const struct ts_arguments *args, cw_ref dest,
-                         struct ts_value *out) {
+static bool call_symbols(struct ts_body *b, struct ts_symbol *first, TSNode callee, const struct ts_arguments *args,
+                         cw_ref dest, struct ts_value *out) {
     TSNode given = ts_template_arguments(b->u, callee);
     struct ts_function *f = ts_choose(b, first, args, !ts_node_is_null(given));
     if (!f)
@@ -457,7 +474,8 @@ static bool call_member_by_name(struct ts_body *b, TSNode callee, TSNode list, c
     uint64_t offset;
     bool is_qualified = ts_is(b->u, callee, TS_QUALIFIED);
     if (is_qualified) {
-        const struct ts_type *t = ts_node_is_null(ts_field(callee, "scope")) ? NULL : ts_named_type(&b->s, ts_field(callee, "scope"));
+        const struct ts_type *t =
+            ts_node_is_null(ts_field(callee, "scope")) ? NULL : ts_named_type(&b->s, ts_field(callee, "scope"));
         r = t && t->form == TS_FORM_RECORD ? t->record : NULL;
     }
     const char *name = ts_name(b->u, ts_last_name(b->u, callee));
@@ -466,7 +484,8 @@ static bool call_member_by_name(struct ts_body *b, TSNode callee, TSNode list, c
         return false;
     struct ts_arguments args = ts_arguments(b, list);
     TSNode given = ts_template_arguments(b->u, callee);
-    struct ts_env *env = ts_node_is_null(y->function->tmpl) ? NULL : ts_env_make(&b->s, y->function->tmpl, given, home->env);
+    struct ts_env *env =
+        ts_node_is_null(y->function->tmpl) ? NULL : ts_env_make(&b->s, y->function->tmpl, given, home->env);
     cw_ref object = b->this_ptr.tag == CW_REF_NONE ? CW_NONE : ts_offset(b, b->this_ptr, offset);
     *out = ts_call_function(b, y->function, env, home, object, &args, dest);
     return true;

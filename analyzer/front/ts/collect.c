@@ -81,7 +81,8 @@ static void instantiate(struct ts_unit *u, TSNode node, const bool *is_host_mean
     struct ts_symbol *y = ts_node_is_null(name) ? NULL : ts_symbols(u, ts_name(u, ts_last_name(u, name)));
     for (; y; y = y->next) {
         struct ts_function *f = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
-        bool is_meant = f && (is_host_meant ? is_host_meant[f->index] && !f->is_device : is_wanted(u, f) && f->is_device);
+        bool is_meant =
+            f && (is_host_meant ? is_host_meant[f->index] && !f->is_device : is_wanted(u, f) && f->is_device);
         if (!is_meant || ts_node_is_null(f->tmpl) || f->is_specialisation || f->owner || n < f->nparams ||
             (n > f->nparams && ts_node_is_null(f->pack)))
             continue;

@@ -114,7 +114,8 @@ void ts_env_defaults(struct ts_scope *s, struct ts_env *env, TSNode tmpl) {
     inner.env = env;
     inner.body = NULL;
     for (uint32_t i = 0; !ts_node_is_null(tmpl) && i < env->n && i < ts_node_named_child_count(tmpl); i++) {
-        TSNode p = ts_node_named_child(tmpl, i), value = ts_field(p, env->at[i].is_type ? "default_type" : "default_value");
+        TSNode p = ts_node_named_child(tmpl, i),
+               value = ts_field(p, env->at[i].is_type ? "default_type" : "default_value");
         if (!env->at[i].is_known && !env->at[i].is_pack && !ts_node_is_null(value))
             give(&inner, &env->at[i], value);
     }
@@ -190,8 +191,9 @@ struct ts_instance *ts_instance_of(struct ts_unit *u, struct ts_function *f, con
     return i;
 }
 
-/* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. A helper that counts its
- * argument down has no last instance where its end is not understood; what is not lowered is a call of something unknown. */
+/* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. A helper that
+ * counts its argument down has no last instance where its end is not understood; what is not lowered is a call of
+ * something unknown. */
 void ts_queue(struct ts_unit *u, struct ts_instance *i) {
     if (i->is_queued || ts_node_is_null(ts_field(i->f->node, "body")))
         return;

@@ -126,8 +126,8 @@ static bool is_constant_declaration(const struct ts_unit *u, TSNode node) {
 static bool variable(struct ts_scope *s, struct ts_symbol *y, struct ts_record *home, int64_t *value) {
     TSNode init = initialiser(s->u, y);
     struct ts_scope at = {.u = s->u, .env = home ? home->env : NULL, .record = home, .cls = y->owner};
-    if (!ts_node_is_null(y->tmpl) || ts_node_is_null(init) || !is_constant_declaration(s->u, y->node) || y->state == 1 ||
-        ts_has_word(s->u, y->node, "__constant__") || ts_has_word(s->u, y->node, "__device__"))
+    if (!ts_node_is_null(y->tmpl) || ts_node_is_null(init) || !is_constant_declaration(s->u, y->node) ||
+        y->state == 1 || ts_has_word(s->u, y->node, "__constant__") || ts_has_word(s->u, y->node, "__device__"))
         return false;
     uint8_t state = y->state;
     y->state = 1;
@@ -135,7 +135,8 @@ static bool variable(struct ts_scope *s, struct ts_symbol *y, struct ts_record *
     y->state = state;
     if (is_known) {
         const struct ts_type *t = ts_declaration_type(&at, y->node);
-        is_known = t->form == TS_FORM_UNKNOWN ? !t->is_dependent : t->form == TS_FORM_SCALAR && cw_type_is_int(t->kind.type);
+        is_known =
+            t->form == TS_FORM_UNKNOWN ? !t->is_dependent : t->form == TS_FORM_SCALAR && cw_type_is_int(t->kind.type);
     }
     return is_known;
 }
@@ -351,7 +352,8 @@ static bool call(struct ts_scope *s, TSNode e, int64_t *value) {
     if (cw_str_is(text, "static_cast") && is_single && !ts_node_is_null(given) && ts_node_named_child_count(given) == 1)
         return evaluate(s, ts_node_named_child(arguments, 0), &v) &&
                cast_value(ts_type_node(s, ts_node_named_child(given, 0)), v, value);
-    TSNode inner = ts_is(s->u, callee, TS_PAREN) && ts_node_named_child_count(callee) ? ts_node_named_child(callee, 0) : callee;
+    TSNode inner =
+        ts_is(s->u, callee, TS_PAREN) && ts_node_named_child_count(callee) ? ts_node_named_child(callee, 0) : callee;
     const struct ts_type *t = is_single && (ts_is(s->u, inner, TS_PRIMITIVE) || ts_is(s->u, inner, TS_IDENTIFIER))
                                   ? ts_named_type(s, inner) : NULL;
     if (t)

@@ -131,7 +131,8 @@ struct ts_value ts_member(struct ts_body *b, TSNode e) {
     if (!b->fn->is_pattern)
         ts_degrade(b, CW_BAIL_UNKNOWN_TYPE);
     if (has_address)
-        return ts_place_of(cw_emit_opaque(b->at, CW_PTR, ts_why(b, CW_BAIL_UNKNOWN_TYPE), &v.ref, 1), b->u->unknown_type);
+        return ts_place_of(cw_emit_opaque(b->at, CW_PTR, ts_why(b, CW_BAIL_UNKNOWN_TYPE), &v.ref, 1),
+                           b->u->unknown_type);
     return ts_unknown(b, b->u->unknown_type, ts_why(b, CW_BAIL_UNKNOWN_TYPE), &v.ref, v.ref.tag != CW_REF_NONE);
 }
 
@@ -139,8 +140,8 @@ struct ts_value ts_member(struct ts_body *b, TSNode e) {
 
 static struct ts_value as_scalar(struct ts_body *b, struct ts_value v, TSNode e);
 
-/* extent: bytes of the array that is indexed, 0 for pointers and for arrays of one element, the usual way to declare one
- * whose length is not known. */
+/* extent: bytes of the array that is indexed, 0 for pointers and for arrays of one element, the usual way to declare
+ * one whose length is not known. */
 static struct ts_value element(struct ts_body *b, struct ts_value base, struct ts_value index, uint64_t extent) {
     const struct ts_type *of = base.type->of;
     uint64_t size = ts_size(of);
@@ -157,15 +158,17 @@ static struct ts_value element(struct ts_body *b, struct ts_value base, struct t
 static struct ts_value user_subscript(struct ts_body *b, struct ts_value object, struct ts_value index, TSNode at) {
     struct ts_record *home;
     uint64_t offset;
-    struct ts_symbol *y = ts_find_member(b->u, object.type->record, cw_intern(&b->u->module->names, "operator[]"), &home, &offset);
+    struct ts_symbol *y =
+        ts_find_member(b->u, object.type->record, cw_intern(&b->u->module->names, "operator[]"), &home, &offset);
     if (y && y->kind == TS_SYM_FUNCTION) {
         struct ts_arguments args = {&index, &at, 1};
         return ts_call_function(b, y->function, home->env, home, ts_offset(b, object.ref, offset), &args, CW_NONE);
     }
     ts_degrade(b, CW_BAIL_UNKNOWN_TYPE);
     cw_ref refs[2] = {object.ref, index.ref};
-    return ts_place_of(cw_emit_opaque(b->at, CW_PTR, ts_why(b, CW_BAIL_UNKNOWN_TYPE), refs, index.ref.tag == CW_REF_NONE ? 1 : 2),
-                       b->u->unknown_type);
+    return ts_place_of(
+        cw_emit_opaque(b->at, CW_PTR, ts_why(b, CW_BAIL_UNKNOWN_TYPE), refs, index.ref.tag == CW_REF_NONE ? 1 : 2),
+        b->u->unknown_type);
 }
 
 struct ts_value ts_subscript(struct ts_body *b, TSNode e) {
@@ -260,14 +263,40 @@ static struct ts_value wrapped_type(struct ts_body *b, TSNode e) {
 typedef struct ts_value (*expr_fn)(struct ts_body *, TSNode);
 
 static const expr_fn lower[TS_NKINDS] = {
-    [TS_NUMBER] = number, [TS_CHAR] = character, [TS_STRING] = string, [TS_STRINGS] = string, [TS_RAW_STRING] = string,
-    [TS_TRUE] = constant, [TS_FALSE] = constant, [TS_NULLPTR] = null_pointer, [TS_THIS] = this_value,
-    [TS_IDENTIFIER] = name, [TS_QUALIFIED] = name, [TS_TYPE_IDENTIFIER] = name, [TS_TEMPLATE_FUNCTION] = name,
-    [TS_FIELD_IDENTIFIER] = name, [TS_FIELD] = ts_member, [TS_SUBSCRIPT] = ts_subscript, [TS_POINTER] = ts_pointer,
-    [TS_UNARY] = ts_unary, [TS_UPDATE] = ts_update, [TS_ASSIGN] = ts_assign, [TS_BINARY] = ts_binary, [TS_FOLD] = ts_fold,
-    [TS_CONDITIONAL] = ts_conditional, [TS_CAST] = ts_cast, [TS_SIZEOF] = size_of, [TS_ALIGNOF] = size_of,
-    [TS_COMMA] = comma, [TS_CALL] = call, [TS_PAREN] = paren, [TS_LAMBDA] = ts_lambda, [TS_COMPOUND_LITERAL] = literal,
-    [TS_ASM] = assembly, [TS_TYPE_DESCRIPTOR] = wrapped_type, [TS_PRIMITIVE] = unsupported,
+    [TS_NUMBER] = number,
+    [TS_CHAR] = character,
+    [TS_STRING] = string,
+    [TS_STRINGS] = string,
+    [TS_RAW_STRING] = string,
+    [TS_TRUE] = constant,
+    [TS_FALSE] = constant,
+    [TS_NULLPTR] = null_pointer,
+    [TS_THIS] = this_value,
+    [TS_IDENTIFIER] = name,
+    [TS_QUALIFIED] = name,
+    [TS_TYPE_IDENTIFIER] = name,
+    [TS_TEMPLATE_FUNCTION] = name,
+    [TS_FIELD_IDENTIFIER] = name,
+    [TS_FIELD] = ts_member,
+    [TS_SUBSCRIPT] = ts_subscript,
+    [TS_POINTER] = ts_pointer,
+    [TS_UNARY] = ts_unary,
+    [TS_UPDATE] = ts_update,
+    [TS_ASSIGN] = ts_assign,
+    [TS_BINARY] = ts_binary,
+    [TS_FOLD] = ts_fold,
+    [TS_CONDITIONAL] = ts_conditional,
+    [TS_CAST] = ts_cast,
+    [TS_SIZEOF] = size_of,
+    [TS_ALIGNOF] = size_of,
+    [TS_COMMA] = comma,
+    [TS_CALL] = call,
+    [TS_PAREN] = paren,
+    [TS_LAMBDA] = ts_lambda,
+    [TS_COMPOUND_LITERAL] = literal,
+    [TS_ASM] = assembly,
+    [TS_TYPE_DESCRIPTOR] = wrapped_type,
+    [TS_PRIMITIVE] = unsupported,
 };
 
 /* The grammar gave up inside: whatever it made of the rest is not what was written. */
@@ -344,7 +373,8 @@ static const struct ts_type *infer_field(struct ts_scope *s, TSNode e, int depth
     if (t && t->form == TS_FORM_POINTER)
         t = t->of;
     const char *field = ts_name(s->u, ts_last_name(s->u, ts_field(e, "field")));
-    return t && t->form == TS_FORM_RECORD && ts_find_field(s->u, t->record, field, &f, &offset) ? ts_plain(f->type) : NULL;
+    return t && t->form == TS_FORM_RECORD && ts_find_field(s->u, t->record, field, &f, &offset) ? ts_plain(f->type)
+                                                                                                : NULL;
 }
 
 static const struct ts_type *infer_element(struct ts_scope *s, TSNode e, int depth) {

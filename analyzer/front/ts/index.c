@@ -1,7 +1,8 @@
 /* What the text declares: names of functions, classes, variables and types, with all namespaces as one.
  *
  * Nothing is lowered or evaluated here. Names of namespaces are kept for the device API only ("cg::" may stand for
- * "cooperative_groups::"): two user functions of one name in different namespaces are told apart by their parameters. */
+ * "cooperative_groups::"): two user functions of one name in different namespaces are told apart by their parameters.
+ */
 #include "front/ts/lower.h"
 
 #include <string.h>
@@ -106,7 +107,8 @@ const char *ts_declared_name(struct ts_unit *u, TSNode declarator) {
 
 cw_str ts_head(const struct ts_unit *u, TSNode function) {
     TSNode body = ts_field(function, "body");
-    uint32_t from = ts_node_start_byte(function), to = ts_node_is_null(body) ? ts_node_end_byte(function) : ts_node_start_byte(body);
+    uint32_t from = ts_node_start_byte(function),
+             to = ts_node_is_null(body) ? ts_node_end_byte(function) : ts_node_start_byte(body);
     const struct ts_part *part = ts_part_of(u, function);
     while (from > 0 && !strchr(";{}", part->raw[from - 1]))
         from--; /* masked words before it */
@@ -164,7 +166,8 @@ static void add_function(struct ts_unit *u, TSNode node, TSNode declarator, TSNo
     f->is_static_scope = !owner && ts_has_word(u, node, "static");
     f->is_static = owner && ts_has_word(u, node, "static");
     f->is_constructor = owner && f->name == owner->name && ts_node_is_null(ts_field(node, "type"));
-    f->is_deleted = memmem(ts_text(u, node).at, ts_text(u, node).n, "= delete", 8) && ts_node_is_null(ts_field(node, "body"));
+    f->is_deleted =
+        memmem(ts_text(u, node).at, ts_text(u, node).n, "= delete", 8) && ts_node_is_null(ts_field(node, "body"));
     f->never_returns = (head.n && memmem(head.at, head.n, "noreturn", 8)) || mentions(head, "_Noreturn");
     f->is_specialisation = !ts_node_is_null(tmpl) && !ts_node_named_child_count(tmpl);
     f->pack = ts_none();
@@ -198,8 +201,12 @@ static struct ts_class *primary_of(struct ts_unit *u, const char *name) {
 struct ts_class *ts_class_make(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner) {
     struct ts_class *c = CW_NEW(&u->scratch, struct ts_class);
     TSNode name = ts_field(node, "name");
-    *c = (struct ts_class){.defaults = ts_none(), .name = ts_node_is_null(name) ? "" : ts_name(u, ts_last_name(u, name)), .node = node, .tmpl = tmpl,
-                           .owner = owner, .is_union = ts_is(u, node, TS_UNION),
+    *c = (struct ts_class){.defaults = ts_none(),
+                           .name = ts_node_is_null(name) ? "" : ts_name(u, ts_last_name(u, name)),
+                           .node = node,
+                           .tmpl = tmpl,
+                           .owner = owner,
+                           .is_union = ts_is(u, node, TS_UNION),
                            .arguments = ts_template_arguments(u, name)};
     return c;
 }
@@ -224,7 +231,8 @@ static struct ts_class *add_class(struct ts_unit *u, TSNode node, TSNode tmpl, s
     bool is_template = !ts_node_is_null(tmpl) && ts_node_named_child_count(tmpl);
     if (!has_body && (!is_template || owner))
         return NULL;
-    struct ts_class *c = ts_class_make(u, node, tmpl, owner), *before = owner || !is_template ? NULL : primary_of(u, c->name);
+    struct ts_class *c = ts_class_make(u, node, tmpl, owner),
+                    *before = owner || !is_template ? NULL : primary_of(u, c->name);
     if (before && ts_node_is_null(c->arguments)) {
         bool is_open = ts_node_is_null(ts_field(before->node, "body"));
         if (has_body && is_open)
@@ -271,7 +279,8 @@ static void add_type_of(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_c
 }
 
 /* Each declarator of `int a, *b, f();`. */
-static void add_declarators(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner, enum ts_symbol_kind kind) {
+static void add_declarators(struct ts_unit *u, TSNode node, TSNode tmpl, struct ts_class *owner,
+                            enum ts_symbol_kind kind) {
     uint32_t n = ts_node_child_count(node);
     bool is_field = ts_is(u, node, TS_FIELD_DECLARATION), is_static = ts_has_word(u, node, "static");
     for (uint32_t i = 0; i < n; i++) {

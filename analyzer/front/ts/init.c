@@ -10,8 +10,9 @@ static uint32_t count(TSNode list) {
 }
 
 static void init_unknown(struct ts_body *b, TSNode value, cw_ref dest) {
-    struct ts_value v = ts_node_is_null(value) || ts_is(b->u, value, TS_INITIALIZER_LIST) ? ts_rvalue_of(CW_NONE, b->u->void_type)
-                                                                                         : ts_expr(b, value);
+    struct ts_value v = ts_node_is_null(value) || ts_is(b->u, value, TS_INITIALIZER_LIST)
+                            ? ts_rvalue_of(CW_NONE, b->u->void_type)
+                            : ts_expr(b, value);
     ts_clobber(b, dest, ts_why(b, CW_BAIL_UNKNOWN_TYPE), &v.ref, v.ref.tag != CW_REF_NONE);
 }
 
@@ -63,7 +64,8 @@ static struct list list_of(struct ts_body *b, TSNode node) {
     l.e = CW_NEW_ARRAY(&b->u->scratch, TSNode, l.cap + 1);
     l.element = CW_NEW_ARRAY(&b->u->scratch, int32_t, l.cap + 1);
     for (uint32_t i = 0; i < count(node); i++) {
-        TSNode e = ts_node_named_child(node, i), pattern = ts_is(b->u, e, TS_EXPANSION) ? ts_field(e, "pattern") : ts_none();
+        TSNode e = ts_node_named_child(node, i),
+               pattern = ts_is(b->u, e, TS_EXPANSION) ? ts_field(e, "pattern") : ts_none();
         int64_t n = ts_node_is_null(pattern) ? -1 : ts_pack_length(&b->s, pattern);
         if (n < 0)
             push_element(&l, e, -1);
@@ -151,7 +153,8 @@ static bool is_complete(struct ts_body *b, TSNode list, const struct ts_type *t)
     if (!leaves.is_split || leaves.n != count(list))
         return false;
     for (uint32_t i = 0; i < count(list); i++)
-        if (ts_is(b->u, ts_node_named_child(list, i), TS_INITIALIZER_LIST) || ts_is(b->u, ts_node_named_child(list, i), TS_EXPANSION))
+        if (ts_is(b->u, ts_node_named_child(list, i), TS_INITIALIZER_LIST) ||
+            ts_is(b->u, ts_node_named_child(list, i), TS_EXPANSION))
             return false;
     return true;
 }
@@ -239,7 +242,8 @@ bool ts_copy_by_user(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_
     struct ts_scope s = {.u = b->u, .env = t->record->env, .record = t->record, .cls = t->record->cls};
     for (struct ts_symbol *y = constructors(b, t->record); y; y = y->next) {
         TSNode list = ts_field(y->function->declarator, "parameters");
-        const struct ts_type *p = y->function->nparams == 1 && count(list) ? ts_param_type(&s, ts_node_named_child(list, 0)) : NULL;
+        const struct ts_type *p =
+            y->function->nparams == 1 && count(list) ? ts_param_type(&s, ts_node_named_child(list, 0)) : NULL;
         if (!p || p->form != TS_FORM_REFERENCE || !ts_type_same(p->of, t))
             continue;
         ts_call_function(b, y->function, t->record->env, t->record, to, &args, CW_NONE);
@@ -330,8 +334,8 @@ void ts_default_init(struct ts_body *b, cw_ref dest, const struct ts_type *t) {
     b->depth++;
     if (t->form == TS_FORM_RECORD) {
         default_init_record(b, dest, t);
-    } else if (t->form == TS_FORM_ARRAY && t->of->form == TS_FORM_RECORD && t->count > 0 && t->count <= MAX_CONSTRUCTED &&
-               ts_size(t->of)) {
+    } else if (t->form == TS_FORM_ARRAY && t->of->form == TS_FORM_RECORD && t->count > 0 &&
+               t->count <= MAX_CONSTRUCTED && ts_size(t->of)) {
         for (int64_t i = 0; i < t->count; i++)
             ts_default_init(b, ts_offset(b, dest, (uint64_t)i * ts_size(t->of)), t->of);
     }
@@ -350,8 +354,8 @@ static bool init_string(struct ts_body *b, TSNode value, cw_ref dest, const stru
         return true;
     }
     for (int64_t i = 0; i < t->count; i++)
-        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 1,
-                 cw_fn_const(b->fn, CW_I8, (size_t)i < text.n - 2 ? text.at[i + 1] : 0), ts_offset(b, dest, (uint64_t)i));
+        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 1, cw_fn_const(b->fn, CW_I8, (size_t)i < text.n - 2 ? text.at[i + 1] : 0),
+                 ts_offset(b, dest, (uint64_t)i));
     return true;
 }
 

@@ -1,5 +1,6 @@
-/* Lambdas: an object with a field for each capture. A call lowers the body in its place, wherever that is: in the function
- * that wrote the lambda the names of its variables are still known, elsewhere they are read from the closure. */
+/* Lambdas: an object with a field for each capture. A call lowers the body in its place, wherever that is: in the
+ * function that wrote the lambda the names of its variables are still known, elsewhere they are read from the closure.
+ */
 #include "front/ts/lower.h"
 
 #include <string.h>
@@ -39,7 +40,8 @@ static void capture(struct ts_body *b, struct ts_closure *c, const char *name, b
     const struct ts_local *l = ts_find_local(b, name);
     for (uint32_t i = 0; l && l->is_pack && i < l->value; i++)
         capture(b, c, ts_element_name(b->u, name, i), is_reference);
-    if (l && !l->is_type && !l->is_pack && l->addr.tag != CW_REF_NONE && !has_one_place(b->fn, l) && !is_captured(c, name))
+    if (l && !l->is_type && !l->is_pack && l->addr.tag != CW_REF_NONE && !has_one_place(b->fn, l) &&
+        !is_captured(c, name))
         add_field(b, c, l, is_reference);
 }
 
@@ -83,7 +85,8 @@ static void capture_all(struct ts_body *b, struct ts_closure *c) {
 static void keep_names(struct ts_body *b, struct ts_closure *c) {
     for (uint32_t i = 0; i < b->locals.n; i++) {
         const struct ts_local *l = &b->locals.at[i];
-        if (l->name && (l->is_type || l->is_pack || has_one_place(b->fn, l) || (l->has_value && l->type->form == TS_FORM_SCALAR)))
+        if (l->name &&
+            (l->is_type || l->is_pack || has_one_place(b->fn, l) || (l->has_value && l->type->form == TS_FORM_SCALAR)))
             cw_vec_push(&b->u->scratch, &c->names, *l);
     }
 }
@@ -100,7 +103,8 @@ static void copy_captures(struct ts_body *b, const struct ts_closure *c, cw_ref 
     }
 }
 
-/* The places that a closure holds are written only when it is handed on: a variable whose address is nowhere stays simple. */
+/* The places that a closure holds are written only when it is handed on: a variable whose address is nowhere stays
+ * simple. */
 void ts_closure_refer(struct ts_body *b, cw_ref object, const struct ts_type *t) {
     const struct ts_closure *c = t->form == TS_FORM_CLOSURE ? t->closure : NULL;
     for (uint32_t i = 0; c && c->fn == b->fn && object.tag != CW_REF_NONE && i < c->captures.n; i++) {
@@ -138,8 +142,13 @@ struct ts_value ts_lambda(struct ts_body *b, TSNode e) {
                               .nesting = nested};
     capture_all(b, c);
     keep_names(b, c);
-    *t = (struct ts_type){.form = TS_FORM_CLOSURE, .kind = {CW_AGG, false}, .size = c->size ? c->size : 1, .align = c->align,
-                          .count = -1, .tile = -1, .closure = c};
+    *t = (struct ts_type){.form = TS_FORM_CLOSURE,
+                          .kind = {CW_AGG, false},
+                          .size = c->size ? c->size : 1,
+                          .align = c->align,
+                          .count = -1,
+                          .tile = -1,
+                          .closure = c};
     /* the number tells the closures of one lambda in several instances apart */
     t->name = cw_intern(&b->u->module->names, cw_arena_printf(&b->u->scratch, "(lambda %u at %u:%u)", b->u->nclosures,
                                                               at.span.line, at.span.col));

@@ -54,14 +54,17 @@ static struct ts_function *kernel_named(struct ts_body *b, const char *name, uin
 }
 
 /* A kernel's name in an expression, through casts, `&` and a variable that holds one. */
-static struct ts_function *kernel_in(struct ts_body *b, TSNode e, TSNode *named, uint32_t nargs, bool any_arity, int depth) {
+static struct ts_function *kernel_in(struct ts_body *b, TSNode e, TSNode *named, uint32_t nargs, bool any_arity,
+                                     int depth) {
     enum ts_kind k = ts_kind(b->u, e);
     if (ts_node_is_null(e) || depth > 16)
         return NULL;
     if (k == TS_IDENTIFIER || k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION || k == TS_TYPE_IDENTIFIER) {
         const char *name = ts_name(b->u, ts_last_name(b->u, e));
         const struct ts_local *l = ts_find_local(b, name);
-        const struct ts_type *t = l && l->type->form == TS_FORM_POINTER ? l->type->of : l ? l->type : b->u->unknown_type;
+        const struct ts_type *t = l && l->type->form == TS_FORM_POINTER ? l->type->of
+                                  : l                                   ? l->type
+                                                                        : b->u->unknown_type;
         if (t->form == TS_FORM_FUNCTION && t->target) /* handed to a function that launches it */
             return t->target->is_kernel ? t->target : NULL;
         if (l)
@@ -77,7 +80,8 @@ static struct ts_function *kernel_in(struct ts_body *b, TSNode e, TSNode *named,
     return NULL;
 }
 
-static struct ts_instance *instance(struct ts_body *b, struct ts_function *f, TSNode named, const struct ts_arguments *args) {
+static struct ts_instance *instance(struct ts_body *b, struct ts_function *f, TSNode named,
+                                    const struct ts_arguments *args) {
     struct ts_env *env = NULL;
     if (!ts_node_is_null(f->tmpl)) {
         env = ts_env_make(&b->s, f->tmpl, ts_template_arguments(b->u, named), NULL);

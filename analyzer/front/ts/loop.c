@@ -124,7 +124,8 @@ static void walk(struct ts_body *b, TSNode s, struct ts_value over, int32_t unro
     range_variable(b, s, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), element);
     ts_stmt(b, ts_field(s, "body"));
     ts_enter(b, next);
-    cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, ts_offset(b, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), ts_size(element)), at);
+    cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, ts_offset(b, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), ts_size(element)),
+             at);
     ts_go(b, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;

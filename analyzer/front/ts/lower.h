@@ -1,7 +1,7 @@
 /* What the files of the tree-sitter front end share: from a syntax tree without meaning to the IR.
  *
- * The tree has no types and no names resolved; both are worked out here as far as the text shows them. What is not known
- * becomes opaque with a counted reason, exactly as in the other front end. See docs/internals/ts-lowering.md. */
+ * The tree has no types and no names resolved; both are worked out here as far as the text shows them. What is not
+ * known becomes opaque with a counted reason, exactly as in the other front end. See docs/internals/ts-lowering.md. */
 #ifndef CW_FRONT_TS_LOWER_H
 #define CW_FRONT_TS_LOWER_H
 
@@ -235,7 +235,8 @@ struct ts_unit {
     struct cw_map classes;   /* node -> struct ts_class* */
     uint32_t nclosures;
     uint32_t depth;          /* of declarations and types being read */
-    uint32_t names_read;     /* of types that are classes, enumerations or aliases: aliases of aliases can ask for any number */
+    uint32_t
+        names_read; /* of types that are classes, enumerations or aliases: aliases of aliases can ask for any number */
     uint32_t steps;          /* expressions lowered, for a bound on the whole unit */
     uint32_t evaluations;    /* of constants, for a bound */
     bool uses_cg;            /* using namespace cooperative_groups */
@@ -278,7 +279,14 @@ struct ts_body {
 enum { TS_MAX_PACKS = 8, TS_MAX_ELEMENTS = 64 };
 
 /* Nested deeper than this, an expression, statement or type becomes opaque: the stack must hold. */
-enum { TS_MAX_DEPTH = 200, TS_MAX_FUNCTIONS = 5000, TS_MAX_INSTANCES = 16, TS_MAX_HELPERS = 100, TS_MAX_STEPS = 3000000, TS_MAX_INS = 200000 };
+enum {
+    TS_MAX_DEPTH = 200,
+    TS_MAX_FUNCTIONS = 5000,
+    TS_MAX_INSTANCES = 16,
+    TS_MAX_HELPERS = 100,
+    TS_MAX_STEPS = 3000000,
+    TS_MAX_INS = 200000
+};
 
 /* node.c */
 void ts_kinds_init(struct ts_unit *u);
@@ -287,15 +295,18 @@ bool ts_is(const struct ts_unit *u, TSNode n, enum ts_kind k);
 TSNode ts_none(void);
 TSNode ts_field(TSNode n, const char *name);
 TSNode ts_child_of(const struct ts_unit *u, TSNode n, enum ts_kind k); /* first named child of the kind, or null */
-bool ts_has_word(const struct ts_unit *u, TSNode n, const char *word); /* an unnamed or specifier child with this text */
+bool ts_has_word(const struct ts_unit *u, TSNode n,
+                 const char *word); /* an unnamed or specifier child with this text */
 struct ts_part *ts_part_of(const struct ts_unit *u, TSNode n);
 cw_str ts_text(const struct ts_unit *u, TSNode n);
 cw_str ts_raw(const struct ts_unit *u, uint32_t from, uint32_t to, TSNode like);
 const char *ts_name(struct ts_unit *u, TSNode n); /* interned text */
 struct cw_loc ts_place(struct ts_unit *u, TSNode n);
-struct cw_loc ts_place_between(struct ts_unit *u, TSNode n, TSNode until); /* from the start of one to the end of the other */
+struct cw_loc ts_place_between(struct ts_unit *u, TSNode n,
+                               TSNode until); /* from the start of one to the end of the other */
 bool ts_same(TSNode a, TSNode b);
-uint32_t ts_operator(const struct ts_unit *u, TSNode n, char *out, uint32_t size); /* text of an operator without blanks */
+uint32_t ts_operator(const struct ts_unit *u, TSNode n, char *out,
+                     uint32_t size); /* text of an operator without blanks */
 
 /* index.c */
 void ts_index(struct ts_unit *u, struct ts_part *part);
@@ -330,16 +341,19 @@ uint32_t ts_align(const struct ts_type *t);
 uint64_t ts_size(const struct ts_type *t); /* bytes; 0 unknown */
 /* From the words of a table: "unsigned long long", "const float *", "T *". `t`: what T means. NULL: not understood. */
 const struct ts_type *ts_type_of_words(struct ts_unit *u, cw_str words, const struct ts_type *t);
-const char *ts_qualified_name(struct ts_scope *s, TSNode name); /* "cooperative_groups::sync", template arguments gone */
+const char *ts_qualified_name(struct ts_scope *s,
+                              TSNode name); /* "cooperative_groups::sync", template arguments gone */
 TSNode ts_last_name(const struct ts_unit *u, TSNode name);      /* last part of a qualified name */
 TSNode ts_template_arguments(const struct ts_unit *u, TSNode name); /* of the last part, or null */
 
 /* record.c */
-struct ts_record *ts_record_of(struct ts_scope *s, struct ts_class *c, TSNode arguments); /* NULL: which specialisation is open */
+struct ts_record *ts_record_of(struct ts_scope *s, struct ts_class *c,
+                               TSNode arguments); /* NULL: which specialisation is open */
 struct ts_record *ts_record_plain(struct ts_unit *u, struct ts_class *c, const struct ts_env *env);
 void ts_layout(struct ts_unit *u, struct ts_record *r);
 /* A field, through bases and anonymous members; false when there is none. */
-bool ts_find_field(struct ts_unit *u, struct ts_record *r, const char *name, const struct ts_field **field, uint64_t *offset);
+bool ts_find_field(struct ts_unit *u, struct ts_record *r, const char *name, const struct ts_field **field,
+                   uint64_t *offset);
 struct ts_symbol *ts_find_member(struct ts_unit *u, struct ts_record *r, const char *name, struct ts_record **home,
                                  uint64_t *offset);
 struct ts_leaf { uint64_t offset; const struct ts_type *type; };
@@ -386,7 +400,8 @@ enum ts_match { TS_MATCH_NO, TS_MATCH_UNSURE, TS_MATCH_YES };
 void ts_env_deduce(struct ts_scope *s, struct ts_env *env, const struct ts_function *f, const struct ts_value *args,
                    uint32_t nargs);
 /* Is the specialisation of its primary meant by these arguments? `found`: its own parameters, NULL of a full one. */
-enum ts_match ts_match_class(struct ts_scope *s, const struct ts_class *special, const struct ts_env *env, struct ts_env **found);
+enum ts_match ts_match_class(struct ts_scope *s, const struct ts_class *special, const struct ts_env *env,
+                             struct ts_env **found);
 bool ts_match_function(struct ts_scope *s, const struct ts_function *special, const struct ts_env *env);
 
 /* pack.c */
@@ -396,8 +411,9 @@ struct ts_each {
     const struct ts_env *env; /* of the scope outside of expansions */
     uint32_t locals, next, element, count;
 };
-/* The nodes of a list without comments, `pattern...` as one for each element; while one is looked at, the scope knows what
- * its packs stand for. An expansion of unknown length is given as it is. A walk that is left early needs ts_each_end. */
+/* The nodes of a list without comments, `pattern...` as one for each element; while one is looked at, the scope knows
+ * what its packs stand for. An expansion of unknown length is given as it is. A walk that is left early needs
+ * ts_each_end. */
 struct ts_each ts_each_of(struct ts_scope *s, TSNode list);
 bool ts_each_next(struct ts_each *e, TSNode *node);
 void ts_each_end(struct ts_each *e);
@@ -405,7 +421,8 @@ uint32_t ts_each_count(struct ts_scope *s, TSNode list);
 int64_t ts_pack_length(struct ts_scope *s, TSNode pattern); /* -1: unknown, or no pack */
 void ts_pick(struct ts_scope *s, TSNode pattern, uint32_t index); /* until the caller puts env and locals back */
 const char *ts_element_name(struct ts_unit *u, const char *pack, uint32_t index);
-uint32_t ts_packs_of_env(struct ts_scope *s, struct ts_env *env, TSNode pattern, struct ts_binding **out); /* TS_MAX_PACKS */
+uint32_t ts_packs_of_env(struct ts_scope *s, struct ts_env *env, TSNode pattern,
+                         struct ts_binding **out); /* TS_MAX_PACKS */
 
 /* body.c */
 const struct ts_type *ts_result_type(struct ts_scope *s, struct ts_function *f);
@@ -420,7 +437,7 @@ void ts_bail(struct ts_body *b, enum cw_bail why);
 void ts_degrade(struct ts_body *b, enum cw_bail why);
 enum cw_bail ts_why(const struct ts_body *b, enum cw_bail why); /* DEPENDENT in a pattern */
 
-/* memory.c */
+/* alias.c */
 cw_ref ts_offset(struct ts_body *b, cw_ref addr, uint64_t bytes);
 cw_ref ts_load(struct ts_body *b, cw_ref addr, const struct ts_type *t);
 void ts_store(struct ts_body *b, cw_ref value, cw_ref addr, const struct ts_type *t);
@@ -428,7 +445,8 @@ void ts_copy(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_type *t)
 void ts_zero(struct ts_body *b, cw_ref to, const struct ts_type *t);
 void ts_clobber(struct ts_body *b, cw_ref addr, enum cw_bail why, const cw_ref *args, uint32_t n);
 cw_ref ts_temp(struct ts_body *b, const struct ts_type *t, const char *name);
-struct ts_value ts_unknown(struct ts_body *b, const struct ts_type *t, enum cw_bail why, const cw_ref *args, uint32_t n);
+struct ts_value ts_unknown(struct ts_body *b, const struct ts_type *t, enum cw_bail why, const cw_ref *args,
+                           uint32_t n);
 
 /* vars.c */
 void ts_declare(struct ts_body *b, TSNode declaration);
@@ -442,7 +460,8 @@ struct cw_object ts_object(struct ts_body *b, const char *name, const struct ts_
 /* init.c */
 void ts_init(struct ts_body *b, TSNode value, cw_ref dest, const struct ts_type *t);
 void ts_default_init(struct ts_body *b, cw_ref dest, const struct ts_type *t);
-bool ts_copy_by_user(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_type *t); /* false: no copy constructor */
+bool ts_copy_by_user(struct ts_body *b, cw_ref to, cw_ref from,
+                     const struct ts_type *t); /* false: no copy constructor */
 void ts_construct(struct ts_body *b, TSNode arguments, cw_ref dest, const struct ts_type *t);
 void ts_member_inits(struct ts_body *b, TSNode function);
 
@@ -451,7 +470,8 @@ struct ts_value ts_expr(struct ts_body *b, TSNode e);
 struct ts_value ts_rvalue(struct ts_body *b, struct ts_value v); /* loads a scalar; arrays decay; objects stay places */
 struct ts_value ts_scalar_of(struct ts_body *b, TSNode e);       /* an rvalue */
 cw_ref ts_convert(struct ts_body *b, struct ts_value v, const struct ts_type *to);
-cw_ref ts_number_of(struct ts_body *b, TSNode e, const struct ts_type *t); /* opaque where the expression has no such value */
+cw_ref ts_number_of(struct ts_body *b, TSNode e,
+                    const struct ts_type *t);                    /* opaque where the expression has no such value */
 cw_ref ts_address(struct ts_body *b, struct ts_value v);         /* a temporary's when it is no place */
 struct ts_value ts_glvalue(struct ts_body *b, TSNode e); /* of `c ? a : b` the place, where both are places */
 void ts_cond(struct ts_body *b, TSNode e, uint32_t yes, uint32_t no, enum cw_origin origin);
@@ -479,11 +499,13 @@ const struct ts_type *ts_type_of_expr(struct ts_scope *s, TSNode e); /* without 
 struct ts_value ts_call(struct ts_body *b, TSNode e, cw_ref dest);
 struct ts_arguments { struct ts_value *at; TSNode *node; uint32_t n; };
 struct ts_arguments ts_arguments(struct ts_body *b, TSNode list);
-struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const struct ts_env *env, struct ts_record *record,
-                                 cw_ref object, const struct ts_arguments *args, cw_ref dest);
-/* The full specialisation that the callee's arguments mean, or f. is_open: there are some, and the arguments are unknown. */
+struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const struct ts_env *env,
+                                 struct ts_record *record, cw_ref object, const struct ts_arguments *args, cw_ref dest);
+/* The full specialisation that the callee's arguments mean, or f. is_open: there are some, and the arguments are
+ * unknown. */
 struct ts_function *ts_specialised(struct ts_body *b, struct ts_function *f, struct ts_scope *callee, bool *is_open);
-struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const struct ts_arguments *args, bool has_list);
+struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const struct ts_arguments *args,
+                              bool has_list);
 struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct ts_type *result, enum cw_bail why,
                                cw_ref first, const struct ts_arguments *args);
 bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode list, struct ts_value *out);

@@ -1,7 +1,7 @@
 /* What the grammar of CUDA does not know, and attribute-like macros that nobody defines.
  *
- * Masking decides by neighbouring tokens: a name that stands where the language allows only a specifier is taken for one.
- * A wrong decision costs the meaning of one declaration, never an offset. */
+ * Masking decides by neighbouring tokens: a name that stands where the language allows only a specifier is taken for
+ * one. A wrong decision costs the meaning of one declaration, never an offset. */
 #include "front/ts/part.h"
 
 #include <string.h>
@@ -47,12 +47,57 @@ static bool is_name(const struct ts_tokens *t, uint32_t i) {
 
 /* Words that may begin a declaration behind a specifier: nothing of the user's has these names. */
 static bool is_specifier(const struct ts_token *t) {
-    static const char *const words[] = {
-        "void", "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "auto", "static", "inline",
-        "extern", "const", "constexpr", "volatile", "typename", "template", "struct", "class", "virtual", "explicit",
-        "friend", "__global__", "__device__", "__host__", "__forceinline__", "__inline__", "__noinline__",
-        "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__", "__shared__", "__constant__", "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t",
-        "int32_t", "uint32_t", "int64_t", "uint64_t", "half", "__half", "float2", "float4", "int2", "int4"};
+    static const char *const words[] = {"void",
+                                        "bool",
+                                        "char",
+                                        "short",
+                                        "int",
+                                        "long",
+                                        "float",
+                                        "double",
+                                        "unsigned",
+                                        "signed",
+                                        "auto",
+                                        "static",
+                                        "inline",
+                                        "extern",
+                                        "const",
+                                        "constexpr",
+                                        "volatile",
+                                        "typename",
+                                        "template",
+                                        "struct",
+                                        "class",
+                                        "virtual",
+                                        "explicit",
+                                        "friend",
+                                        "__global__",
+                                        "__device__",
+                                        "__host__",
+                                        "__forceinline__",
+                                        "__inline__",
+                                        "__noinline__",
+                                        "__launch_bounds__",
+                                        "__cluster_dims__",
+                                        "__maxnreg__",
+                                        "__block_size__",
+                                        "__shared__",
+                                        "__constant__",
+                                        "size_t",
+                                        "int8_t",
+                                        "uint8_t",
+                                        "int16_t",
+                                        "uint16_t",
+                                        "int32_t",
+                                        "uint32_t",
+                                        "int64_t",
+                                        "uint64_t",
+                                        "half",
+                                        "__half",
+                                        "float2",
+                                        "float4",
+                                        "int2",
+                                        "int4"};
     return t->kind == CW_TOKEN_NAME && ONE_OF(t, words);
 }
 
@@ -76,9 +121,10 @@ static uint32_t known_attribute(const struct ts_tokens *t, uint32_t i) {
     static const char *const with_arguments[] = {
         "__align__", "alignas", "__attribute__", "__attribute", "__declspec", "__builtin_align__", "__maxnreg__",
         "__cluster_dims__", "__block_size__", "__annotate__", "__launch_bounds__", "_Alignas"};
-    static const char *const bare[] = {
-        "__forceinline__", "__noinline__", "__inline__", "__inline", "__forceinline", "__grid_constant__", "__restrict__",
-        "__restrict", "restrict", "__nv_pure__", "__extension__", "__inline_hint__", "noinline"};
+    static const char *const bare[] = {"__forceinline__", "__noinline__",      "__inline__",    "__inline",
+                                       "__forceinline",   "__grid_constant__", "__restrict__",  "__restrict",
+                                       "restrict",        "__nv_pure__",       "__extension__", "__inline_hint__",
+                                       "noinline"};
     if (ONE_OF(get(t, i), bare))
         return i + 1;
     if (ONE_OF(get(t, i), with_arguments) && is(t, i + 1, "(")) {
@@ -91,7 +137,8 @@ static uint32_t known_attribute(const struct ts_tokens *t, uint32_t i) {
 /* `[=] __device__ (int i)`, `[&] MACRO {`; not `[[nodiscard]] float f(`. */
 static uint32_t lambda_attribute(const struct ts_tokens *t, uint32_t i) {
     uint32_t k = i;
-    if (!i || !is(t, i - 1, "]") || (i > 1 && is(t, i - 2, "]")) || !is_name(t, i) || (is_keyword(get(t, i)) && !is_specifier(get(t, i))))
+    if (!i || !is(t, i - 1, "]") || (i > 1 && is(t, i - 2, "]")) || !is_name(t, i) ||
+        (is_keyword(get(t, i)) && !is_specifier(get(t, i))))
         return i;
     while (is_name(t, k) && k < i + 4 && !is(t, k, "mutable"))
         k++;
@@ -113,8 +160,8 @@ static bool may_begin(const struct ts_tokens *t, uint32_t i) {
 }
 
 static bool is_type_word(const struct ts_token *t) {
-    static const char *const words[] = {"void", "bool", "char", "short", "int", "long", "float", "double", "auto", "size_t",
-                                        "unsigned", "signed"};
+    static const char *const words[] = {"void",  "bool",   "char", "short",  "int",      "long",
+                                        "float", "double", "auto", "size_t", "unsigned", "signed"};
     return ONE_OF(t, words);
 }
 
@@ -150,8 +197,8 @@ static bool is_function_of_type(const struct ts_tokens *t, uint32_t i) {
     return k > i && is_unknown_name(t, k) && is(t, k + 1, "(");
 }
 
-/* `MACRO static float f(`, `MACRO(x) OTHER __global__ void k(`, `MACRO T f(`. A type before `const` or `long` is a type, and
- * `T f() const` a member. */
+/* `MACRO static float f(`, `MACRO(x) OTHER __global__ void k(`, `MACRO T f(`. A type before `const` or `long` is a
+ * type, and `T f() const` a member. */
 static uint32_t leading_attribute(const struct ts_tokens *t, uint32_t i) {
     enum { MOST = 8 };
     if (!is_unknown_name(t, i) || !may_begin(t, i) || is_type_word(get(t, i ? i - 1 : t->n)))

@@ -108,7 +108,8 @@ static enum ts_match match_template(struct match *m, TSNode type, const struct t
     TSNode list = ts_template_arguments(m->s->u, type);
     struct ts_binding given[MAX_ARGUMENTS];
     if (t->form == TS_FORM_GROUP) {
-        given[0] = (struct ts_binding){.type = ts_scalar(m->s->u, CW_I64, true), .value = t->tile, .is_known = t->tile >= 0};
+        given[0] =
+            (struct ts_binding){.type = ts_scalar(m->s->u, CW_I64, true), .value = t->tile, .is_known = t->tile >= 0};
         return match_list(m, list, given, 1);
     }
     if (t->form == TS_FORM_UNKNOWN)
@@ -128,7 +129,8 @@ static enum ts_match match_template(struct match *m, TSNode type, const struct t
 
 /* What is left when the declarator's levels are off. */
 static enum ts_match match_base(struct match *m, TSNode type, bool is_const, const struct ts_type *t) {
-    struct ts_binding *b = ts_node_is_null(ts_template_arguments(m->s->u, type)) ? own(m->env, ts_name(m->s->u, type)) : NULL;
+    struct ts_binding *b =
+        ts_node_is_null(ts_template_arguments(m->s->u, type)) ? own(m->env, ts_name(m->s->u, type)) : NULL;
     if (m->exact && is_const && !t->is_const)
         return t->is_dependent ? TS_MATCH_UNSURE : TS_MATCH_NO;
     if (is_const && t->is_const)
@@ -358,7 +360,8 @@ void ts_env_deduce(struct ts_scope *s, struct ts_env *env, const struct ts_funct
 }
 
 /* Arguments that the specialisation leaves out are the primary template's defaults. */
-static enum ts_match match_defaults(struct ts_scope *s, const struct ts_class *c, const struct ts_env *env, uint32_t from) {
+static enum ts_match match_defaults(struct ts_scope *s, const struct ts_class *c, const struct ts_env *env,
+                                    uint32_t from) {
     struct ts_env *copy = ts_env_copy(s->u, env);
     enum ts_match r = TS_MATCH_YES;
     for (uint32_t i = from; i < copy->n; i++)
@@ -378,7 +381,8 @@ static bool has_expansion(const struct ts_unit *u, TSNode list) {
     return !ts_node_is_null(ts_child_of(u, list, TS_EXPANSION));
 }
 
-enum ts_match ts_match_class(struct ts_scope *s, const struct ts_class *special, const struct ts_env *env, struct ts_env **found) {
+enum ts_match ts_match_class(struct ts_scope *s, const struct ts_class *special, const struct ts_env *env,
+                             struct ts_env **found) {
     struct ts_scope at = {.u = s->u, .cls = special->owner};
     struct ts_env *env_of = ts_env_make(&at, special->tmpl, ts_none(), NULL);
     struct ts_binding given[MAX_ARGUMENTS];

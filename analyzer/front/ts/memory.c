@@ -45,9 +45,11 @@ void ts_copy(struct ts_body *b, cw_ref to, cw_ref from, const struct ts_type *t)
     for (uint32_t i = 0; i < leaves.n; i++) {
         const struct ts_leaf *l = &leaves.at[i];
         uint16_t flags = (uint16_t)(CW_INS_IMPLICIT | access_flags(t) | access_flags(l->type));
-        cw_ref v = cw_emit1(b->at, CW_OP_LOAD, value_type(l->type), (uint32_t)ts_size(l->type), ts_offset(b, from, l->offset));
+        cw_ref v =
+            cw_emit1(b->at, CW_OP_LOAD, value_type(l->type), (uint32_t)ts_size(l->type), ts_offset(b, from, l->offset));
         flag(b, v, flags);
-        flag(b, cw_emit2(b->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), v, ts_offset(b, to, l->offset)), flags);
+        flag(b, cw_emit2(b->at, CW_OP_STORE, CW_VOID, (uint32_t)ts_size(l->type), v, ts_offset(b, to, l->offset)),
+             flags);
     }
 }
 
@@ -83,9 +85,14 @@ static uint32_t innermost(const struct ts_type *t) {
 }
 
 struct cw_object ts_object(struct ts_body *b, const char *name, const struct ts_type *t, enum cw_space space) {
-    return (struct cw_object){.name = name, .space = space, .size = ts_size(t), .loc = b->at.loc, .element = innermost(t),
+    return (struct cw_object){.name = name,
+                              .space = space,
+                              .size = ts_size(t),
+                              .loc = b->at.loc,
+                              .element = innermost(t),
                               .align = t->form == TS_FORM_RECORD ? t->record->align : t->align,
-                              .type_text = ts_type_text(b->u, t), .is_volatile = t->is_volatile};
+                              .type_text = ts_type_text(b->u, t),
+                              .is_volatile = t->is_volatile};
 }
 
 cw_ref ts_temp(struct ts_body *b, const struct ts_type *t, const char *name) {
@@ -101,7 +108,8 @@ struct ts_value ts_place_of(cw_ref addr, const struct ts_type *t) {
 }
 
 /* An unknown value of the type; an object of class type is a temporary with unknown contents. */
-struct ts_value ts_unknown(struct ts_body *b, const struct ts_type *t, enum cw_bail why, const cw_ref *args, uint32_t n) {
+struct ts_value ts_unknown(struct ts_body *b, const struct ts_type *t, enum cw_bail why, const cw_ref *args,
+                           uint32_t n) {
     if (t->form == TS_FORM_REFERENCE)
         return ts_place_of(cw_emit_opaque(b->at, CW_PTR, why, args, n), t->of);
     if (t->form == TS_FORM_VOID) {

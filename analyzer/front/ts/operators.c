@@ -15,11 +15,11 @@ bool ts_arith_of(const char *op, enum cw_arith *out) {
     static const struct {
         const char *text;
         enum cw_arith arith;
-    } rows[] = {{"+", CW_ARITH_ADD},  {"-", CW_ARITH_SUB},  {"*", CW_ARITH_MUL}, {"/", CW_ARITH_DIV},  {"%", CW_ARITH_REM},
-                {"&", CW_ARITH_AND},  {"|", CW_ARITH_OR},   {"^", CW_ARITH_XOR}, {"<<", CW_ARITH_SHL}, {">>", CW_ARITH_SHR},
-                {"==", CW_ARITH_EQ},  {"!=", CW_ARITH_NE},  {"<", CW_ARITH_LT},  {"<=", CW_ARITH_LE},  {">", CW_ARITH_GT},
-                {">=", CW_ARITH_GE},  {"bitand", CW_ARITH_AND}, {"bitor", CW_ARITH_OR}, {"xor", CW_ARITH_XOR},
-                {"not_eq", CW_ARITH_NE}};
+    } rows[] = {{"+", CW_ARITH_ADD},      {"-", CW_ARITH_SUB},    {"*", CW_ARITH_MUL},   {"/", CW_ARITH_DIV},
+                {"%", CW_ARITH_REM},      {"&", CW_ARITH_AND},    {"|", CW_ARITH_OR},    {"^", CW_ARITH_XOR},
+                {"<<", CW_ARITH_SHL},     {">>", CW_ARITH_SHR},   {"==", CW_ARITH_EQ},   {"!=", CW_ARITH_NE},
+                {"<", CW_ARITH_LT},       {"<=", CW_ARITH_LE},    {">", CW_ARITH_GT},    {">=", CW_ARITH_GE},
+                {"bitand", CW_ARITH_AND}, {"bitor", CW_ARITH_OR}, {"xor", CW_ARITH_XOR}, {"not_eq", CW_ARITH_NE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(op, rows[i].text) == 0) {
             *out = rows[i].arith;
@@ -102,7 +102,8 @@ static cw_ref convert_pointer(struct ts_body *b, cw_ref v, const struct ts_type 
 }
 
 /* The class's own `operator T()` for the type, or for a reference to it. Of a const and another one, the object's. */
-static struct ts_function *conversion_to(struct ts_body *b, struct ts_record *home, const struct ts_type *to, bool is_const) {
+static struct ts_function *conversion_to(struct ts_body *b, struct ts_record *home, const struct ts_type *to,
+                                         bool is_const) {
     const char *name = cw_intern(&b->u->module->names, TS_CONVERSION);
     struct ts_scope s = {.u = b->u, .env = home->env, .record = home, .cls = home->cls};
     struct ts_function *found = NULL;
@@ -198,7 +199,9 @@ static struct ts_value mixed(struct ts_body *b, enum cw_arith op, struct ts_valu
     if (y.ref.tag != CW_REF_NONE)
         args[n++] = y.ref;
     bool compares = cw_arith_is_compare(op);
-    const struct ts_type *t = compares ? bool_type(b) : x.type->form == TS_FORM_UNKNOWN || !y.type->size ? x.type : y.type;
+    const struct ts_type *t = compares                                           ? bool_type(b)
+                              : x.type->form == TS_FORM_UNKNOWN || !y.type->size ? x.type
+                                                                                 : y.type;
     if (t->form == TS_FORM_VOID || ts_is_object(t))
         t = b->u->unknown_type;
     if (n < 2 || x.is_place || y.is_place)
@@ -225,7 +228,8 @@ struct ts_value ts_arith(struct ts_body *b, enum cw_arith op, struct ts_value x,
     if (op == CW_ARITH_ADD && is_pointer(y.type) && x.ref.tag != CW_REF_NONE)
         return advance(b, y, x, false);
     if (cw_arith_is_compare(op) && (is_pointer(x.type) || is_pointer(y.type)) &&
-        (is_pointer(x.type) || x.type->form == TS_FORM_SCALAR) && (is_pointer(y.type) || y.type->form == TS_FORM_SCALAR))
+        (is_pointer(x.type) || x.type->form == TS_FORM_SCALAR) &&
+        (is_pointer(y.type) || y.type->form == TS_FORM_SCALAR))
         return compare_pointers(b, op, x, y);
     if (x.type->form != TS_FORM_SCALAR || y.type->form != TS_FORM_SCALAR)
         return mixed(b, op, x, y);
@@ -288,8 +292,8 @@ static bool is_or(const char *op) {
 }
 
 /* A call of the user's `operator+`. */
-static bool user_operator(struct ts_body *b, const char *op, struct ts_value x, struct ts_value y, TSNode left, TSNode right,
-                          struct ts_value *out) {
+static bool user_operator(struct ts_body *b, const char *op, struct ts_value x, struct ts_value y, TSNode left,
+                          TSNode right, struct ts_value *out) {
     if (!ts_is_object(x.type) && !ts_is_object(y.type))
         return false;
     struct ts_value values[2] = {x, y};

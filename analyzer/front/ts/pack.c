@@ -1,8 +1,8 @@
 /* Parameter packs: lists in which `pattern...` stands for one element for each argument.
  *
  * A pack of types or values is a binding with elements; a pack of a function's parameters is a local of that name with
- * as many others behind it. An expansion evaluates its pattern once for each element, with the packs' names standing for
- * that element alone. Of a pattern whose packs have an unknown length nothing is taken apart. */
+ * as many others behind it. An expansion evaluates its pattern once for each element, with the packs' names standing
+ * for that element alone. Of a pattern whose packs have an unknown length nothing is taken apart. */
 #include "front/ts/lower.h"
 
 #include <string.h>
@@ -103,7 +103,8 @@ void ts_pick(struct ts_scope *s, TSNode pattern, uint32_t index) {
     struct packs packs = {.n = 0};
     packs_in(s, pattern, &packs);
     struct ts_env *env = CW_NEW(&s->u->scratch, struct ts_env);
-    *env = (struct ts_env){.outer = s->env, .at = CW_NEW_ARRAY(&s->u->scratch, struct ts_binding, packs.n + 1), .is_pick = true};
+    *env = (struct ts_env){
+        .outer = s->env, .at = CW_NEW_ARRAY(&s->u->scratch, struct ts_binding, packs.n + 1), .is_pick = true};
     for (uint32_t i = 0; i < packs.n; i++) {
         const struct ts_binding *b = ts_find_binding(s->env, packs.at[i]);
         if (local_pack(s, packs.at[i])) {

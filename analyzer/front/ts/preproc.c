@@ -393,7 +393,8 @@ static void read_prelude(struct ts_preproc *p) {
     }
 }
 
-void ts_preprocess(struct ts_preproc *p, struct cw_arena *a, struct cw_intern *names, const struct cw_front_options *o) {
+void ts_preprocess(struct ts_preproc *p, struct cw_arena *a, struct cw_intern *names,
+                   const struct cw_front_options *o) {
     *p = (struct ts_preproc){.arena = a, .names = names, .options = o};
     cw_map_init(&p->macros, a);
     const struct cw_source *s = cw_source_of_text(a, o->path, o->text ? o->text : "", o->size);

@@ -1,8 +1,8 @@
 /* A preprocessor for the tree-sitter front end: macros, conditionals and the headers that can be found.
  *
- * Its result is a list of tokens that know where they come from. A token of a macro's replacement lies at the macro's use,
- * a token of an argument where it was written, as people see it (and as the other front end says). Nothing fails: what
- * cannot be read is left out and noted. */
+ * Its result is a list of tokens that know where they come from. A token of a macro's replacement lies at the macro's
+ * use, a token of an argument where it was written, as people see it (and as the other front end says). Nothing fails:
+ * what cannot be read is left out and noted. */
 #ifndef CW_FRONT_TS_PREPROC_H
 #define CW_FRONT_TS_PREPROC_H
 

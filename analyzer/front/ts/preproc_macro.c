@@ -163,7 +163,8 @@ static struct ts_token stringised(struct ts_preproc *p, const struct argument *a
         }
     }
     cw_buf_putc(&text, '"');
-    struct ts_token t = {.at = cw_arena_strndup(p->arena, text.at, text.n), .n = (uint32_t)text.n, .kind = CW_TOKEN_STRING};
+    struct ts_token t = {
+        .at = cw_arena_strndup(p->arena, text.at, text.n), .n = (uint32_t)text.n, .kind = CW_TOKEN_STRING};
     cw_buf_free(&text);
     return at_use(t, use);
 }

@@ -98,7 +98,8 @@ static uint32_t special_weight(struct ts_unit *u, const struct ts_class *c) {
 }
 
 /* The specialisation that the arguments mean; false when that cannot be known. */
-static bool choose(struct ts_scope *s, struct ts_class *c, const struct ts_env *env, struct ts_class **special, struct ts_env **own) {
+static bool choose(struct ts_scope *s, struct ts_class *c, const struct ts_env *env, struct ts_class **special,
+                   struct ts_env **own) {
     uint32_t best = 0;
     bool is_clear = true;
     *special = NULL;
@@ -243,7 +244,8 @@ static uint32_t written_align(struct ts_unit *u, struct ts_record *r, TSNode bod
         int64_t n;
         if (open && i == 2)
             open = memmem(open, (size_t)(head.at + head.n - open), "aligned(", 8), open = open ? open + 7 : NULL;
-        if (open && ts_int_words(&scope, (cw_str){open + 1, (size_t)(head.at + head.n - open) - 1}, &n) && n > 0 && n <= 4096)
+        if (open && ts_int_words(&scope, (cw_str){open + 1, (size_t)(head.at + head.n - open) - 1}, &n) && n > 0 &&
+            n <= 4096)
             return (uint32_t)n;
     }
     return 0;

@@ -1,8 +1,8 @@
 /* The first look at a file: which device functions, launches, includes and directive comments it has.
  *
  * Every `__global__` and `__device__` of the text is asked which definition it heads. The syntax tree answers where its
- * head is clean; the tokens answer always, and catch what the tree lost. A definition that either reading sees is listed,
- * because this list is what the coverage of the analysis is measured against. */
+ * head is clean; the tokens answer always, and catch what the tree lost. A definition that either reading sees is
+ * listed, because this list is what the coverage of the analysis is measured against. */
 #include "front/ts/scan_internal.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Reads the declaration around a `__global__` or `__device__` by its tokens.
  *
- * The C++ grammar is not needed to tell a function definition from everything else that may carry these words: a head is
- * specifiers, types and attribute-like macros up to a name with a parameter list, and what follows the list decides. Heads
- * in text that does not parse, or that stands between preprocessor branches, read just as well. */
+ * The C++ grammar is not needed to tell a function definition from everything else that may carry these words: a head
+ * is specifiers, types and attribute-like macros up to a name with a parameter list, and what follows the list decides.
+ * Heads in text that does not parse, or that stands between preprocessor branches, read just as well. */
 #include "front/ts/scan_internal.h"
 
 #include <ctype.h>
@@ -186,8 +186,8 @@ static enum step call_was_macro(struct head *h) {
     return DONE;
 }
 
-/* A name that is no specifier, after NAME(…): a macro behind the parameter list, or the rest of a head whose NAME(…) was
- * one itself. */
+/* A name that is no specifier, after NAME(…): a macro behind the parameter list, or the rest of a head whose NAME(…)
+ * was one itself. */
 static enum step name_after_list(struct head *h) {
     uint32_t name = h->i;
     if (at(h, "requires")) {

@@ -16,7 +16,8 @@ static bool is_hip_header(const char *path) {
     base = base ? base + 1 : path;
     const char *dot = strrchr(base, '.');
     cw_str stem = {base, dot ? (size_t)(dot - base) : strlen(base)};
-    return strncmp(path, "hip/", 4) == 0 || strstr(path, "/hip/") || cw_str_starts(stem, "hip_") || cw_str_ends(stem, "_hip");
+    return strncmp(path, "hip/", 4) == 0 || strstr(path, "/hip/") || cw_str_starts(stem, "hip_") ||
+           cw_str_ends(stem, "_hip");
 }
 
 /* libcu++ has headers without an ending below cuda/; with one, it is a folder of the project's own. */

@@ -1,5 +1,5 @@
-/* Shared by the parts of the scan: tokens of one text with their brackets matched, and the two readings of a declaration,
- * by tokens (scan_declaration.c) and by the syntax tree (scan_tree.c). */
+/* Shared by the parts of the scan: tokens of one text with their brackets matched, and the two readings of a
+ * declaration, by tokens (scan_declaration.c) and by the syntax tree (scan_tree.c). */
 #ifndef CW_FRONT_TS_SCAN_INTERNAL_H
 #define CW_FRONT_TS_SCAN_INTERNAL_H
 
@@ -81,7 +81,8 @@ struct scan_tree {
     CW_VEC(struct scan_tree_function) functions; /* those with an error in their head are left out */
 };
 
-/* Parses the text with bodies that hold no anchor, and the macros in `masked` token pairs (first, last), blanked out. */
+/* Parses the text with bodies that hold no anchor, and the macros in `masked` token pairs (first, last), blanked out.
+ */
 struct scan_tree *scan_tree_parse(const struct scan_text *t, const struct cw_vec_u32 *masked);
 
 #endif

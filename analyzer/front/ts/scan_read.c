@@ -87,8 +87,8 @@ struct cw_span scan_span(const struct scan_text *t, uint32_t from_offset, uint32
 
 /* ---- brackets ---- */
 
-/* State while reading: `top` is the innermost open bracket; the outer ones follow through parent[]. As the chain is never
- * overwritten, an #else can go back to what was open at its #if. */
+/* State while reading: `top` is the innermost open bracket; the outer ones follow through parent[]. As the chain is
+ * never overwritten, an #else can go back to what was open at its #if. */
 struct conditional {
     uint32_t top;
     bool inactive; /* this branch is `#if 0` or the other side of `#if 1` */
@@ -106,8 +106,8 @@ struct reader {
     CW_VEC(uint32_t) match, parent;
 };
 
-/* Pops to the nearest bracket `open`. Braces close unclosed parentheses inside them, not the other way round. The walk is
- * bounded so that text of nothing but wrong brackets takes linear time. */
+/* Pops to the nearest bracket `open`. Braces close unclosed parentheses inside them, not the other way round. The walk
+ * is bounded so that text of nothing but wrong brackets takes linear time. */
 static void close_bracket(struct reader *r, uint32_t closer, char open) {
     enum { WALK_MAX = 256 };
     const struct scan_text *t = r->t;

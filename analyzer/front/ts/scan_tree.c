@@ -1,8 +1,8 @@
 /* Function definitions by tree-sitter's CUDA grammar.
  *
- * The parser would spend nearly all of its time inside function bodies, and nearly all its errors come from there and from
- * attribute-like macros. Neither says which functions there are, so both are blanked out first (same length: offsets stay
- * true), which makes the parse several times faster and the tree cleaner. */
+ * The parser would spend nearly all of its time inside function bodies, and nearly all its errors come from there and
+ * from attribute-like macros. Neither says which functions there are, so both are blanked out first (same length:
+ * offsets stay true), which makes the parse several times faster and the tree cleaner. */
 #include "front/ts/scan_internal.h"
 
 #include <string.h>
@@ -105,7 +105,8 @@ static void collect(const struct scan_text *t, struct scan_tree *tree, TSNode ro
 }
 
 /* The parser calls back every so many steps. A budget in steps, not in time, keeps results the same on a busy machine.
- * Real files need one callback for every 20 to 200 tokens; text that explodes the error recovery is left to the tokens. */
+ * Real files need one callback for every 20 to 200 tokens; text that explodes the error recovery is left to the tokens.
+ */
 static uint64_t budget_for(const struct scan_text *t) {
     enum { BASE = 60, TOKENS_PER_CALLBACK = 50, MOST = 800 };
     uint64_t budget = BASE + t->tokens.n / TOKENS_PER_CALLBACK;

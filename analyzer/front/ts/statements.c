@@ -68,9 +68,17 @@ static bool is_body(TSNode n, TSNode parent) {
 
 /* Whether it stands where a statement can stand, rather than in a header, a class or at namespace level. */
 static bool is_in_place(TSNode n, TSNode parent) {
-    static const char *const lists[] = {"compound_statement", "case_statement", "labeled_statement", "function_definition",
-                                        "lambda_expression", "preproc_if", "preproc_ifdef", "preproc_else",
-                                        "preproc_elif", "attributed_statement", NULL};
+    static const char *const lists[] = {"compound_statement",
+                                        "case_statement",
+                                        "labeled_statement",
+                                        "function_definition",
+                                        "lambda_expression",
+                                        "preproc_if",
+                                        "preproc_ifdef",
+                                        "preproc_else",
+                                        "preproc_elif",
+                                        "attributed_statement",
+                                        NULL};
     return is_body(n, parent) || is_any(parent, lists) || is_type(parent, "switch_statement");
 }
 
@@ -101,7 +109,8 @@ static struct cw_extent extent(TSNode n) {
 
 static void add_assignment(TSNode n, struct cw_statement *s) {
     TSNode e = ts_node_named_child(n, 0);
-    if (!is_type(n, "expression_statement") || ts_node_named_child_count(n) != 1 || !is_type(e, "assignment_expression"))
+    if (!is_type(n, "expression_statement") || ts_node_named_child_count(n) != 1 ||
+        !is_type(e, "assignment_expression"))
         return;
     s->left = extent(field(e, "left"));
     s->op = extent(field(e, "operator"));
@@ -113,8 +122,9 @@ static void add_header(TSNode n, struct cw_statement *s) {
     TSNode condition = field(n, "condition");
     if (is_type(condition, "condition_clause")) {
         TSNode value = field(condition, "value");
-        condition = ts_node_is_null(field(condition, "initializer")) && !is_type(value, "declaration") ? value
-                                                                                                    : field(value, "none");
+        condition = ts_node_is_null(field(condition, "initializer")) && !is_type(value, "declaration")
+                        ? value
+                        : field(value, "none");
     }
     s->condition = extent(condition);
     s->update = extent(field(n, "update"));

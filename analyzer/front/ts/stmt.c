@@ -42,7 +42,8 @@ void ts_condition_clause(struct ts_body *b, TSNode clause, uint32_t yes, uint32_
     ts_bind(b, ts_declared_name(b->u, d), at, t);
     cw_ref truth = r.tag == CW_REF_NONE || ts_is_object(t)
                        ? cw_emit_opaque(b->at, CW_I1, ts_why(b, CW_BAIL_BROKEN_CODE), NULL, 0)
-                       : cw_convert(b->at, r, (struct cw_kind){cw_ref_type(b->fn, r), t->kind.is_signed}, (struct cw_kind){CW_I1, false});
+                       : cw_convert(b->at, r, (struct cw_kind){cw_ref_type(b->fn, r), t->kind.is_signed},
+                                    (struct cw_kind){CW_I1, false});
     cw_fn_branch(b->fn, b->at.block, truth, yes, no, ts_loc(b, value), origin);
 }
 
@@ -239,14 +240,38 @@ static void nothing(struct ts_body *b, TSNode s) {
 typedef void (*stmt_fn)(struct ts_body *, TSNode);
 
 static const stmt_fn statement[TS_NKINDS] = {
-    [TS_COMPOUND] = compound, [TS_DECLARATION] = declaration, [TS_STRUCT] = declaration, [TS_CLASS] = declaration,
-    [TS_UNION] = declaration, [TS_ENUM] = declaration, [TS_TYPE_DEFINITION] = declaration, [TS_ALIAS] = declaration,
-    [TS_EXPRESSION_STATEMENT] = expression, [TS_IF] = if_stmt, [TS_FOR] = ts_for, [TS_WHILE] = ts_while, [TS_DO] = ts_do,
-    [TS_RANGE_FOR] = ts_range_for, [TS_SWITCH] = ts_switch, [TS_CASE] = ts_case, [TS_RETURN] = return_stmt,
-    [TS_BREAK] = break_stmt, [TS_CONTINUE] = continue_stmt, [TS_GOTO] = goto_stmt, [TS_LABELED] = label_stmt,
-    [TS_ATTRIBUTED] = children, [TS_TRY] = try_stmt, [TS_THROW] = throw_stmt, [TS_COMMENT] = nothing,
-    [TS_STATIC_ASSERT] = nothing, [TS_USING] = nothing, [TS_NAMESPACE_ALIAS] = nothing, [TS_ERROR] = ts_broken,
-    [TS_ELSE] = children, [TS_STATEMENT_IDENTIFIER] = nothing, [TS_TYPE_IDENTIFIER] = nothing,
+    [TS_COMPOUND] = compound,
+    [TS_DECLARATION] = declaration,
+    [TS_STRUCT] = declaration,
+    [TS_CLASS] = declaration,
+    [TS_UNION] = declaration,
+    [TS_ENUM] = declaration,
+    [TS_TYPE_DEFINITION] = declaration,
+    [TS_ALIAS] = declaration,
+    [TS_EXPRESSION_STATEMENT] = expression,
+    [TS_IF] = if_stmt,
+    [TS_FOR] = ts_for,
+    [TS_WHILE] = ts_while,
+    [TS_DO] = ts_do,
+    [TS_RANGE_FOR] = ts_range_for,
+    [TS_SWITCH] = ts_switch,
+    [TS_CASE] = ts_case,
+    [TS_RETURN] = return_stmt,
+    [TS_BREAK] = break_stmt,
+    [TS_CONTINUE] = continue_stmt,
+    [TS_GOTO] = goto_stmt,
+    [TS_LABELED] = label_stmt,
+    [TS_ATTRIBUTED] = children,
+    [TS_TRY] = try_stmt,
+    [TS_THROW] = throw_stmt,
+    [TS_COMMENT] = nothing,
+    [TS_STATIC_ASSERT] = nothing,
+    [TS_USING] = nothing,
+    [TS_NAMESPACE_ALIAS] = nothing,
+    [TS_ERROR] = ts_broken,
+    [TS_ELSE] = children,
+    [TS_STATEMENT_IDENTIFIER] = nothing,
+    [TS_TYPE_IDENTIFIER] = nothing,
 };
 
 static void other(struct ts_body *b, TSNode s) {

@@ -9,7 +9,8 @@ static struct ts_tokens written_tokens(struct cw_arena *a, const struct cw_sourc
     struct ts_tokens tokens = {0};
     struct cw_lexer lexer;
     cw_lexer_init(&lexer, s->text, s->size);
-    for (struct cw_token t = cw_lexer_next(&lexer); t.kind != CW_TOKEN_END && tokens.n < MAX_TOKENS; t = cw_lexer_next(&lexer))
+    for (struct cw_token t = cw_lexer_next(&lexer); t.kind != CW_TOKEN_END && tokens.n < MAX_TOKENS;
+         t = cw_lexer_next(&lexer))
         if (t.kind != CW_TOKEN_COMMENT && !t.in_directive)
             cw_vec_push(a, &tokens, ((struct ts_token){.at = s->text + t.at, .n = t.n, .kind = t.kind, .from = t.at,
                                                        .to = t.at + t.n}));

@@ -46,7 +46,8 @@ static uint32_t unknown_cases(struct ts_body *b, struct ts_switch *sw, cw_ref va
     return at.block;
 }
 
-static void dispatch(struct ts_body *b, struct ts_switch *sw, cw_ref value, uint32_t head, uint32_t done, uint32_t loc) {
+static void dispatch(struct ts_body *b, struct ts_switch *sw, cw_ref value, uint32_t head, uint32_t done,
+                     uint32_t loc) {
     uint32_t n = 0;
     uint32_t *succ = CW_NEW_ARRAY(&b->u->scratch, uint32_t, sw->cases.n + 1);
     int64_t *values = CW_NEW_ARRAY(&b->u->scratch, int64_t, sw->cases.n + 1);

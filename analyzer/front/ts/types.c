@@ -89,7 +89,8 @@ bool ts_type_same(const struct ts_type *a, const struct ts_type *b) {
         if (a == b)
             return true;
         if (!a || !b || a->form != b->form || a->kind.type != b->kind.type || a->kind.is_signed != b->kind.is_signed ||
-            a->record != b->record || a->closure != b->closure || a->target != b->target || a->count != b->count || a->tile != b->tile)
+            a->record != b->record || a->closure != b->closure || a->target != b->target || a->count != b->count ||
+            a->tile != b->tile)
             return false;
         if (a->name != b->name && a->form == TS_FORM_GROUP && strcmp(a->name, b->name) != 0)
             return false;
@@ -163,19 +164,22 @@ static const struct {
     enum cw_type type;
     bool is_signed;
 } scalar_names[] = {
-    {"bool", CW_I1, false},     {"char", CW_I8, true},      {"int", CW_I32, true},       {"float", CW_F32, true},
-    {"double", CW_F64, true},   {"size_t", CW_I64, false},  {"ssize_t", CW_I64, true},   {"ptrdiff_t", CW_I64, true},
-    {"int8_t", CW_I8, true},    {"uint8_t", CW_I8, false},  {"int16_t", CW_I16, true},   {"uint16_t", CW_I16, false},
-    {"int32_t", CW_I32, true},  {"uint32_t", CW_I32, false},{"int64_t", CW_I64, true},   {"uint64_t", CW_I64, false},
-    {"intptr_t", CW_I64, true}, {"uintptr_t", CW_I64, false}, {"uint", CW_I32, false},   {"ushort", CW_I16, false},
-    {"ulong", CW_I64, false},   {"uchar", CW_I8, false},    {"char16_t", CW_I16, false}, {"char32_t", CW_I32, false},
-    {"wchar_t", CW_I32, true},  {"half", CW_F16, true},     {"__half", CW_F16, true},    {"__nv_bfloat16", CW_F16, true},
-    {"nv_bfloat16", CW_F16, true}, {"_Float16", CW_F16, true}, {"clock_t", CW_I64, true}, {"cudaError_t", CW_I32, true},
+    {"bool", CW_I1, false},          {"char", CW_I8, true},         {"int", CW_I32, true},
+    {"float", CW_F32, true},         {"double", CW_F64, true},      {"size_t", CW_I64, false},
+    {"ssize_t", CW_I64, true},       {"ptrdiff_t", CW_I64, true},   {"int8_t", CW_I8, true},
+    {"uint8_t", CW_I8, false},       {"int16_t", CW_I16, true},     {"uint16_t", CW_I16, false},
+    {"int32_t", CW_I32, true},       {"uint32_t", CW_I32, false},   {"int64_t", CW_I64, true},
+    {"uint64_t", CW_I64, false},     {"intptr_t", CW_I64, true},    {"uintptr_t", CW_I64, false},
+    {"uint", CW_I32, false},         {"ushort", CW_I16, false},     {"ulong", CW_I64, false},
+    {"uchar", CW_I8, false},         {"char16_t", CW_I16, false},   {"char32_t", CW_I32, false},
+    {"wchar_t", CW_I32, true},       {"half", CW_F16, true},        {"__half", CW_F16, true},
+    {"__nv_bfloat16", CW_F16, true}, {"nv_bfloat16", CW_F16, true}, {"_Float16", CW_F16, true},
+    {"clock_t", CW_I64, true},       {"cudaError_t", CW_I32, true},
 };
 
 /* Pointers that nobody looks into. */
-static const char *const handle_names[] = {"cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t", "cudaArray_t",
-                                           "CUstream", "CUevent"};
+static const char *const handle_names[] = {"cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t",
+                                           "cudaArray_t",  "CUstream",    "CUevent"};
 
 /* Two half-precision numbers: four bytes that nobody computes with. */
 static const struct ts_type *pair_of_halves(struct ts_unit *u, const char *name) {

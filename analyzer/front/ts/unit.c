@@ -44,7 +44,9 @@ static void load_prelude(struct ts_unit *u) {
     struct cw_buf text = {0};
     struct ts_preproc *p = CW_NEW(&u->scratch, struct ts_preproc);
     prelude_text(&text);
-    struct cw_front_options o = {.path = "prelude", .text = cw_arena_strndup(&u->scratch, text.at, text.n), .size = text.n,
+    struct cw_front_options o = {.path = "prelude",
+                                 .text = cw_arena_strndup(&u->scratch, text.at, text.n),
+                                 .size = text.n,
                                  .arch = u->options->arch};
     cw_buf_free(&text);
     u->is_reading_prelude = true;
@@ -114,7 +116,8 @@ static bool holds_name(const struct ts_part *part, uint32_t first, uint32_t last
 static void index_piece(struct ts_unit *u, const struct cw_scan_function *f) {
     const struct cw_source *s = u->preproc.files.at[0].source;
     uint32_t first = 0, last = 0;
-    size_t from = cw_source_offset(s, f->span.line, f->span.col), to = cw_source_offset(s, f->span.end_line, f->span.end_col);
+    size_t from = cw_source_offset(s, f->span.line, f->span.col),
+           to = cw_source_offset(s, f->span.end_line, f->span.end_col);
     if (!tokens_between(u->main_part, from, to, &first, &last) ||
         !holds_name(u->main_part, first, last, cw_source_offset(s, f->name_span.line, f->name_span.col)))
         return;

@@ -8,7 +8,8 @@ enum { MAX_LOCALS = 20000 };
 static const struct {
     const char *name;
     enum cw_sreg first;
-} builtin_vectors[] = {{"threadIdx", CW_TID_X}, {"blockIdx", CW_CTAID_X}, {"blockDim", CW_NTID_X}, {"gridDim", CW_NCTAID_X}};
+} builtin_vectors[] = {
+    {"threadIdx", CW_TID_X}, {"blockIdx", CW_CTAID_X}, {"blockDim", CW_NTID_X}, {"gridDim", CW_NCTAID_X}};
 
 static cw_ref sreg(uint32_t r) {
     return cw_ref_of(CW_REF_SREG, r);
@@ -41,7 +42,8 @@ bool ts_sreg(struct ts_body *b, TSNode e, cw_ref *value) {
 
 static const struct ts_type *vector_type(struct ts_body *b, const char *name) {
     struct ts_symbol *y = ts_symbols(b->u, cw_intern(&b->u->module->names, name));
-    return y && y->cls ? ts_record_type(b->u, ts_record_plain(b->u, y->cls, NULL)) : ts_array_of(b->u, ts_scalar(b->u, CW_I32, false), 3);
+    return y && y->cls ? ts_record_type(b->u, ts_record_plain(b->u, y->cls, NULL))
+                       : ts_array_of(b->u, ts_scalar(b->u, CW_I32, false), 3);
 }
 
 /* threadIdx as a whole is copied to a temporary. */
@@ -62,7 +64,8 @@ const struct ts_local *ts_find_local(const struct ts_body *b, const char *name) 
 
 void ts_bind(struct ts_body *b, const char *name, cw_ref addr, const struct ts_type *t) {
     if (b->locals.n < MAX_LOCALS)
-        cw_vec_push(&b->u->scratch, &b->locals, ((struct ts_local){.name = name, .addr = addr, .type = t, .init = ts_none()}));
+        cw_vec_push(&b->u->scratch, &b->locals,
+                    ((struct ts_local){.name = name, .addr = addr, .type = t, .init = ts_none()}));
 }
 
 /* ---- globals ---- */
@@ -97,16 +100,20 @@ static struct ts_value global(struct ts_body *b, struct ts_symbol *y, struct ts_
         ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR);
         return ts_unknown(b, t, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
     }
-    if (y->state != 3 && (t->is_const || t->form == TS_FORM_UNKNOWN) && ts_eval(&at, ts_declarator_name(b->u, y->declarator), &value) &&
-        (t->form == TS_FORM_UNKNOWN || (t->form == TS_FORM_SCALAR && cw_type_is_int(t->kind.type) && !t->is_volatile))) {
-        const struct ts_type *of = t->form == TS_FORM_SCALAR ? t : ts_scalar(b->u, value > INT32_MAX ? CW_I64 : CW_I32, true);
+    if (y->state != 3 && (t->is_const || t->form == TS_FORM_UNKNOWN) &&
+        ts_eval(&at, ts_declarator_name(b->u, y->declarator), &value) &&
+        (t->form == TS_FORM_UNKNOWN ||
+         (t->form == TS_FORM_SCALAR && cw_type_is_int(t->kind.type) && !t->is_volatile))) {
+        const struct ts_type *of =
+            t->form == TS_FORM_SCALAR ? t : ts_scalar(b->u, value > INT32_MAX ? CW_I64 : CW_I32, true);
         return ts_rvalue_of(cw_fn_const(b->fn, of->kind.type, value), of);
     }
     struct cw_object o = ts_object(b, y->name, t, space_of(b->u, y->node, false));
     o.loc = ts_loc(b, y->declarator);
-    o.key = o.space == CW_SPACE_DYNSHARED ? "dynshared"
-                                          : interned(b, cw_arena_printf(&b->u->scratch, "%svar:%s::%s", b->u->key_prefix,
-                                                                        y->owner ? y->owner->name : "", y->name));
+    o.key = o.space == CW_SPACE_DYNSHARED
+                ? "dynshared"
+                : interned(b, cw_arena_printf(&b->u->scratch, "%svar:%s::%s", b->u->key_prefix,
+                                              y->owner ? y->owner->name : "", y->name));
     if (o.space == CW_SPACE_DYNSHARED)
         o.size = 0;
     cw_ref addr = cw_fn_add_object(b->fn, o);
@@ -119,7 +126,8 @@ static struct ts_value global(struct ts_body *b, struct ts_symbol *y, struct ts_
 
 static struct ts_value function_name(struct ts_body *b, struct ts_function *f) {
     struct ts_type *t = CW_NEW(&b->u->scratch, struct ts_type);
-    *t = (struct ts_type){.form = TS_FORM_FUNCTION, .kind = {CW_PTR, false}, .size = 8, .align = 8, .count = -1, .tile = -1};
+    *t = (struct ts_type){
+        .form = TS_FORM_FUNCTION, .kind = {CW_PTR, false}, .size = 8, .align = 8, .count = -1, .tile = -1};
     if (ts_node_is_null(f->tmpl)) { /* of a template it would take the arguments too */
         t->target = f;
         t->name = cw_intern(&b->u->module->names, cw_arena_printf(&b->u->scratch, "%s@%u", f->name, f->index));
@@ -265,7 +273,8 @@ static TSNode value_of(const struct ts_unit *u, TSNode declarator) {
 static void declare_auto(struct ts_body *b, TSNode declaration, TSNode declarator, const char *name, TSNode init) {
     TSNode inner = ts_field(declarator, "declarator");
     bool is_reference = ts_is(b->u, inner, TS_REFERENCE_DECLARATOR);
-    if ((ts_is(b->u, init, TS_INITIALIZER_LIST) || ts_is(b->u, init, TS_ARGUMENTS)) && ts_node_named_child_count(init) == 1)
+    if ((ts_is(b->u, init, TS_INITIALIZER_LIST) || ts_is(b->u, init, TS_ARGUMENTS)) &&
+        ts_node_named_child_count(init) == 1)
         init = ts_node_named_child(init, 0);
     struct ts_value v = is_reference ? ts_glvalue(b, init) : ts_expr(b, init);
     if (is_reference) {
@@ -289,13 +298,14 @@ static void declare_auto(struct ts_body *b, TSNode declaration, TSNode declarato
 }
 
 static void bind_reference(struct ts_body *b, const char *name, TSNode init, const struct ts_type *t) {
-    if ((ts_is(b->u, init, TS_INITIALIZER_LIST) || ts_is(b->u, init, TS_ARGUMENTS)) && ts_node_named_child_count(init) == 1)
+    if ((ts_is(b->u, init, TS_INITIALIZER_LIST) || ts_is(b->u, init, TS_ARGUMENTS)) &&
+        ts_node_named_child_count(init) == 1)
         init = ts_node_named_child(init, 0);
     cw_ref at = ts_node_is_null(init) ? cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNRESOLVED_NAME, NULL, 0) : CW_NONE;
     if (at.tag == CW_REF_NONE) {
         struct ts_value v = ts_glvalue(b, init);
-        bool same = v.is_place && (ts_is_object(t->of) || ts_type_same(ts_plain(v.type), t->of) || t->of->form == TS_FORM_UNKNOWN ||
-                                   v.type->form == TS_FORM_UNKNOWN);
+        bool same = v.is_place && (ts_is_object(t->of) || ts_type_same(ts_plain(v.type), t->of) ||
+                                   t->of->form == TS_FORM_UNKNOWN || v.type->form == TS_FORM_UNKNOWN);
         if (!same && !ts_is_object(v.type))
             v = ts_rvalue_of(ts_convert(b, v, t->of), t->of);
         at = ts_address(b, v);
@@ -321,7 +331,8 @@ static void declare_object(struct ts_body *b, TSNode declaration, TSNode declara
     if (space == CW_SPACE_DYNSHARED)
         o.key = "dynshared", o.size = 0;
     else if (space != CW_SPACE_LOCAL)
-        o.key = interned(b, cw_arena_printf(&b->u->scratch, "%s/%s@%u", b->self->key, name, ts_node_start_byte(declarator)));
+        o.key = interned(
+            b, cw_arena_printf(&b->u->scratch, "%s/%s@%u", b->self->key, name, ts_node_start_byte(declarator)));
     cw_ref at = cw_fn_add_object(b->fn, o);
     ts_bind(b, name, at, t);
     struct ts_local *l = &cw_vec_last(&b->locals);

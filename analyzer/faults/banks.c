@@ -1,0 +1,201 @@
+/* See banks.h. */
+#include "faults/banks.h"
+
+#include "lanes/iterations.h"
+#include "launch/for_each_launch.h"
+
+enum {
+    BANKS = 32,
+    WORD = 4,
+    SAMPLES = 3,  /* choices of the unknowns */
+    INNER = 2,    /* the one looked at first: an inner block, whole in every dimension */
+    WARPS = 4,    /* of a block; the others do the same farther on */
+    TRIPS = 32,   /* of an inner loop all of whose iterations are looked at */
+    ALSO = 8
+};
+
+/* ---- one access of one warp ---- */
+
+struct passes {
+    uint32_t degree, bank, words, lanes;
+};
+
+/* The words of a bank that were asked for, each once. */
+struct bank {
+    int64_t word[32];
+    uint32_t n, lanes;
+};
+
+static void ask(struct bank *banks, uint32_t lane, int64_t word) {
+    struct bank *b = &banks[(uint64_t)word % BANKS];
+    b->lanes |= 1u << lane;
+    for (uint32_t k = 0; k < b->n; k++)
+        if (b->word[k] == word)
+            return;
+    b->word[b->n++] = word;
+}
+
+static int64_t word_of(int64_t offset) {
+    return offset >= 0 ? offset / WORD : (offset - WORD + 1) / WORD;
+}
+
+/* Lanes that are served together: a group of whole lanes whose accesses fill the banks once when they lie side by
+ * side. */
+static uint32_t passes_of_group(const struct cw_warp_access *w, uint32_t first, uint32_t count, struct passes *worst) {
+    struct bank banks[BANKS] = {{.n = 0}};
+    uint32_t most = 0;
+    for (uint32_t lane = first; lane < first + count; lane++) {
+        if (!(w->lanes >> lane & 1))
+            continue;
+        for (int64_t at = word_of(w->offset[lane]); at <= word_of(w->offset[lane] + w->size - 1); at++)
+            ask(banks, lane, at);
+    }
+    for (uint32_t k = 0; k < BANKS; k++) {
+        most = banks[k].n > most ? banks[k].n : most;
+        if (banks[k].n > worst->words)
+            *worst = (struct passes){worst->degree, k, banks[k].n, banks[k].lanes};
+    }
+    return most;
+}
+
+static struct passes passes_of(const struct cw_warp_access *w) {
+    uint32_t count = w->size <= WORD ? 32 : w->size <= 8 ? 16 : 8, total = 0, groups = 0;
+    struct passes p = {0};
+    for (uint32_t first = 0; first < 32; first += count) {
+        uint32_t now = passes_of_group(w, first, count, &p);
+        total += now;
+        groups += now > 0;
+    }
+    p.degree = groups > 0 ? total / groups : 0;
+    return p;
+}
+
+/* ---- one access, all iterations ---- */
+
+struct probe {
+    const struct cw_kernel_query *q;
+    uint32_t ins;
+    struct cw_access access;
+};
+
+static bool is_shared(const struct cw_fn *fn, cw_ref base) {
+    enum cw_space space = base.tag == CW_REF_OBJECT ? fn->objects.at[base.index].space : CW_SPACE_UNKNOWN;
+    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
+}
+
+/* In one iteration; false when something is not known. */
+static bool look_at_iteration(const struct probe *p, struct cw_lanes *l, const struct cw_context *c,
+                              struct cw_bank_conflict *out) {
+    uint32_t warps = (cw_lanes_count(l) + 31) / 32;
+    for (uint32_t w = 0; w < warps && w < WARPS; w++) {
+        struct cw_warp_access a;
+        if (!cw_warp_access_of(l, p->q->fn, p->ins, &p->access, c, w, &a) ||
+            (a.lanes != 0 && !is_shared(p->q->fn, a.base)))
+            return false;
+        struct passes now = passes_of(&a);
+        uint32_t comers = (uint32_t)__builtin_popcount(a.lanes), most = comers > out->comers ? comers : out->comers;
+        if (now.degree > out->degree)
+            *out = (struct cw_bank_conflict){.ins = p->ins,
+                                             .object = a.base.index,
+                                             .degree = now.degree,
+                                             .bank = now.bank,
+                                             .words = now.words,
+                                             .lanes = now.lanes,
+                                             .warp = w,
+                                             .context = c,
+                                             .evaluator = l};
+        out->comers = most;
+    }
+    return true;
+}
+
+/* The worst of the warps and iterations that are looked at: of a short inner loop, all. False when one is not known. */
+static bool worst_in(const struct probe *p, struct cw_lanes *l, struct cw_bank_conflict *out) {
+    struct cw_iterations it;
+    const struct cw_context *c, *first;
+    uint32_t block = p->q->fn->ins.at[p->ins].block, trips = cw_inner_trips(l, p->q->fn, block, TRIPS);
+    *out = (struct cw_bank_conflict){.degree = 0};
+    cw_iterations_begin(&it, l, p->q->fn, block);
+    while (cw_iterations_next(&it, &c))
+        if (!look_at_iteration(p, l, c, out))
+            return false;
+    first = cw_lanes_first(l, block);
+    for (uint32_t k = 0; k < trips; k++)
+        if (!look_at_iteration(p, l, cw_lanes_context(l, first->outer, first->loop, k), out))
+            return false;
+    return true;
+}
+
+/* Under one launch: shown for an inner block, and not denied by another choice of the unknowns under which at least as
+ * many lanes of a warp come. */
+static bool agreed(const struct probe *p, uint32_t launch, struct cw_bank_conflict *out) {
+    struct cw_bank_conflict other;
+    struct cw_lanes *inner = p->q->lanes(p->q->owner, launch, INNER);
+    if (inner == NULL || !worst_in(p, inner, out) || out->degree < 2)
+        return false;
+    for (uint32_t sample = 0; sample < SAMPLES && cw_lanes_sample_text(inner, p->q->arena) != NULL; sample++) {
+        struct cw_lanes *l = p->q->lanes(p->q->owner, launch, sample);
+        if (sample == INNER)
+            continue;
+        if (l == NULL || !worst_in(p, l, &other) || (other.degree < out->degree && other.comers >= out->comers))
+            return false;
+    }
+    return true;
+}
+
+/* The first launch that shows a conflict tells it. */
+static bool probe_access(const struct probe *p, struct cw_bank_conflict *out) {
+    struct cw_survey s = cw_survey_of(p->q->launches, p->q->launches->from_facts ? 0 : 32);
+    struct cw_bank_conflict now;
+    while (cw_survey_next(&s))
+        if (agreed(p, s.launch, &now) && cw_survey_shown(&s))
+            *out = now;
+    out->definite = cw_survey_definite(&s);
+    return s.shown > 0;
+}
+
+/* ---- the kernel ---- */
+
+static void keep(const struct cw_kernel_query *q, struct cw_bank_conflicts *all, const struct cw_bank_conflict *c) {
+    for (uint32_t k = 0; k < all->at.n; k++) {
+        struct cw_bank_conflict *old = &all->at.at[k];
+        if (old->object != c->object || old->definite != c->definite)
+            continue;
+        uint32_t other = c->degree > old->degree ? old->ins : c->ins;
+        struct cw_vec_u32 also = old->also;
+        if (c->degree > old->degree)
+            *old = *c;
+        old->also = also;
+        if (also.n < ALSO)
+            cw_vec_push(q->arena, &old->also, other);
+        return;
+    }
+    cw_vec_push(q->arena, &all->at, *c);
+}
+
+static void look_at(const struct cw_kernel_query *q, struct cw_bank_conflicts *all, uint32_t ins) {
+    const struct cw_ins *i = &q->fn->ins.at[ins];
+    struct cw_access acc[2];
+    struct cw_bank_conflict c;
+    if (i->op != CW_OP_LOAD && i->op != CW_OP_STORE)
+        return;
+    if (cw_memory_accesses(q->fn, i, acc) != 1)
+        return;
+    struct cw_bases bases = cw_memory_bases(q->fn, acc[0].pointer);
+    for (uint32_t b = 0; b < bases.n; b++)
+        if (bases.at[b].is_read || !is_shared(q->fn, bases.at[b].root))
+            return;
+    struct probe p = {q, ins, acc[0]};
+    if (probe_access(&p, &c))
+        keep(q, all, &c);
+}
+
+struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *q) {
+    struct cw_bank_conflicts all = {{0}};
+    for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &q->fn->blocks.at[q->fn->cfg->rpo[k]];
+        for (uint32_t j = 0; j < b->ins.n; j++)
+            look_at(q, &all, b->ins.at[j]);
+    }
+    return all;
+}

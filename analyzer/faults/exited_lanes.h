@@ -1,0 +1,30 @@
+/* Masks that name lanes which are not there any more: threads that have exited, or that the block never had.
+ *
+ * Since Volta such lanes are ignored; for .target sm_6x and below PTX wants all lanes of a mask to execute the
+ * instruction in convergence (SEMANTICS.md). Of a kernel the first collective of each cause is told: an early exit, or
+ * the block's end.
+ *
+ * requires: SSA, fn->cfg, uniformity, launches. computes: faults in execution order. preserves: everything. */
+#ifndef CW_FAULTS_EXITED_LANES_H
+#define CW_FAULTS_EXITED_LANES_H
+
+#include "lanes/kernel_query.h"
+
+struct cw_gone_lanes {
+    uint32_t ins;           /* the first collective */
+    struct cw_vec_u32 also; /* further ones with the same cause */
+    bool beyond;            /* the lanes are behind the end of the block; else they have exited */
+    bool by_data;           /* input data decides whether they have */
+    bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
+    /* the witness */
+    struct cw_masks *masks;
+    uint32_t thread, lanes; /* who calls; the lanes that it names and that are gone */
+};
+
+struct cw_gone_list {
+    CW_VEC(struct cw_gone_lanes) at;
+};
+
+struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *q);
+
+#endif

@@ -1,0 +1,44 @@
+/* What is wrong with the masks of a kernel's warp collectives: the one question behind the rules on masks.
+ *
+ * Every collective whose mask is written (or a group's) is asked about under each launch, a few choices of the uniform
+ * unknowns and a few iterations of the loops around it. A fault is one cause: five shuffles of a tree under the same
+ * divergent branch are one fault.
+ *
+ * requires: SSA, fn->cfg, uniformity, launches. computes: faults in source order. preserves: everything; counts
+ * collectives of which nothing could be said. */
+#ifndef CW_FAULTS_MASK_FAULTS_H
+#define CW_FAULTS_MASK_FAULTS_H
+
+#include "lanes/masks.h"
+#include "lanes/kernel_query.h"
+
+enum cw_mask_fault_kind {
+    CW_FAULT_ABSENT, /* a lane is named, alive and elsewhere: it took the other way at a branch */
+    CW_FAULT_LOOP,   /* the same, and it left a loop around the call, or skipped the rest of an iteration */
+    CW_FAULT_CALLER, /* a caller's own lane is not in its mask */
+    CW_FAULT_OVERLAP,/* lanes that call together hold different masks */
+    CW_FAULT_KINDS
+};
+
+struct cw_mask_fault {
+    enum cw_mask_fault_kind kind;
+    uint32_t ins;           /* the first collective in source order */
+    struct cw_vec_u32 also; /* further collectives with the same cause */
+    uint32_t branch, side;  /* ABSENT, LOOP: block whose branch parts the lanes, or CW_NO_BLOCK; the way to the call */
+    uint32_t loop;          /* LOOP: index in cfg->loops, else CW_NO_LOOP */
+    bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
+    bool is_group;          /* the operand is a cooperative group, not a mask */
+    uint32_t partner;       /* ABSENT: the same call with the same mask where the absent lanes are, or UINT32_MAX */
+    /* the witness */
+    uint32_t launch, sample;
+    struct cw_masks *masks;
+    uint32_t thread, lane;  /* thread that calls; lane absent, or with a different mask, or the thread's own */
+};
+
+struct cw_mask_faults {
+    CW_VEC(struct cw_mask_fault) at;
+};
+
+struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *q);
+
+#endif

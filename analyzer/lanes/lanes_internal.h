@@ -1,0 +1,183 @@
+/* Shared by the files of lanes/; no other folder includes this.
+ *
+ * docs/internals/lanes.md explains states, tokens and contexts. */
+#ifndef CW_LANES_LANES_INTERNAL_H
+#define CW_LANES_LANES_INTERNAL_H
+
+#include "lanes/condition.h"
+
+enum {
+    CW_LANES_DEPTH = 800,        /* nested evaluations */
+    CW_LANES_ITERATIONS = 2048,  /* trips of one loop that are followed */
+    CW_LANES_PATIENCE = 6,       /* trips followed without any thread's way being decided */
+    CW_LANES_CELLS_PER_STEP = 128, /* storage bound: cells per unit of budget */
+    CW_LANES_FOLDED_PER_CELL = 2, /* cells in rows of numbers cost that much less than others */
+    CW_LANES_STEP_WORK = 16,      /* work of a value, in cells, whatever it is */
+    CW_LANES_FORMULA_WORK = 8     /* and of joining two formulas */
+};
+
+struct cw_lane_context {
+    struct cw_context pub; /* first */
+    uint32_t id;
+};
+
+struct cw_lane_choice { /* a generic value that was used, for witnesses */
+    const char *name;
+    int64_t value;
+};
+
+struct cw_lane_writer { /* an instruction that may write memory, and what it stores */
+    uint32_t ins;
+    cw_ref stored; /* CW_NONE: not one value */
+    cw_ref pointer;
+};
+
+struct cw_lane_writers {
+    struct cw_lane_writer *at;
+    uint32_t n, cap;
+};
+
+enum { CW_CONTENT_UNASKED, CW_CONTENT_ASKED, CW_CONTENT_INPUT, CW_CONTENT_UNKNOWN };
+
+struct cw_lane_memory { /* per root: objects, then parameters */
+    struct cw_lane_writers *writers;
+    bool *escapes;    /* something unseen may write it */
+    uint8_t *content; /* memo */
+    uint32_t content_asked; /* objects looked at for the present question */
+    bool wild;        /* a store through a pointer of which nothing is known */
+    bool far;         /* the same, or through one read from a place that has a name */
+    bool calls;       /* unknown code runs, which may write any device memory */
+};
+
+struct cw_lanes {
+    struct cw_fn *fn;
+    const struct cw_uniformity *u;
+    const struct cw_launch *launch;
+    struct cw_arena *a;
+    uint32_t sample, threads, depth, ncontexts;
+    uint32_t grid[3], ctaid[3];
+    uint64_t steps, budget, cells, max_cells;
+    uint64_t *work, drawn; /* the kernel's store, or NULL; how much of it was taken */
+    uint64_t reused;       /* cells of results that were asked for again */
+    uint64_t folded;       /* of the cells, those computed as rows of numbers, which is cheap */
+    bool is_row;           /* what cw_lanes_fold() made last is such a row */
+    uint64_t formula_work; /* that the formulas of this evaluator may ever do */
+    bool exhausted, counted, trapped;
+    struct cw_bdds f;
+    struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
+    struct cw_map exits;   /* block -> struct cw_vec_edge *, see participation.c */
+    struct cw_map bools;   /* token of a widened i1 -> its formula */
+    struct cw_map versions; /* load and array -> what last changed the array before it (lanes_version.c) */
+    struct cw_map chains;  /* token -> cases of equality met so far */
+    /* static facts of the function, made when first needed */
+    uint32_t *shortcut;    /* block -> 1 + block it always follows in the same iteration, 0: not yet looked for */
+    uint32_t *induction;   /* instruction -> 1 + induction, 0: none */
+    struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
+    struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
+    struct cw_map extents; /* parameter or place -> 1 + dimension whose global index it bounds */
+    bool has_extents;
+    struct cw_lane_memory *memory;
+    uint32_t *stamp, now;  /* per block: visited marks of graph walks */
+    /* scratch for one value under construction */
+    uint8_t *known;
+    int64_t *value;
+    struct cw_lane_base *base;
+    uint32_t *formula;
+    const struct cw_lane_value *nothing;
+    const struct cw_lane_cond *everybody, *nobody, *poison; /* the formulas TRUE, FALSE and POISON for all threads */
+    CW_VEC(struct cw_lane_choice) choices;
+};
+
+/* ---- values (lanes.c) ---- */
+uint8_t cw_lanes_public(uint8_t state); /* enum cw_state as enum cw_known */
+/* The scratch arrays' first n cells (1 or all threads) as a value; one cell when all are equal. */
+const struct cw_lane_value *cw_lane_value_seal(struct cw_lanes *l, uint32_t n, bool pointer);
+/* The same behind cw_lanes_fold(). */
+const struct cw_lane_value *cw_lane_value_seal_folded(struct cw_lanes *l, uint32_t n, bool pointer);
+const struct cw_lane_value *cw_lane_value_one(struct cw_lanes *l, struct cw_cell c);
+const struct cw_lane_value *cw_lane_value_pointer(struct cw_lanes *l, struct cw_lane_base base, struct cw_cell offset);
+/* A fresh unknown named by (ref, context), one per block, warp or thread as `scope` (enum cw_uni) says. */
+const struct cw_lane_value *cw_lane_value_fresh(struct cw_lanes *l, cw_ref r, const struct cw_context *c,
+                                                enum cw_state known, enum cw_uni scope);
+const struct cw_lane_cond *cw_lane_cond_seal(struct cw_lanes *l, uint32_t n);
+bool cw_lanes_spend(struct cw_lanes *l, uint64_t steps);
+void cw_lanes_give_up(struct cw_lanes *l, enum cw_bail why);
+uint64_t cw_lanes_name(cw_ref r, const struct cw_context *c);
+/* How widely threads agree on an instruction's value, as far as uniformity knows. */
+enum cw_uni cw_lanes_scope(const struct cw_lanes *l, cw_ref r);
+
+/* ---- formulas of cells ---- */
+struct cw_cell cw_bdd_cell(const struct cw_lanes *l, uint32_t formula);
+/* The formula "token == number"; different numbers exclude each other. */
+uint32_t cw_lanes_equals(struct cw_lanes *l, int64_t token, int64_t number, enum cw_state known);
+
+/* ---- leaves (lanes_leaf.c) ---- */
+void cw_lanes_shape(struct cw_lanes *l);
+const struct cw_lane_value *cw_lanes_leaf(struct cw_lanes *l, cw_ref r);
+/* A generic value for a uniform unknown; `which` tells unknowns apart, dim: what cw_lanes_extent_of says of it. */
+int64_t cw_lanes_generic(const struct cw_lanes *l, enum cw_type type, uint32_t which, uint32_t dim);
+void cw_lanes_chose(struct cw_lanes *l, const char *name, int64_t value);
+/* 1 + the dimension whose extent it is, with a flag where a grid goes over it in several strides; 0: none. */
+uint32_t cw_lanes_extent_of(struct cw_lanes *l, cw_ref r);
+
+/* ---- operations (lanes_ops.c, lanes_compare.c) ---- */
+const struct cw_lane_value *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* A value that is 0 or 1 as a formula, and back (wider than i1). */
+bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f);
+struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f);
+struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                          const struct cw_cell *args, uint32_t n);
+/* Numbers only: the scratch arrays' first `threads` cells become the result. False when it is undefined for some
+ * thread. */
+bool cw_lanes_fold(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                   const struct cw_lane_value *const *args, uint32_t n, uint32_t threads);
+/* What is known of a result that is no number: OPAQUE when only numbers went in (undefined). */
+uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n);
+bool cw_is_compare(enum cw_op op);
+struct cw_cell cw_cell_compare(struct cw_lanes *l, enum cw_op op, enum cw_type type, struct cw_cell a,
+                               struct cw_cell b);
+/* A comparison (or switch case) of two values that are the same for the whole block and rest on sampled unknowns. */
+bool cw_lanes_is_open(const struct cw_lane_value *a, const struct cw_lane_value *b);
+const struct cw_lane_value *cw_lanes_compare(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+
+/* ---- ranges (lanes_range.c) ---- */
+/* What the expression itself says of its value, in any thread and iteration: `x & 15` lies within 0 and 15. */
+struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r);
+/* ---- pointers and loads (lanes_memory.c) ---- */
+const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+const struct cw_lane_value *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *l);
+uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root);
+bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);
+/* A name of what the array holds at the load: between two loads with one name lies no store or barrier
+ * (lanes_version.c). `racy`: other threads may write meanwhile. */
+uint64_t cw_lanes_version(struct cw_lanes *l, uint32_t load, uint32_t slot, bool racy, const struct cw_context *c);
+/* A pointer to a place that is the same everywhere: root and constant offset, as a key. */
+bool cw_lanes_fixed_place(const struct cw_lanes *l, cw_ref pointer, uint64_t *key);
+/* ---- collectives and groups (lanes_warp.c, lanes_group.c) ---- */
+const struct cw_lane_value *cw_lanes_collective(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+const struct cw_lane_value *cw_lanes_group_query(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* ---- control (lanes_reach.c, lanes_loop.c) ---- */
+/* The edge that phi operand `k` comes over: the same block may be a predecessor twice. */
+struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k);
+/* Does every way from d, in one iteration of the loop around b, come to b? */
+bool cw_lanes_always_follows(struct cw_lanes *l, uint32_t d, uint32_t b);
+/* How often the header of a counted loop runs for each thread that enters it in `outer`; NULL when that is not known
+ * for every thread. */
+const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
+const struct cw_lane_value *cw_lanes_phi(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* The value `r` has, per thread, in the last iteration of `loop`. */
+const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop,
+                                                const struct cw_context *outer);
+/* OR over the iterations of `loop` in `outer` of `what(edge or block)`. */
+const struct cw_lane_cond *cw_lanes_some_iteration(struct cw_lanes *l, struct cw_edge edge, uint32_t loop,
+                                            const struct cw_context *outer);
+/* Chooses per thread among alternatives by exclusive gates. */
+struct cw_alternative {
+    const struct cw_lane_cond *gate;
+    const struct cw_lane_value *value;
+};
+const struct cw_lane_value *cw_lanes_choose(struct cw_lanes *l, cw_ref r, const struct cw_context *c,
+                                    const struct cw_alternative *alt, uint32_t n, const struct cw_lane_cond *rest);
+
+#endif

@@ -1,0 +1,483 @@
+/* Integer operations on cells: numbers through cw_fold, unknowns as tokens, i1 unknowns as formulas.
+ *
+ * A token is a hash of the operation and its operands, so equal computations on equal unknowns stay recognisably equal.
+ * Input data decides a value freely only if it comes from memory the kernel did not produce or from a parameter:
+ * `sinf(threadIdx.x) > 0` is decided by the code, though not computed here: FIXED, not FREE. */
+#include "lanes/lanes_internal.h"
+
+#include "ir/algebra.h"
+
+#include <string.h>
+
+enum { OPERANDS_MAX = 3 };
+
+uint32_t cw_cell_formula(struct cw_cell c) {
+    if (cw_cell_numeric(c))
+        return c.value ? CW_BDD_TRUE : CW_BDD_FALSE;
+    return c.value == CW_NO_TOKEN ? CW_BDD_POISON : (uint32_t)c.value;
+}
+
+struct cw_cell cw_bdd_cell(const struct cw_lanes *l, uint32_t f) {
+    if (cw_bdd_terminal(f))
+        return (struct cw_cell){CW_NUMBER, f == CW_BDD_TRUE};
+    if (f == CW_BDD_POISON)
+        return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
+    return (struct cw_cell){cw_bdd_known(&l->f, f), (int64_t)f};
+}
+
+/* ---- unknown results ---- */
+
+uint8_t cw_unknown_of(const struct cw_cell *args, uint32_t n) {
+    uint8_t known = CW_NUMBER;
+    bool sampled = false;
+    for (uint32_t k = 0; k < n; k++) {
+        known = cw_worse(known, args[k].known);
+        sampled |= args[k].known == CW_SAMPLE;
+    }
+    if (known <= CW_SAMPLE)
+        return CW_OPAQUE;
+    return known == CW_FIXED && sampled ? CW_FREE : known;
+}
+
+static struct cw_cell token_cell(struct cw_lanes *l, uint64_t name, enum cw_type result, uint8_t known) {
+    if (result == CW_I1)
+        return cw_bdd_cell(l, cw_bdd_var(&l->f, name, known));
+    return (struct cw_cell){known, cw_token(name)};
+}
+
+static struct cw_cell unknown_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                                 const struct cw_cell *args, uint32_t n) {
+    uint64_t name = cw_mix(cw_mix((uint64_t)op, type), result), h[OPERANDS_MAX];
+    for (uint32_t k = 0; k < n; k++) {
+        if (!cw_cell_numeric(args[k]) && args[k].value == CW_NO_TOKEN)
+            return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
+        h[k] = cw_cell_hash(17, args[k]);
+    }
+    if (n == 2 && cw_algebra_commutes(op) && h[0] > h[1]) {
+        uint64_t swap = h[0];
+        h[0] = h[1];
+        h[1] = swap;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        name = cw_mix(name, h[k]);
+    return token_cell(l, name, result, cw_unknown_of(args, n));
+}
+
+/* ---- results that unknown operands do not reach ---- */
+
+static bool is_number(struct cw_cell c, int64_t value) {
+    return cw_cell_numeric(c) && c.value == value;
+}
+
+static bool one_sided(enum cw_op op, struct cw_cell a, struct cw_cell number, struct cw_cell *out) {
+    struct cw_cell zero = {number.known, 0};
+    switch (op) {
+    case CW_OP_MUL:
+    case CW_OP_AND:
+        *out = is_number(number, 0) ? zero : a;
+        return number.value == 0 || number.value == (op == CW_OP_MUL ? 1 : -1);
+    case CW_OP_OR:
+        *out = is_number(number, 0) ? a : number;
+        return number.value == 0 || number.value == -1;
+    case CW_OP_ADD:
+    case CW_OP_XOR:
+        *out = a;
+        return number.value == 0;
+    default:
+        return false;
+    }
+}
+
+static bool right_number(enum cw_op op, struct cw_cell a, struct cw_cell number, struct cw_cell *out) {
+    switch (op) {
+    case CW_OP_SUB:
+    case CW_OP_SHL:
+    case CW_OP_LSHR:
+    case CW_OP_ASHR:
+        *out = a;
+        return number.value == 0;
+    case CW_OP_UREM:
+    case CW_OP_SREM:
+        *out = (struct cw_cell){number.known, 0};
+        return number.value == 1;
+    case CW_OP_UDIV:
+    case CW_OP_SDIV:
+        *out = a;
+        return number.value == 1;
+    default:
+        return false;
+    }
+}
+
+static bool equal_operands(enum cw_op op, struct cw_cell a, struct cw_cell *out) {
+    switch (op) {
+    case CW_OP_SUB:
+    case CW_OP_XOR:
+        *out = (struct cw_cell){CW_NUMBER, 0};
+        return true;
+    case CW_OP_AND:
+    case CW_OP_OR:
+    case CW_OP_SMIN:
+    case CW_OP_SMAX:
+    case CW_OP_UMIN:
+    case CW_OP_UMAX:
+        *out = a;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool identity(enum cw_op op, const struct cw_cell *args, struct cw_cell *out) {
+    if (cw_cell_same(args[0], args[1]) && equal_operands(op, args[0], out))
+        return true;
+    if (cw_cell_numeric(args[1]) && (one_sided(op, args[0], args[1], out) || right_number(op, args[0], args[1], out)))
+        return true;
+    return cw_cell_numeric(args[0]) && one_sided(op, args[1], args[0], out);
+}
+
+/* ---- truth values ---- */
+
+/* The formula of a value that is 0 or 1. */
+static bool truth_of(const struct cw_lanes *l, struct cw_cell c, uint32_t *f) {
+    uint64_t found;
+    if (cw_cell_numeric(c)) {
+        *f = c.value ? CW_BDD_TRUE : CW_BDD_FALSE;
+        return c.value == 0 || c.value == 1;
+    }
+    if (c.value == CW_NO_TOKEN || !cw_map_get(&l->bools, (uint64_t)c.value, &found))
+        return false;
+    *f = (uint32_t)found;
+    return true;
+}
+
+bool cw_cell_truth(const struct cw_lanes *l, struct cw_cell c, uint32_t *f) {
+    return truth_of(l, c, f);
+}
+
+/* 0 or 1 as an integer wider than i1. */
+struct cw_cell cw_truth_cell(struct cw_lanes *l, uint32_t f) {
+    struct cw_cell c = cw_bdd_cell(l, f);
+    if (cw_cell_numeric(c) || c.value == CW_NO_TOKEN)
+        return c;
+    c.value = cw_token(cw_mix(CW_OP_ZEXT, (uint64_t)f << 1 | 1));
+    cw_map_put(&l->bools, (uint64_t)c.value, f);
+    return c;
+}
+
+static uint8_t sampled_at_least(const struct cw_cell *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k].known == CW_SAMPLE)
+            return CW_SAMPLE;
+    return CW_NUMBER;
+}
+
+/* Terminal results keep in mind that a sampled operand helped to decide. */
+static struct cw_cell decided(const struct cw_lanes *l, uint32_t f, const struct cw_cell *args, uint32_t n) {
+    struct cw_cell c = cw_bdd_cell(l, f);
+    if (cw_cell_numeric(c))
+        c.known = sampled_at_least(args, n);
+    return c;
+}
+
+static bool logic(struct cw_lanes *l, enum cw_op op, const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
+    uint32_t f = cw_cell_formula(args[0]), g = n > 1 ? cw_cell_formula(args[1]) : CW_BDD_FALSE, r;
+    switch (op) {
+    case CW_OP_AND:
+    case CW_OP_MUL:
+    case CW_OP_UMIN:
+        r = cw_bdd_and(&l->f, f, g);
+        break;
+    case CW_OP_OR:
+    case CW_OP_UMAX:
+        r = cw_bdd_or(&l->f, f, g);
+        break;
+    case CW_OP_XOR:
+    case CW_OP_ADD:
+    case CW_OP_SUB:
+        r = cw_bdd_xor(&l->f, f, g);
+        break;
+    case CW_OP_NOT:
+        r = cw_bdd_not(f);
+        break;
+    default:
+        return false;
+    }
+    *out = decided(l, r, args, n);
+    return true;
+}
+
+/* Operations that keep a widened truth value one. */
+static bool keeps_truth(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                        const struct cw_cell *args, uint32_t n, struct cw_cell *out) {
+    uint32_t f, g;
+    if (type == CW_I1 && op == CW_OP_ZEXT) {
+        *out = cw_truth_cell(l, cw_cell_formula(args[0]));
+        return true;
+    }
+    if (!truth_of(l, args[0], &f))
+        return false;
+    if (op == CW_OP_ZEXT || op == CW_OP_TRUNC || (op == CW_OP_SEXT && type != CW_I1)) {
+        *out = result == CW_I1 ? cw_bdd_cell(l, f) : cw_truth_cell(l, f);
+        return true;
+    }
+    if (n != 2 || !truth_of(l, args[1], &g) || (op != CW_OP_AND && op != CW_OP_OR && op != CW_OP_XOR))
+        return false;
+    f = op == CW_OP_AND  ? cw_bdd_and(&l->f, f, g)
+        : op == CW_OP_OR ? cw_bdd_or(&l->f, f, g)
+                         : cw_bdd_xor(&l->f, f, g);
+    *out = cw_truth_cell(l, f);
+    return true;
+}
+
+/* ---- one thread ---- */
+
+static bool all_numeric(const struct cw_cell *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (!cw_cell_numeric(args[k]))
+            return false;
+    return true;
+}
+
+struct cw_cell cw_cell_op(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                          const struct cw_cell *args, uint32_t n) {
+    struct cw_cell out;
+    if (all_numeric(args, n)) {
+        int64_t in[OPERANDS_MAX] = {0}, value;
+        for (uint32_t k = 0; k < n; k++)
+            in[k] = args[k].value;
+        if (cw_fold(op, type, result, in, &value))
+            return (struct cw_cell){sampled_at_least(args, n), value};
+        return unknown_op(l, op, type, result, args, n);
+    }
+    if (type == CW_I1 && result == CW_I1 && logic(l, op, args, n, &out))
+        return out;
+    if (keeps_truth(l, op, type, result, args, n, &out))
+        return out;
+    if (n == 2 && identity(op, args, &out))
+        return out;
+    return unknown_op(l, op, type, result, args, n);
+}
+
+static struct cw_cell select_cell(struct cw_lanes *l, enum cw_type type, const struct cw_cell *args) {
+    uint32_t f, g, c = cw_cell_formula(args[0]);
+    if (cw_cell_numeric(args[0])) {
+        struct cw_cell pick = args[args[0].value ? 1 : 2];
+        if (cw_cell_numeric(pick))
+            pick.known = cw_worse(pick.known, args[0].known);
+        return pick;
+    }
+    if (cw_cell_same(args[1], args[2]))
+        return args[1];
+    if (type == CW_I1)
+        return cw_bdd_cell(l, cw_bdd_ite(&l->f, c, cw_cell_formula(args[1]), cw_cell_formula(args[2])));
+    if (truth_of(l, args[1], &f) && truth_of(l, args[2], &g))
+        return cw_truth_cell(l, cw_bdd_ite(&l->f, c, f, g));
+    return unknown_op(l, CW_OP_SELECT, type, type, args, 3);
+}
+
+/* ---- all threads ---- */
+
+static uint32_t threads_of(const struct cw_lanes *l, const struct cw_lane_value *const *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k]->mask)
+            return l->threads;
+    return 1;
+}
+
+/* A pointer operand counts by its address token. */
+static struct cw_cell operand(const struct cw_lane_value *v, uint32_t t) {
+    return v->base ? cw_pointer_token(v, t) : cw_lane_value_cell(v, t);
+}
+
+static bool is_numeric_lv(const struct cw_lane_value *const *args, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k]->worst > CW_SAMPLE || args[k]->base)
+            return false;
+    return true;
+}
+
+/* How each thread's number is known: SAMPLE where an operand is. */
+static void join_known(struct cw_lanes *l, const struct cw_lane_value *const *args, uint32_t n, uint32_t threads) {
+    memset(l->known, CW_NUMBER, threads);
+    for (uint32_t k = 0; k < n; k++)
+        if (args[k]->worst == CW_SAMPLE)
+            for (uint32_t t = 0; t < threads; t++)
+                l->known[t] |= args[k]->known[t & args[k]->mask];
+}
+
+/* The common case without cells: every operand of every thread is a number. False when a fold fails. */
+bool cw_lanes_fold(struct cw_lanes *l, enum cw_op op, enum cw_type type, enum cw_type result,
+                   const struct cw_lane_value *const *args, uint32_t n, uint32_t threads) {
+    struct cw_row rows[OPERANDS_MAX];
+    join_known(l, args, n, threads);
+    for (uint32_t k = 0; k < n; k++)
+        rows[k] = (struct cw_row){args[k]->value, args[k]->mask};
+    l->is_row = cw_fold_row(op, type, result, rows, n, threads, l->value);
+    if (l->is_row)
+        return true;
+    for (uint32_t t = 0; t < threads; t++) {
+        int64_t in[OPERANDS_MAX];
+        for (uint32_t k = 0; k < n; k++)
+            in[k] = args[k]->value[t & args[k]->mask];
+        if (!cw_fold(op, type, result, in, &l->value[t]))
+            return false;
+    }
+    return true;
+}
+
+static void put_cell(struct cw_lanes *l, uint32_t t, struct cw_cell c) {
+    l->known[t] = c.known;
+    l->value[t] = c.value;
+}
+
+static const struct cw_lane_value *fixed_op(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+    const struct cw_lane_value *args[OPERANDS_MAX] = {0};
+    enum cw_type type = cw_ref_type(l->fn, cw_arg(l->fn, i, 0));
+    for (uint32_t k = 0; k < i->narg; k++)
+        args[k] = cw_lane_value_of(l, cw_arg(l->fn, i, k), c);
+    uint32_t threads = threads_of(l, args, i->narg);
+    bool pick = i->op == CW_OP_SELECT;
+    if (!pick && is_numeric_lv(args, i->narg) && cw_lanes_fold(l, i->op, type, i->type, args, i->narg, threads))
+        return cw_lane_value_seal_folded(l, threads, false);
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell in[OPERANDS_MAX];
+        for (uint32_t k = 0; k < i->narg; k++)
+            in[k] = operand(args[k], t);
+        put_cell(l, t, pick ? select_cell(l, i->type, in) : cw_cell_op(l, i->op, type, i->type, in, i->narg));
+    }
+    return cw_lane_value_seal(l, threads, false);
+}
+
+/* ---- functions without a known meaning ---- */
+
+static struct cw_cell pure_cell(struct cw_lanes *l, const struct cw_ins *i, const struct cw_lane_value *const *args,
+                                uint32_t t) {
+    uint64_t name = cw_mix(cw_mix(CW_OP_PURE, i->aux), i->type);
+    uint8_t known = CW_FIXED;
+    bool sampled = false;
+    for (uint32_t k = 0; k < i->narg; k++) {
+        struct cw_cell c = operand(args[k], t);
+        if (!cw_cell_numeric(c) && c.value == CW_NO_TOKEN)
+            return c;
+        name = cw_cell_hash(name, c);
+        known = cw_worse(known, c.known);
+        sampled |= c.known == CW_SAMPLE;
+    }
+    if (known == CW_FIXED && sampled) /* of a parameter */
+        known = CW_FREE;
+    return token_cell(l, name, i->type, known);
+}
+
+/* Of numbers: `threadIdx.x < blockDim.x / 32.f`. NULL when some operand is no number, or the function is not computed
+ * here. */
+static const struct cw_lane_value *folded_pure(struct cw_lanes *l, const struct cw_ins *i,
+                                               const struct cw_lane_value *const *args, uint32_t threads) {
+    const char *name = l->fn->texts.at[i->aux];
+    enum cw_type types[2] = {CW_VOID, CW_VOID};
+    for (uint32_t k = 0; k < i->narg; k++) {
+        if (i->narg > 2 || args[k]->base || args[k]->worst > CW_SAMPLE)
+            return NULL;
+        types[k] = cw_ref_type(l->fn, cw_arg(l->fn, i, k));
+    }
+    for (uint32_t t = 0; t < threads; t++) {
+        int64_t in[2] = {0, 0};
+        uint8_t known = CW_NUMBER;
+        for (uint32_t k = 0; k < i->narg; k++) {
+            in[k] = args[k]->value[t & args[k]->mask];
+            known = cw_worse(known, args[k]->known[t & args[k]->mask]);
+        }
+        if (!cw_fold_pure(name, types, i->type, in, i->narg, &l->value[t]))
+            return NULL;
+        l->known[t] = known;
+    }
+    return cw_lane_value_seal(l, threads, false);
+}
+
+int64_t cw_lanes_unknown_size(const struct cw_lanes *l) {
+    static const int8_t sizes[] = {8, 4, 16};
+    return sizes[l->sample % (sizeof sizes / sizeof *sizes)];
+}
+
+/* The front ends' word for an index times the size of an element that nobody knows, a template's `T` (lvalue.c): the
+ * same for all, so one size stands for it, another in each sample. 0: something else. */
+static int64_t element_size(const struct cw_lanes *l, const struct cw_ins *i) {
+    const char *name = l->fn->texts.at[i->aux];
+    if (i->narg != 1 || i->type != CW_I64 || !cw_type_is_int(cw_ref_type(l->fn, cw_arg(l->fn, i, 0))))
+        return 0;
+    int64_t size = cw_lanes_unknown_size(l);
+    return strcmp(name, "scaled") == 0 ? size : strcmp(name, "-scaled") == 0 ? -size : 0;
+}
+
+static const struct cw_lane_value *scaled(struct cw_lanes *l, const struct cw_lane_value *index, int64_t size) {
+    uint32_t threads = threads_of(l, &index, 1);
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell c = operand(index, t);
+        put_cell(l, t, (struct cw_cell){cw_worse(c.known, CW_SAMPLE), (int64_t)((uint64_t)c.value * (uint64_t)size)});
+    }
+    return cw_lane_value_seal(l, threads, false);
+}
+
+static const struct cw_lane_value *pure(struct cw_lanes *l, const struct cw_ins *i, const struct cw_context *c) {
+    int64_t size = element_size(l, i);
+    const struct cw_lane_value *index = size ? cw_lane_value_of(l, cw_arg(l->fn, i, 0), c) : NULL;
+    if (index && !index->base && index->worst <= CW_SAMPLE)
+        return scaled(l, index, size);
+    const struct cw_lane_value **args = CW_NEW_ARRAY(l->a, const struct cw_lane_value *, i->narg + 1);
+    for (uint32_t k = 0; k < i->narg; k++)
+        args[k] = cw_lane_value_of(l, cw_arg(l->fn, i, k), c);
+    uint32_t threads = threads_of(l, args, i->narg);
+    const struct cw_lane_value *folded = folded_pure(l, i, args, threads);
+    if (folded)
+        return folded;
+    for (uint32_t t = 0; t < threads; t++)
+        put_cell(l, t, pure_cell(l, i, args, t));
+    return cw_lane_value_seal(l, threads, false);
+}
+
+/* The address of a byte as an integer: the same in equal pointers, but no bits of it are known. */
+static const struct cw_lane_value *address_bits(struct cw_lanes *l, const struct cw_ins *i,
+                                                const struct cw_context *c) {
+    const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, i, 0), c);
+    uint32_t threads = p->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < threads; t++) {
+        struct cw_cell cell = operand(p, t);
+        if (!cw_cell_numeric(cell))
+            cell.known = CW_OPAQUE;
+        put_cell(l, t, cell);
+    }
+    return cw_lane_value_seal(l, threads, false);
+}
+
+/* `p - q` of two pointers with the same base is a number. */
+static const struct cw_lane_value *pointer_difference(struct cw_lanes *l, const struct cw_ins *i,
+                                                      const struct cw_context *c) {
+    const struct cw_ins *a = cw_ins_of(l->fn, cw_arg(l->fn, i, 0)), *b = cw_ins_of(l->fn, cw_arg(l->fn, i, 1));
+    if (i->op != CW_OP_SUB || !a || !b || a->op != CW_OP_PTRTOINT || b->op != CW_OP_PTRTOINT)
+        return NULL;
+    const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, a, 0), c),
+                               *q = cw_lane_value_of(l, cw_arg(l->fn, b, 0), c);
+    const struct cw_lane_value *args[2] = {p, q};
+    if (!p->base || !q->base || p->worst > CW_SAMPLE || q->worst > CW_SAMPLE)
+        return NULL;
+    uint32_t threads = threads_of(l, args, 2);
+    for (uint32_t t = 0; t < threads; t++) {
+        if (cw_lane_value_base(p, t).token != cw_lane_value_base(q, t).token)
+            return NULL;
+        l->known[t] = cw_worse(p->known[t & p->mask], q->known[t & q->mask]);
+        l->value[t] = (int64_t)((uint64_t)p->value[t & p->mask] - (uint64_t)q->value[t & q->mask]);
+    }
+    return cw_lane_value_seal(l, threads, false);
+}
+
+const struct cw_lane_value *cw_lanes_op(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    if (i->op == CW_OP_PURE)
+        return pure(l, i, c);
+    if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
+        return address_bits(l, i, c);
+    if (i->narg == 0 || i->narg > OPERANDS_MAX)
+        return cw_lane_value_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
+    const struct cw_lane_value *difference = pointer_difference(l, i, c);
+    return difference ? difference : fixed_op(l, i, c);
+}

@@ -1,0 +1,486 @@
+/* Who comes where: a formula per thread for every block and edge of an iteration.
+ *
+ * A block is reached over one of its incoming edges; an edge is taken by who reaches its block and decides so. Within
+ * one iteration that is a walk over an acyclic graph, in reverse post-order. A block that surely follows its dominator
+ * in the same iteration (a join) is reached by who reaches the dominator, whatever lies between: conditions and inner
+ * loops that do not matter are never evaluated. Loops are taken to end, and data-dependent traps (assert) not to
+ * happen. */
+#include "lanes/lanes_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_SHORTCUT = UINT32_MAX };
+
+/* ---- formulas for all threads ---- */
+
+static const struct cw_lane_cond *constant_lf(const struct cw_lanes *l, uint32_t formula) {
+    return formula == CW_BDD_TRUE     ? l->everybody
+           : formula == CW_BDD_FALSE  ? l->nobody
+           : formula == CW_BDD_POISON ? l->poison
+                                    : NULL;
+}
+
+const struct cw_lane_cond *cw_lane_cond_seal(struct cw_lanes *l, uint32_t n) {
+    uint32_t same = 1;
+    while (same < n && l->formula[same] == l->formula[0])
+        same++;
+    if (same == n)
+        n = 1;
+    const struct cw_lane_cond *constant = n == 1 ? constant_lf(l, l->formula[0]) : NULL;
+    if (constant)
+        return constant;
+    struct cw_lane_cond *f = CW_NEW(l->a, struct cw_lane_cond);
+    f->mask = n == 1 ? 0 : UINT32_MAX;
+    f->at = CW_NEW_ARRAY(l->a, uint32_t, n);
+    memcpy(f->at, l->formula, n * sizeof *f->at);
+    l->cells += n;
+    return f;
+}
+
+const struct cw_lane_cond *cw_lane_cond_one(struct cw_lanes *l, uint32_t formula) {
+    l->formula[0] = formula;
+    return cw_lane_cond_seal(l, 1);
+}
+
+static uint32_t width(const struct cw_lanes *l, const struct cw_lane_cond *a, const struct cw_lane_cond *b) {
+    return a->mask || b->mask ? l->threads : 1;
+}
+
+const struct cw_lane_cond *cw_lane_cond_without(struct cw_lanes *l, const struct cw_lane_cond *a,
+                                                const struct cw_lane_cond *b) {
+    uint32_t n = width(l, a, b);
+    for (uint32_t t = 0; t < n; t++)
+        l->formula[t] = cw_bdd_and(&l->f, cw_lane_cond_at(a, t), cw_bdd_not(cw_lane_cond_at(b, t)));
+    return cw_lane_cond_seal(l, n);
+}
+
+bool cw_lane_cond_is(const struct cw_lanes *l, const struct cw_lane_cond *f, uint32_t formula) {
+    uint32_t n = f->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (f->at[t] != formula)
+            return false;
+    return true;
+}
+
+bool cw_lane_cond_decided(const struct cw_lanes *l, const struct cw_lane_cond *f) {
+    uint32_t n = f->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (!cw_bdd_terminal(f->at[t]))
+            return false;
+    return true;
+}
+
+const struct cw_lane_cond *cw_lane_cond_or(struct cw_lanes *l, const struct cw_lane_cond *a,
+                                           const struct cw_lane_cond *b) {
+    if (a == b || cw_lane_cond_is(l, b, CW_BDD_FALSE))
+        return a;
+    uint32_t n = width(l, a, b);
+    for (uint32_t t = 0; t < n; t++)
+        l->formula[t] = cw_bdd_or(&l->f, cw_lane_cond_at(a, t), cw_lane_cond_at(b, t));
+    return cw_lane_cond_seal(l, n);
+}
+
+const struct cw_lane_cond *cw_lane_cond_and(struct cw_lanes *l, const struct cw_lane_cond *a,
+                                            const struct cw_lane_cond *b) {
+    uint32_t n = width(l, a, b);
+    for (uint32_t t = 0; t < n; t++)
+        l->formula[t] = cw_bdd_and(&l->f, cw_lane_cond_at(a, t), cw_lane_cond_at(b, t));
+    return cw_lane_cond_seal(l, n);
+}
+
+/* ---- traps ---- */
+
+/* Blocks from which every way ends in a trap: by the chain of single successors, which is how assert is lowered. */
+static void find_doomed(struct cw_lanes *l) {
+    l->doomed = cw_bitset_new(l->a, l->fn->blocks.n);
+    for (uint32_t k = l->fn->cfg->nrpo; k-- > 0;) {
+        uint32_t b = l->fn->cfg->rpo[k];
+        const struct cw_jump *j = &l->fn->blocks.at[b].jump;
+        if (j->kind == CW_JUMP_TRAP || (j->kind == CW_JUMP_GOTO && cw_bitset_has(&l->doomed, j->succ[0])))
+            cw_bitset_add(&l->doomed, b);
+    }
+}
+
+static bool is_doomed(struct cw_lanes *l, uint32_t block) {
+    if (!l->doomed.word)
+        find_doomed(l);
+    return cw_bitset_has(&l->doomed, block);
+}
+
+struct exactness {
+    struct cw_lanes *l;
+    bool holds;
+};
+
+static bool see_exact(void *ctx, struct cw_edge e) {
+    struct exactness *x = ctx;
+    cw_ref value = x->l->fn->blocks.at[e.block].jump.value;
+    x->holds = cw_lanes_eval(x->l, value, cw_lanes_first(x->l, e.block))->worst == CW_EXACT;
+    return x->holds;
+}
+
+bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block) {
+    struct exactness x = {l, true};
+    cw_cfg_controls(l->fn, block, see_exact, &x);
+    return x.holds;
+}
+
+bool cw_lanes_traps(struct cw_lanes *l, bool exactly) {
+    for (uint32_t k = 0; k < l->fn->cfg->nrpo; k++) {
+        uint32_t b = l->fn->cfg->rpo[k];
+        if (l->fn->blocks.at[b].jump.kind != CW_JUMP_TRAP)
+            continue;
+        const struct cw_lane_cond *here = cw_lane_cond_reach(l, b, cw_lanes_first(l, b));
+        uint32_t n = here->mask ? l->threads : 1;
+        for (uint32_t t = 0; t < n; t++)
+            if (here->at[t] == CW_BDD_TRUE && (!exactly || cw_lanes_decided_exactly(l, b)))
+                return true;
+    }
+    return false;
+}
+
+void cw_lanes_abandon_trapped(struct cw_lanes *l) {
+    cw_lanes_give_up(l, CW_BAIL_TRAP);
+    l->exhausted = l->trapped = true;
+}
+
+bool cw_lanes_is_trapped(const struct cw_lanes *l) {
+    return l->trapped;
+}
+
+/* ---- deciding ---- */
+
+static uint32_t case_formula(struct cw_lanes *l, const struct cw_lane_value *v, bool open, int64_t token, uint32_t t,
+                             int64_t number) {
+    struct cw_cell c = cw_lane_value_cell(v, t);
+    if (open)
+        return cw_lanes_equals(l, token, number, CW_FREE);
+    if (cw_cell_numeric(c))
+        return c.value == number ? CW_BDD_TRUE : CW_BDD_FALSE;
+    return c.value == CW_NO_TOKEN ? CW_BDD_POISON : cw_lanes_equals(l, c.value, number, (enum cw_state)c.known);
+}
+
+/* `switch` goes to the first case that matches, else to the last successor. Cases are distinct. */
+static const struct cw_lane_cond *switch_condition(struct cw_lanes *l, uint32_t block, uint32_t which,
+                                            const struct cw_context *c) {
+    const struct cw_jump *j = &l->fn->blocks.at[block].jump;
+    const struct cw_lane_value *v = cw_lane_value_of(l, j->value, c);
+    const struct cw_ins *def = cw_ins_of(l->fn, j->value);
+    bool open = v->worst == CW_SAMPLE && !v->mask && j->nsucc <= 48;
+    int64_t token = cw_token(cw_lanes_name(j->value, def ? cw_context_at(l, c, def->block) : NULL));
+    uint32_t n = v->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++) {
+        uint32_t f = CW_BDD_TRUE;
+        if (which + 1 < j->nsucc)
+            f = case_formula(l, v, open, token, t, j->cases[which]);
+        else
+            for (uint32_t k = 0; k + 1 < j->nsucc; k++)
+                f = cw_bdd_and(&l->f, f, cw_bdd_not(case_formula(l, v, open, token, t, j->cases[k])));
+        l->formula[t] = f;
+    }
+    return cw_lane_cond_seal(l, n);
+}
+
+static const struct cw_lane_cond *branch_condition(struct cw_lanes *l, uint32_t block, uint32_t which,
+                                            const struct cw_context *c) {
+    const struct cw_jump *j = &l->fn->blocks.at[block].jump;
+    const struct cw_lane_value *v = cw_lane_value_of(l, j->value, c);
+    bool trap[2] = {is_doomed(l, j->succ[0]), is_doomed(l, j->succ[1])};
+    uint32_t n = v->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++) {
+        uint32_t f = cw_cell_formula(cw_lane_value_cell(v, t));
+        if (trap[0] != trap[1] && !cw_bdd_terminal(f))
+            f = trap[0] ? CW_BDD_FALSE : CW_BDD_TRUE;
+        l->formula[t] = which ? cw_bdd_not(f) : f;
+    }
+    return cw_lane_cond_seal(l, n);
+}
+
+/* ---- edges ---- */
+
+/* In a context that fixes all loops around the edge's block. */
+static const struct cw_lane_cond *take(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *c) {
+    const struct cw_jump *j = &l->fn->blocks.at[edge.block].jump;
+    const struct cw_lane_cond *here = cw_lane_cond_reach(l, edge.block, c);
+    if (j->nsucc == 1 || cw_lane_cond_is(l, here, CW_BDD_FALSE))
+        return here;
+    const struct cw_lane_cond *decides = j->kind == CW_JUMP_SWITCH ? switch_condition(l, edge.block, edge.which, c)
+                                                            : branch_condition(l, edge.block, edge.which, c);
+    return cw_lane_cond_and(l, here, decides);
+}
+
+const struct cw_lane_cond *cw_lane_cond_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *c) {
+    if (l->fn->cfg->rpo_index[edge.block] == CW_NO_BLOCK || edge.which >= l->fn->blocks.at[edge.block].jump.nsucc)
+        return cw_lane_cond_one(l, CW_BDD_FALSE);
+    c = cw_context_at(l, c, edge.block);
+    uint64_t key = cw_mix(cw_mix(cw_context_id(c) + 1, edge.block), edge.which), found;
+    if (cw_map_get(&l->takes, key, &found))
+        return (const struct cw_lane_cond *)(uintptr_t)found;
+    if (l->exhausted || l->depth >= CW_LANES_DEPTH || !cw_lanes_spend(l, 1)) {
+        cw_lanes_give_up(l, CW_BAIL_ITERATION_BUDGET);
+        return cw_lane_cond_one(l, CW_BDD_POISON);
+    }
+    uint32_t missing = cw_context_missing(l, c, edge.block);
+    l->depth++;
+    const struct cw_lane_cond *f =
+        missing == CW_NO_LOOP ? take(l, edge, c) : cw_lanes_some_iteration(l, edge, missing, c);
+    l->depth--;
+    cw_map_put(&l->takes, key, (uint64_t)(uintptr_t)f);
+    return f;
+}
+
+/* ---- blocks that surely follow another ---- */
+
+/* A walk over what lies between. */
+bool cw_lanes_always_follows(struct cw_lanes *l, uint32_t d, uint32_t b) {
+    const struct cw_cfg *cfg = l->fn->cfg;
+    uint32_t loop = cfg->loop_of[b], header = loop == CW_NO_LOOP ? CW_NO_BLOCK : cfg->loops.at[loop].header;
+    struct cw_vec_u32 stack = {0};
+    uint32_t mark = ++l->now;
+    bool sure = true;
+    cw_vec_push(l->a, &stack, d);
+    while (stack.n && sure) {
+        const struct cw_jump *j = &l->fn->blocks.at[stack.at[--stack.n]].jump;
+        sure = j->nsucc > 0;
+        for (uint32_t s = 0; s < j->nsucc && sure; s++) {
+            uint32_t to = j->succ[s];
+            if (to == b || l->stamp[to] == mark)
+                continue;
+            l->stamp[to] = mark;
+            sure = to != header && (loop == CW_NO_LOOP || cw_cfg_in_loop(cfg, loop, to));
+            cw_vec_push(l->a, &stack, to);
+        }
+    }
+    return sure;
+}
+
+static bool same_level(const struct cw_cfg *cfg, uint32_t a, uint32_t b) {
+    return cfg->loop_of[a] == cfg->loop_of[b];
+}
+
+/* The farthest dominator at the level of b's loop that b always follows, or b itself. */
+static uint32_t find_shortcut(struct cw_lanes *l, uint32_t b) {
+    const struct cw_cfg *cfg = l->fn->cfg;
+    uint32_t loop = cfg->loop_of[b], best = b;
+    if (loop != CW_NO_LOOP && cfg->loops.at[loop].header == b)
+        return b;
+    for (uint32_t d = cfg->idom[b]; d != CW_NO_BLOCK; d = cfg->idom[d]) {
+        if (loop != CW_NO_LOOP && !cw_cfg_in_loop(cfg, loop, d))
+            break;
+        if (!same_level(cfg, d, b))
+            continue;
+        if (!cw_cfg_postdominates(cfg, b, d) || (loop != CW_NO_LOOP && !cw_lanes_always_follows(l, d, b)))
+            break;
+        best = d;
+    }
+    return best;
+}
+
+static uint32_t shortcut_of(struct cw_lanes *l, uint32_t b) {
+    if (l->shortcut[b] == 0)
+        l->shortcut[b] = find_shortcut(l, b) + 1;
+    return l->shortcut[b] - 1;
+}
+
+/* ---- blocks ---- */
+
+static bool is_header_of(const struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    return c && l->fn->cfg->loops.at[c->loop].header == block;
+}
+
+static const struct cw_lane_cond *over_edges(struct cw_lanes *l, uint32_t block, const struct cw_context *c,
+                                             bool inside, uint32_t loop) {
+    const struct cw_cfg *cfg = l->fn->cfg;
+    const struct cw_vec_u32 *pred = &l->fn->blocks.at[block].pred;
+    const struct cw_lane_cond *f = cw_lane_cond_one(l, CW_BDD_FALSE);
+    for (uint32_t p = 0; p < pred->n; p++) {
+        uint32_t from = pred->at[p];
+        bool seen = p > 0 && from == pred->at[p - 1];
+        if (seen || cfg->rpo_index[from] == CW_NO_BLOCK ||
+            (loop != CW_NO_LOOP && cw_cfg_in_loop(cfg, loop, from) != inside))
+            continue;
+        const struct cw_jump *j = &l->fn->blocks.at[from].jump;
+        for (uint32_t s = 0; s < j->nsucc; s++)
+            if (j->succ[s] == block)
+                f = cw_lane_cond_or(l, f, cw_lane_cond_takes(l, (struct cw_edge){from, s}, c));
+    }
+    return f;
+}
+
+/* Those who entered a counted loop, as long as their trips last. */
+static const struct cw_lane_cond *still_counting(struct cw_lanes *l, uint32_t header, const struct cw_context *c,
+                                          const struct cw_lane_value *runs) {
+    const struct cw_lane_cond *in = cw_lane_cond_reach(l, header, cw_lanes_context(l, c->outer, c->loop, 0));
+    uint32_t n = in->mask || runs->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        l->formula[t] = (int64_t)c->iteration < runs->value[t & runs->mask] ? cw_lane_cond_at(in, t) : CW_BDD_FALSE;
+    return cw_lane_cond_seal(l, n);
+}
+
+static const struct cw_lane_cond *reach_header(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    const struct cw_lane_value *runs = c->iteration > 0 ? cw_lanes_counted(l, c->loop, c->outer) : NULL;
+    if (runs)
+        return still_counting(l, block, c, runs);
+    if (c->iteration > 0) {
+        const struct cw_context *before = cw_lanes_context(l, c->outer, c->loop, c->iteration - 1);
+        return over_edges(l, block, before, true, c->loop);
+    }
+    const struct cw_lane_cond *f = over_edges(l, block, c->outer, false, c->loop);
+    return block == 0 ? cw_lane_cond_one(l, CW_BDD_TRUE) : f;
+}
+
+static const struct cw_lane_cond *compute(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    if (is_header_of(l, block, c))
+        return reach_header(l, block, c);
+    if (block == 0)
+        return cw_lane_cond_one(l, CW_BDD_TRUE);
+    uint32_t d = shortcut_of(l, block);
+    return d != block ? cw_lane_cond_reach(l, d, c) : over_edges(l, block, c, true, c ? c->loop : CW_NO_LOOP);
+}
+
+static uint64_t reach_key(uint32_t block, const struct cw_context *c) {
+    return (uint64_t)cw_context_id(c) << 32 | block;
+}
+
+/* Blocks that `compute` will ask for at the same level. An inner loop is asked through the blocks that enter it. */
+static void push_needed(struct cw_lanes *l, uint32_t block, const struct cw_context *c, struct cw_vec_u32 *stack) {
+    const struct cw_cfg *cfg = l->fn->cfg;
+    uint32_t level = c ? c->loop : CW_NO_LOOP, d;
+    if (is_header_of(l, block, c) || block == 0)
+        return;
+    if ((d = shortcut_of(l, block)) != block) {
+        cw_vec_push(l->a, stack, d);
+        return;
+    }
+    const struct cw_vec_u32 *pred = &l->fn->blocks.at[block].pred;
+    for (uint32_t p = 0; p < pred->n; p++) {
+        uint32_t from = pred->at[p];
+        if (cfg->rpo_index[from] == CW_NO_BLOCK)
+            continue;
+        while (cfg->loop_of[from] != level && cfg->idom[from] != CW_NO_BLOCK)
+            from = cfg->idom[from];
+        if (cfg->loop_of[from] == level)
+            cw_vec_push(l->a, stack, from);
+    }
+}
+
+struct order {
+    uint32_t rank, block;
+};
+
+static int by_rank(const void *a, const void *b) {
+    const struct order *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Everything `block` needs at its level in evaluation order, so that evaluation does not recurse along the graph. */
+static struct order *needed(struct cw_lanes *l, uint32_t block, const struct cw_context *c, uint32_t *n) {
+    struct cw_vec_u32 stack = {0};
+    CW_VEC(struct order) list = {0};
+    uint32_t mark = ++l->now;
+    cw_vec_push(l->a, &stack, block);
+    while (stack.n) {
+        uint32_t b = stack.at[--stack.n];
+        if (l->stamp[b] == mark || cw_map_get(&l->reach, reach_key(b, c), NULL))
+            continue;
+        l->stamp[b] = mark;
+        cw_vec_push(l->a, &list, ((struct order){l->fn->cfg->rpo_index[b], b}));
+        push_needed(l, b, c, &stack);
+    }
+    if (list.n)
+        qsort(list.at, list.n, sizeof *list.at, by_rank);
+    *n = list.n;
+    return list.at;
+}
+
+/* Iterations of a header one after the other, not one inside the other. */
+static void reach_earlier(struct cw_lanes *l, const struct cw_context *c) {
+    uint32_t header = l->fn->cfg->loops.at[c->loop].header, k = c->iteration;
+    while (k > 0 && !cw_map_get(&l->reach, reach_key(header, cw_lanes_context(l, c->outer, c->loop, k - 1)), NULL))
+        k--;
+    for (; k < c->iteration && !l->exhausted; k++)
+        cw_lane_cond_reach(l, header, cw_lanes_context(l, c->outer, c->loop, k));
+}
+
+static const struct cw_lane_cond *reach_fixed(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    uint64_t found;
+    uint32_t n;
+    if (c && c->iteration > 0 && !cw_lanes_counted(l, c->loop, c->outer)) {
+        if (c->iteration > CW_LANES_ITERATIONS)
+            return cw_lane_cond_one(l, CW_BDD_POISON);
+        reach_earlier(l, c);
+    }
+    struct order *list = needed(l, block, c, &n);
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t key = reach_key(list[k].block, c);
+        if (cw_map_get(&l->reach, key, NULL))
+            continue;
+        const struct cw_lane_cond *f = compute(l, list[k].block, c);
+        cw_map_put(&l->reach, key, (uint64_t)(uintptr_t)f);
+    }
+    return cw_map_get(&l->reach, reach_key(block, c), &found) ? (const struct cw_lane_cond *)(uintptr_t)found
+                                                             : cw_lane_cond_one(l, CW_BDD_POISON);
+}
+
+/* Who enters the block in some iteration of a loop that the context leaves open. */
+static const struct cw_lane_cond *reach_some(struct cw_lanes *l, uint32_t block, uint32_t loop,
+                                             const struct cw_context *c) {
+    const struct cw_lane_cond *f = cw_lane_cond_one(l, CW_BDD_FALSE);
+    for (uint32_t k = 0; k < CW_LANES_ITERATIONS && !l->exhausted; k++) {
+        const struct cw_context *at = cw_lanes_context(l, c, loop, k);
+        const struct cw_lane_cond *alive = cw_lane_cond_reach(l, l->fn->cfg->loops.at[loop].header, at);
+        if (cw_lane_cond_is(l, alive, CW_BDD_FALSE) || (k >= CW_LANES_PATIENCE && !cw_lane_cond_decided(l, alive)))
+            break;
+        f = cw_lane_cond_or(l, f, cw_lane_cond_reach(l, block, at));
+    }
+    return f;
+}
+
+/* An irreducible graph has cycles that are no loops: only what follows the entry for certain is known. */
+static const struct cw_lane_cond *reach_irreducible(struct cw_lanes *l, uint32_t block) {
+    return cw_lane_cond_one(l, cw_cfg_postdominates(l->fn->cfg, block, 0) ? CW_BDD_TRUE : CW_BDD_POISON);
+}
+
+const struct cw_lane_cond *cw_lane_cond_reach(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    uint64_t found;
+    if (l->fn->cfg->rpo_index[block] == CW_NO_BLOCK)
+        return cw_lane_cond_one(l, CW_BDD_FALSE);
+    if (l->fn->cfg->is_irreducible)
+        return reach_irreducible(l, block);
+    c = cw_context_at(l, c, block);
+    if (cw_map_get(&l->reach, reach_key(block, c), &found))
+        return (const struct cw_lane_cond *)(uintptr_t)found;
+    if (l->exhausted || l->depth >= CW_LANES_DEPTH || !cw_lanes_spend(l, 1)) {
+        cw_lanes_give_up(l, CW_BAIL_ITERATION_BUDGET);
+        return cw_lane_cond_one(l, CW_BDD_POISON);
+    }
+    uint32_t missing = cw_context_missing(l, c, block);
+    l->depth++;
+    const struct cw_lane_cond *f = missing == CW_NO_LOOP ? reach_fixed(l, block, c) : reach_some(l, block, missing, c);
+    l->depth--;
+    return f;
+}
+
+enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const struct cw_context *context_a, uint32_t t,
+                                uint32_t block_b, const struct cw_context *context_b, uint32_t u) {
+    uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(l, block_a, context_a), t),
+             g = cw_lane_cond_at(cw_lane_cond_reach(l, block_b, context_b), u);
+    uint32_t both = cw_bdd_and(&l->f, f, g);
+    if (both == CW_BDD_TRUE)
+        return CW_REACH_YES;
+    if (both == CW_BDD_FALSE)
+        return CW_REACH_NO;
+    return cw_bdd_unknown(&l->f, both) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+}
+
+enum cw_reach cw_lanes_reach_given(struct cw_lanes *l, uint32_t block, const struct cw_context *context, uint32_t from,
+                                   const struct cw_context *from_context, uint32_t t, uint32_t u) {
+    uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(l, block, context), t),
+             given = cw_lane_cond_at(cw_lane_cond_reach(l, from, from_context), u);
+    if (cw_bdd_and(&l->f, given, cw_bdd_not(f)) == CW_BDD_FALSE)
+        return CW_REACH_YES;
+    if (cw_bdd_and(&l->f, given, f) == CW_BDD_FALSE)
+        return CW_REACH_NO;
+    return cw_bdd_unknown(&l->f, cw_bdd_given(&l->f, f, given)) ? CW_REACH_UNKNOWN : CW_REACH_INPUT;
+}

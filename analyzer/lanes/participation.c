@@ -1,0 +1,435 @@
+/* Who takes part, by the formulas of the lane evaluator.
+ *
+ * requires: lanes. computes: per thread whether it arrives, has exited, or is elsewhere. preserves: everything.
+ *
+ * The question is asked under the assumption that somebody arrives: `if (alpha > 0) __syncthreads();` for a float
+ * parameter is reached by all or by none, and nobody is missing. For warp collectives "somebody" is of the same warp.
+ *
+ * A thread has exited when it left, for good, over an edge that leads to a return which nobody who comes here shares:
+ * the arms of that branch do not meet again. Leaving a loop by its condition, or skipping an `if` that closes before
+ * the kernel ends, is being elsewhere. */
+#include "lanes/participation.h"
+
+#include "base/str.h"
+#include "lanes/lanes_internal.h"
+#include "lanes/masks.h"
+
+#include <string.h>
+
+enum { DISTINCT_MAX = 64, QUIET_MAX = 16 /* blocks followed to the end of the kernel */ };
+
+/* ---- edges by which threads exit ---- */
+
+static void mark_before(const struct cw_fn *fn, uint32_t block, struct cw_bitset *seen, struct cw_arena *a) {
+    struct cw_vec_u32 stack = {0};
+    cw_bitset_add(seen, block);
+    cw_vec_push(a, &stack, block);
+    while (stack.n) {
+        const struct cw_vec_u32 *pred = &fn->blocks.at[stack.at[--stack.n]].pred;
+        for (uint32_t p = 0; p < pred->n; p++)
+            if (!cw_bitset_has(seen, pred->at[p])) {
+                cw_bitset_add(seen, pred->at[p]);
+                cw_vec_push(a, &stack, pred->at[p]);
+            }
+    }
+}
+
+/* Blocks reachable from `block`, itself included, without the edge `cut`. */
+static void mark_after(const struct cw_fn *fn, uint32_t block, struct cw_edge cut, struct cw_bitset *seen,
+                       struct cw_arena *a) {
+    struct cw_vec_u32 stack = {0};
+    cw_bitset_add(seen, block);
+    cw_vec_push(a, &stack, block);
+    while (stack.n) {
+        uint32_t b = stack.at[--stack.n];
+        const struct cw_jump *j = &fn->blocks.at[b].jump;
+        for (uint32_t s = 0; s < j->nsucc; s++)
+            if (!(b == cut.block && s == cut.which) && !cw_bitset_has(seen, j->succ[s])) {
+                cw_bitset_add(seen, j->succ[s]);
+                cw_vec_push(a, &stack, j->succ[s]);
+            }
+    }
+}
+
+static bool meets_others(const struct cw_fn *fn, uint32_t block) {
+    const struct cw_vec_u32 *list = &fn->blocks.at[block].ins;
+    for (uint32_t k = 0; k < list->n; k++)
+        if (cw_op_flags(fn->ins.at[list->at[k]].op) & (CW_OP_B | CW_OP_C))
+            return true;
+    return false;
+}
+
+static bool is_loop_condition(const struct cw_fn *fn, struct cw_edge e, uint32_t block) {
+    const struct cw_jump *j = &fn->blocks.at[e.block].jump;
+    uint32_t loop = fn->cfg->loop_of[e.block];
+    bool loops = j->origin == CW_FROM_FOR || j->origin == CW_FROM_WHILE || j->origin == CW_FROM_DO ||
+                 j->origin == CW_FROM_RANGE_FOR;
+    return loops && loop != CW_NO_LOOP && cw_cfg_in_loop(fn->cfg, loop, block);
+}
+
+/* One search for the exits before a block. */
+struct exit_search {
+    const struct cw_fn *fn;
+    uint32_t block;
+    struct cw_bitset before, after; /* blocks that lead to it, and that it leads to */
+    struct cw_bitset seen;
+    struct cw_arena *a; /* scratch */
+};
+
+/* Does a way from `from` lead to where others go, or where threads still meet? */
+static bool leads_to_others(struct exit_search *x, uint32_t from, const struct cw_bitset *others) {
+    struct cw_vec_u32 stack = {0};
+    bool leads = false;
+    memset(x->seen.word, 0, cw_bitset_words(x->seen.n) * sizeof *x->seen.word);
+    cw_bitset_add(&x->seen, from);
+    cw_vec_push(x->a, &stack, from);
+    while (stack.n && !leads) {
+        uint32_t b = stack.at[--stack.n];
+        const struct cw_jump *j = &x->fn->blocks.at[b].jump;
+        leads = cw_bitset_has(others, b) || meets_others(x->fn, b);
+        for (uint32_t s = 0; s < j->nsucc; s++)
+            if (!cw_bitset_has(&x->seen, j->succ[s])) {
+                cw_bitset_add(&x->seen, j->succ[s]);
+                cw_vec_push(x->a, &stack, j->succ[s]);
+            }
+    }
+    return leads;
+}
+
+/* The edge leaves everything that leads to the block. Is that an exit? */
+static bool is_exit(struct exit_search *x, struct cw_edge e) {
+    const struct cw_fn *fn = x->fn;
+    uint32_t to = fn->blocks.at[e.block].jump.succ[e.which];
+    if (fn->cfg->ipdom[e.block] != fn->cfg->nblocks || is_loop_condition(fn, e, x->block))
+        return false;
+    struct cw_bitset others = x->after;
+    if (cw_bitset_has(&x->after, e.block)) { /* in a loop around both: the edge itself does not count */
+        others = cw_bitset_new(x->a, fn->blocks.n);
+        mark_after(fn, x->block, e, &others, x->a);
+    }
+    return !leads_to_others(x, to, &others);
+}
+
+/* A trap ends the thread however it gets there. */
+static bool is_trap(const struct cw_fn *fn, uint32_t block) {
+    for (uint32_t step = 0; step < 8; step++) {
+        const struct cw_jump *j = &fn->blocks.at[block].jump;
+        if (j->kind == CW_JUMP_TRAP)
+            return true;
+        if (j->kind != CW_JUMP_GOTO)
+            return false;
+        block = j->succ[0];
+    }
+    return false;
+}
+
+/* Behind a `return` in a helper that is the kernel's last call, threads are as good as exited. */
+bool cw_participation_way_ends(const struct cw_fn *fn, uint32_t branch, uint32_t which) {
+    uint32_t site = fn->locs.at[fn->blocks.at[branch].jump.loc].site, at = fn->blocks.at[branch].jump.succ[which];
+    bool returned = false;
+    for (uint32_t step = 0; step < QUIET_MAX; step++) {
+        const struct cw_block *b = &fn->blocks.at[at];
+        for (uint32_t k = 0; k < b->ins.n; k++)
+            if (cw_op_flags(fn->ins.at[b->ins.at[k]].op) & (CW_OP_E | CW_OP_W))
+                return false;
+        if (b->jump.kind != CW_JUMP_GOTO)
+            return returned && b->jump.kind == CW_JUMP_RETURN;
+        returned |= b->jump.origin == CW_FROM_RETURN && fn->locs.at[b->jump.loc].site == site;
+        at = b->jump.succ[0];
+    }
+    return false;
+}
+
+static void find_exits(struct exit_search *x, struct cw_arena *keep, struct cw_vec_edge *list) {
+    const struct cw_fn *fn = x->fn;
+    mark_before(fn, x->block, &x->before, x->a);
+    mark_after(fn, x->block, (struct cw_edge){CW_NO_BLOCK, 0}, &x->after, x->a);
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k];
+        const struct cw_jump *j = &fn->blocks.at[b].jump;
+        for (uint32_t s = 0; cw_bitset_has(&x->before, b) && s < j->nsucc; s++) {
+            struct cw_edge e = {b, s};
+            if (!cw_bitset_has(&x->before, j->succ[s]) &&
+                (is_trap(fn, j->succ[s]) || is_exit(x, e) || cw_participation_way_ends(fn, b, s)))
+                cw_vec_push(keep, list, e);
+        }
+    }
+}
+
+/* A matter of the graph alone: kept for all questions about the block. */
+static const struct cw_vec_edge *exits_before(struct cw_lanes *l, uint32_t block) {
+    uint64_t known;
+    if (cw_map_get(&l->exits, block, &known))
+        return (const struct cw_vec_edge *)(uintptr_t)known;
+    struct cw_vec_edge *list = CW_NEW(l->a, struct cw_vec_edge);
+    struct cw_arena scratch;
+    uint32_t n = l->fn->blocks.n;
+    cw_arena_init(&scratch);
+    struct exit_search x = {l->fn, block, cw_bitset_new(&scratch, n), cw_bitset_new(&scratch, n),
+                            cw_bitset_new(&scratch, n), &scratch};
+    find_exits(&x, l->a, list);
+    cw_arena_free(&scratch);
+    cw_map_put(&l->exits, block, (uint64_t)(uintptr_t)list);
+    return list;
+}
+
+/* Who has left the loop over the edge before this iteration. A counted loop has no other exit. */
+static const struct cw_lane_cond *has_left(struct cw_lanes *l, struct cw_edge e, const struct cw_context *c) {
+    const struct cw_lane_cond *f = cw_lane_cond_one(l, CW_BDD_FALSE);
+    uint32_t header = l->fn->cfg->loops.at[c->loop].header;
+    if (cw_lanes_counted(l, c->loop, c->outer))
+        return cw_lane_cond_without(l, cw_lane_cond_reach(l, header, cw_lanes_context(l, c->outer, c->loop, 0)),
+                             cw_lane_cond_reach(l, header, c));
+    if (c->iteration > CW_LANES_ITERATIONS)
+        return cw_lane_cond_one(l, CW_BDD_POISON);
+    for (uint32_t k = 0; k < c->iteration; k++)
+        f = cw_lane_cond_or(l, f, cw_lane_cond_takes(l, e, cw_lanes_context(l, c->outer, c->loop, k)));
+    return f;
+}
+
+/* Who has taken the edge by the time of the context: in it, or in an earlier iteration of a loop around. */
+static const struct cw_lane_cond *has_taken(struct cw_lanes *l, struct cw_edge e, const struct cw_context *context) {
+    const struct cw_context *c = cw_context_at(l, context, e.block);
+    const struct cw_lane_cond *f = cw_lane_cond_takes(l, e, c);
+    for (; c; c = c->outer)
+        if (c->iteration > 0)
+            f = cw_lane_cond_or(l, f, has_left(l, e, c));
+    return f;
+}
+
+static const struct cw_lane_cond *who_exited(struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
+    const struct cw_vec_edge *edges = exits_before(l, block);
+    const struct cw_lane_cond *f = cw_lane_cond_one(l, CW_BDD_FALSE);
+    for (uint32_t k = 0; k < edges->n; k++)
+        f = cw_lane_cond_or(l, f, has_taken(l, edges->at[k], c));
+    return f;
+}
+
+/* ---- presence ---- */
+
+/* "Somebody of these threads arrives"; TRUE (no assumption) when that is too much to write down, or nobody does. */
+static uint32_t somebody(struct cw_lanes *l, const struct cw_lane_cond *arrive, uint32_t from, uint32_t to) {
+    uint32_t any = CW_BDD_FALSE, distinct = 0, last = CW_BDD_FALSE;
+    for (uint32_t t = from; t < to && any != CW_BDD_TRUE; t++) {
+        uint32_t f = cw_lane_cond_at(arrive, t);
+        if (f == last)
+            continue;
+        if (++distinct > DISTINCT_MAX || f == CW_BDD_POISON)
+            return CW_BDD_TRUE;
+        any = cw_bdd_or(&l->f, any, f);
+        last = f;
+    }
+    return any == CW_BDD_FALSE || any == CW_BDD_POISON ? CW_BDD_TRUE : any;
+}
+
+static bool is_unknown(const struct cw_lanes *l, uint32_t f) {
+    return cw_bdd_unknown(&l->f, f);
+}
+
+/* It does not arrive: has it exited? */
+static enum cw_presence absent(struct cw_lanes *l, uint32_t exit, uint32_t given) {
+    uint32_t x = cw_bdd_given(&l->f, exit, given);
+    if (cw_bdd_and(&l->f, given, cw_bdd_not(exit)) == CW_BDD_FALSE)
+        return CW_EXITED;
+    if (cw_bdd_and(&l->f, given, exit) == CW_BDD_FALSE)
+        return CW_ELSEWHERE;
+    return is_unknown(l, x) ? CW_UNSURE : CW_DATA;
+}
+
+static enum cw_presence presence_of(struct cw_lanes *l, uint32_t arrive, uint32_t exit, uint32_t given) {
+    uint32_t away = cw_bdd_and(&l->f, given, cw_bdd_not(arrive));
+    if (away == CW_BDD_FALSE)
+        return CW_ARRIVES;
+    if (cw_bdd_and(&l->f, given, arrive) == CW_BDD_FALSE)
+        return absent(l, exit, given);
+    if (is_unknown(l, cw_bdd_given(&l->f, arrive, given)) || is_unknown(l, away))
+        return CW_UNSURE;
+    uint32_t elsewhere = cw_bdd_and(&l->f, away, cw_bdd_not(exit));
+    if (elsewhere == CW_BDD_FALSE)
+        return CW_DATA_EXIT;
+    return is_unknown(l, elsewhere) ? CW_UNSURE : CW_DATA;
+}
+
+static const struct cw_context *context_of(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
+    uint32_t block = l->fn->ins.at[ins].block;
+    return cw_context_complete(l, cw_context_at(l, context, block), block);
+}
+
+const struct cw_lane_cond *cw_participation_arrives(struct cw_lanes *l, uint32_t ins,
+                                                    const struct cw_context *context) {
+    return cw_lane_cond_reach(l, l->fn->ins.at[ins].block, context_of(l, ins, context));
+}
+
+const struct cw_lane_cond *cw_participation_exited(struct cw_lanes *l, uint32_t ins, const struct cw_context *context) {
+    return who_exited(l, l->fn->ins.at[ins].block, context_of(l, ins, context));
+}
+
+struct cw_participation *cw_participation(struct cw_lanes *l, uint32_t ins, const struct cw_context *context,
+                                          struct cw_arena *a) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    struct cw_participation *p = CW_NEW(a, struct cw_participation);
+    context = context_of(l, ins, context);
+    p->ins = ins;
+    p->context = context;
+    p->presence = CW_NEW_ARRAY(a, uint8_t, l->threads);
+    const struct cw_lane_cond *arrive = cw_lane_cond_reach(l, i->block, context);
+    const struct cw_lane_cond *exit =
+        cw_lane_cond_is(l, arrive, CW_BDD_TRUE) ? arrive : who_exited(l, i->block, context);
+    uint32_t scope = cw_op_flags(i->op) & CW_OP_B ? l->threads : 32;
+    for (uint32_t from = 0; from < l->threads; from += scope) {
+        uint32_t to = from + scope < l->threads ? from + scope : l->threads, given = somebody(l, arrive, from, to);
+        for (uint32_t t = from; t < to; t++) {
+            p->presence[t] = (uint8_t)presence_of(l, cw_lane_cond_at(arrive, t), cw_lane_cond_at(exit, t), given);
+            p->count[p->presence[t]]++;
+        }
+    }
+    return p;
+}
+
+uint32_t cw_participation_lanes(const struct cw_participation *p, const struct cw_lanes *l, uint32_t warp,
+                                enum cw_presence what) {
+    uint32_t mask = 0;
+    for (uint32_t lane = 0; lane < 32 && warp * 32 + lane < l->threads; lane++)
+        if (p->presence[warp * 32 + lane] == what)
+            mask |= 1u << lane;
+    return mask;
+}
+
+/* ---- text form ---- */
+
+static const char *const presence_text[] = {"arrives", "exited", "elsewhere", "data", "data-exit", "unsure"};
+
+static bool same_warp(const struct cw_participation *p, const struct cw_lanes *l, uint32_t v, uint32_t w) {
+    for (uint32_t what = 0; what <= CW_UNSURE; what++)
+        if (cw_participation_lanes(p, l, v, what) != cw_participation_lanes(p, l, w, what))
+            return false;
+    return true;
+}
+
+static void print_warps(const struct cw_participation *p, const struct cw_lanes *l, struct cw_buf *out) {
+    uint32_t warps = (l->threads + 31) / 32;
+    for (uint32_t w = 0, end; w < warps; w = end) {
+        for (end = w + 1; end < warps && same_warp(p, l, w, end); end++)
+            continue;
+        cw_buf_printf(out, end - w > 1 ? "    warps %u-%u:" : "    warp %u:", w, end - 1);
+        for (uint32_t what = 0; what <= CW_UNSURE; what++) {
+            uint32_t mask = cw_participation_lanes(p, l, w, what);
+            if (mask)
+                cw_buf_printf(out, " %s 0x%08x", presence_text[what], mask);
+        }
+        cw_buf_putc(out, '\n');
+    }
+}
+
+/* The lanes that the callers of a warp name: one set for all of them, else that of the first and a remark. */
+static void print_mask(struct cw_masks *m, uint32_t threads, uint32_t warp, struct cw_buf *out) {
+    uint32_t sure = 0, open = 0, callers = 0;
+    bool differ = false;
+    for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < threads; t++) {
+        if (cw_masks_arrives(m, t) == CW_REACH_NO)
+            continue;
+        uint32_t s = cw_masks_sure_lanes(m, t), o = cw_masks_open_lanes(m, t);
+        differ |= callers++ > 0 && (s != sure || o != open);
+        sure = callers == 1 ? s : sure;
+        open = callers == 1 ? o : open;
+    }
+    if (callers == 0)
+        return;
+    cw_buf_printf(out, "    warp %u names 0x%08x", warp, sure);
+    if (open)
+        cw_buf_printf(out, ", perhaps 0x%08x", open);
+    cw_buf_puts(out, differ ? ", first of several masks\n" : "\n");
+}
+
+static bool names_lanes(const struct cw_fn *fn, const struct cw_ins *i) {
+    return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) && i->narg > 0 && cw_arg(fn, i, 0).tag != CW_REF_UNDEF &&
+           (cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_I32 || cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_GROUP);
+}
+
+struct choice_hunt {
+    struct cw_lanes *l;
+    const struct cw_context *context;
+    bool found;
+};
+
+/* Stops at a condition that some thread decides by a number which the sample chose. */
+static bool see_control(void *user, struct cw_edge edge) {
+    struct choice_hunt *h = user;
+    const struct cw_jump *j = &h->l->fn->blocks.at[edge.block].jump;
+    const struct cw_context *c = cw_context_complete(h->l, cw_context_at(h->l, h->context, edge.block), edge.block);
+    const struct cw_lane_values *v = cw_lanes_eval(h->l, j->value, c);
+    for (uint32_t t = 0; t < h->l->threads && !h->found; t++)
+        h->found = v->known[t] == CW_SAMPLED;
+    return !h->found;
+}
+
+/* Does who comes rest on a value that the evaluator chose, a size, a flag in memory, a block's number? Another run has
+ * another one, and others may come. */
+static bool rests_on_choice(struct cw_lanes *l, const struct cw_participation *p) {
+    struct choice_hunt h = {.l = l, .context = p->context};
+    cw_cfg_controls(l->fn, l->fn->ins.at[p->ins].block, see_control, &h);
+    return h.found;
+}
+
+/* Is "arrives" said of threads that come only if others do, too? */
+static bool rests_on_others(struct cw_lanes *l, const struct cw_participation *p) {
+    const struct cw_lane_cond *arrive = cw_lane_cond_reach(l, l->fn->ins.at[p->ins].block, p->context);
+    for (uint32_t t = 0; t < l->threads; t++)
+        if (p->presence[t] == CW_ARRIVES && cw_lane_cond_at(arrive, t) != CW_BDD_TRUE)
+            return true;
+    return false;
+}
+
+static void print_one(struct cw_lanes *l, uint32_t ins, const struct cw_context *context, struct cw_buf *out) {
+    const struct cw_ins *i = &l->fn->ins.at[ins];
+    const struct cw_span *span = &l->fn->locs.at[i->loc].span;
+    const struct cw_participation *p = cw_participation(l, ins, context, l->a);
+    cw_buf_printf(out, "  %s at %u:%u", cw_op_text(i->op), span->line, span->col);
+    for (const struct cw_context *c = p->context; c; c = c->outer)
+        cw_buf_printf(out, "%s%u", c == p->context ? " iteration " : " of ", c->iteration);
+    cw_buf_puts(out, rests_on_others(l, p) ? ", if anybody comes" : "");
+    cw_buf_puts(out, rests_on_choice(l, p) ? ", for chosen values\n" : "\n");
+    print_warps(p, l, out);
+    if (!names_lanes(l->fn, i))
+        return;
+    struct cw_masks *m = cw_masks_new(l, ins, p->context, l->a);
+    for (uint32_t w = 0; w < (l->threads + 31) / 32; w++)
+        print_mask(m, l->threads, w, out);
+}
+
+static bool same_presence(const struct cw_participation *p, const struct cw_participation *q, uint32_t n) {
+    return memcmp(p->presence, q->presence, n) == 0;
+}
+
+/* The first iteration, and the one in which the first thread has left the innermost loop. */
+static void print_iterations(struct cw_lanes *l, uint32_t ins, struct cw_buf *out) {
+    const struct cw_context *first = cw_lanes_first(l, l->fn->ins.at[ins].block);
+    print_one(l, ins, first, out);
+    if (!first)
+        return;
+    const int32_t *trips = cw_lanes_trips(l, first->loop, first->outer);
+    int32_t least = INT32_MAX, most = 0;
+    for (uint32_t t = 0; t < l->threads; t++) {
+        least = trips[t] > 0 && trips[t] < least ? trips[t] : least;
+        most = trips[t] > most ? trips[t] : most;
+    }
+    if (least == most || most <= 1)
+        return;
+    /* Where the header decides, the first to leave miss the body of their last iteration; else that after it. */
+    const struct cw_context *last = cw_lanes_context(l, first->outer, first->loop, (uint32_t)least - 1);
+    const struct cw_context *after = cw_lanes_context(l, first->outer, first->loop, (uint32_t)least);
+    bool same = same_presence(cw_participation(l, ins, first, l->a), cw_participation(l, ins, last, l->a), l->threads);
+    print_one(l, ins, same ? after : last, out);
+}
+
+void cw_participation_print(struct cw_lanes *l, struct cw_buf *out) {
+    const struct cw_launch *launch = l->launch;
+    cw_buf_printf(out, "participation of %s, block (%u,%u,%u), sample %u\n", l->fn->name, launch->block[0],
+                  launch->block[1], launch->block[2], l->sample);
+    for (uint32_t k = 0; k < l->fn->cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &l->fn->blocks.at[l->fn->cfg->rpo[k]].ins;
+        for (uint32_t n = 0; n < list->n; n++)
+            if (cw_op_flags(l->fn->ins.at[list->at[n]].op) & (CW_OP_B | CW_OP_C))
+                print_iterations(l, list->at[n], out);
+    }
+}

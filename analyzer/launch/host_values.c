@@ -1,0 +1,430 @@
+/* Values of host code at one place of it, where a launch stands: what constant evaluation and dominating comparisons
+ * tell. See host_values.h. */
+#include "launch/host_values.h"
+
+#include "cfg/cfg.h"
+
+enum { DEPTH_MAX = 12, RANGE_DEPTH = 4 };
+
+/* ---- values that a dominating comparison fixes ---- */
+
+static cw_ref without_widening(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
+        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_COPY)
+            break;
+        r = cw_arg(fn, i, 0);
+    }
+    return r;
+}
+
+static void add_equality(const struct cw_host_point *s, struct cw_host_equalities *list, cw_ref value,
+                         int64_t constant) {
+    if (list->n < CW_HOST_EQUALITIES)
+        list->at[list->n++] = (struct cw_host_equality){without_widening(s->host, value), constant};
+}
+
+static void add_comparison(const struct cw_host_point *s, cw_ref condition, bool holds,
+                           struct cw_host_equalities *equal, struct cw_host_equalities *unequal) {
+    const struct cw_ins *c = cw_ins_of(s->host, condition);
+    int64_t constant;
+    if (!c || (c->op != CW_OP_EQ && c->op != CW_OP_NE))
+        return;
+    struct cw_host_equalities *list = (c->op == CW_OP_EQ) == holds ? equal : unequal;
+    for (uint32_t k = 0; k < 2; k++)
+        if (cw_ref_const(s->host, cw_arg(s->host, c, k), &constant))
+            add_equality(s, list, cw_arg(s->host, c, 1 - k), constant);
+}
+
+/* `c < value` as `value > c`. */
+static enum cw_op mirrored(enum cw_op op) {
+    switch (op) {
+    case CW_OP_SLT: case CW_OP_ULT: return op == CW_OP_SLT ? CW_OP_SGT : CW_OP_UGT;
+    case CW_OP_SLE: case CW_OP_ULE: return op == CW_OP_SLE ? CW_OP_SGE : CW_OP_UGE;
+    case CW_OP_SGT: case CW_OP_UGT: return op == CW_OP_SGT ? CW_OP_SLT : CW_OP_ULT;
+    case CW_OP_SGE: case CW_OP_UGE: return op == CW_OP_SGE ? CW_OP_SLE : CW_OP_ULE;
+    default: return op;
+    }
+}
+
+/* What `value op c` leaves of a value; of an unsigned comparison only where c is small, and only the upper bound,
+ * since the value may be a large one that is read as negative. False for other operations. */
+static bool range_of_comparison(enum cw_op op, int64_t c, bool holds, struct cw_host_bound *out) {
+    bool is_unsigned = op == CW_OP_ULT || op == CW_OP_ULE || op == CW_OP_UGT || op == CW_OP_UGE;
+    if (c == INT64_MIN || c == INT64_MAX || (is_unsigned && c < 0))
+        return false;
+    switch (op) {
+    case CW_OP_SLT: case CW_OP_ULT: holds ? (out->most = c - 1) : (out->least = c); break;
+    case CW_OP_SLE: case CW_OP_ULE: holds ? (out->most = c) : (out->least = c + 1); break;
+    case CW_OP_SGT: case CW_OP_UGT: holds ? (out->least = c + 1) : (out->most = c); break;
+    case CW_OP_SGE: case CW_OP_UGE: holds ? (out->least = c) : (out->most = c - 1); break;
+    default: return false;
+    }
+    if (is_unsigned && out->most < INT64_MAX)
+        out->least = 0;
+    return true;
+}
+
+static void add_bound(struct cw_host_point *s, cw_ref condition, bool holds) {
+    const struct cw_ins *c = cw_ins_of(s->host, condition);
+    int64_t constant;
+    for (uint32_t k = 0; c && c->narg == 2 && k < 2 && s->nbound < CW_HOST_BOUNDS; k++) {
+        struct cw_host_bound b = {.least = INT64_MIN, .most = INT64_MAX};
+        enum cw_op op = k ? mirrored((enum cw_op)c->op) : (enum cw_op)c->op;
+        if (!cw_ref_const(s->host, cw_arg(s->host, c, 1 - k), &constant) ||
+            !range_of_comparison(op, constant, holds, &b))
+            continue;
+        b.value = without_widening(s->host, cw_arg(s->host, c, k));
+        s->bound[s->nbound++] = b;
+    }
+}
+
+/* What one edge of the jump says when it is taken. */
+static void add_edge_facts(const struct cw_host_point *s, const struct cw_jump *j, uint32_t which,
+                           struct cw_host_equalities *equal, struct cw_host_equalities *unequal) {
+    if (j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
+        add_comparison(s, j->value, which == 0, equal, unequal);
+    if (j->kind != CW_JUMP_SWITCH)
+        return;
+    if (which + 1 < j->nsucc)
+        add_equality(s, equal, j->value, j->cases[which]);
+    for (uint32_t k = 0; which + 1 == j->nsucc && k < which; k++)
+        add_equality(s, unequal, j->value, j->cases[k]);
+}
+
+/* Keeps the alternatives for a value of the first edge that all other edges speak of, too. */
+static void add_alternatives(struct cw_host_point *s, const struct cw_host_equalities *edges, uint32_t nedges) {
+    for (uint32_t f = 0; f < edges[0].n && s->noneof < CW_HOST_ALTERNATIVES; f++) {
+        struct cw_host_alternatives a = {.value = edges[0].at[f].value};
+        for (uint32_t e = 0; e < nedges && a.n == e; e++)
+            for (uint32_t k = 0; k < edges[e].n && a.n == e; k++)
+                if (cw_ref_eq(edges[e].at[k].value, a.value))
+                    a.constant[a.n++] = edges[e].at[k].constant;
+        if (a.n == nedges)
+            s->oneof[s->noneof++] = a;
+    }
+}
+
+/* A block that dominates the launch: what must hold for one to be there. */
+static void add_block_facts(struct cw_host_point *s, uint32_t block) {
+    const struct cw_vec_u32 *pred = &s->host->blocks.at[block].pred;
+    struct cw_host_equalities edges[CW_HOST_WAYS] = {0}, ignored = {0};
+    uint32_t nedges = 0;
+    for (uint32_t p = 0; p < pred->n; p++) {
+        const struct cw_jump *j = &s->host->blocks.at[pred->at[p]].jump;
+        bool seen = s->host->cfg->rpo_index[pred->at[p]] == CW_NO_BLOCK;
+        for (uint32_t q = 0; q < p; q++)
+            seen |= pred->at[q] == pred->at[p];
+        for (uint32_t which = 0; !seen && which < j->nsucc; which++) {
+            if (j->succ[which] != block)
+                continue;
+            if (nedges == CW_HOST_WAYS)
+                return;
+            add_edge_facts(s, j, which, &edges[nedges++], pred->n == 1 ? &s->unequal : &ignored);
+            if (pred->n == 1 && j->kind == CW_JUMP_BRANCH && j->succ[0] != j->succ[1])
+                add_bound(s, j->value, which == 0);
+        }
+    }
+    for (uint32_t k = 0; nedges == 1 && k < edges[0].n; k++)
+        add_equality(s, &s->equal, edges[0].at[k].value, edges[0].at[k].constant);
+    if (nedges > 1)
+        add_alternatives(s, edges, nedges);
+}
+
+void cw_host_point_init(struct cw_host_point *s, const struct cw_fn *host, uint32_t block) {
+    const struct cw_cfg *cfg = host->cfg;
+    *s = (struct cw_host_point){.host = host, .block = block};
+    for (uint32_t b = s->block; cfg->idom[b] != CW_NO_BLOCK; b = cfg->idom[b])
+        add_block_facts(s, b);
+}
+
+/* ---- evaluation ---- */
+
+static bool want(struct cw_host_point *s, struct cw_host_choice c, uint32_t ways) {
+    if (!s->ways && ways <= CW_HOST_WAYS && s->nchoice < CW_HOST_CHOICES) {
+        s->wanted = c;
+        s->ways = ways;
+    }
+    return false;
+}
+
+static bool is_chosen(const struct cw_host_point *s, const struct cw_host_choice *c, uint32_t *way) {
+    for (uint32_t k = 0; k < s->nchoice; k++) {
+        const struct cw_host_choice *have = &s->choice[k];
+        if (have->kind != c->kind || have->block != c->block || !cw_ref_eq(have->value, c->value))
+            continue;
+        *way = have->way;
+        return true;
+    }
+    return false;
+}
+
+static bool find_equal(const struct cw_host_equalities *list, cw_ref value, int64_t *constant) {
+    for (uint32_t k = 0; k < list->n; k++)
+        if (cw_ref_eq(list->at[k].value, value)) {
+            *constant = list->at[k].constant;
+            return true;
+        }
+    return false;
+}
+
+static bool is_excluded(const struct cw_host_point *s, cw_ref value, int64_t constant) {
+    for (uint32_t k = 0; k < s->unequal.n; k++)
+        if (cw_ref_eq(s->unequal.at[k].value, value) && s->unequal.at[k].constant == constant)
+            return true;
+    return false;
+}
+
+static bool value_of_alternatives(struct cw_host_point *s, const struct cw_host_alternatives *a, int64_t *value) {
+    struct cw_host_choice c = {.kind = CW_HOST_VALUE, .value = a->value};
+    uint32_t way;
+    if (!is_chosen(s, &c, &way))
+        return want(s, c, a->n);
+    *value = a->constant[way];
+    return !is_excluded(s, a->value, *value);
+}
+
+static bool value_of(struct cw_host_point *s, cw_ref r, int depth, int64_t *value);
+
+/* What a loop changes has, behind the loop, any of its values: the first is no fact about the launch. In the loop
+ * itself it is, of one of the launches. */
+static bool is_changed_before(const struct cw_host_point *s, const struct cw_ins *phi) {
+    const struct cw_cfg *cfg = s->host->cfg;
+    uint32_t loop = cfg->loop_of[phi->block];
+    return loop != CW_NO_LOOP && cfg->loops.at[loop].header == phi->block &&
+           !cw_cfg_in_loop(cfg, loop, s->block);
+}
+
+static bool value_of_phi(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
+    struct cw_host_choice c = {.kind = CW_HOST_JOIN, .block = i->block};
+    uint32_t way;
+    if (is_changed_before(s, i))
+        return false;
+    if (!is_chosen(s, &c, &way))
+        return want(s, c, i->narg);
+    return way < i->narg && value_of(s, cw_arg(s->host, i, way), depth - 1, value);
+}
+
+static bool value_of_select(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
+    struct cw_host_choice c = {.kind = CW_HOST_SELECT, .value = cw_arg(s->host, i, 0)};
+    int64_t holds;
+    uint32_t way;
+    if (value_of(s, c.value, depth - 1, &holds))
+        way = holds ? 0 : 1;
+    else if (!is_chosen(s, &c, &way))
+        return want(s, c, 2);
+    return value_of(s, cw_arg(s->host, i, 1 + way), depth - 1, value);
+}
+
+static bool value_of_ins(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
+    int64_t args[2];
+    if (i->op == CW_OP_PHI)
+        return value_of_phi(s, i, depth, value);
+    if (i->op == CW_OP_SELECT)
+        return value_of_select(s, i, depth, value);
+    if (!(cw_op_flags(i->op) & CW_OP_P) || i->narg == 0 || i->narg > 2)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!value_of(s, cw_arg(s->host, i, k), depth - 1, &args[k]))
+            return false;
+    if (i->op == CW_OP_COPY) {
+        *value = args[0];
+        return true;
+    }
+    return cw_fold(i->op, cw_ref_type(s->host, cw_arg(s->host, i, 0)), i->type, args, value);
+}
+
+static bool value_of(struct cw_host_point *s, cw_ref r, int depth, int64_t *value) {
+    const struct cw_ins *i = cw_ins_of(s->host, r);
+    if (cw_ref_const(s->host, r, value))
+        return true;
+    cw_ref plain = without_widening(s->host, r);
+    if (find_equal(&s->equal, plain, value))
+        return true;
+    for (uint32_t k = 0; k < s->nassumed; k++)
+        if (cw_ref_eq(s->assumed[k].value, plain)) {
+            *value = s->assumed[k].constant;
+            return true;
+        }
+    for (uint32_t k = 0; k < s->noneof; k++)
+        if (cw_ref_eq(s->oneof[k].value, plain))
+            return value_of_alternatives(s, &s->oneof[k], value);
+    return i && depth > 0 && value_of_ins(s, i, depth, value);
+}
+
+cw_ref cw_host_without_casts(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    for (int hops = 0; i && hops < DEPTH_MAX; hops++, i = cw_ins_of(fn, r)) {
+        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
+            break;
+        r = cw_arg(fn, i, 0);
+    }
+    return r;
+}
+
+/* The value of a variable that is stored to once, as a parameter is that a call gets by reference. */
+static cw_ref stored_once(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *load = cw_ins_of(fn, r);
+    cw_ref at = load && load->op == CW_OP_LOAD ? cw_arg(fn, load, 0) : CW_NONE, value = CW_NONE;
+    uint32_t stores = 0;
+    if (at.tag != CW_REF_OBJECT || fn->objects.at[at.index].space != CW_SPACE_LOCAL)
+        return r;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        if (i->op != CW_OP_STORE || !cw_ref_eq(cw_arg(fn, i, 1), at))
+            continue;
+        value = cw_arg(fn, i, 0);
+        stores++;
+    }
+    return stores == 1 && cw_ref_type(fn, value) == load->type ? value : r;
+}
+
+static cw_ref origin_of(const struct cw_fn *fn, cw_ref r) {
+    return cw_host_without_casts(fn, stored_once(fn, cw_host_without_casts(fn, r)));
+}
+
+/* What the value is said to be a multiple of, by a comparison that dominates the launch: `assert(n % 128 == 0)`. */
+static int64_t divisor_of(const struct cw_host_point *s, cw_ref value) {
+    for (uint32_t k = 0; k < s->equal.n; k++) {
+        const struct cw_ins *i = cw_ins_of(s->host, s->equal.at[k].value);
+        int64_t by;
+        bool remainder = i && (i->op == CW_OP_SREM || i->op == CW_OP_UREM || i->op == CW_OP_AND);
+        if (!remainder || s->equal.at[k].constant != 0 || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &by) ||
+            !cw_ref_eq(origin_of(s->host, cw_arg(s->host, i, 0)), value))
+            continue;
+        bool is_mask = i->op == CW_OP_AND; /* n & 127 */
+        if (by < 1 || by > CW_HOST_DIVISOR_MAX - is_mask)
+            continue;
+        by += is_mask;
+        if (by > 1 && (!is_mask || (by & (by - 1)) == 0))
+            return by;
+    }
+    return 1;
+}
+
+static int64_t magnitude(int64_t value) {
+    return value == INT64_MIN ? INT64_MAX / 2 + 1 : value < 0 ? -value : value; /* of 2^63 any lesser power serves */
+}
+
+int64_t cw_host_common_divisor(int64_t a, int64_t b) {
+    for (a = magnitude(a), b = magnitude(b); b != 0;) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* A number, at least 1, of which the host computes a multiple: `n * 1024`, `n << 5`, `n & ~31`, sums of such. */
+static int64_t factor_of(const struct cw_host_point *s, cw_ref r, int depth) {
+    r = origin_of(s->host, r);
+    const struct cw_ins *i = cw_ins_of(s->host, r);
+    int64_t value, told = divisor_of(s, r);
+    if (cw_ref_const(s->host, r, &value))
+        return value ? magnitude(value) : CW_HOST_DIVISOR_MAX;
+    if (!i || depth == 0 || i->narg != 2)
+        return told;
+    bool is_const = cw_ref_const(s->host, cw_arg(s->host, i, 1), &value);
+    int64_t a = factor_of(s, cw_arg(s->host, i, 0), depth - 1), b = factor_of(s, cw_arg(s->host, i, 1), depth - 1);
+    int64_t made = 1;
+    if (i->op == CW_OP_MUL)
+        made = a > CW_HOST_DIVISOR_MAX || b > CW_HOST_DIVISOR_MAX ? larger(a, b) : a * b;
+    else if (i->op == CW_OP_SHL && is_const && value >= 0 && value < 31)
+        made = a > CW_HOST_DIVISOR_MAX ? a : a << value;
+    else if (i->op == CW_OP_ADD || i->op == CW_OP_SUB)
+        made = cw_host_common_divisor(a, b);
+    else if (i->op == CW_OP_AND && is_const && value)
+        made = value & -value;
+    return larger(made, told);
+}
+
+/* The largest divisor of the factor that samples can be multiples of. */
+static int64_t usable(int64_t factor) {
+    while (factor > CW_HOST_DIVISOR_MAX && factor % 2 == 0)
+        factor /= 2;
+    return factor > CW_HOST_DIVISOR_MAX ? 1 : factor;
+}
+
+
+/* The range that the argument's expression has by itself (`min(n, 8)`, `n & 7`), and that dominating comparisons
+ * leave. */
+static struct cw_host_bound range_of(const struct cw_host_point *s, cw_ref r, int depth) {
+    struct cw_host_bound out = {.least = INT64_MIN, .most = INT64_MAX};
+    r = origin_of(s->host, r);
+    const struct cw_ins *i = cw_ins_of(s->host, r);
+    int64_t constant;
+    if (cw_ref_const(s->host, r, &constant))
+        return (struct cw_host_bound){.least = constant, .most = constant};
+    if (depth > 0 && i && (i->op == CW_OP_SMIN || i->op == CW_OP_SMAX)) {
+        struct cw_host_bound a = range_of(s, cw_arg(s->host, i, 0), depth - 1);
+        struct cw_host_bound b = range_of(s, cw_arg(s->host, i, 1), depth - 1);
+        int64_t (*pick)(int64_t, int64_t) = i->op == CW_OP_SMIN ? smaller : larger;
+        out.least = pick(a.least, b.least);
+        out.most = pick(a.most, b.most);
+    } else if (i && i->op == CW_OP_AND && cw_ref_const(s->host, cw_arg(s->host, i, 1), &constant) && constant >= 0) {
+        out.least = 0;
+        out.most = constant;
+    }
+    for (uint32_t k = 0; k < s->nbound; k++) {
+        if (!cw_ref_eq(origin_of(s->host, s->bound[k].value), r))
+            continue;
+        out.least = larger(out.least, s->bound[k].least);
+        out.most = smaller(out.most, s->bound[k].most);
+    }
+    return out;
+}
+
+/* ---- for others ---- */
+
+bool cw_host_value(struct cw_host_point *s, cw_ref r, int64_t *value) {
+    return value_of(s, r, DEPTH_MAX, value);
+}
+
+int64_t cw_host_divisor(const struct cw_host_point *s, cw_ref r) {
+    return usable(factor_of(s, r, RANGE_DEPTH));
+}
+
+struct cw_host_bound cw_host_range(const struct cw_host_point *s, cw_ref r) {
+    struct cw_host_bound out = range_of(s, r, RANGE_DEPTH);
+    bool is_empty = out.least > out.most; /* contradictory checks: the place is never reached */
+    return is_empty ? (struct cw_host_bound){.least = INT64_MIN, .most = INT64_MAX} : out;
+}
+
+static bool add_unknown(cw_ref r, cw_ref *out, uint32_t *n, uint32_t max) {
+    for (uint32_t k = 0; k < *n; k++)
+        if (cw_ref_eq(out[k], r))
+            return true;
+    if (*n == max)
+        return false;
+    out[(*n)++] = r;
+    return true;
+}
+
+static bool find_unknowns(struct cw_host_point *s, cw_ref r, int depth, cw_ref *out, uint32_t *n, uint32_t max) {
+    int64_t value;
+    r = without_widening(s->host, r);
+    const struct cw_ins *i = cw_ins_of(s->host, r);
+    if (value_of(s, r, DEPTH_MAX, &value))
+        return true;
+    bool is_leaf = r.tag == CW_REF_PARAM || (i && (i->op == CW_OP_LOAD || i->op == CW_OP_OPCALL));
+    if (is_leaf)
+        return cw_type_is_int(cw_ref_type(s->host, r)) && add_unknown(r, out, n, max);
+    if (!i || depth == 0 || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!find_unknowns(s, cw_arg(s->host, i, k), depth - 1, out, n, max))
+            return false;
+    return i->narg > 0;
+}
+
+bool cw_host_unknowns(struct cw_host_point *s, cw_ref r, cw_ref *out, uint32_t *n, uint32_t max) {
+    return find_unknowns(s, r, DEPTH_MAX, out, n, max);
+}

@@ -1,0 +1,153 @@
+/* Host functions, made ready for reading launches off them. */
+#include "base/hash.h"
+#include "cfg/cfg.h"
+#include "launch/launch.h"
+
+#include <string.h>
+
+/* What host code may become when calls are inlined: of one function, and of all together, in proportion to what was
+ * lowered. */
+enum { MAX_HOST_INSTRUCTIONS = 20000, UNIT_INSTRUCTIONS = 8000, GROWTH = 2 };
+
+static bool has_launch(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        if (fn->ins.at[k].op == CW_OP_LAUNCH)
+            return true;
+    return false;
+}
+
+static bool calls_marked(const struct cw_module *m, const struct cw_fn *fn, const struct cw_map *marked) {
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        if (fn->ins.at[k].op != CW_OP_CALL)
+            continue;
+        const struct cw_fn *callee = cw_module_find(m, fn->callees.at[fn->ins.at[k].aux]);
+        if (callee && callee->kind == CW_FN_HOST && cw_map_get(marked, (uint64_t)(uintptr_t)callee, NULL))
+            return true;
+    }
+    return false;
+}
+
+/* Functions that launch, themselves or through host functions that they call. */
+static void mark_launching(const struct cw_module *m, struct cw_map *marked) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 0; k < m->fns.n; k++) {
+            struct cw_fn *fn = m->fns.at[k];
+            if (fn->kind != CW_FN_HOST || cw_map_get(marked, (uint64_t)(uintptr_t)fn, NULL))
+                continue;
+            if (!has_launch(fn) && !calls_marked(m, fn, marked))
+                continue;
+            cw_map_put(marked, (uint64_t)(uintptr_t)fn, 1);
+            changed = true;
+        }
+    }
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static uint32_t instructions_for_all(const struct cw_module *m) {
+    uint64_t n = UNIT_INSTRUCTIONS;
+    for (uint32_t k = 0; k < m->fns.n; k++)
+        n += (uint64_t)m->fns.at[k]->ins.n * GROWTH;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* Callers stand behind what they call, most of the time, and have the constants: the last come first. */
+static void inline_calls(struct cw_module *m, const struct cw_map *marked, struct cw_fn **made) {
+    uint32_t left = instructions_for_all(m);
+    for (uint32_t k = m->fns.n; k-- > 0;) {
+        if (!cw_map_get(marked, (uint64_t)(uintptr_t)m->fns.at[k], NULL))
+            continue;
+        made[k] = cw_inline(m, m->fns.at[k], m->arena, smaller(left, MAX_HOST_INSTRUCTIONS));
+        left -= smaller(left, made[k]->ins.n);
+    }
+}
+
+/* ---- launches that callers tell more of ---- */
+
+static uint64_t hash_span(uint64_t seed, const struct cw_span *at) {
+    const uint32_t key[3] = {at->file, at->line, at->col};
+    return cw_hash(key, sizeof key, seed);
+}
+
+/* A launch is known by its kernel, its place and by the calls it was inlined through, the innermost first. The hash
+ * of all of them; `prefixes`, when given, receives those of all shorter lists. */
+static uint64_t hash_launch(const struct cw_fn *fn, const struct cw_ins *launch, struct cw_map *prefixes) {
+    const char *kernel = fn->callees.at[launch->aux];
+    uint64_t hash = hash_span(cw_hash(kernel, strlen(kernel), 0), &fn->locs.at[launch->loc].span);
+    for (uint32_t site = fn->locs.at[launch->loc].site; site; site = fn->locs.at[fn->sites.at[site].loc].site) {
+        if (prefixes)
+            cw_map_put(prefixes, hash, 1);
+        hash = hash_span(hash, &fn->locs.at[fn->sites.at[site].loc].span);
+    }
+    return hash;
+}
+
+static bool is_host_launch(const struct cw_fn *fn, const struct cw_ins *i) {
+    return i->op == CW_OP_LAUNCH && fn->cfg && fn->cfg->rpo_index[i->block] != CW_NO_BLOCK;
+}
+
+/* Where a helper's launch was inlined into the helper's callers, their copies have the arguments that they pass: the
+ * helper's own copy says nothing that they do not say. */
+static void mark_superseded(struct cw_module *m, struct cw_arena *scratch) {
+    struct cw_map prefixes;
+    cw_map_init(&prefixes, scratch);
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t f = 0; f < m->fns.n; f++) {
+            struct cw_fn *fn = m->fns.at[f];
+            for (uint32_t k = 0; fn->kind == CW_FN_HOST && k < fn->ins.n; k++) {
+                struct cw_ins *i = &fn->ins.at[k];
+                if (!is_host_launch(fn, i))
+                    continue;
+                uint64_t hash = hash_launch(fn, i, pass ? NULL : &prefixes);
+                if (pass && cw_map_get(&prefixes, hash, NULL))
+                    i->flags |= CW_INS_SUPERSEDED;
+            }
+        }
+}
+
+/* ---- the list of launches ---- */
+
+static void list_launches_of(struct cw_module *m, const struct cw_fn *host) {
+    for (uint32_t b = 0; b < host->blocks.n; b++)
+        for (uint32_t k = 0; host->cfg->rpo_index[b] != CW_NO_BLOCK && k < host->blocks.at[b].ins.n; k++) {
+            uint32_t ins = host->blocks.at[b].ins.at[k];
+            const struct cw_ins *i = &host->ins.at[ins];
+            if (i->op != CW_OP_LAUNCH || i->narg < CW_LAUNCH_ARGS || (i->flags & CW_INS_SUPERSEDED))
+                continue;
+            const char *callee = host->callees.at[i->aux];
+            const struct cw_fn *kernel = cw_module_find(m, callee);
+            struct cw_module_launch found = {host, ins, callee, kernel ? kernel->pattern_key : NULL};
+            cw_vec_push(m->arena, &m->launches, found);
+        }
+}
+
+static void list_launches(struct cw_module *m) {
+    m->launches.n = 0;
+    for (uint32_t k = 0; k < m->fns.n; k++)
+        if (m->fns.at[k]->cfg)
+            list_launches_of(m, m->fns.at[k]);
+}
+
+void cw_launch_prepare_hosts(struct cw_module *m) {
+    struct cw_arena scratch;
+    struct cw_map marked;
+    cw_arena_init(&scratch);
+    cw_map_init(&marked, &scratch);
+    mark_launching(m, &marked);
+    struct cw_fn **made = CW_NEW_ARRAY(&scratch, struct cw_fn *, m->fns.n);
+    inline_calls(m, &marked, made);
+    for (uint32_t k = 0; k < m->fns.n; k++) {
+        if (!made[k])
+            continue;
+        cw_optimize(made[k]);
+        cw_cfg_build(made[k]);
+        m->fns.at[k] = made[k];
+        cw_map_put(&m->fn_by_key, (uint64_t)(uintptr_t)made[k]->key, (uint64_t)(uintptr_t)made[k]);
+    }
+    mark_superseded(m, &scratch);
+    list_launches(m);
+    cw_arena_free(&scratch);
+}

@@ -1,0 +1,189 @@
+/* Ordinary block shapes for a kernel that nobody in the unit launches with known dimensions.
+ *
+ * Shapes that the code itself suggests come first: the extents of shared arrays that it indexes by threadIdx, and the
+ * bound of __launch_bounds__. A shape under which some thread surely leaves a shared array is dropped: arrays are
+ * declared as large as the block that was meant. */
+#include "launch/launch_internal.h"
+
+#include "uniformity/alias.h"
+#include "uniformity/polynomial.h"
+
+enum {
+    SHAPES_KEPT_MAX = 8,
+    ROWS_MAX = 8
+};
+
+struct shapes {
+    const struct cw_fn *kernel;
+    uint32_t read;       /* of threadIdx: 1 x, 2 y, 4 z */
+    uint32_t dimensions; /* up to the last one read */
+    uint32_t at[CW_SHAPES_MAX][3];
+    uint32_t n;
+    struct { int64_t x, y; } row[ROWS_MAX]; /* bytes per step of threadIdx.x and .y in some array, both nonzero */
+    uint32_t nrows;
+};
+
+static void add_shape(struct shapes *s, int64_t x, int64_t y, int64_t z) {
+    uint64_t bound = s->kernel->bounds_max_threads ? s->kernel->bounds_max_threads : CW_THREADS_MAX;
+    if (x < 1 || y < 1 || z < 1 || x > CW_THREADS_MAX || y > CW_THREADS_MAX || z > CW_THREADS_MAX ||
+        (uint64_t)(x * y * z) > bound || s->n == CW_SHAPES_MAX)
+        return;
+    for (uint32_t k = 0; k < s->n; k++)
+        if (s->at[k][0] == x && s->at[k][1] == y && s->at[k][2] == z)
+            return;
+    s->at[s->n][0] = (uint32_t)x;
+    s->at[s->n][1] = (uint32_t)y;
+    s->at[s->n++][2] = (uint32_t)z;
+}
+
+/* ---- what the kernel looks at ---- */
+
+/* A kernel that only asks how long a dimension is, and never where a thread stands in it, is meant for blocks of one
+ * thread there. */
+static uint32_t index_bit(cw_ref r) {
+    if (r.tag != CW_REF_SREG)
+        return 0;
+    return r.index == CW_TID_Y ? 2 : r.index == CW_TID_Z ? 4 : r.index == CW_TID_X || r.index >= CW_LANEID ? 1 : 0;
+}
+
+static uint32_t indices_read(const struct cw_fn *fn) {
+    uint32_t read = 0;
+    for (uint32_t b = 0; b < fn->blocks.n; b++) {
+        const struct cw_block *block = &fn->blocks.at[b];
+        for (uint32_t p = 0; p < block->ins.n; p++) {
+            const struct cw_ins *i = &fn->ins.at[block->ins.at[p]];
+            for (uint32_t k = 0; k < i->narg; k++)
+                read |= index_bit(cw_arg(fn, i, k));
+        }
+        read |= index_bit(block->jump.value);
+    }
+    return read;
+}
+
+/* Does it leave something behind, but never ask which thread it is nor meet another? Then it is meant for one. */
+static bool is_for_one_thread(const struct shapes *s) {
+    const struct cw_fn *fn = s->kernel;
+    bool stores = false;
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t p = 0; p < fn->blocks.at[b].ins.n; p++) {
+            enum cw_op op = (enum cw_op)fn->ins.at[fn->blocks.at[b].ins.at[p]].op;
+            stores |= op == CW_OP_STORE;
+            if ((cw_op_flags(op) & (CW_OP_C | CW_OP_B)) || op == CW_OP_GROUPRANK || op == CW_OP_GROUPMETARANK ||
+                op == CW_OP_CALL || op == CW_OP_ASM)
+                return false;
+        }
+    return stores && s->read == 0 && !fn->bounds_max_threads;
+}
+
+/* ---- extents of shared arrays ---- */
+
+static int64_t factor_of(const struct cw_polynomial *p, enum cw_sreg r) {
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->at[k].n == 1 && p->at[k].atom[0].tag == CW_REF_SREG && p->at[k].atom[0].index == r)
+            return p->at[k].factor;
+    return 0;
+}
+
+/* `s[threadIdx.y][threadIdx.x]` of float s[16][16] suggests 16 x 16, of s[16][17], a padded row, the same. */
+static void add_tile(struct shapes *s, int64_t x, int64_t y, int64_t size) {
+    int64_t row = x < y ? y : x, step = x < y ? x : y, width = row / step, height = size / row;
+    if (s->nrows < ROWS_MAX) {
+        s->row[s->nrows].x = x;
+        s->row[s->nrows++].y = y;
+    }
+    if (row % step)
+        return;
+    for (int64_t padding = width > 1 ? width % 2 : 0; padding >= 0; padding--)
+        add_shape(s, x < y ? width - padding : height, x < y ? height : width - padding, 1);
+}
+
+/* Do the rows of threads stay apart, as in a tile they are meant to? */
+static bool keeps_rows(const struct shapes *s, const uint32_t block[3]) {
+    for (uint32_t k = 0; k < s->nrows; k++) {
+        int64_t x = s->row[k].x, y = s->row[k].y;
+        if (x < y ? x * block[0] > y : y * block[1] > x)
+            return false;
+    }
+    return true;
+}
+
+static void add_extents(struct shapes *s, const struct cw_polynomial *offset, int64_t size) {
+    int64_t x = factor_of(offset, CW_TID_X), y = factor_of(offset, CW_TID_Y);
+    if (x <= 0 || y < 0 || factor_of(offset, CW_TID_Z))
+        return;
+    if (s->dimensions == 1) {
+        if (size % x == 0)
+            add_shape(s, size / x, 1, 1);
+        return;
+    }
+    if (s->dimensions == 2 && y > 0)
+        add_tile(s, x, y, size);
+}
+
+static void add_suggested(struct shapes *s) {
+    const struct cw_fn *fn = s->kernel;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k];
+        for (uint32_t p = 0; !fn->cfg->control[b].n && p < fn->blocks.at[b].ins.n; p++) {
+            struct cw_access acc[2];
+            struct cw_polynomial offset;
+            uint32_t object, n = cw_memory_accesses(fn, &fn->ins.at[fn->blocks.at[b].ins.at[p]], acc);
+            while (n-- > 0)
+                if (cw_polynomial_of_shared(fn, acc[n].pointer, &object, &offset))
+                    add_extents(s, &offset, (int64_t)fn->objects.at[object].size);
+        }
+    }
+}
+
+static void add_ordinary(struct shapes *s) {
+    static const uint16_t ordinary[3][6][3] = {
+        {{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}},
+        {{16, 16, 1}, {32, 8, 1}, {32, 32, 1}, {8, 8, 1}, {64, 4, 1}, {32, 4, 1}},
+        {{8, 8, 8}, {4, 4, 4}, {32, 4, 2}, {16, 8, 2}, {8, 8, 4}, {32, 2, 2}}};
+    for (uint32_t k = 0; k < 6; k++) {
+        const uint16_t *shape = ordinary[s->dimensions - 1][k];
+        add_shape(s, s->dimensions == 1 || (s->read & 1) ? shape[0] : 1,
+                  s->dimensions < 3 || (s->read & 2) ? shape[1] : 1, shape[2]);
+    }
+}
+
+static bool has_shared(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->objects.n; k++)
+        if (fn->objects.at[k].space == CW_SPACE_SHARED && fn->objects.at[k].size)
+            return true;
+    return false;
+}
+
+static bool has_trap(const struct cw_fn *fn) {
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++)
+        if (fn->blocks.at[fn->cfg->rpo[k]].jump.kind == CW_JUMP_TRAP)
+            return true;
+    return false;
+}
+
+void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions) {
+    struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
+    s.dimensions = s.read & 4 ? 3 : s.read & 2 ? 2 : 1;
+    if (s.dimensions > dimensions)
+        s.dimensions = dimensions;
+    bool is_shared = kernel->cfg && has_shared(kernel), can_try = is_shared || (kernel->cfg && has_trap(kernel));
+    if (is_shared)
+        add_suggested(&s);
+    if (s.dimensions == 1)
+        add_shape(&s, kernel->bounds_max_threads, 1, 1);
+    if (is_for_one_thread(&s))
+        add_shape(&s, 1, 1, 1);
+    else
+        add_ordinary(&s);
+    for (uint32_t k = 0; k < s.n && list->at.n < SHAPES_KEPT_MAX; k++) {
+        struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
+                              .source = CW_LAUNCH_HYPOTHESIS};
+        if (!can_try || (keeps_rows(&s, l.block) && list->fits(kernel, &l)))
+            cw_launch_add(list, &l);
+    }
+    bool is_empty = !list->at.n && s.n;
+    list->fits_none = is_empty || kernel->has_unread_bounds;
+    if (is_empty) /* something has to stand for the block all the same */
+        cw_launch_add(list, &(struct cw_launch){.block = {s.at[0][0], s.at[0][1], s.at[0][2]},
+                                                .source = CW_LAUNCH_HYPOTHESIS});
+}

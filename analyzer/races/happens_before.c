@@ -1,0 +1,422 @@
+/* See happens_before.h. */
+#include "races/happens_before.h"
+
+#include "lanes/condition.h"
+#include "races/flag_sync.h"
+
+#include <string.h>
+
+enum {
+    NAMED = 16,          /* hardware barriers, 0 … 15 */
+    CHANNELS = NAMED + 8 /* and groups of 64, 128, … threads */
+};
+
+/* How often a warp has taken part in each channel, and which of its operations waited last. */
+struct tally {
+    uint32_t done[CHANNELS], waited[CHANNELS];
+};
+
+struct warp {
+    uint32_t known[32][32]; /* [u][t]: the last clock of lane t that lane u is ordered behind */
+    uint32_t clock[32];
+    CW_VEC(struct tally) history; /* the last one is now */
+    uint32_t waited_phase;        /* 1 + phase of the last wait on an mbarrier */
+    uint32_t polled_phase[32];    /* 1 + phase of the lane's last wait for memory, or of one it learnt of */
+};
+
+struct completion { /* groups up to `groups` of one thread are complete since then */
+    uint32_t groups, phase;
+    struct cw_stamp stamp;
+};
+
+struct async {
+    uint32_t committed;
+    CW_VEC(struct completion) done;
+};
+
+struct cw_order {
+    const struct cw_event_trace *t;
+    struct cw_lanes *l;
+    const struct cw_fn *fn;
+    struct cw_arena *a;
+    uint32_t phase, epoch, nwarps, assume;
+    const bool *signals;   /* per thread; NULL: all do */
+    struct warp *warps;
+    struct tally *totals;  /* per warp, of the whole timeline */
+    bool has_channels;
+    bool has_arrive;       /* some warps only arrive at a barrier: what they do next is not ordered by it */
+    uint32_t *passed;      /* per thread: block barriers */
+    struct async *async;   /* per thread; NULL until the first commit */
+};
+
+/* ---- channels ---- */
+
+static const struct tally *now_of(const struct cw_order *o, uint32_t warp) {
+    return &cw_vec_last(&o->warps[warp].history);
+}
+
+static void operate(struct cw_order *o, uint32_t warp, uint32_t channel, bool waits) {
+    struct tally next = *now_of(o, warp);
+    next.done[channel]++;
+    if (waits)
+        next.waited[channel] = next.done[channel];
+    cw_vec_push(o->a, &o->warps[warp].history, next);
+    o->has_channels = true;
+}
+
+/* Does warp v come behind what warp w did at `then`, by a channel both use? */
+static bool is_behind(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now,
+                      uint32_t v) {
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        if (o->totals[w].done[c] > then->done[c] && o->totals[v].done[c] > 0 && now->waited[c] > then->done[c])
+            return true;
+    return false;
+}
+
+/* A third warp may carry the order on, by another channel: then nothing is claimed. */
+static bool may_be_carried(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now,
+                           uint32_t v) {
+    for (uint32_t x = 0; x < o->nwarps; x++) {
+        bool from = false, to = false;
+        for (uint32_t c = 0; x != w && x != v && c < CHANNELS; c++) {
+            from |= o->totals[x].done[c] > 0 && o->totals[w].done[c] > then->done[c];
+            to |= o->totals[x].done[c] > 0 && now->waited[c] > 0;
+        }
+        if (from && to)
+            return true;
+    }
+    return false;
+}
+
+static bool channel_orders(const struct cw_order *o, uint32_t v, uint32_t w, uint32_t version) {
+    const struct tally *then = &o->warps[w].history.at[version], *now = now_of(o, v);
+    return is_behind(o, w, then, now, v) || is_behind(o, v, now, then, w) || may_be_carried(o, w, then, now, v) ||
+           may_be_carried(o, v, now, then, w);
+}
+
+/* ---- warps ---- */
+
+static void join(struct warp *w, uint32_t lanes) {
+    uint32_t all[32] = {0}, polled = 0;
+    for (uint32_t u = 0; u < 32; u++) {
+        if (!(lanes >> u & 1))
+            continue;
+        polled = w->polled_phase[u] > polled ? w->polled_phase[u] : polled;
+        for (uint32_t t = 0; t < 32; t++)
+            all[t] = w->known[u][t] > all[t] ? w->known[u][t] : all[t];
+        all[u] = w->clock[u] > all[u] ? w->clock[u] : all[u];
+    }
+    for (uint32_t u = 0; u < 32; u++)
+        if (lanes >> u & 1) {
+            memcpy(w->known[u], all, sizeof all);
+            w->polled_phase[u] = polled;
+            w->clock[u]++;
+        }
+}
+
+static uint32_t mask_of(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, uint32_t t) {
+    cw_ref r = i->narg ? cw_arg(o->fn, i, 0) : CW_NONE;
+    if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF)
+        return UINT32_MAX;
+    if (cw_ref_type(o->fn, r) == CW_GROUP) {
+        struct cw_team team = cw_lanes_team(o->l, r, c, t);
+        return team.known && team.in_warp ? team.lanes | 1u << t % 32 : UINT32_MAX;
+    }
+    struct cw_cell m = cw_lane_value_cell(cw_lane_value_of(o->l, r, c), t);
+    bool named = cw_cell_numeric(m) && ((uint32_t)m.value >> t % 32 & 1);
+    return named ? (uint32_t)m.value : UINT32_MAX; /* a caller that is not in its mask is another finding */
+}
+
+/* A caller whose own bit its mask leaves out: that finding is told, and what follows from it is not told again. */
+static bool is_stray(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c, uint32_t t) {
+    cw_ref r = i->narg ? cw_arg(o->fn, i, 0) : CW_NONE;
+    if (r.tag == CW_REF_NONE || r.tag == CW_REF_UNDEF || cw_ref_type(o->fn, r) == CW_GROUP)
+        return false;
+    struct cw_cell m = cw_lane_value_cell(cw_lane_value_of(o->l, r, c), t);
+    return cw_cell_numeric(m) && !((uint64_t)m.value >> (t % 32) & 1);
+}
+
+/* Each distinct set of lanes that callers name is joined once. */
+static void sync_warp(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+                      const struct cw_lane_cond *reach, uint32_t warp) {
+    uint32_t seen[32], nseen = 0, end = warp * 32 + 32 < cw_lanes_count(o->l) ? warp * 32 + 32 : cw_lanes_count(o->l),
+                       strays = 0;
+    for (uint32_t t = warp * 32; t < end; t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE && is_stray(o, i, c, t))
+            strays |= 1u << t % 32;
+    for (uint32_t t = warp * 32; t < end; t++) {
+        if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
+            continue;
+        uint32_t lanes = mask_of(o, i, c, t) | strays, k = 0;
+        while (k < nseen && seen[k] != lanes)
+            k++;
+        if (k < nseen)
+            continue;
+        seen[nseen++] = lanes;
+        join(&o->warps[warp], lanes);
+    }
+}
+
+/* ---- one step ---- */
+
+/* The lanes of a warp that may come. */
+static uint32_t lanes_coming(const struct cw_order *o, const struct cw_lane_cond *reach, uint32_t warp) {
+    uint32_t lanes = 0;
+    for (uint32_t t = warp * 32; t < warp * 32 + 32 && t < cw_lanes_count(o->l); t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            lanes |= 1u << t % 32;
+    return lanes;
+}
+
+static bool warp_comes(const struct cw_order *o, const struct cw_lane_cond *reach, uint32_t warp) {
+    return lanes_coming(o, reach, warp) != 0;
+}
+
+static void use_channel(struct cw_order *o, const struct cw_lane_cond *reach, uint32_t channel, bool waits) {
+    for (uint32_t w = 0; w < o->nwarps; w++)
+        if (warp_comes(o, reach, w))
+            operate(o, w, channel, waits);
+}
+
+/* The operand as one number for all threads; false when it is none. */
+static bool number_of(struct cw_order *o, cw_ref r, const struct cw_context *c, const struct cw_lane_cond *reach,
+                      int64_t *value) {
+    const struct cw_lane_value *v = cw_lane_value_of(o->l, r, c);
+    bool found = false;
+    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++) {
+        struct cw_cell cell = cw_lane_value_cell(v, t);
+        if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
+            continue;
+        if (!cw_cell_numeric(cell) || (found && cell.value != *value))
+            return false;
+        *value = cell.value;
+        found = true;
+    }
+    return found;
+}
+
+/* A barrier of all threads ends the phase; one of some warps is a channel. Warps may give their own id,
+ * `bar.sync w, 64`.
+ */
+static void barrier(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+                    const struct cw_lane_cond *reach) {
+    int64_t id = 0, count = 0;
+    bool whole = number_of(o, cw_arg(o->fn, i, 1), c, reach, &count) && (count == 0 || count >= cw_lanes_count(o->l));
+    bool met_by_arrival = o->has_arrive && !(number_of(o, cw_arg(o->fn, i, 0), c, reach, &id) && id == 0);
+    if (whole && i->aux != CW_BARRIER_ARRIVE && !met_by_arrival) {
+        for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
+            o->passed[t] += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
+        o->phase++;
+        return;
+    }
+    const struct cw_lane_value *ids = cw_lane_value_of(o->l, cw_arg(o->fn, i, 0), c);
+    for (uint32_t w = 0; w < o->nwarps; w++) {
+        struct cw_cell cell = cw_lane_value_cell(ids, w * 32);
+        id = cell.value;
+        if (!warp_comes(o, reach, w))
+            continue;
+        if (!cw_cell_numeric(cell) || id < 0 || id >= NAMED)
+            o->phase++;
+        else
+            operate(o, w, (uint32_t)id, i->aux != CW_BARRIER_ARRIVE);
+        if (i->aux != CW_BARRIER_ARRIVE)
+            join(&o->warps[w],
+                 lanes_coming(o, reach, w)); /* who waits at a barrier of some warps waits for its own, too */
+    }
+}
+
+static void sync_group(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+                       const struct cw_lane_cond *reach) {
+    uint32_t size = 32, first = 0;
+    if (i->narg && cw_ref_type(o->fn, cw_arg(o->fn, i, 0)) == CW_GROUP) {
+        while (first + 1 < cw_lanes_count(o->l) && cw_lane_cond_at(reach, first) == CW_BDD_FALSE)
+            first++;
+        struct cw_team team = cw_lanes_team(o->l, cw_arg(o->fn, i, 0), c, first);
+        size = team.known && !team.in_warp ? team.size : 32;
+    }
+    if (size >= cw_lanes_count(o->l) && size > 32) {
+        o->phase++;
+    } else if (size > 32) {
+        uint32_t log = 0;
+        while (size >> (log + 6) > 1 && log < CHANNELS - NAMED - 1)
+            log++;
+        use_channel(o, reach, NAMED + log, true);
+    }
+    for (uint32_t w = 0; w < o->nwarps; w++) /* also within each warp of a larger group */
+        sync_warp(o, i, c, reach, w);
+}
+
+static struct async *async_of(struct cw_order *o) {
+    if (!o->async)
+        o->async = CW_NEW_ARRAY(o->a, struct async, cw_lanes_count(o->l));
+    return o->async;
+}
+
+static void wait_copies(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
+                        const struct cw_lane_cond *reach) {
+    const struct cw_lane_value *pending = cw_lane_value_of(o->l, cw_arg(o->fn, i, 0), c);
+    struct async *all = async_of(o);
+    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++) {
+        struct cw_cell n = cw_lane_value_cell(pending, t);
+        uint32_t left = cw_cell_numeric(n) && n.value > 0 ? (uint32_t)n.value : 0;
+        if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
+            continue;
+        uint32_t groups = all[t].committed > left ? all[t].committed - left : 0;
+        struct completion done = {groups, o->phase, cw_order_stamp(o, t)};
+        cw_vec_push(o->a, &all[t].done, done);
+    }
+}
+
+static void commit_copies(struct cw_order *o, const struct cw_lane_cond *reach) {
+    struct async *all = async_of(o);
+    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
+        all[t].committed += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
+}
+
+/* What is laid out behind it comes behind it; what is laid out before may come later, but meets who has waited. */
+static void wait_for_memory(struct cw_order *o, const struct cw_lane_cond *reach) {
+    if (o->signals)
+        o->epoch++;
+    else
+        o->phase++;
+    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            o->warps[t / 32].polled_phase[t % 32] = o->phase + 1;
+}
+
+void cw_order_pass(struct cw_order *o, uint32_t k) {
+    const struct cw_step *s = &o->t->steps.at[k];
+    if (s->kind == CW_STEP_GAP)
+        o->phase++;
+    if (s->kind != CW_STEP_SYNC)
+        return;
+    const struct cw_ins *i = &o->fn->ins.at[s->ins];
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(o->l, i->block, s->context);
+    if (o->assume != CW_BDD_TRUE)
+        reach = cw_lane_cond_and(o->l, reach, cw_lane_cond_one(o->l, o->assume));
+    if (cw_lane_cond_is(o->l, reach, CW_BDD_FALSE))
+        return;
+    switch (i->op) {
+    case CW_OP_BARRIER: barrier(o, i, s->context, reach); return;
+    case CW_OP_SYNCWARP: sync_group(o, i, s->context, reach); return;
+    case CW_OP_ASYNCCOMMIT: commit_copies(o, reach); return;
+    case CW_OP_ASYNCWAIT: wait_copies(o, i, s->context, reach); return;
+    case CW_OP_MBARARRIVE: return;
+    case CW_OP_MBARWAIT:
+        for (uint32_t w = 0; w < o->nwarps; w++)
+            if (warp_comes(o, reach, w))
+                o->warps[w].waited_phase = o->phase + 1;
+        return;
+    default:
+        if (cw_bitset_has(&o->t->roles->polls, s->ins))
+            wait_for_memory(o, reach);
+        else
+            o->phase++;
+        return;
+    }
+}
+
+/* ---- questions ---- */
+
+uint32_t cw_order_phase(const struct cw_order *o) {
+    return o->phase;
+}
+
+struct cw_stamp cw_order_stamp(const struct cw_order *o, uint32_t t) {
+    const struct warp *w = &o->warps[t / 32];
+    return (struct cw_stamp){w->clock[t % 32], w->history.n - 1, o->passed[t], o->epoch,
+                             w->polled_phase[t % 32] == o->phase + 1, w->waited_phase == o->phase + 1};
+}
+
+bool cw_order_signals(const struct cw_order *o, uint32_t t) {
+    return !o->signals || o->signals[t];
+}
+
+bool cw_order_all_signal(const struct cw_order *o) {
+    return !o->signals;
+}
+
+bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then, bool is_flag) {
+    const struct warp *w = &o->warps[u / 32];
+    if (then.passed != o->passed[u])
+        return true;
+    bool polled = !is_flag && (then.polled || w->polled_phase[u % 32] == o->phase + 1);
+    bool waited = polled || then.epoch != o->epoch;
+    if (waited && cw_order_signals(o, u) && cw_order_signals(o, t))
+        return true;
+    if (t / 32 == u / 32)
+        return w->known[u % 32][t % 32] >= then.clock;
+    return then.waited || w->waited_phase == o->phase + 1 ||
+           (o->has_channels && channel_orders(o, u / 32, t / 32, then.version));
+}
+
+uint32_t cw_order_group(const struct cw_order *o, uint32_t t) {
+    return o->async ? o->async[t].committed : 0;
+}
+
+bool cw_order_is_complete(const struct cw_order *o, uint32_t t, uint32_t group, uint32_t *phase,
+                          struct cw_stamp *then) {
+    for (uint32_t k = 0; o->async && k < o->async[t].done.n; k++) {
+        const struct completion *c = &o->async[t].done.at[k];
+        if (c->groups <= group)
+            continue;
+        *phase = c->phase;
+        *then = c->stamp;
+        return true;
+    }
+    return false;
+}
+
+/* ---- beginning ---- */
+
+static void begin(struct cw_order *o) {
+    struct tally none = {{0}, {0}};
+    o->phase = o->epoch = 0;
+    o->warps = CW_NEW_ARRAY(o->a, struct warp, o->nwarps);
+    o->async = NULL;
+    o->passed = CW_NEW_ARRAY(o->a, uint32_t, cw_lanes_count(o->l));
+    for (uint32_t w = 0; w < o->nwarps; w++) {
+        cw_vec_push(o->a, &o->warps[w].history, none);
+        for (uint32_t t = 0; t < 32; t++)
+            o->warps[w].clock[t] = 1;
+    }
+}
+
+/* A barrier with a count of its own, or a group that may be larger than a warp. */
+static bool may_use_channel(const struct cw_fn *fn, const struct cw_ins *i) {
+    int64_t count = 1;
+    if (i->op == CW_OP_BARRIER)
+        return !cw_ref_const(fn, cw_arg(fn, i, 1), &count) || count != 0 || i->aux == CW_BARRIER_ARRIVE;
+    return i->op == CW_OP_SYNCWARP && i->narg && cw_ref_type(fn, cw_arg(fn, i, 0)) == CW_GROUP;
+}
+
+static bool is_arrival(const struct cw_fn *fn, const struct cw_step *s) {
+    return s->kind == CW_STEP_SYNC && fn->ins.at[s->ins].op == CW_OP_BARRIER &&
+           fn->ins.at[s->ins].aux == CW_BARRIER_ARRIVE;
+}
+
+/* A first run counts the operations on channels: who takes part at all is known only at the end. */
+struct cw_order *cw_order_new(const struct cw_event_trace *t, uint32_t assume, struct cw_arena *a) {
+    struct cw_order *o = CW_NEW(a, struct cw_order);
+    o->t = t;
+    o->l = t->lanes;
+    o->fn = t->roles->fn;
+    o->assume = assume;
+    o->a = a;
+    o->nwarps = (cw_lanes_count(o->l) + 31) / 32;
+    o->signals = cw_signals_of(t, a);
+    begin(o);
+    bool channels = false;
+    for (uint32_t k = 0; k < t->steps.n && !channels; k++)
+        channels = t->steps.at[k].kind == CW_STEP_SYNC && may_use_channel(o->fn, &o->fn->ins.at[t->steps.at[k].ins]);
+    for (uint32_t k = 0; k < t->steps.n && !o->has_arrive; k++)
+        o->has_arrive = is_arrival(o->fn, &t->steps.at[k]);
+    o->totals = CW_NEW_ARRAY(a, struct tally, o->nwarps);
+    for (uint32_t k = 0; k < t->steps.n && channels; k++)
+        cw_order_pass(o, k);
+    for (uint32_t w = 0; w < o->nwarps && channels; w++)
+        o->totals[w] = *now_of(o, w);
+    if (channels)
+        begin(o);
+    return o;
+}

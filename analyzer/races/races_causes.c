@@ -1,0 +1,384 @@
+/* From conflicts to causes: which conflicts one barrier would order, and what kind of race that is.
+ *
+ * A conflict is an interval of the timeline; a barrier inside it orders the two accesses. The fewest barriers that
+ * order all conflicts are found by stabbing intervals, earliest end first (the greedy optimum for interval graphs);
+ * each stabbing point is a cause. Points of one kind with no synchronisation between are one cause again: an unrolled
+ * tail lacks six barriers and one idea.
+ *
+ * requires: candidates of a search. computes: races. preserves: the candidates. */
+#include "races/races_internal.h"
+
+#include "lanes/condition.h"
+
+#include <stdlib.h>
+
+enum { ANCESTORS_MAX = 64 };
+
+/* ---- what stands between the two ---- */
+
+static bool comes(const struct cw_event_trace *t, const struct cw_step *s, uint32_t thread) {
+    if (s->kind == CW_STEP_GAP || s->kind == CW_STEP_BRANCH)
+        return false;
+    return cw_lane_cond_at(cw_lane_cond_reach(t->lanes, t->roles->fn->ins.at[s->ins].block, s->context), thread) !=
+           CW_BDD_FALSE;
+}
+
+/* The first step in (from, to) of that kind to which one of the threads comes, or UINT32_MAX. */
+static uint32_t between(const struct cw_race_candidate *c, enum cw_step_kind kind, uint32_t from, uint32_t to) {
+    const struct cw_event_trace *t = c->run->timeline;
+    for (uint32_t k = from + 1; k < to && k < t->steps.n; k++)
+        if (t->steps.at[k].kind == kind && (comes(t, &t->steps.at[k], c->meeting->first_thread) ||
+                                            comes(t, &t->steps.at[k], c->meeting->second_thread)))
+            return k;
+    return UINT32_MAX;
+}
+
+static uint32_t op_at(const struct cw_event_trace *t, uint32_t step) {
+    return step == UINT32_MAX || t->steps.at[step].ins == UINT32_MAX ? CW_OP_HOLE
+                                                                     : t->roles->fn->ins.at[t->steps.at[step].ins].op;
+}
+
+/* The synchronisation of the warp nearest to the conflict: between, right behind or right before it. Instruction or
+ * UINT32_MAX. */
+static uint32_t near_syncwarp(const struct cw_race_candidate *c) {
+    const struct cw_event_trace *t = c->run->timeline;
+    const struct cw_conflict *m = c->meeting;
+    uint32_t step = between(c, CW_STEP_SYNC, m->first_step, m->second_step);
+    if (op_at(t, step) == CW_OP_SYNCWARP)
+        return t->steps.at[step].ins;
+    step = between(c, CW_STEP_SYNC, m->second_step, t->steps.n);
+    if (op_at(t, step) == CW_OP_SYNCWARP)
+        return t->steps.at[step].ins;
+    for (uint32_t k = m->first_step; k-- > 0;)
+        if (t->steps.at[k].kind == CW_STEP_GAP ||
+            (t->steps.at[k].kind == CW_STEP_SYNC && comes(t, &t->steps.at[k], m->first_thread)))
+            return op_at(t, k) == CW_OP_SYNCWARP ? t->steps.at[k].ins : UINT32_MAX;
+    return UINT32_MAX;
+}
+
+static uint32_t syncwarp_between(const struct cw_race_candidate *c) {
+    const struct cw_event_trace *t = c->run->timeline;
+    uint32_t step = between(c, CW_STEP_SYNC, c->meeting->first_step, c->meeting->second_step);
+    return op_at(t, step) == CW_OP_SYNCWARP ? t->steps.at[step].ins : UINT32_MAX;
+}
+
+/* ---- kinds ---- */
+
+/* Is the value made from the result of `from`? Looks at so many values, each once. */
+static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t from) {
+    cw_ref at[ANCESTORS_MAX] = {r};
+    uint32_t n = r.tag == CW_REF_INS;
+    for (uint32_t next = 0; next < n; next++) {
+        const struct cw_ins *i = cw_ins_of(fn, at[next]);
+        if (at[next].index == from)
+            return true;
+        for (uint32_t k = 0; (cw_op_flags(i->op) & CW_OP_P) && k < i->narg; k++) {
+            cw_ref a = cw_arg(fn, i, k);
+            uint32_t seen = 0;
+            while (seen < n && !cw_ref_eq(at[seen], a))
+                seen++;
+            if (a.tag == CW_REF_INS && seen == n && n < ANCESTORS_MAX)
+                at[n++] = a;
+        }
+    }
+    return false;
+}
+
+static bool is_update(const struct cw_fn *fn, const struct cw_conflict *m) {
+    const struct cw_ins *i = &fn->ins.at[m->second];
+    return i->op == CW_OP_STORE && depends(fn, cw_arg(fn, i, 0), m->first);
+}
+
+/* Does the second belong to a later iteration of a loop around both? */
+static bool is_later_iteration(const struct cw_context *a, const struct cw_context *b) {
+    for (; a; a = a->outer)
+        for (const struct cw_context *c = b; c; c = c->outer)
+            if (c->loop == a->loop && c->iteration != a->iteration)
+                return true;
+    return false;
+}
+
+/* New data over old: the write has nothing to do with the read before it, or belongs to a later iteration or call. */
+static bool is_reuse(const struct cw_race_candidate *c, const struct cw_fn *fn) {
+    const struct cw_conflict *m = c->meeting;
+    const struct cw_event_trace *t = c->run->timeline;
+    if (!m->second_writes || m->first == m->second)
+        return false;
+    bool again = is_later_iteration(t->steps.at[m->first_step].context, t->steps.at[m->second_step].context) ||
+                 fn->locs.at[fn->ins.at[m->first].loc].site != fn->locs.at[fn->ins.at[m->second].loc].site;
+    return m->first_writes ? again : again || !is_update(fn, m);
+}
+
+static uint32_t writers(const struct cw_race_candidate *c) {
+    const struct cw_event_trace *t = c->run->timeline;
+    const struct cw_conflict *m = c->meeting;
+    uint32_t n = 0, first = m->first_thread & ~31u;
+    for (uint32_t u = first; u < first + 32 && u < cw_lanes_count(t->lanes); u++)
+        n += comes(t, &t->steps.at[m->first_step], u);
+    return n;
+}
+
+static enum cw_race_kind kind_in_warp(const struct cw_race_candidate *c, uint32_t *at) {
+    const struct cw_conflict *m = c->meeting;
+    uint32_t collective = between(c, CW_STEP_COLLECTIVE, m->first_step, m->second_step);
+    *at = UINT32_MAX;
+    if (collective != UINT32_MAX) {
+        *at = c->run->timeline->steps.at[collective].ins;
+        return CW_RACE_FENCE;
+    }
+    if (m->first_writes && !m->second_writes && writers(c) == 1)
+        return CW_RACE_PUBLISH;
+    *at = near_syncwarp(c);
+    return *at != UINT32_MAX ? CW_RACE_SYNCWARP_LOOP : CW_RACE_IMPLICIT;
+}
+
+enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *at) {
+    *at = UINT32_MAX;
+    if (c->meeting->unwaited)
+        return CW_RACE_UNWAITED;
+    if (c->meeting->same_warp)
+        return kind_in_warp(c, at);
+    *at = c->unused ? near_syncwarp(c) : syncwarp_between(c);
+    if (*at != UINT32_MAX)
+        return CW_RACE_SYNCWARP_WIDE;
+    return is_reuse(c, fn) ? CW_RACE_REUSE : CW_RACE_BLOCK;
+}
+
+/* ---- causes ---- */
+
+struct cause {
+    CW_VEC(const struct cw_race_candidate *) list;
+    const struct cw_race_candidate *told;
+    enum cw_race_kind kind;
+    uint32_t between, stab; /* step right before which a barrier would stand */
+};
+
+struct causes {
+    struct cw_race_search *r;
+    CW_VEC(struct cause) at;
+};
+
+static int by_end(const void *a, const void *b) {
+    const struct cw_conflict *x = (*(const struct cw_race_candidate *const *)a)->meeting;
+    const struct cw_conflict *y = (*(const struct cw_race_candidate *const *)b)->meeting;
+    if (x->second_step != y->second_step)
+        return x->second_step < y->second_step ? -1 : 1;
+    if (x->first_step != y->first_step)
+        return x->first_step > y->first_step ? -1 : 1;
+    return x->same_warp - y->same_warp;
+}
+
+/* One pair of threads in different warps makes it a matter of the block; a read tells more than a write. */
+static bool tells_more(const struct cw_race_candidate *a, const struct cw_race_candidate *b) {
+    if (a->definite != b->definite)
+        return a->definite;
+    if (a->meeting->unwaited != b->meeting->unwaited)
+        return a->meeting->unwaited;
+    return !a->meeting->same_warp && b->meeting->same_warp;
+}
+
+static void choose(struct cause *c, const struct cw_fn *fn) {
+    c->told = c->list.at[0];
+    for (uint32_t k = 1; k < c->list.n; k++)
+        if (tells_more(c->list.at[k], c->told))
+            c->told = c->list.at[k];
+    c->kind = cw_race_kind_of(c->told, fn, &c->between);
+}
+
+/* Would a barrier right before the cause's instruction, in whatever iteration, stand between the two? */
+static bool is_ordered_at(const struct cw_event_trace *t, uint32_t stab, const struct cw_conflict *m) {
+    for (uint32_t k = m->first_step + 1; k <= m->second_step; k++)
+        if (k == stab || (t->steps.at[k].kind == CW_STEP_ACCESS && t->steps.at[k].ins == t->steps.at[stab].ins))
+            return true;
+    return false;
+}
+
+/* The block above both sides of a conflict, at which a barrier between them could stand outside of their branches: the
+ * header of the loop in whose iterations they differ, else their nearest common dominator. */
+static uint32_t block_above(const struct cw_event_trace *t, const struct cw_conflict *m) {
+    const struct cw_fn *fn = t->roles->fn;
+    uint32_t first = fn->ins.at[m->first].block, at = fn->ins.at[m->second].block, header = CW_NO_BLOCK;
+    for (const struct cw_context *a = t->steps.at[m->first_step].context; a; a = a->outer)
+        for (const struct cw_context *b = t->steps.at[m->second_step].context; b; b = b->outer)
+            if (a->loop == b->loop && a->iteration != b->iteration)
+                header = fn->cfg->loops.at[a->loop].header;
+    while (header == CW_NO_BLOCK && at != CW_NO_BLOCK && !cw_cfg_dominates(fn->cfg, at, first))
+        at = fn->cfg->idom[at];
+    return header != CW_NO_BLOCK ? header : at != CW_NO_BLOCK ? at : 0;
+}
+
+/* Inside a warp's own section no barrier of the block can stand: do the threads of `m` come to where one of `within`, a
+ * conflict in one warp, would? */
+static bool can_meet(const struct cw_event_trace *t, const struct cw_conflict *within, const struct cw_conflict *m) {
+    uint32_t block = block_above(t, within);
+    const struct cw_context *c = cw_context_at(t->lanes, t->steps.at[within->first_step].context, block);
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(t->lanes, block, c);
+    return cw_lane_cond_at(reach, m->first_thread) != CW_BDD_FALSE &&
+           cw_lane_cond_at(reach, m->second_thread) != CW_BDD_FALSE;
+}
+
+/* Stabs the sorted conflicts of one run. */
+static void stab(struct causes *all, const struct cw_race_candidate **list, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) {
+        if (list[k] == NULL)
+            continue;
+        const struct cw_event_trace *t = list[k]->run->timeline;
+        struct cause c = {.stab = list[k]->meeting->second_step};
+        bool alone = list[k]->meeting->first_step == c.stab; /* no barrier helps against itself */
+        cw_vec_push(all->r->q->arena, &c.list, list[k]);
+        for (uint32_t j = k + 1; j < n; j++) {
+            const struct cw_conflict *m = list[j] ? list[j]->meeting : NULL;
+            if (!m || !(alone ? m->first_step == c.stab && m->second_step == c.stab : is_ordered_at(t, c.stab, m)))
+                continue;
+            if (list[k]->meeting->same_warp && !m->same_warp && m->second_step != c.stab &&
+                !can_meet(t, list[k]->meeting, m))
+                continue;
+            cw_vec_push(all->r->q->arena, &c.list, list[j]);
+            list[j] = NULL;
+        }
+        choose(&c, all->r->q->fn);
+        cw_vec_push(all->r->q->arena, &all->at, c);
+    }
+}
+
+/* Steps that each end with a barrier of the warp in the wrong place are one idea, too. */
+static bool nothing_orders(const struct cw_event_trace *t, enum cw_race_kind kind, uint32_t from, uint32_t to) {
+    for (uint32_t k = from; k < to; k++) {
+        bool warp = kind == CW_RACE_SYNCWARP_LOOP && op_at(t, k) == CW_OP_SYNCWARP;
+        if ((t->steps.at[k].kind == CW_STEP_SYNC && !warp) || t->steps.at[k].kind == CW_STEP_GAP)
+            return false;
+    }
+    return true;
+}
+
+static bool shares_instruction(const struct cause *a, const struct cause *b) {
+    for (uint32_t j = 0; j < a->list.n; j++)
+        for (uint32_t k = 0; k < b->list.n; k++) {
+            const struct cw_conflict *x = a->list.at[j]->meeting, *y = b->list.at[k]->meeting;
+            if (x->first == y->first || x->first == y->second || x->second == y->first || x->second == y->second)
+                return true;
+        }
+    return false;
+}
+
+static bool same_root(const struct cause *a, const struct cause *b) {
+    const struct cw_conflict *x = a->told->meeting, *y = b->told->meeting;
+    return x->root.tag == y->root.tag && x->root.index == y->root.index;
+}
+
+/* `s[t] += s[t + k]` in one statement, and in the next one of the same function, with whatever barriers between. */
+static bool both_update(const struct cw_fn *fn, const struct cause *a, const struct cause *b) {
+    const struct cw_conflict *x = a->told->meeting, *y = b->told->meeting;
+    return fn->locs.at[fn->ins.at[x->second].loc].site == fn->locs.at[fn->ins.at[y->second].loc].site &&
+           is_update(fn, x) && is_update(fn, y);
+}
+
+/* An unrolled warp-synchronous tail is one idea, whatever arrays it works on. */
+static bool same_idea(const struct cw_fn *fn, const struct cause *a, const struct cause *b) {
+    bool root = same_root(a, b), warp = a->kind == CW_RACE_IMPLICIT || a->kind == CW_RACE_SYNCWARP_LOOP;
+    if (a->kind != b->kind || a->told->unused != b->told->unused || (!root && !warp))
+        return false;
+    if (root && shares_instruction(a, b))
+        return true;
+    if (a->told->run != b->told->run)
+        return false;
+    return nothing_orders(a->told->run->timeline, a->kind, a->stab, b->stab) || (root && warp && both_update(fn, a, b));
+}
+
+static void merge(struct causes *all) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < all->at.n; k++) {
+        struct cause *c = &all->at.at[k], *into = NULL;
+        for (uint32_t j = 0; j < kept && !into; j++)
+            into = same_idea(all->r->q->fn, &all->at.at[j], c) ? &all->at.at[j] : NULL;
+        if (!into) {
+            all->at.at[kept++] = *c;
+            continue;
+        }
+        for (uint32_t j = 0; j < c->list.n; j++)
+            cw_vec_push(all->r->q->arena, &into->list, c->list.at[j]);
+        if (c->told->definite && !into->told->definite)
+            into->told = c->told;
+    }
+    all->at.n = kept;
+}
+
+/* ---- races ---- */
+
+static struct cw_race_side side_of(const struct cw_race_candidate *c, bool second) {
+    const struct cw_conflict *m = c->meeting;
+    uint32_t step = second ? m->second_step : m->first_step;
+    return (struct cw_race_side){.ins = second ? m->second : m->first,
+                                 .context = c->run->timeline->steps.at[step].context,
+                                 .thread = second ? m->second_thread : m->first_thread,
+                                 .writes = second ? m->second_writes : m->first_writes,
+                                 .atomic = second ? m->second_atomic : m->first_atomic};
+}
+
+static bool rests_on_samples(const struct cw_race_candidate *c, const struct cw_race_side *side) {
+    const struct cw_fn *fn = c->run->timeline->roles->fn;
+    struct cw_access acc[2];
+    if (cw_memory_accesses(fn, &fn->ins.at[side->ins], acc) == 0)
+        return false;
+    const struct cw_lane_value *places = cw_lanes_places(c->run->timeline->lanes, acc[0].pointer, side->context);
+    return places && cw_lanes_place(places, side->thread).known != CW_EXACT;
+}
+
+static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
+    const struct cw_conflict *m = c->told->meeting;
+    struct cw_race race = {.kind = c->kind, .first = side_of(c->told, false), .second = side_of(c->told, true),
+                           .base = m->root, .offset = m->offset, .bytes = m->bytes, .same_warp = true,
+                           .definite = c->told->definite, .unused = c->told->unused, .between = c->between,
+                           .skipped = m->skipped,
+                           .place = m->second, .lanes_first = m->first_lanes, .lanes_second = m->second_lanes,
+                           .lanes = c->told->run->timeline->lanes, .launch = c->told->run->launch,
+                           .sample = c->told->run->sample};
+    race.first_block = c->told->run->sample == CW_RACE_FIRST_BLOCK;
+    race.sampled = rests_on_samples(c->told, &race.first) || rests_on_samples(c->told, &race.second);
+    for (uint32_t k = 0; k < c->list.n; k++) {
+        const struct cw_conflict *other = c->list.at[k]->meeting;
+        race.same_warp &= other->same_warp;
+        if (other != m && c->list.at[k]->definite == race.definite &&
+            !(other->first == m->first && other->second == m->second))
+            cw_vec_push(r->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
+    }
+    cw_race_find_remedy(r, (const struct cw_race_candidate *const *)c->list.at, c->list.n, &race);
+    /* A value that reaches nothing does no harm. Leftovers of other warps are shown all the same, for information. */
+    race.definite &= !race.unused || race.kind == CW_RACE_SYNCWARP_WIDE;
+    return race;
+}
+
+/* Conflicts nobody feels are told only where nothing else is wrong, and stay apart from the others. */
+static void find_causes(struct causes *all, const struct cw_race_run *run, bool unused) {
+    struct cw_race_search *r = all->r;
+    const struct cw_race_candidate **list =
+        CW_NEW_ARRAY(r->q->arena, const struct cw_race_candidate *, r->candidates.n);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->candidates.n; k++)
+        if (r->candidates.at[k].run == run && r->candidates.at[k].unused == unused)
+            list[n++] = &r->candidates.at[k];
+    if (n)
+        qsort(list, n, sizeof *list, by_end);
+    stab(all, list, n);
+}
+
+static bool is_first_of_run(const struct cw_race_search *r, uint32_t k) {
+    for (uint32_t j = 0; j < k; j++)
+        if (r->candidates.at[j].run == r->candidates.at[k].run)
+            return false;
+    return true;
+}
+
+void cw_race_causes(struct cw_race_search *r, struct cw_races *out) {
+    struct causes all = {.r = r};
+    for (uint32_t k = 0; k < r->candidates.n; k++)
+        if (is_first_of_run(r, k))
+            find_causes(&all, r->candidates.at[k].run, false);
+    uint32_t felt = all.at.n;
+    for (uint32_t k = 0; k < r->candidates.n && felt == 0; k++)
+        if (is_first_of_run(r, k))
+            find_causes(&all, r->candidates.at[k].run, true);
+    merge(&all);
+    for (uint32_t k = 0; k < all.at.n; k++)
+        cw_vec_push(r->q->arena, &out->at, race_of(r, &all.at.at[k]));
+}

@@ -1,0 +1,52 @@
+/* Shared by the parts of the race analysis (races*.c); nobody else includes this. */
+#ifndef CW_RACES_RACES_INTERNAL_H
+#define CW_RACES_RACES_INTERNAL_H
+
+#include "base/str.h"
+#include "races/liveness.h"
+#include "races/races.h"
+#include "races/shadow_memory.h"
+
+enum { CW_RACE_FIRST_BLOCK = 7 }; /* the sample of block 0 that is looked at first */
+
+struct cw_race_run { /* one launch and sample */
+    uint32_t launch, sample;
+    struct cw_event_trace *timeline;
+    struct cw_shadow *all, *needed; /* conflicts of all reads, and of those whose value is needed */
+    struct cw_liveness *needs;         /* NULL: not asked for, since no conflict depends on a read */
+};
+
+struct cw_race_candidate {
+    const struct cw_conflict *meeting;
+    const struct cw_race_run *run;
+    bool unused, definite;
+};
+
+struct cw_race_search {
+    const struct cw_kernel_query *q;
+    struct cw_roles *roles;
+    struct cw_race_run **runs; /* per launch and sample */
+    uint32_t nruns;
+    bool *tried;
+    bool gave_up, unknown;
+    bool looks_at_first; /* at block 0 by itself */
+    CW_VEC(struct cw_race_candidate) candidates;
+};
+
+/* Is there a conflict of the same two instructions, of the same kind? */
+const struct cw_conflict *cw_race_same_meeting(const struct cw_shadow *s, const struct cw_conflict *m);
+/* Adds conflicts of the run across barriers that input may skip (races_skips.c). */
+void cw_race_add_skips(struct cw_race_search *r, struct cw_race_run *run);
+/* Puts together what one barrier at one place would order (races_causes.c), and names the kind of each cause. */
+void cw_race_causes(struct cw_race_search *r, struct cw_races *out);
+/* Is block 0 to be looked at by itself (races_blocks.c)? */
+bool cw_races_first_block(const struct cw_fn *fn, const struct cw_roles *roles, struct cw_arena *a);
+/* Do the threads of every block surely access the bytes that the conflict is about? */
+bool cw_races_in_all_blocks(const struct cw_race_search *r, const struct cw_conflict *m);
+/* requires: base and same_warp of the race. computes: what orders its accesses (races_remedy.c). */
+void cw_race_find_remedy(struct cw_race_search *r, const struct cw_race_candidate *const *list, uint32_t n,
+                         struct cw_race *race);
+/* What kind of race a conflict is by itself; *between as in struct cw_race. */
+enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *between);
+
+#endif

@@ -1,0 +1,146 @@
+/* What orders the accesses of a race: a barrier of the warp, of the block, or none.
+ *
+ * A cause names conflicts of one launch, often of one warp. The same two instructions may conflict across warps in
+ * another launch or iteration, or with the threads of other blocks; a __syncwarp() removes the finding and leaves that
+ * hazard. So every conflict of the search counts, also those that are only possible.
+ *
+ * requires: candidates of all launches. computes: remedy and is_unsettled of a race. preserves: the candidates. */
+#include "races/races_internal.h"
+
+struct pair {
+    uint32_t first, second;
+};
+
+/* ---- other warps ---- */
+
+static bool is_pair(const struct pair *p, uint32_t first, uint32_t second) {
+    return p->first == first && p->second == second;
+}
+
+static bool conflicts_across(const struct cw_race_search *r, const struct pair *p) {
+    for (uint32_t k = 0; k < r->candidates.n; k++) {
+        const struct cw_race_candidate *c = &r->candidates.at[k];
+        if (!c->meeting->same_warp && !c->unused && is_pair(p, c->meeting->first, c->meeting->second))
+            return true;
+    }
+    return false;
+}
+
+struct harmless_walk {
+    const struct cw_race_search *search;
+    uint32_t run, at;
+};
+
+/* The next pair, of any launch and sample, whose values nobody knows to be equal or different. */
+static const struct cw_harmless *next_unsure(struct harmless_walk *w) {
+    for (; w->run < w->search->nruns; w->run++, w->at = 0) {
+        const struct cw_race_run *run = w->search->runs[w->run];
+        while (run && w->at < run->all->harmless.n) {
+            const struct cw_harmless *h = &run->all->harmless.at[w->at++];
+            if (h->unsure)
+                return h;
+        }
+    }
+    return NULL;
+}
+
+static bool may_conflict_across(const struct cw_race_search *r, const struct pair *p) {
+    struct harmless_walk w = {.search = r};
+    for (const struct cw_harmless *h; (h = next_unsure(&w));)
+        if (!h->same_warp && is_pair(p, h->first, h->second))
+            return true;
+    return false;
+}
+
+/* ---- writes that no barrier settles ---- */
+
+static bool writes(const struct cw_fn *fn, uint32_t ins) {
+    return (cw_op_flags(fn->ins.at[ins].op) & CW_OP_W) != 0;
+}
+
+static bool is_plain_write(const struct cw_fn *fn, uint32_t ins) {
+    return writes(fn, ins) && !(cw_op_flags(fn->ins.at[ins].op) & CW_OP_R);
+}
+
+/* Of two writes, the first initialises the memory with a value that all threads store; the second shall replace it. */
+static bool is_initialisation(const struct cw_race_search *r, uint32_t ins) {
+    const struct cw_ins *i = &r->q->fn->ins.at[ins];
+    return i->op == CW_OP_MEMSET ||
+           (i->op == CW_OP_STORE && cw_uni_of(r->q->uniformity, cw_arg(r->q->fn, i, 0)) <= CW_UNI_GRID);
+}
+
+/* Would a barrier between them only decide which value is lost? */
+static bool loses_value(const struct cw_race_search *r, const struct pair *p) {
+    return is_plain_write(r->q->fn, p->first) && is_plain_write(r->q->fn, p->second) && !is_initialisation(r, p->first);
+}
+
+struct cause {
+    const struct cw_race_candidate *const *at;
+    uint32_t n;
+};
+
+static bool accesses(const struct cause *c, uint32_t ins) {
+    for (uint32_t k = 0; k < c->n; k++)
+        if (c->at[k]->meeting->first == ins || c->at[k]->meeting->second == ins)
+            return true;
+    return false;
+}
+
+static bool has_second(const struct cause *c, uint32_t ins) {
+    for (uint32_t k = 0; k < c->n; k++)
+        if (c->at[k]->meeting->second == ins)
+            return true;
+    return false;
+}
+
+/* Would a barrier before the second access of each pair, in whatever iteration, order the two writes as well? */
+static bool is_ordered_too(const struct cw_race_run *run, const struct cw_harmless *h, const struct cause *c) {
+    for (uint32_t k = h->first_step + 1; k <= h->second_step; k++)
+        if (run->timeline->steps.at[k].kind == CW_STEP_ACCESS && has_second(c, run->timeline->steps.at[k].ins))
+            return true;
+    return false;
+}
+
+/* May two threads store different values with writes of the cause, unordered even when its conflicts are ordered? */
+static bool has_unsure_writes(const struct cw_race_search *r, const struct cause *c, enum cw_race_remedy remedy) {
+    const struct cw_fn *fn = r->q->fn;
+    struct harmless_walk w = {.search = r};
+    for (const struct cw_harmless *h; (h = next_unsure(&w));) {
+        if (!writes(fn, h->first) || !writes(fn, h->second) || (!accesses(c, h->first) && !accesses(c, h->second)))
+            continue;
+        if ((remedy == CW_REMEDY_WARP && !h->same_warp) || !is_ordered_too(r->runs[w.run], h, c))
+            return true;
+    }
+    return false;
+}
+
+/* ---- a race ---- */
+
+static bool is_in_many_blocks(const struct cw_race_search *r) {
+    const struct cw_launches *all = r->q->launches;
+    for (uint32_t k = 0; all->from_facts && k < all->n; k++) {
+        const struct cw_launch *l = &all->at[k];
+        if (!l->grid_known || (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > 1)
+            return true;
+    }
+    return false;
+}
+
+static struct pair pair_of(const struct cw_race_candidate *c) {
+    return (struct pair){c->meeting->first, c->meeting->second};
+}
+
+void cw_race_find_remedy(struct cw_race_search *r, const struct cw_race_candidate *const *list, uint32_t n,
+                         struct cw_race *race) {
+    bool crosses = !race->same_warp, loses = true;
+    for (uint32_t k = 0; k < n; k++) {
+        struct pair p = pair_of(list[k]);
+        crosses = crosses || conflicts_across(r, &p) || may_conflict_across(r, &p);
+        loses &= loses_value(r, &p);
+    }
+    race->remedy = crosses ? CW_REMEDY_BLOCK : CW_REMEDY_WARP;
+    race->loses_value = loses;
+    race->is_unsettled = loses || has_unsure_writes(r, &(struct cause){list, n}, race->remedy);
+    if (race->first_block || (is_in_many_blocks(r) && cw_races_in_all_blocks(r, list[0]->meeting)))
+        race->remedy = CW_REMEDY_NONE;
+}

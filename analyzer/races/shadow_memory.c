@@ -1,0 +1,1028 @@
+/* See shadow_memory.h. */
+#include "races/shadow_memory.h"
+
+#include "lanes/condition.h"
+#include "races/liveness.h"
+
+#include <string.h>
+
+enum {
+    CELL = 4,              /* bytes */
+    PAGE = 64,             /* cells that are looked up together: neighbours are touched one after the other */
+    SIZE_MAX_BYTES = 512,  /* of one access that is followed */
+    FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
+    TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
+    LOOKS_MAX = 512,       /* the same, with those whose values are compared only */
+    MEETINGS_MAX = 256,
+    WORK_MAX = 1 << 24,    /* records looked at, per launch and choice of unknowns */
+    LOOK_WORK = 4,         /* what it costs to compare what two threads do, in records */
+    RECORDS_PER_CELL = 2,  /* records in cells of an evaluator */
+    ROWS_MAX = 4,          /* dimensions of an array that are followed */
+    EXTENTS_MAX = 1 << 20, /* extents of accesses that are kept */
+    LIKE_DEPTH = 6,        /* operations between a store and what makes its value */
+    RECORDS_FIRST = 1,
+    RECORDS_MAX = 96       /* per cell and phase; later ones are forgotten */
+};
+
+enum answer { NOT_ASKED, NO, YES };
+
+/* Accesses of one step by lanes of one warp that are alike. */
+struct record {
+    uint32_t step, warp, lanes;
+    uint32_t access; /* the instruction's number, see access_id */
+    struct cw_stamp stamp;
+    uint8_t bytes; /* of the cell, as a mask */
+    bool atomic, guarded;
+    uint32_t group; /* of an asynchronous copy */
+};
+
+struct records {
+    struct record *at;
+    uint32_t n, cap;
+};
+
+struct cell {
+    uint32_t phase, written_phase; /* 1 + phase of the first write; 0: none yet */
+    struct records reads, writes, copies;
+    uint32_t first_read; /* 1 + index in shadow->unwritten of a read before any write */
+    uint32_t read_phase; /* of that read */
+};
+
+struct page {
+    uint32_t cell[PAGE]; /* 1 + index in shadow->cell, 0: not touched yet */
+};
+
+struct memory { /* what a pointer points into: a root and a token */
+    cw_ref root;
+    int64_t token;
+    bool lost; /* written at places that are not known */
+    bool is_flag; /* something in it is waited on */
+    struct cell all, wide; /* accesses of the phase, wherever; and those at places that are not known */
+};
+
+struct pair_state {
+    uint32_t meeting; /* 1 + index, 0: none */
+    uint32_t tries, looks;
+    uint32_t harmless; /* 1 + index, 0: none */
+};
+
+/* Where one thread's access in one step lies at most. */
+struct extent {
+    struct cw_range at;
+    uint8_t known; /* enum answer */
+};
+
+struct shadow {
+    struct cw_shadow *out;
+    const struct cw_event_trace *t;
+    const struct cw_liveness *needs;
+    struct cw_lanes *l;
+    const struct cw_fn *fn;
+    struct cw_arena *a;
+    struct cw_order *o;
+    uint32_t phase;                 /* of the order, now */
+    uint32_t assume;                /* a formula that is taken to hold */
+    struct cw_map pages;            /* of cells, by memory and number */
+    struct page *page;              /* the one used last, */
+    uint64_t page_key;              /* of that name */
+    struct cw_map memories;
+    uint64_t memory_key;            /* of the memory used last */
+    uint32_t memory_last;
+    uint32_t *access_id, naccesses; /* per instruction: its number among the timeline's */
+    uint32_t **pair_at;             /* [second][2 * first + same_warp]: 1 + index in pair */
+    uint8_t *from_private;          /* per number: enum answer */
+    struct extent **extents;        /* [step][thread], made when first asked for */
+    uint32_t nextents;
+    CW_VEC(cw_ref) polled;        /* what the kernel waits on */
+    bool has_polled;
+    uint64_t work, charged;         /* records looked at, and those that the evaluator's work was charged with */
+    CW_VEC(struct cell) cell;
+    CW_VEC(struct pair_state) pair;
+    CW_VEC(struct memory) memory;
+    struct cw_vec_u32 read_from; /* per out->unwritten: index in memory */
+    bool wild; /* something was written that may be anywhere */
+    bool follows_wide; /* also how all accesses to an array meet those that may be anywhere in it: few kernels have any,
+                        */
+    bool met_wide;     /* as this one does */
+    struct cw_bitset stored; /* objects, then parameters, that the kernel stores into; see find_stored */
+    bool has_stored, stored_anywhere;
+};
+
+/* One thread's access, being entered. */
+struct touch {
+    uint32_t step, thread, memory;
+    uint32_t access, *pairs; /* the instruction's number, and what pairs it is the second of */
+    struct cw_stamp stamp;
+    const struct cw_ins *ins;
+    bool writes, atomic, copies;
+    bool wide; /* somewhere in the object: whether it meets another there is open */
+    bool sure; /* the thread comes there, whatever the input */
+    bool guarded; /* in a critical section, which keeps out those who take part in it */
+    bool unsized; /* how much it covers is not known, but for its first byte */
+    uint8_t bytes;
+    int64_t at; /* offset of the cell */
+};
+
+static const struct cw_step *step_of(const struct shadow *s, uint32_t step) {
+    return &s->t->steps.at[step];
+}
+
+static const struct cw_ins *ins_at(const struct shadow *s, uint32_t step) {
+    return &s->fn->ins.at[step_of(s, step)->ins];
+}
+
+/* ---- the same value ---- */
+
+static bool is_fragment(const struct cw_ins *i) {
+    return i->op == CW_OP_FRAGLOAD || i->op == CW_OP_FRAGSTORE;
+}
+
+/* What the thread writes there, as a cell that equals only equal values. */
+static struct cw_cell written_value(struct shadow *s, uint32_t step, uint32_t t) {
+    const struct cw_ins *i = ins_at(s, step);
+    const struct cw_context *c = step_of(s, step)->context;
+    if (i->op == CW_OP_STORE) {
+        cw_ref r = cw_arg(s->fn, i, 0);
+        const struct cw_lane_value *v = cw_lane_value_of(s->l, r, c);
+        return v->base ? cw_pointer_token(v, t) : cw_lane_value_cell(v, t);
+    }
+    if (i->op == CW_OP_MEMSET)
+        return cw_lane_value_cell(cw_lane_value_of(s->l, cw_arg(s->fn, i, 1), c), t);
+    if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_ASYNCCOPY) {
+        const struct cw_lane_value *v = cw_lane_value_of(s->l, cw_arg(s->fn, i, 1), c);
+        return v->base ? cw_pointer_token(v, t) : (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
+    }
+    return (struct cw_cell){CW_OPAQUE, CW_NO_TOKEN};
+}
+
+static bool is_atomic(const struct cw_ins *i) {
+    return i->op == CW_OP_ATOMIC;
+}
+
+enum sameness { SAME, DIFFERENT, UNSURE };
+
+static int64_t offset_of(struct shadow *s, uint32_t step, uint32_t t) {
+    const struct cw_lane_value *places =
+        cw_lanes_places(s->l, cw_arg(s->fn, ins_at(s, step), 1), step_of(s, step)->context);
+    return places ? cw_lane_value_cell(places, t).value : 0;
+}
+
+/* Both store numbers: are the bytes of the cell that both write the same? */
+static bool same_bytes(struct cw_cell v, int64_t v_at, struct cw_cell w, int64_t w_at, int64_t cell, uint32_t bytes) {
+    for (; bytes; bytes &= bytes - 1) {
+        int64_t at = cell + __builtin_ctz(bytes), from_v = at - v_at, from_w = at - w_at;
+        if (from_v < 0 || from_v > 7 || from_w < 0 || from_w > 7 ||
+            (((uint64_t)v.value >> 8 * from_v ^ (uint64_t)w.value >> 8 * from_w) & 0xff))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what two warps compute alike ---- */
+
+static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
+                     uint32_t u, uint32_t depth);
+
+/* The operands; of all lanes of the two warps, and without the mask, where a collective looks at them. What a
+ * collective gives different lanes is not the same. */
+static bool has_like_operands(struct shadow *s, const struct cw_ins *i, const struct cw_context *a, uint32_t t,
+                              const struct cw_context *b, uint32_t u, uint32_t depth) {
+    bool collective = cw_op_flags((enum cw_op)i->op) & CW_OP_C;
+    uint32_t w = collective ? t & ~31u : t, x = collective ? u & ~31u : u, lanes = collective ? 32 : 1;
+    if (collective && t % 32 != u % 32)
+        return false;
+    for (uint32_t lane = 0; lane < lanes && w + lane < cw_lanes_count(s->l) && x + lane < cw_lanes_count(s->l); lane++)
+        for (uint32_t k = collective; k < i->narg; k++)
+            if (!is_alike(s, cw_arg(s->fn, i, k), a, w + lane, b, x + lane, depth))
+                return false;
+    return true;
+}
+
+/* Do thread t and thread u get one value although nobody knows which: from the same place of memory, or, as the same
+ * lanes of two warps, from a collective that both warps ask the same? */
+static bool is_alike(struct shadow *s, cw_ref r, const struct cw_context *a, uint32_t t, const struct cw_context *b,
+                     uint32_t u, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(s->fn, r);
+    if (i) {
+        a = cw_context_at(s->l, a, i->block);
+        b = cw_context_at(s->l, b, i->block);
+        if (cw_context_missing(s->l, a, i->block) != CW_NO_LOOP || cw_context_missing(s->l, b, i->block) != CW_NO_LOOP)
+            return false;
+    }
+    const struct cw_lane_value *v = cw_lane_value_of(s->l, r, a), *w = cw_lane_value_of(s->l, r, b);
+    struct cw_cell x = v->base ? cw_pointer_token(v, t) : cw_lane_value_cell(v, t);
+    struct cw_cell y = w->base ? cw_pointer_token(w, u) : cw_lane_value_cell(w, u);
+    if (cw_cell_same(x, y))
+        return true;
+    uint32_t loop = i ? s->fn->cfg->loop_of[i->block] : CW_NO_LOOP;
+    bool header = i && i->op == CW_OP_PHI && loop != CW_NO_LOOP && s->fn->cfg->loops.at[loop].header == i->block;
+    bool followed = i && ((cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C)) || i->op == CW_OP_LOAD) && !header;
+    return followed && depth > 0 && has_like_operands(s, i, a, t, b, u, depth - 1);
+}
+
+static bool is_like_value(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return ins_at(s, a) == ins_at(s, b) && is_alike(s, cw_arg(s->fn, ins_at(s, a), 0), step_of(s, a)->context, t,
+                                                    step_of(s, b)->context, u, LIKE_DEPTH);
+}
+
+/* The objects and parameters that the kernel itself stores into; all when one store may go anywhere. */
+static void find_stored(struct shadow *s) {
+    s->stored = cw_bitset_new(s->a, s->fn->objects.n + s->fn->params.n + 1);
+    s->has_stored = true;
+    for (uint32_t k = 0; k < s->fn->ins.n; k++) {
+        struct cw_access access[2];
+        uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[k], access);
+        for (uint32_t i = 0; i < n; i++) {
+            if (!access[i].writes)
+                continue;
+            struct cw_bases to = cw_memory_bases(s->fn, access[i].pointer);
+            for (uint32_t j = 0; j < to.n; j++)
+                if (to.at[j].root.tag == CW_REF_NONE)
+                    s->stored_anywhere = true;
+                else if (!to.at[j].is_read)
+                    cw_bitset_add(&s->stored, to.at[j].root.tag == CW_REF_OBJECT
+                                                  ? to.at[j].root.index
+                                                  : s->fn->objects.n + to.at[j].root.index);
+        }
+    }
+}
+
+static bool is_never_stored(struct shadow *s, cw_ref pointer) {
+    struct cw_bases from = cw_memory_bases(s->fn, pointer);
+    if (!s->has_stored)
+        find_stored(s);
+    for (uint32_t k = 0; k < from.n; k++) {
+        cw_ref root = from.at[k].root;
+        uint32_t at = root.tag == CW_REF_OBJECT ? root.index : s->fn->objects.n + root.index;
+        if (root.tag == CW_REF_NONE || from.at[k].is_read || s->stored_anywhere || cw_bitset_has(&s->stored, at))
+            return false;
+    }
+    return true;
+}
+
+/* Was the value made of memory that only unknown calls could have changed meanwhile? */
+static bool is_brought(struct shadow *s, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(s->fn, r);
+    if (!i)
+        return true;
+    bool followed = cw_op_flags((enum cw_op)i->op) & CW_OP_P || i->op == CW_OP_LOAD;
+    if (!followed || !depth || (i->op == CW_OP_LOAD && !is_never_stored(s, cw_arg(s->fn, i, 0))))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_brought(s, cw_arg(s->fn, i, k), depth - 1))
+            return false;
+    return true;
+}
+
+static bool brings_like(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return ins_at(s, a)->op == CW_OP_STORE && is_brought(s, cw_arg(s->fn, ins_at(s, a), 0), LIKE_DEPTH) &&
+           is_like_value(s, a, t, b, u);
+}
+
+static bool is_like_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u) {
+    return t % 32 == u % 32 && is_like_value(s, a, t, b, u);
+}
+
+static bool is_made_from_private(const struct shadow *s, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(s->fn, r);
+    if (!i || depth == 0)
+        return false;
+    if (i->op == CW_OP_LOAD) {
+        struct cw_bases from = cw_memory_bases(s->fn, cw_arg(s->fn, i, 0));
+        bool local = from.n > 0;
+        for (uint32_t k = 0; k < from.n; k++)
+            local &= from.at[k].root.tag == CW_REF_OBJECT && !from.at[k].is_read &&
+                     s->fn->objects.at[from.at[k].root.index].space == CW_SPACE_LOCAL;
+        return local;
+    }
+    for (uint32_t k = 0; (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && k < i->narg; k++)
+        if (is_made_from_private(s, cw_arg(s->fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
+/* Is the stored value made from what was kept in a private array? That is looked up, not computed: whether lanes found
+ * the same there, a sum that all of them hold, is not seen. */
+static bool is_from_private(struct shadow *s, uint32_t step) {
+    uint8_t *known = &s->from_private[s->access_id[step_of(s, step)->ins]];
+    if (*known == NOT_ASKED)
+        *known = is_made_from_private(s, cw_arg(s->fn, ins_at(s, step), 0), LIKE_DEPTH) ? YES : NO;
+    return *known == YES;
+}
+
+static bool is_number_of_both(struct cw_cell v, struct cw_cell w) {
+    return cw_cell_numeric(v) && cw_cell_numeric(w);
+}
+
+static enum sameness same_store(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
+                                uint32_t bytes) {
+    struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
+    int64_t v_at = offset_of(s, a, t), w_at = offset_of(s, b, u);
+    bool integers = cw_type_is_int(cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0))) &&
+                    cw_type_is_int(cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, b), 0)));
+    if (cw_cell_same(v, w) && v_at == w_at && ins_at(s, a)->aux == ins_at(s, b)->aux)
+        return SAME;
+    bool pointers =
+        cw_ref_type(s->fn, cw_arg(s->fn, ins_at(s, a), 0)) == CW_PTR; /* different origins may be one place */
+    if (v.known >= CW_RACY || w.known >= CW_RACY || pointers || is_like_store(s, a, t, b, u))
+        return UNSURE;
+    if (!is_number_of_both(v, w) && (is_from_private(s, a) || is_from_private(s, b)))
+        return UNSURE;
+    return integers && cw_cell_numeric(v) && cw_cell_numeric(w) && same_bytes(v, v_at, w, w_at, cell, bytes)
+               ? SAME
+               : DIFFERENT;
+}
+
+/* Two writes: of one value, in those bytes of the cell? Values nobody knows may be the same for reasons that are not
+ * seen here. */
+static enum sameness same_write(struct shadow *s, uint32_t a, uint32_t t, uint32_t b, uint32_t u, int64_t cell,
+                                uint32_t bytes) {
+    const struct cw_ins *i = ins_at(s, a), *j = ins_at(s, b);
+    if (is_atomic(i) || is_atomic(j) || is_fragment(i) || is_fragment(j) || i->op != j->op)
+        return DIFFERENT;
+    if (i->op == CW_OP_STORE)
+        return same_store(s, a, t, b, u, cell, bytes);
+    if (i->aux != j->aux)
+        return DIFFERENT;
+    struct cw_cell v = written_value(s, a, t), w = written_value(s, b, u);
+    if (cw_cell_same(v, w))
+        return SAME;
+    return v.known >= CW_RACY || w.known >= CW_RACY ? UNSURE : DIFFERENT;
+}
+
+/* The reader wrote the bytes before its read, and the other one writes the same: it reads that value in any case. */
+static enum sameness reads_own(struct shadow *s, const struct cell *c, uint32_t reader, uint32_t read_step,
+                               uint32_t writer, uint32_t write_step, int64_t at, uint32_t bytes) {
+    for (uint32_t k = c->writes.n; k-- > 0;) {
+        const struct record *r = &c->writes.at[k];
+        if (r->step >= read_step || r->warp != reader / 32 || !(r->lanes >> reader % 32 & 1))
+            continue;
+        enum sameness same =
+            bytes & ~r->bytes ? DIFFERENT : same_write(s, r->step, reader, write_step, writer, at, bytes);
+        if (same != UNSURE)
+            return same;
+        /* what nobody knows differs as a rule; not what both brought from one place */
+        return brings_like(s, r->step, reader, write_step, writer) ? UNSURE : DIFFERENT;
+    }
+    return DIFFERENT;
+}
+
+/* `own = p[i]; …; p[i] = own` writes back what it has not changed: who reads it meanwhile finds the same. */
+static bool writes_back(struct shadow *s, uint32_t step, uint32_t t) {
+    const struct cw_ins *store = ins_at(s, step);
+    cw_ref value = store->op == CW_OP_STORE ? cw_arg(s->fn, store, 0) : CW_NONE;
+    const struct cw_ins *load = cw_ins_of(s->fn, value);
+    if (!load || load->op != CW_OP_LOAD || load->aux != store->aux)
+        return false;
+    const struct cw_context *now = step_of(s, step)->context, *then = cw_context_at(s->l, now, load->block);
+    if (cw_context_missing(s->l, then, load->block) != CW_NO_LOOP)
+        return false;
+    const struct cw_lane_value *to = cw_lanes_places(s->l, cw_arg(s->fn, store, 1), now);
+    const struct cw_lane_value *from = cw_lanes_places(s->l, cw_arg(s->fn, load, 0), then);
+    if (!to || !from)
+        return false;
+    struct cw_lane_place a = cw_lanes_place(to, t), b = cw_lanes_place(from, t);
+    return a.known <= CW_SAMPLED && b.known <= CW_SAMPLED && a.token == b.token && a.token != CW_NO_TOKEN &&
+           a.offset == b.offset;
+}
+
+/* ---- meetings ---- */
+
+/* The pairs of instructions of which this one is the second. */
+static uint32_t *pairs_of(struct shadow *s, uint32_t access) {
+    if (!s->pair_at[access])
+        s->pair_at[access] = CW_NEW_ARRAY(s->a, uint32_t, 2 * s->naccesses);
+    return s->pair_at[access];
+}
+
+static uint32_t *pair_slot(const struct record *r, const struct touch *now) {
+    return &now->pairs[2 * r->access + (r->warp == now->thread / 32)];
+}
+
+static struct pair_state *pair_of(struct shadow *s, const struct record *r, const struct touch *now) {
+    uint32_t *at = pair_slot(r, now);
+    if (*at == 0) {
+        cw_vec_push(s->a, &s->pair, (struct pair_state){0});
+        *at = s->pair.n;
+    }
+    return &s->pair.at[*at - 1];
+}
+
+static struct cw_conflict *meeting_of(const struct shadow *s, const struct pair_state *p) {
+    return p->meeting ? &s->out->meetings.at[p->meeting - 1] : NULL;
+}
+
+static bool is_met(const struct shadow *s, const struct pair_state *p) {
+    return p->meeting && !s->out->meetings.at[p->meeting - 1].open;
+}
+
+/* Is there nothing more to learn from this record about its pair of instructions? Of a conflict, further lanes of the
+ * same two steps and warps are: for the picture. */
+static bool is_settled(const struct shadow *s, const struct record *r, const struct touch *now) {
+    uint32_t known = *pair_slot(r, now);
+    if (!known)
+        return false;
+    const struct pair_state *p = &s->pair.at[known - 1];
+    const struct cw_conflict *m = meeting_of(s, p);
+    if (m && !m->open)
+        return m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != r->warp ||
+               m->second_thread / 32 != now->thread / 32;
+    return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && m);
+}
+
+static uint32_t reach_of(struct shadow *s, uint32_t step, uint32_t t) {
+    uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(s->l, ins_at(s, step)->block, step_of(s, step)->context), t);
+    return cw_bdd_and(cw_lanes_bdds(s->l), f, s->assume);
+}
+
+static bool implies(struct shadow *s, uint32_t f, uint32_t g) {
+    return cw_bdd_and(cw_lanes_bdds(s->l), f, cw_bdd_not(g)) == CW_BDD_FALSE;
+}
+
+/* Do both threads get there, for one input? Where a racy read decides for one of them, that one runs first: nothing
+ * has been written since the last ordered phase, and what it finds is up to the input. The other comes there in any
+ * case. */
+static bool happen(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now, bool *open) {
+    uint32_t f = reach_of(s, r->step, t), g = reach_of(s, now->step, now->thread);
+    uint32_t both = cw_bdd_and(cw_lanes_bdds(s->l), f, g);
+    uint8_t known = cw_bdd_known(cw_lanes_bdds(s->l), both);
+    s->out->unknown |= known == CW_OPAQUE;
+    /* Where one access happens whenever the other does, input that lets the other happen is a witness for both. */
+    *open = both != CW_BDD_TRUE && !implies(s, f, g) && !implies(s, g, f);
+    return both != CW_BDD_FALSE && known != CW_OPAQUE;
+}
+
+/* Do both leave, or find, the same value in any case? */
+static bool is_harmless(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
+                        const struct touch *now, bool *unsure) {
+    uint32_t both = r->bytes & now->bytes;
+    bool reads = !first_writes || !now->writes;
+    if (reads && (first_writes ? writes_back(s, r->step, t) : writes_back(s, now->step, now->thread))) {
+        *unsure = false;
+        return true;
+    }
+    enum sameness same = first_writes && now->writes ? same_write(s, r->step, t, now->step, now->thread, now->at, both)
+                         : first_writes ? reads_own(s, c, now->thread, now->step, t, r->step, now->at, both)
+                                        : reads_own(s, c, t, r->step, now->thread, now->step, now->at, both);
+    *unsure = same == UNSURE;
+    s->out->unknown |= *unsure;
+    return same != DIFFERENT;
+}
+
+static uint32_t first_bit(uint32_t bytes) {
+    return (uint32_t)__builtin_ctz(bytes);
+}
+
+static void meet(struct shadow *s, struct pair_state *p, const struct record *r, bool first_writes, uint32_t t,
+                 const struct touch *now, bool open, bool unwaited) {
+    uint32_t both = r->bytes & now->bytes;
+    struct cw_conflict m = {.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
+                           .same_warp = t / 32 == now->thread / 32, .unwaited = unwaited, .open = open,
+                           .first_writes = first_writes, .second_writes = now->writes, .first_atomic = r->atomic,
+                           .second_atomic = now->atomic, .first_step = r->step, .second_step = now->step,
+                           .first_thread = t, .second_thread = now->thread, .first_lanes = 1u << t % 32,
+                           .second_lanes = 1u << now->thread % 32, .root = s->memory.at[now->memory].root,
+                           .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both),
+                           .skipped = UINT32_MAX};
+    if (p->meeting) { /* one that input cannot forbid tells more */
+        s->out->meetings.at[p->meeting - 1] = m;
+        return;
+    }
+    if (s->out->meetings.n >= MEETINGS_MAX)
+        return;
+    cw_vec_push(s->a, &s->out->meetings, m);
+    p->meeting = s->out->meetings.n;
+}
+
+/* Further lanes of the same two steps and warps, for the picture. */
+static void add_lanes(const struct shadow *s, const struct pair_state *p, const struct record *r, uint32_t lanes,
+                      const struct touch *now) {
+    struct cw_conflict *m = meeting_of(s, p);
+    if (m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != r->warp ||
+        m->second_thread / 32 != now->thread / 32)
+        return;
+    m->first_lanes |= lanes;
+    m->second_lanes |= 1u << now->thread % 32;
+}
+
+static void note_harmless(struct shadow *s, struct pair_state *p, const struct record *r, const struct touch *now,
+                          bool same_warp, bool unsure) {
+    struct cw_harmless h = {.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
+                            .same_warp = same_warp, .unsure = unsure, .first_step = r->step, .second_step = now->step};
+    if (!p->harmless) {
+        cw_vec_push(s->a, &s->out->harmless, h);
+        p->harmless = s->out->harmless.n;
+    }
+    s->out->harmless.at[p->harmless - 1].unsure |= unsure;
+}
+
+/* Where the thread's access lies at most, as offsets: what its index says of a place that input chooses. */
+static bool find_extent(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
+    struct cw_access acc[2];
+    if (cw_memory_accesses(s->fn, ins_at(s, step), acc) != 1 || acc[0].size == 0 || acc[0].size > SIZE_MAX_BYTES)
+        return false;
+    *out = cw_lanes_offsets_at(s->l, acc[0].pointer, step_of(s, step)->context, t);
+    return !__builtin_add_overflow(out->hi, (int64_t)acc[0].size - 1, &out->hi);
+}
+
+/* The same, computed once: a step's threads are compared with those of many others. */
+static bool extent_of(struct shadow *s, uint32_t step, uint32_t t, struct cw_range *out) {
+    if (!s->extents)
+        s->extents = CW_NEW_ARRAY(s->a, struct extent *, s->t->steps.n);
+    if (!s->extents[step]) {
+        if (s->nextents + cw_lanes_count(s->l) > EXTENTS_MAX)
+            return find_extent(s, step, t, out);
+        s->extents[step] = CW_NEW_ARRAY(s->a, struct extent, cw_lanes_count(s->l));
+        s->nextents += cw_lanes_count(s->l);
+    }
+    struct extent *e = &s->extents[step][t];
+    if (e->known == NOT_ASKED)
+        e->known = find_extent(s, step, t, &e->at) ? YES : NO;
+    *out = e->at;
+    return e->known == YES;
+}
+
+/* A table of 16 counters for each warp: threads of two warps never meet there, whatever the digit that chooses one. */
+static bool lie_apart(struct shadow *s, const struct record *r, uint32_t t, const struct touch *now) {
+    struct cw_range a, b;
+    return extent_of(s, r->step, t, &a) && extent_of(s, now->step, now->thread, &b) && (a.hi < b.lo || b.hi < a.lo);
+}
+
+/* An array in shared memory whose size nobody knows: that a guessed block leaves it goes unseen. */
+static bool has_hidden_extent(const struct shadow *s, cw_ref root) {
+    return root.tag == CW_REF_OBJECT && s->fn->objects.at[root.index].space == CW_SPACE_SHARED &&
+           s->fn->objects.at[root.index].size == 0;
+}
+
+static void ask(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t t,
+                const struct touch *now, bool unwaited) {
+    bool same = t / 32 == now->thread / 32, open = false, unsure;
+    struct pair_state *p = pair_of(s, r, now);
+    if (is_met(s, p)) {
+        add_lanes(s, p, r, 1u << t % 32, now);
+        return;
+    }
+    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->meeting))
+        return;
+    p->looks++;
+    s->work += LOOK_WORK;
+    if (now->wide && lie_apart(s, r, t, now))
+        return;
+    if (is_harmless(s, c, r, first_writes, t, now, &unsure)) {
+        note_harmless(s, p, r, now, same, unsure);
+        return;
+    }
+    p->tries++;
+    bool meets = happen(s, r, t, now, &open);
+    open |= now->wide || (now->unsized && has_hidden_extent(s, s->memory.at[now->memory].root));
+    if (meets && !(p->meeting && open))
+        meet(s, p, r, first_writes, t, now, open, unwaited);
+}
+
+/* Which lanes of the record does nothing order before the thread's access? */
+static uint32_t unordered(const struct shadow *s, const struct record *r, const struct touch *now) {
+    uint32_t lanes = r->lanes, out = 0;
+    bool is_flag = s->memory.at[now->memory].is_flag;
+    if (r->warp == now->thread / 32)
+        lanes &= ~(1u << now->thread % 32);
+    else if (lanes && cw_order_all_signal(s->o)) /* one answer for the whole warp */
+        return cw_order_knows(s->o, now->thread, r->warp * 32 + first_bit(lanes), r->stamp, is_flag) ? 0 : lanes;
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t lane = first_bit(lanes);
+        if (!cw_order_knows(s->o, now->thread, r->warp * 32 + lane, r->stamp, is_flag))
+            out |= 1u << lane;
+    }
+    return out;
+}
+
+static bool is_one_fragment_op(const struct shadow *s, const struct record *r, const struct touch *now) {
+    return r->warp == now->thread / 32 && is_fragment(now->ins) && is_fragment(ins_at(s, r->step));
+}
+
+static uint32_t not_kept_out(const struct shadow *s, const struct record *r, uint32_t lanes, const struct touch *now) {
+    uint32_t out = lanes;
+    if (r->guarded && cw_order_signals(s->o, now->thread))
+        return 0;
+    for (; now->guarded && lanes; lanes &= lanes - 1)
+        if (cw_order_signals(s->o, r->warp * 32 + first_bit(lanes)))
+            out &= ~(lanes & -lanes);
+    return out;
+}
+
+/* Once a conflict is found, the others are its picture. */
+static void ask_lanes(struct shadow *s, const struct cell *c, const struct record *r, bool first_writes, uint32_t lanes,
+                      const struct touch *now) {
+    for (; lanes; lanes &= lanes - 1) {
+        uint32_t known = *pair_slot(r, now);
+        if (known && is_met(s, &s->pair.at[known - 1])) {
+            add_lanes(s, &s->pair.at[known - 1], r, lanes, now);
+            return;
+        }
+        ask(s, c, r, first_writes, r->warp * 32 + first_bit(lanes), now, false);
+    }
+}
+
+static void check(struct shadow *s, const struct cell *c, const struct records *list, bool first_writes,
+                  const struct touch *now) {
+    s->work += list->n;
+    for (uint32_t k = 0; k < list->n && s->work < WORK_MAX; k++) {
+        const struct record *r = &list->at[k];
+        if (!(r->bytes & now->bytes) || (r->atomic && now->atomic) || is_one_fragment_op(s, r, now) ||
+            (now->wide && r->access == now->access) || is_settled(s, r, now))
+            continue;
+        ask_lanes(s, c, r, first_writes, not_kept_out(s, r, unordered(s, r, now), now), now);
+    }
+}
+
+/* Bytes under an asynchronous copy belong to nobody until the thread that started it has waited for it. */
+static void check_copies(struct shadow *s, struct cell *c, const struct touch *now) {
+    for (uint32_t k = 0; k < c->copies.n; k++) {
+        struct record *r = &c->copies.at[k];
+        uint32_t t = r->warp * 32 + first_bit(r->lanes), phase = 0;
+        struct cw_stamp then;
+        if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step))
+            continue;
+        bool complete = cw_order_is_complete(s->o, t, r->group, &phase, &then);
+        if (complete && (t == now->thread || phase < s->phase || cw_order_knows(s->o, now->thread, t, then, false)))
+            continue;
+        ask(s, c, r, true, t, now, !complete);
+    }
+}
+
+/* ---- entering ---- */
+
+static struct cell *fresh(const struct shadow *s, struct cell *c) {
+    if (c->phase != s->phase) {
+        c->phase = s->phase;
+        c->reads.n = c->writes.n = 0;
+    }
+    return c;
+}
+
+static struct page *page_of(struct shadow *s, uint32_t memory, int64_t number) {
+    uint64_t key = cw_mix((uint64_t)number, memory), at;
+    if (s->page && s->page_key == key)
+        return s->page;
+    if (!cw_map_get(&s->pages, key, &at)) {
+        at = (uint64_t)(uintptr_t)CW_NEW(s->a, struct page);
+        cw_map_put(&s->pages, key, at);
+    }
+    s->page_key = key;
+    return s->page = (struct page *)(uintptr_t)at;
+}
+
+static struct cell *cell_of(struct shadow *s, uint32_t memory, int64_t at) {
+    int64_t cell = at / CELL, in_page = (cell % PAGE + PAGE) % PAGE;
+    uint32_t *index = &page_of(s, memory, (cell - in_page) / PAGE)->cell[in_page];
+    if (!*index) {
+        cw_vec_push(s->a, &s->cell, (struct cell){.phase = s->phase});
+        *index = s->cell.n;
+    }
+    return fresh(s, &s->cell.at[*index - 1]);
+}
+
+static bool same_stamp(struct cw_stamp a, struct cw_stamp b) {
+    return a.clock == b.clock && a.version == b.version && a.passed == b.passed && a.epoch == b.epoch &&
+           a.polled == b.polled && a.waited == b.waited;
+}
+
+static void enter(struct shadow *s, struct records *list, const struct touch *now) {
+    uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
+    struct record *last = list->n ? &list->at[list->n - 1] : NULL;
+    if (last && last->step == now->step && last->warp == warp && last->bytes == now->bytes &&
+        same_stamp(last->stamp, now->stamp) && !now->copies) {
+        last->lanes |= lane;
+        return;
+    }
+    if (list->n >= RECORDS_MAX)
+        return;
+    struct record r = {.step = now->step,
+                       .warp = warp,
+                       .lanes = lane,
+                       .access = now->access,
+                       .stamp = now->stamp,
+                       .bytes = now->bytes,
+                       .atomic = now->atomic,
+                       .guarded = now->guarded,
+                       .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
+    if (list->n == list->cap) { /* most cells see one access or two in a phase */
+        uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
+        struct record *at = CW_NEW_ARRAY(s->a, struct record, cap);
+        if (list->n)
+            memcpy(at, list->at, list->n * sizeof *at);
+        list->at = at;
+        list->cap = cap;
+    }
+    list->at[list->n++] = r;
+}
+
+static bool is_shared(const struct cw_fn *fn, cw_ref root) {
+    enum cw_space space = root.tag == CW_REF_OBJECT ? fn->objects.at[root.index].space : CW_SPACE_UNKNOWN;
+    return space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
+}
+
+/* A call or an asm has its address, and may write what it likes. */
+static bool may_be_filled_elsewhere(const struct shadow *s, cw_ref root) {
+    return root.tag == CW_REF_OBJECT && s->t->roles->has_calls &&
+           cw_bitset_has(&s->t->roles->memory->escaped, root.index);
+}
+
+static void note_read(struct shadow *s, struct cell *c, const struct touch *now) {
+    const struct memory *m = &s->memory.at[now->memory];
+    if (c->written_phase || c->first_read || m->lost || s->wild || !is_shared(s->fn, m->root) ||
+        may_be_filled_elsewhere(s, m->root))
+        return;
+    struct cw_unwritten u = {now->sure, step_of(s, now->step)->ins, now->step, now->thread, m->root, now->at};
+    cw_vec_push(s->a, &s->out->unwritten, u);
+    cw_vec_push(s->a, &s->read_from, now->memory);
+    c->first_read = s->out->unwritten.n;
+    c->read_phase = c->phase;
+}
+
+static void touch_cell(struct shadow *s, const struct touch *now, bool hidden) {
+    struct cell *c = cell_of(s, now->memory, now->at);
+    if (!hidden) {
+        check(s, c, &c->writes, true, now);
+        if (now->writes)
+            check(s, c, &c->reads, false, now);
+        check_copies(s, c, now);
+        if ((!now->writes || now->atomic) && !now->unsized)
+            note_read(s, c, now);
+        enter(s, now->copies ? &c->copies : now->writes ? &c->writes : &c->reads, now);
+    }
+    if (now->writes && !c->written_phase)
+        c->written_phase = c->phase + 1;
+}
+
+/* All cells that the access covers. */
+static void touch(struct shadow *s, struct touch now, int64_t offset, uint32_t size, bool hidden) {
+    int64_t end = offset + size;
+    for (int64_t at = offset - (offset % CELL + CELL) % CELL; at < end; at += CELL) {
+        int64_t from = at < offset ? offset - at : 0, to = at + CELL > end ? end - at : CELL;
+        now.at = at;
+        now.bytes = (uint8_t)(((1u << to) - 1) & ~((1u << from) - 1));
+        touch_cell(s, &now, hidden);
+    }
+}
+
+/* The access as one to the object: `wide` ones may meet any other there, and others may meet those. */
+static void touch_whole(struct shadow *s, struct touch now, bool wide) {
+    struct memory *m = &s->memory.at[now.memory];
+    struct cell *all = fresh(s, &m->all), *others = wide ? all : fresh(s, &m->wide);
+    now.wide = true;
+    now.at = 0;
+    now.bytes = (1u << CELL) - 1;
+    check(s, others, &others->writes, true, &now);
+    if (now.writes)
+        check(s, others, &others->reads, false, &now);
+    enter(s, now.writes ? &all->writes : &all->reads, &now);
+    if (wide)
+        enter(s, now.writes ? &fresh(s, &m->wide)->writes : &fresh(s, &m->wide)->reads, &now);
+}
+
+/* ---- one step ---- */
+
+/* The roots of everything that decides when a loop ends. */
+static void find_polled(struct shadow *s) {
+    struct cw_access acc[2];
+    s->has_polled = true;
+    for (uint32_t k = 0; s->t->roles->has_signals && k < s->fn->ins.n; k++) {
+        if (!cw_bitset_has(&s->t->roles->polls, k) || !cw_memory_accesses(s->fn, &s->fn->ins.at[k], acc))
+            continue;
+        struct cw_bases bases = cw_memory_bases(s->fn, acc[0].pointer);
+        for (uint32_t b = 0; b < bases.n; b++)
+            cw_vec_push(s->a, &s->polled, bases.at[b].root);
+    }
+}
+
+static bool is_waited_on(struct shadow *s, cw_ref root) {
+    if (!s->has_polled)
+        find_polled(s);
+    for (uint32_t k = 0; k < s->polled.n; k++)
+        if (cw_ref_eq(s->polled.at[k], root))
+            return true;
+    return false;
+}
+
+/* A pointer that several loads bring from one place is one: its token says which, not the load. */
+static uint32_t memory_of(struct shadow *s, cw_ref root, int64_t token) {
+    uint64_t key = cw_mix((uint64_t)token, root.tag == CW_REF_INS ? 0 : cw_ref_bits(root)), at = s->memory.n;
+    if (s->memory.n && s->memory_key == key)
+        return s->memory_last;
+    if (!cw_map_get(&s->memories, key, &at)) {
+        cw_map_put(&s->memories, key, at);
+        cw_vec_push(s->a, &s->memory,
+                    ((struct memory){.root = root, .token = token, .is_flag = is_waited_on(s, root)}));
+    }
+    s->memory_key = key;
+    return s->memory_last = (uint32_t)at;
+}
+
+static bool is_private(const struct cw_fn *fn, cw_ref root) {
+    if (root.tag != CW_REF_OBJECT)
+        return root.tag == CW_REF_PARAM && fn->kind != CW_FN_KERNEL;
+    enum cw_space space = fn->objects.at[root.index].space;
+    return space == CW_SPACE_LOCAL || space == CW_SPACE_PARAM || space == CW_SPACE_CONSTANT;
+}
+
+static bool is_inside(const struct cw_fn *fn, cw_ref root, int64_t offset, uint32_t size) {
+    if (root.tag != CW_REF_OBJECT)
+        return true;
+    uint64_t have = fn->objects.at[root.index].size;
+    return offset >= 0 && (have == 0 || (uint64_t)offset + size <= have);
+}
+
+/* Written somewhere unknown: nothing can be called unwritten any more. */
+static void lose(struct shadow *s, cw_ref root, int64_t token, bool known_root) {
+    s->out->unknown = true;
+    if (known_root) {
+        uint32_t m = memory_of(s, root, token); /* may move the array */
+        s->memory.at[m].lost = true;
+    } else {
+        s->wild = true;
+    }
+}
+
+static void touch_thread(struct shadow *s, struct touch now, const struct cw_lane_value *places, uint32_t size,
+                         bool hidden) {
+    struct cw_lane_base base = cw_lane_value_base(places, now.thread);
+    struct cw_cell offset = cw_lane_value_cell(places, now.thread);
+    bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_NONE && base.root.tag != CW_REF_CONST;
+    if (rooted && is_private(s->fn, base.root))
+        return;
+    if (!rooted || !cw_cell_numeric(offset) || size == 0 || size > SIZE_MAX_BYTES) {
+        if (now.writes)
+            lose(s, base.root, base.token, rooted);
+        if (!rooted || hidden || now.guarded || !is_shared(s->fn, base.root))
+            return;
+        s->met_wide = true;
+        if (!s->follows_wide)
+            return;
+        now.memory = memory_of(s, base.root, base.token);
+        touch_whole(s, now, true);
+        return;
+    }
+    now.memory = memory_of(s, base.root, base.token);
+    if (s->follows_wide && !hidden && !now.guarded && is_shared(s->fn, base.root))
+        touch_whole(s, now, false);
+    if (now.writes && (now.unsized || is_fragment(now.ins))) /* more than what is surely covered */
+        s->memory.at[now.memory].lost = true;
+    if (is_inside(s->fn, base.root, offset.value, size))
+        touch(s, now, offset.value, size, hidden);
+    else
+        s->out->leaves |= now.sure && offset.known == CW_NUMBER && is_shared(s->fn, base.root);
+}
+
+/* An element of a type that nobody knows has a first byte all the same. */
+static bool is_unsized(const struct cw_ins *i, const struct cw_access *acc) {
+    return acc->size == 0 && (i->op == CW_OP_LOAD || i->op == CW_OP_STORE);
+}
+
+static uint32_t size_of(const struct cw_ins *i, const struct cw_access *acc) {
+    if (is_fragment(i) && (acc->size == 0 || acc->size > SIZE_MAX_BYTES))
+        return FRAGMENT_BYTES;
+    if (is_unsized(i, acc))
+        return 1;
+    return acc->size > SIZE_MAX_BYTES ? SIZE_MAX_BYTES + 1 : (uint32_t)acc->size;
+}
+
+/* ---- rows of arrays ---- */
+
+/* Indices into a row that another index has chosen: `s[k][i]` with i beyond the row is an element of another row, which
+ * nobody means. */
+struct row_index {
+    const struct cw_lane_value *at[ROWS_MAX]; /* offsets from the row's beginning, */
+    uint32_t bytes[ROWS_MAX];         /* and its size */
+    uint32_t n;
+};
+
+static struct row_index row_indices(struct shadow *s, cw_ref pointer, const struct cw_context *c) {
+    struct row_index rows = {.n = 0};
+    const struct cw_ins *i = cw_ins_of(s->fn, pointer);
+    for (uint32_t k = 0; k < ROWS_MAX && i && i->op == CW_OP_PTRADD; k++) {
+        const struct cw_ins *outer = cw_ins_of(s->fn, cw_arg(s->fn, i, 0));
+        if (i->aux && outer && outer->op == CW_OP_PTRADD && outer->aux) {
+            rows.at[rows.n] = cw_lane_value_of(s->l, cw_arg(s->fn, i, 1), c);
+            rows.bytes[rows.n++] = i->aux;
+        }
+        i = outer;
+    }
+    return rows;
+}
+
+/* Does the thread leave a row? Then the choice of sizes that brings it here is not one that is meant. What thread
+ * indices and constants alone decide is no choice. */
+static bool leaves_row(struct shadow *s, const struct row_index *rows, uint32_t block, uint32_t t) {
+    for (uint32_t k = 0; k < rows->n; k++) {
+        struct cw_cell index = cw_lane_value_cell(rows->at[k], t);
+        if (cw_cell_numeric(index) && (index.value < 0 || index.value >= rows->bytes[k]) &&
+            (index.known == CW_SAMPLE || !cw_lanes_decided_exactly(s->l, block)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- one access ---- */
+
+static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *acc) {
+    const struct cw_step *at = step_of(s, step);
+    const struct cw_ins *i = &s->fn->ins.at[at->ins];
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(s->l, i->block, at->context);
+    const struct cw_lane_value *places = cw_lanes_places(s->l, acc->pointer, at->context);
+    struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
+                        .copies = i->op == CW_OP_ASYNCCOPY && acc->writes, .unsized = is_unsized(i, acc),
+                        .access = s->access_id[at->ins], .pairs = pairs_of(s, s->access_id[at->ins])};
+    now.guarded = cw_bitset_has(&s->t->roles->guarded, i->block);
+    bool hidden = now.guarded && cw_order_all_signal(s->o);
+    struct row_index rows = row_indices(s, acc->pointer, at->context);
+    for (uint32_t t = 0; t < cw_lanes_count(s->l); t++) {
+        uint32_t f = cw_bdd_and(cw_lanes_bdds(s->l), cw_lane_cond_at(reach, t), s->assume);
+        if (f == CW_BDD_FALSE || (s->needs && i->op == CW_OP_LOAD && !cw_liveness_has(s->needs, step, t)))
+            continue;
+        now.thread = t;
+        now.stamp = cw_order_stamp(s->o, t);
+        now.sure = f == CW_BDD_TRUE;
+        if (!places) {
+            if (acc->writes)
+                lose(s, CW_NONE, 0, false);
+            return;
+        }
+        if (leaves_row(s, &rows, i->block, t))
+            continue;
+        touch_thread(s, now, places, size_of(i, acc), hidden || f == CW_BDD_POISON);
+    }
+}
+
+/* Reads that nothing has written by the end, or only behind a barrier. Where warps meet at channels, or iterations are
+ * missing, another order is possible. */
+static void settle_unwritten(struct shadow *s) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < s->cell.n; k++) {
+        const struct cell *c = &s->cell.at[k];
+        if (c->first_read && c->written_phase && c->written_phase - 1 == c->read_phase)
+            s->out->unwritten.at[c->first_read - 1].ins = UINT32_MAX;
+    }
+    for (uint32_t k = 0; k < s->out->unwritten.n; k++) {
+        const struct cw_unwritten *u = &s->out->unwritten.at[k];
+        if (u->ins != UINT32_MAX && !s->wild && !s->t->is_partial && !s->memory.at[s->read_from.at[k]].lost)
+            s->out->unwritten.at[kept++] = *u;
+    }
+    s->out->unwritten.n = kept;
+}
+
+static void number_accesses(struct shadow *s) {
+    s->access_id = CW_NEW_ARRAY(s->a, uint32_t, s->fn->ins.n);
+    for (uint32_t k = 0; k < s->t->steps.n; k++) {
+        const struct cw_step *step = &s->t->steps.at[k];
+        if (step->kind == CW_STEP_ACCESS && s->access_id[step->ins] == 0)
+            s->access_id[step->ins] = ++s->naccesses;
+    }
+    s->naccesses++;
+    s->pair_at = CW_NEW_ARRAY(s->a, uint32_t *, s->naccesses);
+    s->from_private = CW_NEW_ARRAY(s->a, uint8_t, s->naccesses);
+}
+
+/* What is unknown because the evaluator's budget is used up would only cost; what comes later may write anything. */
+static bool is_spent(struct shadow *s) {
+    cw_lanes_charge(s->l, (s->work - s->charged) / RECORDS_PER_CELL);
+    s->charged = s->work;
+    if (!cw_lanes_exhausted(s->l) && s->work < WORK_MAX)
+        return false;
+    s->out->unknown = s->wild = s->out->is_cut = true;
+    return true;
+}
+
+/* One walk along the timeline. */
+static void walk(struct shadow *s) {
+    cw_map_init(&s->pages, s->a);
+    cw_map_init(&s->memories, s->a);
+    number_accesses(s);
+    for (uint32_t k = 0; k < s->t->steps.n && !is_spent(s) && s->met_wide <= s->follows_wide; k++) {
+        struct cw_access acc[2];
+        cw_order_pass(s->o, k);
+        s->phase = cw_order_phase(s->o);
+        if (s->t->steps.at[k].kind != CW_STEP_ACCESS)
+            continue;
+        uint32_t n = cw_memory_accesses(s->fn, &s->fn->ins.at[s->t->steps.at[k].ins], acc);
+        while (n-- > 0) /* a copy reads before it writes */
+            touch_all(s, k, &acc[n]);
+    }
+}
+
+struct cw_shadow *cw_shadow_of(const struct cw_event_trace *t, const struct cw_liveness *needs, uint32_t assume,
+                               struct cw_arena *a) {
+    struct shadow first = {.out = CW_NEW(a, struct cw_shadow), .t = t, .needs = needs, .l = t->lanes, .assume = assume,
+                           .fn = t->roles->fn, .a = a, .o = cw_order_new(t, assume, a)}, s = first;
+    walk(&s);
+    if (s.met_wide) {
+        first.work = s.work;
+        first.charged = s.charged;
+        s = first;
+        s.follows_wide = true;
+        *s.out = (struct cw_shadow){.unknown = false};
+        s.o = cw_order_new(t, assume, a);
+        walk(&s);
+    }
+    settle_unwritten(&s);
+    return s.out;
+}

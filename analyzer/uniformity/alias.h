@@ -1,0 +1,60 @@
+/* What a pointer may point into, and which accesses may meet: the little alias analysis that uniformity needs.
+ *
+ * The base of a pointer is found through PTRADD, casts, PHI and SELECT. It is an object, a pointer parameter, or a
+ * pointer that was read from a known place nobody in the kernel writes (a field of a by-value parameter, a `__device__`
+ * pointer variable). Different bases are taken for different memory, as users mean it: two pointer parameters of a
+ * kernel alias only by mistake. Only a base that cannot be found meets the others. */
+#ifndef CW_UNIFORMITY_ALIAS_H
+#define CW_UNIFORMITY_ALIAS_H
+
+#include "base/bitset.h"
+#include "ir/ir.h"
+
+enum { CW_BASES_MAX = 6 };
+
+struct cw_base {
+    cw_ref root;     /* OBJECT, PARAM, or NONE when unknown */
+    bool is_read;    /* the pointer stored in `root` at byte `field`, not the address of `root` */
+    int64_t field;
+    bool exact;      /* `offset` is known */
+    int64_t offset;  /* bytes from the base */
+    uint64_t
+        extent; /* where not exact: the access lies in so many bytes from `offset` on, an indexed array; 0 unknown */
+};
+
+struct cw_bases {
+    struct cw_base at[CW_BASES_MAX];
+    uint32_t n; /* at least 1 */
+};
+
+/* Facts of a function that alias questions need. */
+struct cw_memory {
+    const struct cw_fn *fn;
+    struct cw_bitset escaped; /* objects whose address went to memory, a call or an integer */
+};
+
+struct cw_memory *cw_memory_new(const struct cw_fn *fn, struct cw_arena *a);
+
+struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer);
+
+/* Whether an access of size_a bytes (0: unknown) at base a can touch the same byte as one at b. */
+bool cw_memory_may_meet(const struct cw_memory *m, const struct cw_base *a, uint64_t size_a, const struct cw_base *b,
+                        uint64_t size_b);
+
+/* One access of an instruction. An instruction has at most two (a copy reads and writes). */
+struct cw_access {
+    cw_ref pointer;
+    uint64_t size; /* 0 unknown */
+    bool reads, writes;
+};
+
+/* Does the atomic operation leave anything else behind than it found? `atomicAdd(p, 0)` is a way to read. */
+bool cw_memory_atomic_changes(const struct cw_fn *fn, const struct cw_ins *i);
+
+/* The direct memory accesses of an instruction; how many (0 … 2). Calls have none here: see cw_memory_is_call. */
+uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, struct cw_access out[2]);
+
+/* A call or asm whose body is unknown: writes what its pointer operands reach and any global memory. */
+bool cw_memory_is_call(const struct cw_ins *i);
+
+#endif

@@ -1,0 +1,170 @@
+/* See conflicting_store.h. Two walks: back from the load to the barriers (or the entry) its phases begin at, then
+ * forward from each of them to the next barriers; what is met on the way runs in one of the load's phases. */
+#include "uniformity/conflicting_store.h"
+
+#include "uniformity/alias.h"
+#include "uniformity/spin_loops.h"
+
+struct search {
+    const struct cw_fn *fn;
+    const struct cw_memory *memory;
+    struct cw_arena *arena;
+    uint32_t load;
+    struct cw_bitset back, ahead; /* blocks entered from their end, from their beginning */
+    struct cw_vec_u32 work;
+    struct cw_vec_edge starts;    /* block, position in it */
+    bool found;
+    struct cw_writer best;
+};
+
+/* Unknown calls may hold a barrier, as the block-wide collectives of CUB do; without a body nobody can say that
+ * accesses on both sides of one are in the same phase. */
+static bool is_wall(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_ins *i = &fn->ins.at[ins];
+    int64_t count;
+    if (i->op == CW_OP_OPCALL)
+        return true;
+    if (i->op == CW_OP_GRIDSYNC)
+        return true;
+    if (i->op == CW_OP_CLUSTERSYNC)
+        return i->aux != CW_BARRIER_ARRIVE;
+    return i->op == CW_OP_BARRIER && i->aux != CW_BARRIER_ARRIVE && cw_ref_const(fn, cw_arg(fn, i, 1), &count) &&
+           count == 0;
+}
+
+/* From before position `n` of a block backwards. */
+static void walk_back(struct search *s, uint32_t block, uint32_t n) {
+    const struct cw_block *b = &s->fn->blocks.at[block];
+    for (uint32_t k = n; k-- > 0;)
+        if (is_wall(s->fn, b->ins.at[k])) {
+            cw_vec_push(s->arena, &s->starts, ((struct cw_edge){block, k + 1}));
+            return;
+        }
+    if (block == 0)
+        cw_vec_push(s->arena, &s->starts, ((struct cw_edge){0, 0}));
+    for (uint32_t k = 0; k < b->pred.n; k++)
+        if (!cw_bitset_has(&s->back, b->pred.at[k])) {
+            cw_bitset_add(&s->back, b->pred.at[k]);
+            cw_vec_push(s->arena, &s->work, b->pred.at[k]);
+        }
+}
+
+static bool surely_meet(const struct cw_base *a, const struct cw_base *b) {
+    return a->exact && b->exact && a->offset == b->offset && cw_ref_eq(a->root, b->root) && a->is_read == b->is_read &&
+           a->field == b->field && a->root.tag != CW_REF_NONE;
+}
+
+static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
+    const struct cw_block *b = &fn->blocks.at[fn->ins.at[ins].block];
+    uint32_t k = 0;
+    while (k < b->ins.n && b->ins.at[k] != ins)
+        k++;
+    return k;
+}
+
+/* From a position on in the block: is the instruction met before a barrier? A barrier ends the walk. */
+static bool meets(const struct cw_fn *fn, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
+    const struct cw_vec_u32 *list = &fn->blocks.at[block].ins;
+    for (uint32_t k = from; k < list->n && !*is_walled; k++) {
+        if (list->at[k] == ins)
+            return true;
+        *is_walled = is_wall(fn, list->at[k]);
+    }
+    return false;
+}
+
+/* Is there a way from one to the other without a barrier? Threads at the two are then in one phase, whatever decides.
+ * Two arms of a branch that all threads take alike are in one phase on paper only. */
+static bool leads_to(const struct search *s, uint32_t from, uint32_t to) {
+    struct cw_bitset seen = cw_bitset_new(s->arena, s->fn->blocks.n);
+    struct cw_vec_u32 work = {0};
+    uint32_t block = s->fn->ins.at[from].block, at = position_of(s->fn, from) + 1;
+    for (;;) {
+        bool is_walled = false;
+        if (meets(s->fn, block, at, to, &is_walled))
+            return true;
+        const struct cw_jump *j = &s->fn->blocks.at[block].jump;
+        for (uint32_t k = 0; k < j->nsucc && !is_walled; k++)
+            if (!cw_bitset_has(&seen, j->succ[k])) {
+                cw_bitset_add(&seen, j->succ[k]);
+                cw_vec_push(s->arena, &work, j->succ[k]);
+            }
+        if (work.n == 0)
+            return false;
+        block = work.at[--work.n];
+        at = 0;
+    }
+}
+
+/* Who reads has stored the same constant there itself on its way, and nobody stores it once more before the next
+ * barrier: `found = false; while (!found) …`. */
+static bool is_own(const struct search *s, uint32_t ins) {
+    const struct cw_ins *i = &s->fn->ins.at[ins];
+    return i->op == CW_OP_STORE && cw_arg(s->fn, i, 0).tag == CW_REF_CONST &&
+           cw_cfg_ins_dominates(s->fn, ins, s->load) && !leads_to(s, s->load, ins);
+}
+
+static void judge(struct search *s, uint32_t ins) {
+    const struct cw_ins *i = &s->fn->ins.at[ins];
+    bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(s->fn, i));
+    if (!writes || ins == s->load || s->best.is_exact)
+        return;
+    struct cw_bases to = cw_memory_bases(s->fn, cw_arg(s->fn, i, i->op == CW_OP_STORE));
+    struct cw_bases from = cw_memory_bases(s->fn, cw_arg(s->fn, &s->fn->ins.at[s->load], 0));
+    for (uint32_t t = 0; t < to.n; t++)
+        for (uint32_t f = 0; f < from.n; f++) {
+            bool exact = to.n == 1 && from.n == 1 && surely_meet(&to.at[t], &from.at[f]);
+            if (exact && is_own(s, ins))
+                continue;
+            exact = exact && (leads_to(s, ins, s->load) || leads_to(s, s->load, ins));
+            if (!exact && (s->found || !cw_memory_may_meet(s->memory, &to.at[t], i->op == CW_OP_STORE ? i->aux : 0,
+                                                           &from.at[f], s->fn->ins.at[s->load].aux)))
+                continue;
+            s->found = true;
+            s->best = (struct cw_writer){.ins = ins, .is_exact = exact};
+        }
+}
+
+static void walk_ahead(struct search *s, uint32_t block, uint32_t from) {
+    const struct cw_block *b = &s->fn->blocks.at[block];
+    for (uint32_t k = from; k < b->ins.n; k++) {
+        if (is_wall(s->fn, b->ins.at[k]))
+            return;
+        judge(s, b->ins.at[k]);
+    }
+    for (uint32_t k = 0; k < b->jump.nsucc; k++)
+        if (!cw_bitset_has(&s->ahead, b->jump.succ[k])) {
+            cw_bitset_add(&s->ahead, b->jump.succ[k]);
+            cw_vec_push(s->arena, &s->work, b->jump.succ[k]);
+        }
+}
+
+static bool reads_shared(const struct cw_fn *fn, uint32_t load) {
+    struct cw_bases from = cw_memory_bases(fn, cw_arg(fn, &fn->ins.at[load], 0));
+    for (uint32_t k = 0; k < from.n; k++) {
+        if (from.at[k].root.tag != CW_REF_OBJECT || from.at[k].is_read)
+            return false;
+        enum cw_space space = fn->objects.at[from.at[k].root.index].space;
+        if (space != CW_SPACE_SHARED && space != CW_SPACE_DYNSHARED)
+            return false;
+    }
+    return true;
+}
+
+bool cw_writer_find(const struct cw_fn *fn, uint32_t load, struct cw_arena *a, struct cw_writer *out) {
+    struct search s = {.fn = fn, .memory = cw_memory_new(fn, a), .arena = a, .load = load,
+                       .back = cw_bitset_new(a, fn->blocks.n), .ahead = cw_bitset_new(a, fn->blocks.n)};
+    walk_back(&s, fn->ins.at[load].block, position_of(fn, load));
+    while (s.work.n > 0) {
+        uint32_t block = s.work.at[--s.work.n];
+        walk_back(&s, block, fn->blocks.at[block].ins.n);
+    }
+    for (uint32_t k = 0; k < s.starts.n; k++)
+        walk_ahead(&s, s.starts.at[k].block, s.starts.at[k].which);
+    while (s.work.n > 0)
+        walk_ahead(&s, s.work.at[--s.work.n], 0);
+    *out = s.best;
+    out->is_local = reads_shared(fn, load);
+    out->may_be_ordered = !out->is_local && cw_spin_loops_of(fn, a).at.n > 0;
+    return s.found;
+}

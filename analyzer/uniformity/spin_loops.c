@@ -1,0 +1,200 @@
+/* Which loops wait; see spin_loops.h for requires / computes / preserves. */
+#include "uniformity/spin_loops.h"
+
+enum { MAX_DEPTH = 24, MAX_LOOPS = 64, MAX_SLICE = 256 };
+
+/* ---- what does not change ---- */
+
+static bool in_loop(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *i) {
+    return cw_cfg_in_loop(fn->cfg, loop, i->block);
+}
+
+static bool stays(const struct cw_fn *fn, uint32_t loop, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    if (i == NULL || !in_loop(fn, loop, i))
+        return true;
+    bool plain_load = i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE);
+    bool pure = (cw_op_flags((enum cw_op)i->op) & CW_OP_P) && i->op != CW_OP_PHI;
+    if (depth >= MAX_DEPTH || (!pure && !plain_load))
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!stays(fn, loop, cw_arg(fn, i, k), depth + 1))
+            return false;
+    return true;
+}
+
+bool cw_spin_stays(const struct cw_fn *fn, uint32_t loop, cw_ref r) {
+    return stays(fn, loop, r, 0);
+}
+
+/* ---- reads that a thread can wait on ---- */
+
+/* Does the operation, repeated, leave the place as the first one left it? */
+static bool is_idle(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *i) {
+    int64_t value;
+    switch ((enum cw_atomic)(i->aux & 0xff)) {
+    case CW_ATOMIC_LOAD:
+        return true;
+    case CW_ATOMIC_ADD: case CW_ATOMIC_SUB: case CW_ATOMIC_XOR:
+        return i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value) && value == 0;
+    case CW_ATOMIC_EXCH: case CW_ATOMIC_AND: case CW_ATOMIC_OR: case CW_ATOMIC_MIN: case CW_ATOMIC_MAX:
+        return i->narg > 1 && cw_spin_stays(fn, loop, cw_arg(fn, i, 1));
+    case CW_ATOMIC_CAS:
+        return i->narg > 2 && cw_spin_stays(fn, loop, cw_arg(fn, i, 1)) && cw_spin_stays(fn, loop, cw_arg(fn, i, 2));
+    default:
+        return false;
+    }
+}
+
+static bool is_watch(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *i) {
+    bool read = i->op == CW_OP_LOAD ? (i->flags & CW_INS_VOLATILE) != 0
+                                    : i->op == CW_OP_ATOMIC && is_idle(fn, loop, i);
+    return read && cw_spin_stays(fn, loop, cw_arg(fn, i, 0));
+}
+
+/* ---- what decides an exit ---- */
+
+struct slice {
+    const struct cw_fn *fn;
+    struct cw_arena *arena;
+    uint32_t loop, n;
+    cw_ref work[MAX_SLICE];
+    struct cw_bitset seen;
+    uint32_t watch; /* UINT32_MAX: none yet */
+    bool other;     /* something else decides too */
+};
+
+static void visit(struct slice *s, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(s->fn, r);
+    if (i == NULL || !in_loop(s->fn, s->loop, i) || cw_bitset_has(&s->seen, r.index))
+        return;
+    cw_bitset_add(&s->seen, r.index);
+    if (s->n == MAX_SLICE)
+        s->other = true;
+    else
+        s->work[s->n++] = r;
+}
+
+static bool is_cast(const struct cw_ins *i) {
+    return i->op == CW_OP_ZEXT || i->op == CW_OP_SEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+}
+
+/* Does the next value of a header phi come out of its present one by a computation: a counter, a sum? */
+static bool moves(const struct slice *s, uint32_t phi) {
+    struct cw_bitset seen[2] = {cw_bitset_new(s->arena, s->fn->ins.n), cw_bitset_new(s->arena, s->fn->ins.n)};
+    struct { uint32_t ins, computed; } work[MAX_SLICE];
+    uint32_t n = 0;
+    work[n].ins = phi;
+    work[n++].computed = 0;
+    while (n > 0) {
+        uint32_t at = work[--n].ins, computed = work[n].computed;
+        const struct cw_ins *i = &s->fn->ins.at[at];
+        bool pure = (cw_op_flags((enum cw_op)i->op) & CW_OP_P) != 0;
+        computed |= i->op != CW_OP_PHI && !is_cast(i);
+        for (uint32_t k = 0; pure && k < i->narg; k++) {
+            const struct cw_ins *arg = cw_ins_of(s->fn, cw_arg(s->fn, i, k));
+            uint32_t number = cw_arg(s->fn, i, k).index;
+            if (arg == NULL || !in_loop(s->fn, s->loop, arg) || cw_bitset_has(&seen[computed], number))
+                continue;
+            if ((number == phi && computed) || n == MAX_SLICE)
+                return true;
+            cw_bitset_add(&seen[computed], number);
+            work[n].ins = number;
+            work[n++].computed = computed;
+        }
+    }
+    return false;
+}
+
+/* The branches on the way from the dominator of the phi's block to one of its predecessors, the dominator's
+ * included. */
+static void visit_branches(struct slice *s, uint32_t from, uint32_t top) {
+    const struct cw_fn *fn = s->fn;
+    for (uint32_t b = from, last = CW_NO_BLOCK; last != top && !s->other; b = fn->cfg->idom[b]) {
+        if (b == CW_NO_BLOCK || fn->blocks.at[b].jump.kind == CW_JUMP_SWITCH) {
+            s->other = true;
+            return;
+        }
+        if (fn->blocks.at[b].jump.kind == CW_JUMP_BRANCH)
+            visit(s, fn->blocks.at[b].jump.value);
+        last = b;
+    }
+}
+
+/* A phi is decided by its operands and by the branches above it. */
+static void step_phi(struct slice *s, uint32_t index) {
+    const struct cw_fn *fn = s->fn;
+    const struct cw_ins *i = &fn->ins.at[index];
+    const struct cw_loop *loop = &fn->cfg->loops.at[s->loop];
+    const struct cw_vec_u32 *pred = &fn->blocks.at[i->block].pred;
+    bool header = i->block == loop->header;
+    if (header && (loop->latches.n > 1 || moves(s, index)))
+        s->other = true;
+    for (uint32_t k = 0; k < i->narg; k++)
+        visit(s, cw_arg(fn, i, k));
+    for (uint32_t k = 0; k < pred->n && !header; k++)
+        visit_branches(s, pred->at[k], fn->cfg->idom[i->block]);
+}
+
+static void step(struct slice *s, cw_ref r) {
+    const struct cw_ins *i = &s->fn->ins.at[r.index];
+    if (is_watch(s->fn, s->loop, i)) {
+        if (s->watch == UINT32_MAX || cw_cfg_ins_dominates(s->fn, r.index, s->watch))
+            s->watch = r.index;
+        return;
+    }
+    if (cw_spin_stays(s->fn, s->loop, r))
+        return;
+    if (i->op == CW_OP_PHI) {
+        step_phi(s, r.index);
+        return;
+    }
+    s->other |= !(cw_op_flags((enum cw_op)i->op) & CW_OP_P);
+    for (uint32_t k = 0; k < i->narg && !s->other; k++)
+        visit(s, cw_arg(s->fn, i, k));
+}
+
+/* True when only reads that can be waited on decide this way out; the first of them in *watch. */
+static bool decided_by_watch(struct slice *s, struct cw_edge exit) {
+    const struct cw_jump *jump = &s->fn->blocks.at[exit.block].jump;
+    if (jump->kind != CW_JUMP_BRANCH)
+        return false;
+    uint32_t before = s->watch;
+    s->seen = cw_bitset_new(s->arena, s->fn->ins.n);
+    s->watch = UINT32_MAX;
+    visit(s, jump->value);
+    while (s->n > 0 && !s->other)
+        step(s, s->work[--s->n]);
+    bool found = s->watch != UINT32_MAX && !s->other;
+    if (before != UINT32_MAX && (!found || cw_cfg_ins_dominates(s->fn, before, s->watch)))
+        s->watch = before;
+    return found;
+}
+
+static bool waits(const struct cw_fn *fn, uint32_t loop, struct cw_arena *a, struct cw_spin_loop *out) {
+    const struct cw_loop *l = &fn->cfg->loops.at[loop];
+    struct slice s = {.fn = fn, .arena = a, .loop = loop, .watch = UINT32_MAX};
+    *out = (struct cw_spin_loop){.loop = loop};
+    for (uint32_t k = 0; k < l->exits.n; k++) {
+        if (fn->cfg->dies[cw_cfg_edge_target(fn, l->exits.at[k])])
+            continue;
+        if (out->nexits == CW_SPIN_EXITS || !decided_by_watch(&s, l->exits.at[k]))
+            return false;
+        out->exits[out->nexits++] = l->exits.at[k];
+    }
+    out->watch = s.watch;
+    return out->nexits > 0;
+}
+
+struct cw_spin_loops cw_spin_loops_of(const struct cw_fn *fn, struct cw_arena *a) {
+    struct cw_spin_loops loops = {.is_cut = false};
+    for (uint32_t k = 0; k < fn->cfg->loops.n && !loops.is_cut; k++) {
+        struct cw_spin_loop one;
+        if (!waits(fn, k, a, &one))
+            continue;
+        loops.is_cut = loops.at.n >= MAX_LOOPS;
+        if (!loops.is_cut)
+            cw_vec_push(a, &loops.at, one);
+    }
+    return loops;
+}

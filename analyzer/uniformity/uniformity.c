@@ -1,0 +1,498 @@
+/* Uniformity: a forward data-flow over SSA, optimistic, to a fixpoint.
+ *
+ * requires: SSA, fn->cfg. computes: levels of values and of control, with causes. preserves: everything.
+ * All levels start at the bottom and only rise. Every quantity that a transfer asks for (levels of operands, control,
+ * stability, shapes of indices) can only make the answer worse as it rises, so the sweeps end. The transfer table is in
+ * docs/internals/uniformity.md. */
+#include "uniformity/uniformity.h"
+
+#include "uniformity/divergence.h"
+#include "uniformity/stability.h"
+#include "uniformity/warp_forms.h"
+
+#define ALL_LANE_BITS 31
+
+/* A level, and what brought it: an operand, or the branch of a block. */
+struct verdict {
+    enum cw_uni level;
+    cw_ref cause;
+    uint32_t branch;
+};
+
+struct work {
+    const struct cw_fn *fn;
+    const struct cw_cfg *cfg;
+    struct cw_uniformity *u;
+    const struct cw_stability *stability;
+    struct cw_divergence *graph;
+    struct verdict *object;    /* private objects: what was stored into them */
+    struct verdict any_branch; /* the worst of all branches, kept when the graph was too much work */
+    uint8_t *same_bits;        /* instruction -> lane bits that do not change the value: 31 is warp-uniform */
+    bool changed;
+};
+
+static struct verdict verdict(enum cw_uni level, cw_ref cause) {
+    return (struct verdict){level, cause, CW_NO_BLOCK};
+}
+
+static struct verdict source(enum cw_uni level) {
+    return verdict(level, CW_NONE);
+}
+
+static void worsen(struct verdict *v, struct verdict other) {
+    if (other.level > v->level)
+        *v = other;
+}
+
+/* ---- operands ---- */
+
+static struct verdict operand(const struct work *w, cw_ref r, uint32_t block);
+
+static struct verdict branch_level(const struct work *w, uint32_t block) {
+    struct verdict v = operand(w, w->fn->blocks.at[block].jump.value, block);
+    v.branch = block;
+    v.cause = CW_NONE;
+    return v;
+}
+
+static struct verdict deciders(const struct work *w, const struct cw_vec_u32 *blocks, enum cw_uni least) {
+    struct verdict v = source(least);
+    for (uint32_t k = 0; k < blocks->n; k++)
+        worsen(&v, branch_level(w, blocks->at[k]));
+    return v;
+}
+
+/* The loops around a value's definition that a use in `block` stands outside of: threads may bring the values of
+ * different iterations. The branches that decide so are inside those loops, so this recurs to their nesting at most. */
+static void add_iterations(const struct work *w, struct verdict *v, cw_ref r, uint32_t block) {
+    uint32_t loop = w->cfg->loop_of[w->fn->ins.at[r.index].block];
+    for (; loop != CW_NO_LOOP && !cw_cfg_in_loop(w->cfg, loop, block); loop = w->cfg->loops.at[loop].parent)
+        if (v->level < CW_UNI_DIVERGENT && !cw_cfg_is_invariant(w->fn, loop, r))
+            worsen(v, deciders(w, cw_divergence_leaving(w->graph, loop, block), CW_UNI_CONST));
+}
+
+static bool is_finished_butterfly(const struct work *w, cw_ref r, uint32_t block) {
+    uint32_t loop = w->cfg->loop_of[w->fn->ins.at[r.index].block];
+    return loop != CW_NO_LOOP && !cw_cfg_in_loop(w->cfg, loop, block) && cw_warp_butterfly_loop(w->u, r.index) == loop;
+}
+
+static struct verdict operand(const struct work *w, cw_ref r, uint32_t block) {
+    struct verdict v = verdict(cw_uni_of(w->u, r), r);
+    if (r.tag != CW_REF_INS || w->cfg->rpo_index[w->fn->ins.at[r.index].block] == CW_NO_BLOCK)
+        return v;
+    if (v.level == CW_UNI_DIVERGENT && is_finished_butterfly(w, r, block))
+        v.level = CW_UNI_WARP;
+    add_iterations(w, &v, r, block);
+    return v;
+}
+
+static struct verdict all_operands(const struct work *w, const struct cw_ins *i) {
+    struct verdict v = source(CW_UNI_CONST);
+    for (uint32_t k = 0; k < i->narg; k++)
+        worsen(&v, operand(w, cw_arg(w->fn, i, k), i->block));
+    return v;
+}
+
+/* ---- memory ---- */
+
+static bool is_private(const struct work *w, const struct cw_base *b) {
+    return b->root.tag == CW_REF_OBJECT && !b->is_read && w->fn->objects.at[b->root.index].space == CW_SPACE_LOCAL;
+}
+
+static struct verdict base_level(const struct work *w, const struct cw_base *b, bool written) {
+    if (is_private(w, b))
+        return cw_bitset_has(&w->stability->memory->escaped, b->root.index) ? source(CW_UNI_DIVERGENT)
+                                                                            : w->object[b->root.index];
+    if (b->root.tag == CW_REF_OBJECT && !b->is_read) {
+        enum cw_space space = w->fn->objects.at[b->root.index].space;
+        if (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED)
+            return source(CW_UNI_BLOCK);
+    }
+    return source(written ? CW_UNI_BLOCK : CW_UNI_GRID);
+}
+
+static struct verdict load(const struct work *w, uint32_t ins, const struct cw_ins *i) {
+    struct verdict v = operand(w, cw_arg(w->fn, i, 0), i->block);
+    if (cw_bitset_has(&w->stability->unstable, ins))
+        worsen(&v, source(CW_UNI_DIVERGENT));
+    struct cw_bases bases = cw_memory_bases(w->fn, cw_arg(w->fn, i, 0));
+    for (uint32_t k = 0; k < bases.n; k++)
+        worsen(&v, base_level(w, &bases.at[k], cw_bitset_has(&w->stability->written, ins)));
+    return v;
+}
+
+/* What a copy brings: its source's bytes, known only when nobody writes them or they are private. */
+static struct verdict copied(const struct work *w, cw_ref from, uint32_t block) {
+    struct verdict v = operand(w, from, block);
+    struct cw_bases bases = cw_memory_bases(w->fn, from);
+    for (uint32_t k = 0; k < bases.n; k++) {
+        const struct cw_base *b = &bases.at[k];
+        enum cw_space space = b->root.tag == CW_REF_OBJECT && !b->is_read ? w->fn->objects.at[b->root.index].space
+                                                                        : CW_SPACE_UNKNOWN;
+        if (space == CW_SPACE_LOCAL)
+            worsen(&v, base_level(w, b, true));
+        else
+            worsen(&v, source(space == CW_SPACE_CONSTANT || space == CW_SPACE_PARAM ? CW_UNI_GRID : CW_UNI_DIVERGENT));
+    }
+    return v;
+}
+
+static void store_into(struct work *w, cw_ref pointer, struct verdict v) {
+    struct cw_bases bases = cw_memory_bases(w->fn, pointer);
+    for (uint32_t k = 0; k < bases.n; k++) {
+        if (!is_private(w, &bases.at[k]))
+            continue;
+        struct verdict *o = &w->object[bases.at[k].root.index];
+        w->changed |= v.level > o->level;
+        worsen(o, v);
+    }
+}
+
+/* Private objects take the levels of what is stored into them, of the place, and of the decision to store. */
+static void note_stores(struct work *w, const struct cw_ins *i) {
+    struct verdict v = source((enum cw_uni)w->u->control_live[i->block]);
+    v.branch = w->u->control_branch[i->block];
+    struct cw_access acc[2];
+    if (cw_memory_is_call(i)) {
+        for (uint32_t k = 0; k < i->narg; k++)
+            if (cw_ref_type(w->fn, cw_arg(w->fn, i, k)) == CW_PTR)
+                store_into(w, cw_arg(w->fn, i, k), source(CW_UNI_DIVERGENT));
+        return;
+    }
+    uint32_t n = cw_memory_accesses(w->fn, i, acc);
+    if (n == 0 || !acc[0].writes)
+        return;
+    worsen(&v, operand(w, acc[0].pointer, i->block));
+    if (n == 2)
+        worsen(&v, copied(w, acc[1].pointer, i->block));
+    else if (i->op == CW_OP_STORE)
+        worsen(&v, operand(w, cw_arg(w->fn, i, 0), i->block));
+    else if (i->op == CW_OP_MEMSET)
+        worsen(&v, operand(w, cw_arg(w->fn, i, 1), i->block));
+    else
+        worsen(&v, source(CW_UNI_DIVERGENT));
+    store_into(w, acc[0].pointer, v);
+}
+
+/* ---- joins ---- */
+
+/* Has the phi different operands for two ways that the branch parts? */
+static bool tells_ways_apart(const struct cw_fn *fn, const struct cw_ins *phi, const uint32_t *way) {
+    for (uint32_t k = 1; k < phi->narg; k++)
+        for (uint32_t j = 0; j < k; j++)
+            if (way[j] != way[k] && way[j] != CW_NO_WAY && way[k] != CW_NO_WAY &&
+                !cw_ref_eq(cw_arg(fn, phi, j), cw_arg(fn, phi, k)))
+                return true;
+    return false;
+}
+
+/* The worst of the branches that the phi makes visible. */
+static struct verdict arrival(const struct work *w, const struct cw_ins *phi) {
+    struct verdict v = w->any_branch;
+    for (uint32_t k = 0; k < w->graph->meetings[phi->block].n; k++) {
+        const struct cw_conflict *m = &w->graph->meetings[phi->block].at[k];
+        struct verdict b = branch_level(w, m->branch);
+        if (b.level > v.level && tells_ways_apart(w->fn, phi, m->way))
+            v = b;
+    }
+    return v;
+}
+
+static struct verdict phi(const struct work *w, const struct cw_ins *i) {
+    struct verdict v = all_operands(w, i);
+    worsen(&v, arrival(w, i));
+    return v;
+}
+
+/* What a comment in the source says of a value holds, whatever the code looks like. */
+static struct verdict assumed(const struct work *w, const struct cw_ins *i) {
+    struct verdict v = operand(w, cw_arg(w->fn, i, 0), i->block);
+    enum cw_uni most = i->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK;
+    return v.level > most ? source(most) : v;
+}
+
+static struct verdict select(const struct work *w, const struct cw_ins *i) {
+    if (cw_ref_eq(cw_arg(w->fn, i, 1), cw_arg(w->fn, i, 2)))
+        return operand(w, cw_arg(w->fn, i, 1), i->block);
+    return all_operands(w, i);
+}
+
+/* ---- collectives ---- */
+
+/* Do all living threads of the warp come here together? */
+static bool is_together(const struct work *w, const struct cw_ins *i) {
+    return w->u->control_live[i->block] <= CW_UNI_WARP;
+}
+
+static bool is_whole_width(const struct work *w, const struct cw_ins *i) {
+    int64_t width;
+    cw_ref r = cw_arg(w->fn, i, 3);
+    return (i->flags & CW_INS_DEFAULT_WIDTH) || r.tag == CW_REF_UNDEF ||
+           (r.tag == CW_REF_SREG && r.index == CW_WARPSIZE) || (cw_ref_const(w->fn, r, &width) && width == 32);
+}
+
+static struct verdict shuffle(const struct work *w, const struct cw_ins *i) {
+    struct verdict value = operand(w, cw_arg(w->fn, i, 1), i->block), lane = operand(w, cw_arg(w->fn, i, 2), i->block);
+    if (cw_warp_mask(w->u, cw_arg(w->fn, i, 0)) != CW_MASK_WHOLE || !is_together(w, i))
+        return source(CW_UNI_DIVERGENT);
+    if (value.level <= CW_UNI_WARP)
+        return value; /* every lane offers the same */
+    if (i->aux == CW_SHFL_IDX && lane.level <= CW_UNI_WARP && is_whole_width(w, i) &&
+        w->u->control[i->block] <= CW_UNI_WARP)
+        return verdict(CW_UNI_WARP, value.cause);
+    return lane.level > value.level ? lane : value;
+}
+
+static struct verdict vote(const struct work *w, const struct cw_ins *i) {
+    struct verdict value = operand(w, cw_arg(w->fn, i, 1), i->block);
+    if ((i->aux == CW_VOTE_ANY || i->aux == CW_VOTE_ALL) && i->op == CW_OP_VOTE && value.level < CW_UNI_WARP)
+        return value; /* the predicate itself */
+    if (cw_warp_mask(w->u, cw_arg(w->fn, i, 0)) == CW_MASK_OTHER || !is_together(w, i))
+        return source(CW_UNI_DIVERGENT);
+    return verdict(CW_UNI_WARP, value.cause);
+}
+
+static struct verdict barrier(const struct work *w, const struct cw_ins *i) {
+    int64_t count;
+    bool whole = cw_ref_const(w->fn, cw_arg(w->fn, i, 1), &count) && count == 0;
+    return source(whole ? CW_UNI_BLOCK : CW_UNI_DIVERGENT);
+}
+
+/* ---- groups ---- */
+
+static struct verdict group(const struct work *w, const struct cw_ins *i) {
+    const struct cw_ins *g = i->op == CW_OP_GROUP ? i : cw_ins_of(w->fn, cw_arg(w->fn, i, 0));
+    int64_t size = 0;
+    if (!g || g->op != CW_OP_GROUP)
+        return source(CW_UNI_DIVERGENT);
+    bool is_tile = g->aux == CW_GROUP_TILE;
+    bool is_fixed = is_tile || g->aux == CW_GROUP_BLOCK || g->aux == CW_GROUP_GRID || g->aux == CW_GROUP_CLUSTER ||
+                    g->aux == CW_GROUP_THREAD;
+    if (is_tile && g->narg == 2)
+        (void)cw_ref_const(w->fn, cw_arg(w->fn, g, 1), &size);
+    switch (i->op) {
+    case CW_OP_GROUPRANK:
+        return source(g->aux == CW_GROUP_THREAD ? CW_UNI_CONST : CW_UNI_DIVERGENT);
+    case CW_OP_GROUPMETARANK:
+        return source(size >= 32 ? CW_UNI_WARP : CW_UNI_DIVERGENT);
+    default: /* the handle and sizes */
+        return source(is_fixed ? CW_UNI_GRID : CW_UNI_DIVERGENT);
+    }
+}
+
+/* ---- transfer ---- */
+
+static struct verdict transfer(const struct work *w, uint32_t ins) {
+    const struct cw_ins *i = &w->fn->ins.at[ins];
+    switch (i->op) {
+    case CW_OP_PHI:
+        return phi(w, i);
+    case CW_OP_SELECT:
+        return select(w, i);
+    case CW_OP_UNIFORM:
+        return assumed(w, i);
+    case CW_OP_LOAD:
+        return load(w, ins, i);
+    case CW_OP_SHFL:
+        return shuffle(w, i);
+    case CW_OP_VOTE:
+    case CW_OP_REDUX:
+        return vote(w, i);
+    case CW_OP_MATCH:
+        return i->aux == CW_VOTE_ALL ? vote(w, i) : source(CW_UNI_DIVERGENT);
+    case CW_OP_BARRIER:
+        return barrier(w, i);
+    case CW_OP_GROUP:
+    case CW_OP_GROUPRANK:
+    case CW_OP_GROUPSIZE:
+    case CW_OP_GROUPMETARANK:
+    case CW_OP_GROUPMETASIZE:
+        return group(w, i);
+    default:
+        return cw_op_flags(i->op) & CW_OP_P ? all_operands(w, i) : source(CW_UNI_DIVERGENT);
+    }
+}
+
+static uint8_t operand_bits(const struct work *w, cw_ref r, uint32_t block) {
+    if (operand(w, r, block).level <= CW_UNI_WARP)
+        return ALL_LANE_BITS;
+    if (r.tag != CW_REF_INS || w->cfg->loop_of[w->fn->ins.at[r.index].block] != w->cfg->loop_of[block])
+        return 0;
+    return w->same_bits[r.index];
+}
+
+static bool is_group_op(enum cw_op op) {
+    return op == CW_OP_GROUP || op == CW_OP_GROUPRANK || op == CW_OP_GROUPSIZE || op == CW_OP_GROUPMETARANK ||
+           op == CW_OP_GROUPMETASIZE;
+}
+
+/* For which lane bits b do lanes l and l ^ b surely have the same value? */
+static uint8_t same_bits(const struct work *w, const struct cw_ins *i) {
+    cw_ref r;
+    int64_t mask;
+    const struct cw_ins *s = cw_warp_butterfly(w->u, i, &r);
+    if (s && cw_ref_const(w->fn, cw_arg(w->fn, s, 2), &mask) && mask > 0 && mask <= 16 && !(mask & (mask - 1)))
+        return operand_bits(w, r, i->block) | (uint8_t)mask;
+    if (i->op == CW_OP_SHFL && i->aux == CW_SHFL_XOR && cw_ref_const(w->fn, cw_arg(w->fn, i, 2), &mask) &&
+        cw_warp_mask(w->u, cw_arg(w->fn, i, 0)) == CW_MASK_WHOLE && is_together(w, i) && is_whole_width(w, i))
+        return operand_bits(w, cw_arg(w->fn, i, 1), i->block);
+    if (!(cw_op_flags(i->op) & CW_OP_P) || is_group_op(i->op) ||
+        (i->op == CW_OP_PHI && arrival(w, i).level > CW_UNI_WARP))
+        return 0;
+    uint8_t bits = ALL_LANE_BITS;
+    for (uint32_t k = 0; k < i->narg; k++)
+        bits &= operand_bits(w, cw_arg(w->fn, i, k), i->block);
+    return bits;
+}
+
+static void update(struct work *w, uint32_t ins) {
+    struct cw_uniformity *u = w->u;
+    const struct cw_ins *i = &w->fn->ins.at[ins];
+    note_stores(w, i);
+    if (i->type == CW_VOID)
+        return;
+    struct verdict v = transfer(w, ins);
+    if (v.level == CW_UNI_DIVERGENT && u->ins[ins] != CW_UNI_DIVERGENT && cw_warp_form(u, i))
+        v.level = CW_UNI_WARP;
+    if (v.level == CW_UNI_DIVERGENT) {
+        uint8_t bits = same_bits(w, i) & w->same_bits[ins];
+        w->changed |= bits != w->same_bits[ins];
+        w->same_bits[ins] = bits;
+        if (bits == ALL_LANE_BITS)
+            v.level = CW_UNI_WARP;
+    }
+    if (v.level <= u->ins[ins])
+        return;
+    w->changed = true;
+    u->ins[ins] = (uint8_t)v.level;
+    u->cause[ins] = v.cause;
+    u->cause_branch[ins] = v.branch;
+}
+
+/* ---- control ---- */
+
+static void raise(struct work *w, uint8_t *level, enum cw_uni to) {
+    w->changed |= to > *level;
+    if (to > *level)
+        *level = (uint8_t)to;
+}
+
+/* A branch that lets threads run past the block counts with its condition, and with who comes to the branch: the others
+ * had no occasion to. */
+static enum cw_uni live_level(const struct work *w, uint32_t block) {
+    const struct cw_vec_u32 *blocks = &w->graph->deciding[block];
+    if (cw_bitset_has(&w->graph->undecided, block))
+        return (enum cw_uni)w->u->control[block];
+    enum cw_uni level = deciders(w, blocks, CW_UNI_GRID).level;
+    for (uint32_t k = 0; k < blocks->n; k++)
+        if (w->u->control_live[blocks->at[k]] > level)
+            level = (enum cw_uni)w->u->control_live[blocks->at[k]];
+    return level < (enum cw_uni)w->u->control[block] ? level : (enum cw_uni)w->u->control[block];
+}
+
+static void update_control(struct work *w, uint32_t block) {
+    struct cw_uniformity *u = w->u;
+    const struct cw_vec_edge *edges = w->cfg->dies[block] ? &w->cfg->control[block] : &w->cfg->live_control[block];
+    struct verdict v = source(CW_UNI_GRID);
+    for (uint32_t k = 0; k < edges->n; k++) {
+        uint32_t from = edges->at[k].block;
+        struct verdict outer = {(enum cw_uni)u->control[from], CW_NONE, u->control_branch[from]};
+        worsen(&v, outer);
+        worsen(&v, branch_level(w, from));
+    }
+    if (v.level > u->control[block])
+        u->control_branch[block] = v.branch;
+    raise(w, &u->control[block], v.level);
+    raise(w, &u->control_live[block], live_level(w, block));
+}
+
+static void sweep(struct work *w) {
+    for (uint32_t k = 0; k < w->cfg->nrpo; k++) {
+        uint32_t block = w->cfg->rpo[k];
+        const struct cw_vec_u32 *list = &w->fn->blocks.at[block].ins;
+        update_control(w, block);
+        for (uint32_t p = 0; p < list->n; p++)
+            update(w, list->at[p]);
+        if (w->graph->is_coarse && w->fn->blocks.at[block].jump.nsucc > 1) {
+            struct verdict v = branch_level(w, block);
+            w->changed |= v.level > w->any_branch.level;
+            worsen(&w->any_branch, v);
+        }
+    }
+}
+
+/* ---- entry points ---- */
+
+static struct cw_uniformity *new_result(struct cw_fn *fn, struct cw_shape_facts facts, struct cw_arena *a) {
+    struct cw_uniformity *u = CW_NEW(a, struct cw_uniformity);
+    u->fn = fn;
+    u->facts = facts;
+    u->ins = CW_NEW_ARRAY(a, uint8_t, fn->ins.n);
+    u->control = CW_NEW_ARRAY(a, uint8_t, fn->blocks.n);
+    u->control_live = CW_NEW_ARRAY(a, uint8_t, fn->blocks.n);
+    u->control_branch = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n);
+    u->cause = CW_NEW_ARRAY(a, cw_ref, fn->ins.n);
+    u->cause_branch = CW_NEW_ARRAY(a, uint32_t, fn->ins.n);
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        u->cause_branch[k] = CW_NO_BLOCK;
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        u->control_branch[b] = CW_NO_BLOCK;
+    u->indexed = cw_warp_indexed(fn, a);
+    return u;
+}
+
+struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts facts, struct cw_arena *a) {
+    struct cw_uniformity *u = new_result(fn, facts, a);
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    struct cw_stability *stability = cw_stability_new(fn, a);
+    struct work w = {.fn = fn, .cfg = fn->cfg, .u = u, .stability = stability, .any_branch = source(CW_UNI_CONST)};
+    u->unstable = stability->unstable;
+    w.graph = cw_divergence_new(fn, &scratch);
+    w.object = CW_NEW_ARRAY(&scratch, struct verdict, fn->objects.n);
+    w.same_bits = CW_NEW_ARRAY(&scratch, uint8_t, fn->ins.n);
+    for (uint32_t k = 0; k < fn->ins.n; k++)
+        w.same_bits[k] = ALL_LANE_BITS;
+    do {
+        w.changed = false;
+        sweep(&w);
+    } while (w.changed);
+    cw_arena_free(&scratch);
+    return u;
+}
+
+enum cw_uni cw_uni_of(const struct cw_uniformity *u, cw_ref r) {
+    switch ((enum cw_ref_tag)r.tag) {
+    case CW_REF_INS:
+        return (enum cw_uni)u->ins[r.index];
+    case CW_REF_SREG:
+        return cw_warp_sreg(&u->facts, (enum cw_sreg)r.index);
+    case CW_REF_PARAM:
+        return u->fn->kind == CW_FN_DEVICE ? CW_UNI_DIVERGENT : CW_UNI_GRID; /* a caller may pass anything */
+    case CW_REF_TPARAM:
+    case CW_REF_OBJECT:
+        return CW_UNI_GRID;
+    default:
+        return CW_UNI_CONST;
+    }
+}
+
+uint32_t cw_uni_explain(const struct cw_uniformity *u, cw_ref r, cw_ref *steps, uint32_t max) {
+    uint32_t n = 0;
+    while (n < max && r.tag != CW_REF_NONE) {
+        steps[n++] = r;
+        if (r.tag != CW_REF_INS)
+            break;
+        uint32_t branch = u->cause_branch[r.index];
+        cw_ref next = branch != CW_NO_BLOCK ? u->fn->blocks.at[branch].jump.value : u->cause[r.index];
+        if (cw_ref_eq(next, r))
+            break;
+        r = next;
+    }
+    return n;
+}
+
+const char *cw_uni_text(enum cw_uni u) {
+    static const char *const texts[] = {"const", "grid", "block", "warp", "divergent"};
+    return texts[u];
+}

@@ -1,0 +1,487 @@
+/* Random kernels that share memory, against the race analysis. Every program is really run (support/race_reference.h):
+ *   - a definite race must be one: its two instructions race under every sample, its two threads race in the iterations
+ *     and on the bytes that it names, and `same_warp` is said exactly when nothing races across warps;
+ *   - where nothing depends on input or on parameters, every two instructions that race must be told, as definite.
+ * A failing program is made smaller before it is shown.
+ *
+ *     test_flow_races_random           the usual seeds
+ *     test_flow_races_random SEED      one seed, with words
+ *     test_flow_races_random FROM TO   many */
+#include "check.h"
+#include "support/race_reference.h"
+#include "support/race_trial.h"
+
+#include "base/str.h"
+#include "races/races.h"
+
+#include <stdlib.h>
+
+#ifdef __OPTIMIZE__
+enum { PROGRAMS = 2000 };
+#else
+enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
+#endif
+
+enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000 };
+
+enum fault {
+    FINE, NO_PAIR, NO_WITNESS, NOT_ONE_WARP, ONE_WARP, NO_FURTHER_PAIR, WRITTEN, FELT, UNTOLD, UNEXPLAINED,
+    NOT_SURE, FAULTS
+};
+
+static const char *const fault_text[FAULTS] = {
+    [NO_PAIR] = "said to race, and do not",
+    [NO_WITNESS] = "the two threads do not race there",
+    [NOT_ONE_WARP] = "said to be of one warp, and races across warps",
+    [ONE_WARP] = "said to race across warps, and does not",
+    [NO_FURTHER_PAIR] = "further instructions that do not race",
+    [WRITTEN] = "said to be unwritten, and is written",
+    [FELT] = "said to be of no use, and is felt",
+    [UNTOLD] = "races, and nothing is told",
+    [UNEXPLAINED] = "two instructions race, and no race names them",
+    [NOT_SURE] = "only called possible",
+};
+
+struct verdict {
+    enum fault fault;
+    uint32_t a, b;      /* instructions */
+    uint32_t races, definite, unused, real;
+    uint32_t kinds[CW_RACE_KINDS];
+    const char *failed; /* the program could not be run */
+};
+
+struct trial {
+    struct race_trial on;
+    struct cw_races races;
+    struct race_reference *truth[LAUNCHES * SAMPLES][MORE_DATA]; /* by launch and sample, as one number */
+    uint8_t *pairs[LAUNCHES * SAMPLES]; /* [ins][ins] over all data so far; NULL: not run */
+    struct verdict v;
+};
+
+/* ---- the truth ---- */
+
+static void note_pairs(struct trial *t, const struct race_reference *r, uint32_t sample) {
+    for (uint32_t a = 0; a < t->on.fn->ins.n && !t->v.failed; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n && r->number[a]; b++)
+            if (r->number[b])
+                t->pairs[sample][(size_t)a * t->on.fn->ins.n + b] |= race_reference_pair(r, a, b);
+}
+
+static const struct race_reference *truth(struct trial *t, uint32_t sample, uint64_t data) {
+    struct race_reference **slot = &t->truth[sample][data];
+    if (*slot)
+        return *slot;
+    struct race_run what = {.fn = t->on.fn,
+                            .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES),
+                            .data = data,
+                            .reversed = data & 1,
+                            .extra = UINT32_MAX};
+    *slot = CW_NEW(&t->on.arena, struct race_reference);
+    if (!race_reference_run(*slot, &what))
+        t->v.failed = (*slot)->machine.failed;
+    note_pairs(t, *slot, sample);
+    return *slot;
+}
+
+static uint8_t pair(const struct trial *t, uint32_t sample, uint32_t a, uint32_t b) {
+    return t->pairs[sample][(size_t)(a < b ? a : b) * t->on.fn->ins.n + (a < b ? b : a)];
+}
+
+/* Samples differ in parameters only. */
+static bool is_run(const struct trial *t, uint32_t s) {
+    return s < t->on.launches.n * SAMPLES && (t->on.p->uses_param || s % SAMPLES == 0);
+}
+
+static uint32_t where(const struct cw_race *r) {
+    return r->launch * SAMPLES + r->sample;
+}
+
+static void run_sample(struct trial *t, uint32_t s) {
+    if (t->pairs[s])
+        return;
+    t->pairs[s] = cw_arena_alloc(&t->on.arena, (size_t)t->on.fn->ins.n * t->on.fn->ins.n);
+    for (uint64_t d = 0; d < (t->on.p->uses_data ? DATA : 2) && !t->v.failed; d++)
+        truth(t, s, d);
+}
+
+static void find_truth(struct trial *t) {
+    for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++)
+        if (is_run(t, s))
+            run_sample(t, s);
+}
+
+/* The question asked of the runs in which the one or the other thread of the race goes first, which finds what the last
+ * barrier left. */
+static bool for_some_leader(struct trial *t, uint32_t sample, const struct cw_race *race,
+                            bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                          const struct cw_race *)) {
+    bool found = false;
+    for (uint64_t k = 0; k < 2 * MORE_DATA && t->on.p->by_data && !found; k++) {
+        struct race_run what = {.fn = t->on.fn, .data = k / 2, .extra = UINT32_MAX,
+                                .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES),
+                                .leader = 1 + (k & 1 ? race->second.thread : race->first.thread)};
+        struct race_reference r;
+        if (race_reference_run(&r, &what)) {
+            note_pairs(t, &r, sample);
+            found = holds(t, &r, sample, race);
+        }
+        race_reference_free(&r);
+    }
+    return found;
+}
+
+/* Tries more input until the question is answered with yes, then other schedules. */
+static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race *race,
+                          bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                        const struct cw_race *)) {
+    bool found = false;
+    for (uint64_t d = 0; d < (t->on.p->uses_data ? MORE_DATA : 2) && !found && !t->v.failed; d++) {
+        const struct race_reference *r = truth(t, sample, d);
+        found = !t->v.failed && holds(t, r, sample, race);
+    }
+    return found || for_some_leader(t, sample, race, holds);
+}
+
+/* ---- what is claimed ---- */
+
+static void blame(struct trial *t, enum fault f, uint32_t a, uint32_t b) {
+    if (t->v.fault == FINE) {
+        t->v.fault = f;
+        t->v.a = a;
+        t->v.b = b;
+    }
+}
+
+static bool is_pair(struct trial *t, const struct race_reference *r, uint32_t sample, const struct cw_race *race) {
+    (void)r;
+    return pair(t, sample, race->first.ins, race->second.ins) != 0;
+}
+
+static struct race_witness witness(const struct cw_race_side *s) {
+    return (struct race_witness){s->ins, s->thread, s->context};
+}
+
+static bool is_shown(struct trial *t, const struct race_reference *r, uint32_t sample, const struct cw_race *race) {
+    struct race_witness a = witness(&race->first), b = witness(&race->second);
+    (void)t;
+    (void)sample;
+    return race_reference_shows(r, &a, &b, race->base, race->offset, race->bytes);
+}
+
+static bool is_unwritten(struct trial *t, const struct race_reference *r, uint32_t sample, const struct cw_race *race) {
+    struct race_witness read = witness(&race->second);
+    (void)t;
+    (void)sample;
+    return race_reference_unwritten(r, &read, race->base, race->offset);
+}
+
+/* Of all pairs of a race together. */
+static uint8_t all_pairs(const struct trial *t, const struct cw_race *r) {
+    uint8_t all = pair(t, where(r), r->first.ins, r->second.ins);
+    for (uint32_t k = 0; k < r->also.n; k++)
+        all |= pair(t, where(r), r->also.at[k].first, r->also.at[k].second);
+    return all;
+}
+
+static bool tells(const struct cw_race *r, uint32_t a, uint32_t b) {
+    bool told = (r->first.ins == a && r->second.ins == b) || (r->first.ins == b && r->second.ins == a);
+    for (uint32_t k = 0; k < r->also.n && !told; k++)
+        told = (r->also.at[k].first == a && r->also.at[k].second == b) ||
+               (r->also.at[k].first == b && r->also.at[k].second == a);
+    return told;
+}
+
+/* Made from a value that other threads may change, or that nobody follows: two of them may be equal. */
+static bool is_made(struct trial *t, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(t->on.fn, r);
+    if (!i || depth == 0)
+        return depth == 0;
+    if (i->op == CW_OP_LOAD) {
+        cw_ref at = cw_arg(t->on.fn, i, 0);
+        while (at.tag == CW_REF_INS && t->on.fn->ins.at[at.index].op == CW_OP_PTRADD)
+            at = cw_arg(t->on.fn, &t->on.fn->ins.at[at.index], 0);
+        return at.tag != CW_REF_PARAM || at.index > 1;
+    }
+    if (!(cw_op_flags((enum cw_op)i->op) & CW_OP_P) || i->op == CW_OP_PHI)
+        return true;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (is_made(t, cw_arg(t->on.fn, i, k), depth - 1))
+            return true;
+    return false;
+}
+
+static bool is_made_write(struct trial *t, uint32_t ins) {
+    const struct cw_ins *i = &t->on.fn->ins.at[ins];
+    return i->op == CW_OP_STORE && is_made(t, cw_arg(t->on.fn, i, 0), 12);
+}
+
+static bool must_be_told(struct trial *t, uint32_t a, uint32_t b) {
+    const struct cw_ins *i = &t->on.fn->ins.at[a], *j = &t->on.fn->ins.at[b];
+    bool writes = i->op == CW_OP_STORE && j->op == CW_OP_STORE;
+    if (i->op == CW_OP_ASYNCCOPY || j->op == CW_OP_ASYNCCOPY)
+        return false;
+    if (writes && a == b && i->aux > t->on.p->element)
+        return false; /* one value at places that overlap in part */
+    if (!(pair(t, 0, a, b) & RACE_SURE) || (writes && (is_made_write(t, a) || is_made_write(t, b))))
+        return false;
+    return !t->on.p->forgets || (i->op != CW_OP_LOAD && j->op != CW_OP_LOAD);
+}
+
+/* What the same instructions do to other warps, in other iterations, must be told too. */
+static void check_one_warp(struct trial *t, const struct cw_race *r) {
+    for (uint32_t k = 0; k <= r->also.n; k++) {
+        uint32_t a = k ? r->also.at[k - 1].first : r->first.ins, b = k ? r->also.at[k - 1].second : r->second.ins;
+        bool told = !(pair(t, where(r), a, b) & RACE_SURE_ACROSS) || !must_be_told(t, a, b);
+        for (uint32_t n = 0; n < t->races.at.n; n++)
+            told |= !t->races.at.at[n].same_warp && tells(&t->races.at.at[n], a, b);
+        if (!told)
+            blame(t, NOT_ONE_WARP, a, b);
+    }
+}
+
+/* Of guessed launches, under all of more than one warp. A parameter may also be such that the two never follow each
+ * other; that one is which they do is enough. */
+static bool must_show(const struct trial *t, const struct cw_race *r, uint32_t s) {
+    bool other = t->on.p->guessed && !r->unused && cw_launch_threads(&t->on.launch[s / SAMPLES]) > 32;
+    return s == where(r) || (is_run(t, s) && other && s % SAMPLES == r->sample);
+}
+
+/* Where two writes race, it is open what is left for others to read. */
+static bool writes_race(const struct trial *t, uint32_t s) {
+    for (uint32_t a = 0; a < t->on.fn->ins.n; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n; b++)
+            if (t->on.fn->ins.at[a].op != CW_OP_LOAD && t->on.fn->ins.at[b].op != CW_OP_LOAD && pair(t, s, a, b))
+                return true;
+    return false;
+}
+
+/* Does it reach global memory what one of the two reads? */
+static bool is_felt(struct trial *t, const struct cw_race *r) {
+    bool felt = false;
+    if (writes_race(t, where(r)))
+        return false;
+    for (uint32_t side = 0; side < 2 && !felt; side++) {
+        struct race_witness w = witness(side ? &r->second : &r->first);
+        if (t->on.fn->ins.at[w.ins].op != CW_OP_LOAD)
+            continue;
+        struct race_run what = {.fn = t->on.fn,
+                                .lanes = race_trial_lanes(&t->on, r->launch, r->sample),
+                                .extra = UINT32_MAX,
+                                .garbled = &w};
+        struct race_reference garbled;
+        felt = race_reference_run(&garbled, &what) && race_reference_differs(truth(t, where(r), 0), &garbled);
+        race_reference_free(&garbled);
+    }
+    return felt;
+}
+
+static void check_definite(struct trial *t, const struct cw_race *r) {
+    uint32_t a = r->first.ins, b = r->second.ins;
+    for (uint32_t s = 0; s < t->on.launches.n * SAMPLES; s++)
+        if (must_show(t, r, s) && !pair(t, s, a, b) && !for_some_data(t, s, r, is_pair))
+            blame(t, NO_PAIR, a, b);
+    if (!for_some_data(t, where(r), r, is_shown))
+        blame(t, NO_WITNESS, a, b);
+    if (r->unused && is_felt(t, r))
+        blame(t, FELT, a, b);
+    for (uint32_t k = 0; k < r->also.n && !t->on.p->uses_data && !t->on.p->uses_param; k++)
+        if (!pair(t, where(r), r->also.at[k].first, r->also.at[k].second))
+            blame(t, NO_FURTHER_PAIR, r->also.at[k].first, r->also.at[k].second);
+    if (r->same_warp && !t->on.p->forgets)
+        check_one_warp(t, r);
+    bool exact = !t->on.p->uses_data && !t->on.p->uses_param && !t->on.p->guessed; /* else other input may show more */
+    if (exact && !r->same_warp && !(all_pairs(t, r) & RACE_ACROSS))
+        blame(t, ONE_WARP, a, b);
+}
+
+static void check_races(struct trial *t) {
+    for (uint32_t k = 0; k < t->races.at.n; k++) {
+        const struct cw_race *r = &t->races.at.at[k];
+        t->v.kinds[r->kind]++;
+        run_sample(t, where(r)); /* its iterations are those of that sample's evaluator */
+        t->v.definite += r->definite;
+        t->v.unused += r->unused;
+        if (r->definite && r->kind == CW_RACE_UNWRITTEN && !for_some_data(t, where(r), r, is_unwritten))
+            blame(t, WRITTEN, r->second.ins, r->second.ins);
+        else if (r->definite && r->kind != CW_RACE_UNWRITTEN)
+            check_definite(t, r);
+    }
+    t->v.races = t->races.at.n;
+}
+
+/* ---- what is missing ---- */
+
+static void check_told(struct trial *t, uint32_t a, uint32_t b) {
+    bool told = false, sure = false;
+    for (uint32_t k = 0; k < t->races.at.n; k++) {
+        bool tells_it = tells(&t->races.at.at[k], a, b);
+        told |= tells_it;
+        sure |= tells_it && t->races.at.at[k].definite;
+    }
+    if (t->races.at.n == 0)
+        blame(t, UNTOLD, a, b);
+    else if (!told && t->truth[0][0]->events.n > LARGE)
+        return; /* the analysis may forget some of many accesses, but not all that is wrong */
+    else if (!told)
+        blame(t, UNEXPLAINED, a, b);
+    else if (!sure)
+        blame(t, NOT_SURE, a, b);
+}
+
+/* Loops with many rounds are laid out in part. */
+static bool has_long_loop(const struct race_program *p) {
+    for (uint32_t k = 0; k < p->n; k++)
+        if (p->at[k].kind == RACE_FOR && !p->at[k].dropped && (p->at[k].loop == RACE_COUNT && p->at[k].number > 8))
+            return true;
+    return false;
+}
+
+static void check_truth(struct trial *t) {
+    for (uint32_t a = 0; a < t->on.fn->ins.n; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n; b++)
+            t->v.real += pair(t, 0, a, b) != 0;
+    if (t->on.p->uses_data || t->on.p->uses_param || t->on.p->guessed || has_long_loop(t->on.p))
+        return;
+    for (uint32_t a = 0; a < t->on.fn->ins.n; a++)
+        for (uint32_t b = a; b < t->on.fn->ins.n; b++)
+            if (must_be_told(t, a, b))
+                check_told(t, a, b);
+}
+
+/* ---- one program ---- */
+
+static struct verdict judge(const struct race_program *p, struct cw_buf *words) {
+    struct trial t = {0};
+    race_trial_begin(&t.on, p);
+    struct cw_kernel_query q = race_trial_query(&t.on);
+    find_truth(&t);
+    if (!t.v.failed) {
+        t.races = cw_races_of(&q);
+        check_races(&t);
+        check_truth(&t);
+    }
+    if (words) {
+        cw_fn_print(t.on.fn, words);
+        cw_races_print(&q, words);
+        for (uint32_t a = 0; a < t.on.fn->ins.n && !t.v.failed; a++)
+            for (uint32_t b = a; b < t.on.fn->ins.n; b++)
+                if (pair(&t, 0, a, b))
+                    cw_buf_printf(words, "really race: instructions %u (line %u) and %u (line %u)%s%s%s\n", a,
+                                  t.on.fn->locs.at[t.on.fn->ins.at[a].loc].span.line, b,
+                                  t.on.fn->locs.at[t.on.fn->ins.at[b].loc].span.line,
+                                  pair(&t, 0, a, b) & RACE_IN_WARP ? " in a warp" : "",
+                                  pair(&t, 0, a, b) & RACE_ACROSS ? " across warps" : "",
+                                  pair(&t, 0, a, b) & RACE_SURE ? "" : ", harmless");
+    }
+    for (uint32_t k = 0; k < LAUNCHES * SAMPLES * MORE_DATA; k++)
+        if (t.truth[k / MORE_DATA][k % MORE_DATA])
+            race_reference_free(t.truth[k / MORE_DATA][k % MORE_DATA]);
+    cw_arena_free(&t.on.arena);
+    return t.v;
+}
+
+/* ---- making a failing program smaller ---- */
+
+static bool still_fails(const struct race_program *p, enum fault fault) {
+    struct verdict v = judge(p, NULL);
+    return !v.failed && v.fault == fault;
+}
+
+static bool try_change(struct race_program *p, bool *change, enum fault fault) {
+    if (*change)
+        return false;
+    *change = true;
+    if (still_fails(p, fault))
+        return true;
+    *change = false;
+    return false;
+}
+
+static void shrink(struct race_program *p, enum fault fault) {
+    for (bool some = true; some;) {
+        some = false;
+        for (uint32_t k = 0; k < p->n; k++) {
+            struct race_statement *s = &p->at[k];
+            some |= try_change(p, &s->dropped, fault);
+            if (s->kind == RACE_IF || s->kind == RACE_FOR || s->kind == RACE_TWICE)
+                some |= !s->dropped && try_change(p, &s->flat, fault);
+        }
+        if (p->initialised) {
+            p->initialised = false;
+            some |= still_fails(p, fault);
+            p->initialised = !still_fails(p, fault);
+        }
+    }
+}
+
+static void show(const struct race_program *p, const struct verdict *v, uint64_t seed, bool whole) {
+    struct cw_buf text = {0};
+    cw_buf_printf(&text, "seed %llu: %s: instructions %u and %u\n", (unsigned long long)seed,
+                  v->fault ? fault_text[v->fault] : "fine", v->a, v->b);
+    race_program_print(p, &text);
+    if (whole)
+        judge(p, &text);
+    fputs(text.at, stderr);
+    cw_buf_free(&text);
+}
+
+static struct tally {
+    uint64_t programs, unfit, definite, possible, unused, racy, clean, faults[FAULTS], kinds[CW_RACE_KINDS];
+} tally;
+
+static void check_seed(uint64_t seed, bool verbose) {
+    struct race_program p;
+    race_program_make(&p, seed);
+    struct verdict v = judge(&p, NULL);
+    tally.programs++;
+    tally.unfit += v.failed != NULL;
+    if (verbose)
+        fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed,
+                v.failed ? v.failed : v.fault ? fault_text[v.fault] : "fine");
+    if (v.failed) {
+        if (verbose)
+            show(&p, &v, seed, false);
+        return;
+    }
+    tally.definite += v.definite;
+    tally.possible += v.races - v.definite;
+    tally.unused += v.unused;
+    tally.racy += v.real > 0;
+    tally.clean += v.real == 0;
+    for (uint32_t k = 0; k < CW_RACE_KINDS; k++)
+        tally.kinds[k] += v.kinds[k];
+    CHECK(v.fault == FINE);
+    tally.faults[v.fault]++;
+    if (v.fault != FINE && (verbose || tally.faults[v.fault] <= SHOWN)) {
+        shrink(&p, v.fault);
+        v = judge(&p, NULL);
+        show(&p, &v, seed, verbose);
+    } else if (verbose) {
+        show(&p, &v, seed, true);
+    }
+}
+
+int main(int argc, char **argv) {
+    uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    uint64_t to = argc > 2 ? strtoull(argv[2], NULL, 10) : argc > 1 ? from : PROGRAMS;
+    for (uint64_t seed = from; seed <= to; seed++)
+        check_seed(seed, argc == 2);
+    printf("%llu programs (%llu unfit), %llu racy, %llu clean; %llu definite races (%llu unused), %llu possible\n"
+           "kinds:",
+           (unsigned long long)tally.programs, (unsigned long long)tally.unfit, (unsigned long long)tally.racy,
+           (unsigned long long)tally.clean, (unsigned long long)tally.definite, (unsigned long long)tally.unused,
+           (unsigned long long)tally.possible);
+    for (uint32_t k = 0; k < CW_RACE_KINDS; k++)
+        printf(" %llu", (unsigned long long)tally.kinds[k]);
+    puts("");
+    for (uint32_t k = 1; k < FAULTS; k++)
+        if (tally.faults[k])
+            printf("%llu: %s\n", (unsigned long long)tally.faults[k], fault_text[k]);
+    if (argc == 1) { /* both sides of every question are asked often */
+        CHECK(tally.racy > PROGRAMS / 4 && tally.clean > PROGRAMS / 6 && tally.definite > PROGRAMS / 2);
+        CHECK(tally.possible > 0 && tally.unused > 0);
+        for (uint32_t k = 0; k < CW_RACE_KINDS; k++)
+            CHECK(tally.kinds[k] > 0);
+    }
+    return check_report();
+}
