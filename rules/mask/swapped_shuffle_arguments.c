@@ -107,8 +107,8 @@ static bool half_as_lane(struct cw_rule_ctx *ctx, uint32_t ins) {
 
 static void report_value(struct cw_rule_ctx *ctx, uint32_t ins) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
-    const char *name = cw_name_of(ctx, cw_arg(ctx->fn, i, 0));
-    const char *what = cw_arena_printf(ctx->arena, "the mask is per-thread data (%s): mask and value look swapped", name);
+    const char *what = cw_arena_printf(ctx->arena, "the mask is per-thread data (%s): mask and value look swapped",
+                                       cw_name_of(ctx, cw_arg(ctx->fn, i, 0)));
     struct cw_finding *f = begin(ctx, ins, what, "the first argument is the mask of the participating lanes");
     if (is_all_ones(ctx->fn, cw_arg(ctx->fn, i, 1)))
         cw_fix_swap(ctx, f, ins, 0, 1, true);
