@@ -265,8 +265,11 @@ const char *cw_split_text(struct cw_rule_ctx *, const struct cw_split *);
 const char *cw_lanes_text(struct cw_rule_ctx *, uint32_t lanes);
 /* The mask of a fault's thread as a message calls it: "mask 0x0000ffff", "mask 'm'", "tile 'warp'". */
 const char *cw_mask_text(struct cw_rule_ctx *, const struct cw_mask_fault *);
-/* Who is absent: "lanes 16-31 do not come"; "lanes whose 'x[i] <= 0' do not come". */
-const char *cw_absence_text(struct cw_rule_ctx *, const struct cw_mask_fault *);
+/* Which lanes that the mask or group names are absent, and what they do instead: "lanes 8-31", "never execute it". */
+struct cw_absence {
+    const char *who, *what;
+};
+struct cw_absence cw_absence_of(struct cw_rule_ctx *, const struct cw_mask_fault *);
 /* The instruction at which a race becomes visible, for cw_report(): the second access. */
 uint32_t cw_race_ins(const struct cw_race *);
 /* CW_DEFINITE or CW_POSSIBLE, for cw_report(). */

@@ -430,7 +430,7 @@ static void offer(struct barriers *b, struct cw_finding *f) {
     if (splits)
         cw_draft_offer(&d, f, !b->unproved, "read into a register, %.*s, write", name, b->call);
     else
-        cw_draft_offer(&d, f, !b->unproved, b->n == 1 ? "put a %.*s between the two" : "put a %.*s between the steps",
+        cw_draft_offer(&d, f, !b->unproved, b->n == 1 ? "insert %.*s between the two" : "insert %.*s between the steps",
                        name, b->call);
 }
 

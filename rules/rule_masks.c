@@ -136,15 +136,20 @@ static const char *staying_away(struct cw_rule_ctx *ctx, const struct cw_mask_fa
     return cw_arena_printf(ctx->arena, "%.*s%s%s", (int)(at - text), text, other, at + n);
 }
 
-const char *cw_absence_text(struct cw_rule_ctx *ctx, const struct cw_mask_fault *f) {
+struct cw_absence cw_absence_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *f) {
     uint32_t sure = absent_lanes(f, CW_REACH_YES), open = absent_lanes(f, CW_REACH_INPUT);
     const char *why = open ? staying_away(ctx, f) : NULL;
-    const char *verb = sure && (sure & (sure - 1)) == 0 ? "does" : "do";
-    if (why != NULL && sure == 0)
-        return cw_arena_printf(ctx->arena, "lanes whose '%s' do not come", why);
-    if (sure == 0)
-        return "input data decides which lanes come";
-    return cw_arena_printf(ctx->arena, "%s %s not come", cw_lanes_text(ctx, sure), verb);
+    bool one = sure != 0 && (sure & (sure - 1)) == 0;
+    struct cw_absence a = {"lanes that input data selects", "never execute it"};
+    if (sure != 0)
+        a.who = cw_lanes_text(ctx, sure);
+    else if (why != NULL)
+        a.who = cw_arena_printf(ctx->arena, "lanes with '%s'", why);
+    if (f->kind == CW_FAULT_LOOP)
+        a.what = one ? "has left the loop" : "have left the loop";
+    else if (one)
+        a.what = "never executes it";
+    return a;
 }
 
 /* ---- the witness ---- */
@@ -153,7 +158,7 @@ static void describe_open_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, co
     const char *why = staying_away(ctx, fault);
     for (uint32_t k = 0; k < f->witness.rows.n && why != NULL; k++)
         if (strcmp(f->witness.rows.at[k].label, "depend") == 0)
-            f->witness.rows.at[k].meaning = cw_arena_printf(ctx->analysis->keep, "%s; those whose '%s' do not come",
+            f->witness.rows.at[k].meaning = cw_arena_printf(ctx->analysis->keep, "%s; those with '%s' never execute it",
                                                             f->witness.rows.at[k].meaning, why);
 }
 

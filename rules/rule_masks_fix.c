@@ -67,7 +67,7 @@ void cw_fix_insert_argument(struct cw_rule_ctx *ctx, struct cw_finding *f, uint3
     if (!cw_rule_argument(ctx, ins, k, &t))
         return;
     cw_draft_edit(&d, &t, t.from, t.from, cw_arena_printf(ctx->arena, "%s, ", text));
-    cw_draft_offer(&d, f, false, "put %s before this argument", text);
+    cw_draft_offer(&d, f, false, "insert %s before this argument", text);
 }
 
 /* ---- snapshots ---- */
@@ -183,5 +183,5 @@ void cw_fix_ballot(struct cw_rule_ctx *ctx, struct cw_finding *f, const uint32_t
     for (uint32_t k = 0; k < n; k++)
         name_lanes(&d, ins[k], name);
     cw_draft_offer(&d, f, certain && !reads && cw_rule_proves(ctx, ctx->fn->ins.at[ins[0]].loc, comes),
-                   "ask in front of the branch who takes it: __ballot_sync() of its condition");
+                   "compute the mask before the branch: __ballot_sync() of its condition");
 }

@@ -145,7 +145,7 @@ static const char *verb_of(const struct cw_rule_ctx *ctx, const struct cw_race_s
     if (side->atomic)
         return "updates";
     if (ctx->fn->ins.at[side->ins].op == CW_OP_ASYNCCOPY)
-        return side->writes ? "copies asynchronously to" : "copies asynchronously from";
+        return side->writes ? "starts an asynchronous copy to" : "starts an asynchronous copy from";
     return side->writes ? "writes" : "reads";
 }
 
@@ -215,10 +215,11 @@ static void note_iterations(struct cw_rule_ctx *ctx, struct cw_finding *f, const
     for (uint32_t n = 0; a != NULL && n < MAX_LOOPS; a = a->outer, n++)
         for (const struct cw_context *c = b; c != NULL; c = c->outer)
             if (c->loop == a->loop && c->iteration != a->iteration)
-                cw_report_note(ctx, f, loop_loc(ctx, a->loop),
-                               "thread %u %s in iteration %u of this loop, thread %u %s in iteration %u (from 0)",
-                               r->first.thread, verb_of(ctx, &r->first), a->iteration, r->second.thread,
-                               verb_of(ctx, &r->second), c->iteration);
+                cw_report_note(
+                    ctx, f, loop_loc(ctx, a->loop),
+                    "thread %u %s it in iteration %u of this loop, thread %u %s it in iteration %u (counting from 0)",
+                    r->first.thread, verb_of(ctx, &r->first), a->iteration, r->second.thread, verb_of(ctx, &r->second),
+                    c->iteration);
 }
 
 /* ---- what is missing ---- */
@@ -232,10 +233,10 @@ static bool is_between(const struct cw_rule_ctx *ctx, const struct cw_race *r) {
 
 static const char *between_text(const struct cw_rule_ctx *ctx, const struct cw_race *r) {
     switch (r->kind) {
-    case CW_RACE_FENCE: return "the lanes meet here, but this orders no memory";
+    case CW_RACE_FENCE: return "this synchronises the lanes but does not order their memory accesses";
     case CW_RACE_SYNCWARP_LOOP:
-        return is_between(ctx, r) ? "this stands between, but its mask does not name both lanes"
-                                  : "this orders what is before it with what is behind it, not two accesses before it";
+        return is_between(ctx, r) ? "this is between the accesses, but its mask does not name both lanes"
+                                  : "this orders accesses before it with accesses after it, not two accesses before it";
     case CW_RACE_SYNCWARP_WIDE: return "this orders the lanes of one warp, and no others";
     default: return NULL;
     }
@@ -247,7 +248,7 @@ static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
         cw_report_note(ctx, f, loc_of(ctx, r->between), "%s", text);
     if (r->skipped != UINT32_MAX)
         cw_report_note(ctx, f, loc_of(ctx, r->skipped),
-                       "input may skip this barrier: loaded data decides whether the threads of the block come to it");
+                       "loaded data decides whether the threads of the block reach this barrier");
     const struct cw_ins *second = &ctx->fn->ins.at[cw_race_ins(r)];
     if (second->flags & CW_INS_VOLATILE)
         cw_report_note(ctx, f, 0, "volatile makes each access go to memory; it orders nothing between threads");
@@ -300,15 +301,15 @@ static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_
         cw_report_help(ctx, f, "let one thread write %s, or give each thread an element of its own: no barrier orders "
                        "the writes of one statement", cw_race_what(ctx, r));
     else if (r->loses_value)
-        cw_report_help(ctx, f, "keep the two writes apart if both values are needed; if the second is to replace the "
-                       "first, put a %s before line %u", barrier, span_of(ctx, r->place).line);
+        cw_report_help(ctx, f, "use two elements if both values are needed; if the second write is to replace the "
+                       "first, insert %s before line %u", barrier, span_of(ctx, r->place).line);
     else if (within_row || (r->kind == CW_RACE_IMPLICIT && updates_in_place(ctx, r)))
         cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
     else if (divergent)
         cw_report_help(ctx, f, "order the two with a %s that all threads of the block reach, outside of the branch",
                        barrier);
     else
-        cw_report_help(ctx, f, "put a %s before line %u", barrier, span_of(ctx, r->place).line);
+        cw_report_help(ctx, f, "insert %s before line %u", barrier, span_of(ctx, r->place).line);
 }
 
 /* ---- the witness ---- */

@@ -10,11 +10,11 @@ struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *ctx, uint32_
 
 static const char *use_text(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     if (s->use.ins == UINT32_MAX)
-        return "decides here what is done";
+        return "branches on the value here";
     switch (ctx->fn->ins.at[s->use.ins].op) {
-    case CW_OP_STORE: return "stores what came of it here";
-    case CW_OP_LOAD: return "uses what came of it as an address here";
-    default: return "uses what came of it here";
+    case CW_OP_STORE: return "stores the value here";
+    case CW_OP_LOAD: return "uses the value as an address here";
+    default: return "uses the value here";
     }
 }
 

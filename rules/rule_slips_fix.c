@@ -137,7 +137,7 @@ void cw_fix_parentheses(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t 
     else
         cw_draft_edit(&d, &whole, whole.from, whole.from, "(");
     cw_draft_edit(&d, &whole, end, end, ")");
-    cw_draft_offer(&d, f, false, "close the parenthesis behind the mask");
+    cw_draft_offer(&d, f, false, "close the parenthesis after the mask");
 }
 
 /* ---- the lane of a block with narrow rows ---- */

@@ -35,11 +35,11 @@ void cw_report_snapshot(struct cw_rule_ctx *ctx, struct cw_finding *f, const str
     if (fault->branch != CW_NO_BLOCK)
         cw_report_divergence(ctx, f, fault->branch);
     if (fault->snapshot != fault->ins && taken != fn->ins.at[fault->ins].loc)
-        cw_report_note(ctx, f, taken, "the snapshot is taken here");
+        cw_report_note(ctx, f, taken, "__activemask() is read here");
     if (fault->use != UINT32_MAX && fn->ins.at[fault->use].loc != fn->ins.at[fault->ins].loc)
-        cw_report_note(ctx, f, fn->ins.at[fault->use].loc, "what depends on the lanes caught is stored here");
+        cw_report_note(ctx, f, fn->ins.at[fault->use].loc, "the result of __activemask() is used here");
     else if (fault->use == UINT32_MAX && fault->decision != CW_NO_BLOCK)
-        cw_report_note(ctx, f, fn->blocks.at[fault->decision].jump.loc, "the lanes caught decide here");
+        cw_report_note(ctx, f, fn->blocks.at[fault->decision].jump.loc, "the result of __activemask() is used here");
     for (uint32_t k = 0; k < fault->also.n && k < MAX_ALSO; k++)
         if (fn->ins.at[fault->also.at[k]].loc != fn->ins.at[fault->ins].loc)
             cw_report_note(ctx, f, fn->ins.at[fault->also.at[k]].loc, "the same holds for this call");

@@ -16,8 +16,8 @@ const struct cw_splits *cw_rule_splits(struct cw_rule_ctx *ctx) {
 
 const char *cw_split_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     if (s->by_data)
-        return "input data decides which threads come";
-    return cw_arena_printf(ctx->arena, "thread %u waits, thread %u does not come", s->in, s->out);
+        return "which threads reach it depends on input data";
+    return cw_arena_printf(ctx->arena, "thread %u waits at it, thread %u never reaches it", s->in, s->out);
 }
 
 const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
@@ -50,7 +50,8 @@ void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct
     const struct cw_lanes *l = cw_rule_lanes(ctx, s->launch, s->sample);
     cw_report_divergence(ctx, f, s->branch);
     for (uint32_t k = 0; k < s->also.n && k < MAX_ALSO; k++)
-        cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc, "the same branch also splits this barrier");
+        cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc,
+                       "the same branch also keeps threads from this barrier");
     cw_report_launch(ctx, f, l);
     cw_report_participation(ctx, f, l, s->witness, telling_warp(l, s->witness));
 }

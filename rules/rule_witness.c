@@ -24,9 +24,9 @@ static const char *source_text(struct cw_rule_ctx *ctx, cw_ref r) {
         return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, r));
     unsigned flags = cw_op_flags((enum cw_op)ins->op);
     if (ins->op == CW_OP_LOAD)
-        return "each thread loads a value of its own here";
+        return "each thread loads its own value here";
     if (flags & CW_OP_O)
-        return "nothing is known of this value, it may differ between threads";
+        return "this value is unknown and may differ between threads";
     if (flags & (CW_OP_R | CW_OP_W | CW_OP_C))
         return "the result differs between threads";
     return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, r));
@@ -52,7 +52,7 @@ static bool is_within(const struct cw_fn *fn, uint32_t inner, uint32_t outer) {
 
 static void note_branch(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc, const char *why) {
     const char *condition = cw_source_of(ctx, loc), *quote = condition ? "'" : "";
-    cw_report_note(ctx, f, loc, "threads part at %s%s%s%s%s", quote, condition ? condition : "this branch", quote,
+    cw_report_note(ctx, f, loc, "threads diverge at %s%s%s%s%s", quote, condition ? condition : "this branch", quote,
                    why ? ": " : "", why ? why : "");
 }
 
@@ -137,9 +137,9 @@ static const struct {
     const char *label, *meaning;
 } presence_rows[] = {
     {CW_ARRIVES, "arrive", "reach it"},
-    {CW_DATA, "depend", "reach it or not, as input data decides"},
-    {CW_ELSEWHERE, "elsewhere", "run, but not here"},
-    {CW_DATA_EXIT, "may exit", "reach it or have exited, as input data decides"},
+    {CW_DATA, "depend", "may or may not reach it, depending on input data"},
+    {CW_ELSEWHERE, "elsewhere", "take another path"},
+    {CW_DATA_EXIT, "may exit", "reach it or have exited, depending on input data"},
     {CW_EXITED, "exited", "have exited"},
     {CW_UNSURE, "unknown", "may or may not reach it"},
 };

@@ -51,11 +51,11 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "%s does not tell which lanes took the branch: it names those that happen to run "
-                                     "together", cw_call_text(ctx, fault->ins));
+                                     "%s is not a ballot: it returns the lanes that happen to be converged, not all "
+                                     "that took the branch", cw_call_text(ctx, fault->ins));
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[ctx->fn->ins.at[fault->ins].block]);
     cw_report_snapshot(ctx, f, fault);
-    cw_report_help(ctx, f, "ask with __ballot_sync() of the branch's condition, in front of the branch");
+    cw_report_help(ctx, f, "use __ballot_sync() of the branch's condition before the branch");
     cw_fix_ballot(ctx, f, &fault->ins, 1, true);
     cw_report_submit(ctx, f);
 }

@@ -49,19 +49,19 @@
 
 static const char *consequence(const struct cw_fn *fn, const struct cw_snapshot_fault *fault) {
     switch (fn->ins.at[fault->ins].op) {
-    case CW_OP_SHFL: return "a source lane that is late is not among them";
-    case CW_OP_SYNCWARP: return "nobody waits for the others";
-    default: return "the result leaves out those that are late";
+    case CW_OP_SHFL: return "a source lane that has not reconverged is not in the mask";
+    case CW_OP_SYNCWARP: return "it does not wait for lanes that have not reconverged";
+    default: return "lanes that have not reconverged are left out of the result";
     }
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "%s over __activemask() takes only the lanes that happen to run together; %s",
+                                     "%s with mask __activemask(): %s",
                                      cw_call_text(ctx, fault->ins), consequence(ctx->fn, fault));
     cw_report_snapshot(ctx, f, fault);
     cw_report_help(ctx, f,
-                   "name the lanes that must take part: the full mask, or a __ballot_sync() in front of the branch");
+                   "name the lanes that must participate: the full mask, or a __ballot_sync() before the branch");
     cw_fix_snapshot(ctx, f, fault->snapshot);
     cw_fix_ballot(ctx, f, &fault->snapshot, 1, true);
     cw_report_submit(ctx, f);

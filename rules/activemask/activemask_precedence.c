@@ -41,19 +41,19 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     bool arithmetic = inner->op == CW_OP_ADD || inner->op == CW_OP_SUB;
     struct cw_finding *f;
     if (i->op == CW_OP_AND)
-        f = cw_report(ctx, CW_DEFINITE, fault->ins, "'&' takes the truth of '%s', so that only lane 0's bit is left",
+        f = cw_report(ctx, CW_DEFINITE, fault->ins, "'%s' binds tighter than '&': the mask is ANDed with 0 or 1",
                       what ? what : "the comparison");
     else if (arithmetic)
         f = cw_report(ctx, CW_DEFINITE, fault->ins,
-                      "%s is asked of '%s': the subtraction stands inside the parentheses",
+                      "misplaced parenthesis: %s gets the difference '%s', not the mask",
                       cw_call_text(ctx, fault->ins), what ? what : "a difference");
     else
         f = cw_report(ctx, CW_DEFINITE, fault->ins,
-                      "%s is asked of '%s', which is 0 or 1: it stands inside the parentheses",
+                      "misplaced parenthesis: %s gets the comparison '%s' (0 or 1), not the mask",
                       cw_call_text(ctx, fault->ins), what ? what : "a comparison");
     cw_report_textual(f);
     cw_report_help(ctx, f, i->op == CW_OP_AND ? "put '&' and its operands into parentheses"
-                                              : "close the parenthesis behind the mask");
+                                              : "close the parenthesis after the mask");
     cw_fix_parentheses(ctx, f, fault->ins, fault->inner);
     cw_report_submit(ctx, f);
 }

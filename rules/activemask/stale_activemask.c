@@ -47,12 +47,12 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     for (uint32_t k = 0; k < fault->also.n; k++)
         cw_vec_push(ctx->arena, &calls, fault->also.at[k]);
     const char *mask = cw_argument_text(ctx, fault->ins, 0);
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "%s%s%s of %s was taken before lanes part: it still names lanes that do not come",
-                                     mask ? "mask '" : "the mask", mask ? mask : "", mask ? "'" : "",
-                                     cw_call_text(ctx, fault->ins));
+    struct cw_finding *f =
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                  "%s%s%s of %s was taken before divergence and still names lanes that do not execute it",
+                  mask ? "mask '" : "the mask", mask ? mask : "", mask ? "'" : "", cw_call_text(ctx, fault->ins));
     cw_report_snapshot(ctx, f, fault);
-    cw_report_help(ctx, f, "make the mask by a __ballot_sync() of the branch's condition, in front of the branch");
+    cw_report_help(ctx, f, "compute the mask by __ballot_sync() of the branch's condition before the branch");
     cw_fix_ballot(ctx, f, calls.at, calls.n, true);
     cw_report_submit(ctx, f);
 }

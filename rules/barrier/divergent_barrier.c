@@ -55,7 +55,7 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "only some threads of the block reach %s: %s", cw_call_text(ctx, s->ins),
+                                     "%s in divergent code: %s", cw_call_text(ctx, s->ins),
                                      cw_split_text(ctx, s));
     cw_report_split(ctx, f, s);
     cw_report_help(ctx, f, "move the barrier out of the condition; guard only the work, not the barrier");

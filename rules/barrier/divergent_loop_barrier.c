@@ -49,25 +49,26 @@
  */
 #include "rules/rule.h"
 
-static void note_loop(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
+/* Who waits in which iteration, counted from 0, and who has left the loop by then. */
+static const char *loop_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     const struct cw_context *c = s->witness->context;
     while (c != NULL && c->loop != s->loop)
         c = c->outer;
-    if (c == NULL)
-        return;
-    if (c->iteration == 0)
-        cw_report_note(ctx, f, 0, "already in the first round of the loop some threads are missing");
-    else
-        cw_report_note(ctx, f, 0, "in round %u of the loop some threads are missing", c->iteration + 1);
+    if (s->by_data)
+        return "which threads have left the loop depends on input data";
+    return c == NULL ? cw_split_text(ctx, s)
+                     : cw_arena_printf(ctx->arena,
+                                       "thread %u waits in iteration %u (counting from 0), thread %u has left "
+                                       "the loop",
+                                       s->in, c->iteration, s->out);
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "threads leave the loop around %s at different times: %s",
-                                     cw_call_text(ctx, s->ins), cw_split_text(ctx, s));
+                                     "%s in a loop with a divergent trip count: %s", cw_call_text(ctx, s->ins),
+                                     loop_text(ctx, s));
     cw_report_split(ctx, f, s);
-    note_loop(ctx, f, s);
-    cw_report_help(ctx, f, "give all threads of the block the same number of rounds and guard the work inside");
+    cw_report_help(ctx, f, "make the trip count block-uniform and guard the work inside the loop");
     cw_report_submit(ctx, f);
 }
 

@@ -49,15 +49,15 @@ static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struc
     const struct cw_object *o = &ctx->fn->objects.at[l->object];
     cw_report_note(ctx, f, ctx->fn->ins.at[l->load].loc, "thread %u reads %s[%lld] here", l->reader, o->name,
                    (long long)l->offset / (o->element > 0 ? o->element : 1));
-    cw_report_note(ctx, f, ctx->fn->ins.at[l->store].loc, "thread %u would have written it here, but has returned",
+    cw_report_note(ctx, f, ctx->fn->ins.at[l->store].loc, "thread %u would have written it here, but has exited",
                    l->writer);
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *e) {
     struct cw_finding *f =
         cw_report(ctx, e->definite ? CW_DEFINITE : CW_POSSIBLE, e->barrier,
-                  e->is_lost ? "threads return before %s that others rely on"
-                             : "threads return before %s, which then waits for them on some platforms",
+                  e->is_lost ? "threads exit before %s although others later read what they should have written"
+                             : "threads exit before %s, which waits for them on some platforms",
                   cw_call_text(ctx, e->barrier));
     cw_report_severity(f, e->is_lost ? CW_ERROR : CW_WARNING);
     if (e->is_lost)

@@ -53,18 +53,24 @@
 /* Where the other side waits; for a helper called on both sides that is the same line, so the call is told as well. */
 static void note_other(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
     uint32_t loc = ctx->fn->ins.at[s->other].loc, site = ctx->fn->locs.at[loc].site;
-    cw_report_note(ctx, f, loc, "the other side waits here");
+    cw_report_note(ctx, f, loc, "the other threads wait here");
     if (site != 0)
         cw_report_note(ctx, f, ctx->fn->sites.at[site].loc, "through this call");
 }
 
+static const char *sides_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
+    const char *call = cw_call_text(ctx, s->ins);
+    if (s->by_data)
+        return cw_arena_printf(ctx->arena, "input data decides which of them reach this %s", call);
+    return cw_arena_printf(ctx->arena, "thread %u at this %s, thread %u at another", s->in, call, s->out);
+}
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "threads of the block meet different barriers: at this %s %s",
-                                     cw_call_text(ctx, s->ins), cw_split_text(ctx, s));
+                                     "threads of the block wait at different barriers: %s", sides_text(ctx, s));
     note_other(ctx, f, s);
     cw_report_split(ctx, f, s);
-    cw_report_help(ctx, f, "let all threads meet at one barrier behind the branch");
+    cw_report_help(ctx, f, "let all threads wait at one barrier after the branch");
     cw_report_submit(ctx, f);
 }
 

@@ -67,8 +67,8 @@ static const char *wrong_number(struct cw_rule_ctx *ctx, uint32_t ins) {
             return cw_arena_printf(ctx->arena, "barrier number %lld: a block has barriers 0 to 15",
                                    (long long)v->value[t]);
         if (seen != UINT32_MAX && seen / 32 == t / 32 && v->value[seen] != v->value[t])
-            return cw_arena_printf(ctx->arena, "threads of one warp name different barriers: thread %u names %lld, "
-                                   "thread %u names %lld", seen, (long long)v->value[seen], t, (long long)v->value[t]);
+            return cw_arena_printf(ctx->arena, "threads of one warp use different barriers: thread %u uses %lld, "
+                                   "thread %u uses %lld", seen, (long long)v->value[seen], t, (long long)v->value[t]);
         seen = t;
     }
     return NULL;
@@ -82,9 +82,9 @@ static void check_count(struct cw_rule_ctx *ctx, uint32_t ins) {
     if (count % 32 != 0 || count < 0 || count > 1024)
         report(ctx, ins, cw_arena_printf(ctx->arena, "barrier for %lld threads: the count must be a multiple of 32",
                                          (long long)count),
-               "count the threads of all warps that take part, in whole warps");
+               "pass the number of threads of all participating warps, in whole warps");
     else if (count == 0 && i->aux == CW_BARRIER_ARRIVE)
-        report(ctx, ins, "arrives at a barrier without a thread count", "give the number of threads that take part");
+        report(ctx, ins, "arrives at a barrier without a thread count", "pass the number of participating threads");
 }
 
 static bool is_reduction(const struct cw_ins *i) {
@@ -102,9 +102,9 @@ static void check_mix(struct cw_rule_ctx *ctx, const struct cw_vec_u32 *barriers
         if (is_reduction(i) || !cw_ref_const(fn, cw_arg(fn, i, 0), &other) || other != number ||
             cw_cfg_ins_dominates(fn, barriers->at[k], red) || cw_cfg_ins_dominates(fn, red, barriers->at[k]))
             continue;
-        struct cw_finding *f = cw_report(ctx, CW_DEFINITE, red, "barrier %lld is used with .red here and without "
-                                         "elsewhere at the same time", (long long)number);
-        cw_report_note(ctx, f, i->loc, "the other use");
+        struct cw_finding *f = cw_report(ctx, CW_DEFINITE, red, "barrier %lld is used both by bar.red here and by "
+                                         "bar.sync elsewhere", (long long)number);
+        cw_report_note(ctx, f, i->loc, "the other use of the barrier");
         cw_report_help(ctx, f, "use another barrier number for the reduction");
         cw_report_submit(ctx, f);
         return;
@@ -117,12 +117,14 @@ static void report_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *n
     if (n->kind == CW_NAMED_COUNTS) {
         f = cw_report(ctx, CW_DEFINITE, n->ins, "barrier %lld waits for %lld threads here and for %lld elsewhere",
                       number, count, (long long)n->other_count);
-        cw_report_help(ctx, f, "give all that meet at barrier %lld one count: the threads of all their warps", number);
+        cw_report_help(ctx, f, "pass one count at every use of barrier %lld: the threads of all participating warps",
+                       number);
     } else {
         f = cw_report(ctx, CW_DEFINITE, n->ins,
-                      "barrier %lld waits for %lld threads, but only %u of the block come to it", number, count,
+                      "barrier %lld waits for %lld threads, but only %u of the block reach it", number, count,
                       n->come);
-        cw_report_help(ctx, f, "count the threads of the warps that come, or let the missing warps arrive");
+        cw_report_help(ctx, f,
+                       "pass the number of threads of the warps that reach it, or let the missing warps arrive");
     }
     cw_report_named_fault(ctx, f, n);
     cw_report_submit(ctx, f);

@@ -93,15 +93,17 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
         return; /* all that is written to it is a barrier, or a call that may hold one, away */
     bool sure = (written && writer.is_exact) || is_fresh;
     sure = sure && !writer.may_be_ordered;
-    struct cw_finding *f = cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
-                                     "%s depends on a value that threads of the block may read differently",
-                                     cw_call_text(ctx, barrier));
-    cw_report_note(ctx, f, load->loc, "each thread reads it here for itself");
+    struct cw_finding *f =
+        cw_report(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, barrier,
+                  "%s is guarded by a value that is read while it may be written: threads may disagree",
+                  cw_call_text(ctx, barrier));
+    cw_report_note(ctx, f, load->loc, "each thread reads the value here");
     if (written)
-        cw_report_note(ctx, f, ctx->fn->ins.at[writer.ins].loc, "and it is written here with no barrier between");
-    cw_report_note(ctx, f, ctx->fn->blocks.at[s->branch].jump.loc, "the value decides here");
+        cw_report_note(ctx, f, ctx->fn->ins.at[writer.ins].loc,
+                       "it is written here, and no barrier separates the write from the read");
+    cw_report_note(ctx, f, ctx->fn->blocks.at[s->branch].jump.loc, "the branch depends on the value here");
     cw_report_help(ctx, f,
-                   "read it in one thread, publish it behind a barrier, and let all threads decide on the copy");
+                   "let one thread read it, publish the copy before a barrier, and branch on the copy");
     cw_report_submit(ctx, f);
 }
 

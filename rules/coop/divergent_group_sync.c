@@ -50,11 +50,13 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
-    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "not all members of the group come to %s: %s", cw_call_text(ctx, fault->ins),
-                                     cw_absence_text(ctx, fault));
+    struct cw_absence absent = cw_absence_of(ctx, fault);
+    struct cw_finding *f =
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                  "%s in divergent code: members of its group are missing: %s %s", cw_call_text(ctx, fault->ins),
+                  absent.who, absent.what);
     cw_report_mask_fault(ctx, f, fault);
-    cw_report_help(ctx, f, "call it outside of the branch, or use a group of exactly the threads that come");
+    cw_report_help(ctx, f, "call it outside of the branch, or use a group of exactly the threads that reach it");
     cw_report_submit(ctx, f);
 }
 

@@ -50,12 +50,12 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *g) {
     const struct cw_ins *made = &ctx->fn->ins.at[g->made], *earlier = &ctx->fn->ins.at[g->earlier];
     struct cw_finding *f =
         cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
-                  "%s is called by some lanes with a group made in a branch, by others with an earlier one",
+                  "%s: some lanes hold a group created in a branch, others the group from before it",
                   cw_call_text(ctx, g->ins));
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[made->block]);
-    cw_report_note(ctx, f, made->loc, "some lanes take this group along");
-    cw_report_note(ctx, f, earlier->loc, "the others still hold this one, which names all of them");
-    cw_report_help(ctx, f, "use the group where it is made, or give every lane its group by binary_partition()");
+    cw_report_note(ctx, f, made->loc, "some lanes keep this group");
+    cw_report_note(ctx, f, earlier->loc, "the others still hold this one, which has all of them as members");
+    cw_report_help(ctx, f, "use the group where it is created, or give every lane its group by binary_partition()");
     cw_report_submit(ctx, f);
 }
 

@@ -86,8 +86,7 @@ void cw_rule_grid_sync_plain_launch_check(struct cw_rule_ctx *ctx) {
         return;
     uint32_t line = w.host->locs.at[launch->loc].span.line;
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins,
-                                     "%s needs a cooperative launch, but %s is launched by <<<>>> at "
-                                     "line %u",
+                                     "%s requires a cooperative launch; '%s' is launched with <<<>>> at line %u",
                                      cw_call_text(ctx, ins), ctx->fn->name, line);
     cw_report_help(ctx, f, "launch it with cudaLaunchCooperativeKernel(), or split the kernel at this place");
     cw_report_submit(ctx, f);

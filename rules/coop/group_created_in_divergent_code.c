@@ -60,14 +60,14 @@ static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_parted_group *g) {
     struct cw_finding *f = cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
-                                     "%s is made where only some of the threads come that it stands for",
+                                     "%s is created in divergent code: some of its threads never reach it",
                                      cw_call_text(ctx, g->ins));
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[ctx->fn->ins.at[g->ins].block]);
     if (g->lanes != NULL) {
         cw_report_launch(ctx, f, g->lanes);
         cw_report_participation(ctx, f, g->lanes, g->at, g->warp);
     }
-    cw_report_help(ctx, f, "make the group at the start of the kernel, where all threads come, and pass it on");
+    cw_report_help(ctx, f, "create the group at the start of the kernel, which all threads reach, and pass it on");
     cw_report_submit(ctx, f);
 }
 

@@ -63,14 +63,16 @@ static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_m
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t lanes = outside_lanes(fault);
     bool one = lanes != 0 && (lanes & (lanes - 1)) == 0;
-    const char *who = "lanes that input data decides on";
+    const char *who = "depending on the data, lanes";
     if (lanes != 0)
         who = cw_arena_printf(ctx->arena, "%s of warp %u", cw_lanes_text(ctx, lanes), fault->thread / 32);
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                                     "%s call%s %s with %s, which leaves %s out", who, one ? "s" : "",
-                                     cw_call_text(ctx, fault->ins), cw_mask_text(ctx, fault), one ? "it" : "them");
+                                     "%s execute%s %s but %s not in its %s (undefined behaviour)", who,
+                                     one ? "s" : "", cw_call_text(ctx, fault->ins), one ? "is" : "are",
+                                     cw_mask_text(ctx, fault));
     cw_report_mask_fault(ctx, f, fault);
-    cw_report_help(ctx, f, "name every lane that makes the call in its mask, or let only the named lanes call");
+    cw_report_help(ctx, f,
+                   "name every lane that executes the call in its mask, or let only the named lanes execute it");
     fix(ctx, f, fault);
     cw_report_submit(ctx, f);
 }

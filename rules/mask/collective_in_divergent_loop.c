@@ -50,12 +50,13 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+    struct cw_absence absent = cw_absence_of(ctx, fault);
     struct cw_finding *f =
         cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                  "lanes leave the loop around %s at different times; %s: %s", cw_call_text(ctx, fault->ins),
-                  cw_mask_text(ctx, fault), cw_absence_text(ctx, fault));
+                  "%s in a loop with a divergent trip count: %s names %s, which %s", cw_call_text(ctx, fault->ins),
+                  cw_mask_text(ctx, fault), absent.who, absent.what);
     cw_report_mask_fault(ctx, f, fault);
-    cw_report_help(ctx, f, "give all lanes of a warp the same number of rounds and guard the work inside");
+    cw_report_help(ctx, f, "make the trip count warp-uniform and guard the work inside the loop");
     cw_report_submit(ctx, f);
 }
 

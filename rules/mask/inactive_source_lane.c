@@ -58,8 +58,10 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle
     uint32_t lane = s->thread % 32, source = s->source % 32;
     if (s->kind == CW_SOURCE_UNNAMED)
         return cw_report(ctx, confidence, s->ins,
-                         "lane %u reads lane %u, which is not in its mask, and the result is used", lane, source);
-    return cw_report(ctx, confidence, s->ins, "lane %u reads lane %u, which %s, and the result is used", lane, source,
+                         "lane %u shuffles from lane %u, which is not in its mask; the value is undefined and is used",
+                         lane, source);
+    return cw_report(ctx, confidence, s->ins,
+                     "lane %u shuffles from lane %u, which %s; the value is undefined and is used", lane, source,
                      s->by_data || s->by_bound ? "may have exited" : "has exited");
 }
 
@@ -70,7 +72,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     cw_report_shuffle_fault(ctx, f, s);
     cw_report_help(ctx, f, "%s",
                    s->kind == CW_SOURCE_UNNAMED
-                       ? "name the lanes that are read, and let them take part with the neutral element"
+                       ? "name the lanes that are read, and let them participate with the neutral element"
                        : "keep the lanes until the shuffle is done, with the neutral element as their value");
     cw_report_submit(ctx, f);
 }

@@ -64,17 +64,19 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     for (uint32_t k = 0; k < fault->also.n; k++)
         cw_vec_push(ctx->arena, &calls, fault->also.at[k]);
     bool both_arms = fault->partner != UINT32_MAX;
+    struct cw_absence absent = cw_absence_of(ctx, fault);
     struct cw_finding *f =
-        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s of %s: %s",
-                  cw_mask_text(ctx, fault), cw_call_text(ctx, fault->ins), cw_absence_text(ctx, fault));
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "%s of %s names %s, which %s",
+                  cw_mask_text(ctx, fault), cw_call_text(ctx, fault->ins), absent.who, absent.what);
     if (both_arms && ctx->semantics == CW_SEMANTICS_CUDA12 && (cw_arch_flags(ctx->arch) & CW_ARCH_ITS))
         cw_report_severity(f, CW_WARNING);
     if (both_arms)
-        cw_report_note(ctx, f, ctx->fn->ins.at[fault->partner].loc,
-                       "the others make the same call here; since CUDA 13 all must come to the same program point");
+        cw_report_note(
+            ctx, f, ctx->fn->ins.at[fault->partner].loc,
+            "the other lanes execute the same call here; since CUDA 13 all must execute the same program point");
     cw_report_mask_fault(ctx, f, fault);
-    cw_report_help(ctx, f, "call it in front of the branch, or name the lanes that come: a __ballot_sync() of the "
-                           "branch's condition, in front of the branch");
+    cw_report_help(ctx, f, "call it before the branch, or compute the participation mask there: "
+                           "__ballot_sync(full, condition)");
     cw_fix_ballot(ctx, f, calls.at, calls.n, false);
     cw_report_submit(ctx, f);
 }

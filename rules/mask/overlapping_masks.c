@@ -48,12 +48,12 @@ static const char *mask_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t other = (fault->thread & ~31u) + fault->lane;
-    struct cw_finding *f =
-        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
-                  "lanes %u and %u call %s together with different masks: %s and %s", fault->thread % 32, fault->lane,
-                  cw_call_text(ctx, fault->ins), mask_of(ctx, fault, fault->thread), mask_of(ctx, fault, other));
+    struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                                     "lanes %u and %u execute %s together with different masks: %s and %s",
+                                     fault->thread % 32, fault->lane, cw_call_text(ctx, fault->ins),
+                                     mask_of(ctx, fault, fault->thread), mask_of(ctx, fault, other));
     cw_report_mask_fault(ctx, f, fault);
-    cw_report_help(ctx, f, "pass one mask in all lanes that act together");
+    cw_report_help(ctx, f, "pass the same mask in all participating lanes");
     cw_report_submit(ctx, f);
 }
 

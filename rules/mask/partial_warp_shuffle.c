@@ -51,9 +51,10 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     uint32_t threads = cw_lanes_count(s->lanes);
-    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "lane %u of warp %u reads lane %u, which a block of %u threads does not have",
-                                     s->thread % 32, s->thread / 32, s->source % 32, threads);
+    struct cw_finding *f =
+        cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+                  "lane %u of warp %u shuffles from lane %u, which does not exist in a block of %u threads",
+                  s->thread % 32, s->thread / 32, s->source % 32, threads);
     cw_report_shuffle_fault(ctx, f, s);
     cw_report_help(ctx, f, "launch a multiple of 32 threads, the surplus ones with the neutral element as their value");
     cw_report_submit(ctx, f);

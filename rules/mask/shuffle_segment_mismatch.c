@@ -70,7 +70,7 @@ static bool is_told_elsewhere(const struct cw_rule_ctx *ctx, const struct cw_shu
 
 static const char *what_lanes_get(const struct cw_ins *i, const struct cw_shuffle_fault *s) {
     if (s->by > 31 && s->by % 32 != 0)
-        return "only its remainder by 32 counts";
+        return "taken modulo 32";
     return i->aux == CW_SHFL_XOR && s->by % 32 != 0 ? "each lane gets the value of another segment, or its own"
                                                     : "each lane gets its own value back";
 }
@@ -78,14 +78,13 @@ static const char *what_lanes_get(const struct cw_ins *i, const struct cw_shuffl
 static void report_outside(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     const struct cw_ins *i = &ctx->fn->ins.at[s->ins];
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "a step of %d in segments of %u lane%s: %s", (int)s->by, s->width,
-                                     s->width == 1 ? "" : "s", what_lanes_get(i, s));
+                                     "delta %d with width %u%s: %s", (int)s->by, s->width, "", what_lanes_get(i, s));
     cw_report_shuffle_fault(ctx, f, s);
     if (ctx->fn->cfg->loop_of[i->block] != CW_NO_LOOP && s->width > 1)
-        cw_report_help(ctx, f, "keep to distances from %u down to 1, or widen the segments", s->width / 2);
+        cw_report_help(ctx, f, "use offsets from %u down to 1, or a larger width", s->width / 2);
     else
-        cw_report_help(ctx, f, "the distance must be less than the width%s",
-                       s->width < 32 ? "; or widen the segments" : "");
+        cw_report_help(ctx, f, "the offset must be less than the width%s",
+                       s->width < 32 ? "; or use a larger width" : "");
     cw_report_submit(ctx, f);
 }
 
@@ -107,8 +106,9 @@ static void check_begin(struct cw_rule_ctx *ctx, uint32_t ins) {
     bool definite = shown == ctx->launches.n && cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP;
     struct cw_finding *f =
         cw_report(ctx, definite ? CW_DEFINITE : CW_POSSIBLE, ins,
-                  "the tree begins at %u in segments of %u lanes: it covers %u of them", begin, width, 2 * begin);
-    cw_report_help(ctx, f, "begin at half the width, %u, or make the segments %u lanes wide", width / 2, 2 * begin);
+                  "the reduction starts at offset %u with width %u: it covers only %u of the %u lanes", begin, width,
+                  2 * begin, width);
+    cw_report_help(ctx, f, "start at half the width, %u, or use width %u", width / 2, 2 * begin);
     cw_report_submit(ctx, f);
 }
 

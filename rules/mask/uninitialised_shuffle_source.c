@@ -49,10 +49,10 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    struct cw_finding *f =
-        cw_report(ctx, s->definite && !s->by_data ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                  "lane %u reads lane %u, where %s %s never assigned", s->thread % 32, s->source % 32,
-                  cw_name_of(ctx, cw_arg(ctx->fn, &ctx->fn->ins.at[s->ins], 1)), s->by_data ? "may have been" : "was");
+    struct cw_finding *f = cw_report(ctx, s->definite && !s->by_data ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+                                     "lane %u shuffles '%s' from lane %u, where it %s uninitialised", s->thread % 32,
+                                     cw_name_of(ctx, cw_arg(ctx->fn, &ctx->fn->ins.at[s->ins], 1)), s->source % 32,
+                                     s->by_data ? "may be" : "is");
     cw_report_shuffle_fault(ctx, f, s);
     cw_report_help(ctx, f, "initialise the variable where it is declared, with the neutral element");
     cw_report_submit(ctx, f);

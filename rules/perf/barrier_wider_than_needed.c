@@ -50,12 +50,12 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
-    struct cw_finding *f =
-        cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
-                  "%s orders accesses of one warp only: __syncwarp() is enough", cw_call_text(ctx, b->ins));
-    cw_report_label(ctx, f, ctx->fn->ins.at[b->first].loc, "lanes of a warp meet here");
+    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
+                                     "only threads of the same warp communicate across this %s: __syncwarp() suffices",
+                                     cw_call_text(ctx, b->ins));
+    cw_report_label(ctx, f, ctx->fn->ins.at[b->first].loc, "one access is here");
     if (ctx->fn->ins.at[b->first].loc != ctx->fn->ins.at[b->second].loc)
-        cw_report_label(ctx, f, ctx->fn->ins.at[b->second].loc, "and here");
+        cw_report_label(ctx, f, ctx->fn->ins.at[b->second].loc, "the other one is here");
     cw_report_shape(ctx, f, cw_rule_lanes(ctx, b->launch, 0));
     cw_report_help(ctx, f, "write __syncwarp()");
     cw_report_submit(ctx, f);

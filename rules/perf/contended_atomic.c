@@ -56,9 +56,9 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_contention *c) {
     uint32_t lanes = (uint32_t)__builtin_popcount(c->lanes);
     const char *name = c->base.tag == CW_REF_INS ? "one address" : cw_name_of(ctx, c->base);
     struct cw_finding *f = cw_report(ctx, c->definite ? CW_DEFINITE : CW_POSSIBLE, c->ins,
-                                     "%s%u lanes of a warp do this atomic on the same element of %s",
+                                     "%s%u lanes of a warp do this atomic on the same address (%s)",
                                      c->by_data ? "up to " : "", lanes, name);
-    cw_report_lanes(ctx, f, c->evaluator, c->warp, "atomics", c->lanes, "lanes that name the same place");
+    cw_report_lanes(ctx, f, c->evaluator, c->warp, "atomics", c->lanes, "lanes that access the same address");
     cw_report_help(ctx, f, "%s",
                    c->uses_result
                        ? "let one lane reserve the places of all, and number the lanes by a ballot"

@@ -73,9 +73,10 @@ static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_ar
     unsigned lanes = (unsigned)__builtin_popcount(d->lanes);
     if (d->arms > 1)
         return cw_arena_printf(ctx->arena,
-                               "a warp runs %u arms of this branch one after the other, one of them for %u of 32 lanes",
+                               "divergent branch: a warp serialises %u paths, the smallest with %u of 32 lanes",
                                (unsigned)d->arms, lanes);
-    return cw_arena_printf(ctx->arena, "only %u of 32 lanes, spread over the warp, work behind this branch", lanes);
+    return cw_arena_printf(
+        ctx->arena, "divergent branch: only %u of 32 lanes, spread over the warp, take the path with the work", lanes);
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {

@@ -80,7 +80,7 @@ void cw_rule_low_occupancy_launch_check(struct cw_rule_ctx *ctx) {
         f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u thread%s leave %u of %u lanes unused", threads,
                          threads == 1 ? "" : "s", idle, threads + idle);
     else
-        f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u threads are too small to fill a multiprocessor", threads);
+        f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u threads limit occupancy (blocks per SM)", threads);
     cw_report_help(ctx, f, "use 128 to 256 threads for a block, a multiple of 32");
     cw_report_submit(ctx, f);
 }

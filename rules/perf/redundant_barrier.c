@@ -61,7 +61,7 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
     struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
-                                     "%s orders nothing: no two threads meet in what runs before and behind it",
+                                     "%s is redundant: no thread depends on another's accesses across it",
                                      cw_call_text(ctx, b->ins));
     cw_report_shape(ctx, f, cw_rule_lanes(ctx, b->launch, 0));
     cw_report_help(ctx, f, "remove it");

@@ -50,7 +50,7 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, t->ins,
-                                     "five shuffles reduce an integer over the warp; %s() does it at once", t->name);
+                                     "five shuffles reduce an integer over the warp; one %s() does the same", t->name);
     cw_report_textual(f);
     cw_report_help(ctx, f, "write %s(0xffffffffu, value)", t->name);
     cw_report_submit(ctx, f);

@@ -48,10 +48,10 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *s) {
     const char *name = s->base.tag == CW_REF_INS ? "device memory" : cw_name_of(ctx, s->base);
     struct cw_finding *f =
         cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                  "a warp %s %u sectors of %s for what would fill %u: neighbouring lanes are %lld bytes apart",
-                  s->writes ? "writes" : "reads", s->sectors, name, s->needed, (long long)s->distance);
-    cw_report_lanes(ctx, f, s->evaluator, s->warp, "lanes", s->lanes, "lanes that come");
-    cw_report_also(ctx, f, &s->also, "this one does too");
+                  "uncoalesced %s of %s: %u sectors per warp instead of %u (stride %lld bytes)",
+                  s->writes ? "write" : "read", name, s->sectors, s->needed, (long long)s->distance);
+    cw_report_lanes(ctx, f, s->evaluator, s->warp, "lanes", s->lanes, "lanes that access memory here");
+    cw_report_also(ctx, f, &s->also, "this access is uncoalesced too");
     cw_report_help(ctx, f, "let neighbouring lanes touch neighbouring elements");
     cw_report_submit(ctx, f);
 }

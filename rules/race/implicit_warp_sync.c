@@ -66,8 +66,9 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s race on %s; nothing orders them",
-                                     cw_race_who(ctx, r), cw_race_what(ctx, r));
+    struct cw_finding *f =
+        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "data race on %s between %s: nothing orders the accesses",
+                  cw_race_what(ctx, r), cw_race_who(ctx, r));
     cw_report_race(ctx, f, r);
     cw_report_submit(ctx, f);
 }

@@ -56,9 +56,9 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "%s race on %s %s", cw_race_who(ctx, r), cw_race_what(ctx, r),
-                                     cw_race_of_one_write(r) ? "as they write it in one statement"
-                                                             : "with no __syncthreads() between");
+                                     "data race on %s between %s: %s", cw_race_what(ctx, r), cw_race_who(ctx, r),
+                                     cw_race_of_one_write(r) ? "both write it in one statement"
+                                                             : "no __syncthreads() between the accesses");
     cw_report_race(ctx, f, r);
     cw_report_submit(ctx, f);
 }

@@ -61,9 +61,10 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     bool reads = !r->first.writes;
-    struct cw_finding *f = cw_report(
-        ctx, cw_race_confidence(r), cw_race_ins(r), "%s race on %s, which is rewritten while %s", cw_race_who(ctx, r),
-        cw_race_what(ctx, r), reads ? "it may still be read" : "its last write may be due");
+    struct cw_finding *f =
+        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "data race on %s between %s: it is overwritten while %s",
+                  cw_race_what(ctx, r), cw_race_who(ctx, r),
+                  reads ? "the previous value may still be read" : "its previous write may be pending");
     cw_report_race(ctx, f, r);
     cw_report_submit(ctx, f);
 }

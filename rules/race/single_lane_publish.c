@@ -54,12 +54,12 @@
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_finding *f =
         cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                  "%s race on %s, which one lane %s for the others with no __syncwarp() between", cw_race_who(ctx, r),
-                  cw_race_what(ctx, r), r->first.writes ? "has written" : "writes");
+                  "data race on %s between %s: one lane %s it for the others without a __syncwarp() between",
+                  cw_race_what(ctx, r), cw_race_who(ctx, r), r->first.writes ? "has published" : "publishes");
     cw_report_race(ctx, f, r);
     if (r->remedy == CW_REMEDY_WARP && r->first.writes && !r->second.writes)
         cw_report_help(ctx, f,
-                       "put a __syncwarp() between the write and the read, or pass the value on with __shfl_sync()");
+                       "insert __syncwarp() between the write and the read, or pass the value with __shfl_sync()");
     cw_report_submit(ctx, f);
 }
 

@@ -54,9 +54,10 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "%s race on %s%s; %s orders the threads of one warp only", cw_race_who(ctx, r),
-                                     cw_race_what(ctx, r), r->unused ? ", whose value is not used" : "", call);
+    struct cw_finding *f =
+        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+                  "data race on %s between %s%s: they are in different warps, which %s does not synchronise",
+                  cw_race_what(ctx, r), cw_race_who(ctx, r), r->unused ? " (the value is not used)" : "", call);
     cw_report_race(ctx, f, r);
     if (r->unused)
         cw_report_severity(f, CW_INFO);

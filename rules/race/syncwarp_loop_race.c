@@ -78,8 +78,8 @@
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "%s race on %s; %s does not stand between the two", cw_race_who(ctx, r),
-                                     cw_race_what(ctx, r), call);
+                                     "data race on %s between %s: %s is not between the two accesses",
+                                     cw_race_what(ctx, r), cw_race_who(ctx, r), call);
     cw_report_race(ctx, f, r);
     cw_report_submit(ctx, f);
 }

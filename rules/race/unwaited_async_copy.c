@@ -56,7 +56,7 @@
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "%s is used before the asynchronous copy of it has been waited for",
+                                     "%s is used before the asynchronous copy of it has completed",
                                      cw_race_what(ctx, r));
     cw_report_race(ctx, f, r);
     cw_report_help(ctx, f, "wait for the copy first (__pipeline_wait_prior, cg::wait, cp.async.wait_group), then "

@@ -66,7 +66,9 @@ void cw_rule_loop_start_comparison_check(struct cw_rule_ctx *ctx) {
             continue;
         const char *name = cw_name_of(ctx, cw_ref_ins(v->phi));
         struct cw_finding *f = cw_report_at(
-            ctx, CW_DEFINITE, start->loc, "%s starts from a comparison, so at 0 or 1, in a loop that scales it", name);
+            ctx, CW_DEFINITE, start->loc,
+            "'%s' is initialised with a comparison (0 or 1) in a loop that scales it; a shift was probably meant",
+            name);
         cw_report_textual(f);
         cw_report_label(ctx, f, fn->ins.at[v->next.index].loc, "it is scaled here");
         cw_report_help(ctx, f, "write >> instead of > if a shift was meant");

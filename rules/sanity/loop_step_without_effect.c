@@ -73,11 +73,11 @@ void cw_rule_loop_step_without_effect_check(struct cw_rule_ctx *ctx) {
         if (loc == 0)
             continue;
         const char *text = cw_source_of(ctx, loc);
-        struct cw_finding *f = cw_report_at(ctx, CW_DEFINITE, loc, "this loop never ends: nothing in it changes %s%s%s",
+        struct cw_finding *f = cw_report_at(ctx, CW_DEFINITE, loc, "infinite loop: nothing in it changes %s%s%s",
                                             text != NULL ? "'" : "", text != NULL ? text : "its condition",
                                             text != NULL ? "'" : "");
         cw_report_textual(f);
-        cw_report_help(ctx, f, "let the step assign: for instance >>= where it says >=");
+        cw_report_help(ctx, f, "let the step assign, for instance >>= instead of >=");
         cw_fix_step(ctx, f, loc);
         cw_report_submit(ctx, f);
     }

@@ -42,10 +42,10 @@
 #include "rules/rule.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *n) {
-    struct cw_finding *f =
-        cw_report(ctx, CW_DEFINITE, n->ins, "threadIdx.x %% 32 is not the lane here: it is %d in lane %u",
-                  (int)n->value, n->lane);
-    cw_report_note(ctx, f, ctx->fn->ins.at[n->use].loc, "it meets this warp-wide operation as a lane");
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, n->ins,
+                                     "threadIdx.x %% 32 is not the lane ID in this block shape: it is %d in lane %u",
+                                     (int)n->value, n->lane);
+    cw_report_note(ctx, f, ctx->fn->ins.at[n->use].loc, "this warp-wide operation uses it as a lane ID");
     cw_report_launch(ctx, f, n->lanes);
     cw_report_help(ctx, f, "take the remainder of the linear thread index x + y * blockDim.x + ...");
     cw_fix_narrow_index(ctx, f, n->ins);

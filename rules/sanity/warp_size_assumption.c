@@ -35,7 +35,7 @@ void cw_rule_warp_size_assumption_check(struct cw_rule_ctx *ctx) {
     struct cw_vec_u32 uses = cw_warp_size_uses(ctx->fn, ctx->arena);
     if (uses.n == 0)
         return;
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, uses.at[0], "index arithmetic takes a warp for 32 threads");
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, uses.at[0], "index arithmetic hard-codes a warp size of 32");
     cw_report_textual(f);
     if (uses.n > 1)
         cw_report_note(ctx, f, 0, "%u further place%s in this kernel", uses.n - 1, uses.n == 2 ? "" : "s");

@@ -65,25 +65,27 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *s
     if (s->meeting != UINT32_MAX)
         return cw_report(
             ctx, confidence, s->watch,
-            "lane %u spins here until lane %u of its warp lets it out, and lane %u waits for it at %s first", waiter,
-            releaser, releaser, cw_call_text(ctx, s->meeting));
+            "lane %u spins here until lane %u of the same warp releases it, and lane %u waits for it at %s first",
+            waiter, releaser, releaser, cw_call_text(ctx, s->meeting));
     if (s->is_lock)
-        return cw_report(ctx, confidence, s->watch,
-                         "lane %u spins for a lock that lane %u of its warp gives back only behind the loop", waiter,
-                         releaser);
-    return cw_report(ctx, confidence, s->watch, "lane %u spins on a value that lane %u of its warp writes only %s",
-                     waiter, releaser, s->behind ? "behind the loop" : "in another arm of the branch");
+        return cw_report(
+            ctx, confidence, s->watch,
+            "lane %u spins on a lock held by lane %u of the same warp, which releases it only after the loop", waiter,
+            releaser);
+    return cw_report(ctx, confidence, s->watch, "lane %u spins on a value that lane %u of the same warp writes only %s",
+                     waiter, releaser, s->behind ? "after the loop" : "in another arm of the branch");
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
     struct cw_finding *f = begin(ctx, s);
-    cw_report_note(ctx, f, ctx->fn->ins.at[s->release].loc, "lane %u lets it out here", s->releaser % 32);
+    cw_report_note(ctx, f, ctx->fn->ins.at[s->release].loc, "lane %u releases it here", s->releaser % 32);
     if (s->meeting != UINT32_MAX) {
         cw_report_note(ctx, f, ctx->fn->ins.at[s->meeting].loc, "but waits here for lane %u, which still spins",
                        s->waiter % 32);
         cw_report_severity(f, CW_ERROR);
     } else {
-        cw_report_note(ctx, f, 0, "Volta and later run both lanes on; earlier GPUs and compute_60 code hang");
+        cw_report_note(ctx, f, 0,
+                       "independent thread scheduling makes progress; pre-Volta GPUs and compute_60 code deadlock");
     }
     cw_report_help(
         ctx, f, "%s",

@@ -69,8 +69,8 @@ static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool is_exchange) {
     cw_report_textual(f);
     cw_report_once_per_file(f);
     cw_report_label(ctx, f, ctx->fn->ins.at[ins].loc, "%s", is_exchange ? "lanes of a warp exchange data here"
-                                                                         : "lanes of a warp work together here");
-    cw_report_help(ctx, f, "compile it with -gencode arch=compute_%u,code=sm_%u and repair what is reported then",
+                                                                         : "lanes of a warp cooperate here");
+    cw_report_help(ctx, f, "compile it with -gencode arch=compute_%u,code=sm_%u and fix what is reported then",
                    o.real_sm, o.real_sm);
     cw_report_submit(ctx, f);
 }

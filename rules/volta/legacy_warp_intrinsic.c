@@ -63,8 +63,10 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     bool is_ptx = row == NULL || row->replacement == NULL; /* inline assembly */
     const char *old = is_ptx ? (i->op == CW_OP_SHFL ? "PTX shfl" : "PTX vote") : row->name;
     const char *now = is_ptx ? (i->op == CW_OP_SHFL ? "shfl.sync" : "vote.sync") : row->replacement;
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s does not exist for sm_%u; use %s with a mask of the "
-                                     "calling lanes", old, ctx->min_arch, now);
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins,
+                                     "%s was removed for sm_70 and later; use %s with the mask of the "
+                                     "participating lanes",
+                                     old, now);
     cw_report_textual(f);
     if (!is_ptx)
         cw_report_rests_on(f, old);

@@ -67,7 +67,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *g) {
     struct cw_finding *f =
         cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
                   "%s names %s, which %s; sm_%u needs them at the call", cw_call_text(ctx, g->ins), lanes,
-                  g->beyond ? "lie behind the end of the block"
+                  g->beyond ? "are beyond the end of the block"
                   : open    ? "may have exited"
                   : one     ? "has exited"
                             : "have exited",
@@ -77,7 +77,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *g) {
     cw_report_participation(ctx, f, l, cw_participation(l, g->ins, cw_masks_context(g->masks), ctx->arena),
                             g->thread / 32);
     cw_report_help(ctx, f, "%s", g->beyond ? "let the block fill its last warp, or name the lanes that it has"
-                                           : "take the mask by a __ballot_sync() in front of the return");
+                                           : "compute the mask by __ballot_sync() before the return");
     cw_report_submit(ctx, f);
 }
 
