@@ -6,6 +6,7 @@
 #ifndef CW_RULES_RULE_H
 #define CW_RULES_RULE_H
 
+#include "blocks/inter_block.h"
 #include "cfg/cfg.h"
 #include "cuda/arch.h"
 #include "cuda/intrinsics.h"
@@ -63,6 +64,7 @@ struct cw_rule_ctx {
     struct cw_splits *splits;                /* internal: see cw_rule_splits; NULL until asked for */
     struct cw_mask_faults *mask_faults;      /* internal: see cw_rule_mask_faults; NULL until asked for */
     struct cw_races *races;                  /* internal: see cw_rule_races; NULL until asked for */
+    struct cw_block_faults *block_faults;    /* internal: see cw_rule_block_faults; NULL until asked for */
     struct cw_spare_barriers *spare_barriers; /* internal: see cw_rule_spare_barriers; NULL until asked for */
 };
 
@@ -108,6 +110,8 @@ struct cw_reduce_trees cw_rule_shuffle_reductions(struct cw_rule_ctx *);
 struct cw_reduce_trees cw_rule_shared_tails(struct cw_rule_ctx *);
 /* Branches at which the lanes of a warp part by their indices alone (faults/divergent_arms.h). */
 struct cw_divergent_branches cw_rule_divergent_branches(struct cw_rule_ctx *);
+/* What is not ordered between blocks, or through device memory (blocks/inter_block.h); computed once per kernel. */
+const struct cw_block_faults *cw_rule_block_faults(struct cw_rule_ctx *);
 /* Block barriers that order nothing, or only what happens within warps (faults/barrier_use.h); computed once per
  * kernel. */
 const struct cw_spare_barriers *cw_rule_spare_barriers(struct cw_rule_ctx *);
@@ -270,6 +274,16 @@ struct cw_absence {
     const char *who, *what;
 };
 struct cw_absence cw_absence_of(struct cw_rule_ctx *, const struct cw_mask_fault *);
+/* An element as a message calls it: "s[3][5]", "count", "p (byte 6)". accessed: bytes of the access; unknown: bytes of
+ * an element whose type is not known, 0 when nothing stands for it. */
+const char *cw_element_text(struct cw_rule_ctx *, cw_ref base, int64_t offset, uint64_t accessed, uint64_t unknown);
+/* "thread 0 of block 0 writes data[0], thread 0 of block 1 reads it" */
+const char *cw_block_fault_text(struct cw_rule_ctx *, const struct cw_block_fault *);
+/* Begins the finding at the faulty operation, or at the second access when there is none, with labels, notes and
+ * witness. `format` has one %s for cw_block_fault_text(). */
+struct cw_finding *cw_report_block_fault(struct cw_rule_ctx *, const struct cw_block_fault *, const char *message);
+/* The instruction as the source has it, for messages: "atomicExch(&flag, 1)"; else `otherwise`. */
+const char *cw_ins_text(struct cw_rule_ctx *, uint32_t ins, const char *otherwise);
 /* The instruction at which a race becomes visible, for cw_report(): the second access. */
 uint32_t cw_race_ins(const struct cw_race *);
 /* CW_DEFINITE or CW_POSSIBLE, for cw_report(). */

@@ -1,10 +1,9 @@
 /* The races of the kernel and how they are told, shared by the rules on them. */
 #include "rules/analysis.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ALSO = 6 /* further places named in one finding */, MAX_CALLS = 4, MAX_RANK = 8, MAX_LOOPS = 16 };
+enum { MAX_ALSO = 6 /* further places named in one finding */, MAX_CALLS = 4, MAX_LOOPS = 16 };
 
 const struct cw_races *cw_rule_races(struct cw_rule_ctx *ctx) {
     if (ctx->races == NULL) {
@@ -53,67 +52,9 @@ const char *cw_race_who(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     return cw_arena_printf(ctx->arena, "threads %u and %u", low, high);
 }
 
-/* ---- the element ---- */
-
-/* The extents in "float[32][33]"; 0 when there are none or not all of them are numbers. */
-static uint32_t extents_of(const char *type, uint64_t *at) {
-    uint32_t n = 0;
-    for (const char *p = type != NULL ? strchr(type, '[') : NULL; p != NULL && *p == '['; p++) {
-        char *end;
-        if (n == MAX_RANK || p[1] < '0' || p[1] > '9')
-            return 0;
-        at[n++] = strtoull(p + 1, &end, 10);
-        if (*end != ']' || at[n - 1] == 0)
-            return 0;
-        p = end;
-    }
-    return n;
-}
-
-/* "[3][5]" for a flat index; the first extent does not matter, the object may be smaller than what is done with it. */
-static const char *subscript(struct cw_rule_ctx *ctx, const char *type, uint64_t index) {
-    uint64_t extent[MAX_RANK];
-    uint32_t rank = extents_of(type, extent);
-    const char *text = "";
-    for (uint32_t k = rank; k > 1; k--) {
-        text = cw_arena_printf(ctx->arena, "[%llu]%s", (unsigned long long)(index % extent[k - 1]), text);
-        index /= extent[k - 1];
-    }
-    return cw_arena_printf(ctx->arena, "[%llu]%s", (unsigned long long)index, text);
-}
-
-struct place {
-    const char *name, *type;
-    uint64_t element; /* bytes, 0 unknown */
-    bool is_scalar;
-};
-
-static struct place place_of(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct place p = {cw_name_of(ctx, r->base), NULL, 0, false};
-    if (r->base.tag == CW_REF_OBJECT) {
-        const struct cw_object *o = &ctx->fn->objects.at[r->base.index];
-        p.type = o->type_text;
-        p.element = o->element;
-        p.is_scalar = o->size != 0 && o->size == o->element && (p.type == NULL || strchr(p.type, '[') == NULL);
-    } else if (r->base.tag == CW_REF_PARAM) {
-        p.element = ctx->fn->params.at[r->base.index].pointee_bytes;
-        if (p.element == 0 && r->sampled) /* a template's `T *` */
-            p.element = (uint64_t)cw_lanes_unknown_size(r->lanes);
-    }
-    if (p.element == 0)
-        p.element = r->bytes;
-    return p;
-}
-
 const char *cw_race_what(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct place p = place_of(ctx, r);
-    if (r->offset < 0 || p.element == 0)
-        return cw_arena_printf(ctx->arena, "%s (byte %lld)", p.name, (long long)r->offset);
-    uint64_t index = (uint64_t)r->offset / p.element, rest = (uint64_t)r->offset % p.element;
-    const char *element = p.is_scalar ? "" : subscript(ctx, p.type, index);
-    if (rest != 0)
-        return cw_arena_printf(ctx->arena, "%s%s (byte %llu)", p.name, element, (unsigned long long)rest);
-    return cw_arena_printf(ctx->arena, "%s%s", p.name, element);
+    uint64_t unknown = r->sampled ? (uint64_t)cw_lanes_unknown_size(r->lanes) : 0; /* a template's `T *` */
+    return cw_element_text(ctx, r->base, r->offset, r->bytes, unknown);
 }
 
 /* ---- the two places ---- */

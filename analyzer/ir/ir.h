@@ -225,8 +225,8 @@ struct cw_fn {
     uint32_t bounds_max_threads; /* __launch_bounds__ first argument, 0 none */
     bool has_unread_bounds;      /* there is one that could not be evaluated: not every block is meant */
     uint32_t reqd_block[3];      /* __block_size__ / reqntid, 0 none */
-    bool
-        is_model; /* of this program's own headers: what a library's function does, inlined as if written at the call */
+    /* of this program's own headers: what a library's function does, inlined as if written at the call */
+    bool is_model;
     bool is_pattern;          /* an uninstantiated template: tparams unknown */
     bool is_static_scope;     /* not callable from other units */
     bool is_degraded;         /* some part became opaque because code was broken or names were missing */

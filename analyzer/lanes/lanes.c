@@ -69,6 +69,18 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
     return l;
 }
 
+struct cw_lanes *cw_lanes_new_in_block(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
+                                       uint32_t sample, uint32_t budget, const uint32_t block_index[3],
+                                       struct cw_arena *a) {
+    struct cw_lanes *l = cw_lanes_new(fn, u, launch, sample, budget, a);
+    for (uint32_t d = 0; d < 3; d++) {
+        l->ctaid[d] = block_index[d];
+        l->grid[d] = l->grid[d] > block_index[d] ? l->grid[d] : block_index[d] + 1;
+    }
+    l->is_placed = true;
+    return l;
+}
+
 const struct cw_fn *cw_lanes_fn(const struct cw_lanes *l) {
     return l->fn;
 }

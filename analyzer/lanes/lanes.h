@@ -51,6 +51,12 @@ struct cw_lanes; /* one launch, one sample of the uniform unknowns */
 struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
                               uint32_t sample, uint32_t budget, struct cw_arena *a);
 
+/* The same for one block of the grid that the caller chooses: blockIdx is this number, not a sample. For questions
+ * about two blocks, which take two evaluators with the same sample. */
+struct cw_lanes *cw_lanes_new_in_block(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
+                                       uint32_t sample, uint32_t budget, const uint32_t block_index[3],
+                                       struct cw_arena *a);
+
 /* The evaluators of one kernel draw on one store of work as well, counted in cells and formulas, never in time:
  * `left` goes down, and at 0 all of them are exhausted. It must outlive the evaluator. */
 void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left);

@@ -63,6 +63,7 @@ struct cw_lanes {
     bool is_row;           /* what cw_lanes_fold() made last is such a row */
     uint64_t formula_work; /* that the formulas of this evaluator may ever do */
     bool exhausted, counted, trapped;
+    bool is_placed; /* ctaid is one block that the caller chose, not a sample */
     struct cw_bdds f;
     struct cw_map contexts, values, full, addresses, reach, takes, trips, runs;
     struct cw_map exits;   /* block -> struct cw_vec_edge *, see participation.c */

@@ -382,7 +382,7 @@ static int64_t thread_register(const struct cw_lanes *l, enum cw_sreg s, uint32_
 
 static const struct cw_lane_value *block_register(struct cw_lanes *l, enum cw_sreg s) {
     uint32_t d = ((uint32_t)s - CW_TID_X) % 3;
-    bool single = l->launch->grid_known && l->grid[d] == 1;
+    bool single = l->is_placed || (l->launch->grid_known && l->grid[d] == 1);
     if (s == CW_WARPSIZE)
         return cw_lane_value_one(l, (struct cw_cell){CW_NUMBER, 32});
     if (s >= CW_NTID_X && s <= CW_NTID_Z)

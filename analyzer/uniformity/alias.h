@@ -18,8 +18,8 @@ struct cw_base {
     int64_t field;
     bool exact;      /* `offset` is known */
     int64_t offset;  /* bytes from the base */
-    uint64_t
-        extent; /* where not exact: the access lies in so many bytes from `offset` on, an indexed array; 0 unknown */
+    /* where not exact: the access lies in so many bytes from `offset` on, an indexed array; 0 unknown */
+    uint64_t extent;
 };
 
 struct cw_bases {

@@ -27,6 +27,8 @@ LAYERS = {
                         "analyzer/lanes/"],
     "analyzer/faults/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/", "analyzer/launch/",
                          "analyzer/lanes/", "analyzer/races/"],
+    "analyzer/blocks/": ["analyzer/base/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/", "analyzer/launch/",
+                         "analyzer/lanes/", "analyzer/cuda/"],
     "analyzer/cuda/": ["analyzer/base/", "analyzer/ir/"],
     "analyzer/embedded/": ["analyzer/base/", "analyzer/source/"],
     "analyzer/compdb/": ["analyzer/base/", "analyzer/source/", "analyzer/cuda/"],
@@ -45,7 +47,8 @@ LAYERS = {
     "analyzer/gate/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/diag/", "analyzer/git/"],
     "analyzer/cli/": ["analyzer/", "rules/", "runtime_check/verdicts.def"],  # what GPUs said, as data
     "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/cfg/", "analyzer/uniformity/",
-               "analyzer/launch/", "analyzer/lanes/", "analyzer/races/", "analyzer/faults/", "analyzer/cuda/", "analyzer/diag/"],
+               "analyzer/launch/", "analyzer/lanes/", "analyzer/races/", "analyzer/faults/", "analyzer/blocks/",
+               "analyzer/cuda/", "analyzer/diag/"],
 }
 # What the engine and the rules' shared code must not reach, although a broad prefix above would let them.
 FORBIDDEN = {

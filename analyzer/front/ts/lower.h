@@ -235,8 +235,8 @@ struct ts_unit {
     struct cw_map classes;   /* node -> struct ts_class* */
     uint32_t nclosures;
     uint32_t depth;          /* of declarations and types being read */
-    uint32_t
-        names_read; /* of types that are classes, enumerations or aliases: aliases of aliases can ask for any number */
+    /* of types that are classes, enumerations or aliases: aliases of aliases can ask for any number */
+    uint32_t names_read;
     uint32_t steps;          /* expressions lowered, for a bound on the whole unit */
     uint32_t evaluations;    /* of constants, for a bound */
     bool uses_cg;            /* using namespace cooperative_groups */

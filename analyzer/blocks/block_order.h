@@ -1,0 +1,65 @@
+/* What orders two accesses to device memory by different threads, of one block or of two.
+ *
+ * The model is the PTX memory consistency model at the precision that linting needs: a store is ordered before a load
+ * of another thread when a chain of *hops* leads from one to the other. A hop is
+ *   - a signal that a wait of another thread observes, where a fence stands between what came before and the signal
+ *     (release pattern) and where the scopes of fence, signal and wait include both threads;
+ *   - a barrier of the block, for threads of that block; grid.sync() for all threads.
+ * A lock is a variable that both threads take by an exchange in a loop and give back by a signal: it orders what both
+ * do between taking it and giving it back, in either order.
+ *
+ * A signal or wait that may be executed counts as executed, and a path that may exist counts as one: what is not
+ * ordered here is ordered by nothing that is modelled. Source: PTX ISA 9.0, chapter "Memory Consistency Model"
+ * (synchronizes, causality order); the CUDA C++ Programming Guide on fences.
+ *
+ * requires: device events, evaluators of two blocks. Cost: roles times events for a question. */
+#ifndef CW_BLOCKS_BLOCK_ORDER_H
+#define CW_BLOCKS_BLOCK_ORDER_H
+
+#include "blocks/device_events.h"
+#include "lanes/lanes.h"
+
+/* One thread of one of the two blocks. */
+struct cw_block_thread {
+    uint32_t block; /* 0 or 1: which of the two evaluators */
+    uint32_t thread;
+};
+
+/* What is left out of account when an order is looked for, to find out what is missing. */
+struct cw_order_slack {
+    bool any_scope;  /* scopes of fences and atomics do not matter */
+    bool no_fence;   /* fences are not needed */
+    bool any_signal; /* a thread of the block may signal for the others without a barrier before */
+};
+
+struct cw_block_order;
+
+/* `lanes`: the evaluators of the two blocks. NULL when threads take too many different ways. */
+struct cw_block_order *cw_block_order_new(const struct cw_device_events *d, struct cw_lanes *const lanes[2],
+                                          struct cw_arena *a);
+
+/* Does the thread execute the block on some input, and on all inputs but those that other threads decide by signals? */
+bool cw_block_order_may_execute(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
+bool cw_block_order_executes(const struct cw_block_order *o, struct cw_block_thread t, uint32_t block);
+
+/* The awaited operations, a bit each, whose results decide whether the block is executed, without those that a loop
+ * polls: who wins a ticket executes it, and others do not. */
+uint64_t cw_block_order_decided_by(const struct cw_block_order *o, uint32_t block);
+
+/* Is event `from` of thread t ordered before event `to` of thread u? `signal` receives the event that announces it. */
+bool cw_block_order_before(const struct cw_block_order *o, struct cw_block_thread t, uint32_t from,
+                           struct cw_block_thread u, uint32_t to, struct cw_order_slack slack, uint32_t *signal);
+
+/* How a critical section of one lock holds an event of the thread. */
+struct cw_critical_section {
+    bool found;
+    uint32_t take, release; /* events */
+    uint8_t fence_after_take, fence_before_release; /* enum cw_scope, CW_SCOPE_THREAD: none */
+};
+struct cw_critical_section cw_block_order_section(const struct cw_block_order *o, struct cw_block_thread t,
+                                                  uint32_t event, const struct cw_base *lock);
+
+/* The scope that includes both threads. */
+uint8_t cw_block_order_scope(struct cw_block_thread t, struct cw_block_thread u);
+
+#endif

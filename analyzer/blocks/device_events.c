@@ -1,0 +1,261 @@
+/* See device_events.h. */
+#include "blocks/device_events.h"
+
+#include "cuda/intrinsics.h"
+#include "uniformity/reachable_ops.h"
+
+#include <string.h>
+
+enum { WALK_MAX = 64 /* values looked at to see what a branch depends on */ };
+
+/* A pointer that was read from a field of a parameter, or from a variable, leads to device memory as well. */
+static bool is_device_base(const struct cw_fn *fn, const struct cw_base *b) {
+    if (b->root.tag == CW_REF_PARAM || (b->is_read && b->root.tag == CW_REF_OBJECT))
+        return fn->kind == CW_FN_KERNEL;
+    return b->root.tag == CW_REF_OBJECT && fn->objects.at[b->root.index].space == CW_SPACE_GLOBAL;
+}
+
+static bool is_device_access(const struct cw_fn *fn, const struct cw_access *acc) {
+    struct cw_bases bases = cw_memory_bases(fn, acc->pointer);
+    for (uint32_t k = 0; k < bases.n; k++)
+        if (!is_device_base(fn, &bases.at[k]))
+            return false;
+    return bases.n > 0;
+}
+
+static bool is_strong(const struct cw_ins *i) {
+    return i->op == CW_OP_ATOMIC || ((i->op == CW_OP_LOAD || i->op == CW_OP_STORE) && (i->flags & CW_INS_VOLATILE));
+}
+
+/* Operations of libcu++ carry their order; those of the CUDA C++ API are relaxed. */
+static bool is_ordering(const struct cw_ins *i) {
+    const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+    return i->op == CW_OP_ATOMIC && row != NULL && strncmp(row->name, "atomic", 6) != 0;
+}
+
+/* ---- which strong operations a branch depends on ---- */
+
+struct walk {
+    const struct cw_fn *fn;
+    cw_ref at[WALK_MAX];
+    uint32_t n, next;
+    bool is_cut;
+};
+
+static void add_value(struct walk *w, cw_ref r) {
+    if (r.tag != CW_REF_INS)
+        return;
+    for (uint32_t k = 0; k < w->n; k++)
+        if (cw_ref_eq(w->at[k], r))
+            return;
+    w->is_cut |= w->n == WALK_MAX;
+    if (w->n < WALK_MAX)
+        w->at[w->n++] = r;
+}
+
+/* A value that was passed on through shared or local memory: all that is stored there. */
+static void add_stored(struct walk *w, const struct cw_ins *load) {
+    struct cw_bases from = cw_memory_bases(w->fn, cw_arg(w->fn, load, 0));
+    for (uint32_t k = 0; k < w->fn->ins.n; k++) {
+        const struct cw_ins *i = &w->fn->ins.at[k];
+        if (i->op != CW_OP_STORE || from.n != 1 || from.at[0].root.tag != CW_REF_OBJECT ||
+            w->fn->objects.at[from.at[0].root.index].space == CW_SPACE_GLOBAL)
+            continue;
+        struct cw_bases to = cw_memory_bases(w->fn, cw_arg(w->fn, i, 1));
+        if (to.n == 1 && cw_ref_eq(to.at[0].root, from.at[0].root))
+            add_value(w, cw_arg(w->fn, i, 0));
+    }
+}
+
+/* Calls `found` for each strong operation that the value is computed from. */
+static void for_each_source(const struct cw_fn *fn, cw_ref value, void (*found)(void *, uint32_t), void *ctx) {
+    struct walk w = {.fn = fn};
+    for (add_value(&w, value); w.next < w.n; w.next++) {
+        const struct cw_ins *i = cw_ins_of(fn, w.at[w.next]);
+        struct cw_access acc[2];
+        if (is_strong(i) && cw_memory_accesses(fn, i, acc) > 0) {
+            found(ctx, w.at[w.next].index);
+            continue;
+        }
+        if (i->op == CW_OP_LOAD)
+            add_stored(&w, i);
+        for (uint32_t k = 0; (cw_op_flags(i->op) & (CW_OP_P | CW_OP_C)) && k < i->narg; k++)
+            add_value(&w, cw_arg(fn, i, k));
+    }
+}
+
+struct await_list {
+    const struct cw_fn *fn;
+    struct cw_vec_u32 ins; /* the awaited operations, by number */
+    struct cw_arena *arena;
+    uint64_t bits;         /* of the branch at hand */
+    bool is_elsewhere;     /* threads wait for shared memory, or for nobody knows what */
+};
+
+static void note_await(void *ctx, uint32_t ins) {
+    struct await_list *list = ctx;
+    struct cw_access acc[2];
+    uint32_t k = 0;
+    if (cw_memory_accesses(list->fn, &list->fn->ins.at[ins], acc) == 0 || !is_device_access(list->fn, &acc[0])) {
+        list->is_elsewhere = true;
+        return;
+    }
+    while (k < list->ins.n && list->ins.at[k] != ins)
+        k++;
+    if (k == list->ins.n && k < CW_STRONG_MAX)
+        cw_vec_push(list->arena, &list->ins, ins);
+    if (k < CW_STRONG_MAX)
+        list->bits |= UINT64_C(1) << k;
+}
+
+static void find_awaits(struct cw_device_events *d, struct await_list *list) {
+    const struct cw_fn *fn = d->fn;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        uint32_t b = fn->cfg->rpo[k];
+        const struct cw_jump *jump = &fn->blocks.at[b].jump;
+        if (jump->kind != CW_JUMP_BRANCH && jump->kind != CW_JUMP_SWITCH)
+            continue;
+        list->bits = 0;
+        for_each_source(fn, jump->value, note_await, list);
+        d->awaits[b] = list->bits;
+    }
+}
+
+/* ---- events ---- */
+
+static uint32_t number_of(const struct await_list *list, uint32_t ins) {
+    for (uint32_t k = 0; k < list->ins.n; k++)
+        if (list->ins.at[k] == ins)
+            return k + 1;
+    return 0;
+}
+
+static bool ends_a_loop(const struct cw_device_events *d, uint32_t ins, uint32_t number) {
+    const struct cw_cfg *cfg = d->fn->cfg;
+    uint32_t loop = cfg->loop_of[d->fn->ins.at[ins].block];
+    if (number == 0 || loop == CW_NO_LOOP)
+        return false;
+    for (uint32_t k = 0; k < cfg->loops.at[loop].exits.n; k++)
+        if (d->awaits[cfg->loops.at[loop].exits.at[k].block] >> (number - 1) & 1)
+            return true;
+    return false;
+}
+
+static void add_access(struct cw_device_events *d, const struct await_list *list, uint32_t ins, struct cw_arena *a) {
+    const struct cw_ins *i = &d->fn->ins.at[ins];
+    struct cw_access acc[2];
+    uint32_t n = i->flags & CW_INS_READONLY ? 0 : cw_memory_accesses(d->fn, i, acc);
+    while (n-- > 0) {
+        if (!is_device_access(d->fn, &acc[n]) || acc[n].size == 0)
+            continue;
+        struct cw_device_event e = {.ins = ins, .kind = CW_EVENT_DATA, .reads = acc[n].reads, .writes = acc[n].writes,
+                                    .is_atomic = i->op == CW_OP_ATOMIC, .pointer = acc[n].pointer, .size = acc[n].size,
+                                    .is_volatile = (i->flags & CW_INS_VOLATILE) != 0, .orders = is_ordering(i),
+                                    .awaited = number_of(list, ins)};
+        e.base = cw_memory_bases(d->fn, acc[n].pointer).at[0];
+        if (e.is_atomic) {
+            e.writes = e.writes && cw_memory_atomic_changes(d->fn, i);
+            e.is_exchange = e.reads && e.writes;
+        }
+        e.scope = e.is_atomic ? (uint8_t)(i->aux >> 8) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
+        e.spins = ends_a_loop(d, ins, e.awaited);
+        cw_vec_push(a, &d->at, e);
+    }
+}
+
+static void add_sync(struct cw_device_events *d, uint32_t ins, struct cw_arena *a) {
+    const struct cw_ins *i = &d->fn->ins.at[ins];
+    struct cw_device_event e = {.ins = ins, .kind = CW_EVENT_FENCE, .scope = (uint8_t)i->aux};
+    switch ((enum cw_op)i->op) {
+    case CW_OP_FENCE:
+        break;
+    case CW_OP_BARRIER:
+        if (!cw_is_block_barrier(d->fn, ins))
+            d->has_unknown = true;
+        e.kind = CW_EVENT_BARRIER;
+        break;
+    case CW_OP_GRIDSYNC:
+        e.kind = CW_EVENT_GRID;
+        break;
+    case CW_OP_CLUSTERSYNC:
+    case CW_OP_MBARWAIT:
+    case CW_OP_OPCALL:
+    case CW_OP_CALL:
+    case CW_OP_ASM:
+    case CW_OP_ASYNCCOPY:
+        d->has_unknown = true;
+        return;
+    default:
+        return;
+    }
+    cw_vec_push(a, &d->at, e);
+}
+
+bool cw_device_same_variable(const struct cw_base *a, const struct cw_base *b) {
+    if (!cw_ref_eq(a->root, b->root) || a->is_read != b->is_read || (a->is_read && a->field != b->field))
+        return false;
+    return !a->exact || !b->exact || a->offset == b->offset;
+}
+
+static bool is_sync_variable(const struct cw_device_events *d, const struct cw_base *base) {
+    for (uint32_t k = 0; k < d->at.n; k++)
+        if (d->at.at[k].awaited && cw_device_same_variable(&d->at.at[k].base, base))
+            return true;
+    return false;
+}
+
+struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a) {
+    struct cw_device_events d = {.fn = fn, .awaits = CW_NEW_ARRAY(a, uint64_t, fn->blocks.n + 1)};
+    struct await_list list = {.fn = fn, .arena = a};
+    find_awaits(&d, &list);
+    d.has_unknown = list.is_elsewhere || list.ins.n == CW_STRONG_MAX;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_block *block = &fn->blocks.at[fn->cfg->rpo[k]];
+        for (uint32_t n = 0; n < block->ins.n; n++) {
+            add_access(&d, &list, block->ins.at[n], a);
+            add_sync(&d, block->ins.at[n], a);
+        }
+    }
+    for (uint32_t k = 0; k < d.at.n; k++) {
+        struct cw_device_event *e = &d.at.at[k];
+        bool strong = e->is_atomic || e->is_volatile;
+        if (e->kind != CW_EVENT_DATA)
+            continue;
+        if (strong && is_sync_variable(&d, &e->base))
+            e->kind = e->writes ? CW_EVENT_SIGNAL : CW_EVENT_WAIT;
+        d.has_sync |= e->kind != CW_EVENT_DATA;
+        d.has_data |= e->kind == CW_EVENT_DATA;
+    }
+    return d;
+}
+
+/* ---- what a wait waits for ---- */
+
+static bool is_result(const struct cw_fn *fn, cw_ref r, uint32_t ins) {
+    for (uint32_t step = 0; step < 8 && r.tag == CW_REF_INS && r.index != ins; step++) {
+        const struct cw_ins *i = cw_ins_of(fn, r);
+        if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
+            return false;
+        r = cw_arg(fn, i, 0);
+    }
+    return r.tag == CW_REF_INS && r.index == ins;
+}
+
+int cw_device_wanted(const struct cw_device_events *d, const struct cw_device_event *wait, int64_t *value) {
+    const struct cw_fn *fn = d->fn;
+    uint32_t loop = fn->cfg->loop_of[fn->ins.at[wait->ins].block];
+    if (!wait->spins || loop == CW_NO_LOOP || fn->cfg->loops.at[loop].exits.n != 1)
+        return 0;
+    struct cw_edge exit = fn->cfg->loops.at[loop].exits.at[0];
+    const struct cw_jump *jump = &fn->blocks.at[exit.block].jump;
+    const struct cw_ins *compare = jump->kind == CW_JUMP_BRANCH ? cw_ins_of(fn, jump->value) : NULL;
+    if (compare == NULL || (compare->op != CW_OP_EQ && compare->op != CW_OP_NE))
+        return 0;
+    for (uint32_t side = 0; side < 2; side++)
+        if (is_result(fn, cw_arg(fn, compare, side), wait->ins) &&
+            cw_ref_const(fn, cw_arg(fn, compare, 1 - side), value)) {
+            bool leaves_when_true = exit.which == 0;
+            return (compare->op == CW_OP_EQ) == leaves_when_true ? 1 : -1;
+        }
+    return 0;
+}

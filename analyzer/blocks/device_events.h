@@ -1,0 +1,59 @@
+/* What a kernel does with device memory and what may order it between blocks, as static facts of its instructions.
+ *
+ * A *strong* operation is an atomic or a volatile access: two of them at one address are no data race. A strong
+ * operation is *awaited* when a branch depends on its result: a loop that polls a flag, a compare-and-swap that takes a
+ * lock, a ticket that tells the last block. An address root that is awaited somewhere is a *synchronisation variable*;
+ * every strong write to it is a signal. All other accesses are data.
+ *
+ * requires: SSA, fn->cfg. computes: events in reverse post-order. preserves: everything. Cost: linear in the
+ * instructions, and for each branch the instructions its condition is computed from. */
+#ifndef CW_BLOCKS_DEVICE_EVENTS_H
+#define CW_BLOCKS_DEVICE_EVENTS_H
+
+#include "base/bitset.h"
+#include "cfg/cfg.h"
+#include "uniformity/alias.h"
+
+enum { CW_STRONG_MAX = 64 }; /* awaited operations that are told apart */
+
+enum cw_event_kind {
+    CW_EVENT_DATA,    /* an access to device memory that no branch waits for */
+    CW_EVENT_SIGNAL,  /* a strong write to a synchronisation variable; it may be awaited as well */
+    CW_EVENT_WAIT,    /* a strong read of a synchronisation variable that is awaited */
+    CW_EVENT_FENCE,
+    CW_EVENT_BARRIER, /* of the whole block */
+    CW_EVENT_GRID     /* grid.sync() */
+};
+
+struct cw_device_event {
+    uint32_t ins;
+    uint8_t kind;      /* enum cw_event_kind */
+    uint8_t scope;     /* enum cw_scope; of a plain access CW_SCOPE_THREAD */
+    bool reads, writes, is_atomic, is_volatile;
+    bool orders;       /* an operation of libcu++, which is an acquire and a release by itself */
+    bool is_exchange;  /* WAIT, SIGNAL: an atomic that reads and writes */
+    bool spins;        /* WAIT: a loop ends by its result */
+    uint32_t awaited;  /* WAIT: 1 + its number among the awaited operations, else 0 */
+    cw_ref pointer;
+    uint64_t size;
+    struct cw_base base; /* of SIGNAL and WAIT: the synchronisation variable */
+};
+
+struct cw_device_events {
+    const struct cw_fn *fn;
+    CW_VEC(struct cw_device_event) at;
+    uint64_t *awaits;     /* per block: bit k: its branch depends on the result of the awaited operation k */
+    bool has_unknown;     /* a call, asm or barrier object that may order threads in a way that is not modelled */
+    bool has_data, has_sync;
+};
+
+struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_arena *a);
+
+/* Do both name the same variable, as far as its root and a known offset say? */
+bool cw_device_same_variable(const struct cw_base *a, const struct cw_base *b);
+
+/* The condition under which a spinning WAIT lets its thread go on: 1 the result equals *value, -1 it differs, 0
+ * unknown. */
+int cw_device_wanted(const struct cw_device_events *d, const struct cw_device_event *wait, int64_t *value);
+
+#endif

@@ -1,0 +1,56 @@
+/* Data races in device memory between threads of different blocks, and between warps of one block that synchronise
+ * through device memory: the one question behind the rules of the category `blocks`.
+ *
+ * The kernel is evaluated for two blocks of a grid (0 and 1). Two accesses conflict when they touch one byte, one of
+ * them writes, and not both are atomics whose scopes include both threads. A conflict that nothing orders
+ * (block_order.h) is reported under the name of what is missing: the widest thing that, if it were there, would order
+ * the two.
+ *
+ * Definite are conflicts at addresses that follow from indices and constants alone, under a launch from the source with
+ * more than one block, with accesses that the two threads execute whatever the input is (what other threads decide by
+ * signals is a schedule's choice), and with writes of different values, or a write and a read.
+ *
+ * requires: SSA, fn->cfg, uniformity, launches. computes: faults in program order, one for each pair of instructions.
+ * preserves: everything. Cost: two evaluations of the kernel's device accesses and a search for each conflicting pair.
+ * Source of the model: PTX ISA, memory consistency model; HRF (Hower et al., ASPLOS 2014) for scopes. */
+#ifndef CW_BLOCKS_INTER_BLOCK_H
+#define CW_BLOCKS_INTER_BLOCK_H
+
+#include "blocks/block_order.h"
+#include "lanes/kernel_query.h"
+
+enum cw_block_fault_kind {
+    CW_BLOCK_RACE,          /* nothing orders the two: inter-block-race */
+    CW_BLOCK_NARROW_SCOPE,  /* a fence or atomic between does not include the other thread: narrow-scope */
+    CW_BLOCK_MISSING_FENCE, /* a flag is there, but no fence between the data and the flag: missing-fence */
+    CW_BLOCK_LOCK_FENCE,    /* no fence after taking the lock: lock-without-fence */
+    CW_BLOCK_UNLOCK_FENCE,  /* no fence before releasing the lock: unlock-without-fence */
+    CW_BLOCK_EARLY_SIGNAL /* a thread signals before a barrier has ordered the others' stores: signal-before-barrier */
+};
+
+struct cw_block_side {
+    uint32_t ins;
+    struct cw_block_thread at;
+    bool writes, is_atomic;
+};
+
+struct cw_block_fault {
+    enum cw_block_fault_kind kind;
+    struct cw_block_side first, second;
+    uint32_t culprit;     /* the signal, lock operation or fence that the message is about; UINT32_MAX: none */
+    cw_ref base;          /* what they touch: a parameter or a variable */
+    int64_t offset;       /* of the first common byte */
+    uint32_t bytes;
+    bool is_one_block;    /* the two threads are in one block */
+    bool definite;
+    uint32_t launch;
+    struct cw_lanes *lanes; /* of the first thread's block */
+};
+
+struct cw_block_faults {
+    CW_VEC(struct cw_block_fault) at;
+};
+
+struct cw_block_faults cw_block_faults_of(const struct cw_kernel_query *q);
+
+#endif

@@ -1,0 +1,72 @@
+/* missing-fence: data and then a flag are written with no fence between
+ *
+ * ## What it does
+ * Reports data that one thread writes before it sets a flag, draws a ticket or bumps a counter, and that another thread
+ * uses after it has seen that, when the writer has no fence between the data and the signal.
+ *
+ * ## Why it is wrong
+ * "The CUDA programming model assumes a device with a weakly-ordered memory model" (CUDA C++ Programming Guide, memory
+ * fence functions): another thread may see the flag before the data. A release needs a fence before the signal (PTX
+ * ISA, release patterns). Atomics of the CUDA C++ API are relaxed.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void pass(int *data, int *flag, int *out) {
+ *     if (blockIdx.x == 0) {
+ *         *data = 42;
+ *         atomicExch(flag, 1);
+ *     } else {
+ *         while (atomicAdd(flag, 0) == 0) {}
+ *         *out = *(volatile int *)data;
+ *     }
+ * }
+ *
+ * void run(int *data, int *flag, int *out) {
+ *     pass<<<2, 1>>>(data, flag, out);
+ * }
+ * ```
+ * ```cuda good
+ * __global__ void pass(int *data, int *flag, int *out) {
+ *     if (blockIdx.x == 0) {
+ *         *data = 42;
+ *         __threadfence();
+ *         atomicExch(flag, 1);
+ *     } else {
+ *         while (atomicAdd(flag, 0) == 0) {}
+ *         *out = *(volatile int *)data;
+ *     }
+ * }
+ *
+ * void run(int *data, int *flag, int *out) {
+ *     pass<<<2, 1>>>(data, flag, out);
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Call `__threadfence()` (`__threadfence_block()` within a block) between the data and the signal, or signal with a
+ * release: `cuda::atomic_ref`, `st.release`.
+ *
+ * ## When it stays silent
+ * When a fence or a release may stand between, and for operations of libcu++, which are ordered by default.
+ *
+ * ## References
+ * - PTX ISA, memory consistency model: scope, release and acquire patterns
+ * - CUDA C++ Programming Guide, memory fence functions
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+    const char *message =
+        cw_arena_printf(ctx->arena, "no fence before %s announces the data: %s",
+                        cw_ins_text(ctx, fault->culprit, "the signal"), cw_block_fault_text(ctx, fault));
+    struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
+    cw_report_help(ctx, f, "insert __threadfence() between the data and the signal");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_missing_fence_check(struct cw_rule_ctx *ctx) {
+    const struct cw_block_faults *faults = cw_rule_block_faults(ctx);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        if (faults->at.at[k].kind == CW_BLOCK_MISSING_FENCE)
+            report(ctx, &faults->at.at[k]);
+}

@@ -1,0 +1,60 @@
+/* narrow-scope: a block-scoped atomic or fence on data that another block accesses
+ *
+ * ## What it does
+ * Reports atomics with the suffix `_block` and `__threadfence_block()` where the thread on the other side is in another
+ * block.
+ *
+ * ## Why it is wrong
+ * "atomicAdd_block() is atomic only with respect to other threads in the same thread block" (CUDA C++ Programming
+ * Guide, atomic functions). Two operations are morally strong only if "each operation specifies a scope that includes
+ * the thread executing the other operation" (PTX ISA); otherwise they race.
+ *
+ * ## Example
+ * ```cuda bad
+ * __global__ void count(int *total) {
+ *     if (threadIdx.x == 0)
+ *         atomicExch_block(total, blockIdx.x);
+ * }
+ *
+ * void run(int *total) {
+ *     count<<<8, 128>>>(total);
+ * }
+ * ```
+ * ```cuda good
+ * __global__ void count(int *total) {
+ *     if (threadIdx.x == 0)
+ *         atomicExch(total, blockIdx.x);
+ * }
+ *
+ * void run(int *total) {
+ *     count<<<8, 128>>>(total);
+ * }
+ * ```
+ *
+ * ## How to fix
+ * Use the operation without `_block`, `__threadfence()`, or `cuda::thread_scope_device`.
+ *
+ * ## When it stays silent
+ * When both threads are in one block, or when the launch has one block.
+ *
+ * ## References
+ * - PTX ISA, memory consistency model: scope, release and acquire patterns
+ * - CUDA C++ Programming Guide, memory fence functions
+ */
+#include "rules/rule.h"
+
+static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+    const char *message =
+        cw_arena_printf(ctx->arena, "%s has block scope, which leaves out the other thread: %s",
+                        cw_ins_text(ctx, fault->culprit, "this operation"), cw_block_fault_text(ctx, fault));
+    struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
+    cw_report_help(ctx, f, "use device scope: the operation without _block, and __threadfence()");
+    cw_report_submit(ctx, f);
+}
+
+void cw_rule_narrow_scope_check(struct cw_rule_ctx *ctx) {
+    const struct cw_block_faults *faults = cw_rule_block_faults(ctx);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        if (faults->at.at[k].kind == CW_BLOCK_NARROW_SCOPE)
+            report(ctx, &faults->at.at[k]);
+}
