@@ -95,7 +95,7 @@ static const char *launch_source(struct cw_rule_ctx *ctx, const struct cw_launch
     case CW_LAUNCH_HYPOTHESIS:
         break;
     }
-    return "an ordinary block shape";
+    return "assumed: no launch found";
 }
 
 static void add_fact(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *text, size_t n) {

@@ -220,7 +220,7 @@ static const char *source_text(const struct cw_launch *l, struct cw_arena *a) {
     case CW_LAUNCH_BOUNDS:
         return "required by the kernel's attribute";
     default:
-        return "an ordinary block shape";
+        return "assumed: no launch found";
     }
 }
 
