@@ -139,6 +139,8 @@ static void tell_coverage(const struct cw_run_report *r, struct cw_arena *a) {
     if (embedded)
         cw_tell("strings with device code: %u", embedded);
     cw_tell("kernels: %u, analysed %u, in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
+    cw_tell("kernels without an instance of their template: %u, without a known launch: %u, without headers: %u",
+            r->basis.patterns, r->basis.guessed, r->basis.no_headers);
     tell_partial(r, a);
     for (uint32_t i = 0; i < r->files.n; i++)
         for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)

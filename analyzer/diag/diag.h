@@ -123,6 +123,25 @@ struct cw_bail_count {
     uint32_t count;
 };
 
+/* What the analysis of a kernel rests on, in all of its instances. */
+enum cw_basis_flag {
+    CW_BASIS_PATTERN = 1,    /* a template that nothing instantiates */
+    CW_BASIS_GUESSED = 2,    /* no launch is known */
+    CW_BASIS_NO_HEADERS = 4, /* in part, for headers were not found */
+    CW_BASIS_ALL = 7
+};
+
+struct cw_basis {
+    const char *kernel;
+    struct cw_place place;
+    uint32_t flags;
+};
+
+/* Kernels of a run with each of the flags. */
+struct cw_basis_counts {
+    uint32_t patterns, guessed, no_headers;
+};
+
 struct cw_file_result {
     const char *path;
     bool failed;             /* could not be analysed at all */
@@ -137,6 +156,7 @@ struct cw_file_result {
     CW_VEC(struct cw_partial) partial;
     /* Kernels of included files that were analysed whole; from the worker to the report. */
     CW_VEC(struct cw_remark) complete;
+    CW_VEC(struct cw_basis) basis; /* of the kernels of all files of the unit; from the worker to the report */
     CW_VEC(struct cw_finding) findings;
     CW_VEC(struct cw_bail_count) bails;
     CW_VEC(struct cw_remark) parse_notes; /* shown with -v */
@@ -164,6 +184,7 @@ struct cw_run_report {
     CW_VEC(struct cw_finding) suppressed; /* the same of what comments in the source silence; never shown as findings */
     CW_VEC(struct cw_bail_count) bails;    /* over all files, most frequent first */
     uint32_t kernels, analysed, degraded;
+    struct cw_basis_counts basis;
     uint32_t failed;                       /* files that could not be analysed at all */
     uint32_t parser_lost;                  /* files read by the syntax tree because the parser crashed on them */
     uint32_t possible_hidden;              /* possible findings that --possible would show */

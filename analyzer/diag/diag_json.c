@@ -228,6 +228,15 @@ static void put_result_lists(json_t *o, const struct cw_file_result *r) {
     json_t *partial = json_array();
     for (uint32_t i = 0; i < r->partial.n; i++)
         json_array_append_new(partial, cw_partial_to_json(&r->partial.at[i]));
+    json_t *basis = json_array();
+    for (uint32_t i = 0; i < r->basis.n; i++) {
+        json_t *b = json_object();
+        put_text(b, "kernel", r->basis.at[i].kernel);
+        put_place(b, &r->basis.at[i].place);
+        put_int(b, "flags", r->basis.at[i].flags);
+        json_array_append_new(basis, b);
+    }
+    json_object_set_new(o, "basis", basis);
     json_object_set_new(o, "partial", partial);
     json_object_set_new(o, "complete", remarks_to_json(r->complete.at, r->complete.n, "kernel"));
     json_object_set_new(o, "skipped", skipped);
@@ -460,6 +469,10 @@ static void get_result_lists(struct reader *r, const json_t *j, struct cw_file_r
     json_array_foreach(json_object_get(j, "skipped"), i, item) {
         struct cw_skipped s = {need_text(r, item, "kernel"), get_place(r, item), need_text(r, item, "reason")};
         cw_vec_push(r->arena, &out->skipped, s);
+    }
+    json_array_foreach(json_object_get(j, "basis"), i, item) {
+        struct cw_basis b = {need_text(r, item, "kernel"), get_place(r, item), get_u32(r, item, "flags")};
+        cw_vec_push(r->arena, &out->basis, b);
     }
     json_array_foreach(json_object_get(j, "partial"), i, item)
         cw_vec_push(r->arena, &out->partial, get_partial(r, item));

@@ -53,6 +53,9 @@ json_t *cw_coverage_to_json(const struct cw_run_report *report) {
     put_count(o, "kernels", report->kernels);
     put_count(o, "analysed", report->analysed);
     put_count(o, "degraded", report->degraded);
+    put_count(o, "patterns", report->basis.patterns);
+    put_count(o, "guessed_launches", report->basis.guessed);
+    put_count(o, "missing_headers", report->basis.no_headers);
     json_object_set_new(o, "skipped", skipped_of(report));
     json_object_set_new(o, "partial", partial_of(report));
     json_object_set_new(o, "failed", failed_of(report));

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "engine/accesses.h"
 #include "engine/assumptions.h"
+#include "engine/basis.h"
 #include "engine/partial.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
@@ -271,5 +272,6 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     run_rules(u, &ctx, budget.work);
     keep_findings(u, &an);
     keep_facts(u, fn, &ctx);
+    cw_basis_note(u, fn, &ctx);
     cw_arena_free(&scratch);
 }

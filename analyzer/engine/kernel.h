@@ -35,6 +35,7 @@ struct cw_unit {
     CW_VEC(struct cw_assumption) assumptions;
     struct cw_map partial;        /* lowered kernel -> struct cw_part_reasons *, of those analysed in part */
     struct cw_late_macros *late_macros; /* see later_archs.c; NULL until asked for */
+    struct cw_map basis;          /* lowered kernel -> what its analysis rests on, see basis.h */
     uint32_t bails[CW_NBAILS];
     struct cw_map instances;      /* key of a template -> how many of its instances have been analysed */
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */

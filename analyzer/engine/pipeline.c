@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "engine/archs.h"
+#include "engine/basis.h"
 #include "engine/assumptions.h"
 #include "engine/commented.h"
 #include "engine/kernel.h"
@@ -204,6 +205,7 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
         cw_commented_barriers(u, source);
         cw_unlike_siblings(u, source);
     }
+    cw_basis_list(u);
     if (first)
         cw_coverage(u);
     else
@@ -282,6 +284,7 @@ static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_source
     struct cw_unit u = {.options = o, .sources = sources, .result = result, .arena = a, .dump = dump,
                         .launch = o->launch};
     cw_map_init(&u.partial, a);
+    cw_map_init(&u.basis, a);
     cw_map_init(&u.instances, a);
     cw_map_init(&u.statements, a);
     cw_map_init(&u.branches, a);

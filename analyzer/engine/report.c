@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "diag/fingerprint.h"
+#include "engine/basis.h"
 #include "engine/included.h"
 #include "engine/overruled.h"
 #include "engine/paths.h"
@@ -310,6 +311,7 @@ int cw_report_finish(struct cw_report_draft *m) {
     list_rules(m);
     cw_report_settle(m, NULL);
     cw_included_count(m->files.results, m->files.n, m->arena);
+    m->report->basis = cw_basis_count(m->files.results, m->files.n, m->arena);
     for (uint32_t i = 0; i < m->files.n; i++)
         add_totals(m, &m->files.results[i]);
     if (m->error) {

@@ -1,0 +1,93 @@
+/* computes: for each kernel of the text the flags that hold in all of its instances; for a run, those that hold in all
+ * files that read the kernel. Cost: linear in the number of kernels. */
+#include "engine/basis.h"
+
+#include "base/hash.h"
+#include "base/str.h"
+#include "engine/partial.h"
+#include "front/front.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool lacks_headers(const struct cw_unit *u, const struct cw_fn *fn) {
+    uint64_t found = 0;
+    if (!cw_map_get(&u->partial, (uint64_t)(uintptr_t)fn, &found))
+        return false;
+    const struct cw_part_reasons *why = (const struct cw_part_reasons *)(uintptr_t)found;
+    for (uint32_t i = 0; i < why->n; i++)
+        if (cw_str_starts(cw_str_of(why->at[i].reason), CW_MISSING_HEADER))
+            return true;
+    return false;
+}
+
+static uint32_t known_launches(const struct cw_rule_ctx *ctx) {
+    return ctx->launches.from_facts || (ctx->launches.n && ctx->launches.at[0].source == CW_LAUNCH_CHOSEN);
+}
+
+void cw_basis_note(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_rule_ctx *ctx) {
+    if (lowered->kind != CW_FN_KERNEL)
+        return;
+    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(ctx) ? 0 : CW_BASIS_GUESSED) |
+                     (lacks_headers(u, lowered) ? CW_BASIS_NO_HEADERS : 0);
+    cw_map_put(&u->basis, (uint64_t)(uintptr_t)lowered, flags + 1);
+}
+
+static struct cw_basis *find_listed(struct cw_file_result *r, const struct cw_basis *b) {
+    for (uint32_t i = 0; i < r->basis.n; i++) {
+        struct cw_basis *other = &r->basis.at[i];
+        if (other->place.line == b->place.line && !strcmp(other->place.file, b->place.file) &&
+            !strcmp(other->kernel, b->kernel))
+            return other;
+    }
+    return NULL;
+}
+
+void cw_basis_list(struct cw_unit *u) {
+    for (uint32_t i = 0; i < u->module->fns.n; i++) {
+        const struct cw_fn *fn = u->module->fns.at[i];
+        uint64_t flags = 0;
+        if (!cw_map_get(&u->basis, (uint64_t)(uintptr_t)fn, &flags) || fn->span.file >= u->module->files.n)
+            continue;
+        cw_str name = cw_scan_base_name(fn->name);
+        struct cw_span at = fn->name_span;
+        struct cw_basis b = {.kernel = cw_arena_strndup(u->arena, name.at, name.n),
+                             .place = {u->module->files.at[fn->span.file], at.line, at.col, at.end_line, at.end_col},
+                             .flags = (uint32_t)flags - 1};
+        struct cw_basis *known = find_listed(u->result, &b);
+        if (known)
+            known->flags &= b.flags;
+        else
+            cw_vec_push(u->arena, &u->result->basis, b);
+    }
+}
+
+static uint64_t key_of(const struct cw_basis *b) {
+    char real[PATH_MAX];
+    const char *full = realpath(b->place.file, real) ? real : b->place.file;
+    return cw_hash(full, strlen(full), cw_hash(b->kernel, strlen(b->kernel), b->place.line));
+}
+
+struct cw_basis_counts cw_basis_count(const struct cw_file_result *results, uint32_t n, struct cw_arena *a) {
+    struct cw_basis_counts counts = {0};
+    struct cw_map flags;
+    CW_VEC(uint64_t) keys = {0};
+    cw_map_init(&flags, a);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < results[i].basis.n; k++) {
+            const struct cw_basis *b = &results[i].basis.at[k];
+            uint64_t key = key_of(b), known = CW_BASIS_ALL;
+            if (!cw_map_get(&flags, key, &known))
+                cw_vec_push(a, &keys, key);
+            cw_map_put(&flags, key, known & b->flags);
+        }
+    for (uint32_t i = 0; i < keys.n; i++) {
+        uint64_t f = 0;
+        cw_map_get(&flags, keys.at[i], &f);
+        counts.patterns += (f & CW_BASIS_PATTERN) != 0;
+        counts.guessed += (f & CW_BASIS_GUESSED) != 0;
+        counts.no_headers += (f & CW_BASIS_NO_HEADERS) != 0;
+    }
+    return counts;
+}
