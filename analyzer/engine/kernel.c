@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "engine/accesses.h"
+#include "engine/assumed.h"
 #include "engine/assumptions.h"
 #include "engine/basis.h"
 #include "engine/partial.h"
@@ -138,7 +139,7 @@ static void warn_of_dropped(struct cw_unit *u) {
                                               u->result->path, MAX_FINDINGS_PER_FILE));
 }
 
-static void keep_findings(struct cw_unit *u, const struct cw_analysis *an) {
+void cw_kernel_keep(struct cw_unit *u, const struct cw_analysis *an) {
     for (uint32_t i = 0; i < an->findings.n; i++)
         note_arch(u, &an->findings.at[i]);
     for (uint32_t i = 0; i < an->findings.n; i++) {
@@ -270,7 +271,10 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
     run_rules(u, &ctx, budget.work);
-    keep_findings(u, &an);
+    if (fn->assumed)
+        cw_assumed_note(u, fn, &an);
+    else
+        cw_kernel_keep(u, &an);
     keep_facts(u, fn, &ctx);
     cw_basis_note(u, fn, &ctx);
     cw_arena_free(&scratch);

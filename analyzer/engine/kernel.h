@@ -17,6 +17,14 @@ struct cw_assumption {
 };
 struct cw_late_macros;
 struct cw_string_unit;
+struct cw_analysis;
+
+/* What an instance gave that nobody wrote. */
+struct cw_assumed_result {
+    const struct cw_fn *fn;
+    const struct cw_analysis *findings;
+};
+
 /* A file on its way through the pipeline. */
 struct cw_unit {
     const struct cw_unit_options *options;
@@ -36,6 +44,7 @@ struct cw_unit {
     struct cw_map partial;        /* lowered kernel -> struct cw_part_reasons *, of those analysed in part */
     struct cw_late_macros *late_macros; /* see later_archs.c; NULL until asked for */
     struct cw_map basis;          /* lowered kernel -> what its analysis rests on, see basis.h */
+    CW_VEC(struct cw_assumed_result) assumed; /* findings of assumed instances, see assumed.h */
     uint32_t bails[CW_NBAILS];
     struct cw_map instances;      /* key of a template -> how many of its instances have been analysed */
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
@@ -48,5 +57,7 @@ struct cw_branches;
 const struct cw_branches *cw_unit_branches(struct cw_unit *u, const char *file, const struct cw_source *source);
 /* Appends to result->findings. `is_alone`: without its callers, see rules/README.md. */
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone);
+/* Adds findings to the unit's result, but those of others' headers and of code for other makers. */
+void cw_kernel_keep(struct cw_unit *u, const struct cw_analysis *an);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "engine/archs.h"
 #include "engine/basis.h"
+#include "engine/assumed.h"
 #include "engine/assumptions.h"
 #include "engine/commented.h"
 #include "engine/kernel.h"
@@ -102,6 +103,7 @@ static void analyse_functions(struct cw_unit *u) {
     choose(u, &kernels, &alone);
     for (uint32_t i = 0; i < kernels.n; i++)
         cw_kernel_analyse(u, kernels.at[i], kernels.at[i]->is_pattern);
+    cw_assumed_settle(u);
     for (uint32_t i = 0; i < alone.n; i++)
         cw_kernel_analyse(u, alone.at[i], true);
 }
@@ -150,7 +152,10 @@ static void add_overrides(struct cw_unit *u, struct cw_front_options *front) {
 
 static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_options *front, const char **error) {
     switch (u->options->frontend) {
-    case CW_FRONTEND_CLANG: return cw_front_clang(u->arena, front, error);
+    case CW_FRONTEND_CLANG: {
+        struct cw_module *m = cw_front_clang(u->arena, front, error);
+        return m ? cw_front_assume(u->arena, front, m) : NULL;
+    }
     case CW_FRONTEND_TS: return cw_front_tree(u->arena, front, u->own_scan, error);
     default: return cw_front_auto(u->arena, front, u->own_scan, error);
     }

@@ -27,6 +27,7 @@ struct cw_front_options {
     const char *const *shared;  /* absolute paths of the headers that the unit begins with and others do too */
     uint32_t nshared;
     const char *shared_notes;   /* what was written of them, when they are in `precompiled` */
+    const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
 };
 
 /* Parses and lowers. Functions with device code: kernels, __device__ functions reachable from kernels of this unit or
@@ -76,6 +77,9 @@ bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct 
 /* The first front end; what it lost is repaired, else taken from the second. */
 struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error);
+/* Parses the unit of these options again, as often as its module asks for instances of its own templates; the last
+ * module that could be made. `m` is of cw_front_clang() with the same options. */
+struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *o, struct cw_module *m);
 /* The second alone, with the switches of the project thrown that its kernels stand below. */
 struct cw_module *cw_front_tree(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
                                 const char **error);

@@ -219,6 +219,8 @@ struct cw_fn {
     const char *name;         /* for people: "reduce<256>" */
     const char *key;          /* interned, unique: USR, plus template arguments for an instantiation */
     const char *pattern_key;  /* key of the template it was made from, or NULL */
+    const char *assumed;      /* template arguments that nobody wrote, "T = float, N = 256"; NULL: an instance of the
+                                 unit's own */
     struct cw_span span;      /* the whole definition */
     struct cw_span name_span;
     enum cw_type result;
@@ -267,6 +269,13 @@ struct cw_parse_note {
     const char *text;
 };
 
+/* Instances of templates that nothing in the unit instantiates, for another parse of it. */
+struct cw_assumed {
+    const char *text;                /* to be appended to the main file; NULL: there is nothing to assume */
+    CW_VEC(const char *) patterns;   /* keys of the kernel templates without an instance of the unit's own */
+    uint32_t round;                  /* how many such texts there were before */
+};
+
 /* Everything one translation unit gave. */
 /* A LAUNCH in a function that has been made ready for reading (launch/launch.h). */
 struct cw_module_launch {
@@ -286,6 +295,7 @@ struct cw_module {
     CW_VEC(struct cw_parse_note) notes;
     const char *frontend;       /* "clang" or "ts" */
     uint64_t searched_bytes;     /* of files, once more, for what errors dropped from the tree */
+    struct cw_assumed assumed;
     CW_VEC(const char *) reads; /* files that were opened for it: the main file, headers; not those built in */
     CW_VEC(const char *) warnings; /* of what the unit is read without; one line each */
 };

@@ -452,6 +452,30 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
     return broken;
 }
 
+/* ---- instances ---- */
+
+struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *o, struct cw_module *m) {
+    struct cw_front_options more = *o;
+    const char *error = NULL;
+    while (m->assumed.text) {
+        more.assumed = &m->assumed;
+        struct cw_module *again = cw_front_clang(a, &more, &error);
+        if (!again)
+            break;
+        m = again;
+    }
+    return m;
+}
+
+/* Templates of kernels that nothing instantiates are read once more, with plausible arguments. */
+static void assume_instances(struct attempt *best, const struct cw_scan *scan) {
+    struct attempt again = *best;
+    again.module = cw_front_assume(best->module->arena, &best->options, best->module);
+    again.lost = find_lost(again.module->arena, again.module, scan);
+    if (again.lost.n <= best->lost.n)
+        *best = again;
+}
+
 /* ---- launches ---- */
 
 /* Lines of the unit's own file at which clang has a launch. */
@@ -574,6 +598,7 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
         define_unknown(&best, scan);
     if (best.lost.n)
         throw_switches(&best, scan);
+    assume_instances(&best, scan);
     fall_back(best.module, &best.options, scan, &best.lost);
     for (uint32_t i = 0; i < best.warnings.n; i++)
         cw_vec_push(a, &best.module->warnings, best.warnings.at[i]);

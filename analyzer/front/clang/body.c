@@ -1,4 +1,5 @@
 /* Lowering of one function: blocks, parameters, body. */
+#include "front/clang/assume.h"
 #include "front/clang/lower.h"
 #include "front/shim/shim.h"
 
@@ -143,6 +144,8 @@ static void describe_function(struct cw_body *b, struct cw_callee *c) {
     fn->is_model = !strncmp(file_name(b, fn->span.file), CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT);
     fn->is_static_scope = clang_getCursorLinkage(c->decl) == CXLinkage_Internal;
     fn->pattern_key = c->pattern;
+    if (cw_clang_is_assumed_pattern(b->u, c->pattern))
+        fn->assumed = cw_clang_arguments_text(b->u, c);
     b->result = c->result;
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     fn->result = r->shape == CW_SHAPE_SCALAR ? r->kind.type : r->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;

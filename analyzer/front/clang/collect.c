@@ -1,5 +1,6 @@
 /* Which functions of the unit are lowered, and in which order: host code that launches comes first, because only its
  * launches name the instantiations of kernel templates, and lambdas are described where they are written. */
+#include "front/clang/assume.h"
 #include "front/clang/lower.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@ struct collecting {
     struct cw_unit *u;
     CW_VEC(struct cw_callee *) kernels, kernel_patterns, device, device_patterns, host;
     uint32_t depth;
+    const bool *launches; /* of host, those that launch */
     struct cw_cursors *all_names; /* every variable and enumerator, NULL: not asked for */
 };
 
@@ -32,7 +34,7 @@ static void see(struct cw_unit *u, struct cw_callee *c) {
 }
 
 static void add_function(struct collecting *to, CXCursor f) {
-    if (!clang_isCursorDefinition(f) || clang_CXXMethod_isDefaulted(f) || clang_CXXMethod_isDeleted(f))
+    if (cw_clang_is_appended(to->u, f) || !clang_isCursorDefinition(f) || clang_CXXMethod_isDefaulted(f) || clang_CXXMethod_isDeleted(f))
         return;
     struct cw_callee *c = cw_clang_callee(to->u, f);
     struct cw_arena *a = &to->u->scratch;
@@ -96,7 +98,10 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     case CXCursor_Constructor:
     case CXCursor_ConversionFunction:
     case CXCursor_FunctionTemplate: add_function(to, c); break;
-    case CXCursor_VarDecl: remember_name(to, c); break;
+    case CXCursor_VarDecl:
+        if (!cw_clang_assumed_variable(to->u, c))
+            remember_name(to, c);
+        break;
     case CXCursor_EnumDecl: clang_visitChildren(c, visit_enum, to); break;
     default: break;
     }
@@ -137,8 +142,9 @@ static bool *find_launching(struct collecting *to) {
 static void queue_hosts(struct collecting *to) {
     const bool *is_in = find_launching(to);
     for (uint32_t i = 0; i < to->host.n; i++)
-        if (is_in[i] && !to->host.at[i]->is_pattern)
+        if (is_in[i] && !to->host.at[i]->is_pattern && !cw_clang_assumed_failed(to->u, to->host.at[i]))
             cw_clang_queue(to->u, to->host.at[i]);
+    to->launches = is_in;
 }
 
 bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts) {
@@ -193,6 +199,70 @@ static void queue_all(struct cw_unit *u, struct cw_callee **at, uint32_t n) {
     }
 }
 
+/* ---- templates that nothing instantiates ---- */
+
+/* Host templates that launch know how their kernels are meant: what they instantiate comes before what was chosen for
+ * the kernel alone. */
+static void drop_assumed(struct collecting *to) {
+    struct cw_unit *u = to->u;
+    struct cw_map launched;
+    uint32_t kept = 0;
+    cw_map_init(&launched, &u->scratch);
+    for (uint32_t i = 0; i < to->kernels.n; i++)
+        if (to->kernels.at[i]->is_queued && to->kernels.at[i]->pattern)
+            cw_map_put(&launched, (uint64_t)(uintptr_t)to->kernels.at[i]->pattern, 1);
+    for (uint32_t i = 0; i < to->kernels.n; i++) {
+        struct cw_callee *c = to->kernels.at[i];
+        bool is_assumed = cw_map_get(&u->assumed, (uint64_t)(uintptr_t)c->key, NULL);
+        bool is_dropped = cw_clang_assumed_failed(u, c) ||
+                          (is_assumed && !c->is_queued && cw_map_get(&launched, (uint64_t)(uintptr_t)c->pattern, NULL));
+        if (!is_dropped)
+            to->kernels.at[kept++] = c;
+    }
+    to->kernels.n = kept;
+}
+
+static bool has_host_instance(const struct collecting *to, const struct cw_callee *pattern) {
+    for (uint32_t i = 0; i < to->host.n; i++)
+        if (to->host.at[i]->pattern == pattern->key && !cw_clang_assumed_failed(to->u, to->host.at[i]))
+            return true;
+    return false;
+}
+
+/* Kernel templates of the main file of which no instance was lowered, and the host templates that may launch them. */
+static void find_uninstantiated(const struct collecting *to, struct cw_callees *out) {
+    struct cw_unit *u = to->u;
+    for (uint32_t i = 0; i < to->kernel_patterns.n; i++) {
+        struct cw_callee *c = to->kernel_patterns.at[i];
+        if (!has_instance(u, c->key) && is_in_main_file(u, c->definition))
+            cw_vec_push(&u->scratch, out, c);
+    }
+    for (uint32_t i = 0, n = out->n; n && i < to->host.n; i++) {
+        struct cw_callee *c = to->host.at[i];
+        if (c->is_pattern && to->launches[i] && is_in_main_file(u, c->definition) && !has_host_instance(to, c))
+            cw_vec_push(&u->scratch, out, c);
+    }
+}
+
+static void assume(const struct collecting *to) {
+    enum { MAX_ROUNDS = 2 };
+    struct cw_unit *u = to->u;
+    const struct cw_assumed *before = u->options->assumed;
+    struct cw_assumed *next = &u->module->assumed;
+    struct cw_callees templates = {0};
+    next->round = before ? before->round + 1 : 0;
+    if (next->round >= MAX_ROUNDS)
+        return;
+    find_uninstantiated(to, &templates);
+    for (uint32_t i = 0; before && i < before->patterns.n; i++)
+        cw_vec_push(u->arena, &next->patterns, before->patterns.at[i]);
+    for (uint32_t i = 0; i < templates.n; i++)
+        if (!cw_clang_is_assumed_pattern(u, templates.at[i]->key))
+            cw_vec_push(u->arena, &next->patterns, (const char *)cw_arena_strdup(u->arena, templates.at[i]->key));
+    if (templates.n)
+        next->text = cw_clang_assume_text(u, &templates, next->round, before ? cw_clang_assumed_kept(u) : NULL);
+}
+
 /* What became of each device function: of a template, the worst of its instances. */
 static void decide_fates(struct cw_unit *u) {
     for (uint32_t i = 0; i < u->module->seen.n; i++) {
@@ -231,7 +301,9 @@ void cw_clang_collect(struct cw_unit *u) {
     clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
     queue_hosts(&to);
     drain(u);
+    drop_assumed(&to);
     queue_all(u, to.kernels.at, to.kernels.n);
+    assume(&to);
     queue_patterns(u, to.kernel_patterns.at, to.kernel_patterns.n);
     queue_all(u, to.device.at, to.device.n);
     queue_patterns(u, to.device_patterns.at, to.device_patterns.n);

@@ -89,6 +89,16 @@ static void survive(struct cw_arena *a, struct arguments *to) {
     add_all(a, to, args, 2);
 }
 
+static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *o) {
+    size_t more = o->assumed ? strlen(o->assumed->text) : 0;
+    if (!more)
+        return (struct CXUnsavedFile){o->path, o->text, o->size};
+    char *text = cw_arena_alloc(a, o->size + more + 1);
+    memcpy(text, o->text, o->size);
+    memcpy(text + o->size, o->assumed->text, more + 1);
+    return (struct CXUnsavedFile){o->path, text, o->size + more};
+}
+
 struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *o) {
     struct cw_clang_invocation v = {.flags = CXTranslationUnit_KeepGoing};
     struct arguments to = {0};
@@ -99,7 +109,7 @@ struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct 
     target(a, o, &to);
     add_all(a, &to, o->args, o->nargs);
     if (o->text)
-        v.files[v.nfiles++] = (struct CXUnsavedFile){o->path, o->text, o->size};
+        v.files[v.nfiles++] = main_file(a, o);
     for (uint32_t i = 0; i < o->nfiles; i++)
         v.files[v.nfiles++] = (struct CXUnsavedFile){o->files[i].path, o->files[i].text, o->files[i].size};
     v.args = to.list.at;

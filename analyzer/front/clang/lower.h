@@ -184,6 +184,10 @@ struct cw_unit {
     uint32_t next; /* in the queue */
     CW_VEC(struct cw_error_place) errors;
     bool is_cut;                  /* there are more functions than are lowered */
+    struct cw_map failed_lines;   /* of the appended text, see assume.h: what they instantiate does not compile */
+    struct cw_map assumed;        /* interned key of an instance that a line asks for -> 1, 2 when it failed */
+    struct cw_vec_u32 kept_lines; /* of the appended text, that compiled */
+    uint32_t own_lines;           /* of the main file without that text; 0: not counted yet */
     struct cw_names launchers;    /* names of host functions and macros that launch kernels */
     struct cw_names kernel_words; /* __global__, and macros that stand for it */
     struct cw_names device_words;
@@ -253,6 +257,7 @@ struct cw_known_expr *cw_clang_known(struct cw_unit *u, CXCursor c);
 const char *cw_clang_qualified(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_key(struct cw_unit *u, CXCursor decl);
 const char *cw_clang_display(struct cw_unit *u, CXCursor decl);
+const char *cw_clang_argument(struct cw_unit *u, CXCursor decl, unsigned index); /* of an instance, for people */
 struct cw_callee *cw_clang_callee(struct cw_unit *u, CXCursor decl);
 void cw_clang_queue(struct cw_unit *u, struct cw_callee *c);
 

@@ -83,7 +83,7 @@ static const char *integral_text(struct cw_unit *u, CXCursor decl, unsigned i) {
     return cw_arena_printf(&u->scratch, "%lld", value);
 }
 
-static const char *argument_text(struct cw_unit *u, CXCursor decl, unsigned i) {
+const char *cw_clang_argument(struct cw_unit *u, CXCursor decl, unsigned i) {
     switch (clang_Cursor_getTemplateArgumentKind(decl, i)) {
     case CXTemplateArgumentKind_Type:
         return cw_clang_text(u, clang_getTypeSpelling(clang_Cursor_getTemplateArgumentType(decl, i)));
@@ -102,7 +102,7 @@ const char *cw_clang_display(struct cw_unit *u, CXCursor decl) {
     struct cw_buf text = {0};
     cw_buf_printf(&text, "%s<", name);
     for (int i = 0; i < n; i++)
-        cw_buf_printf(&text, "%s%s", i ? ", " : "", argument_text(u, decl, (unsigned)i));
+        cw_buf_printf(&text, "%s%s", i ? ", " : "", cw_clang_argument(u, decl, (unsigned)i));
     cw_buf_putc(&text, '>');
     name = cw_intern_n(&u->module->names, text.at, text.n);
     cw_buf_free(&text);

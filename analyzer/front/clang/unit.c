@@ -1,4 +1,5 @@
 /* The clang front end: parse with libclang against the shim (or a real toolkit), then lower. */
+#include "front/clang/assume.h"
 #include "front/clang/invocation.h"
 #include "front/clang/lower.h"
 #include "front/shim/shim.h"
@@ -6,6 +7,8 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
@@ -43,8 +46,10 @@ static void notes(struct cw_unit *u) {
     unsigned n = clang_getNumDiagnostics(u->tu);
     for (unsigned i = 0; i < n && i < MAX_ERRORS; i++) {
         CXDiagnostic d = clang_getDiagnostic(u->tu, i);
-        bool is_users = !is_in_shim(d);
-        if (is_users && clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+        bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
+        if (is_error && getenv("H3DBG")) { fprintf(stderr, "DBG %s\n", cw_clang_text(u, clang_getDiagnosticSpelling(d))); }
+        bool is_users = !is_in_shim(d) && !(is_error && cw_clang_assumed_error(u, d));
+        if (is_users && is_error)
             cw_clang_note_error(u, clang_getDiagnosticLocation(d));
         if (is_users && i < MAX_NOTES)
             note(u, d);
@@ -56,7 +61,8 @@ static void notes(struct cw_unit *u) {
 static void init_maps(struct cw_unit *u) {
     struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures,
                              &u->files, &u->globals, &u->names,  &u->destructors,
-                             &u->instances, &u->places, &u->decayed, &u->shared_names};
+                             &u->instances, &u->places, &u->decayed, &u->shared_names,
+                             &u->failed_lines, &u->assumed};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
     u->where = CW_NEW_ARRAY(&u->scratch, struct cw_where, CW_WHERE_KEPT);

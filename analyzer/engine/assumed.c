@@ -1,0 +1,124 @@
+/* computes: for each finding of an assumed instance whether it depends on the assumed arguments. */
+#include "engine/assumed.h"
+
+#include "base/str.h"
+#include "front/front.h"
+#include "rules/analysis.h"
+
+#include <string.h>
+
+void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_analysis *an) {
+    struct cw_analysis *kept = CW_NEW(u->arena, struct cw_analysis);
+    memcpy(&kept->findings, &an->findings, sizeof kept->findings);
+    cw_vec_push(u->arena, &u->assumed, ((struct cw_assumed_result){fn, kept}));
+}
+
+static bool is_of_template(const struct cw_assumed_result *r, const struct cw_fn *fn) {
+    return r->fn->pattern_key && fn->pattern_key && !strcmp(r->fn->pattern_key, fn->pattern_key);
+}
+
+/* ---- arguments ---- */
+
+/* One of "T = float, N = 256". */
+struct argument {
+    cw_str name, value;
+};
+
+/* Takes the first argument off the text; false at its end. Commas in brackets are part of a value. */
+static bool next_argument(cw_str *text, struct argument *out) {
+    int depth = 0;
+    const char *equals = text->n ? memmem(text->at, text->n, " = ", 3) : NULL;
+    if (!equals)
+        return false;
+    const char *value = equals + 3, *at = value, *end = text->at + text->n;
+    for (; at < end && !(depth == 0 && *at == ','); at++)
+        depth += *at == '<' || *at == '(' || *at == '[' ? 1 : *at == '>' || *at == ')' || *at == ']' ? -1 : 0;
+    *out = (struct argument){{text->at, (size_t)(equals - text->at)}, {value, (size_t)(at - value)}};
+    at = at + 2 < end ? at + 2 : end;
+    *text = (cw_str){at, (size_t)(end - at)};
+    return true;
+}
+
+static bool differ_in_all(const char *one, const char *other) {
+    cw_str x = cw_str_of(one), y = cw_str_of(other);
+    struct argument p, q;
+    while (next_argument(&x, &p) && next_argument(&y, &q))
+        if (cw_str_eq(p.value, q.value))
+            return false;
+    return true;
+}
+
+/* A launch in a host template fixes the arguments that its instances have in common. */
+static bool is_launched(struct cw_unit *u, const struct cw_fn *fn) {
+    struct cw_launch_walk walk = {.module = u->module, .kernel = fn};
+    return cw_launch_next(&walk) != NULL;
+}
+
+static bool is_varied(struct cw_unit *u, const struct cw_fn *fn) {
+    for (uint32_t i = 0; i < u->assumed.n; i++) {
+        const struct cw_assumed_result *r = &u->assumed.at[i];
+        if (r->fn != fn && is_of_template(r, fn) && (is_launched(u, fn) || differ_in_all(fn->assumed, r->fn->assumed)))
+            return true;
+    }
+    return !*fn->assumed;
+}
+
+/* ---- findings ---- */
+
+static bool has_finding(const struct cw_analysis *an, const struct cw_finding *f) {
+    for (uint32_t i = 0; i < an->findings.n; i++) {
+        const struct cw_finding *g = &an->findings.at[i];
+        if (g->confidence == CW_DEFINITE && !strcmp(g->rule, f->rule) && g->place.line == f->place.line &&
+            g->place.col == f->place.col && !strcmp(g->place.file, f->place.file))
+            return true;
+    }
+    return false;
+}
+
+static bool holds_in_all(const struct cw_unit *u, const struct cw_fn *fn, const struct cw_finding *f) {
+    for (uint32_t i = 0; i < u->assumed.n; i++)
+        if (is_of_template(&u->assumed.at[i], fn) && !has_finding(u->assumed.at[i].findings, f))
+            return false;
+    return true;
+}
+
+static void add_facts(struct cw_unit *u, const struct cw_fn *fn, struct cw_finding *f) {
+    cw_str text = cw_str_of(fn->assumed);
+    struct argument p;
+    while (next_argument(&text, &p)) {
+        struct cw_witness_fact fact = {cw_arena_printf(u->arena, "assumed %.*s", (int)p.name.n, p.name.at),
+                                       cw_arena_strndup(u->arena, p.value.at, p.value.n)};
+        cw_vec_push(u->arena, &f->witness.facts, fact);
+    }
+}
+
+static void settle_finding(struct cw_unit *u, const struct cw_fn *fn, bool varied, struct cw_finding *f) {
+    cw_str base = cw_scan_base_name(fn->name);
+    if (f->kernel && !strcmp(f->kernel, fn->name))
+        f->kernel = cw_arena_strndup(u->arena, base.at, base.n);
+    if (!*fn->assumed)
+        return;
+    add_facts(u, fn, f);
+    if (f->is_textual || f->confidence != CW_DEFINITE || (varied && holds_in_all(u, fn, f)))
+        return;
+    f->confidence = CW_POSSIBLE;
+    const char *text = cw_arena_printf(u->arena, "depends on template arguments that nothing here gives: %s is assumed",
+                                       fn->assumed);
+    cw_vec_push(u->arena, &f->notes, ((struct cw_remark){{0}, text}));
+}
+
+void cw_assumed_settle(struct cw_unit *u) {
+    struct cw_analysis *settled = CW_NEW_ARRAY(u->arena, struct cw_analysis, u->assumed.n + 1);
+    for (uint32_t i = 0; i < u->assumed.n; i++) {
+        const struct cw_assumed_result *r = &u->assumed.at[i];
+        bool varied = is_varied(u, r->fn);
+        for (uint32_t k = 0; k < r->findings->findings.n; k++) {
+            struct cw_finding f = r->findings->findings.at[k];
+            settle_finding(u, r->fn, varied, &f);
+            cw_vec_push(u->arena, &settled[i].findings, f);
+        }
+    }
+    for (uint32_t i = 0; i < u->assumed.n; i++)
+        cw_kernel_keep(u, &settled[i]);
+    u->assumed.n = 0;
+}

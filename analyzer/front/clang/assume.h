@@ -1,0 +1,62 @@
+/* Instances of templates that nothing in the unit instantiates: text that makes the parser instantiate them, and what
+ * became of them. See docs/internals/instances.md. */
+#ifndef CW_FRONT_CLANG_ASSUME_H
+#define CW_FRONT_CLANG_ASSUME_H
+
+#include "front/clang/lower.h"
+
+/* How the body of a template uses a type parameter, or one of its integers. */
+enum cw_use {
+    CW_USE_ANY,      /* a scalar will do */
+    CW_USE_INTEGRAL, /* an index, or an operand of % and the like */
+    CW_USE_POINTER,  /* indexed or dereferenced */
+    CW_USE_CLASS,    /* called, or has members */
+    CW_USE_BLOCK,    /* of integers: a bound of the launch, or the extent of a shared array */
+    CW_USE_TILE,     /* one of several extents of a shared array */
+    CW_USE_SMALL
+};
+
+/* A member that the body asks of a class parameter. */
+struct cw_asked_member {
+    cw_str name;
+    enum { CW_ASKS_TYPE, CW_ASKS_VALUE, CW_ASKS_FIELD, CW_ASKS_CALL, CW_ASKS_STATIC_CALL } kind;
+};
+
+struct cw_parameter_use {
+    enum cw_use use;
+    CW_VEC(struct cw_asked_member) members;
+    bool is_called;  /* p(…) */
+    bool is_passed;  /* handed on to another function, which may call it */
+    bool is_element; /* there are pointers to it */
+};
+
+/* How `text`, a whole template, uses its type parameter. `members` lives in `a`. Cost: one pass over the tokens. */
+struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const char *parameter);
+/* The same of an integer parameter: BLOCK, TILE or SMALL. */
+enum cw_use cw_clang_integer_use(cw_str text, const char *parameter);
+
+/* Text to be appended to the main file: instances of these templates, a line each; NULL when none can be written down.
+ * `round`: 0 for the first choice of arguments, 1 for others when those did not compile. `kept`: lines of an earlier
+ * round to be repeated, or NULL. */
+struct cw_callees { struct cw_callee **at; uint32_t n, cap; };
+const char *cw_clang_assume_text(struct cw_unit *u, const struct cw_callees *templates, uint32_t round,
+                                 const char *kept);
+
+/* ---- the parse with such text ---- */
+
+/* Notes an error that an assumed instance is the reason of. True when it lies in what only that instance has, and is
+ * no error of the user's code. */
+bool cw_clang_assumed_error(struct cw_unit *u, CXDiagnostic d);
+/* If the variable is one of the appended text: what it instantiates is assumed, or did not compile. */
+bool cw_clang_assumed_variable(struct cw_unit *u, CXCursor variable);
+/* Is it an instance that did not compile? It is not lowered. */
+bool cw_clang_assumed_failed(struct cw_unit *u, const struct cw_callee *c);
+/* Is the template one that only assumed instances exist of? */
+bool cw_clang_is_assumed_pattern(const struct cw_unit *u, const char *key);
+bool cw_clang_is_appended(struct cw_unit *u, CXCursor c);
+/* Lines of the appended text whose instances compiled; arena text. */
+const char *cw_clang_assumed_kept(struct cw_unit *u);
+/* "T = float, N = 256": of the parameters without a default. */
+const char *cw_clang_arguments_text(struct cw_unit *u, const struct cw_callee *c);
+
+#endif
