@@ -10,6 +10,7 @@ enum { CW_SAMPLES = 8 }; /* choices of the uniform unknowns that a rule may look
 struct cw_analysis {
     struct cw_arena *keep;   /* findings live here: until the unit's result has been sent */
     bool is_alone;           /* analysed without its callers: definite becomes possible */
+    bool is_doubtful; /* alone, and perhaps an instance that only assumed ones ask for: what its text says, too */
     CW_VEC(struct cw_finding) findings;
     struct cw_lanes **lanes; /* launches.n * CW_SAMPLES evaluators, made when first asked for */
     CW_VEC(struct cw_lanes *) made; /* all evaluators, also those that were replaced */

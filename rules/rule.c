@@ -194,7 +194,7 @@ void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *f) {
         ctx->fn->bails[CW_BAIL_FINDINGS]++;
         return;
     }
-    if ((an->is_alone || ctx->launches.fits_none) && !f->is_textual)
+    if (((an->is_alone || ctx->launches.fits_none) && !f->is_textual) || an->is_doubtful)
         f->confidence = CW_POSSIBLE;
     cw_vec_push(an->keep, &an->findings, *f);
 }

@@ -48,16 +48,23 @@ static bool differ_in_all(const char *one, const char *other) {
     return true;
 }
 
-/* A launch in a host template fixes the arguments that its instances have in common. */
-static bool is_launched(struct cw_unit *u, const struct cw_fn *fn) {
-    struct cw_launch_walk walk = {.module = u->module, .kernel = fn};
-    return cw_launch_next(&walk) != NULL;
+/* Integers decide sizes, widths and trip counts, and which of them a project uses is correlated with its block shapes:
+ * what is found with assumed ones may be excluded by a caller. */
+static bool has_integer(const char *assumed) {
+    cw_str text = cw_str_of(assumed);
+    struct argument p;
+    while (next_argument(&text, &p))
+        if (p.value.n > 0 && (p.value.at[0] == '-' || (p.value.at[0] >= '0' && p.value.at[0] <= '9')))
+            return true;
+    return false;
 }
 
+/* An argument that all instances share may be one that belongs to another launch, as in a switch over block sizes: what
+ * holds for it alone is not said of the template. */
 static bool is_varied(struct cw_unit *u, const struct cw_fn *fn) {
     for (uint32_t i = 0; i < u->assumed.n; i++) {
         const struct cw_assumed_result *r = &u->assumed.at[i];
-        if (r->fn != fn && is_of_template(r, fn) && (is_launched(u, fn) || differ_in_all(fn->assumed, r->fn->assumed)))
+        if (r->fn != fn && is_of_template(r, fn) && differ_in_all(fn->assumed, r->fn->assumed))
             return true;
     }
     return !*fn->assumed;
@@ -99,7 +106,8 @@ static void settle_finding(struct cw_unit *u, const struct cw_fn *fn, bool varie
     if (!*fn->assumed)
         return;
     add_facts(u, fn, f);
-    if (f->is_textual || f->confidence != CW_DEFINITE || (varied && holds_in_all(u, fn, f)))
+    bool rests_on_size = has_integer(fn->assumed) && !f->is_textual;
+    if (f->confidence != CW_DEFINITE || (varied && !rests_on_size && holds_in_all(u, fn, f)))
         return;
     f->confidence = CW_POSSIBLE;
     const char *text = cw_arena_printf(u->arena, "depends on template arguments that nothing here gives: %s is assumed",

@@ -245,6 +245,13 @@ static struct cw_budget budget_of(struct cw_unit *u, const struct cw_fn *fn, boo
     return cw_budget_of_instance(whole, (uint32_t)before);
 }
 
+static bool has_assumed(const struct cw_module *m) {
+    for (uint32_t i = 0; i < m->fns.n; i++)
+        if (m->fns.at[i]->assumed)
+            return true;
+    return m->assumed.round > 0 || m->assumed.patterns.n > 0;
+}
+
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
     struct cw_budget budget = budget_of(u, fn, is_alone);
@@ -256,6 +263,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     cw_optimize(k);
     k->cfg = cw_cfg_build(k);
     an.is_alone &= !is_open_in_types_only(k);
+    an.is_doubtful = is_alone && fn->pattern_key && has_assumed(u->module);
     cw_assume_converged(u, k);
     struct cw_rule_ctx ctx = {.module = u->module,
                               .fn = k,

@@ -141,7 +141,8 @@ static void add_site(struct site *s, struct cw_launch_list *list) {
 
 /* A pattern is run by the launches of its instantiations. */
 static bool is_launch_of(const struct cw_module_launch *l, const struct cw_fn *kernel) {
-    return l->callee == kernel->key || l->callee == kernel->pattern_key || (l->pattern && l->pattern == kernel->key);
+    const char *pattern = kernel->assumed ? kernel->pattern_key : kernel->key; /* stands for every instance of it */
+    return l->callee == kernel->key || l->callee == kernel->pattern_key || (l->pattern && l->pattern == pattern);
 }
 
 const struct cw_ins *cw_launch_next(struct cw_launch_walk *w) {

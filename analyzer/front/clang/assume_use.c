@@ -155,7 +155,8 @@ struct cw_parameter_use cw_clang_type_use(struct cw_arena *a, cw_str text, const
 
 /* ---- integers ---- */
 
-/* Of a declaration of shared memory from token i on: whether the name stands in it, and in how many extents names do. */
+/* Of a declaration of shared memory from token i on: whether the name stands in it, and in how many extents names do.
+ */
 static enum cw_use use_in_shared(const struct tokens *list, uint32_t i, const char *parameter) {
     uint32_t extents = 0;
     bool is_named = false;

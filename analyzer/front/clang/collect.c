@@ -34,7 +34,8 @@ static void see(struct cw_unit *u, struct cw_callee *c) {
 }
 
 static void add_function(struct collecting *to, CXCursor f) {
-    if (cw_clang_is_appended(to->u, f) || !clang_isCursorDefinition(f) || clang_CXXMethod_isDefaulted(f) || clang_CXXMethod_isDeleted(f))
+    if (cw_clang_is_appended(to->u, f) || !clang_isCursorDefinition(f) || clang_CXXMethod_isDefaulted(f) ||
+        clang_CXXMethod_isDeleted(f))
         return;
     struct cw_callee *c = cw_clang_callee(to->u, f);
     struct cw_arena *a = &to->u->scratch;

@@ -182,6 +182,8 @@ static const char *known_key(struct ts_body *b, struct ts_instance *k) {
         if (is_it && (!found || strcmp(fn->name, k->display) == 0))
             found = fn;
     }
+    if (found && found->assumed && strcmp(found->name, k->display) != 0)
+        return found->pattern_key; /* a launch of the template: it counts for all instances that were assumed */
     if (found && found->is_pattern && !k->is_pattern) {
         k->pattern_key = found->key;
         ts_queue(b->u, k);
