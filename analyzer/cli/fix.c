@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/edits.h"
 #include "fix/diff.h"
+#include "repair/proof.h"
 #include "repair/repair.h"
 
 #include <string.h>
@@ -17,29 +18,6 @@ const char *cw_cli_fixing(const struct cw_command_line *c, struct cw_fixing *out
     if (out->is_on && cw_option_given(c, CW_OPT_DUMP))
         return "--fix and --diff change code, --dump shows an analysis: one at a time";
     return NULL;
-}
-
-/* The proof looks at all rules that are on by default, whatever is selected: a fix must not trade one fault for
- * another. */
-struct proof {
-    const struct cw_run_options *options;
-    struct cw_selection usual;
-    struct cw_arena *arena;
-};
-
-static const struct cw_file_options *options_for_proof(void *ctx, const char *path, const char **error) {
-    const struct proof *p = ctx;
-    struct cw_file_options *wide = CW_NEW(p->arena, struct cw_file_options);
-    if (!cw_run_file_options(p->options, path, wide, error))
-        return NULL;
-    for (uint32_t i = 0; i < cw_nrules; i++)
-        wide->unit.selection.enabled[i] |= p->usual.enabled[i];
-    return wide;
-}
-
-static bool is_excluded_from_proof(void *ctx, const char *path, bool is_directory, const char **error) {
-    const struct cw_run_options *o = ((const struct proof *)ctx)->options;
-    return o->excludes && o->excludes(o->ctx, path, is_directory, error);
 }
 
 static void put_text(const struct cw_source *s, struct cw_buf *out) {
@@ -136,16 +114,9 @@ int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct
         cw_error("standard input: it is UTF-16 or holds NUL bytes, which would not be kept");
         return -1;
     }
-    struct cw_selection_options none = {0};
-    struct proof proof = {.options = o, .arena = a};
-    struct cw_run_options wide = *o;
-    wide.options_of = options_for_proof;
-    wide.excludes = is_excluded_from_proof;
-    wide.ctx = &proof;
-    (void)cw_select(&proof.usual, &none, a); /* nothing in it can be wrong */
     struct cw_repair_options options = {.shown = o, .unsafe = f->unsafe};
     struct cw_repair done;
-    struct cw_run_state *run = cw_run_open(&wide, sources, a);
+    struct cw_run_state *run = cw_run_open(cw_proof_options(o, a), sources, a);
     if (!run)
         return -1;
     int failed = cw_run_all(run, NULL);

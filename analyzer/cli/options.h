@@ -17,7 +17,7 @@ enum cw_command_set {
 #define CW_COMMAND(id, name, arguments, help) CW_FOR_##id = 1 << CW_COMMAND_##id,
 #include "cli/commands.def"
     CW_FOR_GATE = CW_FOR_CHECK | CW_FOR_LAUNCH,
-    CW_FOR_LINT = CW_FOR_GATE | CW_FOR_PERTURB,
+    CW_FOR_LINT = CW_FOR_GATE | CW_FOR_PERTURB | CW_FOR_LSP,
     CW_FOR_ALL = (1 << CW_NCOMMANDS) - 1
 };
 

@@ -149,7 +149,8 @@ static void add_options(struct cw_buf *b, const struct cw_unit_options *o) {
  * between two of them; only what --since compares is kept. */
 bool cw_cache_key(struct cw_cache *c, const char *path, const struct cw_unit_options *o, struct cw_hash128 *key) {
     struct cw_buf b = {0};
-    if (!c->folder || o->is_open || o->cuda_path || (o->dump != CW_DUMP_NONE && o->dump != CW_DUMP_SYNCS))
+    bool is_kept_dump = o->dump == CW_DUMP_NONE || o->dump == CW_DUMP_SYNCS || o->dump == CW_DUMP_FACTS;
+    if (!c->folder || o->is_open || o->cuda_path || !is_kept_dump)
         return false;
     cw_buf_add(&b, (const char *)&c->tool, sizeof c->tool);
     cw_buf_add(&b, (const char *)&o->contents, sizeof o->contents);

@@ -255,10 +255,18 @@ static void add_inferred(struct cw_flags *f, const char *path, const struct cw_w
 }
 
 static cw_str text_of(struct cw_flags *f, const char *path) {
-    if (!f->options->stdin_name || strcmp(path, f->options->stdin_name) != 0)
-        return (cw_str){0};
-    const struct cw_source *s = cw_sources_get(f->sources, path, NULL);
+    bool is_stdin = f->options->stdin_name && !strcmp(path, f->options->stdin_name);
+    const struct cw_source *s = is_stdin ? cw_sources_get(f->sources, path, NULL)
+                                         : cw_sources_overridden(f->sources, path);
     return s ? (cw_str){s->text, s->size} : (cw_str){0};
+}
+
+/* What is known of the files on the disk does not hold for a unit that reads one of them otherwise. */
+static bool reads_override(const struct cw_flags *f, const struct cw_include_result *unit) {
+    for (uint32_t i = 0; i < unit->files.n && f->sources->overrides.n; i++)
+        if (cw_sources_overridden(f->sources, unit->files.at[i]))
+            return true;
+    return false;
 }
 
 static uint64_t path_key(struct cw_flags *f, const char *path) {
@@ -398,7 +406,7 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     o->args = args.at;
     o->nargs = args.n;
     o->contents = found.contents;
-    o->is_open = found.is_open || unit.text.at;
+    o->is_open = found.is_open || unit.text.at || reads_override(f, &found);
     o->files = found.files.at;
     o->nfiles = found.files.n;
     return o;

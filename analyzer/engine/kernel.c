@@ -5,6 +5,7 @@
 #include "engine/assumed.h"
 #include "engine/assumptions.h"
 #include "engine/basis.h"
+#include "engine/kernel_facts.h"
 #include "engine/partial.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
@@ -44,6 +45,7 @@ static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
     case CW_DUMP_SYNCS:
         cw_syncs_print(ctx->fn, ctx->arena, u->dump);
         return;
+    case CW_DUMP_FACTS: /* after the rules */
     case CW_DUMP_NONE:
         return;
     }
@@ -285,5 +287,9 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
         cw_kernel_keep(u, &an);
     keep_facts(u, fn, &ctx);
     cw_basis_note(u, fn, &ctx);
+    if (u->options->dump == CW_DUMP_FACTS) {
+        an.work_left = budget.work;
+        cw_kernel_facts(u, fn, &ctx);
+    }
     cw_arena_free(&scratch);
 }

@@ -26,6 +26,7 @@ struct file {
     CW_VEC(struct include) includes;
     size_t size;
     bool is_read, is_guarded, has_kernels, has_device_code;
+    bool is_overridden; /* read otherwise than the disk has it: nothing that is kept for other runs may hold it */
 };
 
 struct unit {
@@ -47,6 +48,7 @@ struct group {
 
 struct cw_leading {
     struct cw_arena *arena;
+    const struct cw_sources *sources;
     struct cw_intern names;
     struct cw_map files; /* interned real path -> struct file* */
     struct cw_map units; /* interned path -> struct unit* */
@@ -54,10 +56,11 @@ struct cw_leading {
     const char *here;
 };
 
-struct cw_leading *cw_leading_open(struct cw_arena *a) {
+struct cw_leading *cw_leading_open(struct cw_arena *a, const struct cw_sources *sources) {
     char full[PATH_MAX];
     struct cw_leading *l = CW_NEW(a, struct cw_leading);
     l->arena = a;
+    l->sources = sources;
     cw_intern_init(&l->names, a);
     cw_map_init(&l->files, a);
     cw_map_init(&l->units, a);
@@ -152,7 +155,9 @@ static void read_file(struct cw_leading *l, struct file *f, const char *path) {
     struct cw_arena scratch;
     const char *error;
     cw_arena_init(&scratch);
-    const struct cw_source *s = cw_source_load(&scratch, path, &error);
+    const struct cw_source *given = cw_sources_overridden(l->sources, path);
+    const struct cw_source *s = given ? given : cw_source_load(&scratch, path, &error);
+    f->is_overridden = given != NULL;
     if (s && !s->is_binary) {
         struct reading r = {.text = s->text};
         cw_lexer_init(&r.lexer, s->text, s->size);
@@ -275,7 +280,7 @@ static bool follow(struct walk *w, const struct file *f, const char *path, uint3
             continue;
         cw_map_put(&w->seen, (uint64_t)(uintptr_t)real, 1);
         const struct file *header = file_of(w->l, real);
-        if (!header->is_read || !follow(w, header, found, depth + 1))
+        if (!header->is_read || header->is_overridden || !follow(w, header, found, depth + 1))
             return false;
         if (!header->is_guarded || header->has_kernels || w->unit->headers.n >= MAX_LEADING)
             return false;

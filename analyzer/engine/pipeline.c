@@ -168,7 +168,7 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
     front.args = args_of(u, n, &front.nargs);
     add_overrides(u, &front);
     const char *error = "the parser gave no tree";
-    if (u->string || front.nfiles) /* other text than the disk has */
+    if (u->string) /* other text than the file has */
         front.precompiled = cw_preludes_find(o->preludes, &front);
     else
         cw_preludes_use(o->preludes, &front);

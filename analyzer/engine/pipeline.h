@@ -19,7 +19,8 @@ enum cw_dump {
     CW_DUMP_PARTICIPATION,
     CW_DUMP_PHASES,
     CW_DUMP_ACCESSES,
-    CW_DUMP_SYNCS
+    CW_DUMP_SYNCS,
+    CW_DUMP_FACTS /* see engine/kernel_facts.h; for the language server, --dump has no name for it */
 };
 
 /* AUTO: clang, and the syntax tree for what clang lost. */

@@ -66,7 +66,6 @@ struct pool {
     struct slot slots[MAX_JOBS];
     uint32_t nslots, next, done;
     uint32_t scouted;   /* files that needed no parser; they are not in todo any more */
-    bool has_overrides; /* files are read otherwise than the disk has them */
     bool lacks_parser;  /* a worker could not load it */
     struct cw_early *early; /* or NULL */
     double started;
@@ -340,7 +339,7 @@ static bool keeps_beginnings(const struct pool *p) {
 
 /* Which headers the files that are about to be parsed begin with. Text that is not on the disk has its own. */
 static struct cw_leading *find_leading(const struct pool *p) {
-    struct cw_leading *leading = cw_leading_open(p->arena);
+    struct cw_leading *leading = cw_leading_open(p->arena, p->sources);
     for (uint32_t i = 0; i < p->todo.n; i++) {
         const struct cw_unit_options *u = p->units[p->todo.at[i]];
         const char *path = p->inputs->paths.at[p->todo.at[i]], *given = p->options->stdin_name;
@@ -366,7 +365,7 @@ static void count_prelude(const struct pool *p, const struct cw_unit_options *u,
 
 /* For the files that are about to be parsed. */
 static void make_preludes(const struct pool *p) {
-    p->preludes->leading = p->has_overrides ? NULL : find_leading(p);
+    p->preludes->leading = find_leading(p);
     for (uint32_t i = 0; i < p->todo.n; i++) {
         const struct cw_unit_options *u = p->units[p->todo.at[i]];
         for (uint32_t n = 0; n < u->narchs && u->frontend != CW_FRONTEND_TS; n++)
@@ -545,7 +544,6 @@ static struct pool *new_pool(struct cw_run_state *r) {
     struct pool *p = CW_NEW(a, struct pool);
     *p = (struct pool){.options = r->options, .sources = r->sources, .arena = a, .inputs = &r->inputs,
                        .units = r->units, .results = r->results, .flags = r->flags, .preludes = &r->preludes,
-                       .has_overrides = r->sources->overrides.n > 0,
                        .dumps = CW_NEW_ARRAY(a, struct cw_buf, n + 1), .keys = CW_NEW_ARRAY(a, struct kept, n + 1)};
     return p;
 }
@@ -596,7 +594,7 @@ static void begin_early(struct pool *p) {
 
 /* With what a later run will begin with made beside, or after it where one process at a time was asked for. */
 static int work_off(struct pool *p) {
-    bool for_later = is_repeated(p, FEW_FILES);
+    bool for_later = is_repeated(p, FEW_FILES) && !p->options->is_hurried;
     cw_run_step(p->options, "parsing what files begin with");
     make_preludes(p);
     if (for_later && p->options->jobs > 1)

@@ -30,6 +30,7 @@ struct cw_run_options {
     uint32_t max_results;     /* 0: all */
     bool possible;            /* keep findings of confidence `possible` */
     const char *cache;        /* folder of earlier results, or NULL: none are used or kept */
+    bool is_hurried;          /* somebody waits: nothing is made for later runs */
     const char *own;          /* a folder, real path, whose files only this process writes, before the run; or NULL */
     /* Called again and again with the number of files done and the one that is at work longest; with total 0 at the
      * beginning of a step, which `file` names; with NULL when all are done. Or NULL. */

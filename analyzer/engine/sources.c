@@ -39,6 +39,11 @@ void cw_sources_override(struct cw_sources *s, const char *path, const struct cw
         cw_vec_push(s->arena, &s->overrides, ((struct cw_override){cw_intern(&s->names, real), source}));
 }
 
+const struct cw_source *cw_sources_overridden(const struct cw_sources *s, const char *path) {
+    const struct cw_override *given = override_of(s, path);
+    return given ? given->source : NULL;
+}
+
 const struct cw_source *cw_sources_get(struct cw_sources *s, const char *path, const char **error) {
     const struct cw_override *given = override_of(s, path);
     if (given)

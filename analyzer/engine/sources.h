@@ -24,6 +24,8 @@ void cw_sources_put(struct cw_sources *s, const char *path, struct cw_source *so
 /* From now on the file has this text for everyone who asks here, and for the front ends (cw_front_options.files). A
  * later call for the same file takes the place of this one. */
 void cw_sources_override(struct cw_sources *s, const char *path, const struct cw_source *source);
+/* The text that an override gives the file; NULL: none does. */
+const struct cw_source *cw_sources_overridden(const struct cw_sources *s, const char *path);
 /* NULL and *error (arena text) when it cannot be read. `error` may be NULL. */
 const struct cw_source *cw_sources_get(struct cw_sources *s, const char *path, const char **error);
 

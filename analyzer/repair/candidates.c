@@ -7,10 +7,15 @@
 
 /* ---- the fix of a finding ---- */
 
+static bool is_eligible(const struct round *r, const struct cw_finding *f, const struct cw_fix *x) {
+    const struct cw_repair_options *o = r->options;
+    return x->edits.n && (x->safe || o->unsafe) && (!o->wants || o->wants(o->ctx, f, x));
+}
+
 /* The one after those that were refused in earlier rounds; NULL: none is left. */
 static const struct cw_fix *fix_of(const struct round *r, const struct cw_finding *f, uint32_t refused) {
     for (uint32_t i = 0; i < f->fixes.n; i++)
-        if (f->fixes.at[i].edits.n && (f->fixes.at[i].safe || r->options->unsafe) && refused-- == 0)
+        if (is_eligible(r, f, &f->fixes.at[i]) && refused-- == 0)
             return &f->fixes.at[i];
     return NULL;
 }

@@ -13,6 +13,8 @@
 struct cw_repair_options {
     const struct cw_run_options *shown; /* which findings are to be fixed: those that it would tell */
     bool unsafe;                        /* apply the fixes that are not proved to be right as well */
+    bool (*wants)(void *ctx, const struct cw_finding *f, const struct cw_fix *x); /* which of them; NULL: all */
+    void *ctx;
 };
 
 /* A file with fixes. */

@@ -43,6 +43,9 @@ LAYERS = {
                          "analyzer/diag/", "analyzer/fix/",
                          "analyzer/suppress/"],
     "analyzer/perturb/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/diag/"],
+    # Findings, and what runs an analysis and proves fixes.
+    "analyzer/lsp/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/", "analyzer/engine/run.h",
+                      "analyzer/engine/worker.h", "analyzer/fix/", "analyzer/repair/"],
     "analyzer/git/": ["analyzer/base/"],
     "analyzer/gate/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/diag/", "analyzer/git/"],
     "analyzer/cli/": ["analyzer/", "rules/", "runtime_check/verdicts.def"],  # what GPUs said, as data
@@ -60,7 +63,7 @@ LIBRARIES = {
     "clang-c/": ["analyzer/front/clang/"],
     "tree_sitter/": ["analyzer/front/ts/"],
     "jansson.h": ["analyzer/engine/", "analyzer/diag/", "analyzer/emit/", "analyzer/compdb/", "analyzer/perturb/",
-                  "analyzer/gate/"],
+                  "analyzer/gate/", "analyzer/lsp/"],
     "git2.h": ["analyzer/git/"],
     "xxhash.h": ["analyzer/base/"],
     "yaml.h": ["analyzer/config/"],
@@ -123,6 +126,8 @@ SAMPLES = [
     ("analyzer/races/a.c", '#include "lanes/lanes_internal.h"\n', 1),
     ("analyzer/emit/a.c", '#include "diag/diag.h"\n#include "engine/run.h"\n#include "ir/ir.h"\n', 2),
     ("analyzer/engine/a.c", '#include "front/front.h"\n#include "rules/rule.h"\n#include "diag/diag.h"\n', 0),
+    ("analyzer/lsp/a.c", '#include "diag/diag.h"\n#include "engine/run.h"\n#include "repair/repair.h"\n', 0),
+    ("analyzer/lsp/a.c", '#include "engine/kernel.h"\n#include "emit/emit.h"\n#include "lanes/lanes.h"\n', 3),
     ("analyzer/engine/a.c", '#include "front/ts/scan_internal.h"\n#include "emit/emit.h"\n', 2),
     ("analyzer/diag/diag.c", '#include "engine/run.h"\n#include "diag/fingerprint.h"\n', 1),
     ("analyzer/front/clang/a.c", '#include <clang-c/Index.h>\n#include "front/front.h"\n#include <jansson.h>\n', 1),

@@ -1,0 +1,325 @@
+#include "engine/kernel_facts.h"
+
+#include "base/str.h"
+#include "diag/diag_json.h"
+#include "rules/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COLLECTIVES = 64, MAX_LAUNCHES = 3, MAX_VARIABLES = 512, MAX_STEPS = 16 };
+
+struct facts {
+    struct cw_unit *unit;
+    const struct cw_fn *lowered;
+    struct cw_rule_ctx *ctx;
+    bool is_alone; /* a device function without its callers: what its parameters are is not known */
+};
+
+/* ---- places ---- */
+
+static void put_int(json_t *o, const char *key, json_int_t value) {
+    json_object_set_new(o, key, json_integer(value));
+}
+
+static const char *file_at(const struct facts *f, uint32_t file) {
+    const struct cw_module *m = f->unit->module;
+    return file < m->files.n ? m->files.at[file] : NULL;
+}
+
+static void put_span(const struct facts *f, json_t *o, const struct cw_span *span) {
+    json_object_set_new(o, "file", cw_json_text(file_at(f, span->file)));
+    put_int(o, "line", span->line);
+    put_int(o, "column", span->col);
+    put_int(o, "end_line", span->end_line);
+    put_int(o, "end_column", span->end_col);
+}
+
+/* ---- who takes part ---- */
+
+/* "0-15, 20" */
+static void put_lanes(struct cw_buf *out, uint32_t lanes) {
+    const char *between = "";
+    for (uint32_t from = 0; from < 32; from++) {
+        uint32_t to = from;
+        if (!(lanes >> from & 1))
+            continue;
+        while (to < 31 && lanes >> (to + 1) & 1)
+            to++;
+        cw_buf_printf(out, to > from ? "%s%u-%u" : "%s%u", between, from, to);
+        between = ", ";
+        from = to;
+    }
+}
+
+static const char *const presence_text[] = {
+    [CW_ARRIVES] = "reach it",
+    [CW_EXITED] = "have exited before",
+    [CW_ELSEWHERE] = "take another path",
+    [CW_DATA] = "reach it or not, as input data decides",
+    [CW_DATA_EXIT] = "reach it or have exited, as input data decides",
+    [CW_UNSURE] = "may reach it: not known",
+};
+enum { PRESENCES = CW_UNSURE + 1 };
+
+static void put_counts(struct cw_buf *out, const struct cw_participation *p, uint32_t threads) {
+    const char *between = "";
+    for (int what = 0; what < PRESENCES; what++) {
+        if (!p->count[what])
+            continue;
+        if (p->count[what] == threads)
+            cw_buf_printf(out, "all %u threads %s", threads, presence_text[what]);
+        else
+            cw_buf_printf(out, "%s%u of %u threads %s", between, p->count[what], threads, presence_text[what]);
+        between = "; ";
+    }
+}
+
+/* The first warp whose lanes do not all do the same. */
+static void put_mixed_warp(struct cw_buf *out, const struct cw_participation *p, const struct cw_lanes *lanes, uint32_t warps) {
+    for (uint32_t warp = 0; warp < warps; warp++) {
+        uint32_t kinds = 0;
+        for (int what = 0; what < PRESENCES; what++)
+            kinds += cw_participation_lanes(p, lanes, warp, (enum cw_presence)what) != 0;
+        if (kinds < 2)
+            continue;
+        const char *between = " Warp";
+        for (int what = 0; what < PRESENCES; what++) {
+            uint32_t mask = cw_participation_lanes(p, lanes, warp, (enum cw_presence)what);
+            if (!mask)
+                continue;
+            if (*between == ' ')
+                cw_buf_printf(out, "%s %u: lanes ", between, warp);
+            else
+                cw_buf_puts(out, between);
+            put_lanes(out, mask);
+            cw_buf_printf(out, " %s", presence_text[what]);
+            between = "; lanes ";
+        }
+        cw_buf_putc(out, '.');
+        return;
+    }
+}
+
+static void put_launch_line(const struct facts *f, uint32_t ins, uint32_t launch, struct cw_buf *out) {
+    struct cw_rule_ctx *ctx = f->ctx;
+    const struct cw_launch *l = &ctx->launches.at[launch];
+    struct cw_lanes *lanes = cw_rule_lanes(ctx, launch, 0);
+    struct cw_participation *p = lanes ? cw_participation(lanes, ins, NULL, ctx->arena) : NULL;
+    if (!p)
+        return;
+    uint32_t threads = cw_launch_threads(l);
+    cw_buf_printf(out, "%s- %s: ", out->n ? "\n" : "", cw_launch_text(l, ctx->arena));
+    put_counts(out, p, threads);
+    cw_buf_putc(out, '.');
+    put_mixed_warp(out, p, lanes, (threads + 31) / 32);
+}
+
+static void add_collective(const struct facts *f, uint32_t ins, json_t *list) {
+    const struct cw_fn *fn = f->ctx->fn;
+    const struct cw_loc *loc = &fn->locs.at[fn->ins.at[ins].loc];
+    struct cw_buf text = {0};
+    for (uint32_t i = 0; i < f->ctx->launches.n && i < MAX_LAUNCHES; i++)
+        put_launch_line(f, ins, i, &text);
+    if (text.n && fn->cfg->loop_of[fn->ins.at[ins].block] != CW_NO_LOOP)
+        cw_buf_puts(&text, "\n\nThis holds for the first iteration of the loops around it.");
+    if (text.n && loc->span.line) {
+        json_t *o = json_object();
+        put_span(f, o, &loc->span);
+        json_object_set_new(o, "text", cw_json_text(text.at));
+        json_array_append_new(list, o);
+    }
+    cw_buf_free(&text);
+}
+
+static json_t *collectives_json(const struct facts *f) {
+    const struct cw_fn *fn = f->ctx->fn;
+    json_t *list = json_array();
+    for (uint32_t k = 0; k < fn->cfg->nrpo && !f->is_alone; k++) {
+        const struct cw_vec_u32 *ins = &fn->blocks.at[fn->cfg->rpo[k]].ins;
+        for (uint32_t i = 0; i < ins->n && json_array_size(list) < MAX_COLLECTIVES; i++)
+            if (cw_op_flags(fn->ins.at[ins->at[i]].op) & (CW_OP_B | CW_OP_C))
+                add_collective(f, ins->at[i], list);
+    }
+    return list;
+}
+
+/* ---- uniformity of variables ---- */
+
+/* A variable is its name in the function whose text declares it. */
+struct variable {
+    const struct cw_fn *owner;
+    const char *name;
+    uint32_t declared; /* how often: two of the same name cannot be told apart */
+    bool is_known;
+    enum cw_uni level;
+    cw_ref worst;      /* a value with that level */
+};
+
+struct variables {
+    struct variable *at;
+    uint32_t n, cap;
+};
+
+/* The innermost function that a place lies in. */
+static const struct cw_fn *owner_of(const struct facts *f, const struct cw_span *span) {
+    const struct cw_module *m = f->unit->module;
+    const struct cw_fn *found = NULL;
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_span *whole = &m->fns.at[i]->span;
+        bool holds = whole->file == span->file && whole->line <= span->line && span->line <= whole->end_line;
+        if (holds && (!found || whole->line >= found->span.line))
+            found = m->fns.at[i];
+    }
+    return found;
+}
+
+static struct variable *find_variable(struct variables *all, const struct cw_fn *owner, const char *name) {
+    for (uint32_t i = 0; i < all->n; i++)
+        if (all->at[i].owner == owner && !strcmp(all->at[i].name, name))
+            return &all->at[i];
+    return NULL;
+}
+
+static struct variable *add_variable(const struct facts *f, struct variables *all, const struct cw_fn *owner,
+                                     const char *name) {
+    struct variable *known = find_variable(all, owner, name);
+    struct variable fresh = {.owner = owner, .name = name};
+    if (known || all->n >= MAX_VARIABLES)
+        return known;
+    cw_vec_push(f->ctx->arena, all, fresh);
+    return &cw_vec_last(all);
+}
+
+static void note_level(struct variable *v, enum cw_uni level, cw_ref value) {
+    if (!v || (v->is_known && level <= v->level))
+        return;
+    v->is_known = true;
+    v->level = level;
+    v->worst = value;
+}
+
+static void note_declared(const struct facts *f, struct variables *all) {
+    const struct cw_fn *fn = f->lowered;
+    for (uint32_t i = 0; i < fn->objects.n; i++) {
+        const struct cw_object *o = &fn->objects.at[i];
+        struct variable *v = o->space == CW_SPACE_LOCAL && o->name ? add_variable(f, all, fn, o->name) : NULL;
+        if (v)
+            v->declared++;
+    }
+}
+
+/* Instructions that define a variable say which one, wherever they were inlined from. */
+static void note_defined(const struct facts *f, struct variables *all) {
+    const struct cw_fn *fn = f->ctx->fn;
+    for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
+        for (uint32_t i = 0; i < list->n; i++) {
+            const struct cw_ins *ins = &fn->ins.at[list->at[i]];
+            const struct cw_fn *owner = ins->name ? owner_of(f, &fn->locs.at[ins->loc].span) : NULL;
+            if (owner)
+                note_level(add_variable(f, all, owner, ins->name),
+                           (enum cw_uni)f->ctx->uniformity->ins[list->at[i]], cw_ref_ins(list->at[i]));
+        }
+    }
+}
+
+/* What is stored as it is leaves no instruction: `int t = threadIdx.x;`. */
+static void note_stored(const struct facts *f, struct variables *all) {
+    const struct cw_fn *fn = f->lowered;
+    for (uint32_t i = 0; i < fn->ins.n; i++) {
+        const struct cw_ins *ins = &fn->ins.at[i];
+        cw_ref to = ins->op == CW_OP_STORE && ins->narg >= 2 ? cw_arg(fn, ins, 1) : CW_NONE;
+        cw_ref value = to.tag == CW_REF_OBJECT ? cw_arg(fn, ins, 0) : CW_NONE;
+        const char *name = to.tag == CW_REF_OBJECT ? fn->objects.at[to.index].name : NULL;
+        bool is_plain = value.tag == CW_REF_SREG || value.tag == CW_REF_CONST ||
+                        (value.tag == CW_REF_PARAM && !f->is_alone);
+        if (name && is_plain)
+            note_level(find_variable(all, fn, name), cw_uni_of(f->ctx->uniformity, value), value);
+    }
+}
+
+static const char *level_text(enum cw_uni level) {
+    switch (level) {
+    case CW_UNI_CONST:
+    case CW_UNI_GRID: return "the same for all threads of the grid";
+    case CW_UNI_BLOCK: return "the same for all threads of a block";
+    case CW_UNI_WARP: return "the same for all threads of a warp";
+    case CW_UNI_DIVERGENT: break;
+    }
+    return "may differ between the threads of a warp";
+}
+
+/* Where the difference begins; NULL: not known, or not worth a word. */
+static const char *source_text(const struct facts *f, cw_ref value) {
+    cw_ref steps[MAX_STEPS];
+    uint32_t n = value.tag == CW_REF_SREG ? 0 : cw_uni_explain(f->ctx->uniformity, value, steps, MAX_STEPS);
+    cw_ref last = n ? steps[n - 1] : value;
+    const struct cw_ins *ins = cw_ins_of(f->ctx->fn, last);
+    if (last.tag == CW_REF_SREG)
+        return cw_sreg_cuda((enum cw_sreg)last.index);
+    if (ins && ins->op == CW_OP_LOAD)
+        return "a value that is loaded from memory";
+    return ins && ins->op == CW_OP_ATOMIC ? "the result of an atomic" : NULL;
+}
+
+static json_t *variable_json(const struct facts *f, const struct variable *v) {
+    const char *source = v->level > CW_UNI_GRID ? source_text(f, v->worst) : NULL;
+    const char *text = cw_arena_printf(f->ctx->arena, "%s%s%s", level_text(v->level), source ? ", because of " : "",
+                                       source ? source : "");
+    json_t *o = json_object();
+    json_object_set_new(o, "file", cw_json_text(file_at(f, v->owner->span.file)));
+    put_int(o, "line", v->owner->span.line);
+    put_int(o, "end_line", v->owner->span.end_line);
+    json_object_set_new(o, "name", cw_json_text(v->name));
+    json_object_set_new(o, "text", cw_json_text(text));
+    return o;
+}
+
+/* Of a function without its callers only differences are certain. */
+static bool is_told(const struct facts *f, const struct variable *v) {
+    return v->is_known && v->declared <= 1 && (!f->is_alone || v->level == CW_UNI_DIVERGENT);
+}
+
+static json_t *variables_json(const struct facts *f) {
+    struct variables all = {0};
+    json_t *list = json_array();
+    note_declared(f, &all);
+    note_defined(f, &all);
+    note_stored(f, &all);
+    for (uint32_t i = 0; i < f->lowered->params.n && !f->is_alone; i++)
+        if (f->lowered->params.at[i].name)
+            note_level(add_variable(f, &all, f->lowered, f->lowered->params.at[i].name), CW_UNI_GRID, CW_NONE);
+    for (uint32_t i = 0; i < all.n; i++)
+        if (is_told(f, &all.at[i]))
+            json_array_append_new(list, variable_json(f, &all.at[i]));
+    return list;
+}
+
+/* ---- the kernel ---- */
+
+static json_t *launches_json(const struct facts *f) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < f->ctx->launches.n; i++)
+        json_array_append_new(list, cw_json_text(cw_launch_text(&f->ctx->launches.at[i], f->ctx->arena)));
+    return list;
+}
+
+void cw_kernel_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
+    struct facts f = {u, lowered, ctx, lowered->kind != CW_FN_KERNEL};
+    json_t *o = json_object();
+    put_span(&f, o, &lowered->name_span);
+    json_object_set_new(o, "kernel", cw_json_text(lowered->name));
+    json_object_set_new(o, "is_kernel", json_boolean(!f.is_alone));
+    json_object_set_new(o, "launches", launches_json(&f));
+    cw_rule_renew_lanes(ctx);
+    json_object_set_new(o, "collectives", collectives_json(&f));
+    json_object_set_new(o, "variables", variables_json(&f));
+    char *text = json_dumps(o, JSON_COMPACT);
+    if (text && u->dump) {
+        cw_buf_puts(u->dump, text);
+        cw_buf_putc(u->dump, '\n');
+    }
+    free(text);
+    json_decref(o);
+}

@@ -1,0 +1,172 @@
+/* Findings as diagnostics: the other places of a finding and its witness are related information. */
+#include "lsp/analysis.h"
+
+#include "base/str.h"
+#include "diag/diag_json.h"
+#include "lsp/uri.h"
+
+#include <string.h>
+
+enum { ERROR = 1, WARNING = 2, INFORMATION = 3 };
+enum { UNNECESSARY = 1, DEPRECATED = 2 };
+enum { LISTED = 8 };
+
+/* Rules whose place is code that does nothing, or that no longer exists in the language. */
+static const struct {
+    const char *rule;
+    int tag;
+} tags[] = {
+    {"redundant-barrier", UNNECESSARY},
+    {"unused-suppression", UNNECESSARY},
+    {"legacy-warp-intrinsic", DEPRECATED},
+};
+
+static int severity_of(enum cw_severity severity) {
+    return severity == CW_ERROR ? ERROR : severity == CW_WARNING ? WARNING : INFORMATION;
+}
+
+static json_t *location_of(struct cw_lsp_session *n, const struct cw_place *place) {
+    const char *real = cw_lsp_real_path(n->arena, place->file);
+    const struct cw_lsp_document *d = cw_lsp_document_at(&n->server->documents, real);
+    const char *uri = d ? d->uri : *real == '/' ? cw_lsp_uri_of_path(n->arena, real) : NULL;
+    if (!uri)
+        return NULL;
+    json_t *o = json_object();
+    json_object_set_new(o, "uri", cw_json_text(uri));
+    json_object_set_new(o, "range", cw_lsp_range(cw_sources_get(&n->sources, place->file, NULL), place,
+                                                 n->server->encoding));
+    return o;
+}
+
+static void add_related(struct cw_lsp_session *n, json_t *list, const struct cw_place *place, const char *text) {
+    json_t *location = place->line && place->file ? location_of(n, place) : NULL;
+    if (!location)
+        return;
+    json_t *o = json_object();
+    json_object_set_new(o, "location", location);
+    json_object_set_new(o, "message", cw_json_text(text));
+    json_array_append_new(list, o);
+}
+
+/* ---- the witness in words ---- */
+
+static void put_numbers(struct cw_buf *out, const char *noun, const uint32_t *at, uint32_t n) {
+    if (n)
+        cw_buf_printf(out, "%s%s%s ", out->n ? ", " : "with ", noun, n == 1 ? "" : "s");
+    for (uint32_t i = 0; i < n && i < LISTED; i++)
+        cw_buf_printf(out, "%s%u", i == 0 ? "" : i + 1 == n ? " and " : ", ", at[i]);
+    cw_buf_puts(out, n > LISTED ? ", …" : "");
+}
+
+static const char *separator(const struct cw_buf *out) {
+    return out->n ? ", " : "with ";
+}
+
+static void put_launch(struct cw_buf *out, const struct cw_witness *w) {
+    if (!w->block[0])
+        return;
+    cw_buf_printf(out, "with block (%u,%u,%u)", w->block[0], w->block[1], w->block[2]);
+    if (w->grid[0])
+        cw_buf_printf(out, ", grid (%u,%u,%u)", w->grid[0], w->grid[1], w->grid[2]);
+    if (w->launch_source)
+        cw_buf_printf(out, " (%s)", w->launch_source);
+}
+
+static void put_circumstances(struct cw_buf *out, const struct cw_witness *w) {
+    put_launch(out, w);
+    if (w->warp >= 0)
+        cw_buf_printf(out, "%swarp %d", separator(out), w->warp);
+    if (w->iteration >= 0)
+        cw_buf_printf(out, "%siteration %lld (from 0)", separator(out), (long long)w->iteration);
+    if (!w->rows.n) {
+        put_numbers(out, "lane", w->lanes.at, w->lanes.n);
+        put_numbers(out, "thread", w->threads.at, w->threads.n);
+    }
+    if (w->has_mask)
+        cw_buf_printf(out, "%smask 0x%08x", separator(out), w->mask);
+    if (w->address)
+        cw_buf_printf(out, "%s%s", separator(out), w->address);
+    for (uint32_t i = 0; i < w->facts.n; i++)
+        cw_buf_printf(out, "%s%s = %s", separator(out), w->facts.at[i].name, w->facts.at[i].value);
+}
+
+static void put_row(struct cw_buf *out, const struct cw_lane_row *row) {
+    cw_buf_printf(out, "%s%s ", out->n ? "\n" : "", row->label);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        cw_buf_puts(out, row->lanes >> lane & 1 ? "█" : "·");
+    if (row->meaning)
+        cw_buf_printf(out, " (%s)", row->meaning);
+}
+
+static void add_witness(struct cw_lsp_session *n, json_t *list, const struct cw_finding *f) {
+    struct cw_buf text = {0};
+    if (f->witness.present)
+        put_circumstances(&text, &f->witness);
+    for (uint32_t i = 0; i < f->witness.rows.n; i++)
+        put_row(&text, &f->witness.rows.at[i]);
+    if (text.n)
+        add_related(n, list, &f->place, text.at);
+    cw_buf_free(&text);
+}
+
+static json_t *related_of(struct cw_lsp_session *n, const struct cw_finding *f) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < f->labels.n; i++)
+        add_related(n, list, &f->labels.at[i].place, f->labels.at[i].text);
+    for (uint32_t i = 0; i < f->notes.n; i++)
+        add_related(n, list, f->notes.at[i].place.line ? &f->notes.at[i].place : &f->place, f->notes.at[i].text);
+    for (uint32_t i = 0; i < f->inlined_at.n; i++)
+        add_related(n, list, &f->inlined_at.at[i].place,
+                    cw_arena_printf(n->arena, "in the call of %s", f->inlined_at.at[i].text));
+    add_witness(n, list, f);
+    if (f->help)
+        add_related(n, list, &f->place, cw_arena_printf(n->arena, "help: %s", f->help));
+    return list;
+}
+
+/* ---- a diagnostic ---- */
+
+static void add_tag(json_t *o, const char *rule) {
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
+        if (!strcmp(rule, tags[i].rule))
+            json_object_set_new(o, "tags", json_pack("[i]", tags[i].tag));
+}
+
+json_t *cw_lsp_diagnostic(struct cw_lsp_session *n, const struct cw_finding *f) {
+    const struct cw_lsp_client *client = &n->server->client;
+    const char *possible = f->confidence == CW_POSSIBLE ? "possible: " : "";
+    json_t *o = json_object();
+    const struct cw_source *source = f->place.file ? cw_sources_get(&n->sources, f->place.file, NULL) : NULL;
+    json_object_set_new(o, "range", cw_lsp_range(source, &f->place, n->server->encoding));
+    json_object_set_new(o, "severity", json_integer(severity_of(f->severity)));
+    json_object_set_new(o, "code", cw_json_text(f->rule));
+    json_object_set_new(o, "source", json_string("cuwarp-lint"));
+    json_object_set_new(o, "message", cw_json_text(cw_arena_printf(n->arena, "%s%s", possible, f->message)));
+    if (*n->docs_url && client->has_code_link)
+        json_object_set_new(o, "codeDescription",
+                            json_pack("{s:o}", "href", json_sprintf("%s/rules/%s/", n->docs_url, f->rule)));
+    if (client->has_tags)
+        add_tag(o, f->rule);
+    if (client->has_related)
+        json_object_set_new(o, "relatedInformation", related_of(n, f));
+    if (client->has_data)
+        json_object_set_new(o, "data", json_pack("{s:o}", "fingerprint", cw_json_text(f->fingerprint)));
+    return o;
+}
+
+json_t *cw_lsp_files_json(struct cw_lsp_session *n, const struct cw_run_report *report) {
+    json_t *files = json_object();
+    for (uint32_t i = 0; i < report->findings.n; i++) {
+        const struct cw_finding *f = &report->findings.at[i];
+        const char *path = f->place.file ? cw_lsp_real_path(n->arena, f->place.file) : NULL;
+        if (!path)
+            continue;
+        json_t *list = json_object_get(files, path), *item = json_object();
+        if (!list)
+            json_object_set_new(files, path, list = json_array());
+        json_object_set_new(item, "diagnostic", cw_lsp_diagnostic(n, f));
+        json_object_set_new(item, "finding", cw_finding_to_json(f));
+        json_array_append_new(list, item);
+    }
+    return files;
+}

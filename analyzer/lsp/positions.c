@@ -1,0 +1,78 @@
+#include "lsp/positions.h"
+
+#include "diag/diag.h"
+
+#include <string.h>
+
+static uint32_t units_of(uint32_t code, uint32_t bytes, enum cw_lsp_encoding e) {
+    return e == CW_LSP_UTF8 ? bytes : code > 0xffff ? 2 : 1;
+}
+
+uint32_t cw_lsp_units(cw_str text, enum cw_lsp_encoding e) {
+    uint32_t units = 0, code, n;
+    for (; (n = cw_utf8_decode(text, &code)); text = (cw_str){text.at + n, text.n - n})
+        units += units_of(code, n, e);
+    return units;
+}
+
+/* Past the end of the line that begins here. */
+static size_t next_line(cw_str text, size_t at) {
+    while (at < text.n && text.at[at] != '\n' && text.at[at] != '\r')
+        at++;
+    if (at + 1 < text.n && text.at[at] == '\r' && text.at[at + 1] == '\n')
+        at++;
+    return at < text.n ? at + 1 : at;
+}
+
+static bool ends_line(char c) {
+    return c == '\n' || c == '\r';
+}
+
+size_t cw_lsp_offset(cw_str text, uint32_t line, uint32_t unit, enum cw_lsp_encoding e) {
+    size_t at = 0;
+    for (; line; line--) {
+        size_t next = next_line(text, at);
+        bool is_ended = next > at && ends_line(text.at[next - 1]);
+        at = next;
+        if (!is_ended)
+            return at; /* there is no such line */
+    }
+    uint32_t code, n, units = 0;
+    while (at < text.n && !ends_line(text.at[at]) && (n = cw_utf8_decode((cw_str){text.at + at, text.n - at}, &code))) {
+        units += units_of(code, n, e);
+        if (units > unit)
+            break;
+        at += n;
+    }
+    return at;
+}
+
+static json_t *position_of(uint32_t line, uint32_t unit) {
+    json_t *o = json_object();
+    json_object_set_new(o, "line", json_integer(line));
+    json_object_set_new(o, "character", json_integer(unit));
+    return o;
+}
+
+json_t *cw_lsp_position(const struct cw_source *s, size_t offset, enum cw_lsp_encoding e) {
+    uint32_t line, col;
+    cw_source_place(s, offset, &line, &col);
+    cw_str text = cw_source_line(s, line);
+    size_t n = col - 1 < text.n ? col - 1 : text.n;
+    return position_of(line - 1, cw_lsp_units((cw_str){text.at, n}, e));
+}
+
+json_t *cw_lsp_range(const struct cw_source *s, const struct cw_place *place, enum cw_lsp_encoding e) {
+    json_t *range = json_object();
+    if (!s || !place->line) {
+        uint32_t line = place->line ? place->line - 1 : 0;
+        json_object_set_new(range, "start", position_of(line, 0));
+        json_object_set_new(range, "end", position_of(line, 0));
+        return range;
+    }
+    size_t from = cw_source_offset(s, place->line, place->col);
+    size_t to = place->end_line ? cw_source_offset(s, place->end_line, place->end_col) : from;
+    json_object_set_new(range, "start", cw_lsp_position(s, from, e));
+    json_object_set_new(range, "end", cw_lsp_position(s, to < from ? from : to, e));
+    return range;
+}

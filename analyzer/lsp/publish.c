@@ -1,0 +1,333 @@
+/* requires: the event loop calls cw_lsp_schedule(). An open document is looked at by a job of its own; a header together with
+ * files that include it. What a job finds in other files counts for these too, as long as its document is open. */
+#include "lsp/publish.h"
+
+#include "base/hash.h"
+#include "diag/diag_json.h"
+#include "lsp/analysis.h"
+#include "lsp/includers.h"
+#include "lsp/uri.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds between the last change and the analysis; other documents that read the changed one come later. */
+static const double pause_of_typing = 0.02, pause_of_readers = 0.2;
+enum { MAX_INCLUDERS = 3 };
+
+/* ---- jobs of documents ---- */
+
+static bool is_check(const struct cw_lsp_job *job, const struct cw_lsp_document *d) {
+    const char *uri = json_string_value(json_object_get(job->subject, "uri"));
+    return job->work == cw_lsp_check && uri && !strcmp(uri, d->uri);
+}
+
+static struct cw_lsp_job *job_of(struct cw_lsp_server *s, const struct cw_lsp_document *d) {
+    struct cw_lsp_job *job = s->jobs.first;
+    while (job && !is_check(job, d))
+        job = job->next;
+    return job;
+}
+
+static bool is_hurried(const struct cw_lsp_job *job) {
+    return json_is_true(json_object_get(job->subject, "is_hurried"));
+}
+
+bool cw_lsp_is_current(struct cw_lsp_server *s, const struct cw_lsp_document *d) {
+    const struct cw_lsp_job *job = job_of(s, d);
+    return d->due == 0 && d->result && !(job && is_hurried(job));
+}
+
+static bool holds_text(const json_t *list, const char *text) {
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item)
+        if (!strcmp(json_string_value(item), text))
+            return true;
+    return false;
+}
+
+/* What a document reads is known after its first analysis. */
+static bool is_reader(const struct cw_lsp_document *d, const struct cw_lsp_document *changed) {
+    if (!changed || d == changed || !d->result)
+        return true;
+    return holds_text(json_object_get(d->result, "reads"), changed->real);
+}
+
+void cw_lsp_touch(struct cw_lsp_server *s, const struct cw_lsp_document *changed) {
+    double now = cw_lsp_now();
+    s->workspace_edition++;
+    for (struct cw_lsp_document *d = s->documents.first; d; d = d->next) {
+        struct cw_lsp_job *job;
+        if (!is_reader(d, changed))
+            continue;
+        while ((job = job_of(s, d)))
+            cw_lsp_job_kill(&s->jobs, job);
+        d->due = now + (d == changed ? pause_of_typing : pause_of_readers);
+    }
+}
+
+/* ---- results ---- */
+
+static void tell_failures(struct cw_lsp_server *s, const json_t *result) {
+    const char *error = json_string_value(json_object_get(result, "error"));
+    size_t i;
+    json_t *failure;
+    if (error)
+        cw_lsp_show_error(s, error);
+    json_array_foreach(json_object_get(result, "failures"), i, failure)
+        cw_lsp_log(s, "%s", json_string_value(failure));
+}
+
+static void refresh_client(struct cw_lsp_server *s) {
+    if (s->client.pulls && s->client.refreshes_pulls)
+        cw_lsp_ask(s, "workspace/diagnostic/refresh", NULL, "nothing");
+    if (s->client.refreshes_lenses)
+        cw_lsp_ask(s, "workspace/codeLens/refresh", NULL, "nothing");
+}
+
+/* Is anything waiting for an answer about it? Then there is no need to tell the client to ask. */
+static bool is_asked_about(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+    for (struct cw_lsp_request *r = s->requests; r; r = r->next)
+        if (cw_lsp_document_of(s, r) == d)
+            return true;
+    return false;
+}
+
+static void take_result(struct cw_lsp_server *s, struct cw_lsp_document *d, json_t *result) {
+    tell_failures(s, result);
+    if (json_object_get(result, "error") && d->result)
+        return; /* what was known stays */
+    bool is_news = !d->result || !json_equal(json_object_get(d->result, "files"), json_object_get(result, "files"));
+    json_decref(d->result);
+    d->result = json_incref(result);
+    d->result_edition = d->edition;
+    cw_lsp_publish(s);
+    if (is_news && !is_asked_about(s, d))
+        refresh_client(s);
+}
+
+static void start_check(struct cw_lsp_server *s, struct cw_lsp_document *d, bool hurried, enum cw_lsp_urgency urgency);
+
+/* A crash takes the findings of the document with it, and nothing else. */
+static void take_check(void *server, struct cw_lsp_job *job, json_t *value) {
+    struct cw_lsp_server *s = server;
+    struct cw_lsp_document *d = cw_lsp_document_find(&s->documents, json_string_value(json_object_get(job->subject, "uri")));
+    if (!d)
+        return;
+    if (value) {
+        json_object_set_new(job->subject, "has_answered", json_true());
+        if (is_hurried(job))
+            take_result(s, d, value);
+        return;
+    }
+    if (is_hurried(job) && !json_object_get(job->subject, "has_answered")) {
+        json_t *lost = cw_lsp_failure("an analysis ended unexpectedly; see the server's log");
+        take_result(s, d, lost);
+        json_decref(lost);
+    } else if (is_hurried(job) && !d->is_warm) {
+        d->is_warm = true;
+        start_check(s, d, false, CW_LSP_IDLE);
+    }
+}
+
+/* ---- starting ---- */
+
+static bool is_open_reader(const struct cw_lsp_document *d, const struct cw_lsp_document *header) {
+    return d != header && !d->is_header && d->result && holds_text(json_object_get(d->result, "reads"), header->real);
+}
+
+/* The document, and for a header files that include it: open ones, else those found in the workspace. */
+json_t *cw_lsp_paths_of(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+    json_t *paths = json_array(), *known;
+    json_array_append_new(paths, cw_json_text(d->path));
+    for (const struct cw_lsp_document *o = s->documents.first; o && d->is_header; o = o->next)
+        if (is_open_reader(o, d) && json_array_size(paths) <= MAX_INCLUDERS)
+            json_array_append_new(paths, cw_json_text(o->path));
+    if (!d->is_header || json_array_size(paths) > 1)
+        return paths;
+    known = json_object_get(s->includers, d->real);
+    for (size_t i = 0; i < json_array_size(known) && i < MAX_INCLUDERS; i++)
+        json_array_append(paths, json_array_get(known, i));
+    if (!known && !d->has_asked_includers)
+        cw_lsp_find_includers(s, d);
+    return paths;
+}
+
+static void start_check(struct cw_lsp_server *s, struct cw_lsp_document *d, bool hurried, enum cw_lsp_urgency urgency) {
+    struct cw_lsp_job like = {.work = cw_lsp_check, .take = take_check, .urgency = urgency};
+    json_t *subject = json_object();
+    json_object_set_new(subject, "uri", cw_json_text(d->uri));
+    json_object_set_new(subject, "paths", cw_lsp_paths_of(s, d));
+    json_object_set_new(subject, "is_hurried", json_boolean(hurried));
+    cw_lsp_job_add(&s->jobs, &like, subject);
+}
+
+double cw_lsp_schedule(struct cw_lsp_server *s) {
+    double now = cw_lsp_now(), wait = -1;
+    for (struct cw_lsp_document *d = s->documents.first; d; d = d->next) {
+        if (d->due != 0 && d->due <= now) {
+            d->due = 0;
+            start_check(s, d, true, d->edition == s->documents.editions ? CW_LSP_TYPING : CW_LSP_USUAL);
+        } else if (d->due != 0 && (wait < 0 || d->due - now < wait)) {
+            wait = d->due - now;
+        }
+    }
+    cw_lsp_jobs_start(&s->jobs);
+    return wait;
+}
+
+/* ---- what each file has ---- */
+
+static bool has_item(const json_t *list, const json_t *item) {
+    size_t i;
+    json_t *other;
+    const json_t *of = json_object_get(item, "diagnostic");
+    json_array_foreach(list, i, other) {
+        const json_t *diagnostic = json_object_get(other, "diagnostic");
+        if (json_equal(json_object_get(diagnostic, "range"), json_object_get(of, "range")) &&
+            json_equal(json_object_get(diagnostic, "code"), json_object_get(of, "code")))
+            return true;
+    }
+    return false;
+}
+
+static void add_items(json_t *list, const struct cw_lsp_document *d, const char *path) {
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(json_object_get(d->result, "files"), path), i, item)
+        if (!has_item(list, item))
+            json_array_append(list, item);
+}
+
+/* Its own analysis has the first word. One of a header says nothing of other files: they have, or had, their own. */
+json_t *cw_lsp_items_of(struct cw_lsp_server *s, const char *path) {
+    json_t *list = json_array();
+    const struct cw_lsp_document *own = cw_lsp_document_at(&s->documents, path);
+    if (own)
+        add_items(list, own, path);
+    for (const struct cw_lsp_document *d = s->documents.first; d; d = d->next)
+        if (d != own && !d->is_header)
+            add_items(list, d, path);
+    return list;
+}
+
+static json_t *diagnostics_of(struct cw_lsp_server *s, const char *path) {
+    json_t *list = json_array(), *items = cw_lsp_items_of(s, path), *item;
+    size_t i;
+    json_array_foreach(items, i, item)
+        json_array_append(list, json_object_get(item, "diagnostic"));
+    json_decref(items);
+    return list;
+}
+
+/* ---- pushing ---- */
+
+static void push(struct cw_lsp_server *s, const char *path, json_t *diagnostics) {
+    const struct cw_lsp_document *d = cw_lsp_document_at(&s->documents, path);
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    json_t *params = json_object(), *uri = cw_json_text(d ? d->uri : cw_lsp_uri_of_path(&scratch, path));
+    json_object_set_new(params, "uri", uri);
+    if (d)
+        json_object_set_new(params, "version", json_integer(d->version));
+    json_object_set(params, "diagnostics", diagnostics);
+    cw_lsp_notify(s, "textDocument/publishDiagnostics", params);
+    cw_arena_free(&scratch);
+}
+
+/* Paths with findings, those that had some, and the open documents. */
+static json_t *paths_to_tell(struct cw_lsp_server *s) {
+    json_t *paths = json_object(), *value;
+    const char *path;
+    for (const struct cw_lsp_document *d = s->documents.first; d; d = d->next) {
+        if (d->result)
+            json_object_set_new(paths, d->real, json_true());
+        json_object_foreach(json_object_get(d->result, "files"), path, value)
+            if (!d->is_header || !strcmp(path, d->real))
+                json_object_set_new(paths, path, json_true());
+    }
+    json_object_foreach(s->published, path, value)
+        json_object_set_new(paths, path, json_true());
+    return paths;
+}
+
+void cw_lsp_publish(struct cw_lsp_server *s) {
+    if (s->client.pulls || s->state != CW_LSP_RUNNING)
+        return;
+    json_t *paths = paths_to_tell(s), *value;
+    const char *path;
+    json_object_foreach(paths, path, value) {
+        const struct cw_lsp_document *d = cw_lsp_document_at(&s->documents, path);
+        json_t *diagnostics = diagnostics_of(s, path);
+        /* With the version, so that the client knows for which text an unchanged list holds. */
+        json_t *told = json_pack("{s:O, s:I}", "diagnostics", diagnostics, "version", d ? d->version : (json_int_t)-1);
+        if (!json_equal(told, json_object_get(s->published, path)) && (!d || d->due == 0))
+            push(s, path, diagnostics);
+        if (!d && !json_array_size(diagnostics))
+            json_object_del(s->published, path);
+        else if (!d || d->due == 0)
+            json_object_set(s->published, path, told);
+        json_decref(told);
+        json_decref(diagnostics);
+    }
+    json_decref(paths);
+}
+
+void cw_lsp_forget(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+    struct cw_lsp_job *job;
+    while ((job = job_of(s, d)))
+        cw_lsp_job_kill(&s->jobs, job);
+    cw_lsp_document_close(&s->documents, d);
+    s->workspace_edition++;
+    cw_lsp_publish(s);
+}
+
+/* ---- pulling ---- */
+
+/* The list itself says whether it is the one that the client has. */
+json_t *cw_lsp_diagnostic_report(json_t *diagnostics, const char *previous) {
+    char *text = json_dumps(diagnostics, JSON_COMPACT | JSON_SORT_KEYS);
+    json_t *o = json_object();
+    json_t *id = json_sprintf("%016llx", (unsigned long long)cw_hash(text ? text : "", text ? strlen(text) : 0, 0));
+    bool is_same = previous && !strcmp(previous, json_string_value(id));
+    json_object_set_new(o, "kind", json_string(is_same ? "unchanged" : "full"));
+    json_object_set_new(o, "resultId", id);
+    if (!is_same)
+        json_object_set(o, "items", diagnostics);
+    free(text);
+    return o;
+}
+
+json_t *cw_lsp_pulled_report(struct cw_lsp_server *s, const char *path, const char *previous) {
+    json_t *diagnostics = diagnostics_of(s, path), *o = cw_lsp_diagnostic_report(diagnostics, previous);
+    json_decref(diagnostics);
+    return o;
+}
+
+/* Findings in files that are not open, which only this document's analysis knows. */
+static void add_related_documents(struct cw_lsp_server *s, const struct cw_lsp_document *d, json_t *report) {
+    json_t *related = json_object(), *value;
+    const char *path;
+    struct cw_arena scratch;
+    cw_arena_init(&scratch);
+    json_object_foreach(json_object_get(d->result, "files"), path, value)
+        if (*path == '/' && !d->is_header && !cw_lsp_document_at(&s->documents, path))
+            json_object_set_new(related, cw_lsp_uri_of_path(&scratch, path), cw_lsp_pulled_report(s, path, NULL));
+    if (json_object_size(related))
+        json_object_set(report, "relatedDocuments", related);
+    json_decref(related);
+    cw_arena_free(&scratch);
+}
+
+enum cw_lsp_outcome cw_lsp_document_diagnostic(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {
+    struct cw_lsp_document *d = cw_lsp_document_of(s, r);
+    if (!d)
+        return cw_lsp_fail(r, CW_LSP_INVALID_PARAMS, "the document is not open");
+    if (!cw_lsp_is_current(s, d))
+        return CW_LSP_WAITS;
+    *result = cw_lsp_pulled_report(s, d->real, json_string_value(json_object_get(r->params, "previousResultId")));
+    if (s->client.has_related_documents)
+        add_related_documents(s, d, *result);
+    return CW_LSP_ANSWERED;
+}
