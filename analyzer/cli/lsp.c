@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "front/front.h"
+#include "git/git.h"
 
 #include <string.h>
 
@@ -58,6 +59,7 @@ int cw_command_lsp(const struct cw_command_line *c, struct cw_arena *a) {
         return cw_cli_usage(error);
     if (run.unit.frontend != CW_FRONTEND_TS && !cw_front_clang_load(&missing))
         cw_error("%s", missing);
+    (void)cw_git_load(); /* each analysis would load it anew */
     struct cw_lsp_host host = {.options = run_options, .ctx = (void *)(uintptr_t)c, .jobs = run.jobs + MORE_JOBS,
                                .memory_limit = run.memory_limit};
     return cw_lsp_serve(&host);

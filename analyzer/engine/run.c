@@ -659,6 +659,23 @@ int cw_run_all(struct cw_run_state *r, struct cw_buf *dump) {
     return failed;
 }
 
+int cw_run_warm_up(struct cw_run_state *r) {
+    struct pool *p = new_pool(r);
+    p->cache = r->cache;
+    for (uint32_t i = 0; i < r->inputs.paths.n; i++)
+        cw_vec_push(r->arena, &p->todo, i);
+    r->preludes = (struct cw_preludes){.arena = r->arena, .cache = p->cache};
+    int failed = load_parser(p);
+    if (!failed && is_repeated(p, FEW_FILES)) {
+        make_preludes(p);
+        cw_preludes_start_later(p->preludes);
+        cw_preludes_finish_later(p->preludes);
+    }
+    cw_preludes_close(&r->preludes);
+    cw_cache_close(p->cache);
+    return failed;
+}
+
 int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n) {
     struct pool *p = new_pool(r);
     for (uint32_t i = 0; i < n; i++) {

@@ -73,6 +73,9 @@ struct cw_run_state *cw_run_open(const struct cw_run_options *o, struct cw_sourc
 /* Analyses all files, or those whose text has changed since (cw_sources_override); 0, or -1 as above. Once, then as
  * often as one likes. Earlier results are neither used nor kept by the second. */
 int cw_run_all(struct cw_run_state *r, struct cw_buf *dump);
+/* In place of cw_run_all(): analyses nothing, but creates what later runs over few files begin with and keeps it in the
+ * cache. */
+int cw_run_warm_up(struct cw_run_state *r);
 int cw_run_again(struct cw_run_state *r, const uint32_t *files, uint32_t n);
 /* The files in their order; results are those of the last analysis. */
 uint32_t cw_run_nfiles(const struct cw_run_state *r);

@@ -117,10 +117,10 @@ static json_t *failures_json(const struct cw_run_report *report) {
     return list;
 }
 
-static json_t *check_files(struct cw_lsp_session *n, bool is_hurried) {
+static json_t *check_files(struct cw_lsp_session *n) {
     struct cw_run_report report;
     struct cw_buf facts = {0};
-    n->wide.is_hurried = is_hurried;
+    n->wide.is_hurried = true;
     struct cw_run_state *run = cw_run_open(&n->wide, &n->sources, n->arena);
     if (!run || cw_run_all(run, &facts) || cw_run_tell(run, &n->run, &report))
         return cw_lsp_failure("the analysis could not be run; the log of the server says why");
@@ -140,8 +140,21 @@ void cw_lsp_check(struct cw_lsp_channel *out, void *server, const json_t *subjec
     cw_arena_init(&arena);
     struct cw_lsp_session n = {.server = server, .arena = &arena};
     const char *error = cw_lsp_session_open(&n, json_object_get(subject, "paths"));
-    cw_lsp_emit(out, error ? cw_lsp_failure(error)
-                           : check_files(&n, json_is_true(json_object_get(subject, "is_hurried"))));
+    cw_lsp_emit(out, error ? cw_lsp_failure(error) : check_files(&n));
+    cw_arena_free(&arena);
+}
+
+void cw_lsp_warm_up(struct cw_lsp_channel *out, void *server, const json_t *subject) {
+    struct cw_arena arena;
+    (void)out;
+    cw_arena_init(&arena);
+    struct cw_lsp_session n = {.server = server, .arena = &arena};
+    const char *error = cw_lsp_session_open(&n, json_object_get(subject, "paths"));
+    struct cw_run_state *run = error ? NULL : cw_run_open(&n.run, &n.sources, &arena);
+    if (run) {
+        (void)cw_run_warm_up(run); /* what cannot be created is done without */
+        cw_run_close(run);
+    }
     cw_arena_free(&arena);
 }
 

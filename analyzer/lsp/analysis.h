@@ -21,13 +21,16 @@ const char *cw_lsp_session_open(struct cw_lsp_session *n, const json_t *paths);
 const char *cw_lsp_real_path(struct cw_arena *a, const char *path);
 json_t *cw_lsp_failure(const char *text); /* {"error": text} */
 
-/* Work of the job that looks at one open document: subject {"uri", "paths", "is_hurried"}. Sends one value,
+/* Work of the job that looks at one open document: subject {"uri", "paths"}. Sends one value,
  *
  *     {"files": {path: [{"diagnostic", "finding"}]}, "reads": [path], "lenses": {path: [CodeLens]},
  *      "facts": {path: {"collectives": [{"range", "text"}], "variables": [{"line", "end_line", "name", "text"}]}}}
  *
  * or {"error": text}. Paths are real ones. */
 void cw_lsp_check(struct cw_lsp_channel *out, void *server, const json_t *subject);
+
+/* The same subject: creates precompiled headers for later checks. Sends nothing. */
+void cw_lsp_warm_up(struct cw_lsp_channel *out, void *server, const json_t *subject);
 
 /* A finding as a diagnostic (diagnostics.c). */
 json_t *cw_lsp_diagnostic(struct cw_lsp_session *n, const struct cw_finding *f);

@@ -17,25 +17,21 @@ enum { MAX_INCLUDERS = 3 };
 
 /* ---- jobs of documents ---- */
 
-static bool is_check(const struct cw_lsp_job *job, const struct cw_lsp_document *d) {
+static bool is_about(const struct cw_lsp_job *job, const struct cw_lsp_document *d) {
     const char *uri = json_string_value(json_object_get(job->subject, "uri"));
-    return job->work == cw_lsp_check && uri && !strcmp(uri, d->uri);
+    return uri && !strcmp(uri, d->uri);
 }
 
-static struct cw_lsp_job *job_of(struct cw_lsp_server *s, const struct cw_lsp_document *d) {
+/* The job that analyses it, or, without `is_check`, any about it. */
+static struct cw_lsp_job *job_of(struct cw_lsp_server *s, const struct cw_lsp_document *d, bool is_check) {
     struct cw_lsp_job *job = s->jobs.first;
-    while (job && !is_check(job, d))
+    while (job && !(is_about(job, d) && (!is_check || job->work == cw_lsp_check)))
         job = job->next;
     return job;
 }
 
-static bool is_hurried(const struct cw_lsp_job *job) {
-    return json_is_true(json_object_get(job->subject, "is_hurried"));
-}
-
 bool cw_lsp_is_current(struct cw_lsp_server *s, const struct cw_lsp_document *d) {
-    const struct cw_lsp_job *job = job_of(s, d);
-    return d->due == 0 && d->result && !(job && is_hurried(job));
+    return d->due == 0 && d->result && !job_of(s, d, true);
 }
 
 static bool holds_text(const json_t *list, const char *text) {
@@ -61,7 +57,7 @@ void cw_lsp_touch(struct cw_lsp_server *s, const struct cw_lsp_document *changed
         struct cw_lsp_job *job;
         if (!is_reader(d, changed))
             continue;
-        while ((job = job_of(s, d)))
+        while ((job = job_of(s, d, false)))
             cw_lsp_job_kill(&s->jobs, job);
         d->due = now + (d == changed ? pause_of_typing : pause_of_readers);
     }
@@ -107,27 +103,37 @@ static void take_result(struct cw_lsp_server *s, struct cw_lsp_document *d, json
         refresh_client(s);
 }
 
-static void start_check(struct cw_lsp_server *s, struct cw_lsp_document *d, bool hurried, enum cw_lsp_urgency urgency);
+static json_t *subject_of(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+    return json_pack("{s:o, s:o}", "uri", cw_json_text(d->uri), "paths", cw_lsp_paths_of(s, d));
+}
+
+static void take_warmth(void *server, struct cw_lsp_job *job, json_t *value) {
+    struct cw_lsp_server *s = server;
+    struct cw_lsp_document *d = cw_lsp_document_find(&s->documents, json_string_value(json_object_get(job->subject, "uri")));
+    if (d && !value)
+        d->is_warm = true;
+}
+
+/* Once, when the first result is there: nobody waits for it. */
+static void start_warm_up(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+    struct cw_lsp_job like = {.work = cw_lsp_warm_up, .take = take_warmth, .urgency = CW_LSP_IDLE};
+    cw_lsp_job_add(&s->jobs, &like, subject_of(s, d));
+}
 
 /* A crash takes the findings of the document with it, and nothing else. */
 static void take_check(void *server, struct cw_lsp_job *job, json_t *value) {
     struct cw_lsp_server *s = server;
     struct cw_lsp_document *d = cw_lsp_document_find(&s->documents, json_string_value(json_object_get(job->subject, "uri")));
-    if (!d)
-        return;
-    if (value) {
+    bool has_answered = json_object_get(job->subject, "has_answered");
+    if (d && value) {
         json_object_set_new(job->subject, "has_answered", json_true());
-        if (is_hurried(job))
-            take_result(s, d, value);
-        return;
-    }
-    if (is_hurried(job) && !json_object_get(job->subject, "has_answered")) {
+        take_result(s, d, value);
+    } else if (d && !has_answered) {
         json_t *lost = cw_lsp_failure("an analysis ended unexpectedly; see the server's log");
         take_result(s, d, lost);
         json_decref(lost);
-    } else if (is_hurried(job) && !d->is_warm) {
-        d->is_warm = true;
-        start_check(s, d, false, CW_LSP_IDLE);
+    } else if (d && !d->is_warm) {
+        start_warm_up(s, d);
     }
 }
 
@@ -154,13 +160,9 @@ json_t *cw_lsp_paths_of(struct cw_lsp_server *s, struct cw_lsp_document *d) {
     return paths;
 }
 
-static void start_check(struct cw_lsp_server *s, struct cw_lsp_document *d, bool hurried, enum cw_lsp_urgency urgency) {
+static void start_check(struct cw_lsp_server *s, struct cw_lsp_document *d, enum cw_lsp_urgency urgency) {
     struct cw_lsp_job like = {.work = cw_lsp_check, .take = take_check, .urgency = urgency};
-    json_t *subject = json_object();
-    json_object_set_new(subject, "uri", cw_json_text(d->uri));
-    json_object_set_new(subject, "paths", cw_lsp_paths_of(s, d));
-    json_object_set_new(subject, "is_hurried", json_boolean(hurried));
-    cw_lsp_job_add(&s->jobs, &like, subject);
+    cw_lsp_job_add(&s->jobs, &like, subject_of(s, d));
 }
 
 double cw_lsp_schedule(struct cw_lsp_server *s) {
@@ -168,7 +170,7 @@ double cw_lsp_schedule(struct cw_lsp_server *s) {
     for (struct cw_lsp_document *d = s->documents.first; d; d = d->next) {
         if (d->due != 0 && d->due <= now) {
             d->due = 0;
-            start_check(s, d, true, d->edition == s->documents.editions ? CW_LSP_TYPING : CW_LSP_USUAL);
+            start_check(s, d, d->edition == s->documents.editions ? CW_LSP_TYPING : CW_LSP_USUAL);
         } else if (d->due != 0 && (wait < 0 || d->due - now < wait)) {
             wait = d->due - now;
         }
@@ -276,7 +278,7 @@ void cw_lsp_publish(struct cw_lsp_server *s) {
 
 void cw_lsp_forget(struct cw_lsp_server *s, struct cw_lsp_document *d) {
     struct cw_lsp_job *job;
-    while ((job = job_of(s, d)))
+    while ((job = job_of(s, d, false)))
         cw_lsp_job_kill(&s->jobs, job);
     cw_lsp_document_close(&s->documents, d);
     s->workspace_edition++;
