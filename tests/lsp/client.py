@@ -9,7 +9,7 @@ import queue
 import subprocess
 import threading
 
-PATIENCE = 300  # seconds; sanitizers on a busy machine
+PATIENCE = float(os.environ.get("CUWARP_LSP_PATIENCE", 300))  # seconds; sanitizers on a busy machine
 
 CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},
@@ -56,12 +56,20 @@ class Client:
         self.answer_for = {"workspace/applyEdit": {"applied": True}, "workspace/configuration": [None]}
         self.diagnostics = {}          # uri -> the last ones that were pushed, with their version
         self.is_closed = False
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     # ---- the wire ----
 
     def _read(self):
-        out = self.process.stdout
+        try:
+            self._read_messages(self.process.stdout)
+        finally:
+            with self.arrived:
+                self.is_closed = True
+                self.arrived.notify_all()
+
+    def _read_messages(self, out):
         while True:
             length = None
             while (line := out.readline()).strip():
@@ -69,11 +77,8 @@ class Client:
                 assert name in ("Content-Length", "Content-Type"), line
                 length = int(value) if name == "Content-Length" else length
             if length is None:
-                break
+                return
             self._take(json.loads(out.read(length)))
-        with self.arrived:
-            self.is_closed = True
-            self.arrived.notify_all()
 
     def _take(self, message):
         assert message["jsonrpc"] == "2.0", message
@@ -147,8 +152,15 @@ class Client:
         return self.process.wait(PATIENCE)
 
     def kill(self):
+        """Ends it, whatever state it is in."""
         self.process.kill()
         self.process.wait()
+        self.reader.join(PATIENCE)
+        for stream in (self.process.stdin, self.process.stdout):
+            try:
+                stream.close()
+            except OSError:  # what was not written has no reader
+                pass
 
     # ---- documents ----
 

@@ -1,0 +1,807 @@
+#!/usr/bin/env python3
+"""The language server: its life, documents, diagnostics, actions, hover, lenses, settings, workspace, and what goes wrong.
+
+    run.py --bin TOOL [--hooks] [--dir FOLDER] [NAME…]
+
+Every message of the server is read as the type that the protocol has for it (lsprotocol, in an environment of its own below
+FOLDER). --hooks: the tool's workers crash and hang on demand. Nothing here is timed."""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+
+from case import CLEAN, COUNT_AS_MASK, DIVERGENT, OPTIONS, Case, environment
+from client import CAPABILITIES, Failed, PATIENCE, edited, edits_of, merged
+
+PULL = {"textDocument": {"diagnostic": {"relatedDocumentSupport": True}},
+        "workspace": {"diagnostics": {"refreshSupport": True}}}
+
+
+class Life(Case):
+    def test_initialize_says_what_it_can(self):
+        c = self.server()
+        result = c.initialize()
+        can = result["capabilities"]
+        self.assertEqual(can["positionEncoding"], "utf-16")
+        self.assertEqual(can["textDocumentSync"]["change"], 2)
+        self.assertTrue(can["hoverProvider"] and can["codeLensProvider"] and can["codeActionProvider"])
+        self.assertTrue(can["diagnosticProvider"]["workspaceDiagnostics"])
+        self.assertEqual(result["serverInfo"]["name"], "cuwarp-lint")
+        self.assertEqual(c.close(), 0)
+
+    def test_exit_without_shutdown(self):
+        c = self.started()
+        c.notify("exit")
+        self.assertEqual(c.process.wait(PATIENCE), 1)
+
+    def test_exit_before_initialize(self):
+        c = self.server()
+        c.notify("exit")
+        self.assertEqual(c.process.wait(PATIENCE), 1)
+
+    def test_closed_input_ends_it(self):
+        c = self.started()
+        c.open("a.cu", DIVERGENT)
+        c.process.stdin.close()
+        self.assertEqual(c.process.wait(PATIENCE), 1)
+
+    def test_closed_input_after_shutdown(self):
+        c = self.started()
+        c.request("shutdown")
+        c.process.stdin.close()
+        self.assertEqual(c.process.wait(PATIENCE), 0)
+
+    def test_closed_output_ends_it(self):
+        c = self.started()
+        c.process.stdout.close()
+        for _ in range(3):
+            try:
+                c.send("textDocument/hover", {})
+            except (BrokenPipeError, ValueError):
+                break
+        self.assertEqual(c.process.wait(PATIENCE), 1)
+
+    def test_order(self):
+        c = self.server()
+        for method in ("textDocument/hover", "shutdown", "no/such"):
+            with self.assertRaises(Failed) as error:
+                c.request(method, {})
+            self.assertEqual(error.exception.code, -32002, method)
+        c.notify("textDocument/didOpen", {"textDocument": {"uri": c.uri("a.cu"), "languageId": "cuda", "version": 1,
+                                                           "text": DIVERGENT}})
+        c.initialize()
+        with self.assertRaises(Failed) as error:
+            c.request("initialize", {"capabilities": {}, "processId": None, "rootUri": None})
+        self.assertEqual(error.exception.code, -32600)
+        with self.assertRaises(Failed) as error:
+            c.request("no/such", {})
+        self.assertEqual(error.exception.code, -32601)
+        c.notify("no/such")
+        c.request("shutdown")
+        with self.assertRaises(Failed) as error:
+            c.request("textDocument/hover", {})
+        self.assertEqual(error.exception.code, -32600)
+        self.assertEqual(c.diagnostics, {}, "a document that was opened before initialize counts")
+        c.notify("exit")
+        self.assertEqual(c.process.wait(PATIENCE), 0)
+
+    def test_ends_with_the_process_that_is_watched(self):
+        watched = subprocess.Popen(["sleep", "1000"])
+        try:
+            c = self.server()
+            c.initialize(processId=watched.pid)
+        finally:
+            watched.kill()
+            watched.wait()
+        self.assertEqual(c.process.wait(PATIENCE), 1)
+
+    def test_no_process_outlives_it(self):
+        c = self.started()
+        self.put("slow.cu", CLEAN)
+        c.open("slow.cu")
+        c.kill()
+        left = [p for p in pathlib.Path("/proc").glob("[0-9]*/environ")
+                if str(self.home).encode() in read_or_nothing(p) and b"cuwarp-lint" in read_or_nothing(p.parent / "cmdline")]
+        for path in left:  # the kernel ends them; it may take a moment
+            while path.exists() and read_or_nothing(path):
+                pass
+
+    def test_usage(self):
+        done = subprocess.run([OPTIONS.bin, "lsp", "a.cu"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("lsp takes no paths", done.stderr)
+
+
+def read_or_nothing(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+class Wire(Case):
+    def answer_to_garbage(self, c):
+        c.wait(lambda: None in c.answers, "answer to garbage")
+        return c.answers.pop(None)["error"]["code"]
+
+    def test_bad_json(self):
+        c = self.started()
+        c.raw(b"Content-Length: 9\r\n\r\n{\"jsonrpc")
+        self.assertEqual(self.answer_to_garbage(c), -32700)
+        self.assertEqual(c.close(), 0)
+
+    def test_no_length(self):
+        c = self.started()
+        c.raw(b"Content-Type: x\r\n\r\n")
+        self.assertEqual(self.answer_to_garbage(c), -32700)
+        self.assertEqual(c.close(), 0)
+
+    def test_length_too_small(self):
+        c = self.started()
+        body = json.dumps({"jsonrpc": "2.0", "id": 77, "method": "no/such"}).encode()
+        c.raw(b"Content-Length: %d\r\n\r\n" % (len(body) - 4) + body)
+        self.assertEqual(self.answer_to_garbage(c), -32700)
+        self.assertEqual(c.close(), 0, "the next message is read")
+
+    def test_length_too_large_costs_one_message(self):
+        c = self.started()
+        body = json.dumps({"jsonrpc": "2.0", "id": 77, "method": "no/such"}).encode()
+        c.raw(b"Content-Length: %d\r\n\r\n" % (len(body) + 30) + body)
+        c.send("no/such")
+        self.assertEqual(self.answer_to_garbage(c), -32700)
+        self.assertEqual(c.close(), 0)
+
+    def test_no_message(self):
+        c = self.started()
+        for body in (b"[]", b"1", b"null", b'{"id": 5}', b'{"jsonrpc": "2.0", "method": 3}'):
+            c.raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        for _ in range(5):
+            c.wait(lambda: None in c.answers or 5 in c.answers, "answer")
+            number = None if None in c.answers else 5
+            self.assertEqual(c.answers.pop(number)["error"]["code"], -32600)
+            if number == 5:
+                break
+        self.assertEqual(c.close(), 0)
+
+    def test_huge_message_is_skipped(self):
+        c = self.started()
+        size = (64 << 20) + 1
+        c.raw(b"Content-Length: %d\r\n\r\n" % size)
+        for _ in range(64):
+            c.raw(b" " * (1 << 20))
+        c.raw(b" ")
+        self.assertEqual(self.answer_to_garbage(c), -32600)
+        resident = int(pathlib.Path("/proc/%d/statm" % c.process.pid).read_text().split()[1]) * 4096
+        if not OPTIONS.hooks:  # sanitizers keep what is freed
+            self.assertLess(resident, 400 << 20, "it was kept")
+        self.assertEqual(c.close(), 0)
+
+    def test_several_at_once_and_in_pieces(self):
+        c = self.server()
+        data = b""
+        for number, method in ((901, "a"), (902, "b")):
+            body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method}).encode()
+            data += b"Content-Length: %d\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n" % len(body) + body
+        for i in range(0, len(data), 7):
+            c.raw(data[i:i + 7])
+        for number in (901, 902):
+            with self.assertRaises(Failed):
+                c.answer(number)
+
+
+class Documents(Case):
+    def test_push_is_what_check_says(self):
+        self.put("a.cu", DIVERGENT)
+        c = self.started()
+        got = c.pushed(c.open("a.cu"))
+        out = subprocess.run([OPTIONS.bin, "--no-cache", "--output", "json", "a.cu"], cwd=self.dir, capture_output=True)
+        said = [(f["rule"], f["line"] - 1, f["column"] - 1) for f in json.loads(out.stdout)["findings"]]
+        self.assertEqual(self.codes(got), said)
+        self.assertEqual(said, [("divergent-barrier", 5, 8)])
+
+    def test_unsaved_text_counts(self):
+        self.put("a.cu", DIVERGENT)
+        c = self.started()
+        uri = c.open("a.cu", CLEAN)
+        self.assertEqual(c.pushed(uri), [])
+        c.change(uri, DIVERGENT)
+        self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 5, 8)])
+        c.change(uri, (3, 4, 3, 15, "if (n < 16)"))
+        self.assertEqual(c.pushed(uri), [])
+        self.assertEqual((self.dir / "a.cu").read_text(), DIVERGENT, "the file was written")
+
+    def test_several_changes_at_once_apply_in_order(self):
+        c = self.started()
+        uri = c.open("a.cu", CLEAN)
+        c.pushed(uri)
+        c.change(uri, DIVERGENT, (0, 0, 0, 0, "\n\n"), (0, 0, 1, 0, ""), (6, 0, 6, 0, "/* 😀 */"))
+        self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 6, 16)])
+
+    def test_positions_count_what_was_agreed(self):
+        line = "    __syncthreads();"
+        text = DIVERGENT.replace("        __syncthreads();", "        /* 😀é */ __syncthreads();", 1)
+        self.assertIn(line, text)
+        for offered, unit in ((["utf-16"], 18), (["utf-8", "utf-16"], 21)):
+            c = self.server()
+            result = c.initialize({"general": {"positionEncodings": offered}})
+            self.assertEqual(result["capabilities"]["positionEncoding"], offered[0])
+            uri = c.open("a.cu", text)
+            at = c.pushed(uri)[0]["range"]
+            self.assertEqual((at["start"]["character"], at["end"]["character"]), (unit, unit + 15))
+            column = len("        /* 😀é */".encode("utf-16-le")) // 2 if offered[0] == "utf-16" else \
+                len("        /* 😀é */".encode())
+            c.change(uri, (5, column, 5, column, "\n"))
+            self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 6, 1)])
+
+    def test_line_endings(self):
+        for ending in ("\r\n", "\r"):
+            c = self.started()
+            uri = c.open("a%d.cu" % len(ending), DIVERGENT.replace("\n", ending))
+            self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 5, 8)], repr(ending))
+            c.change(uri, (5, 0, 6, 0, ""))
+            self.assertEqual(c.pushed(uri), [])
+
+    def test_edits_give_the_same_text_as_the_client_has(self):
+        """Random edits; what is found in the end is what is found in the text that they give."""
+        rng = random.Random(20261123)
+        pieces = ["", " ", "\n", "\r\n", "// é😀 ", "\t", "/* */", "\n\n", "ab"]
+        for trial in range(6):
+            c = self.started()
+            text = DIVERGENT if trial % 2 else DIVERGENT.replace("\n", "\r\n")
+            uri = c.open("a.cu", text)
+            for _ in range(30):
+                lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+                line = rng.randrange(len(lines))
+                before = len(lines[line].encode("utf-16-le")) // 2
+                # At line ends and beginnings, where nothing of the code breaks.
+                at = rng.choice([0, before, before + 5])
+                new = rng.choice(pieces)
+                if at and new.startswith("//"):
+                    new += "\n"
+                elif not at and new.startswith("//"):
+                    new += "\r\n"
+                elif new == "ab":
+                    new = " "
+                position = {"line": line, "character": min(at, before)}
+                c.change(uri, (line, at, line, at, new))
+                text = edited(text, [{"range": {"start": position, "end": position}, "newText": new}])
+            got = c.pushed(uri)
+            other = c.open("b.cu", text)
+            self.assertEqual(self.codes(got), self.codes(c.pushed(other)), text)
+            self.assertEqual(len(got), 1, text)
+            c.kill()
+
+    def test_strange_changes_end_nothing(self):
+        c = self.started()
+        uri = c.open("a.cu", DIVERGENT)
+        c.change(uri, (99, 99, 999, 2 ** 31, "\n"), (5, 900, 2, 0, "x"))
+        c.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 3}, "contentChanges": [{"range": {}}]})
+        c.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 3}, "contentChanges": "no"})
+        c.notify("textDocument/didChange", {"textDocument": {"uri": "file:///none", "version": 3}, "contentChanges": []})
+        c.notify("textDocument/didClose", {"textDocument": {"uri": "file:///none"}})
+        c.notify("textDocument/didOpen", {"textDocument": {"uri": uri}})
+        c.versions[uri] = 9
+        c.change(uri, DIVERGENT)
+        self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 5, 8)])
+
+    def test_nul_and_empty(self):
+        c = self.started()
+        for text in ("", "\0", DIVERGENT.replace("16", "1\0" + "6")):
+            c.pushed(c.open("a.cu", text))
+        self.assertEqual(c.close(), 0)
+
+    def test_closing_takes_the_diagnostics_away(self):
+        self.put("a.cu", DIVERGENT)
+        c = self.started()
+        uri = c.open("a.cu")
+        self.assertEqual(len(c.pushed(uri)), 1)
+        c.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+        c.wait(lambda: c.diagnostics[uri]["diagnostics"] == [], "an empty list")
+
+    def test_untitled_and_unsaved(self):
+        c = self.started()
+        c.versions["untitled:Untitled-1.cu"] = 1
+        c.notify("textDocument/didOpen", {"textDocument": {"uri": "untitled:Untitled-1.cu", "languageId": "cuda-cpp",
+                                                           "version": 1, "text": DIVERGENT}})
+        self.assertEqual(self.codes(c.pushed("untitled:Untitled-1.cu")), [("divergent-barrier", 5, 8)])
+
+    def test_a_newer_text_replaces_the_analysis_of_the_older(self):
+        c = self.started()
+        uri = c.open("a.cu", DIVERGENT)
+        for _ in range(40):
+            c.change(uri, (0, 0, 0, 0, "\n"))
+        self.assertEqual(self.codes(c.pushed(uri)), [("divergent-barrier", 45, 8)])
+        wrong = [d for d in [c.diagnostics[uri]] if d["version"] != c.versions[uri]]
+        self.assertEqual(wrong, [])
+
+
+class Headers(Case):
+    HEADER = """#pragma once
+__device__ void add_all(int *data, int n) {
+    if (threadIdx.x < n) {
+        __syncthreads();
+        data[threadIdx.x] += 1;
+    }
+}
+"""
+    USER = '#include "add.cuh"\n__global__ void k(int *data) { add_all(data, 7); }\nvoid run(int *d) { k<<<1, 64>>>(d); }\n'
+
+    def test_through_a_file_that_is_not_open(self):
+        self.put("add.cuh", self.HEADER)
+        self.put("user.cu", self.USER)
+        c = self.started()
+        uri = c.open("add.cuh")
+        c.wait(lambda: c.diagnostics.get(uri, {}).get("diagnostics"), "findings in the header")
+        found = c.diagnostics[uri]["diagnostics"]
+        self.assertEqual(self.codes(found), [("divergent-barrier", 3, 8)])
+        calls = [r for r in found[0]["relatedInformation"] if r["location"]["uri"].endswith("user.cu")]
+        self.assertTrue(calls, "the call is not among the related places")
+
+    def test_unsaved_header_counts_for_who_includes_it(self):
+        self.put("add.cuh", self.HEADER.replace("threadIdx.x < n", "n < 5"))
+        self.put("user.cu", self.USER)
+        c = self.started()
+        user = c.open("user.cu")
+        self.assertEqual(c.pushed(user), [])
+        header = c.open("add.cuh", self.HEADER)
+        c.wait(lambda: c.diagnostics.get(header, {}).get("diagnostics"), "findings in the header")
+        self.assertEqual(self.codes(c.diagnostics[header]["diagnostics"]), [("divergent-barrier", 3, 8)])
+        c.change(header, (2, 8, 2, 23, "n < 5"))
+        self.assertEqual(c.pushed(header), [])
+
+    def test_finding_in_a_header_that_is_closed(self):
+        self.put("add.cuh", self.HEADER)
+        self.put("user.cu", self.USER)
+        c = self.started()
+        c.open("user.cu")
+        header = c.uri("add.cuh")
+        c.wait(lambda: c.diagnostics.get(header, {}).get("diagnostics"), "findings in the header")
+        c.notify("textDocument/didClose", {"textDocument": {"uri": c.uri("user.cu")}})
+        c.wait(lambda: c.diagnostics[header]["diagnostics"] == [], "an empty list")
+
+
+class Diagnostics(Case):
+    def test_related_places_tags_and_links(self):
+        self.put("a.cu", "__global__ void k(int *p) { p[threadIdx.x] = __shfl(p[threadIdx.x], 0); }\n")
+        c = self.started("--docs-url", "https://docs.example.org/")
+        found = c.pushed(c.open("a.cu"))
+        self.assertEqual([(d["code"], d["tags"], d["severity"], d["source"]) for d in found],
+                         [("legacy-warp-intrinsic", [2], 1, "cuwarp-lint")])
+        self.assertEqual(found[0]["codeDescription"]["href"], "https://docs.example.org/rules/legacy-warp-intrinsic/")
+        uri = c.open("b.cu", DIVERGENT)
+        texts = [(r["location"]["range"]["start"]["line"], r["message"]) for r in c.pushed(uri)[0]["relatedInformation"]]
+        self.assertTrue(any(line == 3 and "t < 16" in text for line, text in texts), texts)
+        witness = [text for line, text in texts if line == 5 and "block (64,1,1)" in text]
+        self.assertEqual(len(witness), 1, texts)
+        self.assertIn("████████████████················", witness[0])
+
+    def test_client_that_knows_none_of_it(self):
+        plain = {"textDocument": {"publishDiagnostics": {"relatedInformation": False, "tagSupport": None,
+                                                         "codeDescriptionSupport": False, "dataSupport": False}}}
+        c = self.started("--docs-url", "https://docs.example.org", capabilities=plain)
+        found = c.pushed(c.open("a.cu", DIVERGENT))
+        self.assertEqual(set(found[0]), {"range", "severity", "code", "source", "message"})
+
+    def test_race_names_the_other_access(self):
+        c = self.started()
+        found = c.pushed(c.open("a.cu", """__global__ void shift(int *out) {
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(int *out) { shift<<<1, 64>>>(out); }
+"""))
+        self.assertEqual([d["code"] for d in found], ["missing-syncthreads"])
+        lines = {r["location"]["range"]["start"]["line"] for r in found[0]["relatedInformation"]}
+        self.assertTrue({2, 3} <= lines | {found[0]["range"]["start"]["line"]}, found)
+
+    def test_pull(self):
+        c = self.started(capabilities=PULL)
+        uri = c.open("a.cu", DIVERGENT)
+        document = {"textDocument": {"uri": uri}}
+        first = c.request("textDocument/diagnostic", document)
+        self.assertEqual((first["kind"], self.codes(first["items"])), ("full", [("divergent-barrier", 5, 8)]))
+        again = c.request("textDocument/diagnostic", {**document, "previousResultId": first["resultId"]})
+        self.assertEqual(again, {"kind": "unchanged", "resultId": first["resultId"]})
+        c.change(uri, CLEAN)
+        last = c.request("textDocument/diagnostic", {**document, "previousResultId": first["resultId"]})
+        self.assertEqual((last["kind"], last["items"]), ("full", []))
+        self.assertEqual(c.diagnostics, {}, "pushed to a client that pulls")
+        with self.assertRaises(Failed):
+            c.request("textDocument/diagnostic", {"textDocument": {"uri": "file:///none"}})
+
+    def test_pull_tells_of_headers(self):
+        self.put("add.cuh", Headers.HEADER)
+        c = self.started(capabilities=PULL)
+        uri = c.open("user.cu", Headers.USER)
+        got = c.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+        self.assertEqual(self.codes(got["relatedDocuments"][c.uri("add.cuh")]["items"]), [("divergent-barrier", 3, 8)])
+
+
+class Actions(Case):
+    def titles(self, actions):
+        return [a["title"] for a in actions]
+
+    def test_verified_fix(self):
+        c = self.started()
+        uri = c.open("a.cu", COUNT_AS_MASK)
+        found = c.pushed(uri)
+        actions = c.actions(uri, found[0]["range"])
+        preferred = [a for a in actions if a.get("isPreferred")]
+        self.assertEqual([(a["title"], a["kind"]) for a in preferred],
+                         [("name the whole warp, which makes the call: 0xffffffff (suspicious-mask-literal)", "quickfix")])
+        self.assertEqual(preferred[0]["diagnostics"], found)
+        change = preferred[0]["edit"]["documentChanges"][0]
+        self.assertEqual(change["textDocument"], {"uri": uri, "version": 1})
+        text = edited(COUNT_AS_MASK, change["edits"])
+        self.assertEqual(text, COUNT_AS_MASK.replace("sync(32", "sync(0xffffffff"))
+        c.change(uri, text)
+        self.assertEqual(c.pushed(uri), [])
+        self.assertEqual(c.actions(uri, found[0]["range"]), [])
+
+    def test_what_is_offered_and_where(self):
+        c = self.started()
+        uri = c.open("a.cu", COUNT_AS_MASK)
+        found = c.pushed(uri)
+        titles = self.titles(c.actions(uri, found[0]["range"]))
+        self.assertEqual(titles, ["name the whole warp, which makes the call: 0xffffffff (suspicious-mask-literal)",
+                                  "Fix all findings of suspicious-mask-literal in this file",
+                                  "Suppress suspicious-mask-literal on this line", "Explain suspicious-mask-literal",
+                                  "Fix all findings of cuwarp-lint that can be fixed safely"])
+        nowhere = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+        self.assertEqual(self.titles(c.actions(uri, nowhere)), titles[-1:])
+        self.assertEqual(self.titles(c.actions(uri, found[0]["range"], only=["quickfix"])), titles[:3])
+        self.assertEqual(c.actions(uri, found[0]["range"], only=["refactor"]), [])
+
+    def test_a_fix_that_is_not_proved_is_not_offered(self):
+        """The same literal where lanes are missing: naming all lanes trades one fault for another."""
+        c = self.started("--unsafe-fixes") if False else self.started()
+        text = COUNT_AS_MASK.replace("    data[t] = ", "    if (t < 7)\n        data[t] = ")
+        uri = c.open("a.cu", text)
+        for diagnostic in c.pushed(uri):
+            for action in c.actions(uri, diagnostic["range"]):
+                if action.get("isPreferred"):
+                    fixed = edited(text, edits_of(action["edit"], uri))
+                    other = c.open("b.cu", fixed)
+                    self.assertNotIn("mask-names-absent-lane", [d["code"] for d in c.pushed(other)])
+
+    def test_unsafe_fix_says_so(self):
+        c = self.started()
+        text = """__global__ void pick(int *data, int n) {
+    int v = data[threadIdx.x];
+    if (v > n)
+        v = __shfl(v, 0);
+    data[threadIdx.x] = v;
+}
+void run(int *data, int n) { pick<<<1, 64>>>(data, n); }
+"""
+        uri = c.open("a.cu", text)
+        found = c.pushed(uri)
+        unsafe = [a for a in c.actions(uri, found[0]["range"]) if a["title"].startswith("Unsafe fix: ")]
+        self.assertEqual(len(unsafe), 1)
+        self.assertNotIn("edit", unsafe[0])
+        self.assertNotIn("isPreferred", unsafe[0])
+        edit = c.request("codeAction/resolve", unsafe[0])["edit"]
+        self.assertIn("__shfl_sync", edited(text, edits_of(edit, uri)))
+
+    TWO = COUNT_AS_MASK.replace("    data[t] = __shfl_up_sync(32, data[t], 1);\n",
+                                "    data[t] = __shfl_up_sync(32, data[t], 1);\n    data[t] += __shfl_xor_sync(16, data[t], 1);\n")
+
+    def test_fix_all_of_a_rule(self):
+        c = self.started()
+        uri = c.open("a.cu", self.TWO)
+        found = c.pushed(uri)
+        self.assertEqual([d["code"] for d in found], ["suspicious-mask-literal"] * 2)
+        action = [a for a in c.actions(uri, found[0]["range"]) if a["title"].startswith("Fix all findings of suspicious")][0]
+        fixed = edited(self.TWO, edits_of(c.request("codeAction/resolve", action)["edit"], uri))
+        self.assertEqual(fixed.count("0xffffffff"), 2)
+
+    def test_fix_all_on_saving(self):
+        c = self.started()
+        uri = c.open("a.cu", self.TWO)
+        whole = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+        for kind in ("source.fixAll", "source.fixAll.cuwarp-lint"):
+            actions = c.actions(uri, whole, only=[kind])
+            self.assertEqual([a["kind"] for a in actions], ["source.fixAll.cuwarp-lint"])
+            self.assertEqual(edited(self.TWO, edits_of(actions[0]["edit"], uri)).count("0xffffffff"), 2)
+        self.assertEqual(c.actions(c.open("b.cu", CLEAN), whole, only=["source.fixAll"]), [])
+
+    def test_suppress_with_a_reason(self):
+        c = self.started(initializationOptions={"suppress-reason": "measured on the bench"})
+        uri = c.open("a.cu", DIVERGENT)
+        found = c.pushed(uri)
+        action = [a for a in c.actions(uri, found[0]["range"]) if a["title"].startswith("Suppress")][0]
+        text = edited(DIVERGENT, edits_of(c.request("codeAction/resolve", action)["edit"], uri))
+        self.assertIn("// cuwarp: ignore[divergent-barrier] -- measured on the bench", text)
+        c.change(uri, text)
+        self.assertEqual(c.pushed(uri), [])
+
+    def test_commands(self):
+        edits = []
+        c = self.started()
+        uri = c.open("a.cu", self.TWO)
+        c.pushed(uri)
+        for command, argument in (("cuwarp-lint.fixAll", {"uri": uri}), ("cuwarp-lint.fixAll", {}),
+                                  ("cuwarp-lint.fixAll", {"uri": uri, "rule": "suspicious-mask-literal"}),
+                                  ("cuwarp-lint.suppress", {"uri": uri, "rule": "suspicious-mask-literal", "reason": "so"})):
+            before = len(c.requests)
+            self.assertIsNone(c.request("workspace/executeCommand", {"command": command, "arguments": [argument]}))
+            c.wait(lambda: len(c.requests) > before, "workspace/applyEdit")
+            self.assertEqual(c.requests[-1]["method"], "workspace/applyEdit")
+            edits.append(edited(self.TWO, edits_of(c.requests[-1]["params"]["edit"], uri)))
+        self.assertEqual([text.count("0xffffffff") for text in edits], [2, 2, 2, 0])
+        self.assertEqual(edits[3].count("ignore[suspicious-mask-literal] -- so"), 2)
+        with self.assertRaises(Failed):
+            c.request("workspace/executeCommand", {"command": "rm", "arguments": []})
+
+    def test_fix_all_with_progress(self):
+        c = self.started()
+        uri = c.open("a.cu", self.TWO)
+        c.request("workspace/executeCommand", {"command": "cuwarp-lint.fixAll", "arguments": [{"uri": uri}],
+                                               "workDoneToken": "t1"})
+        kinds = [m["params"]["value"]["kind"] for m in list(c.messages.queue) if m["method"] == "$/progress"]
+        self.assertEqual((kinds[0], kinds[-1]), ("begin", "end"))
+
+    def test_explain(self):
+        c = self.started()
+        c.open("a.cu", CLEAN)
+        said = c.request("workspace/executeCommand", {"command": "cuwarp-lint.explain",
+                                                      "arguments": [{"rule": "divergent-barrier"}]})
+        self.assertIn("## Why it is wrong", said["markdown"])
+        self.assertNotIn("```cuda bad", said["markdown"])
+
+    def test_clients_that_know_less(self):
+        less = {"textDocument": {"codeAction": {"codeActionLiteralSupport": None, "resolveSupport": None}},
+                "workspace": {"workspaceEdit": {"documentChanges": False}}}
+        c = self.started(capabilities=less)
+        uri = c.open("a.cu", COUNT_AS_MASK)
+        found = c.pushed(uri)
+        commands = c.actions(uri, found[0]["range"])
+        self.assertTrue(all(isinstance(a["command"], str) for a in commands), commands)
+        fix = [a for a in commands if a["title"].startswith("name the whole warp")][0]
+        c.request("workspace/executeCommand", {"command": fix["command"], "arguments": fix["arguments"]})
+        c.wait(lambda: c.requests, "workspace/applyEdit")
+        edit = c.requests[-1]["params"]["edit"]
+        self.assertEqual(list(edit), ["changes"])
+        self.assertIn("0xffffffff", edited(COUNT_AS_MASK, edit["changes"][uri]))
+
+    def test_fix_in_utf_8_and_beyond_the_plane(self):
+        text = COUNT_AS_MASK.replace("    data[t] =", "    /* 😀é */ data[t] =")
+        for encoding in ("utf-16", "utf-8"):
+            c = self.started(capabilities={"general": {"positionEncodings": [encoding]}})
+            uri = c.open("a.cu", text)
+            action = [a for a in c.actions(uri, c.pushed(uri)[0]["range"]) if a.get("isPreferred")][0]
+            self.assertEqual(edited(text, edits_of(action["edit"], uri), encoding), text.replace("sync(32", "sync(0xffffffff"))
+
+
+class Knowledge(Case):
+    def test_hover(self):
+        c = self.started()
+        uri = c.open("a.cu", DIVERGENT)
+        barrier = c.hover(uri, 5, 12)
+        self.assertIn("**divergent-barrier**", barrier)
+        self.assertIn("## Why it is wrong", barrier)
+        self.assertIn("16 of 64 threads reach it; 48 of 64 threads take another path", barrier)
+        self.assertIn("Warp 0: lanes 0-15 reach it; lanes 16-31 take another path", barrier)
+        self.assertIn("all 64 threads reach it", c.hover(uri, 8, 8))
+        self.assertEqual(c.hover(uri, 1, 8), "`t` in `half`: may differ between the threads of a warp, because of threadIdx.x")
+        self.assertEqual(c.hover(uri, 2, 9), "`whole` in `half`: the same for all threads of the grid")
+        self.assertEqual(c.hover(uri, 0, 36), "`n` in `half`: the same for all threads of the grid")
+        self.assertEqual(c.hover(uri, 10, 0), "")
+        self.assertEqual(c.hover(uri, 99, 0), "")
+
+    def test_hover_says_nothing_of_what_is_not_known(self):
+        text = """struct pair { int t; };
+__global__ void k(int *p, pair q) {
+    for (int i = 0; i < 4; i++) { int v = threadIdx.x; p[v] = i; }
+    for (int i = 0; i < 4; i++) { int v = blockIdx.x; p[v] = q.t; }
+}
+"""
+        c = self.started()
+        uri = c.open("a.cu", text)
+        self.assertEqual(c.hover(uri, 2, 38), "", "two variables of one name")
+        self.assertEqual(c.hover(uri, 3, 63), "", "a member")
+
+    def test_lens(self):
+        c = self.started()
+        uri = c.open("a.cu", DIVERGENT)
+        lenses = c.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+        self.assertEqual([(lens["range"]["start"]["line"], lens["command"]["title"]) for lens in lenses],
+                         [(0, "block (64,1,1), from the launch at line 13; analysed completely")])
+        c.change(uri, '#include "no_such.h"\n' + DIVERGENT.replace("n / 2", "no_such(n)"))
+        lenses = c.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+        self.assertEqual(len(lenses), 1)
+        self.assertRegex(lenses[0]["command"]["title"], "analysed in part: .+|not analysed: .+")
+
+
+class Settings(Case):
+    def test_file_is_read_again(self):
+        self.put("a.cu", DIVERGENT)
+        c = self.started()
+        uri = c.open("a.cu")
+        self.assertEqual(len(c.pushed(uri)), 1)
+        self.put(".cuwarp-lint.yaml", "ignore: [divergent-barrier]\n")
+        c.diagnostics.clear()
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": c.uri(".cuwarp-lint.yaml"), "type": 1}]})
+        c.change(uri, (0, 0, 0, 0, " "))
+        self.assertEqual(c.pushed(uri), [])
+
+    def test_watched_file_alone(self):
+        self.put("a.cu", DIVERGENT)
+        c = self.started()
+        uri = c.open("a.cu")
+        self.assertEqual(len(c.pushed(uri)), 1)
+        self.put(".cuwarp-lint.yaml", "ignore: [divergent-barrier]\n")
+        c.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": c.uri(".cuwarp-lint.yaml"), "type": 1}]})
+        c.wait(lambda: c.diagnostics[uri]["diagnostics"] == [], "an empty list")
+
+    def test_registers_for_files(self):
+        c = self.started(capabilities={"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
+        c.wait(lambda: c.requests, "client/registerCapability")
+        watchers = c.requests[0]["params"]["registrations"][0]["registerOptions"]["watchers"]
+        self.assertIn("**/.cuwarp-lint.yaml", [w["globPattern"] for w in watchers])
+
+    def test_of_the_client(self):
+        c = self.started(initializationOptions={"ignore": ["divergent-barrier"]})
+        uri = c.open("a.cu", DIVERGENT)
+        self.assertEqual(c.pushed(uri), [])
+        c.notify("workspace/didChangeConfiguration", {"settings": {"cuwarp-lint": {"severity": {"divergent-barrier": "info"}}}})
+        c.wait(lambda: c.diagnostics[uri]["diagnostics"], "findings")
+        self.assertEqual(c.diagnostics[uri]["diagnostics"][0]["severity"], 3)
+
+    def test_asked_from_the_client(self):
+        c = self.server()
+        c.answer_for["workspace/configuration"] = [{"ignore": "divergent-barrier"}]
+        c.initialize({"workspace": {"configuration": True}})
+        uri = c.open("a.cu", DIVERGENT)
+        c.wait(lambda: c.diagnostics.get(uri, {}).get("diagnostics") == [], "an empty list")
+
+    def test_wrong_ones_are_said(self):
+        c = self.started(initializationOptions={"selct": ["x"]})
+        c.open("a.cu", DIVERGENT)
+        c.wait(lambda: any("did you mean 'select'" in json.dumps(m) for m in list(c.messages.queue)), "a message")
+        c.notify("workspace/didChangeConfiguration", {"settings": {"cuwarp-lint": {"possible": True}}})
+        self.assertEqual(len(c.pushed(c.uri("a.cu"))), 1)
+
+    def test_wrong_file_is_said(self):
+        self.put(".cuwarp-lint.yaml", "selct: [all]\n")
+        c = self.started()
+        c.open("a.cu", DIVERGENT)
+        c.wait(lambda: any("did you mean 'select'" in json.dumps(m) for m in list(c.messages.queue)), "a message")
+
+
+class Workspace(Case):
+    def fill(self, n):
+        for i in range(n):
+            self.put("src/k%d.cu" % i, DIVERGENT if i % 2 else CLEAN)
+
+    def test_all_files(self):
+        self.fill(6)
+        c = self.started(capabilities=PULL)
+        got = c.request("workspace/diagnostic", {"previousResultIds": [], "workDoneToken": "w"})["items"]
+        self.assertEqual(sorted(i["uri"] for i in got), [c.uri("src/k%d.cu" % i) for i in (1, 3, 5)])
+        self.assertTrue(all(i["version"] is None and self.codes(i["items"]) == [("divergent-barrier", 5, 8)] for i in got))
+        kinds = [m["params"]["value"]["kind"] for m in list(c.messages.queue) if m["method"] == "$/progress"]
+        self.assertEqual((kinds[0], kinds[-1]), ("begin", "end"))
+
+    def test_again_waits_for_news(self):
+        self.fill(4)
+        c = self.started(capabilities=PULL)
+        got = c.request("workspace/diagnostic", {"previousResultIds": []})["items"]
+        known = [{"uri": i["uri"], "value": i["resultId"]} for i in got]
+        number = c.send("workspace/diagnostic", {"previousResultIds": known})
+        uri = c.open("src/k1.cu", CLEAN)
+        got = c.answer(number)["items"]
+        self.assertEqual({i["uri"]: (i["kind"], i.get("items"), i["version"]) for i in got},
+                         {c.uri("src/k1.cu"): ("full", [], 1), c.uri("src/k3.cu"): ("unchanged", None, None)})
+        self.assertEqual(c.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})["items"], [])
+
+    def test_cancel(self):
+        self.fill(4)
+        c = self.started(capabilities=PULL)
+        got = c.request("workspace/diagnostic", {"previousResultIds": []})["items"]
+        number = c.send("workspace/diagnostic",
+                        {"previousResultIds": [{"uri": i["uri"], "value": i["resultId"]} for i in got]})
+        c.notify("$/cancelRequest", {"id": number})
+        with self.assertRaises(Failed) as error:
+            c.answer(number)
+        self.assertEqual(error.exception.code, -32800)
+        number = c.send("workspace/diagnostic",
+                        {"previousResultIds": [{"uri": i["uri"], "value": i["resultId"]} for i in got], "workDoneToken": 5})
+        c.notify("window/workDoneProgress/cancel", {"token": 5})
+        with self.assertRaises(Failed) as error:
+            c.answer(number)
+        self.assertEqual(error.exception.code, -32800)
+        self.assertEqual(c.close(), 0)
+
+    def test_cancel_while_it_runs(self):
+        self.fill(30)
+        c = self.started(capabilities=PULL)
+        number = c.send("workspace/diagnostic", {"previousResultIds": []})
+        c.notify("$/cancelRequest", {"id": number})
+        with self.assertRaises(Failed) as error:
+            c.answer(number)
+        self.assertEqual(error.exception.code, -32800)
+        self.assertEqual(c.close(), 0)
+
+    def test_folders_change(self):
+        self.fill(2)
+        other = self.dir.parent / "other"
+        other.mkdir()
+        (other / "z.cu").write_text(DIVERGENT)
+        c = self.started(capabilities=PULL)
+        c.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [{"uri": other.as_uri(), "name": "o"}],
+                                                                   "removed": [{"uri": self.dir.as_uri(), "name": "w"}]}})
+        got = c.request("workspace/diagnostic", {"previousResultIds": []})["items"]
+        self.assertEqual([i["uri"] for i in got], [(other / "z.cu").as_uri()])
+
+    def test_nothing_is_open(self):
+        c = self.server()
+        c.request("initialize", {"processId": None, "rootUri": None, "capabilities": merged(CAPABILITIES, PULL)})
+        c.notify("initialized")
+        self.assertEqual(c.request("workspace/diagnostic", {"previousResultIds": []}), {"items": []})
+
+    def test_requests_about_an_older_text(self):
+        c = self.started()
+        uri = c.open("a.cu", DIVERGENT)
+        numbers = [c.send("textDocument/hover", {"textDocument": {"uri": uri}, "position": {"line": 5, "character": 9}})]
+        c.change(uri, (0, 0, 0, 0, "\n"))
+        try:  # it was answered before the change came, or it is said that there is no use in it
+            c.answer(numbers[0])
+        except Failed as error:
+            self.assertEqual(error.code, -32801)
+        self.assertIn("divergent-barrier", c.hover(uri, 6, 9))
+
+
+class Trouble(Case):
+    def setUp(self):
+        super().setUp()
+        if not OPTIONS.hooks:
+            self.skipTest("needs a build with hooks, as the preset dev makes it")
+
+    def test_a_worker_that_crashes(self):
+        c = self.started(environment={"CUWARP_TEST_WORKER": "crash:bad"})
+        self.assertEqual(c.pushed(c.open("bad.cu", DIVERGENT)), [])
+        self.assertEqual(len(c.pushed(c.open("good.cu", DIVERGENT))), 1)
+        self.assertTrue(any("could not be analysed" in json.dumps(m) for m in list(c.messages.queue)))
+        self.assertEqual(c.close(), 0)
+
+    def test_a_worker_that_hangs_is_replaced_by_the_next_key(self):
+        c = self.started(environment={"CUWARP_TEST_WORKER": "hang:slow"})
+        uri = c.open("slow.cu", DIVERGENT)
+        good = c.open("good.cu", DIVERGENT)
+        self.assertEqual(len(c.pushed(good)), 1)
+        for _ in range(5):
+            c.change(uri, (0, 0, 0, 0, " "))
+        number = c.send("textDocument/hover", {"textDocument": {"uri": uri}, "position": {"line": 5, "character": 9}})
+        c.notify("$/cancelRequest", {"id": number})
+        with self.assertRaises(Failed):
+            c.answer(number)
+        self.assertEqual(c.close(), 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=lambda p: str(pathlib.Path(p).resolve()), required=True)
+    parser.add_argument("--hooks", action="store_true")
+    parser.add_argument("--dir")
+    parser.add_argument("names", nargs="*")
+    parser.parse_args(namespace=OPTIONS)
+    python = environment()
+    if not python and os.environ.get("CUWARP_NEED_ALL"):
+        sys.exit("the protocol's types (lsprotocol) cannot be installed")
+    if not python:
+        print("the protocol's types (lsprotocol) cannot be installed: messages are not checked against them")
+    elif python != sys.executable and "CUWARP_LSP_TEST" not in os.environ:
+        os.environ["CUWARP_LSP_TEST"] = "1"
+        os.execv(python, [python] + sys.argv)
+    unittest.main(argv=[sys.argv[0], *OPTIONS.names], verbosity=1)
+
+
+if __name__ == "__main__":
+    main()
