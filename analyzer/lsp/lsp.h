@@ -1,4 +1,4 @@
-/* The language server: LSP 3.17 over standard input and output. docs/internals/lsp.md has the design. */
+/* The language server: LSP 3.17 over standard input and output. */
 #ifndef CW_LSP_LSP_H
 #define CW_LSP_LSP_H
 
