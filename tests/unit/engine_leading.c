@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "engine/leading.h"
+#include "engine/sources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,11 @@ static void write_header(const char *name, const char *before, const char *after
     write_file(name, text);
 }
 
+static const struct cw_sources no_texts; /* nothing is overridden */
+
 /* Eight units that begin with `text`; how many headers the last one shares, the name of the last in *last. */
 static uint32_t shared(const char *text, const char *const *args, uint32_t nargs, const char **last) {
-    struct cw_leading *l = cw_leading_open(&arena);
+    struct cw_leading *l = cw_leading_open(&arena, &no_texts);
     uint32_t n = 0;
     const char *const *headers = NULL;
     for (int i = 0; i < UNITS; i++) {
@@ -74,7 +77,7 @@ static void who_shares(void) {
     CHECK(!cw_leading_of(NULL, "a.cu", &n));
     CHECK_INT(n, 0);
 
-    struct cw_leading *l = cw_leading_open(&arena);
+    struct cw_leading *l = cw_leading_open(&arena, &no_texts);
     const char *const one[] = {"-DA"}, *const two[] = {"-DB"};
     for (int i = 0; i < UNITS; i++)
         cw_leading_add(l, path_of(cw_arena_printf(&arena, "unit%d.cu", i)), i % 2 ? one : two, 1);
