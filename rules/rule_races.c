@@ -183,6 +183,16 @@ static const char *between_text(const struct cw_rule_ctx *ctx, const struct cw_r
     }
 }
 
+static void note_unknown_call(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t call) {
+    const char *name = ctx->fn->ins.at[call].name;
+    if (name != NULL && *name != '\0')
+        cw_report_note(ctx, f, loc_of(ctx, call), "this assumes that %s, whose body is not known here, synchronises no threads",
+                       name);
+    else
+        cw_report_note(ctx, f, loc_of(ctx, call),
+                       "this assumes that the function called here, which is not known, synchronises no threads");
+}
+
 static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     const char *text = r->between != UINT32_MAX ? between_text(ctx, r) : NULL;
     if (text != NULL)
@@ -190,6 +200,8 @@ static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
     if (r->skipped != UINT32_MAX)
         cw_report_note(ctx, f, loc_of(ctx, r->skipped),
                        "loaded data decides whether the threads of the block reach this barrier");
+    if (r->call != UINT32_MAX)
+        note_unknown_call(ctx, f, r->call);
     const struct cw_ins *second = &ctx->fn->ins.at[cw_race_ins(r)];
     if (second->flags & CW_INS_VOLATILE)
         cw_report_note(ctx, f, 0, "volatile makes each access go to memory; it orders nothing between threads");

@@ -9,14 +9,17 @@
 #include "engine/partial.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
+#include "ir/callee_syncs.h"
 #include "lanes/launch_fit.h"
 #include "rules/analysis.h"
 #include "source/lexer.h"
 #include "source/makers.h"
+#include "uniformity/unknown_calls.h"
 
 #include <ctype.h>
 #include <string.h>
 
+enum { MAX_POINTER_ROUNDS = 3 /* calls through pointers that calls through pointers are given */ };
 enum {
     MAX_FINDINGS_PER_FILE = 5000
 };
@@ -157,6 +160,7 @@ void cw_kernel_keep(struct cw_unit *u, const struct cw_analysis *an) {
 
 static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
     struct cw_part_reasons *why = CW_NEW(u->arena, struct cw_part_reasons);
+    cw_call_orders_count(ctx->fn, ctx->arena);
     *why = cw_part_reasons_of(u, lowered, ctx);
     for (int b = 0; b < CW_NBAILS; b++)
         u->bails[b] += ctx->fn->bails[b];
@@ -263,6 +267,10 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
                              .source_of = cw_sources_callback, .ctx = u->sources,
                              .statements_of = statements_of, .statements_ctx = u};
     cw_optimize(k);
+    for (int round = 0; round < MAX_POINTER_ROUNDS && cw_indirect_calls(k, &scratch); round++) {
+        k = cw_inline(u->module, k, &scratch, budget.instructions);
+        cw_optimize(k);
+    }
     k->cfg = cw_cfg_build(k);
     an.is_alone &= !is_open_in_types_only(k);
     an.is_doubtful = is_alone && fn->pattern_key && has_assumed(u->module);

@@ -7,6 +7,7 @@
  *
  * Copies are made outside in: a call that turns up in a copied body is looked at when its block is, so the work is
  * proportional to the result, and the budget is spent on outer levels first. */
+#include "ir/callee_syncs.h"
 #include "ir/edit.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ struct inliner {
     struct cw_map site_of_call; /* CALL instruction -> site it stands in */
     struct cw_map tparams_of;   /* function -> 1 + index of its first template parameter here */
     bool has_phis;
+    struct cw_map syncs; /* what is known of callees that are left as calls */
 };
 
 /* One copy in progress: how indices of `from` translate. */
@@ -254,10 +256,15 @@ static const struct cw_fn *callee_of(const struct inliner *in, const struct cw_i
                : NULL;
 }
 
-static void leave_opaque(struct cw_fn *fn, uint32_t index, enum cw_bail why) {
-    fn->ins.at[index].op = CW_OP_OPCALL;
-    fn->ins.at[index].aux = why;
-    fn->bails[why]++;
+static void leave_opaque(struct inliner *in, uint32_t index, enum cw_bail why, const struct cw_fn *callee) {
+    struct cw_ins *i = &in->fn->ins.at[index];
+    i->op = CW_OP_OPCALL;
+    i->aux = why;
+    in->fn->bails[why]++;
+    if (!callee)
+        return;
+    i->name = callee->name;
+    i->flags |= cw_callee_syncs_flag(cw_callee_syncs_of(in->module, callee, &in->syncs, &in->scratch));
 }
 
 static uint32_t new_site(struct inliner *in, uint32_t outer, const struct cw_fn *callee, uint32_t loc) {
@@ -355,7 +362,7 @@ static void expand_block(struct inliner *in, uint32_t first) {
         if (why == CW_BAIL_NONE) {
             block = inline_call(in, block, &list, index, (uint32_t)site, callee);
         } else {
-            leave_opaque(fn, index, why);
+            leave_opaque(in, index, why, callee);
             add_ins(fn, block, &list, index);
         }
     }
@@ -396,6 +403,7 @@ struct cw_fn *cw_inline(const struct cw_module *m, const struct cw_fn *root, str
     cw_arena_init(&in.scratch);
     cw_map_init(&in.site_of_call, &in.scratch);
     cw_map_init(&in.tparams_of, &in.scratch);
+    cw_map_init(&in.syncs, &in.scratch);
     cw_vec_push(&in.scratch, &in.levels, ((struct level){.callee = root}));
     struct copy c = {.in = &in, .from = root};
     copy_body(&c);

@@ -165,6 +165,8 @@ enum cw_ins_flag {
     CW_INS_IMPLICIT = 64,   /* made by the compiler (member-wise copy, initialiser), not written by the user */
     CW_INS_READONLY = 128,  /* __ldg and the like: memory nobody writes during the kernel */
     CW_INS_SUPERSEDED = 256, /* launch that callers of this host function have as well, with the arguments they pass */
+    CW_INS_SYNCFREE = 512, /* unknown call: the callee is known to synchronise no threads */
+    CW_INS_SYNCS = 1024,   /* unknown call: the callee is known to hold a barrier */
 };
 
 struct cw_ins {

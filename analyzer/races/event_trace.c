@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "lanes/condition.h"
 #include "races/thread_private.h"
+#include "uniformity/unknown_calls.h"
 #include "uniformity/uses.h"
 
 #include <stdlib.h>
@@ -20,20 +21,21 @@ enum {
 
 /* ---- what instructions are ---- */
 
-bool cw_step_is_unknown_sync(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_unknown_sync(const struct cw_memory *m, const struct cw_ins *i) {
+    const struct cw_fn *fn = m->fn;
     if (i->op == CW_OP_OPCALL || i->op == CW_OP_CALL)
-        return true;
+        return cw_call_order_of(m, i) != CW_CALL_NOTHING;
     if (i->op != CW_OP_ASM)
         return false;
     const char *text = i->aux < fn->texts.n ? fn->texts.at[i->aux] : "bar";
     return strstr(text, "bar") || strstr(text, "sync") || strstr(text, "call");
 }
 
-static enum cw_step_kind sync_kind(const struct cw_fn *fn, const struct cw_ins *i) {
+static enum cw_step_kind sync_kind(const struct cw_memory *m, const struct cw_ins *i) {
     if (i->op == CW_OP_MBARINIT || i->op == CW_OP_FENCE)
         return CW_STEP_NONE;
     if ((cw_op_flags(i->op) & CW_OP_S) || i->op == CW_OP_MBARARRIVE || i->op == CW_OP_ASYNCCOMMIT ||
-        i->op == CW_OP_ASYNCWAIT || cw_step_is_unknown_sync(fn, i))
+        i->op == CW_OP_ASYNCWAIT || is_unknown_sync(m, i))
         return CW_STEP_SYNC;
     bool warp = (cw_op_flags(i->op) & CW_OP_C) && i->op != CW_OP_FRAGLOAD && i->op != CW_OP_FRAGSTORE;
     return warp || i->op == CW_OP_ACTIVEMASK ? CW_STEP_COLLECTIVE : CW_STEP_NONE;
@@ -316,7 +318,7 @@ static void assign(struct cw_roles *r, struct survey *s, const struct cw_uses *u
         r->kind[k] = CW_STEP_NONE;
         if (i->op == CW_OP_HOLE || fn->cfg->rpo_index[i->block] == CW_NO_BLOCK || is_idle_member(uses, i, k))
             continue;
-        r->kind[k] = (uint8_t)(is_access(s, i) ? CW_STEP_ACCESS : sync_kind(fn, i));
+        r->kind[k] = (uint8_t)(is_access(s, i) ? CW_STEP_ACCESS : sync_kind(r->memory, i));
         if (r->kind[k] == CW_STEP_ACCESS && cw_own_is_candidate(fn, i)) {
             cw_bitset_add(&r->device, k);
             r->has_device = true;

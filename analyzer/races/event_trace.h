@@ -54,6 +54,7 @@ struct cw_event_trace {
     const struct cw_roles *roles;
     CW_VEC(struct cw_step) steps;
     struct cw_bitset own; /* accesses left out: to device memory of which each thread touches bytes of its own */
+    bool passes_calls;/* unknown calls that may synchronise are taken to order nothing */
     uint32_t level;   /* of detail: 0 the most */
     bool is_partial;  /* iterations were left out */
     bool is_cut;      /* such of a loop that is longer than what is laid out */
@@ -65,9 +66,6 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a);
 struct cw_event_trace *cw_event_trace_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a);
 /* The same with fewer iterations of each loop; NULL when there is no such. */
 struct cw_event_trace *cw_event_trace_shorter(const struct cw_event_trace *t, struct cw_arena *a);
-
-/* Does an `asm` or unknown call perhaps synchronise threads? */
-bool cw_step_is_unknown_sync(const struct cw_fn *fn, const struct cw_ins *i);
 
 struct cw_buf;
 void cw_event_trace_print(const struct cw_event_trace *t, struct cw_buf *out);

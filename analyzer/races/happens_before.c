@@ -3,6 +3,7 @@
 
 #include "lanes/condition.h"
 #include "races/flag_sync.h"
+#include "uniformity/unknown_calls.h"
 
 #include <string.h>
 
@@ -310,7 +311,7 @@ void cw_order_pass(struct cw_order *o, uint32_t k) {
     default:
         if (cw_bitset_has(&o->t->roles->polls, s->ins))
             wait_for_memory(o, reach);
-        else
+        else if (!o->t->passes_calls || cw_call_order_of(o->t->roles->memory, i) != CW_CALL_MAY)
             o->phase++;
         return;
     }

@@ -76,6 +76,7 @@ static struct cw_race_run *run_once(struct cw_race_search *r, uint32_t launch, u
     r->unknown |= run->all->unknown && !run->all->is_cut;
     if (r->q->launches->from_facts)
         cw_race_add_skips(r, run);
+    cw_race_add_calls(r, run);
     return run;
 }
 
@@ -303,7 +304,8 @@ static void add_unwritten(struct cw_race_search *r, struct cw_races *out, const 
                           const struct cw_unwritten *u, bool definite) {
     const struct cw_step *s = &run->timeline->steps.at[u->step];
     struct cw_race race = {.kind = CW_RACE_UNWRITTEN, .base = u->root, .offset = u->offset, .bytes = 4,
-                           .definite = definite, .between = UINT32_MAX, .skipped = UINT32_MAX, .place = u->ins,
+                           .definite = definite, .between = UINT32_MAX, .skipped = UINT32_MAX,
+                           .call = UINT32_MAX, .place = u->ins,
                            .lanes = run->timeline->lanes, .launch = run->launch, .sample = run->sample};
     race.first = (struct cw_race_side){.ins = UINT32_MAX};
     race.second = (struct cw_race_side){.ins = u->ins, .context = s->context, .thread = u->thread};

@@ -37,6 +37,10 @@ struct cw_race_search {
 const struct cw_conflict *cw_race_same_meeting(const struct cw_shadow *s, const struct cw_conflict *m);
 /* Adds conflicts of the run across barriers that input may skip (races_skips.c). */
 void cw_race_add_skips(struct cw_race_search *r, struct cw_race_run *run);
+/* Adds conflicts of the run across unknown calls that may order them (races_calls.c). */
+void cw_race_add_calls(struct cw_race_search *r, struct cw_race_run *run);
+/* Whether what is read is needed: not asked before where no conflict was about a read (races_skips.c). */
+void cw_race_find_needs(struct cw_race_search *r, struct cw_race_run *run);
 /* Puts together what one barrier at one place would order (races_causes.c), and names the kind of each cause. */
 void cw_race_causes(struct cw_race_search *r, struct cw_races *out);
 /* Is block 0 to be looked at by itself (races_blocks.c)? */

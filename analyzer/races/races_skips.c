@@ -101,8 +101,7 @@ static void add(struct cw_race_search *r, struct cw_shadow *to, const struct cw_
     }
 }
 
-/* Whether what is read is needed: not asked before where no conflict was about a read. */
-static void find_needs(struct cw_race_search *r, struct cw_race_run *run) {
+void cw_race_find_needs(struct cw_race_search *r, struct cw_race_run *run) {
     if (run->needs)
         return;
     run->needs = cw_liveness_of(run->timeline, r->q->arena);
@@ -120,7 +119,7 @@ void cw_race_add_skips(struct cw_race_search *r, struct cw_race_run *run) {
         struct cw_shadow *all = cw_shadow_of(run->timeline, NULL, skips[k].assume, r->q->arena), *needed = all;
         if (all->meetings.n == 0)
             continue;
-        find_needs(r, run);
+        cw_race_find_needs(r, run);
         if (!cw_liveness_all(run->needs))
             needed = cw_shadow_of(run->timeline, run->needs, skips[k].assume, r->q->arena);
         if (run->needed != run->all)

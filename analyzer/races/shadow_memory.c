@@ -483,7 +483,7 @@ static void meet(struct shadow *s, struct pair_state *p, const struct record *r,
                            .first_thread = t, .second_thread = now->thread, .first_lanes = 1u << t % 32,
                            .second_lanes = 1u << now->thread % 32, .root = s->memory.at[now->memory].root,
                            .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both),
-                           .skipped = UINT32_MAX};
+                           .skipped = UINT32_MAX, .call = UINT32_MAX};
     if (p->meeting) { /* one that input cannot forbid tells more */
         s->out->meetings.at[p->meeting - 1] = m;
         return;

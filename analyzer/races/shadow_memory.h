@@ -27,6 +27,7 @@ struct cw_conflict { /* a conflict: two instructions, in one relation */
     int64_t offset;         /* of the first byte that both touch, from the root */
     uint32_t bytes;
     uint32_t skipped;       /* a barrier between the two that input skips here; UINT32_MAX: none */
+    uint32_t call;          /* an unknown call between the two that may order them; UINT32_MAX: none */
 };
 
 struct cw_harmless { /* two instructions that would conflict, were not the values the same */

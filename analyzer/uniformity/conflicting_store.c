@@ -4,6 +4,7 @@
 
 #include "uniformity/alias.h"
 #include "uniformity/spin_loops.h"
+#include "uniformity/unknown_calls.h"
 
 struct search {
     const struct cw_fn *fn;
@@ -17,13 +18,13 @@ struct search {
     struct cw_writer best;
 };
 
-/* Unknown calls may hold a barrier, as the block-wide collectives of CUB do; without a body nobody can say that
- * accesses on both sides of one are in the same phase. */
-static bool is_wall(const struct cw_fn *fn, uint32_t ins) {
+/* Of an unknown call that may hold a barrier nobody can say that accesses on both sides of it are in the same phase. */
+static bool is_wall(const struct cw_memory *memory, uint32_t ins) {
+    const struct cw_fn *fn = memory->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
     int64_t count;
     if (i->op == CW_OP_OPCALL)
-        return true;
+        return cw_call_order_of(memory, i) != CW_CALL_NOTHING;
     if (i->op == CW_OP_GRIDSYNC)
         return true;
     if (i->op == CW_OP_CLUSTERSYNC)
@@ -36,7 +37,7 @@ static bool is_wall(const struct cw_fn *fn, uint32_t ins) {
 static void walk_back(struct search *s, uint32_t block, uint32_t n) {
     const struct cw_block *b = &s->fn->blocks.at[block];
     for (uint32_t k = n; k-- > 0;)
-        if (is_wall(s->fn, b->ins.at[k])) {
+        if (is_wall(s->memory, b->ins.at[k])) {
             cw_vec_push(s->arena, &s->starts, ((struct cw_edge){block, k + 1}));
             return;
         }
@@ -63,12 +64,12 @@ static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
 }
 
 /* From a position on in the block: is the instruction met before a barrier? A barrier ends the walk. */
-static bool meets(const struct cw_fn *fn, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
-    const struct cw_vec_u32 *list = &fn->blocks.at[block].ins;
+static bool meets(const struct cw_memory *memory, uint32_t block, uint32_t from, uint32_t ins, bool *is_walled) {
+    const struct cw_vec_u32 *list = &memory->fn->blocks.at[block].ins;
     for (uint32_t k = from; k < list->n && !*is_walled; k++) {
         if (list->at[k] == ins)
             return true;
-        *is_walled = is_wall(fn, list->at[k]);
+        *is_walled = is_wall(memory, list->at[k]);
     }
     return false;
 }
@@ -81,7 +82,7 @@ static bool leads_to(const struct search *s, uint32_t from, uint32_t to) {
     uint32_t block = s->fn->ins.at[from].block, at = position_of(s->fn, from) + 1;
     for (;;) {
         bool is_walled = false;
-        if (meets(s->fn, block, at, to, &is_walled))
+        if (meets(s->memory, block, at, to, &is_walled))
             return true;
         const struct cw_jump *j = &s->fn->blocks.at[block].jump;
         for (uint32_t k = 0; k < j->nsucc && !is_walled; k++)
@@ -128,7 +129,7 @@ static void judge(struct search *s, uint32_t ins) {
 static void walk_ahead(struct search *s, uint32_t block, uint32_t from) {
     const struct cw_block *b = &s->fn->blocks.at[block];
     for (uint32_t k = from; k < b->ins.n; k++) {
-        if (is_wall(s->fn, b->ins.at[k]))
+        if (is_wall(s->memory, b->ins.at[k]))
             return;
         judge(s, b->ins.at[k]);
     }

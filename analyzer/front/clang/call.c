@@ -117,6 +117,11 @@ static void leave(struct cw_body *b) {
     b->at.block = cw_fn_add_block(b->fn);
 }
 
+/* A virtual method may be any override of it. */
+static bool is_syncfree(struct cw_unit *u, const struct cw_callee *c) {
+    return !c->is_virtual && cw_model_is_syncfree(cw_clang_qualified(u, c->decl));
+}
+
 cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args) {
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     enum cw_type type = c->is_constructor || r->shape == CW_SHAPE_OBJECT || r->shape == CW_SHAPE_VOID ? CW_VOID
@@ -131,6 +136,7 @@ cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct c
     enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
     cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, args->at, args->n, b->at.loc);
     b->fn->ins.at[b->fn->ins.n - 1].name = c->name;
+    b->fn->ins.at[b->fn->ins.n - 1].flags |= is_syncfree(b->u, c) ? CW_INS_SYNCFREE : 0;
     if (type == CW_VOID && b->fn->kind == CW_FN_HOST && !c->is_kernel && never_returns(c->decl))
         leave(b);
     return type == CW_VOID ? CW_NONE : v;
@@ -232,7 +238,7 @@ static void read_pointer(struct cw_body *b, CXCursor callee, struct cw_refs *ref
 }
 
 static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const struct cw_kids *args, cw_ref dest,
-                          CXCursor through) {
+                          CXCursor through, const char *name) {
     struct cw_refs refs = {0};
     const struct cw_ctype *t = cw_clang_type_of(b->u, e);
     if (!is_null(through))
@@ -246,6 +252,7 @@ static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const
     }
     enum cw_type type = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;
     cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
+    b->fn->ins.at[b->fn->ins.n - 1].name = name && *name ? name : NULL;
     return type == CW_VOID ? CW_NONE : v;
 }
 
@@ -254,7 +261,7 @@ static cw_ref pattern_call(struct cw_body *b, CXCursor e, struct cw_callee *c, c
                            cw_ref dest) {
     const struct cw_ctype *r = cw_clang_type(b->u, c->result);
     if (c->nparam != args->n || c->is_method || r->shape == CW_SHAPE_OBJECT || c->is_variadic)
-        return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest, clang_getNullCursor());
+        return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest, clang_getNullCursor(), c->name);
     struct cw_refs refs = {0};
     for (uint32_t i = 0; i < args->n; i++) {
         CXType param = cw_clang_param_type(b->u, c, i);
@@ -292,7 +299,7 @@ static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
     struct cw_kids args = without_callee(b->u, e, &callee);
     cw_ref result;
     if (is_null(callee))
-        return opaque_call(b, e, CW_BAIL_BROKEN_CODE, &args, dest, callee);
+        return opaque_call(b, e, CW_BAIL_BROKEN_CODE, &args, dest, callee, NULL);
     callee = named_callee(b->u, callee);
     target = clang_getCursorReferenced(callee);
     enum CXCursorKind k = clang_getCursorKind(target);
@@ -309,8 +316,8 @@ static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
         return pattern_call(b, e, cw_clang_callee(b->u, only), &args, dest);
     bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl;
     b->is_degraded |= !is_pointer && !b->fn->is_pattern;
-    return is_pointer ? opaque_call(b, e, CW_BAIL_INDIRECT_CALL, &args, dest, callee)
-                      : opaque_call(b, e, CW_BAIL_UNRESOLVED_NAME, &args, dest, clang_getNullCursor());
+    return is_pointer ? opaque_call(b, e, CW_BAIL_INDIRECT_CALL, &args, dest, callee, name)
+                      : opaque_call(b, e, CW_BAIL_UNRESOLVED_NAME, &args, dest, clang_getNullCursor(), name);
 }
 
 static bool is_function(CXCursor decl) {
@@ -388,6 +395,7 @@ cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids
             return result;
     }
     struct cw_refs refs = {0};
+    const char *callee = kids->n ? overload_name(b->u, cw_clang_peel(b->u, kids->at[0]), &only) : NULL;
     for (uint32_t i = 0; i < kids->n; i++) {
         cw_ref v = cw_clang_operand(b, kids->at[i]);
         if (v.tag != CW_REF_NONE)
@@ -400,5 +408,6 @@ cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids
         return cw_clang_unknown(b, t, why, refs.at, refs.n);
     enum cw_type of = c->shape == CW_SHAPE_SCALAR ? c->kind.type : c->shape == CW_SHAPE_VOID ? CW_VOID : CW_AGG;
     cw_ref r = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, of, why, refs.at, refs.n, b->at.loc);
+    b->fn->ins.at[b->fn->ins.n - 1].name = is_pattern && callee && *callee ? callee : NULL;
     return of == CW_VOID ? CW_NONE : r;
 }

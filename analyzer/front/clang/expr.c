@@ -112,7 +112,9 @@ static cw_ref this_value(struct cw_body *b, CXCursor e) {
 
 static cw_ref function_value(struct cw_body *b, CXCursor decl) {
     struct cw_callee *c = cw_clang_callee(b->u, decl);
-    if (c->is_kernel)
+    bool is_called_there = b->fn->kind != CW_FN_HOST && c->kind == CW_CALLEE_BODY && !c->is_virtual;
+    c->is_device_by_use |= is_called_there && !c->is_kernel;
+    if (c->is_kernel || is_called_there)
         cw_clang_queue(b->u, c);
     return cw_emit_pure(b->at, CW_PTR, c->key, NULL, 0);
 }
@@ -439,7 +441,10 @@ static cw_ref allocate(struct cw_body *b, CXCursor e) {
         if (v.tag != CW_REF_NONE)
             cw_vec_push(&b->u->scratch, &args, v);
     }
-    return cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_PTR, CW_BAIL_UNSUPPORTED_EXPR, args.at, args.n, b->at.loc);
+    cw_ref r = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_PTR, CW_BAIL_UNSUPPORTED_EXPR, args.at, args.n,
+                          b->at.loc);
+    b->fn->ins.at[b->fn->ins.n - 1].flags = CW_INS_IMPLICIT;
+    return r;
 }
 
 static cw_ref thrown(struct cw_body *b, CXCursor e) {

@@ -9,6 +9,7 @@
 #define CW_FRONT_CLANG_LOWER_H
 
 #include "cuda/intrinsics.h"
+#include "cuda/models.h"
 #include "front/arith.h"
 #include "front/front.h"
 

@@ -129,4 +129,5 @@ void cw_clang_clobber(struct cw_body *b, cw_ref addr, enum cw_bail why, const cw
     for (uint32_t i = 0; i < n; i++)
         all[i + 1] = args[i];
     cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, why, all, n + 1, b->at.loc);
+    b->fn->ins.at[b->fn->ins.n - 1].flags = CW_INS_IMPLICIT;
 }

@@ -76,6 +76,7 @@ void ts_clobber(struct ts_body *b, cw_ref addr, enum cw_bail why, const cw_ref *
     for (uint32_t i = 0; i < n; i++)
         all[i + 1] = args[i];
     cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, why, all, n + 1, b->at.loc);
+    b->fn->ins.at[b->fn->ins.n - 1].flags = CW_INS_IMPLICIT;
 }
 
 static uint32_t innermost(const struct ts_type *t) {

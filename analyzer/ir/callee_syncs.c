@@ -1,0 +1,142 @@
+/* See callee_syncs.h. */
+#include "ir/callee_syncs.h"
+
+/* ---- what a function holds ---- */
+
+struct walk {
+    const struct cw_module *m;
+    CW_VEC(const struct cw_fn *) todo;
+    struct cw_map seen;
+    struct cw_arena *a;
+    bool is_unknown, syncs;
+};
+
+static const struct cw_fn *callee_of(const struct walk *w, const struct cw_fn *fn, const struct cw_ins *i) {
+    uint64_t found;
+    bool is_there = cw_map_get(&w->m->fn_by_key, (uint64_t)(uintptr_t)fn->callees.at[i->aux], &found);
+    return is_there ? (const struct cw_fn *)(uintptr_t)found : NULL;
+}
+
+static void add(struct walk *w, const struct cw_fn *fn) {
+    uint64_t seen;
+    if (cw_map_get(&w->seen, (uint64_t)(uintptr_t)fn, &seen))
+        return;
+    cw_map_put(&w->seen, (uint64_t)(uintptr_t)fn, 1);
+    cw_vec_push(w->a, &w->todo, fn);
+}
+
+static void look_at(struct walk *w, const struct cw_fn *fn, const struct cw_ins *i) {
+    if (i->op == CW_OP_CALL) {
+        const struct cw_fn *callee = callee_of(w, fn, i);
+        w->is_unknown |= callee == NULL;
+        if (callee)
+            add(w, callee);
+    }
+    w->is_unknown |= i->op == CW_OP_ASM || (i->op == CW_OP_OPCALL && !(i->flags & CW_INS_SYNCFREE));
+    w->syncs |= (cw_op_flags((enum cw_op)i->op) & (CW_OP_B | CW_OP_S)) || (i->flags & CW_INS_SYNCS);
+}
+
+enum cw_callee_syncs cw_callee_syncs_of(const struct cw_module *m, const struct cw_fn *callee, struct cw_map *known,
+                                        struct cw_arena *scratch) {
+    struct walk w = {.m = m, .a = scratch};
+    uint64_t key = (uint64_t)(uintptr_t)callee, found;
+    if (cw_map_get(known, key, &found))
+        return (enum cw_callee_syncs)found;
+    cw_map_init(&w.seen, scratch);
+    add(&w, callee);
+    while (w.todo.n && !w.syncs) {
+        const struct cw_fn *fn = w.todo.at[--w.todo.n];
+        for (uint32_t k = 0; k < fn->ins.n && !w.syncs; k++)
+            look_at(&w, fn, &fn->ins.at[k]);
+    }
+    enum cw_callee_syncs answer = w.syncs ? CW_CALLEE_SYNCS : w.is_unknown ? CW_CALLEE_UNKNOWN : CW_CALLEE_SYNCFREE;
+    cw_map_put(known, key, (uint64_t)answer);
+    return answer;
+}
+
+uint16_t cw_callee_syncs_flag(enum cw_callee_syncs answer) {
+    return answer == CW_CALLEE_SYNCS ? CW_INS_SYNCS : answer == CW_CALLEE_SYNCFREE ? CW_INS_SYNCFREE : 0;
+}
+
+/* ---- calls through pointers ---- */
+
+/* The function whose address the value is, NULL when it is none of the module. */
+static const struct cw_fn *function_at(const struct cw_fn *fn, const struct cw_ins *i) {
+    uint64_t found;
+    if (!i || i->op != CW_OP_PURE || i->narg != 0 || i->type != CW_PTR)
+        return NULL;
+    const char *key = fn->texts.at[i->aux]; /* interned in the module */
+    if (!cw_map_get(&fn->module->fn_by_key, (uint64_t)(uintptr_t)key, &found))
+        return NULL;
+    const struct cw_fn *callee = (const struct cw_fn *)(uintptr_t)found;
+    return callee->kind == CW_FN_DEVICE ? callee : NULL;
+}
+
+static bool is_indirect(const struct cw_ins *i) {
+    return i->op == CW_OP_OPCALL && i->aux == CW_BAIL_INDIRECT_CALL && i->narg > 0;
+}
+
+/* The first operand is the pointer, the rest are arguments in the order of parameters. */
+static bool fits(const struct cw_fn *fn, const struct cw_ins *i, const struct cw_fn *callee) {
+    if (callee->params.n + 1 != i->narg || (callee->result == CW_VOID) != (i->type == CW_VOID))
+        return false;
+    for (uint32_t k = 0; k < callee->params.n; k++)
+        if ((cw_ref_type(fn, cw_arg(fn, i, k + 1)) == CW_PTR) != (callee->params.at[k].type == CW_PTR))
+            return false;
+    return true;
+}
+
+static void make_direct(struct cw_fn *fn, struct cw_ins *i, const struct cw_fn *callee) {
+    i->op = CW_OP_CALL;
+    i->aux = cw_fn_add_callee(fn, callee->key);
+    i->arg++;
+    i->narg--;
+}
+
+/* Joins the answers of all functions of the call's shape whose address is taken; UNKNOWN when there is none. */
+struct candidates {
+    const struct cw_fn *fn;
+    const struct cw_ins *call;
+    struct cw_map *known;
+    struct cw_arena *scratch;
+    enum cw_callee_syncs answer;
+    bool any;
+};
+
+static void join_candidates(struct candidates *c, const struct cw_fn *in) {
+    for (uint32_t k = 0; k < in->ins.n; k++) {
+        const struct cw_fn *callee = function_at(in, &in->ins.at[k]);
+        if (!callee || !fits(c->fn, c->call, callee))
+            continue;
+        enum cw_callee_syncs one = cw_callee_syncs_of(c->fn->module, callee, c->known, c->scratch);
+        c->answer = !c->any || c->answer == one ? one : CW_CALLEE_UNKNOWN;
+        c->any = true;
+    }
+}
+
+static enum cw_callee_syncs answer_of_all(const struct cw_fn *fn, const struct cw_ins *call, struct cw_map *known,
+                                          struct cw_arena *scratch) {
+    struct candidates c = {.fn = fn, .call = call, .known = known, .scratch = scratch};
+    for (uint32_t k = 0; k < fn->module->fns.n; k++)
+        join_candidates(&c, fn->module->fns.at[k]);
+    return c.any ? c.answer : CW_CALLEE_UNKNOWN;
+}
+
+bool cw_indirect_calls(struct cw_fn *fn, struct cw_arena *scratch) {
+    struct cw_map known;
+    bool any = false;
+    cw_map_init(&known, scratch);
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        struct cw_ins *i = &fn->ins.at[k];
+        if (!is_indirect(i))
+            continue;
+        const struct cw_fn *callee = function_at(fn, cw_ins_of(fn, cw_arg(fn, i, 0)));
+        if (callee && fits(fn, i, callee)) {
+            make_direct(fn, i, callee);
+            any = true;
+        } else {
+            i->flags |= cw_callee_syncs_flag(answer_of_all(fn, i, &known, scratch));
+        }
+    }
+    return any;
+}
