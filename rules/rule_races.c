@@ -186,8 +186,8 @@ static const char *between_text(const struct cw_rule_ctx *ctx, const struct cw_r
 static void note_unknown_call(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t call) {
     const char *name = ctx->fn->ins.at[call].name;
     if (name != NULL && *name != '\0')
-        cw_report_note(ctx, f, loc_of(ctx, call), "this assumes that %s, whose body is not known here, synchronises no threads",
-                       name);
+        cw_report_note(ctx, f, loc_of(ctx, call),
+                       "this assumes that %s, whose body is not known here, synchronises no threads", name);
     else
         cw_report_note(ctx, f, loc_of(ctx, call),
                        "this assumes that the function called here, which is not known, synchronises no threads");

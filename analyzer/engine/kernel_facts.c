@@ -76,7 +76,8 @@ static void put_counts(struct cw_buf *out, const struct cw_participation *p, uin
 }
 
 /* The first warp whose lanes do not all do the same. */
-static void put_mixed_warp(struct cw_buf *out, const struct cw_participation *p, const struct cw_lanes *lanes, uint32_t warps) {
+static void put_mixed_warp(struct cw_buf *out, const struct cw_participation *p, const struct cw_lanes *lanes,
+                           uint32_t warps) {
     for (uint32_t warp = 0; warp < warps; warp++) {
         uint32_t kinds = 0;
         for (int what = 0; what < PRESENCES; what++)

@@ -13,7 +13,8 @@
 
 struct cw_leading;
 
-/* Units are read as `sources` has them; a header that it overrides is shared with nobody, nor is what comes after it. */
+/* Units are read as `sources` has them; a header that it overrides is shared with nobody, nor is what comes after it.
+ */
 struct cw_leading *cw_leading_open(struct cw_arena *a, const struct cw_sources *sources);
 /* One more unit that will be parsed with these arguments, which must live as long as `l`. */
 void cw_leading_add(struct cw_leading *l, const char *path, const char *const *args, uint32_t nargs);

@@ -1,5 +1,5 @@
-/* Verified fixes are proved before they are offered: what the client applies is known to be right. The others are worked out
- * when they are chosen: clients that can resolve an action get data, the rest a command. */
+/* Verified fixes are proved before they are offered: what the client applies is known to be right. The others are
+ * worked out when they are chosen: clients that can resolve an action get data, the rest a command. */
 #include "lsp/actions.h"
 
 #include "base/str.h"
@@ -14,7 +14,8 @@ enum { MOST_PROVED = 8 };
 static const char quick_fix[] = "quickfix", fix_all[] = "source.fixAll.cuwarp-lint";
 
 json_t *cw_lsp_commands(void) {
-    return json_pack("[s, s, s, s]", "cuwarp-lint.apply", "cuwarp-lint.fixAll", "cuwarp-lint.suppress", "cuwarp-lint.explain");
+    return json_pack("[s, s, s, s]", "cuwarp-lint.apply", "cuwarp-lint.fixAll", "cuwarp-lint.suppress",
+                     "cuwarp-lint.explain");
 }
 
 /* ---- findings ---- */
@@ -24,7 +25,8 @@ static const char *text_in(const json_t *o, const char *key) {
 }
 
 static bool is_before(const json_t *a, const json_t *b) {
-    json_int_t line = json_integer_value(json_object_get(a, "line")), other = json_integer_value(json_object_get(b, "line"));
+    json_int_t line = json_integer_value(json_object_get(a, "line")),
+               other = json_integer_value(json_object_get(b, "line"));
     if (line != other)
         return line < other;
     return json_integer_value(json_object_get(a, "character")) < json_integer_value(json_object_get(b, "character"));
@@ -144,8 +146,9 @@ static void add_diagnostic(json_t *action, const json_t *item) {
 }
 
 static void add_command(json_t *action, const char *title, const char *command, const json_t *data) {
-    json_object_set_new(action, "command", json_pack("{s:s, s:s, s:[O]}", "title", title, "command", command, "arguments",
-                                                     (json_t *)(uintptr_t)data));
+    json_object_set_new(
+        action, "command",
+        json_pack("{s:s, s:s, s:[O]}", "title", title, "command", command, "arguments", (json_t *)(uintptr_t)data));
 }
 
 /* Clients without literals understand commands alone. */
@@ -186,7 +189,8 @@ static void offer_verified(struct offer *o, const json_t *item, struct cw_arena 
         offer_lazily(o, title, quick_fix, item, finding_data("prove", finding));
         return;
     }
-    json_t *action = json_pack("{s:s, s:s, s:b, s:O}", "title", title, "kind", quick_fix, "isPreferred", 1, "edit", edit);
+    json_t *action =
+        json_pack("{s:s, s:s, s:b, s:O}", "title", title, "kind", quick_fix, "isPreferred", 1, "edit", edit);
     add_diagnostic(action, item);
     add_action(o, action);
 }
@@ -245,8 +249,8 @@ static void offer_for_findings(struct offer *o, const json_t *items) {
     offer_for_rules(o, items, &scratch);
     json_array_foreach(items, i, item) {
         const json_t *finding = json_object_get(item, "finding");
-        offer_lazily(o, cw_arena_printf(&scratch, "Suppress %s on this line", text_in(finding, "rule")), quick_fix, item,
-                     finding_data("suppress", finding));
+        offer_lazily(o, cw_arena_printf(&scratch, "Suppress %s on this line", text_in(finding, "rule")), quick_fix,
+                     item, finding_data("suppress", finding));
     }
     json_array_foreach(items, i, item)
         if (!o->only)
@@ -352,8 +356,8 @@ static json_t *subject_for(struct cw_lsp_server *s, struct cw_lsp_document *d, c
         json_decref(findings);
         return NULL;
     }
-    json_t *subject = json_pack("{s:s, s:o, s:o}", "action", action, "paths", d ? cw_lsp_paths_of(s, d) : paths_of_all(s),
-                                "findings", findings);
+    json_t *subject = json_pack("{s:s, s:o, s:o}", "action", action, "paths",
+                                d ? cw_lsp_paths_of(s, d) : paths_of_all(s), "findings", findings);
     const char *reason = text_in(data, "reason");
     json_object_set_new(subject, "reason", cw_json_text(reason ? reason : s->reason));
     if (text_in(data, "fix"))
@@ -428,7 +432,8 @@ void cw_lsp_put_rule(struct cw_buf *out, const char *name) {
     }
 }
 
-static enum cw_lsp_outcome explain(struct cw_lsp_server *s, struct cw_lsp_request *r, const json_t *data, json_t **result) {
+static enum cw_lsp_outcome explain(struct cw_lsp_server *s, struct cw_lsp_request *r, const json_t *data,
+                                   json_t **result) {
     const char *rule = text_in(data, "rule");
     struct cw_buf text = {0};
     if (!rule_named(rule))

@@ -70,7 +70,8 @@ static const char *check_configuration(struct cw_lsp_session *n) {
 const char *cw_lsp_session_open(struct cw_lsp_session *n, const json_t *paths) {
     const struct cw_lsp_host *host = n->server->host;
     uint32_t npaths, nsettings;
-    const char **at = texts_of(n->arena, paths, &npaths), **settings = texts_of(n->arena, n->server->settings, &nsettings);
+    const char **at = texts_of(n->arena, paths, &npaths),
+               **settings = texts_of(n->arena, n->server->settings, &nsettings);
     cw_sources_init(&n->sources, n->arena);
     for (const struct cw_lsp_document *d = n->server->documents.first; d; d = d->next)
         override_text(n, d);

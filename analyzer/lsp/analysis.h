@@ -15,7 +15,8 @@ struct cw_lsp_session {
     const char *docs_url;
 };
 
-/* Options and texts for a run over `paths`. NULL, or what is wrong. requires: a zeroed session with server and arena. */
+/* Options and texts for a run over `paths`. NULL, or what is wrong. requires: a zeroed session with server and arena.
+ */
 const char *cw_lsp_session_open(struct cw_lsp_session *n, const json_t *paths);
 /* The name under which results speak of a file: its path without links. */
 const char *cw_lsp_real_path(struct cw_arena *a, const char *path);

@@ -31,10 +31,12 @@ struct cw_lsp_documents {
 struct cw_lsp_document *cw_lsp_document_find(const struct cw_lsp_documents *all, const char *uri);
 /* By path, real or not. */
 struct cw_lsp_document *cw_lsp_document_at(const struct cw_lsp_documents *all, const char *path);
-/* Opens one, or takes the place of one with the same address. `folder`: where a document that is no file is said to be. */
+/* Opens one, or takes the place of one with the same address. `folder`: where a document that is no file is said to be.
+ */
 struct cw_lsp_document *cw_lsp_document_open(struct cw_lsp_documents *all, const char *uri, const char *folder,
                                              json_int_t version, const json_t *text);
-/* Applies the changes in their order; false when one is malformed or the text grows too large: what came before it holds. */
+/* Applies the changes in their order; false when one is malformed or the text grows too large: what came before it
+ * holds. */
 bool cw_lsp_document_change(struct cw_lsp_documents *all, struct cw_lsp_document *d, const json_t *changes,
                             enum cw_lsp_encoding e);
 void cw_lsp_document_close(struct cw_lsp_documents *all, struct cw_lsp_document *d);

@@ -60,7 +60,8 @@ static bool is_wanted(void *ctx, const struct cw_finding *f, const struct cw_fix
            (!o->fix || !strcmp(x->message, o->fix));
 }
 
-/* One run for one order: a repair leaves the run with its results. A new reference, or NULL when nothing stood the proof. */
+/* One run for one order: a repair leaves the run with its results. A new reference, or NULL when nothing stood the
+ * proof. */
 static json_t *fix(struct cw_lsp_server *server, const json_t *subject, const struct order *order) {
     struct cw_arena arena;
     struct cw_repair done = {.fixed = 0};
@@ -114,7 +115,8 @@ static json_t *suppress(struct cw_lsp_server *server, const json_t *subject) {
         if (cw_finding_from_json(&arena, item, f) && f->place.file)
             cw_vec_push(&arena, &findings, (const struct cw_finding *)f);
     }
-    const struct cw_source *source = !error && findings.n ? cw_sources_get(&n.sources, findings.at[0]->place.file, NULL) : NULL;
+    const struct cw_source *source =
+        !error && findings.n ? cw_sources_get(&n.sources, findings.at[0]->place.file, NULL) : NULL;
     const char *reason = json_string_value(json_object_get(subject, "reason"));
     if (source && !cw_ignore_reason_check(reason))
         cw_add_ignores(&arena, source, findings.at, findings.n, reason, &ignored);

@@ -58,7 +58,8 @@ json_t *cw_lsp_facts_json(struct cw_lsp_session *n, const struct cw_buf *facts) 
 /* ---- in the server ---- */
 
 static bool is_before(const json_t *a, const json_t *b) {
-    json_int_t line = json_integer_value(json_object_get(a, "line")), other = json_integer_value(json_object_get(b, "line"));
+    json_int_t line = json_integer_value(json_object_get(a, "line")),
+               other = json_integer_value(json_object_get(b, "line"));
     if (line != other)
         return line < other;
     return json_integer_value(json_object_get(a, "character")) < json_integer_value(json_object_get(b, "character"));
@@ -80,7 +81,8 @@ static cw_str name_at(const struct cw_lsp_document *d, size_t at) {
         from--;
     while (to < d->text.n && is_of_word(text[to]))
         to++;
-    bool is_member = from > 0 && (text[from - 1] == '.' || (from > 1 && text[from - 2] == '-' && text[from - 1] == '>'));
+    bool is_member =
+        from > 0 && (text[from - 1] == '.' || (from > 1 && text[from - 2] == '-' && text[from - 1] == '>'));
     bool is_name = to > from && !(text[from] >= '0' && text[from] <= '9');
     return is_name && !is_member ? (cw_str){text + from, to - from} : (cw_str){0};
 }
@@ -94,8 +96,8 @@ static void begin_part(struct card *c) {
     cw_buf_puts(&c->text, c->parts++ ? "\n\n---\n\n" : "");
 }
 
-static void add_findings(struct cw_lsp_server *s, const struct cw_lsp_document *d, const json_t *position, struct card *c,
-                         json_t **range) {
+static void add_findings(struct cw_lsp_server *s, const struct cw_lsp_document *d, const json_t *position,
+                         struct card *c, json_t **range) {
     json_t *items = cw_lsp_items_of(s, d->real), *item;
     size_t i;
     json_array_foreach(items, i, item) {
@@ -118,7 +120,8 @@ static void add_collectives(const json_t *facts, const json_t *position, struct 
         if (!range_holds(json_object_get(fact, "range"), position) || c->parts >= MAX_PARTS)
             continue;
         begin_part(c);
-        cw_buf_printf(&c->text, "Threads of kernel `%s` here:\n\n%s", json_string_value(json_object_get(fact, "kernel")),
+        cw_buf_printf(&c->text, "Threads of kernel `%s` here:\n\n%s",
+                      json_string_value(json_object_get(fact, "kernel")),
                       json_string_value(json_object_get(fact, "text")));
         *range = *range ? *range : json_deep_copy(json_object_get(fact, "range"));
     }
@@ -134,7 +137,8 @@ static void add_variables(const json_t *facts, cw_str name, json_int_t line, str
             continue;
         begin_part(c);
         cw_buf_printf(&c->text, "`%.*s` in `%s`: %s", (int)name.n, name.at,
-                      json_string_value(json_object_get(fact, "kernel")), json_string_value(json_object_get(fact, "text")));
+                      json_string_value(json_object_get(fact, "kernel")),
+                      json_string_value(json_object_get(fact, "text")));
     }
 }
 
@@ -156,9 +160,10 @@ enum cw_lsp_outcome cw_lsp_hover(struct cw_lsp_server *s, struct cw_lsp_request 
         add_variables(facts, name, line + 1, &card);
     add_collectives(facts, position, &card, &range);
     add_findings(s, d, position, &card, &range);
-    *result = card.text.n ? json_pack("{s:{s:s, s:o}}", "contents", "kind", s->client.has_markdown ? "markdown" : "plaintext",
-                                      "value", cw_json_text(card.text.at))
-                          : json_null();
+    *result = card.text.n
+                  ? json_pack("{s:{s:s, s:o}}", "contents", "kind", s->client.has_markdown ? "markdown" : "plaintext",
+                              "value", cw_json_text(card.text.at))
+                  : json_null();
     if (range && card.text.n)
         json_object_set(*result, "range", range);
     json_decref(range);

@@ -1,6 +1,6 @@
-/* requires: nothing but the folders of the workspace. The run's own search for headers says what each file may read; files that
- * read the header and are no headers themselves are taken, those nearest to it first. Cost: the beginning of a run over the
- * workspace, no parser. */
+/* requires: nothing but the folders of the workspace. The run's own search for headers says what each file may read;
+ * files that read the header and are no headers themselves are taken, those nearest to it first. Cost: the beginning of
+ * a run over the workspace, no parser. */
 #include "lsp/includers.h"
 
 #include "diag/diag_json.h"

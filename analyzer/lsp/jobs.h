@@ -1,7 +1,7 @@
 /* Jobs: work in child processes, which may crash, hang or be killed at any time without harm to the server.
  *
- * A job's child has the server's memory as it was when the job began, sends any number of JSON values and ends. It is the leader
- * of a process group, so that killing it ends the workers and parsers that it started too. */
+ * A job's child has the server's memory as it was when the job began, sends any number of JSON values and ends. It is
+ * the leader of a process group, so that killing it ends the workers and parsers that it started too. */
 #ifndef CW_LSP_JOBS_H
 #define CW_LSP_JOBS_H
 

@@ -37,7 +37,8 @@ static void add_lens(struct cw_lsp_session *n, json_t *all, const json_t *place,
     json_array_append_new(list, lens_json(range, title));
 }
 
-static const struct cw_partial *partial_of(struct cw_lsp_session *n, const struct cw_run_report *report, const json_t *fact) {
+static const struct cw_partial *partial_of(struct cw_lsp_session *n, const struct cw_run_report *report,
+                                           const json_t *fact) {
     const char *file = json_string_value(json_object_get(fact, "file"));
     const char *path = file ? cw_lsp_real_path(n->arena, file) : "";
     for (uint32_t i = 0; i < report->files.n; i++)
@@ -58,7 +59,8 @@ static const char *title_of(struct cw_lsp_session *n, const struct cw_run_report
     const char *others = more ? cw_arena_printf(n->arena, " (and %zu more)", more) : "";
     const char *depth = "analysed completely";
     if (p && p->reasons.n)
-        depth = cw_arena_printf(n->arena, "analysed in part: %s: %s", p->reasons.at[0].analysis, p->reasons.at[0].reason);
+        depth =
+            cw_arena_printf(n->arena, "analysed in part: %s: %s", p->reasons.at[0].analysis, p->reasons.at[0].reason);
     return cw_arena_printf(n->arena, "%s%s; %s", first ? first : "no launch is known", others, depth);
 }
 

@@ -10,7 +10,8 @@ static void send_value(struct cw_lsp_server *s, const struct cw_lsp_request *r, 
 }
 
 void cw_lsp_progress_begin(struct cw_lsp_server *s, const struct cw_lsp_request *r, const char *title) {
-    send_value(s, r, json_pack("{s:s, s:s, s:b, s:i}", "kind", "begin", "title", title, "cancellable", 1, "percentage", 0));
+    send_value(s, r,
+               json_pack("{s:s, s:s, s:b, s:i}", "kind", "begin", "title", title, "cancellable", 1, "percentage", 0));
 }
 
 void cw_lsp_progress_report(struct cw_lsp_server *s, const struct cw_lsp_request *r, const json_t *progress) {

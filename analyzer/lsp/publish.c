@@ -1,5 +1,6 @@
-/* requires: the event loop calls cw_lsp_schedule(). An open document is looked at by a job of its own; a header together with
- * files that include it. What a job finds in other files counts for these too, as long as its document is open. */
+/* requires: the event loop calls cw_lsp_schedule(). An open document is looked at by a job of its own; a header
+ * together with files that include it. What a job finds in other files counts for these too, as long as its document is
+ * open. */
 #include "lsp/publish.h"
 
 #include "base/hash.h"
@@ -109,7 +110,8 @@ static json_t *subject_of(struct cw_lsp_server *s, struct cw_lsp_document *d) {
 
 static void take_warmth(void *server, struct cw_lsp_job *job, json_t *value) {
     struct cw_lsp_server *s = server;
-    struct cw_lsp_document *d = cw_lsp_document_find(&s->documents, json_string_value(json_object_get(job->subject, "uri")));
+    struct cw_lsp_document *d =
+        cw_lsp_document_find(&s->documents, json_string_value(json_object_get(job->subject, "uri")));
     if (d && !value)
         d->is_warm = true;
 }
@@ -123,7 +125,8 @@ static void start_warm_up(struct cw_lsp_server *s, struct cw_lsp_document *d) {
 /* A crash takes the findings of the document with it, and nothing else. */
 static void take_check(void *server, struct cw_lsp_job *job, json_t *value) {
     struct cw_lsp_server *s = server;
-    struct cw_lsp_document *d = cw_lsp_document_find(&s->documents, json_string_value(json_object_get(job->subject, "uri")));
+    struct cw_lsp_document *d =
+        cw_lsp_document_find(&s->documents, json_string_value(json_object_get(job->subject, "uri")));
     bool has_answered = json_object_get(job->subject, "has_answered");
     if (d && value) {
         json_object_set_new(job->subject, "has_answered", json_true());

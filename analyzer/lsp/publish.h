@@ -4,8 +4,8 @@
 
 #include "lsp/server.h"
 
-/* Something changed what is known of the document and those that read it: stops their analyses; new ones follow after a pause.
- * NULL: of all. */
+/* Something changed what is known of the document and those that read it: stops their analyses; new ones follow after a
+ * pause. NULL: of all. */
 void cw_lsp_touch(struct cw_lsp_server *s, const struct cw_lsp_document *d);
 /* Starts what is due; seconds until something more is, or -1. */
 double cw_lsp_schedule(struct cw_lsp_server *s);

@@ -136,8 +136,8 @@ static void take_value(void *server, struct cw_lsp_job *job, json_t *value) {
     } else {
         r->job = NULL;
         if (!r->value)
-            r->value = json_pack("{s:s, s:O*}", "error", "an analysis ended unexpectedly; see the server's log", "findings",
-                                 json_object_get(job->subject, "findings"));
+            r->value = json_pack("{s:s, s:O*}", "error", "an analysis ended unexpectedly; see the server's log",
+                                 "findings", json_object_get(job->subject, "findings"));
     }
 }
 

@@ -1,4 +1,5 @@
-/* The life of a connection: messages in, jobs in between, one loop around both. Nothing here waits for anything but poll(). */
+/* The life of a connection: messages in, jobs in between, one loop around both. Nothing here waits for anything but
+ * poll(). */
 #include "lsp/server.h"
 
 #include "base/log.h"
@@ -74,10 +75,12 @@ static struct cw_lsp_client client_of(const json_t *c) {
         .refreshes_lenses = is_set(c, "workspace.codeLens.refreshSupport"),
         .has_related = is_set(c, "textDocument.publishDiagnostics.relatedInformation") ||
                        is_set(c, "textDocument.diagnostic.relatedInformation"),
-        .has_tags = find_key(c, "textDocument.publishDiagnostics.tagSupport") || find_key(c, "textDocument.diagnostic.tagSupport"),
+        .has_tags = find_key(c, "textDocument.publishDiagnostics.tagSupport") ||
+                    find_key(c, "textDocument.diagnostic.tagSupport"),
         .has_code_link = is_set(c, "textDocument.publishDiagnostics.codeDescriptionSupport") ||
                          is_set(c, "textDocument.diagnostic.codeDescriptionSupport"),
-        .has_data = is_set(c, "textDocument.publishDiagnostics.dataSupport") || is_set(c, "textDocument.diagnostic.dataSupport"),
+        .has_data = is_set(c, "textDocument.publishDiagnostics.dataSupport") ||
+                    is_set(c, "textDocument.diagnostic.dataSupport"),
         .has_related_documents = is_set(c, "textDocument.diagnostic.relatedDocumentSupport"),
         .has_action_literals = json_is_object(find_key(c, "textDocument.codeAction.codeActionLiteralSupport")),
         .resolves_edits = is_set(c, "textDocument.codeAction.dataSupport") &&
@@ -132,7 +135,8 @@ static void take_folders(struct cw_lsp_server *s, const json_t *params) {
         json_array_append_new(s->folders, cw_json_text(root));
 }
 
-/* A descriptor that becomes readable when the process ends, where the kernel has those; else it is asked for now and then. */
+/* A descriptor that becomes readable when the process ends, where the kernel has those; else it is asked for now and
+ * then. */
 static void watch_parent(struct cw_lsp_server *s, const json_t *id) {
     json_int_t pid = json_integer_value(id);
     if (!json_is_integer(id) || pid <= 0 || pid > INT32_MAX)
@@ -161,7 +165,8 @@ static void initialize(struct cw_lsp_server *s, const json_t *id, const json_t *
 
 static void ask_configuration(struct cw_lsp_server *s) {
     if (s->client.has_configuration)
-        cw_lsp_ask(s, "workspace/configuration", json_pack("{s:[{s:s}]}", "items", "section", "cuwarp-lint"), "configuration");
+        cw_lsp_ask(s, "workspace/configuration", json_pack("{s:[{s:s}]}", "items", "section", "cuwarp-lint"),
+                   "configuration");
 }
 
 static void take_initialized(struct cw_lsp_server *s, json_t *params) {
@@ -216,7 +221,8 @@ static void take_save(struct cw_lsp_server *s, json_t *params) {
 }
 
 static void take_close(struct cw_lsp_server *s, json_t *params) {
-    struct cw_lsp_document *d = cw_lsp_document_find(&s->documents, text_in(json_object_get(params, "textDocument"), "uri"));
+    struct cw_lsp_document *d =
+        cw_lsp_document_find(&s->documents, text_in(json_object_get(params, "textDocument"), "uri"));
     if (!d)
         return;
     bool is_read_by_others = d->is_header;
@@ -393,7 +399,8 @@ static void take_messages(struct cw_lsp_server *s) {
             cw_lsp_reply_error(s, NULL, CW_LSP_INVALID_REQUEST, "the message is too large");
         else
             cw_lsp_reply_error(s, NULL, CW_LSP_PARSE_ERROR,
-                               got == CW_LSP_BAD_JSON ? "the message is no JSON" : "a header Content-Length is missing");
+                               got == CW_LSP_BAD_JSON ? "the message is no JSON"
+                                                      : "a header Content-Length is missing");
         json_decref(message);
     }
 }

@@ -41,8 +41,8 @@ struct cw_lsp_server;
 
 enum cw_lsp_outcome { CW_LSP_ANSWERED, CW_LSP_WAITS, CW_LSP_FAILED };
 
-/* Answers a request: *result is a new reference for ANSWERED; a request that WAITS is asked again after each event; FAILED
- * comes with r->code and r->message. */
+/* Answers a request: *result is a new reference for ANSWERED; a request that WAITS is asked again after each event;
+ * FAILED comes with r->code and r->message. */
 typedef enum cw_lsp_outcome cw_lsp_answer(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result);
 
 /* A request without an answer yet. */

@@ -1,5 +1,5 @@
-/* Messages as LSP frames them: headers, an empty line, JSON. Reading never blocks and never loses step for longer than one
- * message; writing is queued, so that a client that does not read cannot stop the server. */
+/* Messages as LSP frames them: headers, an empty line, JSON. Reading never blocks and never loses step for longer than
+ * one message; writing is queued, so that a client that does not read cannot stop the server. */
 #ifndef CW_LSP_TRANSPORT_H
 #define CW_LSP_TRANSPORT_H
 

@@ -101,7 +101,8 @@ static json_t *reports_of(struct cw_lsp_server *s, const json_t *params, json_t 
 
 /* Clients ask again as soon as they have an answer: one that knows all waits until something has changed. */
 static bool has_no_news(const struct cw_lsp_server *s, const struct cw_lsp_request *r) {
-    return s->workspace_told == s->workspace_edition && json_array_size(json_object_get(r->params, "previousResultIds"));
+    return s->workspace_told == s->workspace_edition &&
+           json_array_size(json_object_get(r->params, "previousResultIds"));
 }
 
 enum cw_lsp_outcome cw_lsp_workspace_diagnostic(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {

@@ -1,5 +1,5 @@
-/* Races across unknown calls: a call whose callee may synchronise orders everything in the first run, so that nothing is
- * claimed across it. The shadow is run once more in which such calls order nothing; the conflicts that only this run
+/* Races across unknown calls: a call whose callee may synchronise orders everything in the first run, so that nothing
+ * is claimed across it. The shadow is run once more in which such calls order nothing; the conflicts that only this run
  * shows are possible, and say which call they rest on. Calls whose name or body says that they synchronise are barriers
  * in both runs (uniformity/unknown_calls.h). */
 #include "races/races_internal.h"

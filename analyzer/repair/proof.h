@@ -5,8 +5,8 @@
 
 #include "engine/run.h"
 
-/* The options of a run whose fixes are proved: those of `o` with the wider selection. Both live in the arena and as long as
- * `o`, which is still what decides the findings that are shown. */
+/* The options of a run whose fixes are proved: those of `o` with the wider selection. Both live in the arena and as
+ * long as `o`, which is still what decides the findings that are shown. */
 struct cw_run_options *cw_proof_options(const struct cw_run_options *o, struct cw_arena *a);
 
 #endif
