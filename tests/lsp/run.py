@@ -462,13 +462,13 @@ class Actions(Case):
 
     def test_unsafe_fix_says_so(self):
         c = self.started()
-        text = """__global__ void pick(int *data, int n) {
-    int v = data[threadIdx.x];
-    if (v > n)
-        v = __shfl(v, 0);
-    data[threadIdx.x] = v;
+        text = """__global__ void sum_large(int *out, const int *in) {
+    int v = in[threadIdx.x];
+    unsigned m = __ballot_sync(0xffffffff, v > 0);
+    if (v > 10)
+        out[threadIdx.x] = __reduce_add_sync(m, v);
 }
-void run(int *data, int n) { pick<<<1, 64>>>(data, n); }
+void run(int *out, const int *in) { sum_large<<<1, 64>>>(out, in); }
 """
         uri = c.open("a.cu", text)
         found = c.pushed(uri)
@@ -477,10 +477,10 @@ void run(int *data, int n) { pick<<<1, 64>>>(data, n); }
         self.assertNotIn("edit", unsafe[0])
         self.assertNotIn("isPreferred", unsafe[0])
         edit = c.request("codeAction/resolve", unsafe[0])["edit"]
-        self.assertIn("__shfl_sync", edited(text, edits_of(edit, uri)))
+        self.assertIn("__ballot_sync(0xffffffff, v > 10)", edited(text, edits_of(edit, uri)))
 
     TWO = COUNT_AS_MASK.replace("    data[t] = __shfl_up_sync(32, data[t], 1);\n",
-                                "    data[t] = __shfl_up_sync(32, data[t], 1);\n    data[t] += __shfl_xor_sync(16, data[t], 1);\n")
+                                "    data[t] = __shfl_up_sync(32, data[t], 1);\n    data[t] += __shfl_xor_sync(0xffffff, data[t], 1);\n")
 
     def test_fix_all_of_a_rule(self):
         c = self.started()
@@ -656,7 +656,7 @@ class Settings(Case):
         c.open("a.cu", DIVERGENT)
         c.wait(lambda: any("did you mean 'select'" in json.dumps(m) for m in list(c.messages.queue)), "a message")
         c.notify("workspace/didChangeConfiguration", {"settings": {"cuwarp-lint": {"possible": True}}})
-        self.assertEqual(len(c.pushed(c.uri("a.cu"))), 1)
+        c.wait(lambda: len(c.diagnostics.get(c.uri("a.cu"), {}).get("diagnostics", [])) == 1, "the finding")
 
     def test_wrong_file_is_said(self):
         self.put(".cuwarp-lint.yaml", "selct: [all]\n")
