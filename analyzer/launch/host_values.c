@@ -195,12 +195,59 @@ static bool is_changed_before(const struct cw_host_point *s, const struct cw_ins
            !cw_cfg_in_loop(cfg, loop, s->block);
 }
 
+/* A comparison of a value with a constant that the dominating comparisons decide: `dim > 768` below `if (dim < 64)`. It
+ * is monotone, so both ends of the range decide it for all of it. */
+static bool value_of_bounds(const struct cw_host_point *s, const struct cw_ins *i, int64_t *value) {
+    bool is_ordering = i->op == CW_OP_SLT || i->op == CW_OP_SLE || i->op == CW_OP_SGT || i->op == CW_OP_SGE;
+    int64_t constant, low, high;
+    if (!is_ordering || !cw_ref_const(s->host, cw_arg(s->host, i, 1), &constant))
+        return false;
+    cw_ref plain = without_widening(s->host, cw_arg(s->host, i, 0));
+    enum cw_type type = cw_ref_type(s->host, cw_arg(s->host, i, 0));
+    for (uint32_t k = 0; k < s->nbound; k++) {
+        const struct cw_host_bound *b = &s->bound[k];
+        int64_t floor = type == CW_I32 ? INT32_MIN : INT64_MIN, ceiling = type == CW_I32 ? INT32_MAX : INT64_MAX;
+        int64_t least[2] = {b->least < floor ? floor : b->least, constant};
+        int64_t most[2] = {b->most > ceiling ? ceiling : b->most, constant};
+        if (cw_ref_eq(b->value, plain) && cw_fold(i->op, type, i->type, least, &low) &&
+            cw_fold(i->op, type, i->type, most, &high) && low == high) {
+            *value = low;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Do the dominating comparisons exclude the way to `block` that comes from its predecessor `from`? */
+static bool is_way_excluded(const struct cw_host_point *s, uint32_t from, uint32_t block) {
+    const struct cw_block *pred = &s->host->blocks.at[from];
+    if (pred->jump.kind == CW_JUMP_GOTO && pred->pred.n == 1) {
+        block = from;
+        pred = &s->host->blocks.at[pred->pred.at[0]];
+    }
+    const struct cw_ins *condition = pred->jump.kind == CW_JUMP_BRANCH ? cw_ins_of(s->host, pred->jump.value) : NULL;
+    int64_t holds;
+    return condition && pred->jump.succ[0] != pred->jump.succ[1] && value_of_bounds(s, condition, &holds) &&
+           pred->jump.succ[holds ? 0 : 1] != block;
+}
+
+/* The way into the phi's block that is left when the excluded ones are not counted; UINT32_MAX: none, or several. */
+static uint32_t only_way(const struct cw_host_point *s, const struct cw_ins *phi) {
+    uint32_t way = UINT32_MAX, left = 0;
+    for (uint32_t k = 0; k < phi->narg; k++)
+        if (!is_way_excluded(s, s->host->blocks.at[phi->block].pred.at[k], phi->block)) {
+            way = k;
+            left++;
+        }
+    return left == 1 && phi->narg > 1 ? way : UINT32_MAX;
+}
+
 static bool value_of_phi(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
     struct cw_host_choice c = {.kind = CW_HOST_JOIN, .block = i->block};
-    uint32_t way;
+    uint32_t way = only_way(s, i);
     if (is_changed_before(s, i))
         return false;
-    if (!is_chosen(s, &c, &way))
+    if (way == UINT32_MAX && !is_chosen(s, &c, &way))
         return want(s, c, i->narg);
     return way < i->narg && value_of(s, cw_arg(s->host, i, way), depth - 1, value);
 }
@@ -218,6 +265,8 @@ static bool value_of_select(struct cw_host_point *s, const struct cw_ins *i, int
 
 static bool value_of_ins(struct cw_host_point *s, const struct cw_ins *i, int depth, int64_t *value) {
     int64_t args[2];
+    if (value_of_bounds(s, i, value))
+        return true;
     if (i->op == CW_OP_PHI)
         return value_of_phi(s, i, depth, value);
     if (i->op == CW_OP_SELECT)
@@ -417,6 +466,8 @@ static bool find_unknowns(struct cw_host_point *s, cw_ref r, int depth, cw_ref *
     bool is_leaf = r.tag == CW_REF_PARAM || (i && (i->op == CW_OP_LOAD || i->op == CW_OP_OPCALL));
     if (is_leaf)
         return cw_type_is_int(cw_ref_type(s->host, r)) && add_unknown(r, out, n, max);
+    if (i && depth > 0 && i->op == CW_OP_PHI && only_way(s, i) != UINT32_MAX)
+        return find_unknowns(s, cw_arg(s->host, i, only_way(s, i)), depth - 1, out, n, max);
     if (!i || depth == 0 || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
