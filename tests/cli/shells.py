@@ -91,7 +91,7 @@ class Completion(Case):
         self.assertEqual(complete("cuwarp-lint --fail-on "), {"error", "warning", "info"})
         self.assertEqual(complete("cuwarp-lint check --color=a"), {"auto", "always"})
         self.assertEqual(complete("cuwarp-lint explain stale"), {"stale-activemask"})
-        self.assertEqual(complete("cuwarp-lint --select bad-shuffle-width,narrow"), {"bad-shuffle-width,narrow-lane-index"})
+        self.assertEqual(complete("cuwarp-lint --select bad-shuffle-width,narrow-l"), {"bad-shuffle-width,narrow-lane-index"})
         self.assertEqual(complete("cuwarp-lint --output sar"), {"sarif"})
         self.assertEqual(complete("cuwarp-lint doc"), {"doctor"})
         self.assertEqual(complete("cuwarp-lint kern"), {"kernel.cu"})
