@@ -215,18 +215,23 @@ struct search {
     struct cw_order_slack slack;
     const struct role *target;
     uint32_t to;
-    struct { const struct role *role; uint32_t event; uint32_t signal; } at[VISITS_MAX];
+    struct {
+        const struct role *role;
+        uint32_t event, signal;
+        uint8_t fence; /* the widest since the data, executed before a barrier */
+    } at[VISITS_MAX];
     uint32_t n;
 };
 
-static void visit(struct search *s, const struct role *r, uint32_t event, uint32_t signal) {
+static void visit(struct search *s, const struct role *r, uint32_t event, uint32_t signal, uint8_t fence) {
     for (uint32_t k = 0; k < s->n; k++)
-        if (s->at[k].role == r && s->at[k].event == event)
+        if (s->at[k].role == r && s->at[k].event == event && s->at[k].fence >= fence)
             return;
     if (s->n < VISITS_MAX) {
         s->at[s->n].role = r;
         s->at[s->n].event = event;
-        s->at[s->n++].signal = signal;
+        s->at[s->n].signal = signal;
+        s->at[s->n++].fence = fence;
     }
 }
 
@@ -266,13 +271,14 @@ static bool is_lock_of(const struct cw_block_order *o, const struct role *r, uin
 }
 
 /* What the role has seen up to `event` is handed on by its signals. */
-static void hop_by_signals(struct search *s, const struct role *r, uint32_t event, uint32_t told) {
+static void hop_by_signals(struct search *s, const struct role *r, uint32_t event, uint32_t told, uint8_t before) {
     const struct cw_block_order *o = s->o;
     for (uint32_t k = 0; k < o->d->at.n; k++) {
         const struct cw_device_event *signal = event_at(o, k);
         if (signal->kind != CW_EVENT_SIGNAL || !may_follow(o, r, event, k))
             continue;
         uint8_t fence = signal->orders ? signal->scope : fence_between(o, r, event, k);
+        fence = fence > before ? fence : before;
         for (uint32_t v = 0; v < o->nroles; v++) {
             const struct role *to = &o->roles[v];
             uint8_t scope = r->block == to->block ? CW_SCOPE_BLOCK : CW_SCOPE_DEVICE;
@@ -280,22 +286,24 @@ static void hop_by_signals(struct search *s, const struct role *r, uint32_t even
             for (uint32_t w = 0; fenced && w < o->d->at.n; w++)
                 if (is_wait(event_at(o, w)) && executes_event(o, to, w) && !is_lock_of(o, r, w) &&
                     is_observable(s, r, k, to, w))
-                    visit(s, to, w, told == UINT32_MAX ? k : told);
+                    visit(s, to, w, told == UINT32_MAX ? k : told, CW_SCOPE_THREAD);
         }
     }
 }
 
 /* What the role has seen is seen by all threads of the block (of the grid) after a barrier. */
-static void hop_by_barriers(struct search *s, const struct role *r, uint32_t event, uint32_t told) {
+static void hop_by_barriers(struct search *s, const struct role *r, uint32_t event, uint32_t told, uint8_t before) {
     const struct cw_block_order *o = s->o;
     for (uint32_t k = 0; k < o->d->at.n; k++) {
         uint8_t kind = event_at(o, k)->kind;
         bool is_barrier = kind == CW_EVENT_BARRIER || kind == CW_EVENT_GRID;
         if (!is_barrier || !may_follow(o, r, event, k))
             continue;
+        uint8_t fence = fence_between(o, r, event, k);
+        fence = fence > before ? fence : before;
         for (uint32_t v = 0; v < o->nroles; v++)
             if ((kind == CW_EVENT_GRID || o->roles[v].block == r->block) && executes_event(o, &o->roles[v], k))
-                visit(s, &o->roles[v], k, told);
+                visit(s, &o->roles[v], k, told, fence);
     }
 }
 
@@ -306,7 +314,7 @@ static void hop_by_faith(struct search *s, const struct role *r, uint32_t event,
             const struct role *other = &s->o->roles[v];
             if (other->block == r->block && other != r && executes_event(s->o, other, k) &&
                 executes_event(s->o, other, event) && may_follow(s->o, other, event, k))
-                visit(s, other, event, told);
+                visit(s, other, event, told, CW_SCOPE_THREAD);
         }
 }
 
@@ -319,15 +327,15 @@ bool cw_block_order_before(const struct cw_block_order *o, struct cw_block_threa
                            struct cw_block_thread u, uint32_t to, struct cw_order_slack slack, uint32_t *signal) {
     struct search *s = CW_NEW(o->a, struct search);
     *s = (struct search){.o = o, .slack = slack, .target = role_of(o, u), .to = to};
-    visit(s, role_of(o, t), from, UINT32_MAX);
+    visit(s, role_of(o, t), from, UINT32_MAX, CW_SCOPE_THREAD);
     for (uint32_t k = 0; k < s->n; k++) {
         const struct role *r = s->at[k].role;
         if (k > 0 && is_told(s, r, s->at[k].event)) {
             *signal = s->at[k].signal;
             return true;
         }
-        hop_by_signals(s, r, s->at[k].event, s->at[k].signal);
-        hop_by_barriers(s, r, s->at[k].event, s->at[k].signal);
+        hop_by_signals(s, r, s->at[k].event, s->at[k].signal, s->at[k].fence);
+        hop_by_barriers(s, r, s->at[k].event, s->at[k].signal, s->at[k].fence);
         if (slack.any_signal)
             hop_by_faith(s, r, s->at[k].event, s->at[k].signal);
     }
