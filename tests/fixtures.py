@@ -28,6 +28,7 @@ DIRECTIVE = re.compile(r"(?://|#)\s*cuwarp-(args|compile|snapshot|degraded|ts):\
 FOR_OTHERS = re.compile(r"//\s*cuwarp-(run|emu|oracle):")  # tests/emu and runtime_check
 ANY_DIRECTIVE = re.compile(r"^\s*(?://|#)\s*cuwarp-\w+:")
 SUSPECT = re.compile(r"//~")
+SOURCES = (".cu", ".py", ".cpp")
 
 Finding = collections.namedtuple("Finding", "line severity confidence rule")
 
@@ -177,40 +178,66 @@ def placed(fixture):
         yield folder, ["--since", "HEAD"]
 
 
-def findings_problems(binary, fixture, arguments):
-    with placed(fixture) as (folder, more):
-        done = run(binary, ["--no-cache", *arguments, *more, "--output", "json", fixture.path.name, *fixture.compile], folder)
+def of_file(report, name):
+    """What a report over several files says of one of them; a finding in a header counts for every file."""
+    coverage = {key: [entry for entry in entries if entry.get("file") in (name, None)]
+                for key, entries in report["coverage"].items() if isinstance(entries, list)}
+    return {"findings": [f for f in report["findings"] if f["file"] == name or not f["file"].endswith(SOURCES)], "coverage": coverage}
+
+
+def lint(binary, fixtures, arguments):
+    """One run over fixtures of one folder that ask for the same arguments: what is wrong with each."""
+    with placed(fixtures[0]) as (folder, more):
+        done = run(binary, ["--no-cache", *arguments, *more, "--output", "json", *(f.path.name for f in fixtures),
+                            *fixtures[0].compile], folder)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
-        return [f"no report (exit status {done.returncode}): {done.stderr.decode('utf-8', 'replace').strip()}"]
-    return [*differences(fixture, report), *coverage_problems(fixture, report)]
+        why = f"no report (exit status {done.returncode}): {done.stderr.decode('utf-8', 'replace').strip()}"
+        return {f.path: [why] for f in fixtures}
+    problems = {}
+    for fixture in fixtures:
+        part = of_file(report, fixture.path.name)
+        problems[fixture.path] = [*differences(fixture, part), *coverage_problems(fixture, part)]
+    return problems
 
 
-def second_front_end_problems(binary, fixture, arguments):
+def second_front_end_problems(fixture, problems):
     """The syntax tree alone must say the same, unless the fixture says why it cannot; then it must differ."""
-    problems = findings_problems(binary, fixture, [*arguments, "--frontend", "ts"])
     if fixture.differs is None:
         return ["with --frontend ts: " + p for p in problems]
     return [] if problems else ["says that --frontend ts differs, but it does not"]
 
 
-def check(binary, fixture, optional_rules):
-    problems = list(consistency_problems(fixture))
-    arguments = arguments_of(fixture, optional_rules)
-    problems += findings_problems(binary, fixture, arguments)
-    if not problems:
-        problems += second_front_end_problems(binary, fixture, arguments)
-    if fixture.snapshot and not problems:
-        problems += snapshot_problems(binary, fixture, arguments)
+def check(binary, fixtures, arguments):
+    """All problems of fixtures that one run can lint, by fixture."""
+    problems = lint(binary, fixtures, arguments)
+    second = lint(binary, fixtures, [*arguments, "--frontend", "ts"])
+    for fixture in fixtures:
+        found = problems[fixture.path]
+        found[:0] = consistency_problems(fixture)
+        if not found:
+            found += second_front_end_problems(fixture, second[fixture.path])
+        if fixture.snapshot and not found:
+            found += snapshot_problems(binary, fixture, arguments)
     return problems
+
+
+def groups_of(fixtures, optional_rules):
+    """Fixtures of one folder with the same arguments share a run; one with a past version has its own."""
+    groups = collections.defaultdict(list)
+    for fixture in fixtures:
+        alone = fixture.path if fixture.path.with_suffix(".base").exists() else None
+        key = fixture.path.parent, tuple(arguments_of(fixture, optional_rules)), tuple(fixture.compile), alone
+        groups[key].append(fixture)
+    return [(members, list(arguments)) for (_, arguments, _, _), members in groups.items()]
 
 
 def collect(paths):
     for path in paths:
         path = pathlib.Path(path).resolve()
         if path.is_dir():
-            yield from (Fixture(p) for p in sorted(path.rglob("*")) if p.suffix in (".cu", ".py", ".cpp"))
+            yield from (Fixture(p) for p in sorted(path.rglob("*")) if p.suffix in SOURCES)
         else:
             yield Fixture(path)
 
@@ -225,11 +252,13 @@ def main():
     fixtures = list(collect(options.paths))
     optional_rules = off_by_default(binary)
     failed = 0
+    groups = groups_of(fixtures, optional_rules)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for fixture, problems in zip(fixtures, pool.map(lambda f: check(binary, f, optional_rules), fixtures)):
-            failed += bool(problems)
-            for problem in problems:
-                print(f"{fixture.name}: {problem}")
+        for members, found in zip(groups, pool.map(lambda group: check(binary, *group), groups)):
+            for fixture in members[0]:
+                failed += bool(found[fixture.path])
+                for problem in found[fixture.path]:
+                    print(f"{fixture.name}: {problem}")
     announced = sum(len(f.expected) for f in fixtures)
     print(f"{len(fixtures)} fixtures, {announced} findings announced, {failed} fixtures failed")
     return 1 if failed or not fixtures else 0
