@@ -3,6 +3,7 @@
 #define CW_RULES_ANALYSIS_H
 
 #include "rules/rule.h"
+#include "source/branches.h"
 #include "source/statements.h"
 
 enum { CW_SAMPLES = 8 }; /* choices of the uniform unknowns that a rule may look at */
@@ -18,7 +19,8 @@ struct cw_analysis {
     const struct cw_source *(*source_of)(void *ctx, const char *file);
     void *ctx;
     const struct cw_statements *(*statements_of)(void *ctx, const char *file); /* for fixes; NULL: none are at hand */
-    void *statements_ctx;
+    const struct cw_branches *(*branches_of)(void *ctx, const char *file); /* read once a file; NULL: the text is not at hand */
+    void *text_ctx; /* of the two */
 };
 
 /* --dump=phases */

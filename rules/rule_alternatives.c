@@ -27,12 +27,15 @@ static const struct cw_source *source_of_file(struct cw_rule_ctx *ctx, uint32_t 
 }
 
 static bool has_sibling_with_sync(struct cw_rule_ctx *ctx, struct cw_span at) {
+    const struct cw_analysis *an = ctx->analysis;
     const struct cw_source *s = at.line != 0 ? source_of_file(ctx, at.file) : NULL;
-    if (s == NULL)
+    if (s == NULL || an->branches_of == NULL)
         return false;
-    struct cw_branches b = cw_branches_read(ctx->arena, s->text, s->size);
-    uint32_t branch = cw_branch_at(&b, (uint32_t)cw_source_offset(s, at.line, at.col));
-    return cw_branches_sibling_holds(&b, s->text, branch, is_sync_form);
+    const struct cw_branches *b = an->branches_of(an->text_ctx, ctx->module->files.at[at.file]);
+    if (b == NULL || b->n == 0)
+        return false;
+    uint32_t branch = cw_branch_at(b, (uint32_t)cw_source_offset(s, at.line, at.col));
+    return cw_branches_sibling_holds(b, s->text, branch, is_sync_form);
 }
 
 static bool is_listed(const struct cw_name_list *list, const char *name) {

@@ -36,7 +36,7 @@ uint32_t cw_site_common(const struct cw_fn *fn, uint32_t a, uint32_t b) {
 
 const struct cw_statements *cw_rule_statements(struct cw_rule_ctx *ctx, uint32_t file) {
     const struct cw_analysis *an = ctx->analysis;
-    return an->statements_of ? an->statements_of(an->statements_ctx, ctx->module->files.at[file]) : NULL;
+    return an->statements_of ? an->statements_of(an->text_ctx, ctx->module->files.at[file]) : NULL;
 }
 
 const struct cw_statement *cw_spot_statement(struct cw_rule_ctx *ctx, const struct cw_spot *p) {

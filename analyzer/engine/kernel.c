@@ -5,6 +5,7 @@
 #include "engine/assumed.h"
 #include "engine/assumptions.h"
 #include "engine/basis.h"
+#include "engine/handed_kernels.h"
 #include "engine/kernel_facts.h"
 #include "engine/partial.h"
 #include "front/front.h"
@@ -12,11 +13,9 @@
 #include "ir/callee_syncs.h"
 #include "lanes/launch_fit.h"
 #include "rules/analysis.h"
-#include "source/lexer.h"
 #include "source/makers.h"
 #include "uniformity/unknown_calls.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { MAX_POINTER_ROUNDS = 3 /* calls through pointers that calls through pointers are given */ };
@@ -119,6 +118,12 @@ const struct cw_branches *cw_unit_branches(struct cw_unit *u, const char *file, 
     return b;
 }
 
+static const struct cw_branches *branches_of(void *ctx, const char *file) {
+    struct cw_unit *u = ctx;
+    const struct cw_source *source = cw_sources_get(u->sources, file, NULL);
+    return source ? cw_unit_branches(u, file, source) : NULL;
+}
+
 /* Code below `#ifdef USE_ROCM` and the like: no rule of CUDA holds for it. */
 static bool is_for_other_makers(struct cw_unit *u, const struct cw_finding *f) {
     const struct cw_source *s = u->string || !f->place.line ? NULL : cw_sources_get(u->sources, f->place.file, NULL);
@@ -192,53 +197,16 @@ static bool is_open_in_types_only(const struct cw_fn *k) {
            k->bails[CW_BAIL_UNKNOWN_CALL] == 0;
 }
 
-/* Past the template arguments that may follow a kernel's name. */
-static const char *after_arguments(const char *at, const char *end) {
-    int depth = 0;
-    while (at < end && isspace((unsigned char)*at))
-        at++;
-    if (at == end || *at != '<' || (end - at > 2 && at[1] == '<' && at[2] == '<'))
-        return at;
-    for (; at < end && *at != ';' && *at != '{'; at++) {
-        depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
-        if (depth == 0)
-            break;
-    }
-    for (at += at < end; at < end && isspace((unsigned char)*at);)
-        at++;
-    return at;
-}
-
-/* `call(` of a function: no macro, whose block stands among its arguments, and nothing of the runtime's, which launches
- * nothing that the front ends do not know. */
-static bool is_call_of_helper(const char *text, struct cw_token callee, struct cw_token open) {
-    bool is_macro = true;
-    for (size_t i = 0; i < callee.n; i++)
-        is_macro &= !islower((unsigned char)text[callee.at + i]);
-    return callee.kind == CW_TOKEN_NAME && !is_macro && open.kind == CW_TOKEN_PUNCT && text[open.at] == '(' &&
-           !cw_str_starts((cw_str){text + callee.at, callee.n}, "cuda");
-}
-
 /* Does the file hand the kernel to a function that launches it, in code that no front end could read? What the
  * function makes of its arguments, the block among them, nobody knows. */
 static bool is_launched_unread(struct cw_unit *u, const struct cw_fn *fn) {
     struct cw_launch_walk w = {.module = u->module, .kernel = fn};
     const struct cw_source *s = u->string ? NULL : cw_sources_get(u->sources, u->result->path, NULL);
-    cw_str name = cw_scan_base_name(fn->name);
-    struct cw_lexer l;
-    struct cw_token t, before[2] = {{0}};
     if (!s || fn->kind != CW_FN_KERNEL || cw_launch_next(&w))
         return false;
-    cw_lexer_init(&l, s->text, s->size);
-    for (; (t = cw_lexer_next(&l)).kind != CW_TOKEN_END; before[0] = before[1], before[1] = t) {
-        if (t.kind != CW_TOKEN_NAME || !cw_str_eq((cw_str){s->text + t.at, t.n}, name) ||
-            !is_call_of_helper(s->text, before[0], before[1]))
-            continue;
-        const char *end = s->text + s->size, *next = after_arguments(s->text + t.at + t.n, end);
-        if (next < end && (*next == ',' || *next == ')'))
-            return true;
-    }
-    return false;
+    if (!u->handed)
+        u->handed = cw_handed_kernels_read(s, u->arena);
+    return cw_handed_kernels_has(u->handed, cw_scan_base_name(fn->name));
 }
 
 static struct cw_budget budget_of(struct cw_unit *u, const struct cw_fn *fn, bool is_alone) {
@@ -265,7 +233,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_fn *k = cw_inline(u->module, fn, &scratch, budget.instructions);
     struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = budget.work,
                              .source_of = cw_sources_callback, .ctx = u->sources,
-                             .statements_of = statements_of, .statements_ctx = u};
+                             .statements_of = statements_of, .branches_of = branches_of, .text_ctx = u};
     cw_optimize(k);
     for (int round = 0; round < MAX_POINTER_ROUNDS && cw_indirect_calls(k, &scratch); round++) {
         k = cw_inline(u->module, k, &scratch, budget.instructions);

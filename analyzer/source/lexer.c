@@ -153,15 +153,25 @@ static void directive(struct cw_lexer *l) {
     l->header_next = cw_str_starts((cw_str){l->text + name, l->at - name}, "include");
 }
 
+/* Those of more than one character that readers ask for: <<< << <= :: -> */
+static uint32_t punctuation_length(const struct cw_lexer *l) {
+    char next = char_at(l, l->at + 1);
+    switch (l->text[l->at]) {
+    case '<':
+        if (next == '<')
+            return char_at(l, l->at + 2) == '<' ? 3 : 2;
+        return next == '=' ? 2 : 1;
+    case ':':
+        return next == ':' ? 2 : 1;
+    case '-':
+        return next == '>' ? 2 : 1;
+    default:
+        return 1;
+    }
+}
+
 static enum cw_token_kind punctuation(struct cw_lexer *l) {
-    static const char *const longer[] = {"<<<", "<<", "<=", "::", "->"};
-    cw_str rest = {l->text + l->at, l->size - l->at};
-    for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++)
-        if (cw_str_starts(rest, longer[i])) {
-            l->at += (uint32_t)strlen(longer[i]);
-            return CW_TOKEN_PUNCT;
-        }
-    l->at++;
+    l->at += punctuation_length(l);
     return CW_TOKEN_PUNCT;
 }
 

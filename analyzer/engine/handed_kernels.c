@@ -1,0 +1,65 @@
+#include "engine/handed_kernels.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "source/lexer.h"
+
+#include <ctype.h>
+
+struct cw_handed_kernels {
+    struct cw_map names; /* hash of a name -> 1 */
+};
+
+/* Past the template arguments that may follow a kernel's name. */
+static const char *after_arguments(const char *at, const char *end) {
+    int depth = 0;
+    while (at < end && isspace((unsigned char)*at))
+        at++;
+    if (at == end || *at != '<' || (end - at > 2 && at[1] == '<' && at[2] == '<'))
+        return at;
+    for (; at < end && *at != ';' && *at != '{'; at++) {
+        depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
+        if (depth == 0)
+            break;
+    }
+    for (at += at < end; at < end && isspace((unsigned char)*at);)
+        at++;
+    return at;
+}
+
+/* `call(` of a function: no macro, whose block stands among its arguments, and nothing of the runtime's, which launches
+ * nothing that the front ends do not know. */
+static bool is_call_of_helper(const char *text, struct cw_token callee, struct cw_token open) {
+    bool is_macro = true;
+    for (size_t i = 0; i < callee.n; i++)
+        is_macro &= !islower((unsigned char)text[callee.at + i]);
+    return callee.kind == CW_TOKEN_NAME && !is_macro && open.kind == CW_TOKEN_PUNCT && text[open.at] == '(' &&
+           !cw_str_starts((cw_str){text + callee.at, callee.n}, "cuda");
+}
+
+static uint64_t key_of(cw_str name) {
+    return cw_hash(name.at, name.n, 0);
+}
+
+static bool is_argument(const struct cw_source *source, struct cw_token name) {
+    const char *end = source->text + source->size;
+    const char *next = after_arguments(source->text + name.at + name.n, end);
+    return next < end && (*next == ',' || *next == ')');
+}
+
+struct cw_handed_kernels *cw_handed_kernels_read(const struct cw_source *source, struct cw_arena *arena) {
+    struct cw_handed_kernels *handed = cw_arena_alloc(arena, sizeof *handed);
+    struct cw_lexer lexer;
+    struct cw_token token, before[2] = {{0}};
+    cw_map_init(&handed->names, arena);
+    cw_lexer_init(&lexer, source->text, source->size);
+    for (; (token = cw_lexer_next(&lexer)).kind != CW_TOKEN_END; before[0] = before[1], before[1] = token)
+        if (token.kind == CW_TOKEN_NAME && is_call_of_helper(source->text, before[0], before[1]) &&
+            is_argument(source, token))
+            cw_map_put(&handed->names, key_of((cw_str){source->text + token.at, token.n}), 1);
+    return handed;
+}
+
+bool cw_handed_kernels_has(const struct cw_handed_kernels *handed, cw_str name) {
+    return cw_map_get(&handed->names, key_of(name), NULL);
+}
