@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 enum { MAX_JOBS = 256, FEW_FILES = 4, MANY_FILES = 32, MAX_WIRE_BYTES = 256 << 20 };
-enum { WATCH_MS = 50, IDLE_SHARE = 100, PATIENCE = 30 };
+static const double watch_seconds = 0.05, idle_share = 100, patience = 30;
 
 /* ---- the pool ---- */
 
@@ -230,12 +230,12 @@ static double processor_time(pid_t pid) {
  * whatever it used before, unless it only waits for a processor; and there is an end to everything. */
 static bool is_over_time(const struct cw_run_options *o, struct slot *s, double t) {
     double limit = o->time_limit, used = processor_time(s->pid) - s->used_before;
-    bool progresses = used - s->used_at_mark > limit / IDLE_SHARE || cw_process_is_runnable(s->pid);
+    bool progresses = used - s->used_at_mark > limit / idle_share || cw_process_is_runnable(s->pid);
     if (progresses || s->mark < s->started) {
         s->mark = t;
         s->used_at_mark = used;
     }
-    return o->time_limit && (used > limit || t - s->mark > limit || t - s->started > limit * PATIENCE);
+    return o->time_limit && (used > limit || t - s->mark > limit || t - s->started > limit * patience);
 }
 
 /* Time and memory of the workers. RLIMIT_DATA does not see everything (and nothing under a sanitizer). */
@@ -274,13 +274,13 @@ static void serve(struct pool *p, double *watched) {
             of[n] = &p->slots[i];
             fds[n++] = (struct pollfd){.fd = p->slots[i].fd, .events = POLLIN};
         }
-    int ready = poll(fds, n, WATCH_MS);
+    int ready = poll(fds, n, (int)(watch_seconds * 1e3));
     if (cw_early_is_interrupted(p->early))
         return; /* the workers' ends may be due to the same signal */
     for (nfds_t i = 0; i < n && ready > 0; i++)
         if (fds[i].revents)
             take(p, of[i]);
-    if (now() - *watched > WATCH_MS * 1e-3) {
+    if (now() - *watched > watch_seconds) {
         watch(p);
         cw_early_report(p->early);
         show_progress(p, false);

@@ -4,6 +4,7 @@
 
 #include "base/io.h"
 #include "base/log.h"
+#include "base/sanitizer.h"
 #include "base/str.h"
 #include "diag/diag_json.h"
 #include "engine/parse_clock.h"
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef CW_HAS_ADDRESS_SANITIZER
 enum { SANITIZED = 1 };
 #else
 enum { SANITIZED = 0 };

@@ -62,19 +62,19 @@ static struct cw_range range_of_widened(struct asked *q, const struct cw_ins *i,
 
 static struct cw_range sum(struct cw_range a, struct cw_range b, struct cw_range full) {
     struct cw_range r;
-    bool over = __builtin_add_overflow(a.lo, b.lo, &r.lo) | __builtin_add_overflow(a.hi, b.hi, &r.hi);
+    bool over = __builtin_add_overflow(a.lo, b.lo, &r.lo) || __builtin_add_overflow(a.hi, b.hi, &r.hi);
     return over ? full : within(r, full);
 }
 
 static struct cw_range difference(struct cw_range a, struct cw_range b, struct cw_range full) {
     struct cw_range r;
-    bool over = __builtin_sub_overflow(a.lo, b.hi, &r.lo) | __builtin_sub_overflow(a.hi, b.lo, &r.hi);
+    bool over = __builtin_sub_overflow(a.lo, b.hi, &r.lo) || __builtin_sub_overflow(a.hi, b.lo, &r.hi);
     return over ? full : within(r, full);
 }
 
 static struct cw_range multiple(struct cw_range a, int64_t k, struct cw_range full) {
     struct cw_range r;
-    bool over = __builtin_mul_overflow(a.lo, k, &r.lo) | __builtin_mul_overflow(a.hi, k, &r.hi);
+    bool over = __builtin_mul_overflow(a.lo, k, &r.lo) || __builtin_mul_overflow(a.hi, k, &r.hi);
     if (over)
         return full;
     return within(k < 0 ? (struct cw_range){r.hi, r.lo} : r, full);

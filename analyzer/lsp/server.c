@@ -430,7 +430,7 @@ static void serve(struct cw_lsp_server *s, double *watched) {
     struct pollfd fds[MAX_FDS];
     double wait = cw_lsp_schedule(s);
     nfds_t n = collect_fds(s, fds);
-    int ready = poll(fds, n, wait >= 0 && wait * 1e3 < WATCH_MS ? (int)(wait * 1e3) + 1 : WATCH_MS);
+    int ready = poll(fds, n, wait >= 0 && wait * 1e3 < (int)WATCH_MS ? (int)(wait * 1e3) + 1 : WATCH_MS);
     if (ready > 0 && fds[0].revents)
         cw_lsp_receive(&s->stream);
     if (ready > 0 && fds[1].revents)
@@ -444,7 +444,7 @@ static void serve(struct cw_lsp_server *s, double *watched) {
     cw_lsp_requests_retry(s);
     if ((ready > 0 && fds[2].revents) || has_parent_ended(s))
         s->state = CW_LSP_EXITED;
-    if (cw_lsp_now() - *watched > WATCH_MS * 1e-3) {
+    if (cw_lsp_now() - *watched > (int)WATCH_MS * 1e-3) {
         cw_lsp_jobs_watch(&s->jobs);
         *watched = cw_lsp_now();
     }

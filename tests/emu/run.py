@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Runs fixtures on the CPU emulation and compares what it shows with what they announce.
 
-    run.py [--build DIR] [--seeds N] [--verbose] [PATH...]      files or folders; default: fixtures/ and tests/emu/self/
+    run.py [--build DIR] [--seeds N] [--verbose] [--all] [--record] [PATH...]      default: fixtures/ and tests/emu/self/
 
 A fixture with `// cuwarp-run:` lines in its header becomes a C++ program (docs/internals/emulation.md). Its verdict is
 clean, race, violation, hang or wrong; a good fixture must be clean and a bad one must not, unless `// cuwarp-emu:` says
 something else. Exit status 1 when a verdict is not what it must be.
+
+A verdict hangs on the fixture and on the emulation alone, so verdicts.csv keeps those that were seen, with a digest of
+each fixture and of the emulation. Only what is not in it is run, and a fixed part of what is. --all runs everything;
+--record writes the file anew.
 """
 
 import argparse
 import concurrent.futures
+import csv
 import dataclasses
 import hashlib
 import itertools
@@ -37,6 +42,8 @@ COMMON = ["-std=c++17", "-O1", "-g1", "-pthread"]
 DEVICE = [*COMMON, "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "-w"]
 PROCESS_SECONDS = 180
 BATCH = 8  # fixtures in one translation unit
+RECORDS = HERE / "verdicts.csv"
+ALWAYS = 32  # one fixture of so many is run although its verdict is known
 
 
 class Fixture:
@@ -52,6 +59,10 @@ class Fixture:
     @property
     def name(self):
         return str(self.path.relative_to(ROOT)) if self.path.is_relative_to(ROOT) else str(self.path)
+
+    @property
+    def digest(self):
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
     @property
     def cannot(self):
@@ -190,10 +201,8 @@ class Builder:
     def __init__(self, folder, compiler):
         self.folder, self.compiler = pathlib.Path(folder), compiler
         self.folder.mkdir(parents=True, exist_ok=True)
-        stamp = hashlib.sha256(repr((compiler, COMMON, DEVICE)).encode())
-        for path in [HERE / name for name in RUNTIME + HEADERS] + headers.SHAPE_HEADERS:
-            stamp.update(path.read_bytes())
-        self.stamp = stamp.hexdigest()[:16]
+        ways = repr((compiler, COMMON, DEVICE, digest_of_emulation()))
+        self.stamp = hashlib.sha256(ways.encode()).hexdigest()[:16]
 
     def compile(self, arguments, target):
         """Empty when it worked, else what the compiler said."""
@@ -322,6 +331,38 @@ def load(paths):
     return fixtures, broken
 
 
+# --- verdicts that were seen ------------------------------------------------------------------------------------------
+
+def digest_of_emulation():
+    digest = hashlib.sha256()
+    for path in [HERE / name for name in RUNTIME + HEADERS] + headers.SHAPE_HEADERS:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def read_records():
+    """Verdict by name and digest of a fixture; nothing when the emulation was another one."""
+    if not RECORDS.exists():
+        return {}
+    with RECORDS.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    if rows[0] != ["emulation", digest_of_emulation(), ""]:
+        return {}
+    return {(name, digest): verdict for name, digest, verdict in rows[1:]}
+
+
+def write_records(results):
+    with RECORDS.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["emulation", digest_of_emulation(), ""])
+        out.writerows(sorted((f.name, f.digest, result.verdict) for f, result in results))
+
+
+def must_run(fixture, records):
+    verdict = records.get((fixture.name, fixture.digest))
+    return verdict is None or not fixture.accepts(verdict) or int(fixture.digest, 16) % ALWAYS == 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", default=str(ROOT / "build" / "emu"), help="folder for what is compiled")
@@ -329,19 +370,24 @@ def main():
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--verbose", action="store_true", help="show every verdict")
+    parser.add_argument("--all", action="store_true", help="run what is in verdicts.csv, too")
+    parser.add_argument("--record", action="store_true", help="run everything and write verdicts.csv")
     parser.add_argument("paths", nargs="*", default=[str(ROOT / "fixtures"), str(HERE / "self")])
     options = parser.parse_args()
     begin = time.monotonic()
     fixtures, failed = load(options.paths)
-    runnable = [f for f in fixtures if f.runs and not f.cannot]
+    records = {} if options.all or options.record else read_records()
+    able = [f for f in fixtures if f.runs and not f.cannot]
+    runnable = [f for f in able if must_run(f, records)]
     builder = Builder(options.build, options.cxx)
-    counts = {}
+    counts, seen = {}, []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         builder.prepare(pool)
         batches = [runnable[i:i + BATCH] for i in range(0, len(runnable), BATCH)]
         results = itertools.chain.from_iterable(pool.map(lambda b: judge(builder, b, options.seeds), batches))
         for fixture, result in zip(runnable, results):
             counts[result.verdict] = counts.get(result.verdict, 0) + 1
+            seen.append((fixture, result))
             good = fixture.accepts(result.verdict)
             failed += not good
             if options.verbose or not good:
@@ -350,10 +396,12 @@ def main():
     for fixture in fixtures:
         if fixture.cannot and options.verbose:
             print("not  %s: %s" % (fixture.name, fixture.announced))
-    print("%d fixtures run in %.0f s (%s); %d say that they cannot be; %d failed"
-          % (len(runnable), time.monotonic() - begin, ", ".join("%d %s" % (n, v) for v, n in sorted(counts.items())),
+    if options.record and not failed:
+        write_records(seen)
+    print("%d of %d fixtures run in %.0f s (%s); %d say that they cannot be; %d failed"
+          % (len(runnable), len(able), time.monotonic() - begin, ", ".join("%d %s" % (n, v) for v, n in sorted(counts.items())),
              sum(f.cannot for f in fixtures), failed))
-    return 1 if failed or not runnable else 0
+    return 1 if failed or not able else 0
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def check_group(tool, folder, arguments, options, paths, unsafe):
             if item.is_file() and item.suffix not in (".fixed", ".unsafe", ".expected"):
                 shutil.copy(item, place)
         names = [p.name for p in paths]
-        found, _, _, old, new = properties.check(tool, list(arguments), names, place)
+        found, look, _, old, new = properties.check(tool, list(arguments), names, place)
         problems += [f"{folder.name}: {p}" for p in found]
         for path in paths:
             if UPDATE:
@@ -79,6 +79,19 @@ def check_group(tool, folder, arguments, options, paths, unsafe):
                 problems.append(f"{folder.name}/{path.name}: {'--unsafe-fixes' if unsafe else '--fix'} gives something else:\n"
                                 + diff(expected_of(path, unsafe), new[path.name]))
         changed = sum(old[n] != new[n] for n in names)
+    return problems, changed, look
+
+
+def offers_unsafe(look):
+    return any(not fix["safe"] for finding in look.findings for fix in finding["fixes"])
+
+
+def check_both(tools, folder, arguments, options, paths):
+    """With the safe fixes, and with the unsafe ones where some are offered."""
+    problems, changed, look = check_group(tools[False], folder, arguments, options, paths, False)
+    if offers_unsafe(look) or UPDATE or any(p.with_suffix(".unsafe").exists() for p in paths):
+        more, n, _ = check_group(tools[True], folder, arguments, options, paths, True)
+        return problems + more, changed + n
     return problems, changed
 
 
@@ -95,17 +108,16 @@ def main():
     folders = [f.resolve() for f in options.folders] or sorted({p.parent for p in (ROOT / "fixtures").rglob("bad_*.cu")})
     groups = groups_of(folders, fixture_files.off_by_default(str(options.bin.resolve())))
     failed = changed = 0
-    for unsafe in (False, True):
-        tool = properties.Tool(options.bin, ["--unsafe-fixes"] if unsafe else [])
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            jobs = [pool.submit(check_group, tool, folder, arguments, compiled, paths, unsafe)
-                    for (folder, arguments, compiled), paths in groups]
-            for job in jobs:
-                problems, n = job.result()
-                failed += len(problems)
-                changed += n
-                for p in problems:
-                    print(p, flush=True)
+    tools = {unsafe: properties.Tool(options.bin, ["--unsafe-fixes"] if unsafe else []) for unsafe in (False, True)}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = [pool.submit(check_both, tools, folder, arguments, compiled, paths)
+                for (folder, arguments, compiled), paths in groups]
+        for job in jobs:
+            problems, n = job.result()
+            failed += len(problems)
+            changed += n
+            for p in problems:
+                print(p, flush=True)
     print(f"{len(groups)} groups of fixtures, {changed} files fixed, {failed} problems")
     return 1 if failed or not changed else 0
 

@@ -257,7 +257,7 @@ int main(void) {
     test_discovery();
     test_extend();
     if (root && system(cw_arena_printf(&arena, "rm -r '%s'", root)))
-        CHECK(!"the folder could not be removed");
+        CHECK(false && "the folder could not be removed");
     cw_arena_free(&arena);
     return check_report();
 }

@@ -140,8 +140,8 @@ static void test_malformed(void) {
         "{\"rule\": 3}",
         "{\"rule\":\"r\",\"message\":\"m\"}",
         "{\"rule\":\"r\",\"message\":\"m\",\"severity\":\"bad\",\"confidence\":\"definite\"}",
-        "{\"rule\":\"r\",\"message\":\"m\",\"severity\":\"error\","
-        "\"confidence\":\"definite\",\"line\":-1}"};
+        ("{\"rule\":\"r\",\"message\":\"m\",\"severity\":\"error\","
+         "\"confidence\":\"definite\",\"line\":-1}")};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         json_t *j = json_loads(texts[i], 0, NULL);
         CHECK(!cw_finding_from_json(&arena, j, &f));

@@ -172,7 +172,7 @@ static enum cw_presence presence_word(const char **words) {
             *words += strlen(names[k]);
             return means[k];
         }
-    CHECK(!"a presence");
+    CHECK(false && "a presence");
     *words += strlen(*words);
     return CW_UNSURE;
 }
@@ -239,7 +239,7 @@ static void check_one(struct subject *s) {
     else if (strncmp(w, "present", 7) == 0)
         check_present(s, rest);
     else
-        CHECK(!"a known word");
+        CHECK(false && "a known word");
 }
 
 static void check_case(struct lane_case *c, struct cw_fn *fn, struct cw_arena *a) {

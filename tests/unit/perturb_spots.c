@@ -100,7 +100,7 @@ static void try_all(const char *text, size_t size) {
     for (size_t offset = 0; offset <= size + 1; offset++) {
         struct cw_spot s = cw_spot_find(t, offset);
         if (s.kind == CW_SPOT_NONE ? !s.why : s.at > size || s.end > size || s.end < s.at)
-            CHECK(!"a spot outside of the text");
+            CHECK(false && "a spot outside of the text");
     }
     cw_arena_free(&a);
 }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #ifdef __OPTIMIZE__
-enum { PROGRAMS = 2000 };
+enum { PROGRAMS = 700 };
 #else
 enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif

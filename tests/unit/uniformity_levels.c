@@ -82,7 +82,7 @@ static void check_value(const struct flow_case *c, const struct cw_uniformity *u
         else if (strcmp(e->words[k], "stable") == 0)
             CHECK(!cw_bitset_has(&u->unstable, ins));
         else
-            CHECK(!"known word");
+            CHECK(false && "known word");
     }
 }
 
@@ -96,7 +96,7 @@ static void check_block(const struct flow_case *c, const struct cw_uniformity *u
         else if (strncmp(e->words[k], "live=", 5) == 0)
             CHECK_STR(cw_uni_text((enum cw_uni)u->control_live[b]), cw_uni_text(level_of(e->words[k] + 5)));
         else
-            CHECK(!"known word");
+            CHECK(false && "known word");
     }
 }
 

@@ -16,10 +16,13 @@ enum cw_use {
     CW_USE_SMALL
 };
 
+/* What kind of member; a later kind overrules an earlier one. */
+enum cw_asks { CW_ASKS_TYPE, CW_ASKS_VALUE, CW_ASKS_FIELD, CW_ASKS_CALL, CW_ASKS_STATIC_CALL };
+
 /* A member that the body asks of a class parameter. */
 struct cw_asked_member {
     cw_str name;
-    enum { CW_ASKS_TYPE, CW_ASKS_VALUE, CW_ASKS_FIELD, CW_ASKS_CALL, CW_ASKS_STATIC_CALL } kind;
+    enum cw_asks kind;
 };
 
 struct cw_parameter_use {

@@ -43,10 +43,10 @@ static bool is_name_at(const struct tokens *list, uint32_t i) {
 
 /* ---- types ---- */
 
-static void add_member(struct cw_arena *a, struct cw_parameter_use *use, cw_str name, int kind) {
+static void add_member(struct cw_arena *a, struct cw_parameter_use *use, cw_str name, enum cw_asks kind) {
     for (uint32_t i = 0; i < use->members.n; i++)
         if (cw_str_eq(use->members.at[i].name, name)) {
-            if (kind > (int)use->members.at[i].kind)
+            if (kind > use->members.at[i].kind)
                 use->members.at[i].kind = kind;
             return;
         }
@@ -67,7 +67,7 @@ static void read_scope(const struct tokens *list, uint32_t i, struct cw_paramete
         return;
     bool is_type = i >= 2 && is(list, i - 2, "typename");
     bool is_call = is(list, at + 1, "(") || is(list, at + 1, "<");
-    int kind = is_type ? CW_ASKS_TYPE : is_call ? CW_ASKS_STATIC_CALL : CW_ASKS_VALUE;
+    enum cw_asks kind = is_type ? CW_ASKS_TYPE : is_call ? CW_ASKS_STATIC_CALL : CW_ASKS_VALUE;
     if (!is_type && is_name_at(list, at + 1))
         kind = CW_ASKS_TYPE;
     add_member(list->arena, use, text_of(list, at), kind);

@@ -1,4 +1,5 @@
 /* The clang front end: parse with libclang against the shim (or a real toolkit), then lower. */
+#include "base/sanitizer.h"
 #include "front/clang/assume.h"
 #include "front/clang/invocation.h"
 #include "front/clang/lower.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CW_HAS_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -107,7 +108,7 @@ static void read_unit(struct cw_unit *u) {
     cw_clang_collect(u);
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CW_HAS_ADDRESS_SANITIZER
 static void send_sanitizer_reports_to(int fd) {
     __sanitizer_set_report_fd((void *)(intptr_t)fd);
 }
