@@ -19,7 +19,8 @@ struct cw_analysis {
     const struct cw_source *(*source_of)(void *ctx, const char *file);
     void *ctx;
     const struct cw_statements *(*statements_of)(void *ctx, const char *file); /* for fixes; NULL: none are at hand */
-    const struct cw_branches *(*branches_of)(void *ctx, const char *file); /* read once a file; NULL: the text is not at hand */
+    const struct cw_branches *(*branches_of)(void *ctx,
+                                             const char *file); /* read once a file; NULL: the text is not at hand */
     void *text_ctx; /* of the two */
 };
 

@@ -148,6 +148,9 @@ void cw_report_rests_on(struct cw_finding *, const char *name);
 void cw_report_severity(struct cw_finding *, enum cw_severity);
 /* What was seen is wrong whatever a caller does: keeps CW_DEFINITE in functions analysed without their callers. */
 void cw_report_textual(struct cw_finding *);
+/* Makes it textual when the split at the branch needs no caller, no assumed argument and no launch: the threads'
+ * positions alone decide, in whatever block. Until then what a function without callers shows is possible at most. */
+void cw_report_any_caller(struct cw_rule_ctx *, struct cw_finding *, uint32_t branch);
 /* It is about how the file is built: of all kernels' findings the first one in the file is told. */
 void cw_report_once_per_file(struct cw_finding *);
 /* Notes that tell how divergence reaches a branch: source (threadIdx.x, a load), the branch, the calls between. */

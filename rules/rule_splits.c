@@ -1,5 +1,6 @@
 /* The splits of the kernel's barriers and how they are told, shared by the barrier rules. */
 #include "rules/analysis.h"
+#include "uniformity/index_values.h"
 
 #include <string.h>
 
@@ -46,9 +47,21 @@ static uint32_t telling_warp(const struct cw_lanes *l, const struct cw_participa
     return best;
 }
 
+/* Without callers nobody knows what arguments are, nor what assumed ones decide: there the position of a thread alone
+ * must part the threads. */
+void cw_report_any_caller(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch) {
+    const struct cw_launches *launches = &ctx->launches;
+    if (f->confidence != CW_DEFINITE || branch == CW_NO_BLOCK || !(launches->any_block || launches->from_facts))
+        return;
+    f->decision = cw_index_condition(ctx->fn, ctx->uniformity, ctx->fn->blocks.at[branch].jump.value);
+    if (f->decision != 0 || !(ctx->analysis->is_alone || ctx->fn->assumed))
+        cw_report_textual(f);
+}
+
 void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
     const struct cw_lanes *l = cw_rule_lanes(ctx, s->launch, s->sample);
     cw_report_divergence(ctx, f, s->branch);
+    cw_report_any_caller(ctx, f, s->branch);
     for (uint32_t k = 0; k < s->also.n && k < MAX_ALSO; k++)
         cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc,
                        "the same branch also keeps threads from this barrier");

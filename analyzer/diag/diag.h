@@ -84,6 +84,7 @@ struct cw_finding {
     CW_VEC(struct cw_fix) fixes;
     const char *fingerprint;
     bool is_textual;       /* wrong whatever a caller does; not part of the JSON form */
+    uint64_t decision;     /* textual: stands for the condition that decides, 0: none; not part of the JSON form */
     bool is_once_per_file; /* about how the file is built: the first of the rule is told; not part of the JSON form */
     CW_VEC(const char *) also_in; /* other kernels that gave the same finding, at most 3; "also_in" in JSON */
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */

@@ -75,7 +75,8 @@ static bool is_varied(struct cw_unit *u, const struct cw_fn *fn) {
 static bool has_finding(const struct cw_analysis *an, const struct cw_finding *f) {
     for (uint32_t i = 0; i < an->findings.n; i++) {
         const struct cw_finding *g = &an->findings.at[i];
-        if (g->confidence == CW_DEFINITE && !strcmp(g->rule, f->rule) && g->place.line == f->place.line &&
+        if (g->confidence == CW_DEFINITE && g->is_textual == f->is_textual && g->decision == f->decision &&
+            !strcmp(g->rule, f->rule) && g->place.line == f->place.line &&
             g->place.col == f->place.col && !strcmp(g->place.file, f->place.file))
             return true;
     }
@@ -106,7 +107,7 @@ static void settle_finding(struct cw_unit *u, const struct cw_fn *fn, bool varie
     if (!*fn->assumed)
         return;
     add_facts(u, fn, f);
-    bool rests_on_size = has_integer(fn->assumed) && !f->is_textual;
+    bool rests_on_size = has_integer(fn->assumed) && !f->is_textual; /* the same decision in all, whatever they are */
     if (f->confidence != CW_DEFINITE || (varied && !rests_on_size && holds_in_all(u, fn, f)))
         return;
     f->confidence = CW_POSSIBLE;

@@ -1,4 +1,5 @@
-/* Kernels whose name a file hands to a function: `run(kernel<float>, …)`. That function may launch it with any block. */
+/* Kernels whose name a file hands to a function: `run(kernel<float>, …)`. That function may launch it with any block.
+ */
 #ifndef CW_ENGINE_HANDED_KERNELS_H
 #define CW_ENGINE_HANDED_KERNELS_H
 

@@ -243,16 +243,19 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     an.is_alone &= !is_open_in_types_only(k);
     an.is_doubtful = is_alone && fn->pattern_key && has_assumed(u->module);
     cw_assume_converged(u, k);
+    bool is_unread = is_launched_unread(u, fn);
+    struct cw_launch_options launch = u->launch;
+    launch.any_block = an.is_alone || is_unread || k->has_unread_bounds || fn->assumed;
     struct cw_rule_ctx ctx = {.module = u->module,
                               .fn = k,
-                              .launches = cw_launches_of(u->module, k, &u->launch, cw_launch_fits, &scratch),
+                              .launches = cw_launches_of(u->module, k, &launch, cw_launch_fits, &scratch),
                               .semantics = u->options->semantics,
                               .min_arch = u->options->archs[0],
                               .arch = u->arch,
                               .opt_out = u->opt_out,
                               .arena = &scratch,
                               .analysis = &an};
-    if (!ctx.launches.from_facts && is_launched_unread(u, fn)) /* nobody knows which block that launch has */
+    if (!ctx.launches.from_facts && is_unread) /* nobody knows which block that launch has */
         ctx.launches.fits_none = true;
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);

@@ -205,29 +205,116 @@ static uint32_t loop_left_at(const struct probe *p, uint32_t branch) {
     return CW_NO_LOOP;
 }
 
-/* The innermost branch that is not uniform, provided that the whole block or nobody comes to it. */
-static bool visit_locally(void *ctx, struct cw_edge edge) {
-    struct edge_visit *e = ctx;
-    const struct cw_kernel_query *q = e->p->q;
-    const struct cw_jump *jump = &q->fn->blocks.at[edge.block].jump;
-    const struct cw_context *context;
-    if (cw_uni_of(q->uniformity, jump->value) <= CW_UNI_BLOCK)
-        return true;
-    if (jump->kind == CW_JUMP_BRANCH && q->uniformity->control_live[edge.block] <= CW_UNI_BLOCK &&
-        !away_is_exit(q->fn, edge) && context_at(e->p, edge.block, e->part->context, &context) &&
-        sides_part(e->p, e->part, cw_lanes_eval(e->p->lanes, jump->value, context), edge.which)) {
-        e->p->branch = edge.block;
-        e->p->side = edge.which;
+/* ---- a barrier of which nobody knows whether the block comes so far ---- */
+
+enum { CHAIN_MAX = 4, THREADS_MAX = 1024, STEPS_MAX = 64 };
+
+/* Branches that are not uniform, from the barrier outwards, each the only one that decides about the one before. */
+struct chain {
+    const struct probe *p;
+    struct cw_edge at[CHAIN_MAX], next;
+    uint32_t n, nnext;
+    uint8_t side[CHAIN_MAX][THREADS_MAX];
+};
+
+/* Direct controls of the block, and those of uniform ones: at most one may be not uniform. More are alternatives, as the
+ * two of `a || b`. `steps` bounds the walk. */
+static void collect_controls(struct chain *c, uint32_t block, uint32_t *steps) {
+    const struct cw_fn *fn = c->p->q->fn;
+    const struct cw_vec_edge *control = &fn->cfg->live_control[block];
+    for (uint32_t k = 0; k < control->n && *steps > 0; k++) {
+        struct cw_edge edge = control->at[k];
+        --*steps;
+        if (c->n && edge.block == c->at[c->n - 1].block) /* a loop decides about itself */
+            continue;
+        if (cw_uni_of(c->p->q->uniformity, fn->blocks.at[edge.block].jump.value) > CW_UNI_BLOCK) {
+            c->nnext += c->nnext == 0 || c->next.block != edge.block || c->next.which != edge.which;
+            c->next = edge;
+        } else if (edge.block != block) {
+            collect_controls(c, edge.block, steps);
+        }
     }
+}
+
+static bool find_next(struct chain *c, uint32_t block) {
+    uint32_t steps = STEPS_MAX;
+    c->nnext = 0;
+    collect_controls(c, block, &steps);
+    return c->nnext <= 1 && steps > 0;
+}
+
+/* The values of the branch's condition; NULL when a thread that goes the other way leaves the kernel, or when the
+ * condition is not of the barrier's iteration. */
+static const struct cw_lane_values *condition_of(const struct probe *p, const struct cw_participation *part,
+                                                 struct cw_edge edge) {
+    const struct cw_jump *jump = &p->q->fn->blocks.at[edge.block].jump;
+    const struct cw_context *context;
+    if (jump->kind != CW_JUMP_BRANCH || away_is_exit(p->q->fn, edge) ||
+        !context_at(p, edge.block, part->context, &context))
+        return NULL;
+    return cw_lanes_eval(p->lanes, jump->value, context);
+}
+
+static void read_sides(struct chain *c, const struct cw_participation *part) {
+    struct cw_edge edge = c->at[c->n - 1];
+    const struct cw_lane_values *values = condition_of(c->p, part, edge);
+    for (uint32_t t = 0; t < cw_lanes_count(c->p->lanes); t++)
+        c->side[c->n - 1][t] = (uint8_t)(values ? side_of(values, part, t, edge.which) : NOT_KNOWN);
+}
+
+static bool find_chain(struct chain *c, const struct cw_participation *part) {
+    uint32_t block = c->p->q->fn->ins.at[c->p->ins].block;
+    while (find_next(c, block) && c->nnext == 1 && c->n < CHAIN_MAX) {
+        c->at[c->n++] = c->next;
+        read_sides(c, part);
+        block = c->next.block;
+    }
+    return c->n > 0 && c->nnext == 0;
+}
+
+/* May it come to the barrier, and is one of the branches known to lead it there? */
+static bool may_take_all(const struct chain *c, uint32_t thread) {
+    bool is_known = false;
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (c->side[k][thread] == AWAY)
+            return false;
+        is_known |= c->side[k][thread] == TOWARD;
+    }
+    return is_known;
+}
+
+/* A thread that may take every branch toward the barrier, and one that leaves at the outermost branch where any leaves:
+ * whoever comes, that one does not. */
+static bool chain_parts(struct probe *p, const struct chain *c) {
+    uint32_t n = cw_lanes_count(p->lanes), in = 0;
+    while (in < n && !may_take_all(c, in))
+        in++;
+    for (uint32_t k = c->n; in < n && k-- > 0;)
+        for (uint32_t out = 0; out < n; out++)
+            if (c->side[k][out] == AWAY) {
+                p->branch = c->at[k].block;
+                p->side = c->at[k].which;
+                return part_with(p, in, out, false);
+            }
     return false;
 }
 
-/* Nobody knows whether the block comes this far, but if it does, this branch parts it. */
+/* Nobody knows whether the block comes this far, but if it does, these branches split it. */
 static bool is_split_if_reached(struct probe *p, const struct cw_participation *part) {
-    struct edge_visit e = {p, part, CW_NO_BLOCK};
+    struct chain c;
+    c.p = p;
+    c.n = 0;
     p->branch = CW_NO_BLOCK;
-    cw_cfg_live_controls(p->q->fn, p->q->fn->ins.at[p->ins].block, visit_locally, &e);
-    return p->branch != CW_NO_BLOCK;
+    if (cw_lanes_count(p->lanes) > THREADS_MAX || !find_chain(&c, part))
+        return false;
+    if (c.n > 1)
+        return chain_parts(p, &c);
+    const struct cw_lane_values *values = condition_of(p, part, c.at[0]);
+    if (!values || !sides_part(p, part, values, c.at[0].which))
+        return false;
+    p->branch = c.at[0].block;
+    p->side = c.at[0].which;
+    return true;
 }
 
 static bool is_split_surely(struct probe *p, const struct cw_participation *part) {

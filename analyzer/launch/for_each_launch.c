@@ -15,7 +15,7 @@ bool cw_survey_next(struct cw_survey *s) {
         uint32_t threads = cw_launch_threads(&s->launches->at[s->launch]);
         if (threads < s->threads)
             continue;
-        s->counts = s->threads || s->launches->from_facts || threads > 32;
+        s->counts = s->threads || s->launches->from_facts || s->launches->any_block || threads > 32;
         s->asked += s->counts;
         return true;
     }

@@ -23,7 +23,7 @@ struct cw_survey {
 
 struct cw_survey cw_survey_of(const struct cw_launches *launches, uint32_t threads);
 /* Asks all launches, of what part of a warp may show and the whole of it hide: guessed blocks of one warp may give the
- * witness, but do not count. */
+ * witness, but do not count, unless the guesses stand for any block. */
 struct cw_survey cw_survey_of_warps(const struct cw_launches *launches);
 /* The next launch to ask, in `launch`; false when there is none. */
 bool cw_survey_next(struct cw_survey *s);

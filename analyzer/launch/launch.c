@@ -196,6 +196,7 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
     if (options && !list.at.n)
         add_comments(&list, kernel, options, m, false);
     bool from_facts = list.at.n > 0;
+    list.any_block = options && options->any_block;
     if (!from_facts)
         cw_launch_add_chosen(&list, m, kernel);
     if (!list.at.n) {
@@ -204,7 +205,8 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
         cw_launch_common_args(m, kernel, a, &common);
         bind_arguments(&list, &common, cw_launch_extent_param(m, kernel));
     }
-    return (struct cw_launches){list.at.at, list.at.n, from_facts, list.incomplete, list.fits_none};
+    bool any_block = !from_facts && list.any_block && list.at.at[0].source == CW_LAUNCH_HYPOTHESIS;
+    return (struct cw_launches){list.at.at, list.at.n, from_facts, list.incomplete, any_block, list.fits_none};
 }
 
 static const char *source_text(const struct cw_launch *l, struct cw_arena *a) {

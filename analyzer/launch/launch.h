@@ -51,6 +51,7 @@ struct cw_launches {
     bool from_facts; /* at least one entry is not a hypothesis; then all entries are facts */
     bool incomplete; /* there are launches whose shape is not known: what holds for all entries may not hold for all
                         launches */
+    bool any_block;  /* hypotheses that stand for any block: see struct cw_launch_options */
     bool fits_none;  /* a hypothesis that leaves the shared arrays, as all ordinary shapes do: it proves nothing */
 };
 
@@ -70,6 +71,8 @@ struct cw_launch_options {
     uint32_t block[3]; /* --block; block[0] == 0 when not given */
     const struct cw_launch_comment *comments; /* of the unit's main file */
     uint32_t ncomments;
+    bool any_block; /* without facts: shapes of every dimension, of one warp and of more, so that what all of them show
+                       holds whichever block there is */
 };
 
 /* Whether a guessed launch fits the kernel: false when a thread leaves a shared array or traps under it. The lane

@@ -13,6 +13,7 @@ struct cw_launch_list {
     cw_launch_fits_fn *fits;
     CW_VEC(struct cw_launch) at;
     bool incomplete; /* see struct cw_launches */
+    bool any_block; /* as asked for; then as in struct cw_launches */
     bool fits_none; /* see struct cw_launches */
 };
 

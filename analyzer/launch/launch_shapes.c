@@ -147,6 +147,14 @@ static void add_ordinary(struct shapes *s) {
     }
 }
 
+/* Shapes of all dimensions, whatever the kernel reads: of one warp, of several, with warps that span rows. All of them
+ * must show what is wrong in any block, so that large ones would add nothing but work. */
+static void add_any(struct shapes *s) {
+    static const uint16_t any[][3] = {{32, 1, 1}, {64, 1, 1}, {256, 1, 1}, {16, 16, 1}, {32, 8, 1}, {8, 8, 4}};
+    for (size_t k = 0; k < sizeof any / sizeof any[0]; k++)
+        add_shape(s, any[k][0], any[k][1], any[k][2]);
+}
+
 static bool has_shared(const struct cw_fn *fn) {
     for (uint32_t k = 0; k < fn->objects.n; k++)
         if (fn->objects.at[k].space == CW_SPACE_SHARED && fn->objects.at[k].size)
@@ -174,8 +182,9 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     if (is_for_one_thread(&s))
         add_shape(&s, 1, 1, 1);
     else
-        add_ordinary(&s);
-    for (uint32_t k = 0; k < s.n && list->at.n < SHAPES_KEPT_MAX; k++) {
+        (list->any_block ? add_any : add_ordinary)(&s);
+    list->any_block &= !is_for_one_thread(&s);
+    for (uint32_t k = 0; k < s.n && list->at.n < (list->any_block ? CW_LAUNCHES_MAX : SHAPES_KEPT_MAX); k++) {
         struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
                               .source = CW_LAUNCH_HYPOTHESIS};
         if (!can_try || (keeps_rows(&s, l.block) && list->fits(kernel, &l)))
@@ -183,6 +192,7 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     }
     bool is_empty = !list->at.n && s.n;
     list->fits_none = is_empty || kernel->has_unread_bounds;
+    list->any_block &= !is_empty;
     if (is_empty) /* something has to stand for the block all the same */
         cw_launch_add(list, &(struct cw_launch){.block = {s.at[0][0], s.at[0][1], s.at[0][2]},
                                                 .source = CW_LAUNCH_HYPOTHESIS});

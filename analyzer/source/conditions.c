@@ -36,8 +36,10 @@ struct parser {
 static void next(struct parser *p) {
     static const char *const joined[] = {"==", "!=", ">=", "&&", "||"};
     p->token = cw_lexer_next(&p->lexer);
+    if (p->token.kind != CW_TOKEN_PUNCT)
+        return;
     cw_str rest = {p->text.at + p->token.at, p->text.n - p->token.at};
-    for (size_t i = 0; i < sizeof joined / sizeof *joined && p->token.kind == CW_TOKEN_PUNCT; i++)
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
         if (p->token.n == 1 && cw_str_starts(rest, joined[i])) {
             cw_lexer_next(&p->lexer);
             p->token.n = 2;

@@ -45,7 +45,8 @@
  * When the condition depends on `blockIdx`, kernel or template parameters, the result of `__syncthreads_or()`, or a
  * shared flag read behind a barrier; when the launch makes it true for all threads; when the missing threads have
  * exited (see exit-before-barrier); for named barriers with a thread count; and when a condition cannot be known.
- * Without a known launch it is definite only if every ordinary block of more than one warp shows it.
+ * Without a known launch it is definite only if every ordinary block of more than one warp shows it; where the block
+ * may be any, and in functions without callers, only if blocks of every shape show it, one warp included.
  *
  * ## References
  * - CUDA C++ Programming Guide, synchronization functions; CUDA 13 Programming Guide §5.4.4

@@ -75,6 +75,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
             ctx, f, ctx->fn->ins.at[fault->partner].loc,
             "the other lanes execute the same call here; since CUDA 13 all must execute the same program point");
     cw_report_mask_fault(ctx, f, fault);
+    if (cw_arg(ctx->fn, &ctx->fn->ins.at[fault->ins], 0).tag == CW_REF_CONST)
+        cw_report_any_caller(ctx, f, fault->branch);
     cw_report_help(ctx, f, "call it before the branch, or compute the participation mask there: "
                            "__ballot_sync(full, condition)");
     cw_fix_ballot(ctx, f, calls.at, calls.n, false);

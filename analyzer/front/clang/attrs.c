@@ -108,11 +108,11 @@ static int64_t name_value(struct parser *p) {
     if (template_value(p, name, &value) || constant_value(p, name, &value))
         return value;
     cw_str text = macro_text(p->u->main_file, name);
-    struct parser inner = {.u = p->u, .decl = p->decl, .at = text.at, .end = text.at + text.n, .depth = p->depth + 1};
-    if (!text.n || inner.depth > MAX_RECURSION) {
+    if (!text.n || p->depth + 1 > MAX_RECURSION) {
         p->failed = true;
         return 0;
     }
+    struct parser inner = {.u = p->u, .decl = p->decl, .at = text.at, .end = text.at + text.n, .depth = p->depth + 1};
     value = sum(&inner);
     space(&inner);
     p->failed |= inner.failed || inner.at != inner.end;

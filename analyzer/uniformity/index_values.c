@@ -1,0 +1,67 @@
+/* requires: SSA. computes: one walk over the operands of a condition. preserves: everything. */
+#include "uniformity/index_values.h"
+
+#include "base/hash.h"
+
+enum { MAX_DEPTH = 32, MAX_VISITS = 256 };
+
+struct walk {
+    const struct cw_fn *fn;
+    const struct cw_uniformity *uniformity;
+    uint32_t visits;
+};
+
+static uint64_t hash_of(uint64_t kind, uint64_t value) {
+    uint64_t pair[2] = {kind, value};
+    return cw_hash(pair, sizeof pair, 0) | 1;
+}
+
+static uint64_t value_of(struct walk *w, cw_ref value, uint32_t depth) {
+    if (value.tag == CW_REF_CONST)
+        return hash_of(CW_REF_CONST, (uint64_t)w->fn->consts.at[value.index].value);
+    if (value.tag == CW_REF_SREG)
+        return hash_of(CW_REF_SREG, value.index);
+    if (value.tag != CW_REF_INS || depth == 0 || w->visits == 0)
+        return 0;
+    w->visits--;
+    const struct cw_ins *ins = &w->fn->ins.at[value.index];
+    if (ins->op == CW_OP_PHI || cw_op_flags((enum cw_op)ins->op) != CW_OP_P)
+        return 0;
+    uint64_t hash = hash_of(CW_REF_INS, ins->op);
+    for (uint32_t k = 0; k < ins->narg; k++) {
+        uint64_t operand = value_of(w, cw_arg(w->fn, ins, k), depth - 1);
+        if (operand == 0)
+            return 0;
+        hash = hash_of(hash, operand);
+    }
+    return hash;
+}
+
+static bool is_connective(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return (ins->op == CW_OP_AND || ins->op == CW_OP_OR || ins->op == CW_OP_SELECT) && ins->narg > 0 &&
+           cw_ref_type(fn, cw_arg(fn, ins, 0)) == CW_I1;
+}
+
+static uint64_t condition_of(struct walk *w, cw_ref value, uint32_t depth) {
+    uint64_t whole = value_of(w, value, MAX_DEPTH);
+    if (whole != 0 || value.tag != CW_REF_INS || depth == 0 || !is_connective(w->fn, &w->fn->ins.at[value.index]))
+        return whole;
+    const struct cw_ins *ins = &w->fn->ins.at[value.index];
+    uint64_t hash = hash_of(CW_REF_INS, ins->op);
+    bool has_index = false;
+    for (uint32_t k = 0; k < ins->narg; k++) {
+        cw_ref part = cw_arg(w->fn, ins, k);
+        uint64_t index = part.tag == CW_REF_CONST ? 0 : condition_of(w, part, depth - 1);
+        if (index == 0 && cw_uni_of(w->uniformity, part) > CW_UNI_BLOCK)
+            return 0;
+        has_index |= index != 0;
+        hash = hash_of(hash, index);
+    }
+    return has_index ? hash : 0;
+}
+
+uint64_t cw_index_condition(const struct cw_fn *fn, const struct cw_uniformity *uniformity, cw_ref value) {
+    enum { CONNECTIVES = 6 };
+    struct walk w = {fn, uniformity, MAX_VISITS};
+    return condition_of(&w, value, CONNECTIVES);
+}
