@@ -217,8 +217,8 @@ struct chain {
     uint8_t side[CHAIN_MAX][THREADS_MAX];
 };
 
-/* Direct controls of the block, and those of uniform ones: at most one may be not uniform. More are alternatives, as the
- * two of `a || b`. `steps` bounds the walk. */
+/* Direct controls of the block, and those of uniform ones: at most one may be not uniform. More are alternatives, as
+ * the two of `a || b`. `steps` bounds the walk. */
 static void collect_controls(struct chain *c, uint32_t block, uint32_t *steps) {
     const struct cw_fn *fn = c->p->q->fn;
     const struct cw_vec_edge *control = &fn->cfg->live_control[block];
