@@ -1,4 +1,5 @@
-/* Makes the embedded shim: hand-written headers with the declarations of intrinsics.def put in, as one C file.
+/* Makes the embedded shim: hand-written headers with the declarations of intrinsics.def and models/collectives.def put in,
+ * as one C file.
  *
  *     shimgen FOLDER OUT.c HEADER…         (paths below FOLDER)
  *
@@ -6,7 +7,7 @@
  *     //@ section | prefix | suffix
  * becomes one declaration per row (and per type) of that section: prefix result name(params) suffix. A section that no
  * header places, or two do, and a header that asks for an unknown section, end the build: the shim and the table of
- * meanings cannot drift apart. */
+ * meanings cannot drift apart. The line `//@ collectives` becomes the class templates of collectives.def. */
 #include "cuda/intrinsics.h"
 
 #include "base/str.h"
@@ -176,6 +177,41 @@ static void put_section(struct cw_buf *out, cw_str id, cw_str prefix, cw_str suf
         fail("no such section in intrinsics.def", id);
 }
 
+/* ---- collectives ---- */
+
+struct collective_class {
+    const char *name, *header, *scope;
+};
+
+static const struct collective_class collective_classes[] = {
+#define CW_COLLECTIVE_CLASS(name, scope, header, x, y, z, algorithm) {#name, header, #scope},
+#include "cuda/models/collectives.def"
+};
+
+static const struct {
+    const char *of, *member, *result;
+} collectives[] = {
+#define CW_COLLECTIVE(class, member, result, roles, valid, storage, alone, warps) {#class, #member, result},
+#include "cuda/models/collectives.def"
+};
+
+/* The bodies are never lowered: the front end knows what the members do. */
+static void put_collective_class(struct cw_buf *out, const struct collective_class *c) {
+    bool is_block = strcmp(c->scope, "BLOCK") == 0;
+    cw_buf_printf(out, "template <%s> struct %s {\nCUWARP_STORED(%s, %s)\n", c->header, c->name, c->name,
+                  is_block ? "X * Y * Z" : "N");
+    for (size_t k = 0; k < sizeof collectives / sizeof *collectives; k++)
+        if (strcmp(collectives[k].of, c->name) == 0)
+            cw_buf_printf(out, "template <typename... A> __device__ %s %s(A &&...a) { __builtin_unreachable(); }\n",
+                          collectives[k].result, collectives[k].member);
+    cw_buf_puts(out, "};\n");
+}
+
+static void put_collectives(struct cw_buf *out) {
+    for (size_t k = 0; k < sizeof collective_classes / sizeof *collective_classes; k++)
+        put_collective_class(out, &collective_classes[k]);
+}
+
 /* ---- headers ---- */
 
 static cw_str cut_at_bar(cw_str *rest) {
@@ -193,7 +229,10 @@ static void put_line(struct cw_buf *out, cw_str line) {
     if (cw_str_starts(line, "//@")) {
         cw_str rest = {line.at + 3, line.n - 3};
         cw_str id = cut_at_bar(&rest), prefix = cut_at_bar(&rest), suffix = cut_at_bar(&rest);
-        put_section(out, id, prefix, suffix);
+        if (cw_str_is(id, "collectives"))
+            put_collectives(out);
+        else
+            put_section(out, id, prefix, suffix);
     } else if (line.n && !cw_str_starts(line, "//")) {
         cw_buf_add(out, line.at, line.n);
         cw_buf_putc(out, '\n');

@@ -151,7 +151,7 @@ static bool is_operator_call(CXCursor e, const struct cw_callee *c) {
     return c->is_method && !c->is_constructor && n == (int)c->nparam + 1 && !c->is_variadic;
 }
 
-static cw_ref object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c, uint32_t *from) {
+cw_ref cw_clang_object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c, uint32_t *from) {
     if (is_operator_call(e, c)) {
         *from = 1;
         return cw_clang_operand(b, clang_Cursor_getArgument(e, 0));
@@ -198,7 +198,7 @@ static cw_ref direct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref 
     if (r->shape == CW_SHAPE_OBJECT)
         cw_vec_push(&b->u->scratch, &args, dest);
     if (c->is_method)
-        cw_vec_push(&b->u->scratch, &args, object_of_call(b, e, c, &from));
+        cw_vec_push(&b->u->scratch, &args, cw_clang_object_of_call(b, e, c, &from));
     else if (is_null(c->decl) == false && clang_getCursorKind(c->decl) == CXCursor_CXXMethod &&
              clang_Cursor_getNumArguments(e) == (int)c->nparam + 1)
         from = 1; /* a static operator() */
@@ -369,6 +369,8 @@ cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
         return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_NONE, NULL, 0);
     if (clang_getCursorKind(decl) == CXCursor_Destructor)
         return CW_NONE;
+    if (c->collective && b->fn->kind != CW_FN_HOST)
+        return cw_clang_collective(b, e, c, dest);
     return c->intrinsic ? cw_clang_intrinsic(b, e, c, dest) : direct(b, e, c, dest);
 }
 

@@ -69,6 +69,7 @@ struct cw_callee {
     CXCursor definition, decl;
     enum cw_callee_kind kind;
     const struct cw_intrinsic *intrinsic;
+    const struct cw_collective *collective; /* a member of a class of CUB: its body is not looked at */
     const char *key, *name;
     const char *pattern; /* key of the template it was made from, or NULL */
     bool is_kernel, is_device, is_method, is_static, is_constructor, is_defaulted, is_virtual, is_variadic;
@@ -358,7 +359,7 @@ cw_ref cw_clang_group_value(struct cw_body *b, CXCursor e);
 cw_ref cw_clang_lambda_capture(struct cw_body *b, uint64_t decl);
 void cw_clang_lambda(struct cw_body *b, CXCursor e, cw_ref dest);
 
-/* call.c, intrinsic.c, construct.c, launch.c, asm.c */
+/* call.c, intrinsic.c, collective.c, construct.c, launch.c, asm.c */
 cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest);
 bool cw_clang_looks_like_call(struct cw_body *b, CXCursor e);
 bool cw_clang_returns_reference(struct cw_unit *u, CXCursor call);
@@ -374,6 +375,9 @@ bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c);
 cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args);
 CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *c, uint32_t i, uint32_t from); /* null: none */
 cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
+cw_ref cw_clang_collective(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest);
+/* The address of the object that a method is called on; *from: the first argument that is a parameter's. */
+cw_ref cw_clang_object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c, uint32_t *from);
 /* A call that only its name is known of. False when the name is none of the device API's. */
 bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const struct cw_kids *args, cw_ref *result);
 bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c);

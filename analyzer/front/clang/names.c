@@ -195,6 +195,8 @@ static struct cw_callee *describe(struct cw_unit *u, CXCursor decl) {
         c->pattern = cw_clang_key(u, pattern);
     read_attributes(u, c);
     find_intrinsic(u, c);
+    if (c->is_method && !c->is_constructor)
+        c->collective = cw_collective_find(cw_clang_qualified(u, c->decl));
     return c;
 }
 

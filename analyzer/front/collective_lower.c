@@ -1,0 +1,196 @@
+/* See collective_lower.h. */
+#include "front/collective_lower.h"
+
+#include <string.h>
+
+enum { WARP = 32, SLOT = 4 };
+static const uint32_t NO_BLOCK = UINT32_MAX;
+
+/* Who exchanges with whom: `size` threads, the caller is number `rank` of them; their slots begin at `first`. */
+struct team {
+    cw_ref rank, first;
+    int64_t size, threads; /* threads: of all teams that share the storage */
+};
+
+struct lowering {
+    struct cw_at *at;
+    const struct cw_collective_call *call;
+    uint32_t id;
+};
+
+static cw_ref mark(struct lowering *l, cw_ref r) {
+    struct cw_ins *i = cw_ins_of(l->at->fn, r);
+    if (i)
+        i->intrinsic = l->id;
+    return r;
+}
+
+static cw_ref number(struct lowering *l, int64_t n) {
+    return cw_fn_const(l->at->fn, CW_I32, n);
+}
+
+static cw_ref emit(struct lowering *l, enum cw_op op, cw_ref a, cw_ref b) {
+    return cw_emit2(*l->at, op, CW_I32, 0, a, b);
+}
+
+static cw_ref made(struct lowering *l) {
+    return mark(l, cw_emit_opaque(*l->at, CW_I32, CW_BAIL_INPUT, NULL, 0));
+}
+
+static cw_ref sreg(enum cw_sreg r) {
+    return cw_ref_of(CW_REF_SREG, r);
+}
+
+static bool is_power_of_two(int64_t n) {
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+/* ---- who takes part ---- */
+
+static cw_ref block_rank(struct lowering *l) {
+    const int64_t *dims = l->call->dims;
+    cw_ref rank = sreg(CW_TID_X), row = number(l, dims[0]), plane = number(l, dims[0] * dims[1]);
+    if (dims[1] > 1)
+        rank = emit(l, CW_OP_ADD, rank, emit(l, CW_OP_MUL, sreg(CW_TID_Y), row));
+    if (dims[2] > 1)
+        rank = emit(l, CW_OP_ADD, rank, emit(l, CW_OP_MUL, sreg(CW_TID_Z), plane));
+    return rank;
+}
+
+static struct team block_team(struct lowering *l) {
+    int64_t size = l->call->dims[0] * l->call->dims[1] * l->call->dims[2];
+    return (struct team){block_rank(l), number(l, 0), size, size};
+}
+
+static struct team warps_of_block(struct lowering *l) {
+    struct team t = block_team(l);
+    cw_ref rank = emit(l, CW_OP_AND, t.rank, number(l, WARP - 1));
+    return (struct team){rank, emit(l, CW_OP_SUB, t.rank, rank), WARP, t.threads};
+}
+
+static struct team logical_warp(struct lowering *l) {
+    int64_t size = l->call->dims[0];
+    cw_ref lane = sreg(CW_LANEID);
+    if (is_power_of_two(size) && size < WARP)
+        lane = emit(l, CW_OP_AND, lane, number(l, size - 1));
+    return (struct team){lane, number(l, 0), size, size};
+}
+
+/* The lanes of the caller's logical warp. A size that is no power of two has one logical warp in each warp. */
+static cw_ref warp_mask(struct lowering *l, const struct team *t) {
+    if (t->size >= WARP)
+        return number(l, -1);
+    if (t->size <= 0)
+        return cw_emit_opaque(*l->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
+    cw_ref ones = number(l, (int64_t)((1u << t->size) - 1));
+    if (!is_power_of_two(t->size))
+        return ones;
+    return emit(l, CW_OP_SHL, ones, emit(l, CW_OP_SUB, sreg(CW_LANEID), t->rank));
+}
+
+/* ---- the exchange ---- */
+
+static cw_ref slot_at(struct lowering *l, cw_ref slot, int64_t slots, int64_t threads, uint32_t bytes) {
+    if (slots < threads)
+        slot = emit(l, CW_OP_UREM, slot, number(l, slots));
+    cw_ref wide = cw_emit1(*l->at, CW_OP_ZEXT, CW_I64, 0, slot);
+    cw_ref offset = cw_emit2(*l->at, CW_OP_MUL, CW_I64, 0, wide, cw_fn_const(l->at->fn, CW_I64, bytes));
+    return cw_emit2(*l->at, CW_OP_PTRADD, CW_PTR, 0, l->call->storage, offset);
+}
+
+/* The storage of a real implementation may hold less than a slot for each thread: the first threads write then. */
+static void store_own(struct lowering *l, const struct team *t, int64_t slots, uint32_t bytes) {
+    uint32_t behind = NO_BLOCK;
+    cw_ref slot = emit(l, CW_OP_ADD, t->first, t->rank);
+    if (slots < t->threads) {
+        uint32_t store = cw_fn_add_block(l->at->fn);
+        behind = cw_fn_add_block(l->at->fn);
+        cw_ref is_one = cw_emit2(*l->at, CW_OP_ULT, CW_I1, 0, slot, number(l, slots));
+        cw_fn_branch(l->at->fn, l->at->block, is_one, store, behind, l->at->loc, CW_FROM_NONE);
+        l->at->block = store;
+    }
+    cw_ref value = made(l), to = slot_at(l, slot, slots, slots, bytes);
+    if (bytes == 1)
+        value = cw_emit1(*l->at, CW_OP_TRUNC, CW_I8, 0, value);
+    cw_emit2(*l->at, CW_OP_STORE, CW_VOID, bytes, value, to);
+    l->at->fn->ins.at[l->at->fn->ins.n - 1].intrinsic = l->id;
+    if (behind != NO_BLOCK) {
+        cw_fn_jump(l->at->fn, l->at->block, behind, l->at->loc, CW_FROM_NONE);
+        l->at->block = behind;
+    }
+}
+
+/* Of another warp where there are several. */
+static cw_ref load_other(struct lowering *l, const struct team *t, int64_t slots, uint32_t bytes) {
+    int64_t size = t->size < slots ? t->size : slots;
+    cw_ref other = emit(l, CW_OP_ADD, t->rank, number(l, t->size > WARP ? WARP : 1));
+    cw_ref slot = emit(l, CW_OP_ADD, t->first, emit(l, CW_OP_UREM, other, number(l, size)));
+    cw_ref from = slot_at(l, slot, slots, t->threads, bytes);
+    cw_ref value = mark(l, cw_emit1(*l->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes, from));
+    return bytes == 1 ? cw_emit1(*l->at, CW_OP_ZEXT, CW_I32, 0, value) : value;
+}
+
+static cw_ref wait_for_block(struct lowering *l) {
+    cw_ref any = cw_emit_opaque(*l->at, CW_I1, CW_BAIL_INPUT, NULL, 0);
+    cw_ref args[] = {number(l, 0), number(l, 0), any};
+    return mark(l, cw_fn_emit(l->at->fn, l->at->block, CW_OP_BARRIER, CW_I32, CW_BARRIER_OR, args, 3, l->at->loc));
+}
+
+static bool gives_common(const struct cw_collective *row) {
+    return strpbrk(row->roles, "ab") != NULL || (row->valid == CW_VALID_ALL && strcmp(row->roles, "i") == 0);
+}
+
+/* A vote is the one operation whose result all lanes of a mask share. */
+static cw_ref wait_for_warp(struct lowering *l, const struct team *t) {
+    cw_ref args[] = {warp_mask(l, t), CW_NONE};
+    cw_fn_emit(l->at->fn, l->at->block, CW_OP_SYNCWARP, CW_VOID, 0, args, 1, l->at->loc);
+    struct cw_ins *sync = &l->at->fn->ins.at[l->at->fn->ins.n - 1];
+    sync->flags |= CW_INS_DEFAULT_MASK;
+    sync->intrinsic = l->id;
+    if (!gives_common(l->call->row))
+        return CW_NONE;
+    args[1] = cw_emit_opaque(*l->at, CW_I1, CW_BAIL_INPUT, NULL, 0);
+    return mark(l, cw_emit2(*l->at, CW_OP_VOTE, CW_I32, CW_VOTE_BALLOT, args[0], args[1]));
+}
+
+static bool is_alone(const struct cw_collective_call *call) {
+    return call->row->storage == CW_STORAGE_NONE || (call->algorithm >= 0 && call->algorithm < 32 &&
+                                                     (call->row->alone >> call->algorithm & 1));
+}
+
+static bool is_by_warps(const struct cw_collective_call *call) {
+    return call->algorithm >= 0 && call->algorithm < 32 && (call->row->warps >> call->algorithm & 1);
+}
+
+struct cw_collective_values cw_collective_lower(struct cw_at *at, const struct cw_collective_call *call) {
+    struct lowering l = {at, call, cw_collective_id(call->row)};
+    struct cw_collective_values values = {CW_NONE, CW_NONE};
+    bool is_block = call->row->of->scope == CW_SCOPE_BLOCK, by_warps = !is_block || is_by_warps(call);
+    if (is_alone(call)) {
+        values.own = made(&l);
+        return values;
+    }
+    struct team t = !is_block ? logical_warp(&l) : by_warps ? warps_of_block(&l) : block_team(&l);
+    bool has_storage = call->storage.tag != CW_REF_NONE && call->storage_bytes > 0 && t.size > 0;
+    uint32_t bytes = call->storage_bytes >= SLOT ? SLOT : 1;
+    int64_t slots = (int64_t)(call->storage_bytes / bytes);
+    slots = slots < t.threads ? slots : t.threads;
+    if (has_storage && call->row->storage == CW_STORAGE_EXCHANGE)
+        store_own(&l, &t, slots, bytes);
+    if (call->row->storage == CW_STORAGE_EXCHANGE)
+        values.common = by_warps ? wait_for_warp(&l, &t) : wait_for_block(&l);
+    values.own = has_storage ? load_other(&l, &t, slots, bytes) : made(&l);
+    return values;
+}
+
+cw_ref cw_collective_result(struct cw_at at, const struct cw_collective *row, enum cw_type type, const cw_ref *from,
+                            uint32_t n) {
+    struct lowering l = {&at, NULL, cw_collective_id(row)};
+    return mark(&l, cw_emit_opaque(at, type, CW_BAIL_INPUT, from, n));
+}
+
+cw_ref cw_collective_aggregate(struct cw_at at, const struct cw_collective *row, enum cw_type type, cw_ref common) {
+    if (common.tag == CW_REF_NONE)
+        return cw_collective_result(at, row, type, NULL, 0);
+    return cw_emit_pure(at, type, "aggregate", &common, 1);
+}
