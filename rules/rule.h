@@ -27,6 +27,7 @@
 #include "faults/unwritten_by_exited.h"
 #include "faults/mask_faults.h"
 #include "faults/named_barriers.h"
+#include "faults/partial_results.h"
 #include "lanes/participation.h"
 #include "races/races.h"
 #include "faults/reduce_trees.h"
@@ -97,6 +98,8 @@ struct cw_narrow_indices cw_rule_narrow_indices(struct cw_rule_ctx *);
 struct cw_gone_list cw_rule_gone_lanes(struct cw_rule_ctx *);
 /* Shuffles whose result is indeterminate and used (faults/shuffle_faults.h); kinds: a bit per enum cw_source_fault. */
 struct cw_shuffle_faults cw_rule_shuffle_faults(struct cw_rule_ctx *, uint32_t kinds);
+/* Reductions whose result is used where it is not valid (faults/partial_results.h). */
+struct cw_partial_uses cw_rule_partial_uses(struct cw_rule_ctx *);
 /* What is wrong with the uses of __activemask() (faults/activemask_uses.h). */
 struct cw_snapshots cw_rule_snapshots(struct cw_rule_ctx *, enum cw_snapshot_kind kind);
 /* Accesses to shared memory that take several passes (faults/banks.h). */
@@ -176,6 +179,8 @@ void cw_report_shuffle_fault(struct cw_rule_ctx *, struct cw_finding *, const st
 void cw_report_snapshot(struct cw_rule_ctx *, struct cw_finding *, const struct cw_snapshot_fault *);
 /* The other call at a named barrier, and the launch and the thread that waits. */
 void cw_report_named_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_named_fault *);
+/* Use, launch, thread. */
+void cw_report_partial_use(struct cw_rule_ctx *, struct cw_finding *, const struct cw_partial_use *);
 /* Launch, warp and the two lanes of a spin. */
 void cw_report_spin(struct cw_rule_ctx *, struct cw_finding *, const struct cw_spin *);
 /* All of a race: what each thread does with which element and in which iteration, where order is missing, the other

@@ -320,7 +320,7 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct 
         note_iterations(ctx, f, r);
     note_between(ctx, f, r);
     note_also(ctx, f, r);
-    if (in_one_warp(r) && r->remedy == CW_REMEDY_BLOCK)
+    if (in_one_warp(r) && r->remedy == CW_REMEDY_BLOCK && r->kind != CW_RACE_STORAGE)
         cw_report_note(ctx, f, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
     help(ctx, f, r);
     if (r->sampled)

@@ -174,8 +174,9 @@ static void sink(struct walk *w, uint32_t ins, uint32_t block, const struct cw_c
         if (g == CW_BDD_FALSE || cw_bdd_unknown(&w->l->f, g))
             continue;
         uint32_t loc = ins == UINT32_MAX ? w->fn->blocks.at[block].jump.loc : w->fn->ins.at[ins].loc;
-        if (!w->used)
-            *w->use = (struct cw_use){ins, block, loc, lane, 0};
+        bool certain = g == CW_BDD_TRUE, better = w->used && certain && !w->use->certain;
+        if (!w->used || better)
+            *w->use = (struct cw_use){ins, block, loc, lane, better ? w->use->lanes : 0, certain};
         w->used = true;
         w->use->lanes |= 1u << lane;
     }

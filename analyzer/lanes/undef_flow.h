@@ -21,6 +21,7 @@ struct cw_use {
     uint32_t loc;   /* index in fn->locs */
     uint32_t lane;  /* of the warp: who uses it */
     uint32_t lanes; /* all lanes that use it there, as a mask */
+    bool certain;   /* `lane` does so whatever the input data are */
 };
 
 /* requires: lanes of the kernel. */

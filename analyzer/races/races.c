@@ -462,7 +462,8 @@ struct cw_races cw_races_of(const struct cw_kernel_query *q) {
 static const char *const kind_text[] = {
     [CW_RACE_IMPLICIT] = "implicit", [CW_RACE_SYNCWARP_LOOP] = "syncwarp-loop", [CW_RACE_FENCE] = "fence",
     [CW_RACE_PUBLISH] = "publish", [CW_RACE_SYNCWARP_WIDE] = "syncwarp-wide", [CW_RACE_BLOCK] = "block",
-    [CW_RACE_REUSE] = "reuse", [CW_RACE_UNWAITED] = "unwaited", [CW_RACE_UNWRITTEN] = "unwritten"};
+    [CW_RACE_REUSE] = "reuse", [CW_RACE_UNWAITED] = "unwaited", [CW_RACE_UNWRITTEN] = "unwritten",
+    [CW_RACE_STORAGE] = "storage"};
 
 static const struct cw_span *span_of(const struct cw_fn *fn, uint32_t ins) {
     return &fn->locs.at[fn->ins.at[ins].loc].span;

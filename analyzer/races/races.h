@@ -22,6 +22,7 @@ enum cw_race_kind {
     CW_RACE_BLOCK,         /* across warps, nothing between: missing-syncthreads */
     CW_RACE_REUSE,         /* across warps, readers not done when a later iteration or call rewrites: scratch-reuse */
     CW_RACE_UNWAITED,      /* the bytes of an asynchronous copy, before its wait: unwaited-async-copy */
+    CW_RACE_STORAGE,       /* one of the two is a collective of a library in its storage: collective-storage-reuse */
     CW_RACE_UNWRITTEN,     /* no race: shared memory is read that no thread has written: uninitialised-shared-read */
     CW_RACE_KINDS
 };

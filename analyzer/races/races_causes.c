@@ -8,6 +8,7 @@
  * requires: candidates of a search. computes: races. preserves: the candidates. */
 #include "races/races_internal.h"
 
+#include "cuda/models.h"
 #include "lanes/condition.h"
 
 #include <stdlib.h>
@@ -132,10 +133,17 @@ static enum cw_race_kind kind_in_warp(const struct cw_race_candidate *c, uint32_
     return *at != UINT32_MAX ? CW_RACE_SYNCWARP_LOOP : CW_RACE_IMPLICIT;
 }
 
+/* A collective's access to its temporary storage; NULL: the instruction is none. */
+static const struct cw_collective *collective_of(const struct cw_fn *fn, uint32_t ins) {
+    return ins == UINT32_MAX ? NULL : cw_collective_at(fn->ins.at[ins].intrinsic);
+}
+
 enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *at) {
     *at = UINT32_MAX;
     if (c->meeting->unwaited)
         return CW_RACE_UNWAITED;
+    if (collective_of(fn, c->meeting->first) || collective_of(fn, c->meeting->second))
+        return CW_RACE_STORAGE;
     if (c->meeting->same_warp)
         return kind_in_warp(c, at);
     *at = c->unused ? near_syncwarp(c) : syncwarp_between(c);
@@ -324,6 +332,12 @@ static bool rests_on_samples(const struct cw_race_candidate *c, const struct cw_
     return places && cw_lanes_place(places, side->thread).known != CW_EXACT;
 }
 
+/* The documentation of a block's collective asks for a barrier of the block, whatever its threads exchange. */
+static bool is_of_block(const struct cw_fn *fn, const struct cw_race *race) {
+    const struct cw_collective *a = collective_of(fn, race->first.ins), *b = collective_of(fn, race->second.ins);
+    return (a && a->of->scope == CW_SCOPE_BLOCK) || (b && b->of->scope == CW_SCOPE_BLOCK);
+}
+
 static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     const struct cw_conflict *m = c->told->meeting;
     struct cw_race race = {.kind = c->kind, .first = side_of(c->told, false), .second = side_of(c->told, true),
@@ -343,6 +357,8 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
             cw_vec_push(r->q->arena, &race.also, ((struct cw_race_pair){other->first, other->second}));
     }
     cw_race_find_remedy(r, (const struct cw_race_candidate *const *)c->list.at, c->list.n, &race);
+    if (race.remedy == CW_REMEDY_WARP && is_of_block(r->q->fn, &race))
+        race.remedy = CW_REMEDY_BLOCK;
     /* A value that reaches nothing does no harm. Leftovers of other warps are shown all the same, for information. */
     race.definite &= !race.unused || race.kind == CW_RACE_SYNCWARP_WIDE;
     return race;

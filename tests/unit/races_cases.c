@@ -13,7 +13,8 @@ enum { BUDGET = 1 << 15, EXPECTED = 8, SAMPLES = 8 };
 static const char *const kinds[CW_RACE_KINDS] = {
     [CW_RACE_IMPLICIT] = "implicit", [CW_RACE_SYNCWARP_LOOP] = "syncwarp-loop", [CW_RACE_FENCE] = "fence",
     [CW_RACE_PUBLISH] = "publish",   [CW_RACE_SYNCWARP_WIDE] = "syncwarp-wide", [CW_RACE_BLOCK] = "block",
-    [CW_RACE_REUSE] = "reuse",       [CW_RACE_UNWAITED] = "unwaited",           [CW_RACE_UNWRITTEN] = "unwritten"};
+    [CW_RACE_REUSE] = "reuse",       [CW_RACE_UNWAITED] = "unwaited",           [CW_RACE_UNWRITTEN] = "unwritten",
+    [CW_RACE_STORAGE] = "storage"};
 
 struct race_case {
     const char *file;
