@@ -17,7 +17,8 @@ uint32_t cw_parse_seconds(const struct cw_unit_options *o, size_t own_bytes) {
     for (uint32_t i = 0; i < o->nfiles; i++)
         bytes += stat(o->files[i], &st) ? 0 : (uint64_t)st.st_size;
     uint32_t seconds = LEAST_SECONDS + (uint32_t)((bytes * SECONDS_PER_MB) >> 20);
-    return o->is_open && seconds < OPEN_SECONDS ? OPEN_SECONDS : seconds;
+    bool is_open = o->is_open || o->cuda_path != NULL; /* the toolkit's headers are not counted among the unit's */
+    return is_open && seconds < OPEN_SECONDS ? OPEN_SECONDS : seconds;
 }
 
 static void give_up(int number) {

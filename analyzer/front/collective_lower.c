@@ -130,8 +130,9 @@ static cw_ref load_other(struct lowering *l, const struct team *t, int64_t slots
     return bytes == 1 ? cw_emit1(*l->at, CW_OP_ZEXT, CW_I32, 0, value) : value;
 }
 
+/* What each thread gives is of use to all. */
 static cw_ref wait_for_block(struct lowering *l) {
-    cw_ref any = cw_emit_opaque(*l->at, CW_I1, CW_BAIL_INPUT, NULL, 0);
+    cw_ref any = cw_emit_opaque(*l->at, CW_I1, CW_BAIL_INPUT, l->call->from, l->call->nfrom);
     cw_ref args[] = {number(l, 0), number(l, 0), any};
     return mark(l, cw_fn_emit(l->at->fn, l->at->block, CW_OP_BARRIER, CW_I32, CW_BARRIER_OR, args, 3, l->at->loc));
 }

@@ -15,6 +15,8 @@ struct cw_collective_call {
     uint64_t storage_bytes; /* 0: not known */
     int64_t dims[3];        /* of the block, or of the logical warp first; 0: not known */
     int64_t algorithm;      /* 0 when the class has none */
+    const cw_ref *from;     /* what the calling thread gives */
+    uint32_t nfrom;
 };
 
 struct cw_collective_values {

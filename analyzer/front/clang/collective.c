@@ -159,6 +159,8 @@ cw_ref cw_clang_collective(struct cw_body *b, CXCursor e, struct cw_callee *c, c
     cw_clang_arguments(b, e, c, from, &x.args);
     read_arguments(&x);
     struct cw_collective_call call = describe(b, c, object);
+    call.from = x.from.at;
+    call.nfrom = x.from.n;
     x.values = cw_collective_lower(&b->at, &call);
     cw_vec_push(&b->u->scratch, &x.from, x.values.own);
     int64_t size = c->collective->of->scope == CW_SCOPE_WARP ? call.dims[0] : 0;

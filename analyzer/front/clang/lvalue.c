@@ -319,6 +319,8 @@ static cw_ref cast_addr(struct cw_body *b, CXCursor e) {
     CXCursor operand = cast_operand(b, e);
     if (clang_Cursor_isNull(operand) || !cw_clang_casts_to_reference(b, e))
         return temporary(b, e);
+    if (clang_getCursorKind(e) == CXCursor_CXXReinterpretCastExpr) /* the same address, whatever the classes are */
+        return cw_clang_addr(b, operand);
     return to_base(b, operand, cw_clang_cursor_type(b->u, e));
 }
 

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""CUB's collectives give the same findings with the built-in headers and with those of a CUDA toolkit.
+
+All fixtures that call collectives are put into one unit, each in a namespace of its own, and linted both ways: a parse of the
+real headers takes seconds. Exit status 77 (skipped) where there is no toolkit with CUB."""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+
+
+def toolkit():
+    for folder in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"):
+        if folder and any(os.path.exists(os.path.join(folder, "include", below, "cub/cub.cuh")) for below in ("cccl", "")):
+            return folder
+    return None
+
+
+def below(place):
+    if not os.path.isdir(place):
+        return [place]
+    return [os.path.join(place, name) for name in sorted(os.listdir(place)) if name.endswith(".cu")]
+
+
+def sources(places):
+    for path in (path for place in places for path in below(place)):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if "cub::" in text:
+            yield path, text
+
+
+def one_unit(files):
+    """The text, and for each of its lines the file and line that it comes from."""
+    lines, origin = ["#include <cub/cub.cuh>", "#include <cub/block/block_shuffle.cuh>"], [None, None]
+    for number, (path, text) in enumerate(files):
+        lines.append(f"namespace file{number} {{")
+        origin.append(None)
+        for at, line in enumerate(text.splitlines(), 1):
+            lines.append(re.sub(r"^#include.*", "", line))
+            origin.append((path, at))
+        lines.append("}")
+        origin.append(None)
+    return "\n".join(lines) + "\n", origin
+
+
+def findings(tool, unit, options, origin):
+    run = subprocess.run([tool, unit, "--isolated", "--possible", "--no-cache", "--output", "json", *options],
+                         capture_output=True, text=True, timeout=120, check=False)
+    report = json.loads(run.stdout)
+    found = set()
+    for f in report["findings"]:
+        place = origin[f["line"] - 1] if os.path.samefile(f["file"], unit) else None
+        found.add((place or (f["file"], f["line"])) + (f["rule"], f["confidence"]))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("places", nargs="+")
+    args = parser.parse_args()
+    folder = toolkit()
+    if folder is None:
+        print("no CUDA toolkit with CUB on this machine")
+        return SKIPPED
+    files = list(sources(args.places))
+    text, origin = one_unit(files)
+    with tempfile.TemporaryDirectory() as scratch:
+        unit = os.path.join(scratch, "collectives.cu")
+        with open(unit, "w", encoding="utf-8") as file:
+            file.write(text)
+        built_in = findings(args.bin, unit, [], origin)
+        real = findings(args.bin, unit, ["--cuda-path", folder], origin)
+    for missing in sorted(built_in - real):
+        print("with the built-in headers only:", *missing)
+    for extra in sorted(real - built_in):
+        print("with the toolkit's headers only:", *extra)
+    print(f"{len(files)} files, {len(built_in)} findings, {len(built_in ^ real)} differ")
+    return 0 if built_in == real and built_in else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
