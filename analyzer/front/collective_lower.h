@@ -1,8 +1,8 @@
 /* Calls of CUB's collectives as IR: what cuda/models/collectives.def says, in operations that every analysis knows.
  *
  * An exchange is a store of each participant into the temporary storage, the synchronisation of the participants, and a
- * load of what another one stored. So the barrier inside, a divergent call, and storage that is used again too early are
- * seen like those of written code. All instructions carry cw_collective_id(). */
+ * load of what another one stored. So the barrier inside, a divergent call, and storage that is used again too early
+ * are seen like those of written code. All instructions carry cw_collective_id(). */
 #ifndef CW_FRONT_COLLECTIVE_LOWER_H
 #define CW_FRONT_COLLECTIVE_LOWER_H
 
@@ -26,8 +26,9 @@ struct cw_collective_values {
 
 /* Emits the exchange at *at, which may end in another block. The values are the seeds of the call's results. */
 struct cw_collective_values cw_collective_lower(struct cw_at *at, const struct cw_collective_call *call);
-/* A value of the call: unknown, and made from the operands. The last one is the size of the caller's logical warp, 0 for
- * a collective of the block: it says where a result is valid that one thread of each gets (faults/partial_results.h). */
+/* A value of the call: unknown, and made from the operands. The last one is the size of the caller's logical warp, 0
+ * for a collective of the block: it says where a result is valid that one thread of each gets
+ * (faults/partial_results.h). */
 cw_ref cw_collective_result(struct cw_at at, const struct cw_collective *row, enum cw_type type, const cw_ref *from,
                             uint32_t n);
 /* A value that all participants get. */

@@ -1,15 +1,16 @@
 /* collective-storage-reuse: the temporary storage of a block or warp collective is used again without a barrier
  *
  * ## What it does
- * Reports that the temporary storage of a collective of CUB (`cub::BlockReduce`, `cub::BlockScan`, `cub::WarpReduce` and the
- * others) is used again while another thread may still be at work in it: by the same call in a loop, by another collective
- * through a union or a cast, or by plain accesses to the same shared memory.
+ * Reports that the temporary storage of a collective of CUB (`cub::BlockReduce`, `cub::BlockScan`, `cub::WarpReduce`
+ * and the others) is used again while another thread may still be at work in it: by the same call in a loop, by another
+ * collective through a union or a cast, or by plain accesses to the same shared memory.
  *
  * ## Why it is wrong
  * "A subsequent __syncthreads() threadblock barrier should be invoked after calling this method if the collective's
- * temporary storage (e.g., temp_storage) is to be reused or repurposed" (CUB, every member of its block collectives; its
- * warp collectives ask for __syncwarp()). The collective returns as soon as the calling thread has its result. A fast warp
- * comes to the next use and overwrites what a slow one has not read: sums and ranks are wrong, rarely and under load.
+ * temporary storage (e.g., temp_storage) is to be reused or repurposed" (CUB, every member of its block collectives;
+ * its warp collectives ask for __syncwarp()). The collective returns as soon as the calling thread has its result. A
+ * fast warp comes to the next use and overwrites what a slow one has not read: sums and ranks are wrong, rarely and
+ * under load.
  *
  * ## Example
  * ```cuda bad
@@ -46,13 +47,13 @@
  * ```
  *
  * ## How to fix
- * Put a `__syncthreads()` between the two uses (a `__syncwarp()` for a warp collective whose storage belongs to one warp), or
- * give the second use storage of its own. Warps never share one storage: index an array of it by the warp.
+ * Put a `__syncthreads()` between the two uses (a `__syncwarp()` for a warp collective whose storage belongs to one
+ * warp), or give the second use storage of its own. Warps never share one storage: index an array of it by the warp.
  *
  * ## When it stays silent
  * When each use has storage of its own; when a barrier stands on every path between two uses, also one inside another
- * collective; when the storage is used once; when the algorithm needs no storage (`BLOCK_LOAD_DIRECT`); when the calls are
- * in a template that nothing instantiates, or the collective's class is not known.
+ * collective; when the storage is used once; when the algorithm needs no storage (`BLOCK_LOAD_DIRECT`); when the calls
+ * are in a template that nothing instantiates, or the collective's class is not known.
  *
  * ## References
  * - CUB: block-wide and warp-wide collectives, `@smemreuse` and `@smemwarpreuse`

@@ -1,13 +1,14 @@
 /* partial-collective-result: the result of a block or warp reduction is used in a thread that does not get it
  *
  * ## What it does
- * Reports that a thread other than thread 0 stores, branches on or passes on the result of `cub::BlockReduce`, or a lane
- * other than lane 0 that of `cub::WarpReduce`.
+ * Reports that a thread other than thread 0 stores, branches on or passes on the result of `cub::BlockReduce`, or a
+ * lane other than lane 0 that of `cub::WarpReduce`.
  *
  * ## Why it is wrong
  * "The return value is undefined in threads other than thread 0" (CUB, `BlockReduce::Sum` and `BlockReduce::Reduce`; of
- * `WarpReduce` the result is returned to lane 0 "and is undefined in other threads"). The other threads hold partial sums.
- * A branch on one lets the threads of the block go different ways; a store by all of them keeps whichever comes last.
+ * `WarpReduce` the result is returned to lane 0 "and is undefined in other threads"). The other threads hold partial
+ * sums. A branch on one lets the threads of the block go different ways; a store by all of them keeps whichever comes
+ * last.
  *
  * ## Example
  * ```cuda bad
@@ -43,13 +44,13 @@
  * ```
  *
  * ## How to fix
- * Use the result under `if (threadIdx.x == 0)` only, or let thread 0 store it to shared memory and put a `__syncthreads()`
- * before the others read it. In a warp, broadcast it: `sum = __shfl_sync(0xffffffff, sum, 0);`.
+ * Use the result under `if (threadIdx.x == 0)` only, or let thread 0 store it to shared memory and put a
+ * `__syncthreads()` before the others read it. In a warp, broadcast it: `sum = __shfl_sync(0xffffffff, sum, 0);`.
  *
  * ## When it stays silent
- * When the threads without a result only compute with it, and store, branch on and pass on nothing of that; when a shuffle
- * takes it from lane 0; for scans, whose results are valid in all threads, and segmented reductions, whose valid lanes data
- * decide. When input data decide whether such a thread comes to the use, the finding is possible only.
+ * When the threads without a result only compute with it, and store, branch on and pass on nothing of that; when a
+ * shuffle takes it from lane 0; for scans, whose results are valid in all threads, and segmented reductions, whose
+ * valid lanes data decide. When input data decide whether such a thread comes to the use, the finding is possible only.
  *
  * ## References
  * - CUB: `BlockReduce`, `WarpReduce`

@@ -1,5 +1,5 @@
-/* Makes the embedded shim: hand-written headers with the declarations of intrinsics.def and models/collectives.def put in,
- * as one C file.
+/* Makes the embedded shim: hand-written headers with the declarations of intrinsics.def and models/collectives.def put
+ * in, as one C file.
  *
  *     shimgen FOLDER OUT.c HEADER…         (paths below FOLDER)
  *

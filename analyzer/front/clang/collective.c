@@ -1,7 +1,7 @@
 /* Calls of CUB's collectives: arguments as front/collective_lower.c wants them, and results where they go.
  *
  * requires: a member function of a class of cuda/models/collectives.def, of the shim or of the library's own headers,
- * whose bodies are not looked at. What is asked of the class are its template arguments and its field `temp_storage`. */
+ * whose bodies are not looked at. Of the class its template arguments and its field `temp_storage` are read. */
 #include "front/collective_lower.h"
 
 #include "front/clang/lower.h"
