@@ -29,6 +29,9 @@ const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
         return text;
     if (row != NULL)
         return cw_arena_printf(ctx->arena, "%s()", row->name);
+    const struct cw_collective *collective = cw_collective_at(i->intrinsic);
+    if (collective != NULL)
+        return cw_arena_printf(ctx->arena, "%s::%s()", collective->of->name, collective->member);
     return "this barrier";
 }
 
