@@ -89,6 +89,16 @@ int cw_cli_ignore(const struct cw_command_line *c, const struct cw_gating *gatin
 /* What `check` does with this command line. */
 int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a);
 
+/* The architectures of this machine's GPUs as --arch takes them ("sm_75,sm_90"), from nvidia-smi, else from nvcc; who
+ * said so is noted once. NULL: neither knows. The text lives as long as the process; asked once. */
+const char *cw_cli_native_archs(void);
+/* Shows the text in the user's pager ($PAGER, else less -FRX). False: none could be started, and nothing was shown. */
+bool cw_cli_page(const struct cw_buf *text);
+/* Markdown as a terminal shows it: headings, code blocks and inline code without their marks. */
+void cw_cli_draw_markdown(cw_str text, bool color, struct cw_buf *out);
+/* --help and --version on standard output; the exit status. */
+int cw_cli_print_help(enum cw_command command);
+int cw_cli_print_version(void);
 /* Prints a usage error; returns CW_EXIT_USAGE. */
 int cw_cli_usage(const char *error);
 /* "https://host/path", and nothing that could not stand in a link. */

@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/generate.h"
 #include "emit/emit.h"
 #include "engine/project.h"
 
@@ -43,6 +44,10 @@ static const int option_of[CW_NKEYS] = {
 #include "config/keys.def"
 };
 
+int cw_option_of_key(int key) {
+    return option_of[key];
+}
+
 static void give(struct cw_arena *a, struct cw_command_line *line, const struct cw_setting *s, uint32_t layer) {
     int id = option_of[s->key];
     if (id != NO_OPTION)
@@ -74,6 +79,8 @@ static const char *check_setting(void *ctx, struct cw_arena *a, const struct cw_
         return cw_arena_printf(a, "fail-on: '%s' is not error, warning or info", s->value);
     if (s->key == CW_KEY_DOCS_URL && !cw_cli_is_url(s->value))
         return cw_arena_printf(a, "docs-url: '%s' is not an address such as https://host/path", s->value);
+    if (s->key == CW_KEY_ARCH && !strcmp(s->value, "native"))
+        return "arch: 'native' differs between machines; only the command line may say it";
     give(a, &line, s, 0);
     return without_dashes(cw_cli_run_options(&line, a, &run));
 }

@@ -4,19 +4,24 @@
 #include "cli/cli.h"
 #include "cli/explain_gpu.h"
 #include "diag/diag_json.h"
+#include "engine/select.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char *unknown_rule(const char *name, struct cw_arena *a) {
-    const char *names[CW_MAX_RULES];
+static const char *unknown_term(const char *name, bool with_rules, struct cw_arena *a) {
+    const char *names[2 * CW_MAX_RULES] = {NULL};
     uint32_t n = 0;
-    for (uint32_t i = 0; i < cw_nrules; i++)
-        names[n++] = cw_rules[i].name;
-    const char *near = cw_suggest(name, names, n);
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        if (with_rules)
+            names[n++] = cw_rules[i].name;
+        names[n++] = cw_rules[i].category;
+    }
+    const char *near = cw_suggest(name, names, n), *what = with_rules ? "rule or category" : "category";
     if (near)
-        return cw_arena_printf(a, "unknown rule '%s'; did you mean '%s'?", name, near);
-    return cw_arena_printf(a, "unknown rule '%s'; 'cuwarp-lint rules' lists them", name);
+        return cw_arena_printf(a, "unknown %s '%s'; did you mean '%s'?", what, name, near);
+    return cw_arena_printf(a, "unknown %s '%s'; 'cuwarp-lint rules' lists them", what, name);
 }
 
 static const char *state_of(const struct cw_rule *r) {
@@ -120,17 +125,34 @@ static int finish(struct cw_buf *out) {
     return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
 }
 
-/* Rules by name, all of them for "all". */
-static const char *collect(const struct cw_command_line *c, struct cw_arena *a, bool chosen[CW_MAX_RULES]) {
-    if (!c->operands.n)
-        return "explain needs a rule's name, or 'all'";
+/* On a terminal, Markdown is drawn and long texts go through the pager; elsewhere it stays as it is. */
+static int finish_text(const struct cw_command_line *c, struct cw_buf *out) {
+    struct cw_buf drawn = {0};
+    const char *term = getenv("TERM");
+    if (!isatty(STDOUT_FILENO) || (term && !strcmp(term, "dumb")))
+        return finish(out);
+    cw_cli_draw_markdown((cw_str){out->at, out->n}, cw_cli_color(NULL, STDOUT_FILENO), &drawn);
+    cw_buf_free(out);
+    if (!cw_option_given(c, CW_OPT_NO_PAGER) && cw_cli_page(&drawn)) {
+        cw_buf_free(&drawn);
+        return CW_EXIT_CLEAN;
+    }
+    return finish(&drawn);
+}
+
+/* Rules by name, category or pattern, all of them for "all". */
+static const char *collect(const struct cw_command_line *c, struct cw_arena *a, bool with_rules,
+                           bool chosen[CW_MAX_RULES]) {
     for (uint32_t i = 0; i < c->operands.n; i++) {
         const char *name = c->operands.at[i];
-        const struct cw_rule *rule = cw_rule_find(name);
-        if (!rule && strcmp(name, "all") != 0)
-            return unknown_rule(name, a);
+        bool any = false;
         for (uint32_t r = 0; r < cw_nrules; r++)
-            chosen[r] |= !rule || rule == &cw_rules[r];
+            if (cw_select_term_matches(name, &cw_rules[r]) && (with_rules || strcmp(name, cw_rules[r].name) != 0)) {
+                any = true;
+                chosen[r] = true;
+            }
+        if (!any)
+            return unknown_term(name, with_rules, a);
     }
     return NULL;
 }
@@ -140,8 +162,10 @@ int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
     enum form form;
     struct cw_buf out = {0};
     const char *error = output_form(c, &form, a);
+    if (!error && !c->operands.n)
+        error = "explain needs the name of a rule or a category, or 'all'";
     if (!error)
-        error = collect(c, a, chosen);
+        error = collect(c, a, true, chosen);
     if (error)
         return cw_cli_usage(error);
     json_t *list = json_array();
@@ -154,7 +178,7 @@ int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
         explain_rule(&cw_rules[i], form, &out);
     }
     choose(form, list, &out);
-    return finish(&out);
+    return form == FORM_TEXT ? finish_text(c, &out) : finish(&out);
 }
 
 static void list_rule(const struct cw_rule *r, enum form form, struct cw_buf *out) {
@@ -168,17 +192,22 @@ static void list_rule(const struct cw_rule *r, enum form form, struct cw_buf *ou
 }
 
 int cw_command_rules(const struct cw_command_line *c, struct cw_arena *a) {
+    bool chosen[CW_MAX_RULES] = {false};
     enum form form;
     struct cw_buf out = {0};
     const char *error = output_form(c, &form, a);
-    if (!error && c->operands.n)
-        error = "rules takes no operands; 'cuwarp-lint explain RULE' tells of one";
+    if (!error && c->operands.n == 1 && cw_rule_find(c->operands.at[0]))
+        error = cw_arena_printf(a, "rules takes categories; see 'cuwarp-lint explain %s'", c->operands.at[0]);
+    if (!error)
+        error = collect(c, a, false, chosen);
     if (error)
         return cw_cli_usage(error);
     json_t *list = json_array();
     if (form == FORM_MARKDOWN)
         cw_buf_puts(&out, "| Rule | Category | Severity | State | Reports |\n| --- | --- | --- | --- | --- |\n");
     for (uint32_t i = 0; i < cw_nrules; i++) {
+        if (c->operands.n && !chosen[i])
+            continue;
         json_array_append_new(list, rule_json(&cw_rules[i], false));
         list_rule(&cw_rules[i], form, &out);
     }

@@ -24,15 +24,22 @@ static void add_word(struct cw_buf *b, const char *word) {
     cw_buf_printf(b, "%s%s", b->n ? " " : "", word);
 }
 
-const char *cw_rule_words(struct cw_arena *a) {
+static const char *rule_words(struct cw_arena *a) {
     struct cw_buf b = {0};
     for (uint32_t i = 0; i < cw_nrules; i++)
         add_word(&b, cw_rules[i].name);
     return take(a, &b);
 }
 
-/* Rules and, once each, their categories. */
-static const char *selectors(struct cw_arena *a, const char *more) {
+static const char *command_words(struct cw_arena *a) {
+    struct cw_buf b = {0};
+    for (int i = 0; i < CW_NCOMMANDS; i++)
+        add_word(&b, cw_commands[i].name);
+    return take(a, &b);
+}
+
+/* The categories, once each. */
+static const char *category_words(struct cw_arena *a) {
     struct cw_buf b = {0};
     for (uint32_t i = 0; i < cw_nrules; i++) {
         bool known = false;
@@ -41,9 +48,24 @@ static const char *selectors(struct cw_arena *a, const char *more) {
         if (!known)
             add_word(&b, cw_rules[i].category);
     }
-    add_word(&b, cw_rule_words(a));
-    add_word(&b, more);
     return take(a, &b);
+}
+
+/* Categories and rules. */
+static const char *selectors(struct cw_arena *a, const char *more) {
+    return cw_arena_printf(a, "%s %s %s", category_words(a), rule_words(a), more);
+}
+
+const char *cw_operand_words(struct cw_arena *a, enum cw_command command) {
+    switch (command) {
+    case CW_COMMAND_EXPLAIN: return selectors(a, "all");
+    case CW_COMMAND_RULES: return category_words(a);
+    case CW_COMMAND_HELP: return command_words(a);
+    case CW_COMMAND_CHECK:
+    case CW_COMMAND_LAUNCH:
+    case CW_COMMAND_PERTURB: return NULL;
+    default: return "";
+    }
 }
 
 static const char *formats(struct cw_arena *a) {
@@ -67,7 +89,8 @@ int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a) {
         const char *name;
         void (*generate)(struct cw_arena *, struct cw_buf *);
     } kinds[] = {
-        {"man", cw_generate_man}, {"bash", cw_generate_bash}, {"zsh", cw_generate_zsh}, {"fish", cw_generate_fish}};
+        {"man", cw_generate_man},   {"bash", cw_generate_bash},     {"zsh", cw_generate_zsh},
+        {"fish", cw_generate_fish}, {"schema", cw_generate_schema}};
     const char *what = cw_option_value(c, CW_OPT_GENERATE);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(what, kinds[i].name) != 0)
@@ -78,5 +101,5 @@ int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a) {
         cw_buf_free(&out);
         return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
     }
-    return cw_cli_usage(cw_arena_printf(a, "--generate: '%s' is not man, bash, zsh or fish", what));
+    return cw_cli_usage(cw_arena_printf(a, "--generate: '%s' is not man, bash, zsh, fish or schema", what));
 }

@@ -14,11 +14,16 @@ struct cw_values {
     const char *words;
 };
 struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id);
-const char *cw_rule_words(struct cw_arena *a); /* names of all rules, separated by blanks */
+/* What can stand as an operand of a command, separated by blanks; NULL: files (arena text). */
+const char *cw_operand_words(struct cw_arena *a, enum cw_command command);
+
+/* The option that a key of the configuration (enum cw_key) stands for, -1: none. */
+int cw_option_of_key(int key);
 
 void cw_generate_man(struct cw_arena *a, struct cw_buf *out);
 void cw_generate_bash(struct cw_arena *a, struct cw_buf *out);
 void cw_generate_zsh(struct cw_arena *a, struct cw_buf *out);
 void cw_generate_fish(struct cw_arena *a, struct cw_buf *out);
+void cw_generate_schema(struct cw_arena *a, struct cw_buf *out);
 
 #endif

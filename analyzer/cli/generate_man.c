@@ -113,7 +113,8 @@ static void put_ending(struct cw_buf *out) {
         {"XDG_CACHE_HOME", "Results of earlier runs are kept in its folder cuwarp-lint (default: ~/.cache)."},
     };
     static const char *const files[][2] = {
-        {".cuwarp-lint.yaml", "The settings of the files below its folder, the nearest one up the tree."},
+        {".cuwarp-lint.yaml, .cuwarp-lint.yml",
+         "The settings of the files below its folder, the nearest one up the tree."},
     };
     static const char *const examples[][2] = {
         {"cuwarp-lint src", "Lint all CUDA sources below src."},

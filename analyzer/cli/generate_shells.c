@@ -92,10 +92,13 @@ void cw_generate_bash(struct cw_arena *a, struct cw_buf *out) {
     bash_values(a, out);
     bash_options(out);
     cw_buf_puts(out, "  if [[ $current == -* ]]; then _cuwarp_lint_words \"$options\"; return; fi\n"
-                     "  case $command in\n    explain) _cuwarp_lint_words '");
-    cw_buf_puts(out, cw_rule_words(a));
-    cw_buf_puts(out, " all'; return ;;\n    rules|doctor) return ;;\n  esac\n  _cuwarp_lint_paths\n"
-                     "  ((COMP_CWORD == 1)) && COMPREPLY+=($(compgen -W '");
+                     "  case $command in\n");
+    for (int c = 0; c < CW_NCOMMANDS; c++) {
+        const char *words = cw_operand_words(a, (enum cw_command)c);
+        if (words)
+            cw_buf_printf(out, "    %s) _cuwarp_lint_words '%s'; return ;;\n", cw_commands[c].name, words);
+    }
+    cw_buf_puts(out, "  esac\n  _cuwarp_lint_paths\n  ((COMP_CWORD == 1)) && COMPREPLY+=($(compgen -W '");
     for (int c = 0; c < CW_NCOMMANDS; c++)
         cw_buf_printf(out, "%s%s", c ? " " : "", cw_commands[c].name);
     cw_buf_puts(out, "' -- \"$current\" || true))\n  return 0\n}\ncomplete -F _cuwarp_lint cuwarp-lint\n");
@@ -159,9 +162,10 @@ static void zsh_command(struct cw_arena *a, struct cw_buf *out, int command) {
     for (int i = 0; i < CW_NOPTIONS; i++)
         if (takes(command, i))
             zsh_option(a, out, i);
-    if (command == CW_COMMAND_EXPLAIN)
-        cw_buf_printf(out, " \\\n        '*:rule:(%s all)'", cw_rule_words(a));
-    else if (command != CW_COMMAND_RULES && command != CW_COMMAND_DOCTOR)
+    const char *words = cw_operand_words(a, (enum cw_command)command);
+    if (words && *words)
+        cw_buf_printf(out, " \\\n        '*:name:(%s)'", words);
+    else if (!words)
         cw_buf_puts(out, " \\\n        '*:file:_files'");
     cw_buf_puts(out, " ;;\n");
 }
@@ -255,8 +259,12 @@ void cw_generate_fish(struct cw_arena *a, struct cw_buf *out) {
         put_quoted(out, cw_commands[c].help, "\\'");
         cw_buf_puts(out, "'\n");
     }
-    cw_buf_printf(out, "complete -c cuwarp-lint -n '__fish_seen_subcommand_from explain' -f -a '%s all'\n",
-                  cw_rule_words(a));
+    for (int c = 0; c < CW_NCOMMANDS; c++) {
+        const char *words = cw_operand_words(a, (enum cw_command)c);
+        if (words)
+            cw_buf_printf(out, "complete -c cuwarp-lint -n '__fish_seen_subcommand_from %s' -f -a '%s'\n",
+                          cw_commands[c].name, words);
+    }
     for (int i = 0; i < CW_NOPTIONS; i++)
         fish_option(a, out, i);
 }

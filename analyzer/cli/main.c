@@ -4,31 +4,12 @@
 #include "cli/cli.h"
 
 #include <locale.h>
-#include <stdio.h>
-#include <unistd.h>
-
-enum { LEAST_WIDTH = 60, USUAL_WIDTH = 100 };
-
-static int print_help(const struct cw_command_line *c) {
-    struct cw_buf out = {0};
-    uint32_t width = cw_cli_width(STDOUT_FILENO);
-    cw_options_help(c->command,
-                    !width || width > USUAL_WIDTH ? USUAL_WIDTH
-                    : width < LEAST_WIDTH         ? LEAST_WIDTH
-                                                  : width,
-                    &out);
-    int failed = cw_cli_write(&out, NULL);
-    cw_buf_free(&out);
-    return failed ? CW_EXIT_USAGE : CW_EXIT_CLEAN;
-}
 
 static int dispatch(const struct cw_command_line *c, struct cw_arena *a) {
     if (cw_option_given(c, CW_OPT_HELP))
-        return print_help(c);
-    if (cw_option_given(c, CW_OPT_VERSION)) {
-        puts("cuwarp-lint " CUWARP_VERSION);
-        return CW_EXIT_CLEAN;
-    }
+        return cw_cli_print_help(c->command);
+    if (cw_option_given(c, CW_OPT_VERSION))
+        return cw_cli_print_version();
     if (cw_option_given(c, CW_OPT_GENERATE))
         return cw_cli_generate(c, a);
     switch (c->command) {

@@ -4,6 +4,7 @@
 #include "base/suggest.h"
 
 #include <string.h>
+#include <unistd.h>
 
 const struct cw_option cw_options[CW_NOPTIONS] = {
 #define CW_OPTION(id, name, letter, argument, group, commands, help)                                                   \
@@ -112,21 +113,46 @@ static const char *parse_one(struct parse *p, const char *arg) {
     return NULL;
 }
 
+bool cw_command_find(const char *name, enum cw_command *out) {
+    for (int i = 0; i < CW_NCOMMANDS; i++)
+        if (!strcmp(name, cw_commands[i].name)) {
+            *out = (enum cw_command)i;
+            return true;
+        }
+    return false;
+}
+
+const char *cw_command_unknown(struct cw_arena *a, const char *word, const char *what) {
+    const char *names[CW_NCOMMANDS];
+    for (int i = 0; i < CW_NCOMMANDS; i++)
+        names[i] = cw_commands[i].name;
+    const char *near = cw_suggest(word, names, CW_NCOMMANDS);
+    if (near)
+        return cw_arena_printf(a, "'%s' is not a command%s; did you mean '%s'?", word, what, near);
+    for (int i = 0; i < CW_NOPTIONS; i++)
+        if (cw_options[i].name && !strcmp(word, cw_options[i].name))
+            return cw_arena_printf(a, "'%s' is not a command%s; did you mean '--%s'?", word, what, word);
+    return cw_arena_printf(a, "'%s' is not a command%s; 'cuwarp-lint help' lists the commands", word, what);
+}
+
+/* Letters and dashes only: a path has a slash or a dot, or it exists. "-" is standard input. */
+static bool is_mistyped_command(const char *word) {
+    return *word && *word != '-' && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")] &&
+           access(word, F_OK) != 0;
+}
+
 /* The sub-command is the first argument, if it is one. */
 static enum cw_command command_of(int argc, char *const *argv, int *at) {
-    for (int i = 0; i < CW_NCOMMANDS && argc > 1; i++)
-        if (!strcmp(argv[1], cw_commands[i].name)) {
-            *at = 2;
-            return (enum cw_command)i;
-        }
-    *at = 1;
-    return CW_COMMAND_CHECK;
+    enum cw_command command = CW_COMMAND_CHECK;
+    *at = argc > 1 && cw_command_find(argv[1], &command) ? 2 : 1;
+    return command;
 }
 
 const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, struct cw_command_line *out) {
     struct parse p = {.arena = a, .out = out, .argv = argv, .argc = argc};
     const char *error = NULL;
     *out = (struct cw_command_line){.command = command_of(argc, argv, &p.at)};
+    bool is_implied = p.at == 1;
     while (!error && p.at < argc) {
         const char *arg = argv[p.at++];
         if (!strcmp(arg, "--")) {
@@ -136,6 +162,9 @@ const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, st
         }
         error = parse_one(&p, arg);
     }
+    /* What is wrong with the options of a command that was not recognised is of no interest. */
+    if (is_implied && out->operands.n && is_mistyped_command(out->operands.at[0]))
+        return cw_command_unknown(a, out->operands.at[0], ", and no such file exists");
     return error;
 }
 

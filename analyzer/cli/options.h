@@ -67,6 +67,12 @@ struct cw_command_line {
     CW_VEC(const char *) rest;       /* what stood after -- */
 };
 
+/* The command of this name; false: there is none. */
+bool cw_command_find(const char *name, enum cw_command *out);
+/* The message for a word that is no command, with a suggestion where one is near; `what` is put after "is not a
+ * command" (arena text). */
+const char *cw_command_unknown(struct cw_arena *a, const char *word, const char *what);
+
 /* NULL, or what is wrong, with a suggestion where one is near (arena text). */
 const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, struct cw_command_line *out);
 

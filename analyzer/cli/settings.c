@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cuda/arch.h"
 #include "engine/archs.h"
 #include "engine/cache.h"
 #include "engine/flags.h"
@@ -56,14 +57,26 @@ static void add_arch(struct cw_unit_options *out, uint32_t arch) {
     out->narchs++;
 }
 
-/* sm_75, compute_80, sm_90a, 86 */
+static const char *unknown_arch(uint32_t sm, struct cw_arena *a) {
+    const char *list = "";
+    const struct cw_arch *known;
+    for (uint32_t i = 0; (known = cw_arch_at(i)); i++)
+        list = cw_arena_printf(a, "%s%ssm_%u", list, i ? ", " : "", known->sm);
+    return cw_arena_printf(a, "--arch: there is no sm_%u; known are %s", sm, list);
+}
+
+/* sm_75, compute_80, sm_90a, 86; native alone */
 static const char *parse_archs(const char *value, struct cw_unit_options *out, struct cw_arena *a) {
-    const char *at = value;
+    const char *at = strcmp(value, "native") ? value : cw_cli_native_archs();
+    if (!at)
+        return "--arch: native: neither nvidia-smi nor nvcc tells of a GPU here; name the architecture, as in sm_90";
     while (out->narchs < CW_MAX_ARCHS) {
         uint32_t arch;
         at += !strncmp(at, "sm_", 3) ? 3 : !strncmp(at, "compute_", 8) ? 8 : 0;
         if (!read_number(&at, 20, 999, &arch))
             break;
+        if (!cw_arch_find(arch))
+            return unknown_arch(arch, a);
         add_arch(out, arch);
         at += *at == 'a' || *at == 'f';
         if (!*at)
@@ -73,7 +86,7 @@ static const char *parse_archs(const char *value, struct cw_unit_options *out, s
     }
     if (out->narchs == CW_MAX_ARCHS)
         return cw_arena_printf(a, "--arch: at most %d architectures", CW_MAX_ARCHS);
-    return cw_arena_printf(a, "--arch: '%s' is not a list such as sm_75,sm_90", value);
+    return cw_arena_printf(a, "--arch: '%s' is not a list such as sm_75,sm_90, nor native", value);
 }
 
 static const char *parse_block(const char *value, uint32_t block[3], struct cw_arena *a) {

@@ -1,6 +1,7 @@
 /* Which files hold for which directory, and what they extend. */
 #include "config/config.h"
 
+#include "base/log.h"
 #include "config/glob.h"
 #include "config/internal.h"
 #include "source/source.h"
@@ -150,6 +151,36 @@ static bool exists(const char *path) {
     return !lstat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
+/* The file of one directory, or NULL. */
+static const char *file_in(struct cw_configs *c, const char *directory) {
+    const char *file = cw_config_join(c->arena, directory, CW_CONFIG_NAME);
+    const char *other = cw_config_join(c->arena, directory, CW_CONFIG_OTHER_NAME);
+    bool has_file = exists(file), has_other = exists(other);
+    if (has_file && has_other)
+        cw_note("%s is not read: %s lies beside it", shown_path(c, other), CW_CONFIG_NAME);
+    return has_file ? file : has_other ? other : NULL;
+}
+
+static bool is_in_file(struct cw_configs *c, const char *path, const char *words) {
+    cw_str text = {0};
+    return exists(path) && !read_file(c, path, &text) && text.n && memmem(text.at, text.n, words, strlen(words));
+}
+
+/* What users of other linters write is pointed out where nothing is read: it would be believed to hold. */
+static void tell_of_others(struct cw_configs *c, const char *directory) {
+    static const char *const names[] = {"cuwarp-lint.toml", ".cuwarp-lint.toml", "cuwarp-lint.yaml", "cuwarp-lint.yml",
+                                        ".cuwarp-lint", ".cuwarp-lint.json"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *file = cw_config_join(c->arena, directory, names[i]);
+        if (exists(file))
+            cw_note("%s is not read; settings are read from %s", shown_path(c, file), CW_CONFIG_NAME);
+    }
+    const char *python = cw_config_join(c->arena, directory, "pyproject.toml");
+    if (is_in_file(c, python, "[tool.cuwarp-lint"))
+        cw_note("%s: [tool.cuwarp-lint] is not read; settings are read from %s", shown_path(c, python),
+                CW_CONFIG_NAME);
+}
+
 /* Directories on the way up learn the same answer. */
 const struct cw_config *cw_config_of(struct cw_configs *c, const char *directory, const char **error) {
     const struct cw_config *found = NULL;
@@ -163,8 +194,10 @@ const struct cw_config *cw_config_of(struct cw_configs *c, const char *directory
             break;
         }
         cw_vec_push(c->arena, &passed, at);
-        const char *file = cw_config_join(c->arena, at, CW_CONFIG_NAME);
-        if (exists(file)) {
+        const char *file = file_in(c, at);
+        if (!file)
+            tell_of_others(c, at);
+        if (file) {
             found = load(c, file, NULL, project_of(c, file), error);
             break;
         }

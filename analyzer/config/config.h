@@ -1,4 +1,4 @@
-/* Configuration files: .cuwarp-lint.yaml, the nearest one up the tree from each file.
+/* Configuration files: .cuwarp-lint.yaml (or .yml), the nearest one up the tree from each file.
  *
  * A file becomes sections: its own keys, and each entry of `overrides` with its path patterns; what it extends comes
  * before it. What holds for a source file is the settings of the sections that match it, later ones over earlier ones.
@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define CW_CONFIG_NAME ".cuwarp-lint.yaml"
+#define CW_CONFIG_OTHER_NAME ".cuwarp-lint.yml" /* read where the first does not exist */
 
 enum cw_key {
 #define CW_KEY(id, name, kind, reach, missing) CW_KEY_##id,
@@ -23,8 +24,24 @@ enum cw_key {
 
 enum cw_key_reach { CW_OF_FILE, CW_OF_RUN, CW_OF_TREE };
 
+/* How a value is written, see config/keys.def. */
+enum cw_key_kind {
+    CW_KIND_FLAG,
+    CW_KIND_NUMBER,
+    CW_KIND_TEXT,
+    CW_KIND_NAMES,
+    CW_KIND_JOINED,
+    CW_KIND_TEXTS,
+    CW_KIND_PATH,
+    CW_KIND_PATHS,
+    CW_KIND_PATTERNS,
+    CW_KIND_LEVELS,
+    CW_KIND_OVERRIDES
+};
+
 const char *cw_key_name(enum cw_key key);
 enum cw_key_reach cw_key_reach(enum cw_key key);
+enum cw_key_kind cw_key_kind(enum cw_key key);
 /* What holds when it is not given, or NULL. */
 const char *cw_key_missing(enum cw_key key);
 /* Several settings of it hold at once, as those of a list do. */

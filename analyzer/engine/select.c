@@ -3,7 +3,10 @@
 #include "base/str.h"
 #include "base/suggest.h"
 
+#include <fnmatch.h>
 #include <string.h>
+
+enum { MAX_PATTERN = 255 };
 
 static bool names_rule(cw_str term, const struct cw_rule *r) {
     return cw_str_is(term, r->name);
@@ -14,22 +17,40 @@ static bool is_all(cw_str term) {
     return cw_str_is(term, "all") || cw_str_is(term, "ALL");
 }
 
-/* `all` and categories do not reach into preview; its name, `preview` and --preview do. */
+static bool is_pattern(cw_str term) {
+    return term.n && (memchr(term.at, '*', term.n) || memchr(term.at, '?', term.n) || memchr(term.at, '[', term.n));
+}
+
+/* `divergent-*` */
+static bool is_pattern_of(cw_str term, const struct cw_rule *r) {
+    char pattern[MAX_PATTERN + 1];
+    if (!is_pattern(term) || term.n > MAX_PATTERN)
+        return false;
+    memcpy(pattern, term.at, term.n);
+    pattern[term.n] = '\0';
+    return fnmatch(pattern, r->name, 0) == 0;
+}
+
+/* `all`, categories and patterns do not reach into preview; its name, `preview` and --preview do. */
 static bool matches(cw_str term, const struct cw_rule *r, bool preview) {
     if (names_rule(term, r))
         return true;
     if (cw_str_is(term, "preview"))
         return r->preview;
-    return (is_all(term) || cw_str_is(term, r->category)) && (preview || !r->preview);
+    return (is_all(term) || cw_str_is(term, r->category) || is_pattern_of(term, r)) && (preview || !r->preview);
 }
 
 static bool is_known(cw_str term) {
     if (is_all(term) || cw_str_is(term, "preview"))
         return true;
     for (uint32_t i = 0; i < cw_nrules; i++)
-        if (names_rule(term, &cw_rules[i]) || cw_str_is(term, cw_rules[i].category))
+        if (matches(term, &cw_rules[i], true))
             return true;
     return false;
+}
+
+bool cw_select_term_matches(const char *term, const struct cw_rule *r) {
+    return matches(cw_str_of(term), r, true);
 }
 
 static const char *unknown(cw_str term, struct cw_arena *a) {
@@ -40,6 +61,8 @@ static const char *unknown(cw_str term, struct cw_arena *a) {
         names[n++] = cw_rules[i].category;
     }
     const char *text = cw_arena_strndup(a, term.at, term.n), *near = cw_suggest(text, names, n);
+    if (is_pattern(term))
+        return cw_arena_printf(a, "no rule is called '%s'; 'cuwarp-lint rules' lists them", text);
     if (near)
         return cw_arena_printf(a, "unknown rule or category '%s'; did you mean '%s'?", text, near);
     return cw_arena_printf(a, "unknown rule or category '%s'; 'cuwarp-lint rules' lists them", text);
@@ -63,9 +86,14 @@ static const char *apply(struct cw_selection *s, const char *text, bool value, b
     while (next_term(&list, &term)) {
         if (!is_known(term))
             return unknown(term, a);
+        bool any = false;
         for (uint32_t i = 0; i < cw_nrules; i++)
-            if (matches(term, &cw_rules[i], preview || !value))
+            if (matches(term, &cw_rules[i], preview || !value)) {
                 s->enabled[i] = value;
+                any = true;
+            }
+        if (!any && is_pattern(term)) /* a pattern that selects nothing is a slip */
+            return cw_arena_printf(a, "'%.*s' matches rules in preview only; add --preview", (int)term.n, term.at);
     }
     return NULL;
 }

@@ -13,8 +13,8 @@ struct cw_selection {
     enum cw_severity severity[CW_MAX_RULES]; /* where overridden */
 };
 
-/* Comma-separated lists as given on the command line; NULL when not given. Terms are rule names, categories, `all` and
- * `preview`. */
+/* Comma-separated lists as given on the command line; NULL when not given. Terms are rule names, categories, patterns
+ * of rule names (`divergent-*`, as of fnmatch(3)), `all` and `preview`. */
 struct cw_selection_options {
     const char *select, *extend_select, *ignore;
     bool preview;
@@ -27,6 +27,8 @@ void cw_select_defaults(struct cw_selection *s, bool preview);
 const char *cw_select_more(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a);
 /* Both. */
 const char *cw_select(struct cw_selection *s, const struct cw_selection_options *o, struct cw_arena *a);
+/* Does a single term stand for the rule? Rules in preview count. */
+bool cw_select_term_matches(const char *term, const struct cw_rule *r);
 /* Whether "RULE=level" names a rule, and not a category. */
 bool cw_select_names_rule(const char *text);
 /* One "RULE=level". NULL, or what is wrong. */

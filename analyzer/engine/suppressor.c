@@ -246,9 +246,12 @@ static void unknown_name(struct review *v, const struct cw_comment *c, cw_str na
     struct cw_finding *f = report(v, "unknown-rule", name,
                                   cw_arena_printf(v->s->arena, "unknown rule or category '%s'", text));
     const char *near = cw_suggest(text, names, n);
-    f->help = near ? cw_arena_printf(v->s->arena, "did you mean '%s'?", near) : "'cuwarp-lint rules' lists them";
+    bool is_all = cw_str_is(name, "all") || cw_str_is(name, "ALL");
+    f->help = is_all ? "name the rules or categories; 'exclude' in the configuration leaves out whole files"
+              : near ? cw_arena_printf(v->s->arena, "did you mean '%s'?", near)
+                     : "'cuwarp-lint rules' lists them";
     /* Not a safe one: the near name is a guess, and what it silences was told of until now. */
-    if (near && c->directive.kind != CW_DIRECTIVE_MALFORMED)
+    if (near && !is_all && c->directive.kind != CW_DIRECTIVE_MALFORMED)
         add_fix(v, f, false, cw_arena_printf(v->s->arena, "write '%s'", near), name, near);
 }
 
@@ -339,6 +342,22 @@ static void misused(struct review *v, const struct cw_comment *c, const char *me
     report(v, "misused-directive", c->text, message);
 }
 
+/* NOLINT(divergent-barrier): meant for this program, but read by clang-tidy only. */
+static void review_others(struct review *v, const struct cw_comment *c) {
+    for (uint32_t k = 0; k < c->directive.names.n; k++) {
+        cw_str name = c->directive.names.at[k];
+        const char *text = text_of(v, name), *whole = cw_arena_printf(v->s->arena, "cuwarp-%s", text);
+        if (!cw_rule_find(text))
+            continue;
+        struct cw_finding *f = report(
+            v, "misused-directive", name,
+            cw_arena_printf(v->s->arena, "NOLINT has no effect on '%s': names of this program begin with 'cuwarp-'",
+                            text));
+        f->help = cw_arena_printf(v->s->arena, "write 'NOLINT(%s)'", whole);
+        add_fix(v, f, false, f->help, name, whole);
+    }
+}
+
 static void review_launch(struct review *v, const struct cw_comment *c) {
     struct cw_token t = {.at = (uint32_t)(c->text.at - v->all->source->text), .n = (uint32_t)c->text.n};
     struct cw_launch_comment ignored = {0};
@@ -351,6 +370,8 @@ static void review_comment(struct review *v, const struct cw_comment *c, bool is
         misused(v, c, c->directive.wrong);
     if (c->directive.kind == CW_DIRECTIVE_LAUNCH)
         review_launch(v, c);
+    if (c->directive.kind == CW_DIRECTIVE_NOLINT_OTHERS)
+        review_others(v, c);
     bool assumes =
         c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
     if (assumes && !c->is_behind && !c->code.n)

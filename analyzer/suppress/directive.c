@@ -112,10 +112,13 @@ static void assumption(struct reading *r) {
         take_reason(r, "assume");
 }
 
-static void unknown_word(struct reading *r, cw_str word) {
+static const char *near_word(struct reading *r, cw_str word) {
     static const char *const words[] = {"ignore", "ignore-file", "off", "on", "assume", "launch"};
-    const char *text = cw_arena_strndup(r->arena, word.at, word.n);
-    const char *near = cw_suggest(text, words, sizeof words / sizeof words[0]);
+    return cw_suggest(cw_arena_strndup(r->arena, word.at, word.n), words, sizeof words / sizeof words[0]);
+}
+
+static void unknown_word(struct reading *r, cw_str word) {
+    const char *text = cw_arena_strndup(r->arena, word.at, word.n), *near = near_word(r, word);
     if (near)
         malformed(r, cw_arena_printf(r->arena, "unknown directive '%s'; did you mean '%s'?", text, near));
     else
@@ -144,7 +147,19 @@ static void own(struct reading *r) {
         unknown_word(r, word);
 }
 
+/* "cuwarp-lint: ignore[…]" has the program's name in front. Other words after it are a remark about the program. */
+static void long_name(struct reading *r) {
+    skip(r, strlen("cuwarp-lint:"));
+    skip_blanks(r);
+    cw_str word = take_name(r);
+    const char *near = word.n ? near_word(r, word) : NULL;
+    if (near)
+        malformed(r, cw_arena_printf(r->arena, "directives begin with 'cuwarp:': write 'cuwarp: %s'", near));
+}
+
 /* ---- NOLINT, as clang-tidy reads it ---- */
+
+struct names { cw_str *at; uint32_t n, cap; };
 
 static enum cw_directive_kind nolint_kind(cw_str word) {
     return cw_str_is(word, "NOLINT")           ? CW_DIRECTIVE_NOLINT
@@ -154,7 +169,7 @@ static enum cw_directive_kind nolint_kind(cw_str word) {
                                                : CW_DIRECTIVE_NONE;
 }
 
-static bool nolint_names(struct reading *r) {
+static bool nolint_names(struct reading *r, struct names *others) {
     static const char prefix[] = "cuwarp-";
     size_t close = 0;
     while (close < r->rest.n && r->rest.at[close] != ')')
@@ -169,8 +184,8 @@ static bool nolint_names(struct reading *r) {
         bool is_ours = cw_str_starts(name, prefix) && name.n >= sizeof prefix;
         if (is_ours && r->out->names.n < CW_DIRECTIVE_MAX_NAMES)
             cw_vec_push(r->arena, &r->out->names, ((cw_str){name.at + sizeof prefix - 1, name.n - sizeof prefix + 1}));
-        else
-            r->out->others += name.n > 0;
+        else if (name.n)
+            cw_vec_push(r->arena, others, name);
         n += comma != NULL;
         list = (cw_str){list.at + n, list.n - n};
     }
@@ -178,21 +193,27 @@ static bool nolint_names(struct reading *r) {
 }
 
 static void nolint(struct reading *r) {
+    struct names others = {0};
     while (r->rest.n) {
         const char *at = memmem(r->rest.at, r->rest.n, "NOLINT", 6);
         if (!at)
-            return;
+            break;
         bool is_word = at == r->rest.at || !is_name(at[-1]);
         skip(r, (size_t)(at - r->rest.at));
         enum cw_directive_kind kind = nolint_kind(take_name(r));
         if (is_word && kind != CW_DIRECTIVE_NONE && r->rest.n && r->rest.at[0] == '(') {
             skip(r, 1);
-            if (nolint_names(r)) {
+            if (nolint_names(r, &others)) {
                 r->out->kind = kind;
+                r->out->others = others.n;
                 return;
             }
         }
     }
+    if (others.n)
+        r->out->kind = CW_DIRECTIVE_NOLINT_OTHERS;
+    for (uint32_t i = 0; i < others.n && i < CW_DIRECTIVE_MAX_NAMES; i++)
+        cw_vec_push(r->arena, &r->out->names, others.at[i]);
 }
 
 struct cw_directive cw_directive_parse(struct cw_arena *a, cw_str comment) {
@@ -200,6 +221,8 @@ struct cw_directive cw_directive_parse(struct cw_arena *a, cw_str comment) {
     struct reading r = {a, one_line(comment), &d};
     if (cw_str_starts(comment, "cuwarp:")) {
         own(&r);
+    } else if (cw_str_starts(comment, "cuwarp-lint:")) {
+        long_name(&r);
     } else {
         r.rest = comment;
         nolint(&r);

@@ -22,6 +22,7 @@ enum cw_directive_kind {
     CW_DIRECTIVE_ASSUME_UNIFORM,   /* names: variables */
     CW_DIRECTIVE_ASSUME_CONVERGED,
     CW_DIRECTIVE_LAUNCH,           /* its text is launch/launch.h's */
+    CW_DIRECTIVE_NOLINT_OTHERS,    /* NOLINT without a name of this program; names: all of them */
 };
 
 enum { CW_DIRECTIVE_MAX_NAMES = 64 };

@@ -344,8 +344,7 @@ static void read_macro(struct reading *r, uint32_t i, struct cw_macros *out) {
 struct cw_comments *cw_comments_read(struct cw_arena *a, const struct cw_source *source) {
     struct reading r = {.arena = a, .source = source, .out = CW_NEW(a, struct cw_comments), .text = source->text};
     r.out->source = source;
-    if (!holds(source, "cuwarp:") && !holds(source, "(cuwarp-") &&
-        !(holds(source, "NOLINT") && holds(source, "cuwarp-")))
+    if (!holds(source, "cuwarp:") && !holds(source, "cuwarp-lint:") && !holds(source, "NOLINT"))
         return r.out;
     read_tokens(&r);
     for (uint32_t i = 0; i < r.tokens.n; i++)

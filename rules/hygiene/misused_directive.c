@@ -3,7 +3,7 @@
  * ## What it does
  * Reports comments that begin with `cuwarp:` and are not well-formed: an unknown word, a missing list of rules, `on[…]`
  * for what was not switched off, a launch shape that no device accepts, an assumption about a variable that is not
- * there.
+ * there. Also `cuwarp-lint: ignore[…]`, and `NOLINT(rule)` with a rule's name that lacks its `cuwarp-`.
  *
  * ## Why it is wrong
  * The comment has no effect, although it looks as if it had.

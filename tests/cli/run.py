@@ -243,7 +243,7 @@ class Configuration(Case):
         self.check_status(0, "a.cu")
         for text, words in (("arch: volta", "1:7: arch: 'volta' is not a list"), ("block: 2048", "1:8: block:"),
                             ("fail-on: never", "1:10: fail-on:"), ("output: xml", "1:9: output: unknown format 'xml'"),
-                            ("output: json:/tmp/x", "only the command line may"), ("jobs: 3", "unknown key 'jobs'"),
+                            ("output: json:/tmp/x", "only the command line may"), ("jobs: 0", "1:7: jobs:"),
                             ("time-limit: 0", "1:13: time-limit:"), ("severity: {mask: fatal}", "unknown severity"),
                             ("a: &x b", "anchors")):
             self.put("sub/.cuwarp-lint.yaml", text + "\n")

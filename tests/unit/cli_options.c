@@ -37,8 +37,10 @@ static void test_commands(void) {
     CHECK(PARSE("check", "explain") == NULL);
     CHECK_INT(line.command, CW_COMMAND_CHECK);
     CHECK_STR(line.operands.at[0], "explain");
-    CHECK(PARSE("src", "rules") == NULL);
+    CHECK(PARSE("src/", "rules") == NULL);
     CHECK_INT(line.command, CW_COMMAND_CHECK);
+    CHECK_STR(PARSE("explian", "all"), "'explian' is not a command, and no such file exists; did you mean 'explain'?");
+    CHECK(PARSE("-", "-V") == NULL);
 }
 
 static void test_errors(void) {

@@ -46,6 +46,7 @@ static void test_own_forms(void) {
     check_form("/* cuwarp: ignore[a] -- first line\n * and more */", CW_DIRECTIVE_IGNORE, "a", "first line");
     check_form("// see http://x/cuwarp: ignore[a]", CW_DIRECTIVE_NONE, "", "");
     check_form("// cuwarp-args: --possible", CW_DIRECTIVE_NONE, "", "");
+    check_form("// cuwarp-lint: see the manual", CW_DIRECTIVE_NONE, "", "");
 }
 
 static void check_wrong(const char *comment, const char *words) {
@@ -55,6 +56,7 @@ static void check_wrong(const char *comment, const char *words) {
 }
 
 static void test_wrong_forms(void) {
+    check_wrong("// cuwarp-lint: ignore[a]", "directives begin with 'cuwarp:': write 'cuwarp: ignore'");
     check_wrong("// cuwarp: ignore", "'ignore' needs the rules it is for: 'ignore[rule]'");
     check_wrong("// cuwarp: off[]", "'off[…]' wants names of rules or categories with commas between");
     check_wrong("// cuwarp: off[a b]", "'off[…]' wants names of rules or categories with commas between");
@@ -74,8 +76,8 @@ static void test_nolint_forms(void) {
     check_form("/* NOLINTBEGIN(cuwarp-x) */", CW_DIRECTIVE_NOLINT_BEGIN, "x", "");
     check_form("// NOLINTEND(cuwarp-x)", CW_DIRECTIVE_NOLINT_END, "x", "");
     check_form("// NOLINT", CW_DIRECTIVE_NONE, "", "");
-    check_form("// NOLINT(bugprone-x)", CW_DIRECTIVE_NONE, "", "");
-    check_form("// NOLINT(cuwarp-)", CW_DIRECTIVE_NONE, "", "");
+    check_form("// NOLINT(bugprone-x)", CW_DIRECTIVE_NOLINT_OTHERS, "bugprone-x", "");
+    check_form("// NOLINT(cuwarp-)", CW_DIRECTIVE_NOLINT_OTHERS, "cuwarp-", "");
     check_form("// NOLINT (cuwarp-x)", CW_DIRECTIVE_NONE, "", "");
     check_form("// NOLINT(cuwarp-x", CW_DIRECTIVE_NONE, "", "");
     check_form("// MYNOLINT(cuwarp-x)", CW_DIRECTIVE_NONE, "", "");

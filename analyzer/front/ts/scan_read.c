@@ -293,7 +293,7 @@ static void end_directive(struct reader *r) {
 static void comment(struct reader *r, struct cw_token token) {
     cw_str text = cw_token_comment(r->t->text, token);
     bool nolint = memmem(text.at, text.n, "NOLINT", 6) != NULL;
-    if (!nolint && !cw_str_starts(text, "cuwarp:"))
+    if (!nolint && !cw_str_starts(text, "cuwarp:") && !cw_str_starts(text, "cuwarp-lint:"))
         return;
     struct cw_scan_comment c = {.span = scan_span(r->t, token.at, token.at + token.n),
                                 .text = cw_arena_strndup(r->t->arena, text.at, text.n)};

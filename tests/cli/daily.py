@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+"""The command line in daily use: commands that are mistyped, help, patterns of rules, the pager.
+
+    daily.py --bin PATH
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import run  # noqa: E402
+
+
+def on_terminal(arguments, cwd, **env):
+    """Runs the tool with its standard output at a terminal; returns the status and what the terminal got."""
+    master, slave = pty.openpty()
+    variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "PAGER", "LESS")}
+    process = subprocess.Popen([run.OPTIONS.bin, *arguments], cwd=cwd, stdin=subprocess.DEVNULL, stdout=slave,
+                               stderr=subprocess.PIPE, env={**variables, "LC_ALL": "C.UTF-8", "TERM": "xterm", **env})
+    os.close(slave)
+    seen = b""
+    while True:
+        try:
+            chunk = os.read(master, 65536)
+        except OSError:  # the last one has closed it
+            break
+        if not chunk:
+            break
+        seen += chunk
+    process.stderr.read()
+    process.stderr.close()
+    os.close(master)
+    return process.wait(timeout=60), seen.decode().replace("\r\n", "\n")
+
+
+class Commands(run.Case):
+    def test_a_mistyped_command_is_no_path(self):
+        self.check_usage_error("'explian' is not a command, and no such file exists; did you mean 'explain'?",
+                               "explian", "divergent-barrier")
+        self.check_usage_error("did you mean 'explain'?", "explian", "--no-pager", "all")  # an option of the other command
+        self.check_usage_error("did you mean 'doctor'?", "-q", "docter")
+        self.check_usage_error("did you mean '--fix'?", "fix")
+        self.check_usage_error("'frobnicate' is not a command, and no such file exists; 'cuwarp-lint help' lists",
+                               "frobnicate")
+
+    def test_a_path_is_a_path(self):
+        self.put("explian/a.cu", run.WIDTH)
+        self.check_status(1, "explian")
+        self.check_status(3, "missing.cu")
+        self.check_status(3, "missing/")
+        self.check_status(3, "check", "explan")  # the command is there: this is a path
+
+    def test_help_and_version(self):
+        text = self.check_status(0, "help").stdout
+        self.assertEqual(text, self.check_status(0, "--help").stdout)
+        self.assertEqual(self.check_status(0, "help", "explain").stdout, self.check_status(0, "explain", "-h").stdout)
+        for word in ("explain", "init", "help", "version"):
+            self.assertRegex(text.decode(), r"(?m)^  %s +\S" % word)
+        self.check_usage_error("'explan' is not a command; did you mean 'explain'?", "help", "explan")
+        self.check_usage_error("is a rule; see 'cuwarp-lint explain bad-shuffle-width'", "help", "bad-shuffle-width")
+        version = self.check_status(0, "--version").stdout
+        self.assertEqual(self.check_status(0, "-V").stdout, version)
+        self.assertEqual(self.check_status(0, "version").stdout, version)
+
+
+class Selection(run.Case):
+    """Rules by pattern and category."""
+
+    def selected(self, *arguments):
+        text = self.check_status(0, "--show-settings", *arguments).stdout.decode()
+        return set(" ".join(line[1:] for line in text.split("# rules:", 1)[1].splitlines()).split()) | {
+            text.split("# rules:", 1)[1].split()[0]}
+
+    def names(self, *arguments):
+        return [r["rule"] for r in json.loads(self.check_status(0, *arguments, "--output", "json").stdout)]
+
+    def test_patterns(self):
+        self.put("a.cu", run.WIDTH)
+        found = self.selected("--select", "divergent-*,bad-shuffle-width", "a.cu")
+        self.assertIn("divergent-barrier", found)
+        self.assertIn("bad-shuffle-width", found)
+        self.assertFalse([r for r in found if not r.startswith("divergent-") and r != "bad-shuffle-width"])
+        self.assertNotIn("divergent-barrier", self.selected("--ignore", "divergent-*", "a.cu"))
+        self.check_status(0, "--ignore", "*-width", "a.cu")
+        self.check_status(1, "--ignore", "mask-*", "a.cu")
+        self.check_usage_error("no rule is called 'divergnt-*'", "--select", "divergnt-*", "a.cu")
+        self.put(".cuwarp-lint.yaml", 'severity: {"bad-*": info}\n')
+        self.assertEqual(self.report("a.cu")["findings"][0]["severity"], "info")
+
+    def test_categories(self):
+        rules = json.loads(self.check_status(0, "rules", "--output", "json").stdout)
+        masks = [r["rule"] for r in rules if r["category"] == "mask"]
+        self.assertEqual(self.names("rules", "mask"), masks)
+        self.assertEqual(self.names("explain", "mask"), masks)
+        self.assertEqual(self.names("explain", "divergent-barrier", "mask"),
+                         [r["rule"] for r in rules if r["category"] == "mask" or r["rule"] == "divergent-barrier"])
+        self.check_usage_error("unknown category 'maks'; did you mean 'mask'?", "rules", "maks")
+        self.check_usage_error("rules takes categories; see 'cuwarp-lint explain divergent-barrier'", "rules",
+                               "divergent-barrier")
+
+
+class Init(run.Case):
+    """The first configuration, from what a project says of itself."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 75 80-real;90a-virtual \"${MORE}\")\n")
+        self.put("setup.py", "flags = ['-gencode', 'arch=compute_70,code=sm_70']\nos.environ['TORCH_CUDA_ARCH_LIST'] = '8.6+PTX'\n")
+        self.put("src/a.cu", run.CLEAN)
+        self.put("third_party/lib/b.cu", run.WIDTH)
+        self.put("third_party/lib/CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 100)\n")
+        self.put("vendor/text.md", "no code\n")
+        self.put("src/hip/c.cu", run.WIDTH)
+        self.put("build/compile_commands.json", "[]")
+
+    def settings(self):
+        return self.check_status(0, "--show-settings").stdout.decode()
+
+    def test_what_was_seen_is_written(self):
+        done = self.check_status(0, "init")
+        self.assertEqual(done.stdout, b"")
+        self.assertIn(b"wrote .cuwarp-lint.yaml: 1 CUDA source, 5 architectures, 2 folders left out", done.stderr)
+        text = (self.dir / ".cuwarp-lint.yaml").read_text()
+        self.assertIn("build/compile_commands.json was found", text)
+        settings = self.settings()
+        self.assertRegex(settings, r"(?m)^arch: sm_70,sm_75,sm_80,sm_86,sm_90 ")
+        self.assertEqual(self.check_status(0, "--show-files").stdout, b"src/a.cu\n")
+        self.assertNotIn("build:", settings)  # not in every checkout
+        self.check_status(0)
+
+    def test_every_commented_key_can_be_switched_on(self):
+        text = self.check_status(0, "init", "--stdout").stdout.decode()
+        switched = set()
+        for line in text.splitlines():
+            key = line[2:].split(":")[0] if line.startswith("# ") and ": " in line else ""
+            if key in ("ignore", "severity", "possible", "block"):
+                self.put("one.yaml", line[2:] + "\n")
+                self.check_status(0, "--config", "one.yaml", "src/a.cu")
+                switched.add(key)
+        self.assertEqual(switched, {"ignore", "severity", "possible", "block"})
+
+    def test_nothing_is_overwritten(self):
+        self.assertFalse((self.dir / ".cuwarp-lint.yaml").exists())
+        self.check_status(0, "init", "--stdout")
+        self.assertFalse((self.dir / ".cuwarp-lint.yaml").exists())
+        for name in (".cuwarp-lint.yml", ".cuwarp-lint.yaml"):
+            self.put(name, "possible: true\n")
+            self.check_usage_error("%s exists and is left as it is" % name, "init")
+            self.assertEqual((self.dir / name).read_text(), "possible: true\n")
+        self.assertTrue(self.check_status(0, "init", "--stdout").stdout.startswith(b"# Settings"))
+        self.check_usage_error("init takes no operands", "init", "src")
+
+
+class Configuration(run.Case):
+    def test_yml_is_read(self):
+        self.put("a.cu", run.WIDTH)
+        self.put(".cuwarp-lint.yml", "severity: {mask: info}\n")
+        self.assertEqual([f["severity"] for f in self.report("a.cu")["findings"]], ["info"])
+        self.put(".cuwarp-lint.yaml", "severity: {mask: warning}\n")
+        done = self.lint("a.cu", "--output", "json")
+        self.assertEqual([f["severity"] for f in json.loads(done.stdout)["findings"]], ["warning"])
+        self.assertEqual(done.stderr.decode().count(".cuwarp-lint.yml is not read: .cuwarp-lint.yaml lies beside it"), 1)
+
+    def test_files_of_other_names_are_pointed_out(self):
+        self.put("sub/a.cu", run.CLEAN)
+        self.put("sub/b.cu", run.CLEAN)
+        self.put("cuwarp-lint.toml", "possible = true\n")
+        self.put("pyproject.toml", "[tool.cuwarp-lint]\npossible = true\n")
+        said = self.check_status(0, "sub").stderr.decode()
+        self.assertEqual(said.count("cuwarp-lint.toml is not read; settings are read from .cuwarp-lint.yaml"), 1)
+        self.assertEqual(said.count("pyproject.toml: [tool.cuwarp-lint] is not read"), 1)
+        self.assertNotIn("not read", self.check_status(0, "sub", "--isolated").stderr.decode())
+        self.put("pyproject.toml", "[tool.other]\n")
+        (self.dir / "cuwarp-lint.toml").unlink()
+        self.assertNotIn("not read", self.check_status(0, "sub").stderr.decode())
+
+    def test_jobs(self):
+        self.put("a.cu", run.CLEAN)
+        self.put(".cuwarp-lint.yaml", "jobs: 3\neffort: quick\n")
+        text = self.check_status(0, "--show-settings", "a.cu").stdout.decode()
+        self.assertRegex(text, r"(?m)^jobs: 3 +# \.cuwarp-lint\.yaml:1:7$")
+        self.assertRegex(text, r"(?m)^effort: quick ")
+        self.put(".cuwarp-lint.yaml", "overrides: [{paths: a.cu, jobs: 3}]\n")
+        self.check_usage_error("'jobs' cannot differ from file to file", "a.cu")
+
+    def test_hints_for_comments(self):
+        def review(comment):
+            self.put("a.cu", run.WIDTH.replace("24);", "24); // " + comment))
+            return [(f["rule"], f["message"], f.get("help", "")) for f in self.report("a.cu")["findings"]
+                    if f["rule"] != "bad-shuffle-width"]
+
+        (rule, message, _), = review("cuwarp-lint: ignore[mask] -- old")
+        self.assertEqual((rule, message), ("misused-directive", "directives begin with 'cuwarp:': write 'cuwarp: ignore'"))
+        self.assertEqual(review("cuwarp-lint: see the docs"), [])
+        (rule, message, help_), = review("NOLINT(bad-shuffle-width, bugprone-x)")
+        self.assertEqual((rule, help_), ("misused-directive", "write 'NOLINT(cuwarp-bad-shuffle-width)'"))
+        self.assertIn("names of this program begin with 'cuwarp-'", message)
+        self.assertEqual(review("NOLINT(bugprone-x)"), [])
+        (rule, _, help_), = review("cuwarp: ignore[all] -- old")
+        self.assertEqual(rule, "unknown-rule")
+        self.assertIn("name the rules or categories", help_)
+
+
+class Architectures(run.Case):
+    def fake(self, name, text, status=0):
+        path = self.dir / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\ncat <<'END'\n%s\nEND\nexit %d\n" % (text, status))
+        path.chmod(0o755)
+
+    def native(self, status, *arguments):
+        self.put("a.cu", run.CLEAN)
+        done = self.lint("--arch", "native", "--show-settings", "a.cu", *arguments,
+                         PATH="%s:/usr/bin:/bin" % (self.dir / "bin"))
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr.decode()
+
+    def test_unknown_ones_are_refused(self):
+        self.put("a.cu", run.CLEAN)
+        self.check_usage_error("there is no sm_999; known are sm_20,", "--arch", "sm_75,sm_999", "a.cu")
+        self.put(".cuwarp-lint.yaml", "arch: [sm_74]\n")
+        self.check_usage_error("arch: there is no sm_74", "a.cu")
+        self.put(".cuwarp-lint.yaml", "arch: native\n")
+        self.check_usage_error("only the command line may say it", "a.cu")
+
+    def test_native(self):
+        self.fake("nvidia-smi", "9.0\n7.5\n9.0")
+        self.fake("nvcc", "#$ cicc -arch sm_80")
+        self.assertEqual(self.native(0).count("--arch native: sm_90,sm_75, as nvidia-smi says"), 1)
+        self.fake("nvidia-smi", "9.0", status=9)
+        self.assertIn("--arch native: sm_80, as nvcc says", self.native(0))
+        self.fake("nvcc", "nvcc warning : Cannot find valid GPU for '-arch=native', default arch is used\n#$ -arch sm_75")
+        self.assertIn("native: neither nvidia-smi nor nvcc tells of a GPU", self.native(2))
+
+
+class Schema(run.Case):
+    """docs/cuwarp-lint.schema.json is what the program generates, and it agrees with the reader."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            import jsonschema
+            import yaml
+        except ImportError as error:
+            if os.environ.get("CUWARP_NEED_ALL"):
+                raise
+            self.skipTest(str(error))
+        self.yaml = yaml
+        self.schema = json.loads(self.check_status(0, "--generate", "schema").stdout)
+        jsonschema.Draft7Validator.check_schema(self.schema)
+        self.validator = jsonschema.Draft7Validator(self.schema)
+        self.put("a.cu", run.CLEAN)
+        self.put("more.yaml", "{}\n")
+
+    def test_published(self):
+        published = json.loads((run.ROOT / "docs/cuwarp-lint.schema.json").read_text())
+        self.assertEqual(published, self.schema, "cuwarp-lint --generate schema > docs/cuwarp-lint.schema.json")
+
+    def agree(self, text):
+        """Whether both accept it; the reader has the last word on values."""
+        self.put("one.yaml", text)
+        reads = self.lint("--config", "one.yaml", "--show-settings", "a.cu").returncode == 0
+        valid = self.validator.is_valid(self.yaml.safe_load(text))
+        return reads, valid
+
+    def test_documented_examples(self):
+        found = 0
+        for page in sorted(list((run.ROOT / "docs").rglob("*.md")) + [run.ROOT / "README.md"]):
+            for title, text in re.findall(r'```yaml title="([^"]*)"\n(.*?)```', page.read_text(), re.S):
+                if not title.startswith(".cuwarp-lint."):
+                    continue
+                found += 1
+                errors = [e.message for e in self.validator.iter_errors(self.yaml.safe_load(text))]
+                self.assertEqual(errors, [], "%s: %s" % (page, text))
+        self.assertGreater(found, 0)
+
+    def test_the_reader_agrees(self):
+        good = ["{}", "possible: true", "arch: [75, sm_90]", "arch: sm_80,sm_90", "block: 256", "block: [32, 8]",
+                "select: [mask, 'bad-*']", "ignore: race", "severity: {mask: warning, 'divergent-*': info}", "jobs: 2",
+                "effort: quick", "output: json", "extend: more.yaml", "exclude: ['a/', b]",
+                "overrides: [{paths: '*.cu', ignore: [race], block: 64}]", "define: [N=1]", "std: c++17", "fail-on: info"]
+        bad = ["ignroe: [race]", "possible: 1", "possible: yes please", "jobs: 0", "effort: much", "fail-on: never",
+               "output: xml", "severity: {mask: fatal}", "severity: mask", "overrides: [{ignore: [race]}]",
+               "overrides: [{paths: a, jobs: 2}]", "select: [no-such-rule]", "frontend: gcc", "overrides: {paths: a}"]
+        for text in good:
+            self.assertEqual(self.agree(text), (True, True), text)
+        for text in bad:
+            self.assertEqual(self.agree(text), (False, False), text)
+
+
+class Pager(run.Case):
+    def test_a_pager_on_a_terminal(self):
+        (self.dir / "bin").mkdir()
+        pager = self.dir / "bin/pager"
+        pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
+        pager.chmod(0o755)
+        status, text = on_terminal(["explain", "bad-shuffle-width"], self.dir, PAGER=str(pager))
+        self.assertEqual(status, 0)
+        self.assertTrue(text.startswith("PAGED\n"), text)
+        self.assertIn("\x1b[1mbad-shuffle-width\x1b[0m", text)
+        self.assertNotIn("```", text)
+        status, text = on_terminal(["explain", "bad-shuffle-width", "--no-pager"], self.dir, PAGER=str(pager))
+        self.assertNotIn("PAGED", text)
+        self.assertIn("\x1b[1mbad-shuffle-width", text)
+        plain = on_terminal(["explain", "bad-shuffle-width"], self.dir, PAGER="no-such-pager", NO_COLOR="1")[1]
+        self.assertIn("bad-shuffle-width\n", plain)  # printed all the same
+        self.assertNotIn("\x1b", plain)
+        self.assertIn("# bad-shuffle-width", on_terminal(["explain", "bad-shuffle-width"], self.dir, TERM="dumb",
+                                                         PAGER=str(pager))[1])
+        piped = self.lint("explain", "bad-shuffle-width", PAGER=str(pager)).stdout.decode()
+        self.assertNotIn("PAGED", piped)
+        self.assertTrue(piped.startswith("# bad-shuffle-width\n"))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    run.OPTIONS, rest = parser.parse_known_args(namespace=run.OPTIONS)
+    run.OPTIONS.bin = os.path.abspath(run.OPTIONS.bin)
+    unittest.main(argv=[sys.argv[0], *rest])
