@@ -419,5 +419,5 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
 }
 
 int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {
-    return cw_cli_check(c, a);
+    return cw_option_given(c, CW_OPT_WATCH) ? cw_cli_watch(c, a) : cw_cli_check(c, a);
 }

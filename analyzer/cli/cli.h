@@ -99,6 +99,9 @@ void cw_cli_draw_markdown(cw_str text, bool color, struct cw_buf *out);
 /* --help and --version on standard output; the exit status. */
 int cw_cli_print_help(enum cw_command command);
 int cw_cli_print_version(void);
+/* --watch: checks, and checks again when something changes, until it is interrupted. The status of the last check. */
+int cw_cli_watch(const struct cw_command_line *c, struct cw_arena *a);
+
 /* Prints a usage error; returns CW_EXIT_USAGE. */
 int cw_cli_usage(const char *error);
 /* "https://host/path", and nothing that could not stand in a link. */

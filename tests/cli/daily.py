@@ -10,8 +10,11 @@ import os
 import pathlib
 import pty
 import re
+import select
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -293,6 +296,71 @@ class Schema(run.Case):
             self.assertEqual(self.agree(text), (True, True), text)
         for text in bad:
             self.assertEqual(self.agree(text), (False, False), text)
+
+
+class Watch(run.Case):
+    """A change is followed by a new run; Ctrl-C ends with the last status."""
+
+    def begin(self, *arguments):
+        process = subprocess.Popen([run.OPTIONS.bin, "--watch", "--no-cache", "--output", "concise", *arguments], cwd=self.dir,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def read_round(self, process):
+        """What is said until it waits again."""
+        text, end = "", time.monotonic() + 30
+        while "Ctrl-C ends\n" not in text:
+            self.assertLess(time.monotonic(), end, text)
+            if select.select([process.stdout], [], [], 1)[0]:
+                chunk = os.read(process.stdout.fileno(), 65536).decode()
+                self.assertTrue(chunk, text)
+                text += chunk
+        return text
+
+    def end(self, process, status):
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), status)
+
+    def test_changes(self):
+        subprocess.run(["git", "init", "-q", str(self.dir)], check=True)
+        self.put("src/a.cu", '#include "../include/h.cuh"\n' + run.CLEAN)
+        self.put("include/h.cuh", "#pragma once\n")
+        process = self.begin("src")
+        self.assertNotIn("[bad-shuffle-width]", self.read_round(process))
+        self.put("src/b.cu", run.WIDTH)
+        text = self.read_round(process)
+        self.assertIn("src/b.cu changed\n", text)
+        self.assertIn("src/b.cu:3:", text)
+        self.put("src/notes.txt", "nothing\n")  # not an input
+        self.put("src/b.cu", run.CLEAN)
+        self.assertNotIn("[bad-shuffle-width]", self.read_round(process))
+        self.put("include/h.cuh", "#pragma once\n" + run.WIDTH)  # outside of the folder that is linted
+        self.assertIn("include/h.cuh:4:", self.read_round(process))
+        self.put(".cuwarp-lint.yaml", "ignore: mask\n")
+        self.assertNotIn("[bad-shuffle-width]", self.read_round(process))
+        self.put("src/new/c.cu", run.BARRIER)
+        text = self.read_round(process)
+        if "[divergent-barrier]" not in text:  # the folder was seen before its file
+            self.assertIn("src/new/c.cu:", self.read_round(process))
+        self.end(process, 1)
+
+    def test_the_last_status_counts(self):
+        self.put("a.cu", run.WIDTH)
+        process = self.begin("a.cu")
+        self.assertIn("a.cu:3:", self.read_round(process))
+        self.put("a.cu", run.CLEAN)
+        self.read_round(process)
+        self.end(process, 0)
+
+    def test_what_cannot_be_watched(self):
+        self.put("a.cu", run.CLEAN)
+        self.check_usage_error("--watch and --fix contradict each other", "--watch", "--fix", "a.cu")
+        self.check_usage_error("standard input cannot be watched", "--watch", "-")
+        self.check_usage_error("unknown rule", "--watch", "--select", "nonsense-rule", "a.cu")
 
 
 class Pager(run.Case):
