@@ -9,6 +9,7 @@
 #include "engine/report.h"
 #include "base/suggest.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,28 @@ static const char *unknown_format(struct check *k, const char *name) {
     return error;
 }
 
+/* The folder of a path, resolved, with the name behind it: also of a file that is not there yet. */
+static bool resolve(const char *path, char full[PATH_MAX + NAME_MAX + 2]) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[PATH_MAX];
+    int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    if (n <= 0 || (size_t)n >= sizeof folder || strlen(name) > NAME_MAX || !realpath(folder, full))
+        return false;
+    strcat(full, "/");
+    strcat(full, name);
+    return true;
+}
+
+/* Devices and pipes may take several reports. */
+static bool is_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    char full[2][PATH_MAX + NAME_MAX + 2];
+    bool has_first = !stat(a, &x), has_other = !stat(b, &y);
+    if (has_first && has_other)
+        return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return !has_first && !has_other && resolve(a, full[0]) && resolve(b, full[1]) && !strcmp(full[0], full[1]);
+}
+
 static const char *parse_output(struct check *k, const char *value) {
     const char *colon = strchr(value, ':');
     const char *name = colon ? cw_arena_strndup(k->arena, value, (size_t)(colon - value)) : value;
@@ -67,6 +90,10 @@ static const char *parse_output(struct check *k, const char *value) {
             return cw_arena_printf(k->arena,
                                    "--output: %s and %s cannot both go to standard output; name a file: %s:FILE",
                                    k->outputs.at[i].format->name, name, name);
+    for (uint32_t i = 0; i < k->outputs.n && o.path; i++)
+        if (k->outputs.at[i].path && is_same_file(k->outputs.at[i].path, o.path))
+            return cw_arena_printf(k->arena, "--output: %s and %s cannot both go to %s",
+                                   k->outputs.at[i].format->name, name, o.path);
     cw_vec_push(k->arena, &k->outputs, o);
     return NULL;
 }
@@ -172,8 +199,10 @@ static void emit_to(struct check *k, const struct output *o, const struct cw_run
                         .unicode = cw_cli_unicode(),
                         .width = o->path ? 0 : cw_cli_width(STDOUT_FILENO),
                         .quiet = quiet,
+                        .brief = cw_log_level == CW_LOG_QUIET, /* not for a launch, which only leaves the summary out */
                         .told = o->path ? 0 : k->told,
                         .out = out};
+    e.links = e.color && cw_cli_width(STDOUT_FILENO) != 0;
     o->format->emit(&e);
 }
 

@@ -49,13 +49,26 @@ static int find_letter(const struct parse *p, char letter) {
     return -1;
 }
 
+/* What other programs call it. */
+static const char *usual_name(const struct parse *p, const char *name) {
+    static const char *const names[][2] = {{"o", "output"}, {"format", "output"}, {"output-file", "output"},
+                                           {"output-format", "output"}, {"reporter", "output"}, {"f", "output"},
+                                           {"disable", "ignore"}, {"enable", "extend-select"},
+                                           {"autofix", "fix"}, {"dry-run", "diff"}, {"checks", "select"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(name, names[i][0]) && find_long(p, cw_str_of(names[i][1])) >= 0)
+            return names[i][1];
+    return NULL;
+}
+
 static const char *unknown_option(struct parse *p, cw_str name) {
     const char *names[CW_NOPTIONS];
     uint32_t n = 0;
     for (int i = 0; i < CW_NOPTIONS; i++)
         if (is_for(p, i) && cw_options[i].name)
             names[n++] = cw_options[i].name;
-    const char *text = cw_arena_strndup(p->arena, name.at, name.n), *near = cw_suggest(text, names, n);
+    const char *text = cw_arena_strndup(p->arena, name.at, name.n), *near = usual_name(p, text);
+    near = near ? near : cw_suggest(text, names, n);
     if (near)
         return cw_arena_printf(p->arena, "unknown option '--%s'; did you mean '--%s'?", text, near);
     return cw_arena_printf(p->arena, "unknown option '--%s'; see 'cuwarp-lint %s --help'", text,
@@ -93,6 +106,9 @@ static const char *parse_letters(struct parse *p, const char *arg) {
     for (const char *letter = arg + 1; *letter; letter++) {
         const char shown[] = {'-', *letter, '\0'};
         int id = find_letter(p, *letter);
+        const char *near = id < 0 ? usual_name(p, shown + 1) : NULL;
+        if (near)
+            return cw_arena_printf(p->arena, "unknown option '%s'; did you mean '--%s'?", shown, near);
         if (id < 0)
             return cw_arena_printf(p->arena, "unknown option '%s' in '%s'; see 'cuwarp-lint %s --help'", shown, arg,
                                    cw_commands[p->out->command].name);

@@ -14,9 +14,12 @@ struct cw_emit {
     void *ctx;
     bool color, unicode; /* for text */
     bool quiet;          /* findings only, no summary */
+    bool brief;          /* and no notes with them */
+    bool links;          /* the terminal may be given hyperlinks (OSC 8) */
     uint32_t told;       /* leading findings that were shown before; for streamed formats */
     uint32_t width;      /* columns of the terminal that text is for, or 0 */
     struct cw_places *places; /* internal, see places.c; NULL at first */
+    bool *rules_used;         /* internal, see sarif.c; NULL at first */
     struct cw_buf *out;
 };
 

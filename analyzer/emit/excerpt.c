@@ -119,12 +119,30 @@ static struct window window_of(const struct line_view *v, uint32_t room, uint32_
     return (struct window){from, from + room};
 }
 
+static void draw_cells(struct cw_emit *e, const struct line_view *v, uint32_t from, uint32_t to) {
+    for (uint32_t c = from; c < to; c++)
+        cw_buf_add(e->out, v->cells[c].at, v->cells[c].n);
+}
+
+/* Where the window cuts the line, dots stand in the place of its first or last cells. A wide character that would lose
+ * one of its two columns is left out. */
 static void draw_text(struct cw_emit *e, const struct line_view *v, struct window w, uint32_t line) {
+    const char *dots = e->unicode ? "\xe2\x80\xa6" : "...";
+    uint32_t ndots = e->unicode ? 1 : 3, from = w.from, to = w.to;
     gutter(e, line);
     if (w.to)
         cw_buf_putc(e->out, ' ');
-    for (uint32_t c = w.from; c < w.to; c++)
-        cw_buf_add(e->out, v->cells[c].at, v->cells[c].n);
+    if (w.from > 0) {
+        cw_buf_puts(e->out, dots);
+        from += ndots;
+        for (; from < to && !v->cells[from].n; from++)
+            cw_buf_putc(e->out, ' ');
+    }
+    to -= w.to < v->ncells ? ndots : 0;
+    bool splits = to < w.to && to > from && !v->cells[to].n;
+    draw_cells(e, v, from, splits ? to - 1 : to);
+    if (to < w.to)
+        cw_buf_printf(e->out, "%s%s", splits ? " " : "", dots);
     while (e->out->at[e->out->n - 1] == ' ')
         e->out->at[--e->out->n] = '\0';
     cw_buf_putc(e->out, '\n');

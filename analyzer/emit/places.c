@@ -70,11 +70,9 @@ const char *cw_emit_path(struct cw_emit *e, const char *file) {
     return (const char *)(uintptr_t)found;
 }
 
-const char *cw_emit_uri(struct cw_emit *e, const char *file, bool *in_root) {
-    const char *path = cw_emit_path(e, file);
+static const char *encode(struct cw_emit *e, const char *scheme, const char *path) {
     struct cw_buf out = {0};
-    *in_root = path[0] != '/';
-    cw_buf_puts(&out, *in_root ? "" : "file://");
+    cw_buf_puts(&out, scheme);
     for (const unsigned char *at = (const unsigned char *)path; *at; at++) {
         bool plain = (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z');
         if (plain || strchr("-._~/", *at))
@@ -85,6 +83,17 @@ const char *cw_emit_uri(struct cw_emit *e, const char *file, bool *in_root) {
     const char *uri = cw_arena_strndup(e->arena, out.at, out.n);
     cw_buf_free(&out);
     return uri;
+}
+
+const char *cw_emit_uri(struct cw_emit *e, const char *file, bool *in_root) {
+    const char *path = cw_emit_path(e, file);
+    *in_root = path[0] != '/';
+    return encode(e, *in_root ? "" : "file://", path);
+}
+
+const char *cw_emit_file_uri(struct cw_emit *e, const char *file) {
+    char full[PATH_MAX];
+    return encode(e, "file://", realpath(file, full) ? full : file);
 }
 
 static uint32_t utf16_column(cw_str line, uint32_t col) {

@@ -10,6 +10,9 @@ const char *cw_emit_path(struct cw_emit *e, const char *file);
  * file: URI. */
 const char *cw_emit_uri(struct cw_emit *e, const char *file, bool *in_root);
 
+/* The absolute file: URI of a file on this machine (arena text). */
+const char *cw_emit_file_uri(struct cw_emit *e, const char *file);
+
 /* A place with columns in UTF-16 code units, from 1. Bytes that are not UTF-8 count one each, as the U+FFFD that stands
  * for them. Without the file's text columns stay as they are. The end is never before the start. */
 struct cw_place cw_emit_utf16(struct cw_emit *e, const struct cw_place *p);

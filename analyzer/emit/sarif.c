@@ -259,9 +259,12 @@ static json_t *text_of(struct cw_emit *e, const struct cw_finding *f) {
 static json_t *result(struct cw_emit *e, const struct cw_finding *f) {
     json_t *o = json_object(), *related = json_array();
     json_object_set_new(o, "ruleId", cw_json_text(f->rule));
-    for (uint32_t i = 0; i < e->report->rules.n; i++)
-        if (!strcmp(e->report->rules.at[i].name, f->rule))
-            json_object_set_new(o, "ruleIndex", json_integer(i));
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < e->report->rules.n; i++) {
+        if (!strcmp(e->report->rules.at[i].name, f->rule) && e->rules_used[i])
+            json_object_set_new(o, "ruleIndex", json_integer(index));
+        index += e->rules_used[i];
+    }
     json_object_set_new(o, "level", json_string(levels[f->severity]));
     json_object_set_new(o, "message", text_of(e, f));
     json_object_set_new(o, "locations", one(main_location(e, f)));
@@ -353,10 +356,28 @@ static json_t *rule(struct cw_emit *e, const struct cw_rule_info *r) {
     return o;
 }
 
+/* A report names the rules of its results: the help of all of them would be most of the file. */
+static bool is_used(const struct cw_emit *e, const char *name) {
+    for (uint32_t i = 0; i < e->report->findings.n; i++)
+        if (!strcmp(e->report->findings.at[i].rule, name))
+            return true;
+    for (uint32_t i = 0; i < e->report->suppressed.n; i++)
+        if (!strcmp(e->report->suppressed.at[i].rule, name))
+            return true;
+    return false;
+}
+
+static void find_used(struct cw_emit *e) {
+    e->rules_used = CW_NEW_ARRAY(e->arena, bool, e->report->rules.n + 1);
+    for (uint32_t i = 0; i < e->report->rules.n; i++)
+        e->rules_used[i] = is_used(e, e->report->rules.at[i].name);
+}
+
 static json_t *tool(struct cw_emit *e) {
     json_t *o = json_object(), *driver = json_object(), *rules = json_array();
     for (uint32_t i = 0; i < e->report->rules.n; i++)
-        json_array_append_new(rules, rule(e, &e->report->rules.at[i]));
+        if (e->rules_used[i])
+            json_array_append_new(rules, rule(e, &e->report->rules.at[i]));
     json_object_set_new(driver, "name", json_string("cuwarp-lint"));
     json_object_set_new(driver, "version", cw_json_text(e->report->version));
     json_object_set_new(driver, "semanticVersion", cw_json_text(e->report->version));
@@ -444,6 +465,7 @@ static json_t *run(struct cw_emit *e) {
 
 void cw_emit_sarif(struct cw_emit *e) {
     json_t *o = json_object();
+    find_used(e);
     json_object_set_new(o, "$schema",
                         json_string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
                                     "sarif-schema-2.1.0.json"));

@@ -1,5 +1,6 @@
 /* Text for people: a gcc-style header line, the excerpt, how it comes about, the lanes, and one help line. */
 #include "emit/excerpt.h"
+#include "emit/places.h"
 
 #include <string.h>
 
@@ -16,11 +17,42 @@ static void puts_place(struct cw_emit *e, const struct cw_place *p) {
     cw_buf_printf(e->out, ":%u:%u:", p->line, p->col);
 }
 
+/* Hyperlinks of terminals (OSC 8): what is printed between the two leads to the address. */
+static void open_link(struct cw_emit *e, const char *address) {
+    if (e->links)
+        cw_buf_printf(e->out, "\x1b]8;;%s\x1b\\", address);
+}
+
+static void close_link(struct cw_emit *e) {
+    open_link(e, "");
+}
+
+static const char *rule_address(struct cw_emit *e, const struct cw_finding *f) {
+    const char *url = e->report->docs_url;
+    return url && *url ? cw_arena_printf(e->arena, "%s/rules/%s/", url, f->rule) : NULL;
+}
+
+static void header_rule(struct cw_emit *e, const struct cw_finding *f) {
+    const char *address = rule_address(e, f);
+    cw_buf_puts(e->out, " [");
+    if (address)
+        open_link(e, address);
+    cw_buf_puts(e->out, f->rule);
+    if (address)
+        close_link(e);
+    cw_buf_puts(e->out, "]\n");
+}
+
 static void header(struct cw_emit *e, const struct cw_finding *f) {
     static const enum cw_style styles[] = {
         [CW_INFO] = CW_STYLE_INFO, [CW_WARNING] = CW_STYLE_WARNING, [CW_ERROR] = CW_STYLE_ERROR};
     cw_emit_style(e, CW_STYLE_STRONG);
+    bool is_link = e->links && f->place.file;
+    if (is_link)
+        open_link(e, cw_emit_file_uri(e, f->place.file));
     puts_place(e, &f->place);
+    if (is_link)
+        close_link(e);
     cw_emit_style(e, CW_STYLE_NONE);
     cw_buf_putc(e->out, ' ');
     cw_emit_style(e, styles[f->severity]);
@@ -30,7 +62,7 @@ static void header(struct cw_emit *e, const struct cw_finding *f) {
     cw_emit_style(e, CW_STYLE_STRONG);
     cw_puts_printable(e->out, f->message);
     cw_emit_style(e, CW_STYLE_NONE);
-    cw_buf_printf(e->out, " [%s]\n", f->rule);
+    header_rule(e, f);
 }
 
 /* ---- excerpt ---- */
@@ -213,16 +245,25 @@ static void help(struct cw_emit *e, const struct cw_finding *f) {
     cw_buf_putc(e->out, '\n');
 }
 
+/* Where the rule is described, when that is known. */
+static void see(struct cw_emit *e, const struct cw_finding *f) {
+    const char *address = rule_address(e, f);
+    if (address && !e->brief)
+        cw_buf_printf(e->out, "   see: %s\n", address);
+}
+
 static void finding(struct cw_emit *e, const struct cw_finding *f) {
     header(e, f);
     excerpt(e, f);
     where(e, f);
-    remarks(e, f);
+    if (!e->brief)
+        remarks(e, f);
     if (f->witness.present) {
         with(e, &f->witness);
         lane_rows(e, &f->witness);
     }
     help(e, f);
+    see(e, f);
     cw_buf_putc(e->out, '\n');
 }
 

@@ -298,6 +298,71 @@ class Schema(run.Case):
             self.assertEqual(self.agree(text), (False, False), text)
 
 
+class Output(run.Case):
+    def setUp(self):
+        super().setUp()
+        self.put("bad.cu", run.WIDTH)
+
+    def test_usual_names_of_options(self):
+        for option in ("-o", "--format", "--output-file"):
+            self.check_usage_error("did you mean '--output'?", option, "json", "bad.cu")
+
+    def test_quiet_has_no_notes(self):
+        self.put("a.cu", run.BARRIER)
+        self.assertIn("note:", self.check_status(1, "a.cu").stdout.decode())
+        text = self.check_status(1, "a.cu", "-q").stdout.decode()
+        self.assertIn("[divergent-barrier]", text)
+        self.assertNotIn("note:", text)
+        self.assertIn("help:", text)
+
+    def test_status_of_findings_and_unreadable_files(self):
+        """Findings win over a file that cannot be analysed; a usage error wins over both."""
+        self.put("clean.cu", run.CLEAN)
+        self.check_status(3, "clean.cu", "missing.cu")
+        self.check_status(1, "bad.cu", "missing.cu")
+        self.check_status(3, "bad.cu", "missing.cu", "--severity", "mask=info")
+        self.check_status(0, "bad.cu", "missing.cu", "--exit-zero")
+        self.check_status(2, "bad.cu", "missing.cu", "--fail-on", "never")
+
+    def test_one_file_for_one_report(self):
+        for other in ("out.json", "./out.json", "sub/../out.json"):
+            (self.dir / "sub").mkdir(exist_ok=True)
+            self.check_usage_error("json and sarif cannot both go to", "bad.cu", "--output", "json:out.json", "--output",
+                                   "sarif:" + other)
+        self.put("out.json", "")
+        self.check_usage_error("cannot both go to", "bad.cu", "--output", "json:out.json", "--output", "sarif:./out.json")
+        self.check_status(1, "bad.cu", "--output", "json:/dev/null", "--output", "sarif:/dev/null")
+        self.check_status(1, "bad.cu", "--output", "json:a.json", "--output", "sarif:b.json")
+        self.check_usage_error("a report would replace a file that was analysed", "bad.cu", "--output", "json:bad.cu")
+        self.assertEqual((self.dir / "bad.cu").read_text(), run.WIDTH)
+
+    def test_links(self):
+        """To the file, and to the rule's page where that is known; on a terminal with colours only."""
+        docs = ("--docs-url", "https://host/docs/")
+        rule = "\x1b]8;;https://host/docs/rules/bad-shuffle-width/\x1b\\bad-shuffle-width\x1b]8;;\x1b\\"
+        text = on_terminal(["bad.cu", *docs], self.dir)[1]
+        self.assertIn("\x1b]8;;file://%s\x1b\\bad.cu:3:10:\x1b]8;;\x1b\\" % (self.dir / "bad.cu").resolve(), text)
+        self.assertIn(rule, text)
+        self.assertIn("   see: https://host/docs/rules/bad-shuffle-width/\n", text)
+        for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            self.assertNotIn("\x1b]8", on_terminal(["bad.cu", *docs], self.dir, **environment)[1])
+        piped = self.lint("bad.cu", *docs, "--color=always").stdout.decode()
+        self.assertNotIn("\x1b]8", piped)
+        self.assertIn("see: https://host/docs/rules/bad-shuffle-width/", piped)
+        self.assertNotIn("see:", self.lint("bad.cu").stdout.decode())
+
+    def test_clipped_lines_say_so(self):
+        call = "v += __shfl_down_sync(0xffffffffu, v, 1, 24);"
+        self.put("wide.cu", "__global__ void w(int *o) { int v = threadIdx.x; /*" + "x" * 150 + "*/" + call + "/*" + "y" * 150 +
+                 "*/ o[threadIdx.x] = v; }\n")
+        line = next(l for l in self.lint("wide.cu").stdout.decode().splitlines() if call in l)
+        self.assertRegex(line, "^ +1 \\| \u2026x+\\*/.*y\u2026$")
+        plain = self.lint("wide.cu", LC_ALL="C").stdout.decode()
+        line = next(l for l in plain.splitlines() if call in l)
+        self.assertRegex(line, r"^ +1 \| \.\.\.x+\*/.*y\.\.\.$")
+        self.assertNotIn("\u2026", self.lint("bad.cu").stdout.decode())
+
+
 class Watch(run.Case):
     """A change is followed by a new run; Ctrl-C ends with the last status."""
 

@@ -157,11 +157,13 @@ class Sarif(unittest.TestCase):
     def test_help_uris(self):
         """Each rule has a link when it is known where the documentation is published."""
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "a.cu").write_text("__global__ void k() { __syncthreads(); }\n")
+            (pathlib.Path(folder) / "a.cu").write_text(
+                "__global__ void k(int *o) { o[threadIdx.x] = __shfl_down_sync(~0u, threadIdx.x, 1, 24); }\n")
             for url in ("https://host/docs", "https://host/docs/"):
                 log = json.loads(tool("--docs-url", url, "--output", "sarif", "a.cu", cwd=folder).stdout)
                 self.validate(log)
                 rules = log["runs"][0]["tool"]["driver"]["rules"]
+                self.assertEqual([r["id"] for r in rules], ["bad-shuffle-width"])  # those of the results
                 self.assertEqual({r["helpUri"] for r in rules}, {f"https://host/docs/rules/{r['id']}/" for r in rules})
             self.assertNotIn(b"helpUri", tool("--output", "sarif", "a.cu", cwd=folder).stdout)
 
