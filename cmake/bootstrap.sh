@@ -21,6 +21,8 @@ packages=(
 test_packages=(
   clang-19 libclang-rt-19-dev # tests/fuzz: libFuzzer
   python3-jsonschema    # tests/emit/run.py: SARIF against its schema
+  python3-yaml          # tests/cli: the configuration's schema, and the files of CI services
+  neovim                # tests/editors: the language server in an editor
   chromium              # tests/emit/html.py: the report in a real browser
   bazel-bootstrap       # tests/packages: the aspect in a real Bazel
   mandoc groff zsh fish # tests/cli/shells.py: what reads the man page and the completions

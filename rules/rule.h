@@ -166,6 +166,10 @@ void cw_report_launch(struct cw_rule_ctx *, struct cw_finding *, const struct cw
 /* Warp, lane rows (arrive / exited / elsewhere) and the threads of a participation into the witness. */
 void cw_report_participation(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *,
                              const struct cw_participation *, uint32_t warp);
+/* The same for a barrier of the whole block: the warp that shows the divergence best, or a row of warps where no warp
+ * has lanes of two kinds. */
+void cw_report_block_participation(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *,
+                                   const struct cw_participation *);
 /* A warp and a row of its lanes into the witness, told by `label` and `meaning`. */
 void cw_report_lanes(struct cw_rule_ctx *, struct cw_finding *, const struct cw_lanes *, uint32_t warp,
                      const char *label, uint32_t lanes, const char *meaning);

@@ -55,10 +55,19 @@ static struct element element_of(struct cw_rule_ctx *ctx, cw_ref base, uint64_t 
     return e;
 }
 
+/* Before the pointer's target: "p[-2]" where whole elements lie between, else in bytes. Also without a known size. */
+static const char *format_outside(struct cw_rule_ctx *ctx, const struct element *e, int64_t offset) {
+    uint64_t bytes = offset < 0 ? -(uint64_t)offset : (uint64_t)offset;
+    if (offset < 0 && e->bytes != 0 && bytes % e->bytes == 0)
+        return cw_arena_printf(ctx->arena, "%s[-%llu]", e->name, (unsigned long long)(bytes / e->bytes));
+    return cw_arena_printf(ctx->arena, offset < 0 ? "%s (%llu bytes before it)" : "%s (byte %llu)", e->name,
+                           (unsigned long long)bytes);
+}
+
 const char *cw_element_text(struct cw_rule_ctx *ctx, cw_ref base, int64_t offset, uint64_t accessed, uint64_t unknown) {
     struct element e = element_of(ctx, base, accessed, unknown);
     if (offset < 0 || e.bytes == 0)
-        return cw_arena_printf(ctx->arena, "%s (byte %lld)", e.name, (long long)offset);
+        return format_outside(ctx, &e, offset);
     uint64_t index = (uint64_t)offset / e.bytes, rest = (uint64_t)offset % e.bytes;
     const char *element = e.is_scalar ? "" : format_subscript(ctx, e.type, index);
     if (rest != 0)

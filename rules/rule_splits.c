@@ -35,21 +35,6 @@ const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
     return "this barrier";
 }
 
-/* The warp that shows it best: one with threads on both sides, else one whose threads come. */
-static uint32_t telling_warp(const struct cw_lanes *l, const struct cw_participation *p) {
-    uint32_t warps = (cw_lanes_count(l) + 31) / 32, best = 0, score = 0;
-    for (uint32_t w = 0; w < warps; w++) {
-        uint32_t in = cw_participation_lanes(p, l, w, CW_ARRIVES) | cw_participation_lanes(p, l, w, CW_DATA);
-        uint32_t out = cw_participation_lanes(p, l, w, CW_ELSEWHERE) | cw_participation_lanes(p, l, w, CW_DATA);
-        uint32_t now = (in != 0 && out != 0) ? 2 : in != 0;
-        if (now > score) {
-            score = now;
-            best = w;
-        }
-    }
-    return best;
-}
-
 /* Without callers nobody knows what arguments are, nor what assumed ones decide: there the position of a thread alone
  * must part the threads. */
 void cw_report_any_caller(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch) {
@@ -69,7 +54,7 @@ void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct
         cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc,
                        "the same branch also keeps threads from this barrier");
     cw_report_launch(ctx, f, l);
-    cw_report_participation(ctx, f, l, s->witness, telling_warp(l, s->witness));
+    cw_report_block_participation(ctx, f, l, s->witness);
 }
 
 struct cw_early_exits cw_rule_exits(struct cw_rule_ctx *ctx, bool all) {

@@ -189,3 +189,66 @@ void cw_report_participation(struct cw_rule_ctx *ctx, struct cw_finding *f, cons
     add_first_thread(ctx, f, l, p, absent);
     add_lanes(ctx, f, cw_participation_lanes(p, l, warp, absent));
 }
+
+/* ---- participation in a barrier of the block ---- */
+
+static uint32_t kinds_in(const struct cw_lanes *l, const struct cw_participation *p, uint32_t warp) {
+    uint32_t kinds = 0;
+    for (uint32_t i = 0; i < PRESENCE_ROWS; i++)
+        kinds |= (uint32_t)(cw_participation_lanes(p, l, warp, presence_rows[i].what) != 0) << i;
+    return kinds;
+}
+
+/* The warp that shows divergence best: one with threads of several kinds, else the first that has some that arrive. */
+static uint32_t find_telling_warp(const struct cw_lanes *l, const struct cw_participation *p, uint32_t nwarps) {
+    uint32_t best = 0, score = 0;
+    for (uint32_t warp = 0; warp < nwarps; warp++) {
+        uint32_t kinds = kinds_in(l, p, warp);
+        bool is_mixed = (kinds & (kinds - 1)) != 0, arrives = kinds & 1;
+        uint32_t now = is_mixed ? 2u + arrives : arrives;
+        if (now > score) {
+            score = now;
+            best = warp;
+        }
+    }
+    return best;
+}
+
+/* Every warp is of one kind, and they differ: lanes of one warp would show nothing. */
+static bool differs_between_warps_only(const struct cw_lanes *l, const struct cw_participation *p, uint32_t nwarps) {
+    uint32_t first = kinds_in(l, p, 0);
+    bool differs = false;
+    for (uint32_t warp = 0; warp < nwarps; warp++) {
+        uint32_t kinds = kinds_in(l, p, warp);
+        if (kinds & (kinds - 1))
+            return false;
+        differs |= kinds != first;
+    }
+    return differs;
+}
+
+/* The rows anew, a bit for each warp. */
+static void set_warp_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
+                          const struct cw_participation *p, uint32_t nwarps) {
+    struct cw_witness *w = &f->witness;
+    w->rows.n = 0;
+    w->rows_are_warps = true;
+    add_rows(ctx, f, l, p, 0);
+    for (uint32_t k = 0, i = 0; i < PRESENCE_ROWS && k < w->rows.n; i++) {
+        if (!p->count[presence_rows[i].what])
+            continue;
+        w->rows.at[k].lanes = 0;
+        for (uint32_t warp = 0; warp < nwarps; warp++)
+            w->rows.at[k].lanes |= (kinds_in(l, p, warp) >> i & 1) << warp;
+        k++;
+    }
+}
+
+void cw_report_block_participation(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
+                                   const struct cw_participation *p) {
+    enum { MAX_WARPS = 32 };
+    uint32_t nwarps = (cw_lanes_count(l) + 31) / 32;
+    cw_report_participation(ctx, f, l, p, find_telling_warp(l, p, nwarps));
+    if (nwarps <= MAX_WARPS && differs_between_warps_only(l, p, nwarps))
+        set_warp_rows(ctx, f, l, p, nwarps);
+}

@@ -28,8 +28,10 @@ const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run
     return list;
 }
 
-uint32_t cw_witness_lanes(const struct cw_witness *w) {
+uint32_t cw_witness_cells(const struct cw_witness *w) {
     uint32_t threads = w->block[0] * w->block[1] * w->block[2];
+    if (w->rows_are_warps)
+        return threads > 31 * 32 ? 32 : (threads + 31) / 32;
     uint32_t before = w->warp > 0 ? (uint32_t)w->warp * 32 : 0;
     return threads > before && threads - before < 32 ? threads - before : 32;
 }

@@ -38,8 +38,9 @@ const struct cw_format *cw_format_find(const char *name);
 /* Findings by severity, the worst first, otherwise in their order (arena). */
 const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run_report *report);
 
-/* Lanes the witness's warp has: the last warp of a block may be a part of one. */
-uint32_t cw_witness_lanes(const struct cw_witness *w);
+/* Cells of a witness's rows: the lanes its warp has (the last warp of a block may be a part of one), or the warps of the
+ * block. */
+uint32_t cw_witness_cells(const struct cw_witness *w);
 
 /* Which analyses gave up on a kernel, and why: "race search: …, …; masks: …" (arena text). */
 const char *cw_partial_text(struct cw_arena *a, const struct cw_partial *p);

@@ -24,16 +24,17 @@ static void put_ranges(struct cw_buf *out, uint32_t lanes) {
     cw_buf_puts(out, any ? "" : "none");
 }
 
-static void put_row(struct cw_buf *out, const struct cw_lane_row *row, uint32_t nlanes, uint32_t number) {
+static void put_row(struct cw_buf *out, const struct cw_lane_row *row, const char *cell, uint32_t nlanes,
+                    uint32_t number) {
     cw_buf_puts(out, "<tr><th scope=\"row\">");
     cw_html_text(out, cw_str_of(row->label));
-    cw_buf_printf(out, "</th><td><svg class=\"lanes row%u\" viewBox=\"0 0 %u %d\" role=\"img\" aria-label=\"lanes ",
-                  number % 4, x_of(31) + CELL, HEIGHT);
+    cw_buf_printf(out, "</th><td><svg class=\"lanes row%u\" viewBox=\"0 0 %u %d\" role=\"img\" aria-label=\"%ss ",
+                  number % 4, x_of(31) + CELL, HEIGHT, cell);
     put_ranges(out, row->lanes);
     cw_buf_puts(out, "\">");
     for (uint32_t lane = 0; lane < nlanes; lane++)
-        cw_buf_printf(out, "<rect x=\"%u\" y=\"1\" width=\"%d\" height=\"%d\" rx=\"3\"%s><title>lane %u</title></rect>",
-                      x_of(lane), CELL, HEIGHT - 2, row->lanes >> lane & 1 ? " class=\"on\"" : "", lane);
+        cw_buf_printf(out, "<rect x=\"%u\" y=\"1\" width=\"%d\" height=\"%d\" rx=\"3\"%s><title>%s %u</title></rect>",
+                      x_of(lane), CELL, HEIGHT - 2, row->lanes >> lane & 1 ? " class=\"on\"" : "", cell, lane);
     cw_buf_puts(out, "</svg>");
     if (row->meaning) {
         cw_buf_puts(out, "<small>");
@@ -43,8 +44,8 @@ static void put_row(struct cw_buf *out, const struct cw_lane_row *row, uint32_t 
     cw_buf_puts(out, "</td></tr>");
 }
 
-static void put_scale(struct cw_buf *out, uint32_t nlanes) {
-    cw_buf_printf(out, "<tr aria-hidden=\"true\"><th>lane</th><td><svg class=\"scale\" viewBox=\"0 0 %u %d\">",
+static void put_scale(struct cw_buf *out, const char *cell, uint32_t nlanes) {
+    cw_buf_printf(out, "<tr aria-hidden=\"true\"><th>%s</th><td><svg class=\"scale\" viewBox=\"0 0 %u %d\">", cell,
                   x_of(31) + CELL, SCALE_HEIGHT);
     for (uint32_t lane = 0; lane < nlanes; lane++)
         if (lane % GROUP == 0 || lane + 1 == nlanes)
@@ -55,9 +56,11 @@ static void put_scale(struct cw_buf *out, uint32_t nlanes) {
 void cw_html_lanes(struct cw_emit *e, const struct cw_witness *w) {
     if (!w->rows.n)
         return;
-    cw_buf_puts(e->out, "<div class=\"warp\" tabindex=\"0\" role=\"group\" aria-label=\"lanes of the warp\"><table>");
-    put_scale(e->out, cw_witness_lanes(w));
+    const char *cell = w->rows_are_warps ? "warp" : "lane";
+    cw_buf_printf(e->out, "<div class=\"warp\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>",
+                  w->rows_are_warps ? "warps of the block" : "lanes of the warp");
+    put_scale(e->out, cell, cw_witness_cells(w));
     for (uint32_t i = 0; i < w->rows.n; i++)
-        put_row(e->out, &w->rows.at[i], cw_witness_lanes(w), i);
+        put_row(e->out, &w->rows.at[i], cell, cw_witness_cells(w), i);
     cw_buf_puts(e->out, "</table></div>");
 }

@@ -177,7 +177,10 @@ static void with_numbers(struct cw_emit *e, const char *noun, const uint32_t *at
 static void with(struct cw_emit *e, const struct cw_witness *w) {
     bool any = false;
     with_launch(e, w, &any);
-    if (w->warp >= 0) {
+    if (w->rows_are_warps) {
+        item(e, &any);
+        cw_buf_puts(e->out, "a cell for each warp");
+    } else if (w->warp >= 0) {
         item(e, &any);
         cw_buf_printf(e->out, "warp %d", w->warp);
     }
@@ -221,7 +224,7 @@ static void lane_rows(struct cw_emit *e, const struct cw_witness *w) {
         const struct cw_lane_row *row = &w->rows.at[i];
         cw_buf_printf(e->out, "   %-*s ", (int)width, row->label);
         cw_emit_style(e, CW_STYLE_MARK);
-        for (uint32_t lane = 0; lane < cw_witness_lanes(w); lane++)
+        for (uint32_t lane = 0; lane < cw_witness_cells(w); lane++)
             cw_buf_puts(e->out, row->lanes >> lane & 1 ? solid : empty);
         cw_emit_style(e, CW_STYLE_NONE);
         if (row->meaning) {

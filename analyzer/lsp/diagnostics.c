@@ -74,7 +74,9 @@ static void put_launch(struct cw_buf *out, const struct cw_witness *w) {
 
 static void put_circumstances(struct cw_buf *out, const struct cw_witness *w) {
     put_launch(out, w);
-    if (w->warp >= 0)
+    if (w->rows_are_warps)
+        cw_buf_printf(out, "%sa cell for each warp", separator(out));
+    else if (w->warp >= 0)
         cw_buf_printf(out, "%swarp %d", separator(out), w->warp);
     if (w->iteration >= 0)
         cw_buf_printf(out, "%siteration %lld (from 0)", separator(out), (long long)w->iteration);
@@ -90,9 +92,15 @@ static void put_circumstances(struct cw_buf *out, const struct cw_witness *w) {
         cw_buf_printf(out, "%s%s = %s", separator(out), w->facts.at[i].name, w->facts.at[i].value);
 }
 
-static void put_row(struct cw_buf *out, const struct cw_lane_row *row) {
+/* Warps that the block has, or the 32 lanes of one. */
+static uint32_t cells_of(const struct cw_witness *w) {
+    uint32_t warps = (w->block[0] * w->block[1] * w->block[2] + 31) / 32;
+    return w->rows_are_warps && warps < 32 ? warps : 32;
+}
+
+static void put_row(struct cw_buf *out, const struct cw_lane_row *row, uint32_t cells) {
     cw_buf_printf(out, "%s%s ", out->n ? "\n" : "", row->label);
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < cells; lane++)
         cw_buf_puts(out, row->lanes >> lane & 1 ? "█" : "·");
     if (row->meaning)
         cw_buf_printf(out, " (%s)", row->meaning);
@@ -103,7 +111,7 @@ static void add_witness(struct cw_lsp_session *n, json_t *list, const struct cw_
     if (f->witness.present)
         put_circumstances(&text, &f->witness);
     for (uint32_t i = 0; i < f->witness.rows.n; i++)
-        put_row(&text, &f->witness.rows.at[i]);
+        put_row(&text, &f->witness.rows.at[i], cells_of(&f->witness));
     if (text.n)
         add_related(n, list, &f->place, text.at);
     cw_buf_free(&text);

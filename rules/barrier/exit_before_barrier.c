@@ -64,7 +64,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *e) {
         note_lost(ctx, f, &e->lost);
     cw_report_divergence(ctx, f, e->branch);
     cw_report_launch(ctx, f, e->lanes);
-    cw_report_participation(ctx, f, e->lanes, e->at, 0);
+    cw_report_block_participation(ctx, f, e->lanes, e->at);
     cw_report_help(ctx, f, "keep all threads until the last barrier and guard their memory accesses instead");
     cw_report_submit(ctx, f);
 }

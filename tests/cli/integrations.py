@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""The files by which others run the program: the hooks of pre-commit, the GitHub Action, the GitLab job, the Dockerfile.
+
+    integrations.py --bin PATH
+
+tests/packages uses the first three for real, which takes minutes and an index; here they are read, and what they run is run.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import run  # noqa: E402
+
+
+def load(name):
+    try:
+        import yaml
+    except ImportError as error:
+        if os.environ.get("CUWARP_NEED_ALL"):
+            raise
+        raise unittest.SkipTest(str(error))
+    return yaml.safe_load((run.ROOT / name).read_text())
+
+
+class Hooks(run.Case):
+    def test_every_kind_of_file_that_holds_device_code(self):
+        for hook in load(".pre-commit-hooks.yaml"):
+            self.assertEqual(hook["types_or"], ["cuda", "c", "c++"])
+            self.assertTrue(hook["require_serial"])
+            program, *arguments = shlex.split(hook["entry"])
+            self.assertEqual(program, "cuwarp-lint")
+            for name in ("a.cu", "a.cuh", "a.h", "a.hpp", "a.cpp"):
+                self.put(name, run.WIDTH)
+                self.check_status(1, *arguments, name)
+            self.put("host.cpp", "int main() { return 0; }\n")
+            self.check_status(0, *arguments, "host.cpp")
+            self.put(".cuwarp-lint.yaml", "exclude: [a.cu]\n")
+            self.check_status(0, *arguments, "a.cu")
+            (self.dir / ".cuwarp-lint.yaml").unlink()
+
+
+class Jobs(run.Case):
+    def test_options_exist(self):
+        """What the action and the job give to the program is what it takes."""
+        known = set(re.findall(r"(?m)^ +(?:-\w, )?(--[a-z-]+)", self.check_status(0, "--help").stdout.decode()))
+        action = load("action.yml")
+        self.assertEqual(action["runs"]["using"], "composite")
+        scripts = [step["run"] for step in action["runs"]["steps"]]
+        job = load("packages/gitlab/cuwarp-lint.yml")["cuwarp-lint"]
+        self.assertEqual(job["artifacts"]["when"], "always")
+        for script in scripts + job["script"]:
+            done = subprocess.run(["bash", "-n", "-c", script], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        used = set(re.findall(r"--(?:output|since)\b", "\n".join(scripts + job["script"])))
+        self.assertEqual(used, {"--output", "--since"})
+        self.assertLessEqual(used, known)
+        for step in action["runs"]["steps"]:  # inputs reach a shell as variables only
+            self.assertNotIn("${{", step["run"])
+
+
+class Dockerfile(run.Case):
+    def steps(self):
+        text = (run.ROOT / "Dockerfile").read_text()
+        lines = re.sub(r"\\\n\s*", "", re.sub(r"(?m)^#.*\n", "", text)).splitlines()
+        return [line.split(None, 1) for line in lines if line.strip()]
+
+    def test_steps(self):
+        stages, packages = [], []
+        for word, rest in self.steps():
+            self.assertIn(word, {"FROM", "RUN", "COPY", "WORKDIR", "USER", "ENTRYPOINT", "CMD"})
+            if word == "FROM":
+                self.assertRegex(rest, r"^debian:bookworm(-slim)?( AS \w+)?$")
+                stages += rest.split(" AS ")[1:]
+            if word == "COPY":
+                source = re.match(r"--from=(\w+) ", rest)
+                self.assertTrue(source is None or source[1] in stages, rest)
+                self.assertTrue(source or (run.ROOT / rest.split()[0]).exists(), rest)
+            if word == "RUN":
+                done = subprocess.run(["bash", "-n", "-c", rest], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                for script in re.findall(r"(?<![\w/])cmake/\S+\.sh", rest):
+                    self.assertTrue(os.access(run.ROOT / script, os.X_OK), script)
+                packages += re.findall(r"--no-install-recommends (.*?)(?: &&|$)", rest)
+            if word in ("ENTRYPOINT", "CMD"):
+                self.assertRegex(rest, r'^\["[^"]+"\]$')
+        self.assertTrue(packages)
+        self.assertEqual(self.steps()[-1][0], "CMD")
+
+    def test_presets_and_generators_exist(self):
+        text = (run.ROOT / "Dockerfile").read_text()
+        presets = (run.ROOT / "CMakePresets.json").read_text()
+        for preset in re.findall(r"--preset (\w+)", text):
+            self.assertIn('"name": "%s"' % preset, presets)
+        self.assertIn("CPACK_GENERATOR DEB", (run.ROOT / "cmake/Packages.cmake").read_text())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    run.OPTIONS, rest = parser.parse_known_args(namespace=run.OPTIONS)
+    run.OPTIONS.bin = os.path.abspath(run.OPTIONS.bin)
+    unittest.main(argv=[sys.argv[0], *rest])
