@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The set-ups of editors/: Neovim's runs in Neovim; the others are read and compared with the server.
+
+    run.py --bin TOOL
+
+UPDATE_SNAPSHOTS=1 in the environment rewrites the settings in editors/vscode/package.json from the program's schema."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EDITORS = ROOT / "editors"
+sys.path.insert(0, str(ROOT / "tests/lsp"))
+from client import Client  # noqa: E402
+
+OPTIONS = argparse.Namespace(bin=None)
+KERNEL = """__global__ void pass_on(int *data) {
+    int t = threadIdx.x;
+    data[t] = __shfl_up_sync(32, data[t], 1);
+}
+
+void run(int *data) {
+    pass_on<<<1, 64>>>(data);
+}
+"""
+# Settings of the extension, which the server does not see or has beside the keys of a configuration.
+OWN = {
+    "path": {"type": "string", "default": "cuwarp-lint", "scope": "machine-overridable",
+             "description": "The program; a name is looked for on the PATH."},
+    "args": {"type": "array", "items": {"type": "string"}, "default": [], "scope": "machine-overridable",
+             "description": "More arguments of the server, after lsp."},
+    "enable": {"type": "boolean", "default": True, "scope": "window", "description": "Start the server."},
+    "trace.server": {"type": "string", "enum": ["off", "messages", "verbose"], "default": "off", "scope": "window",
+                     "description": "Log the messages between the editor and the server."},
+    "suppress-reason": {"type": ["string", "null"], "default": None, "scope": "resource",
+                        "description": "The reason that the action to silence a finding writes into its comment."},
+}
+FILES_ONLY = {"extend", "overrides"}  # stand in files, not in settings of editors
+
+
+def need(name):
+    if shutil.which(name):
+        return
+    if os.environ.get("CUWARP_NEED_ALL"):
+        raise AssertionError(name + " is not installed")
+    raise unittest.SkipTest(name + " is not installed")
+
+
+def schema():
+    return json.loads(subprocess.run([OPTIONS.bin, "--generate", "schema"], check=True, capture_output=True).stdout)
+
+
+def setting_of(key):
+    """A key's schema as VS Code has settings: null, the default, leaves the word to the configuration files."""
+    setting = {k: v for k, v in key.items() if k != "description"}
+    if isinstance(setting.get("type"), str):
+        setting["type"] = [setting["type"], "null"]
+    elif "enum" in setting:
+        setting["enum"] = setting["enum"] + [None]
+    else:
+        setting["anyOf"] = setting["anyOf"] + [{"type": "null"}]
+    return {**setting, "default": None, "scope": "resource", "description": key["description"]}
+
+
+def expected_settings():
+    keys = {k: setting_of(v) for k, v in schema()["properties"].items() if k not in FILES_ONLY}
+    return {"cuwarp-lint." + k: v for k, v in {**OWN, **keys}.items()}
+
+
+class VisualStudioCode(unittest.TestCase):
+    def setUp(self):
+        self.folder = EDITORS / "vscode"
+        self.package = json.loads((self.folder / "package.json").read_text())
+        self.source = (self.folder / "src/extension.ts").read_text()
+
+    def server(self):
+        client = Client([OPTIONS.bin, "lsp"], tempfile.gettempdir())
+        self.addCleanup(client.kill)
+        return client.initialize()
+
+    def test_settings_are_the_servers(self):
+        expected = expected_settings()
+        if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+            self.package["contributes"]["configuration"]["properties"] = expected
+            (self.folder / "package.json").write_text(json.dumps(self.package, indent=2) + "\n")
+        found = self.package["contributes"]["configuration"]["properties"]
+        self.assertEqual(sorted(found), sorted(expected))
+        self.assertEqual(found, expected, "rewrite them with UPDATE_SNAPSHOTS=1")
+        for name in re.findall(r'(?:get(?:<[^>]*>)?|affectsConfiguration)\("([a-z.-]+)"', self.source):
+            self.assertIn("cuwarp-lint." + name.removeprefix("cuwarp-lint."), found)
+
+    def test_commands(self):
+        listed = {c["command"] for c in self.package["contributes"]["commands"]}
+        self.assertEqual(set(re.findall(r'registerCommand\("([^"]+)"', self.source)), listed)
+        of_server = set(self.server()["capabilities"]["executeCommandProvider"]["commands"])
+        self.assertFalse(listed & of_server, "the client registers the server's commands itself")
+
+    def test_activation(self):
+        languages = json.loads(re.search(r"const languages = (\[.*?\]);", self.source)[1])
+        self.assertEqual(self.package["activationEvents"], ["onLanguage:" + language for language in languages])
+
+    def test_metadata(self):
+        version = re.search(r"project\(cuwarp-lint VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertEqual(self.package["version"], version)
+        for key in ("name", "displayName", "description", "publisher", "license", "repository", "categories", "keywords",
+                    "engines", "main"):
+            self.assertTrue(self.package.get(key), key)
+        self.assertRegex(self.package["engines"]["vscode"], r"^\^\d+\.\d+\.\d+$")
+        self.assertLessEqual(set(self.package["categories"]), {"Linters", "Programming Languages"})
+        options = json.loads((self.folder / "tsconfig.json").read_text())["compilerOptions"]
+        self.assertEqual(self.package["main"], "./%s/extension.js" % options["outDir"])
+        self.assertTrue((self.folder / "LICENSE").exists())
+        modules = set(re.findall(r'from "([^"]+)"', self.source))
+        self.assertEqual(modules - {"vscode"}, {"vscode-languageclient/node"})
+        self.assertIn("vscode-languageclient", self.package["dependencies"])
+
+    def test_types(self):
+        if not shutil.which("tsc") or not (self.folder / "node_modules").exists():
+            self.skipTest("tsc and the packages are not installed")
+        subprocess.run(["tsc", "-p", str(self.folder), "--noEmit"], check=True)
+
+
+class Others(unittest.TestCase):
+    def test_helix(self):
+        config = tomllib.loads((EDITORS / "helix/languages.toml").read_text())
+        server = config["language-server"]["cuwarp-lint"]
+        self.assertEqual([server["command"], *server["args"]], ["cuwarp-lint", "lsp"])
+        self.assertLessEqual(set(server["config"]), set(schema()["properties"]))
+        self.assertTrue(all("cuwarp-lint" in language["language-servers"] for language in config["language"]))
+
+    def test_sublime(self):
+        client = json.loads((EDITORS / "sublime/LSP.sublime-settings").read_text())["clients"]["cuwarp-lint"]
+        self.assertEqual(client["command"], ["cuwarp-lint", "lsp"])
+
+    def test_emacs(self):
+        path = EDITORS / "emacs/cuwarp-lint.el"
+        text = re.sub(r'"(?:\\.|[^"\\])*"', '""', re.sub(r"(?m);.*$", "", path.read_text()))
+        self.assertEqual(text.count("("), text.count(")"))
+        self.assertIn('(cuda-mode . ("cuwarp-lint" "lsp"))', path.read_text())
+
+    def test_readmes(self):
+        """Each has a set-up of at most three steps, and names files that are there."""
+        for folder in sorted(p for p in EDITORS.iterdir() if p.is_dir()):
+            text = (folder / "README.md").read_text()
+            steps = re.findall(r"(?m)^\d\. ", text) or re.search(r"```\w+\n(.*?)```", text, re.S)[1].splitlines()
+            self.assertLessEqual(len(steps), 3, folder)
+            for link in re.findall(r"\]\(([^):]+)\)", text):
+                self.assertTrue((folder / link).exists(), link)
+            self.assertIn("(%s/README.md)" % folder.name, (EDITORS / "README.md").read_text())
+
+
+class Neovim(unittest.TestCase):
+    def test_a_finding_is_shown_and_fixed(self):
+        need("nvim")
+        with tempfile.TemporaryDirectory() as holder:
+            folder = pathlib.Path(holder).resolve()
+            work = folder / "work/src"
+            work.mkdir(parents=True)
+            (folder / "work/.cuwarp-lint.yaml").write_text("{}\n")
+            (work / "kernel.cu").write_text(KERNEL)
+            env = {**os.environ, "HOME": holder, "XDG_CONFIG_HOME": holder + "/config", "XDG_DATA_HOME": holder + "/data",
+                   "XDG_STATE_HOME": holder + "/state", "XDG_CACHE_HOME": holder + "/cache", "TOOL": OPTIONS.bin,
+                   "REPORT": holder + "/report.json"}
+            done = subprocess.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "--cmd",
+                                   "set runtimepath+=%s" % (EDITORS / "neovim"), "-c",
+                                   "luafile %s" % (ROOT / "tests/editors/fix.lua")],
+                                  cwd=work, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            self.assertTrue((folder / "report.json").exists(), done.stderr + done.stdout)
+            seen = json.loads((folder / "report.json").read_text())
+            self.assertNotIn("error", seen, done.stderr)
+            self.assertEqual((seen["filetype"], seen["root"]), ("cuda", str(folder / "work")))
+            self.assertEqual([(d["line"], d["source"]) for d in seen["before"]], [(3, "cuwarp-lint")], seen)
+            self.assertEqual(seen["after"], 0, seen)
+            fixed = (work / "kernel.cu").read_text()
+            self.assertNotEqual(fixed, KERNEL)
+            check = subprocess.run([OPTIONS.bin, "--no-cache", "-q", "kernel.cu"], cwd=work, capture_output=True, text=True)
+            self.assertEqual((check.returncode, check.stdout), (0, ""))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    OPTIONS, rest = parser.parse_known_args(namespace=OPTIONS)
+    OPTIONS.bin = os.path.abspath(OPTIONS.bin)
+    unittest.main(argv=[sys.argv[0], *rest])
