@@ -193,7 +193,7 @@ static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
     w->mask = w->has_mask ? cw_masks_sure_lanes(fault->masks, fault->thread) : 0;
     if (w->has_mask) {
         const char *meaning = cw_arena_printf(ctx->analysis->keep, "named by lane %u", fault->thread % 32);
-        struct cw_lane_row row = {"mask", w->mask, meaning};
+        struct cw_lane_row row = {"mask", w->mask, meaning, 0};
         cw_vec_push(ctx->analysis->keep, &w->rows, row);
         for (uint32_t k = w->rows.n - 1; k > 0; k--) { /* the mask on top, who is there below */
             w->rows.at[k] = w->rows.at[k - 1];

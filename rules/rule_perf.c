@@ -82,7 +82,7 @@ enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *ctx, uint32_t ins) {
 void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l, uint32_t warp,
                      const char *label, uint32_t lanes, const char *meaning) {
     struct cw_arena *keep = ctx->analysis->keep;
-    struct cw_lane_row row = {label, lanes, meaning};
+    struct cw_lane_row row = {label, lanes, meaning, 0};
     cw_report_launch(ctx, f, l);
     f->witness.warp = (int32_t)warp;
     for (uint32_t lane = 0; lane < 32; lane++)

@@ -276,7 +276,7 @@ static const char *row_meaning(const struct cw_race_side *side, const struct cw_
 static void add_row(struct cw_rule_ctx *ctx, struct cw_witness *w, const struct cw_race_side *side,
                     const struct cw_race_side *other, uint32_t lanes) {
     const char *label = side->atomic ? "updates" : side->writes ? "writes" : "reads";
-    struct cw_lane_row row = {label, lanes, row_meaning(side, other)};
+    struct cw_lane_row row = {label, lanes, row_meaning(side, other), 0};
     if (lanes != 0)
         cw_vec_push(ctx->analysis->keep, &w->rows, row);
 }

@@ -155,7 +155,7 @@ static void add_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct
             continue;
         struct cw_lane_row row = {presence_rows[i].label, cw_participation_lanes(p, l, warp, presence_rows[i].what),
                                   cw_arena_printf(keep, "%u of %u threads of the block %s", count, cw_lanes_count(l),
-                                                  presence_rows[i].meaning)};
+                                                  presence_rows[i].meaning), 0};
         cw_vec_push(keep, &f->witness.rows, row);
     }
 }
@@ -227,19 +227,15 @@ static bool differs_between_warps_only(const struct cw_lanes *l, const struct cw
     return differs;
 }
 
-/* The rows anew, a bit for each warp. */
-static void set_warp_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
-                          const struct cw_participation *p, uint32_t nwarps) {
+static void set_warps(struct cw_finding *f, const struct cw_lanes *l, const struct cw_participation *p,
+                      uint32_t nwarps) {
     struct cw_witness *w = &f->witness;
-    w->rows.n = 0;
     w->rows_are_warps = true;
-    add_rows(ctx, f, l, p, 0);
     for (uint32_t k = 0, i = 0; i < PRESENCE_ROWS && k < w->rows.n; i++) {
-        if (!p->count[presence_rows[i].what])
+        if (!p->count[presence_rows[i].what]) /* it has no row */
             continue;
-        w->rows.at[k].lanes = 0;
         for (uint32_t warp = 0; warp < nwarps; warp++)
-            w->rows.at[k].lanes |= (kinds_in(l, p, warp) >> i & 1) << warp;
+            w->rows.at[k].warps |= (kinds_in(l, p, warp) >> i & 1) << warp;
         k++;
     }
 }
@@ -250,5 +246,5 @@ void cw_report_block_participation(struct cw_rule_ctx *ctx, struct cw_finding *f
     uint32_t nwarps = (cw_lanes_count(l) + 31) / 32;
     cw_report_participation(ctx, f, l, p, find_telling_warp(l, p, nwarps));
     if (nwarps <= MAX_WARPS && differs_between_warps_only(l, p, nwarps))
-        set_warp_rows(ctx, f, l, p, nwarps);
+        set_warps(f, l, p, nwarps);
 }

@@ -26,8 +26,9 @@ struct cw_remark {
 /* One row of the lane picture: 32 lanes, set bits are drawn solid. */
 struct cw_lane_row {
     const char *label;   /* "arrive" */
-    uint32_t lanes;      /* or warps, see struct cw_witness */
+    uint32_t lanes;
     const char *meaning; /* "lanes that reach the barrier" */
+    uint32_t warps;      /* of the block, see struct cw_witness */
 };
 
 /* What proves a definite finding. Fields that do not apply stay 0/NULL/-1. */
@@ -43,7 +44,7 @@ struct cw_witness {
     bool has_mask;
     uint32_t mask;
     CW_VEC(struct cw_lane_row) rows;
-    bool rows_are_warps;        /* each bit of a row is a warp of the block: no warp has lanes of two kinds */
+    bool rows_are_warps;        /* their warps show it, not the lanes of one: no warp has lanes of two kinds */
     CW_VEC(struct cw_witness_fact { const char *name; const char *value; }) facts; /* "offset" = "16" */
 };
 

@@ -81,7 +81,9 @@ static json_t *rows_to_json(const struct cw_witness *w) {
     for (uint32_t i = 0; i < w->rows.n; i++) {
         json_t *o = json_object();
         put_text(o, "label", w->rows.at[i].label);
-        json_object_set_new(o, w->rows_are_warps ? "warps" : "lanes", lanes_to_json(w->rows.at[i].lanes));
+        json_object_set_new(o, "lanes", lanes_to_json(w->rows.at[i].lanes));
+        if (w->rows_are_warps)
+            json_object_set_new(o, "warps", lanes_to_json(w->rows.at[i].warps));
         put_text(o, "meaning", w->rows.at[i].meaning);
         json_array_append_new(list, o);
     }
@@ -361,8 +363,8 @@ static void get_rows_and_facts(struct reader *r, const json_t *o, struct cw_witn
     json_t *item;
     json_array_foreach(json_object_get(o, "rows"), i, item) {
         w->rows_are_warps |= json_object_get(item, "warps") != NULL;
-        struct cw_lane_row row = {need_text(r, item, "label"), get_lanes(item, w->rows_are_warps ? "warps" : "lanes"),
-                                  get_text(r, item, "meaning")};
+        struct cw_lane_row row = {need_text(r, item, "label"), get_lanes(item, "lanes"), get_text(r, item, "meaning"),
+                                  get_lanes(item, "warps")};
         cw_vec_push(r->arena, &w->rows, row);
     }
     json_array_foreach(json_object_get(o, "facts"), i, item) {

@@ -28,6 +28,10 @@ const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run
     return list;
 }
 
+uint32_t cw_witness_row(const struct cw_witness *w, uint32_t row) {
+    return w->rows_are_warps ? w->rows.at[row].warps : w->rows.at[row].lanes;
+}
+
 uint32_t cw_witness_cells(const struct cw_witness *w) {
     uint32_t threads = w->block[0] * w->block[1] * w->block[2];
     if (w->rows_are_warps)

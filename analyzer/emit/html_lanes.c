@@ -24,17 +24,18 @@ static void put_ranges(struct cw_buf *out, uint32_t lanes) {
     cw_buf_puts(out, any ? "" : "none");
 }
 
-static void put_row(struct cw_buf *out, const struct cw_lane_row *row, const char *cell, uint32_t nlanes,
-                    uint32_t number) {
+static void put_row(struct cw_buf *out, const struct cw_witness *w, const char *cell, uint32_t number) {
+    const struct cw_lane_row *row = &w->rows.at[number];
+    uint32_t cells = cw_witness_row(w, number), nlanes = cw_witness_cells(w);
     cw_buf_puts(out, "<tr><th scope=\"row\">");
     cw_html_text(out, cw_str_of(row->label));
     cw_buf_printf(out, "</th><td><svg class=\"lanes row%u\" viewBox=\"0 0 %u %d\" role=\"img\" aria-label=\"%ss ",
                   number % 4, x_of(31) + CELL, HEIGHT, cell);
-    put_ranges(out, row->lanes);
+    put_ranges(out, cells);
     cw_buf_puts(out, "\">");
     for (uint32_t lane = 0; lane < nlanes; lane++)
         cw_buf_printf(out, "<rect x=\"%u\" y=\"1\" width=\"%d\" height=\"%d\" rx=\"3\"%s><title>%s %u</title></rect>",
-                      x_of(lane), CELL, HEIGHT - 2, row->lanes >> lane & 1 ? " class=\"on\"" : "", cell, lane);
+                      x_of(lane), CELL, HEIGHT - 2, cells >> lane & 1 ? " class=\"on\"" : "", cell, lane);
     cw_buf_puts(out, "</svg>");
     if (row->meaning) {
         cw_buf_puts(out, "<small>");
@@ -61,6 +62,6 @@ void cw_html_lanes(struct cw_emit *e, const struct cw_witness *w) {
                   w->rows_are_warps ? "warps of the block" : "lanes of the warp");
     put_scale(e->out, cell, cw_witness_cells(w));
     for (uint32_t i = 0; i < w->rows.n; i++)
-        put_row(e->out, &w->rows.at[i], cell, cw_witness_cells(w), i);
+        put_row(e->out, w, cell, i);
     cw_buf_puts(e->out, "</table></div>");
 }

@@ -225,7 +225,7 @@ static void lane_rows(struct cw_emit *e, const struct cw_witness *w) {
         cw_buf_printf(e->out, "   %-*s ", (int)width, row->label);
         cw_emit_style(e, CW_STYLE_MARK);
         for (uint32_t lane = 0; lane < cw_witness_cells(w); lane++)
-            cw_buf_puts(e->out, row->lanes >> lane & 1 ? solid : empty);
+            cw_buf_puts(e->out, cw_witness_row(w, i) >> lane & 1 ? solid : empty);
         cw_emit_style(e, CW_STYLE_NONE);
         if (row->meaning) {
             cw_buf_puts(e->out, "   (");

@@ -24,25 +24,12 @@ static const char *text_in(const json_t *o, const char *key) {
     return json_string_value(json_object_get(o, key));
 }
 
-static bool is_before(const json_t *a, const json_t *b) {
-    json_int_t line = json_integer_value(json_object_get(a, "line")),
-               other = json_integer_value(json_object_get(b, "line"));
-    if (line != other)
-        return line < other;
-    return json_integer_value(json_object_get(a, "character")) < json_integer_value(json_object_get(b, "character"));
-}
-
-static bool overlap(const json_t *a, const json_t *b) {
-    return !is_before(json_object_get(a, "end"), json_object_get(b, "start")) &&
-           !is_before(json_object_get(b, "end"), json_object_get(a, "start"));
-}
-
 /* Findings that touch the range; a new array of borrowed ones. */
 static json_t *findings_in(struct cw_lsp_server *s, const struct cw_lsp_document *d, const json_t *range) {
     json_t *items = cw_lsp_items_of(s, d->real), *found = json_array(), *item;
     size_t i;
     json_array_foreach(items, i, item)
-        if (overlap(json_object_get(json_object_get(item, "diagnostic"), "range"), range))
+        if (cw_lsp_ranges_touch(json_object_get(json_object_get(item, "diagnostic"), "range"), range))
             json_array_append(found, item);
     json_decref(items);
     return found;

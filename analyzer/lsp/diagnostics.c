@@ -98,10 +98,11 @@ static uint32_t cells_of(const struct cw_witness *w) {
     return w->rows_are_warps && warps < 32 ? warps : 32;
 }
 
-static void put_row(struct cw_buf *out, const struct cw_lane_row *row, uint32_t cells) {
+static void put_row(struct cw_buf *out, const struct cw_witness *w, const struct cw_lane_row *row) {
+    uint32_t shown = w->rows_are_warps ? row->warps : row->lanes;
     cw_buf_printf(out, "%s%s ", out->n ? "\n" : "", row->label);
-    for (uint32_t lane = 0; lane < cells; lane++)
-        cw_buf_puts(out, row->lanes >> lane & 1 ? "█" : "·");
+    for (uint32_t lane = 0; lane < cells_of(w); lane++)
+        cw_buf_puts(out, shown >> lane & 1 ? "█" : "·");
     if (row->meaning)
         cw_buf_printf(out, " (%s)", row->meaning);
 }
@@ -111,7 +112,7 @@ static void add_witness(struct cw_lsp_session *n, json_t *list, const struct cw_
     if (f->witness.present)
         put_circumstances(&text, &f->witness);
     for (uint32_t i = 0; i < f->witness.rows.n; i++)
-        put_row(&text, &f->witness.rows.at[i], cells_of(&f->witness));
+        put_row(&text, &f->witness, &f->witness.rows.at[i]);
     if (text.n)
         add_related(n, list, &f->place, text.at);
     cw_buf_free(&text);

@@ -57,18 +57,6 @@ json_t *cw_lsp_facts_json(struct cw_lsp_session *n, const struct cw_buf *facts) 
 
 /* ---- in the server ---- */
 
-static bool is_before(const json_t *a, const json_t *b) {
-    json_int_t line = json_integer_value(json_object_get(a, "line")),
-               other = json_integer_value(json_object_get(b, "line"));
-    if (line != other)
-        return line < other;
-    return json_integer_value(json_object_get(a, "character")) < json_integer_value(json_object_get(b, "character"));
-}
-
-static bool range_holds(const json_t *range, const json_t *position) {
-    return !is_before(position, json_object_get(range, "start")) && !is_before(json_object_get(range, "end"), position);
-}
-
 static bool is_of_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -103,7 +91,7 @@ static void add_findings(struct cw_lsp_server *s, const struct cw_lsp_document *
     json_array_foreach(items, i, item) {
         const json_t *diagnostic = json_object_get(item, "diagnostic");
         const char *rule = json_string_value(json_object_get(diagnostic, "code"));
-        if (!range_holds(json_object_get(diagnostic, "range"), position) || c->parts >= MAX_PARTS)
+        if (!cw_lsp_range_holds(json_object_get(diagnostic, "range"), position) || c->parts >= MAX_PARTS)
             continue;
         begin_part(c);
         cw_buf_printf(&c->text, "**%s**: %s\n\n", rule, json_string_value(json_object_get(diagnostic, "message")));
@@ -117,7 +105,7 @@ static void add_collectives(const json_t *facts, const json_t *position, struct 
     size_t i;
     json_t *fact;
     json_array_foreach(json_object_get(facts, "collectives"), i, fact) {
-        if (!range_holds(json_object_get(fact, "range"), position) || c->parts >= MAX_PARTS)
+        if (!cw_lsp_range_holds(json_object_get(fact, "range"), position) || c->parts >= MAX_PARTS)
             continue;
         begin_part(c);
         cw_buf_printf(&c->text, "Threads of kernel `%s` here:\n\n%s",

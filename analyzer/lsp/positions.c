@@ -76,3 +76,22 @@ json_t *cw_lsp_range(const struct cw_source *s, const struct cw_place *place, en
     json_object_set_new(range, "end", cw_lsp_position(s, to < from ? from : to, e));
     return range;
 }
+
+/* ---- ranges ---- */
+
+static bool is_before(const json_t *a, const json_t *b) {
+    json_int_t line = json_integer_value(json_object_get(a, "line")),
+               other = json_integer_value(json_object_get(b, "line"));
+    if (line != other)
+        return line < other;
+    return json_integer_value(json_object_get(a, "character")) < json_integer_value(json_object_get(b, "character"));
+}
+
+bool cw_lsp_range_holds(const json_t *range, const json_t *position) {
+    return !is_before(position, json_object_get(range, "start")) && !is_before(json_object_get(range, "end"), position);
+}
+
+bool cw_lsp_ranges_touch(const json_t *a, const json_t *b) {
+    return !is_before(json_object_get(a, "end"), json_object_get(b, "start")) &&
+           !is_before(json_object_get(b, "end"), json_object_get(a, "start"));
+}

@@ -21,5 +21,9 @@ json_t *cw_lsp_position(const struct cw_source *s, size_t offset, enum cw_lsp_en
  * range becomes its start. */
 struct cw_place;
 json_t *cw_lsp_range(const struct cw_source *s, const struct cw_place *place, enum cw_lsp_encoding e);
+/* Of the client's ranges and positions: is the position in the range, its ends included; have two ranges a position in
+ * common? Missing members count as 0. */
+bool cw_lsp_range_holds(const json_t *range, const json_t *position);
+bool cw_lsp_ranges_touch(const json_t *a, const json_t *b);
 
 #endif

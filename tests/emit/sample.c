@@ -74,8 +74,8 @@ static struct cw_finding barrier(void) {
                                     .launch_source = "launch at src/reduce.cu:12",
                                     .has_mask = true,
                                     .mask = 0xffffffffu};
-    cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"arrive", 0x0000ffffu, "16 of 128 threads reach it"}));
-    cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"elsewhere", 0xffff0000u, NULL}));
+    cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"arrive", 0x0000ffffu, "16 of 128 threads reach it", 0}));
+    cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"elsewhere", 0xffff0000u, NULL, 0}));
     struct cw_fix fix = {.message = "move the barrier behind the branch", .safe = false};
     cw_vec_push(&arena, &fix.edits, ((struct cw_edit){at(reduce, 5, 16, 5, 32), ";"}));
     cw_vec_push(&arena, &fix.edits, ((struct cw_edit){at(reduce, 6, 1, 6, 1), "    __syncthreads();\n"}));
@@ -96,7 +96,7 @@ static struct cw_finding race(void) {
     REMARK(f.labels, at(reduce, 7, 5, 8, 27), "lane 1 writes s[1]");
     REMARK(f.labels, at(reduce, 8, 18, 8, 26), "lane 0 reads s[1]");
     f.witness = (struct cw_witness){.present = true, .warp = 1, .iteration = 3, .block = {40, 1, 1}, .address = "s[1]"};
-    cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"reads", 0x55u, "<lanes> & \"lanes\""}));
+    cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"reads", 0x55u, "<lanes> & \"lanes\"", 0}));
     cw_vec_push(&arena, &f.witness.lanes, 1);
     cw_vec_push(&arena, &f.witness.threads, 33);
     cw_vec_push(&arena, &f.witness.facts, ((struct cw_witness_fact){"offset", "16"}));
@@ -118,6 +118,15 @@ static struct cw_finding inlined(uint32_t line, uint32_t col, uint32_t end_col) 
                            .help = "don't \xfe",
                            .fingerprint = "00000000000000cc"};
     REMARK(f.inlined_at, at(hostile, 3, 1, 3, 10), "helper");
+    return f;
+}
+
+/* A witness that shows warps of the block. */
+static struct cw_finding between_warps(struct cw_finding f) {
+    f.witness = (struct cw_witness){
+        .present = true, .warp = 0, .iteration = -1, .block = {96, 1, 1}, .rows_are_warps = true};
+    cw_vec_push(&arena, &f.witness.rows,
+                ((struct cw_lane_row){"arrive", UINT32_MAX, "64 of 96 threads reach it", 0x3u}));
     return f;
 }
 
@@ -168,7 +177,7 @@ static struct cw_run_report sample(void) {
     cw_vec_push(&arena, &r.files, lost);
     cw_vec_push(&arena, &r.files, bad);
     cw_vec_push(&arena, &r.findings, inlined(2, 1, 6));
-    cw_vec_push(&arena, &r.findings, inlined(2, 36, 40));
+    cw_vec_push(&arena, &r.findings, between_warps(inlined(2, 36, 40)));
     cw_vec_push(&arena, &r.findings, barrier());
     cw_vec_push(&arena, &r.findings, race());
     cw_vec_push(&arena, &r.suppressed, silenced());
