@@ -43,13 +43,28 @@ def rule_page(rule):
 
 
 def rule_index(rules):
-    lines = ["# Rules", "", "`cuwarp-lint explain RULE` shows the same pages in a terminal."]
+    lines = ["# Rules", "", "`cuwarp-lint explain RULE` shows the same pages in a terminal. [By hardware generation](by-generation.md) "
+             "they are listed once more."]
     for category in dict.fromkeys(r["category"] for r in rules):
         lines += ["", "## " + category, "", "| rule | severity | | what it reports |", "| --- | --- | --- | --- |"]
         for r in rules:
             if r["category"] == category:
                 state = "preview" if r["preview"] else "" if r["default"] else "off by default"
                 lines.append("| [%s](%s.md) | %s | %s | %s |" % (r["rule"], r["rule"], r["severity"], state, r["summary"]))
+    return "\n".join(lines) + "\n"
+
+
+def generation_index(rules):
+    """The rules by the hardware on which their hazards show, from rules-by-generation.json."""
+    by_name = {r["rule"]: r for r in rules}
+    lines = ["# Rules by hardware generation", "",
+             "On which GPUs a hazard shows. `--arch` says for which ones the code is built; `--semantics portable` asks for what all of "
+             "them promise."]
+    for group in json.loads((ROOT / "docs/rules-by-generation.json").read_text()):
+        lines += ["", "## " + group["title"], "", "*%s.* %s" % (group["architectures"].capitalize(), group["why"]), "",
+                  "| rule | severity | what it reports |", "| --- | --- | --- |"]
+        for name in group["rules"]:
+            lines.append("| [%s](%s.md) | %s | %s |" % (name, name, by_name[name]["severity"], by_name[name]["summary"]))
     return "\n".join(lines) + "\n"
 
 
@@ -65,6 +80,7 @@ def on_files(files, config):
     rules = json.loads(ask("explain", "all", "--output", "json"))
     pages = {"rules/%s.md" % r["rule"]: rule_page(r) for r in rules}
     pages["rules/index.md"] = rule_index(rules)
+    pages["rules/by-generation.md"] = generation_index(rules)
     pages["options.md"] = options_page()
     for path, text in pages.items():
         files.append(File.generated(config, path, content=text))

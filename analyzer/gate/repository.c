@@ -170,12 +170,32 @@ static int find_renames(struct cw_repository *r, git_diff *diff) {
     return r->git->diff_find_similar(diff, &o);
 }
 
+/* What the next commit is made of. While `git commit -a` or `git commit FILE` runs its hooks that is an index of its
+ * own, which $GIT_INDEX_FILE names, from the top of the work tree. NULL: there is none. */
+static git_index *open_index(struct cw_repository *r) {
+    const char *given = getenv("GIT_INDEX_FILE"), *top = r->git->repository_workdir(r->repository);
+    git_index *index = NULL;
+    if (given && *given && *given != '/' && top)
+        given = cw_arena_printf(r->arena, "%s/%s", top, given);
+    if (given && *given == '/' && !access(given, R_OK) && !r->git->index_open(&index, given))
+        return index;
+    return r->git->repository_index(&index, r->repository) || r->git->index_read(index, 0) ? NULL : index;
+}
+
+static int diff_staged(struct cw_repository *r, const git_diff_options *o, git_diff **diff) {
+    git_index *index = open_index(r);
+    int failed = index ? r->git->diff_tree_to_index(diff, r->repository, (git_tree *)r->base, index, o) : -1;
+    if (index)
+        r->git->index_free(index);
+    return failed;
+}
+
 const char *cw_repository_changes(struct cw_repository *r, bool staged, struct cw_changes *out) {
     git_diff *diff = NULL;
     git_diff_options o;
     r->git->diff_options_init(&o, GIT_DIFF_OPTIONS_VERSION);
     o.flags = GIT_DIFF_INCLUDE_UNTRACKED | GIT_DIFF_RECURSE_UNTRACKED_DIRS | GIT_DIFF_INCLUDE_TYPECHANGE;
-    int failed = staged ? r->git->diff_tree_to_index(&diff, r->repository, (git_tree *)r->base, NULL, &o)
+    int failed = staged ? diff_staged(r, &o, &diff)
                         : r->git->diff_tree_to_workdir_with_index(&diff, r->repository, (git_tree *)r->base, &o);
     if (!failed)
         failed = find_renames(r, diff);
@@ -308,9 +328,9 @@ const char *cw_repository_export_base(struct cw_repository *r, const struct cw_c
 
 const char *cw_repository_export_index(struct cw_repository *r, const char *folder) {
     struct cw_export e = {.arena = r->arena, .folder = folder};
-    git_index *index = NULL;
     const char *error = cw_export_begin(&e);
-    if (!error && (r->git->repository_index(&index, r->repository) || r->git->index_read(index, 0)))
+    git_index *index = error ? NULL : open_index(r);
+    if (!error && !index)
         error = last_error(r);
     for (size_t i = 0; !error && i < r->git->index_entrycount(index); i++) {
         const git_index_entry *entry = r->git->index_get_byindex(index, i);

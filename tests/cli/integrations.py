@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The files by which others run the program: the hooks of pre-commit, the GitHub Action, the GitLab job, the Dockerfile.
+"""The files by which others run the program: the hooks of pre-commit, the GitHub Action, the GitLab job, the Dockerfile; and what
+the documentation's site is made of.
 
     integrations.py --bin PATH
 
@@ -7,6 +8,7 @@ tests/packages uses the first three for real, which takes minutes and an index; 
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -99,6 +101,22 @@ class Dockerfile(run.Case):
         for preset in re.findall(r"--preset (\w+)", text):
             self.assertIn('"name": "%s"' % preset, presets)
         self.assertIn("CPACK_GENERATOR DEB", (run.ROOT / "cmake/Packages.cmake").read_text())
+
+
+class Documentation(run.Case):
+    def test_every_rule_has_a_generation(self):
+        groups = json.loads((run.ROOT / "docs/rules-by-generation.json").read_text())
+        listed = [rule for group in groups for rule in group["rules"]]
+        rules = [r["rule"] for r in json.loads(self.check_status(0, "rules", "--output", "json").stdout)]
+        self.assertEqual(sorted(listed), sorted(rules))
+
+    def test_search_and_navigation(self):
+        text = (run.ROOT / "mkdocs.yml").read_text()
+        self.assertRegex(text, r"(?m)^plugins:\n  - search\b")
+        for page in re.findall(r"- (usage/\S+\.md)", text):
+            self.assertTrue((run.ROOT / "docs" / page).exists(), page)
+        for page in (run.ROOT / "docs/usage").glob("*.md"):
+            self.assertIn("- usage/" + page.name, text)
 
 
 if __name__ == "__main__":

@@ -480,6 +480,25 @@ class Changes(Case):
 
 
 class Staged(Case):
+    def test_the_index_of_a_commit(self):
+        """`git commit -a` and `git commit FILE` have an index of their own, which the hook must look at."""
+        self.start(a_cu=SAFE, b_cu=SAFE)
+        hook = self.dir / ".git/hooks/pre-commit"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\nexec '%s' --staged --no-cache --output concise >seen 2>&1\n" % OPTIONS.bin)
+        hook.chmod(0o755)
+        for arguments in (["-a"], ["a.cu"]):
+            self.put("a.cu", RACY)
+            done = subprocess.run(["git", "commit", "-q", "-m", "racy", *arguments], cwd=self.dir, capture_output=True,
+                                  env=dict(os.environ, GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@b", GIT_COMMITTER_NAME="a",
+                                           GIT_COMMITTER_EMAIL="a@b"))
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertIn("a.cu:4:", (self.dir / "seen").read_text())
+            self.put("a.cu", SAFE)
+        self.put("b.cu", RACY)  # is not part of this commit
+        self.put("a.cu", "// more\n" + SAFE)
+        self.git("commit", "-q", "-m", "safe", "a.cu")
+
     def test_the_index_counts(self):
         self.start(a_cu=SAFE)
         self.put("a.cu", RACY)
