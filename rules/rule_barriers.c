@@ -7,6 +7,7 @@
 
 #include "source/lexer.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,6 +277,68 @@ static void plan_all(struct barriers *b) {
             order(b, pairs[k].early, pairs[k].late, pairs[k].across);
 }
 
+/* ---- the words ---- */
+
+static uint32_t outermost(const struct cw_statements *all, uint32_t at) {
+    while (at != CW_NO_STATEMENT && all->at.at[at].parent != CW_NO_STATEMENT)
+        at = all->at.at[at].parent;
+    return at;
+}
+
+/* "block" of `block.sync()`, when that is all of the text; empty else. */
+static cw_str group_of(cw_str call) {
+    static const char sync[] = ".sync()";
+    size_t n = 0;
+    while (n < call.n && (isalnum((unsigned char)call.at[n]) || call.at[n] == '_'))
+        n++;
+    bool is_sync = n && call.n == n + sizeof sync - 1 && !memcmp(call.at + n, sync, sizeof sync - 1);
+    return is_sync ? (cw_str){call.at, n} : (cw_str){0};
+}
+
+/* A statement before the place, in a block around it, names the variable: it is declared there or earlier. */
+static bool is_in_scope(const struct cw_statements *all, const struct plan *p, const char *text, const char *name) {
+    const struct cw_statement *s = &all->at.at[p->at.statement];
+    for (uint32_t outer = s->parent; outer != CW_NO_STATEMENT; outer = all->at.at[outer].parent)
+        for (uint32_t i = outer + 1; i < all->at.n && all->at.at[i].from < s->from; i++) {
+            const struct cw_statement *before = &all->at.at[i];
+            if (before->parent == outer && before->kind == CW_STATEMENT_PLAIN && before->to <= s->from &&
+                cw_str_has_word((cw_str){text + before->from, before->to - before->from}, name))
+                return true;
+        }
+    return false;
+}
+
+/* A barrier of the block as the function around the place writes it: `block.sync()` where it has such a call and the
+ * group is in scope, else `__syncthreads()`. */
+static const char *block_call(struct barriers *b, const struct plan *p) {
+    const struct cw_fn *fn = b->ctx->fn;
+    const struct cw_statements *all = cw_rule_statements(b->ctx, p->at.file);
+    for (uint32_t i = 0; all && i < fn->ins.n; i++) {
+        struct cw_span_text t;
+        struct cw_spot at;
+        if (fn->ins.at[i].op != CW_OP_BARRIER || !cw_rule_text(b->ctx, fn->ins.at[i].loc, &t) ||
+            t.file != p->at.file || !cw_spot_of(b->ctx, fn->ins.at[i].loc, &at))
+            continue;
+        const char *text = t.source->text;
+        cw_str group = group_of((cw_str){text + t.from, t.to - t.from});
+        if (!group.n || outermost(all, at.statement) != outermost(all, p->at.statement))
+            continue;
+        const char *name = cw_arena_strndup(b->ctx->arena, group.at, group.n);
+        if (is_in_scope(all, p, text, name))
+            return cw_arena_printf(b->ctx->arena, "%s.sync();", name);
+    }
+    return "__syncthreads();";
+}
+
+/* One spelling for all plans: where one place has no group in scope, none uses it. */
+static void choose_call(struct barriers *b) {
+    const char *call = b->n && b->level == CW_UNI_BLOCK ? block_call(b, &b->plans[0]) : b->call;
+    for (uint32_t i = 1; i < b->n && b->level == CW_UNI_BLOCK; i++)
+        if (strcmp(block_call(b, &b->plans[i]), call) != 0)
+            return;
+    b->call = call;
+}
+
 /* ---- writing ---- */
 
 /* Behind a comment on the same line, if there is nothing else. */
@@ -415,6 +478,7 @@ static void write_split(struct barriers *b, struct cw_draft *d, const struct cw_
 static void offer(struct barriers *b, struct cw_finding *f) {
     struct cw_draft d = cw_draft_begin(b->ctx);
     bool splits = false;
+    choose_call(b);
     for (uint32_t i = 0; i < b->n; i++) {
         const struct plan *p = &b->plans[i];
         const char *path = b->ctx->module->files.at[p->at.file];

@@ -182,8 +182,9 @@ static int run_once(const struct cw_command_line *c, struct cw_arena *a, const s
 }
 
 static const char *refuse(const struct cw_command_line *c, struct cw_arena *a) {
-    static const enum cw_option_id others[] = {CW_OPT_FIX,   CW_OPT_DIFF,   CW_OPT_ADD_IGNORE,     CW_OPT_WRITE_BASELINE,
-                                               CW_OPT_PRUNE_BASELINE, CW_OPT_SHOW_FILES, CW_OPT_SHOW_SETTINGS};
+    static const enum cw_option_id others[] = {
+        CW_OPT_FIX,            CW_OPT_DIFF,       CW_OPT_ADD_IGNORE,   CW_OPT_WRITE_BASELINE,
+        CW_OPT_PRUNE_BASELINE, CW_OPT_SHOW_FILES, CW_OPT_SHOW_SETTINGS};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (cw_option_given(c, others[i]))
             return cw_arena_printf(a, "--watch and --%s contradict each other", cw_options[others[i]].name);

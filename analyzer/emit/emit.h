@@ -40,8 +40,8 @@ const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run
 
 /* What a row of a witness shows, a bit for each cell: lanes, or warps. */
 uint32_t cw_witness_row(const struct cw_witness *w, uint32_t row);
-/* Cells of a witness's rows: the lanes its warp has (the last warp of a block may be a part of one), or the warps of the
- * block. */
+/* Cells of a witness's rows: the lanes its warp has (the last warp of a block may be a part of one), or the warps of
+ * the block. */
 uint32_t cw_witness_cells(const struct cw_witness *w);
 
 /* Which analyses gave up on a kernel, and why: "race search: …, …; masks: …" (arena text). */

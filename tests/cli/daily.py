@@ -363,6 +363,32 @@ class Output(run.Case):
         self.assertNotIn("\u2026", self.lint("bad.cu").stdout.decode())
 
 
+class Fixes(run.Case):
+    """A barrier that a fix inserts is written as the function around it writes barriers."""
+
+    KERNEL = """#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(const int *in, int *out) {
+    __shared__ int s[96];
+%s
+    s[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = s[95 - threadIdx.x];
+}
+void run(const int *in, int *out) { k<<<1, 96>>>(in, out); }
+"""
+    GROUP = "    cg::thread_block block = cg::this_thread_block();\n    block.sync();"
+
+    def inserted(self, begin):
+        self.put("a.cu", self.KERNEL % begin)
+        text = self.check_status(1, "--diff", "a.cu").stdout.decode()
+        return [line[1:] for line in text.splitlines() if line.startswith("+") and not line.startswith("+++")]
+
+    def test_the_idiom_in_scope(self):
+        self.assertEqual(self.inserted(self.GROUP), ["    block.sync();"])
+        self.assertEqual(self.inserted("    { %s }" % self.GROUP.strip().replace("\n", " ")), ["    __syncthreads();"])
+        self.assertEqual(self.inserted("    __syncthreads();"), ["    __syncthreads();"])
+
+
 class Watch(run.Case):
     """A change is followed by a new run; Ctrl-C ends with the last status."""
 

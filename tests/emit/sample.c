@@ -74,7 +74,8 @@ static struct cw_finding barrier(void) {
                                     .launch_source = "launch at src/reduce.cu:12",
                                     .has_mask = true,
                                     .mask = 0xffffffffu};
-    cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"arrive", 0x0000ffffu, "16 of 128 threads reach it", 0}));
+    cw_vec_push(&arena, &f.witness.rows,
+                ((struct cw_lane_row){"arrive", 0x0000ffffu, "16 of 128 threads reach it", 0}));
     cw_vec_push(&arena, &f.witness.rows, ((struct cw_lane_row){"elsewhere", 0xffff0000u, NULL, 0}));
     struct cw_fix fix = {.message = "move the barrier behind the branch", .safe = false};
     cw_vec_push(&arena, &fix.edits, ((struct cw_edit){at(reduce, 5, 16, 5, 32), ";"}));
