@@ -170,7 +170,8 @@ static void ask_configuration(struct cw_lsp_server *s) {
 }
 
 static void take_initialized(struct cw_lsp_server *s, json_t *params) {
-    static const char *const patterns[] = {"**/.cuwarp-lint.{yaml,yml}", "**/compile_commands.json", "**/.gitignore",
+    static const char *const patterns[] = {"**/.cuwarp-lint.yaml", "**/.cuwarp-lint.yml", "**/compile_commands.json",
+                                           "**/.gitignore",
                                            "**/*.{cu,cuh,h,hh,hpp,hxx,c,cc,cpp,cxx,inl,ipp}"};
     (void)params;
     json_t *watchers = json_array();

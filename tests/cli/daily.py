@@ -351,6 +351,14 @@ class Output(run.Case):
         self.assertIn("see: https://host/docs/rules/bad-shuffle-width/", piped)
         self.assertNotIn("see:", self.lint("bad.cu").stdout.decode())
 
+    def test_elements_before_a_pointer(self):
+        """They are named by their index; no address is a negative number of bytes."""
+        self.put("g.cu", "__global__ void k(int *o, int *g) {\n    g[(int)threadIdx.x - 40] = 1;\n"
+                 "    o[threadIdx.x] = g[(int)threadIdx.x - 41];\n}\nvoid run(int *o, int *g) { k<<<1, 256>>>(o, g); }\n")
+        text = self.check_status(1, "g.cu").stdout.decode()
+        self.assertIn("data race on g[-9] between threads 31 and 32", text)
+        self.assertNotIn("byte -", text)
+
     def test_clipped_lines_say_so(self):
         call = "v += __shfl_down_sync(0xffffffffu, v, 1, 24);"
         self.put("wide.cu", "__global__ void w(int *o) { int v = threadIdx.x; /*" + "x" * 150 + "*/" + call + "/*" + "y" * 150 +

@@ -342,7 +342,8 @@ __device__ void add_all(int *data, int n) {
         c.wait(lambda: c.diagnostics.get(header, {}).get("diagnostics"), "findings in the header")
         self.assertEqual(self.codes(c.diagnostics[header]["diagnostics"]), [("divergent-barrier", 3, 8)])
         c.change(header, (2, 8, 2, 23, "n < 5"))
-        self.assertEqual(c.pushed(header), [])
+        # The file that includes it is analysed beside it: its finding may stay for a moment under the new version.
+        c.wait(lambda: c.diagnostics[header]["version"] == 2 and not c.diagnostics[header]["diagnostics"], "no finding")
 
     def test_finding_in_a_header_that_is_closed(self):
         self.put("add.cuh", self.HEADER)
