@@ -40,7 +40,7 @@ static struct cw_finding make_full(void) {
     cw_vec_push(&arena, &w->lanes, 0u);
     cw_vec_push(&arena, &w->lanes, 16u);
     cw_vec_push(&arena, &w->threads, 1023u);
-    cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"arrive", 0x80000001u, NULL}));
+    cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"arrive", 0x80000001u, NULL, 0}));
     cw_vec_push(&arena, &w->facts, ((struct cw_witness_fact){"offset", "16"}));
     struct cw_fix fix = {.message = "replace", .safe = true};
     cw_vec_push(&arena, &fix.edits, ((struct cw_edit){{"a.cu", 21, 5, 21, 9}, "x"}));

@@ -97,7 +97,7 @@ static void add_witness(struct cw_witness *w) {
                              .has_mask = next(2),
                              .mask = number()};
     for (uint32_t k = next(3); k--;) {
-        cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"arrive", number(), next(2) ? any_text() : NULL}));
+        cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"arrive", number(), next(2) ? any_text() : NULL, 0}));
         cw_vec_push(&arena, &w->facts, ((struct cw_witness_fact){any_text(), any_text()}));
         cw_vec_push(&arena, &w->lanes, number());
     }

@@ -42,8 +42,8 @@ static struct cw_finding race(void) {
     *w = (struct cw_witness){.present = true, .block = {128, 1, 1}, .warp = 0, .iteration = -1};
     cw_vec_push(&arena, &w->facts, ((struct cw_witness_fact){"offset", "16"}));
     cw_vec_push(&arena, &w->rows,
-                ((struct cw_lane_row){"reads", 0x0000ffffu, "lanes that read what another lane writes"}));
-    cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"writes", 0xffff0000u, NULL}));
+                ((struct cw_lane_row){"reads", 0x0000ffffu, "lanes that read what another lane writes", 0}));
+    cw_vec_push(&arena, &w->rows, ((struct cw_lane_row){"writes", 0xffff0000u, NULL, 0}));
     return f;
 }
 
