@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "emit/emit.h"
+#include "engine/commands.h"
 #include "engine/report.h"
 #include "base/suggest.h"
 
@@ -362,12 +363,23 @@ static void show_path(struct cw_buf *out, const char *path) {
     cw_buf_putc(out, '\n');
 }
 
+/* Found or named: what the options say of files without a command of their own is not all. */
+static void show_commands(struct check *k, const struct cw_inputs *inputs, struct cw_buf *out) {
+    struct cw_words list = cw_commands_in_use(&k->run, inputs, k->arena);
+    for (uint32_t i = 0; i < list.n; i++) {
+        cw_buf_puts(out, "# compile commands: ");
+        show_path(out, list.at[i]);
+    }
+}
+
 static int show(struct check *k) {
     struct cw_buf out = {0};
     const char *error = NULL;
     struct cw_inputs inputs = cw_run_inputs(&k->run, k->arena, &error);
     if (!error && cw_option_given(k->line, CW_OPT_SHOW_SETTINGS))
         error = cw_cli_config_show(k->config, &inputs, &out);
+    if (!error && cw_option_given(k->line, CW_OPT_SHOW_SETTINGS))
+        show_commands(k, &inputs, &out);
     for (uint32_t i = 0; i < inputs.paths.n && !error && cw_option_given(k->line, CW_OPT_SHOW_FILES); i++)
         show_path(&out, inputs.paths.at[i]);
     int failed = error ? cw_cli_usage(error) : cw_cli_write(&out, NULL);

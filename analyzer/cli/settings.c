@@ -272,6 +272,8 @@ const char *cw_cli_run_options(const struct cw_command_line *c, struct cw_arena 
     uint32_t megabytes = 0;
     *out = (struct cw_run_options){.possible = cw_option_given(c, CW_OPT_POSSIBLE),
                                    .build = cw_option_value(c, CW_OPT_BUILD),
+                                   /* a command line after "--" stands for all databases */
+                                   .no_compile_commands = cw_option_given(c, CW_OPT_NO_COMPILE_COMMANDS) || c->rest.n,
                                    .archs_given = cw_option_given(c, CW_OPT_ARCH),
                                    .no_inference = cw_option_given(c, CW_OPT_NO_INFERENCE),
                                    .third_party = cw_option_given(c, CW_OPT_THIRD_PARTY),

@@ -188,6 +188,7 @@ struct cw_run_report {
     CW_VEC(struct cw_bail_count) bails;    /* over all files, most frequent first */
     uint32_t kernels, analysed, degraded;
     struct cw_basis_counts basis;
+    CW_VEC(const char *) commands;         /* files of compile commands that were used, each once */
     uint32_t failed;                       /* files that could not be analysed at all */
     uint32_t parser_lost;                  /* files read by the syntax tree because the parser crashed on them */
     uint32_t possible_hidden;              /* possible findings that --possible would show */

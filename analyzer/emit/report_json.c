@@ -47,6 +47,13 @@ static json_t *bails_of(const struct cw_run_report *report) {
     return list;
 }
 
+static json_t *commands_of(const struct cw_run_report *report) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < report->commands.n; i++)
+        json_array_append_new(list, cw_json_text(report->commands.at[i]));
+    return list;
+}
+
 json_t *cw_coverage_to_json(const struct cw_run_report *report) {
     json_t *o = json_object();
     put_count(o, "files", report->files.n);
@@ -56,6 +63,8 @@ json_t *cw_coverage_to_json(const struct cw_run_report *report) {
     put_count(o, "patterns", report->basis.patterns);
     put_count(o, "guessed_launches", report->basis.guessed);
     put_count(o, "missing_headers", report->basis.no_headers);
+    if (report->commands.n)
+        json_object_set_new(o, "compile_commands", commands_of(report));
     json_object_set_new(o, "skipped", skipped_of(report));
     json_object_set_new(o, "partial", partial_of(report));
     json_object_set_new(o, "failed", failed_of(report));

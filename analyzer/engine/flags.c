@@ -5,10 +5,10 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "compdb/database.h"
 #include "compdb/folders.h"
 #include "compdb/includes.h"
 #include "engine/archs.h"
+#include "engine/commands.h"
 #include "engine/ignore.h"
 #include "engine/known_files.h"
 #include "engine/project.h"
@@ -24,7 +24,7 @@
 
 /* How far the walk for headers may go: enough for the neighbourhood of one file, and for most repositories as a whole
  * when a whole one is linted. */
-enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000, MAX_LENDERS = 2000, MAX_LENT = 200000 };
+enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000 };
 
 /* File-system calls of the search for headers, beside the walk: no worker's limit guards the parent. */
 enum { CALLS_BASE = 250000, CALLS_PER_FILE = 250, CALLS_MOST = 4000000 };
@@ -35,7 +35,7 @@ struct cw_flags {
     struct cw_sources *sources;
     struct cw_known_files *known;
     struct cw_project project;
-    struct cw_database *database;
+    struct cw_commands *commands;
     struct cw_headers *headers;
     struct cw_folders *folders;
     struct cw_includes *includes; /* with inference */
@@ -46,8 +46,6 @@ struct cw_flags {
     const struct cw_inputs *inputs;
     struct cw_map looked_at;    /* interned full path of an input -> 1, 2: named itself; filled when it is asked for */
     struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
-    struct cw_map lenders; /* interned real path of a header -> an entry that includes it plus 1 */
-    bool lenders_known;
     bool said_cut; /* that the search for headers stopped early */
 };
 
@@ -82,19 +80,6 @@ static struct cw_includes *open_includes(struct cw_flags *f, struct cw_headers *
     return cw_includes_new(f->arena, &o);
 }
 
-static bool open_database(struct cw_flags *f, const char **error) {
-    const char *path = f->options->build, *why = NULL;
-    if (!path)
-        return true;
-    f->database = cw_database_load(f->arena, path, &why);
-    if (!f->database) {
-        *error = cw_arena_printf(f->arena, "--build: %s: %s", path, why);
-        return false;
-    }
-    cw_verbose("%s: %u commands, %u entries left out", path, f->database->entries.n, f->database->malformed);
-    return true;
-}
-
 struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_inputs *inputs,
                                struct cw_sources *sources, struct cw_known_files *known, struct cw_arena *a,
                                const char **error) {
@@ -105,13 +90,10 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
     f->known = known;
     f->inputs = inputs;
     cw_intern_init(&f->names, a);
-    cw_map_init(&f->lenders, a);
     cw_map_init(&f->instantiated, a);
     cw_map_init(&f->looked_at, a);
     uint32_t nfiles = inputs->paths.n;
     cw_project_init(&f->project, a, o->paths, o->npaths);
-    if (!open_database(f, error))
-        return NULL;
     uint32_t files = nfiles < WALK_MOST / WALK_PER_FILE ? nfiles : WALK_MOST / WALK_PER_FILE;
     struct cw_headers_options walk = {WALK_BASE + WALK_PER_FILE * files, is_ignored, f};
     if (walk.budget > WALK_MOST)
@@ -121,7 +103,8 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
     f->folders = cw_folders_new(a, calls < CALLS_MOST ? calls : CALLS_MOST);
     f->exact = open_includes(f, NULL);
     f->includes = o->no_inference ? f->exact : open_includes(f, f->headers);
-    return f;
+    f->commands = cw_commands_open(o, &f->project, f->exact, a, error);
+    return f->commands ? f : NULL;
 }
 
 void cw_flags_close(struct cw_flags *f) {
@@ -177,43 +160,6 @@ static const char *real_of(struct cw_flags *f, const char *path) {
 static const char *directory_of(struct cw_flags *f, const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? cw_intern_n(&f->names, path, slash > path ? (size_t)(slash - path) : 1) : "/";
-}
-
-/* Whom each header is included by, for the entries that compile CUDA. */
-static void find_lenders(struct cw_flags *f) {
-    uint32_t lenders = 0, files = 0;
-    f->lenders_known = true;
-    for (uint32_t i = 0; i < f->database->entries.n && lenders < MAX_LENDERS && files < MAX_LENT; i++) {
-        struct cw_command_entry *e = &f->database->entries.at[i];
-        if (!cw_database_is_cuda(f->database, e))
-            continue;
-        lenders++;
-        const char *path = *cw_database_real(f->database, e) ? cw_database_real(f->database, e) : e->file;
-        struct cw_include_unit unit = {.path = path, .root = cw_project_root(&f->project, directory_of(f, path)),
-                                       .args = &cw_database_compile(f->database, e)->args};
-        struct cw_include_result found;
-        cw_includes_of(f->exact, &unit, &found);
-        files += found.files.n;
-        for (uint32_t k = 0; k < found.files.n; k++) {
-            uint64_t key = (uint64_t)(uintptr_t)cw_intern(&f->names, real_of(f, found.files.at[k]));
-            if (!cw_map_get(&f->lenders, key, NULL))
-                cw_map_put(&f->lenders, key, i + 1);
-        }
-    }
-}
-
-/* *includes: it includes the file, rather than lying near it. */
-static struct cw_command_entry *lender_of(struct cw_flags *f, const char *path, const char *real, bool *includes) {
-    uint64_t at = 0;
-    if (!f->lenders_known)
-        find_lenders(f);
-    cw_map_get(&f->lenders, (uint64_t)(uintptr_t)cw_intern(&f->names, real), &at);
-    struct cw_command_entry *e = at ? &f->database->entries.at[at - 1] : cw_database_nearest(f->database, real);
-    *includes = at != 0;
-    if (e)
-        cw_verbose("%s: not in the compile commands, parsed as %s, %s", path, e->file,
-                   at ? "which includes it" : "the nearest file there");
-    return e;
 }
 
 /* ---- one file ---- */
@@ -336,15 +282,13 @@ static void add_stands_for(struct cw_flags *f, const char *path, const struct cw
     o->nstands_for = headers.n;
 }
 
-/* Whose command an entry is. */
-enum lending { OWN, OF_AN_INCLUDER, OF_A_NEIGHBOUR };
-
-static void use_entry(struct cw_flags *f, struct cw_command_entry *e, enum lending whose, bool archs_given,
-                      struct cw_unit_options *o, struct cw_words *args) {
-    const struct cw_compile *c = cw_database_compile(f->database, e);
+static void use_command(struct cw_flags *f, const struct cw_file_command *command, bool archs_given,
+                        struct cw_unit_options *o, struct cw_words *args) {
+    const struct cw_compile *c = command->compile;
     cw_flags_add_compile(f->arena, c, args);
-    o->is_cuda |= whose == OWN && c->is_cuda;
-    if (whose != OF_A_NEIGHBOUR) { /* what a neighbour is compiled for says nothing about this file */
+    o->commands = command->path;
+    o->is_cuda |= command->whose == CW_COMMAND_OWN && c->is_cuda;
+    if (command->whose != CW_COMMAND_OF_NEIGHBOUR) { /* what a neighbour is compiled for says nothing about this file */
         o->targets = c->targets.at;
         o->ntargets = c->targets.n;
     }
@@ -373,17 +317,17 @@ static const char *path_in_project(const char *path, const char *full, const cha
 struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const char **error) {
     struct cw_unit_options *o = CW_NEW(f->arena, struct cw_unit_options);
     const char *full = cw_project_full(&f->project, path), *real = real_of(f, full);
-    struct cw_command_entry *own = f->database ? cw_database_find(f->database, real) : NULL;
-    bool includes = false;
-    struct cw_command_entry *e = own || !f->database ? own : lender_of(f, path, real, &includes);
+    struct cw_file_command command = cw_command_of(f->commands, path, full, real);
+    /* A command that the user vouches for names all directories; one that was found may be old. */
+    bool is_exact = command.compile && command.whose == CW_COMMAND_OWN && !command.is_found;
     struct cw_words args = {0};
     struct cw_include_result found;
     struct cw_file_options given;
     if (!cw_run_file_options(f->options, path, &given, error))
         return NULL;
     *o = given.unit;
-    if (e)
-        use_entry(f, e, own ? OWN : includes ? OF_AN_INCLUDER : OF_A_NEIGHBOUR, given.archs_given, o, &args);
+    if (command.compile)
+        use_command(f, &command, given.archs_given, o, &args);
     for (uint32_t i = 0; i < given.unit.nargs; i++)
         cw_vec_push(f->arena, &args, given.unit.args[i]);
     struct cw_words absolute = absolute_args(f, &args);
@@ -392,9 +336,9 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
                                    .args = &absolute,
                                    .root = cw_project_root(&f->project, directory_of(f, full)),
                                    .here = f->project.here};
-    cw_includes_of(own ? f->exact : f->includes, &unit, &found);
+    cw_includes_of(is_exact ? f->exact : f->includes, &unit, &found);
     add_inferred(f, path, &found.args, &args);
-    if (!own)
+    if (!is_exact)
         tell_cut(f, path, &found);
     cw_archs_reduce(o, &found);
     o->adds_archs = !given.archs_given && !o->ntargets;

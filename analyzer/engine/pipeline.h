@@ -41,6 +41,7 @@ struct cw_unit_options {
     const char *const
         *stands_for; /* headers whose kernels are counted with it, for nobody else looks at them; absolute */
     uint32_t nstands_for;
+    const char *commands;    /* the compile_commands.json that says how it is compiled, as it is shown; NULL: none */
     bool is_cuda;            /* the build compiles it as CUDA, whatever it looks like */
     bool is_in_hip_folder;   /* its name, or a folder of its project, says that it is for another maker */
     const struct cw_target *targets; /* what the build makes of it, see compdb/options.h; none: not known */

@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 
 static const char *const repository_marks[] = {".git", ".hg", ".svn", ".jj", NULL};
-static const char *const build_marks[] = {"CMakeLists.txt",  "MODULE.bazel", "WORKSPACE",
-                                          "WORKSPACE.bazel", "meson.build",  NULL};
+static const char *const build_marks[] = {
+    "CMakeLists.txt", "compile_commands.json", "MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "meson.build",
+    "Makefile",       "makefile",              "GNUmakefile",  "setup.py",  "pyproject.toml",  "setup.cfg",
+    "package.xml",    "package.json",          "conanfile.py", "conanfile.txt", "vcpkg.json", "Cargo.toml",
+    "go.mod",         "xmake.lua",             "SConstruct",   "premake5.lua",  NULL};
 
 static uint64_t key_of(struct cw_project *p, const char *text) {
     return (uint64_t)(uintptr_t)cw_intern(&p->names, text);

@@ -307,8 +307,21 @@ const char *cw_report_first_of(struct cw_report_draft *m, uint32_t at) {
     return first;
 }
 
+static void list_commands(struct cw_report_draft *m) {
+    struct cw_run_report *r = m->report;
+    for (uint32_t i = 0; i < m->files.n; i++) {
+        const char *path = m->files.units[i]->commands;
+        bool is_known = !path;
+        for (uint32_t k = 0; k < r->commands.n && !is_known; k++)
+            is_known = !strcmp(r->commands.at[k], path);
+        if (!is_known)
+            cw_vec_push(m->arena, &r->commands, path);
+    }
+}
+
 int cw_report_finish(struct cw_report_draft *m) {
     list_rules(m);
+    list_commands(m);
     cw_report_settle(m, NULL);
     cw_included_count(m->files.results, m->files.n, m->arena);
     m->report->basis = cw_basis_count(m->files.results, m->files.n, m->arena);

@@ -18,6 +18,7 @@ struct cw_run_options {
     const char *const *paths;
     uint32_t npaths;
     const char *build;        /* compile_commands.json or its directory, or NULL */
+    bool no_compile_commands; /* without `build`, none is looked for near the sources */
     bool archs_given;         /* unit.archs are the user's choice, not the default */
     bool no_inference;        /* include directories are those given, and no others */
     bool third_party;         /* keep findings in others' headers too */

@@ -352,6 +352,7 @@ static int run_before(struct gate *g) {
     o.paths = paths.at;
     o.npaths = paths.n;
     o.build = NULL;
+    o.no_compile_commands = true; /* each file is read as it is now */
     o.own = g->base;
     o.options_of = options_before;
     cw_sources_init(&sources, g->arena);

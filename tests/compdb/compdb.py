@@ -278,6 +278,94 @@ class Database(Case):
         self.assertEqual(self.places("w/kernels", "--no-inference"), [])
 
 
+class FoundDatabase(Case):
+    """Without -p: compile_commands.json above a file, or in the project's build folders."""
+
+    def project(self, place, command="nvcc -DW=24 -c src/a.cu"):
+        self.put("CMakeLists.txt", "")
+        self.put("src/a.cu", BAD.format("W"))
+        self.database(self.entry("src/a.cu", command), name=place)
+
+    def test_where_it_is_looked_for(self):
+        for place in ("compile_commands.json", "src/compile_commands.json", "build/compile_commands.json",
+                      "build-debug/compile_commands.json", "out/build/linux/compile_commands.json",
+                      "build/release/compile_commands.json", "cmake-build-debug/compile_commands.json"):
+            with self.subTest(place=place):
+                self.project(place)
+                self.assertEqual(self.places("src/a.cu"), ["src/a.cu:1"])
+                (self.dir / place).unlink()
+        self.project("elsewhere/compile_commands.json")
+        self.assertEqual(self.places("src"), [])
+
+    def test_what_is_said_and_how_to_turn_it_off(self):
+        place = "build/compile_commands.json"
+        self.project(place)
+        self.assertEqual(self.report("src")["coverage"]["compile_commands"], [place])
+        self.assertIn(f"# compile commands: {place}\n", self.lint("src", "--show-settings").stdout.decode())
+        self.assertIn(f"{place}: found", self.lint("src", "-v").stderr.decode())
+        self.assertEqual(self.places("src", "--no-compile-commands"), [])
+        self.assertNotIn("compile_commands", self.report("src", "--no-compile-commands")["coverage"])
+        self.put("src/.cuwarp-lint.yaml", "no-compile-commands: true\n")
+        self.assertEqual(self.places("src"), [])
+        self.project("elsewhere/compile_commands.json")
+        self.assertEqual(self.places("src"), [])
+
+    def test_order(self):
+        """The nearest folder first; of builds the one that compiles the file; -p before all."""
+        self.project("build-b/compile_commands.json")
+        self.put("src/b.cu", run.CLEAN)
+        self.database(self.entry("src/b.cu", "nvcc -DW=16 -c src/b.cu"), name="build-a/compile_commands.json")
+        self.assertEqual(self.places("src/a.cu"), ["src/a.cu:1"])
+        self.database(self.entry("src/a.cu", "nvcc -DW=16 -c src/a.cu"), name="src/compile_commands.json")
+        self.assertEqual(self.places("src/a.cu"), [])
+        self.assertEqual(self.places("src/a.cu", "-p", "build-b"), ["src/a.cu:1"])
+
+    def test_an_old_database_is_completed_by_the_tree(self):
+        self.project("build/compile_commands.json", "nvcc -Igone -c src/a.cu")
+        self.put("src/a.cu", '#include "w.h"\n' + BAD.format("W"))
+        self.put("now/w.h", "#define W 24\n")
+        self.assertEqual(self.places("src"), ["src/a.cu:2"])
+        self.assertEqual(self.places("src", "-p", "build"), [])
+
+    def test_wrong_databases(self):
+        """One line, and the run goes on without."""
+        self.put("CMakeLists.txt", "")
+        self.put("src/a.cu", BAD.format(24))
+        other = json.dumps([{"directory": "/nowhere", "command": "nvcc -c x.cu", "file": "x.cu"}])
+        for text, why in (("[{]", "is not used: line 1"), ("{}", "it is no array"), ("[]", "it has no commands"),
+                          (other, "its files are not those of this project"), (b"\x7fELF\0", "is not used")):
+            with self.subTest(text=text):
+                self.put("build/compile_commands.json", text)
+                said = self.lint("src", "--select", "bad-shuffle-width").stderr.decode()
+                self.assertEqual(said.count("build/compile_commands.json"), 1, said)
+                self.assertIn(why, said)
+                self.assertEqual(self.places("src"), ["src/a.cu:1"])
+        (self.dir / "build/compile_commands.json").unlink()
+        os.mkfifo(self.dir / "build/compile_commands.json")
+        self.assertEqual(self.places("src"), ["src/a.cu:1"])
+
+    def test_other_languages(self):
+        """Commands of C++ files say nothing of CUDA ones beside them."""
+        self.project("build/compile_commands.json")
+        self.put("src/m.cpp", "int main() {}\n")
+        self.database(self.entry("src/m.cpp", "g++ -DW=24 -c src/m.cpp"), name="build/compile_commands.json")
+        self.assertEqual(self.places("src"), [])
+        self.assertEqual(self.lint("src", "--select", "mask").stderr, b"")
+
+    def test_marks_of_a_root(self):
+        """One file finds what a run over the folder finds, whatever the project is built with."""
+        self.put("lib/util/w.cuh", "#define W 24\n")
+        self.put("src/a.cu", '#include "util/w.cuh"\n' + BAD.format("W"))
+        for mark in ("setup.py", "pyproject.toml", "MODULE.bazel", "WORKSPACE", "meson.build", "Makefile", "package.xml",
+                     "conanfile.txt", "vcpkg.json"):
+            with self.subTest(mark=mark):
+                self.put(mark, "")
+                self.assertEqual(self.places("src/a.cu"), self.places("."))
+                self.assertEqual(self.places("src/a.cu"), ["src/a.cu:2"])
+                (self.dir / mark).unlink()
+        self.assertEqual(self.places("src/a.cu"), [])
+
+
 class CMake(Case):
     """A CUDA project configured by CMake: with the databases as CMake 3.25 wrote them, and with fresh ones where the real
     CMake and nvcc are at hand."""

@@ -48,9 +48,6 @@ static void notes(struct cw_unit *u) {
     for (unsigned i = 0; i < n && i < MAX_ERRORS; i++) {
         CXDiagnostic d = clang_getDiagnostic(u->tu, i);
         bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
-        if (is_error && getenv("H3DBG")) {
-            fprintf(stderr, "DBG %s\n", cw_clang_text(u, clang_getDiagnosticSpelling(d)));
-        }
         bool is_users = !is_in_shim(d) && !(is_error && cw_clang_assumed_error(u, d));
         if (is_users && is_error)
             cw_clang_note_error(u, clang_getDiagnosticLocation(d));
