@@ -28,6 +28,7 @@ struct cw_includes {
     struct cw_intern names;
     struct cw_map texts;     /* interned path -> struct text * */
     struct cw_map builtin;   /* interned name -> 1 */
+    struct cw_map stand_ins; /* interned name -> index plus 1 */
     struct cw_folders *folders;
     struct cw_map shadowing; /* interned directory -> 1: holds a built-in header's name, 2: none */
     uint32_t steps;          /* of the unit at hand */
@@ -40,10 +41,13 @@ struct cw_includes *cw_includes_new(struct cw_arena *a, const struct cw_includes
     cw_intern_init(&in->names, a);
     cw_map_init(&in->texts, a);
     cw_map_init(&in->builtin, a);
+    cw_map_init(&in->stand_ins, a);
     in->folders = o->folders ? o->folders : cw_folders_new(a, CALLS_OF_UNIT);
     cw_map_init(&in->shadowing, a);
     for (uint32_t i = 0; i < o->nbuiltin; i++)
         cw_map_put(&in->builtin, (uint64_t)(uintptr_t)cw_intern(&in->names, o->builtin[i]), 1);
+    for (uint32_t i = 0; i < o->nstand_ins; i++)
+        cw_map_put(&in->stand_ins, (uint64_t)(uintptr_t)cw_intern(&in->names, o->stand_ins[i].name), i + 1);
     return in;
 }
 
@@ -127,6 +131,7 @@ struct search {
     struct cw_map lookups[2]; /* by angled: interned name -> struct lookup * */
     CW_VEC(struct wanted) missing;
     CW_VEC(struct macro) macros;
+    struct cw_words real_libraries; /* folders of stand-ins, of which a real header was found */
     uint32_t read; /* so many of out->files have been */
     struct cw_map visited; /* interned path without links to folders -> 1 */
     CW_VEC(struct cw_hash128) contents; /* of the name and the text of each file read */
@@ -256,11 +261,32 @@ static void visit(struct search *s, const char *path) {
     cw_vec_push(s->arena, &s->out->files, path);
 }
 
+static const char *library_of(struct search *s, const char *name) {
+    uint64_t at = 0;
+    cw_map_get(&s->in->stand_ins, key_of(s->in, name), &at);
+    return at ? s->in->options.stand_ins[at - 1].folder : NULL;
+}
+
+static bool has_word(const struct cw_words *list, const char *word) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (!strcmp(list->at[i], word))
+            return true;
+    return false;
+}
+
+static void note_real(struct search *s, const char *name) {
+    const char *library = library_of(s, name);
+    if (library && !has_word(&s->real_libraries, library))
+        cw_vec_push(s->arena, &s->real_libraries, library);
+}
+
 static void want(struct search *s, const struct wanted *w) {
     bool builtin;
     const char *found = resolve(s, w, &builtin);
     if (!found && !builtin && !w->is_optional)
         found = infer(s, w);
+    if (found)
+        note_real(s, w->name);
     if (found)
         visit(s, found);
     else if (!builtin && s->missing.n < MAX_MISSING)
@@ -361,6 +387,8 @@ static void retry(struct search *s) {
         struct wanted w = at[i];
         const char *found = resolve(s, &w, &builtin);
         if (found)
+            note_real(s, w.name);
+        if (found)
             visit(s, found);
         else
             at[s->missing.n++] = w;
@@ -376,6 +404,19 @@ static void pre_includes(struct search *s, const char *from) {
         }
 }
 
+/* The library's folder when its header is stood in for: each comes once, behind all other directories. */
+static bool stand_in(struct search *s, const struct wanted *w) {
+    const char *library = library_of(s, w->name);
+    bool is_given = library && has_word(&s->given[SYSTEM], library);
+    if (!library || has_word(&s->real_libraries, library))
+        return false;
+    if (!is_given && !w->is_optional && !has_word(&s->out->args, library)) {
+        cw_vec_push(s->arena, &s->out->args, "-idirafter");
+        cw_vec_push(s->arena, &s->out->args, library);
+    }
+    return true;
+}
+
 static void finish(struct search *s) {
     for (uint32_t i = 0; i < s->added.n; i++) {
         const struct added *d = &s->added.at[i];
@@ -387,7 +428,7 @@ static void finish(struct search *s) {
         }
     }
     for (uint32_t i = 0; i < s->missing.n; i++) {
-        bool known = s->missing.at[i].is_optional;
+        bool known = stand_in(s, &s->missing.at[i]) || s->missing.at[i].is_optional;
         for (uint32_t k = 0; k < s->out->missing.n && !known; k++)
             known = !strcmp(s->out->missing.at[k], s->missing.at[i].name);
         if (!known)

@@ -18,12 +18,20 @@ struct cw_includes_memory {
     void *ctx;
 };
 
+/* What the parser has for a header of another library when there is no real one. */
+struct cw_stand_in {
+    const char *name;   /* "ATen/ATen.h" */
+    const char *folder; /* of the library: all or none of its names are stood in for in a unit */
+};
+
 /* What the search for headers has at hand. */
 struct cw_includes_options {
     struct cw_headers *headers;       /* NULL: nothing is inferred */
     struct cw_reader reader;
     const char *const *builtin;       /* headers that the parser brings itself: "cuda_runtime.h", "vector" */
     uint32_t nbuiltin;
+    const struct cw_stand_in *stand_ins; /* for headers that are found nowhere */
+    uint32_t nstand_ins;
     struct cw_includes_memory memory;
     struct cw_folders *folders; /* what the file system holds, with a budget of its own; NULL: one unit's budget */
 };
@@ -42,7 +50,8 @@ struct cw_include_unit {
 
 /* What became of a unit. */
 struct cw_include_result {
-    struct cw_words args;    /* "-Idir" or "-iquote", "dir": the directories to add, in the order they were needed */
+    struct cw_words args;    /* "-Idir" or "-iquote", "dir": the directories to add, in the order they were needed; then
+                              * "-idirafter", "folder" for each library that is stood in for */
     struct cw_words files;   /* what the unit reads, itself first; absolute paths */
     struct cw_words missing; /* names that were found nowhere, each once */
     CW_VEC(uint32_t) arch_numbers; /* see cw_directives, over all files */

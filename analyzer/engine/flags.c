@@ -12,6 +12,7 @@
 #include "engine/ignore.h"
 #include "engine/known_files.h"
 #include "engine/project.h"
+#include "front/shim/foreign.h"
 #include "front/shim/shim.h"
 #include "source/makers.h"
 
@@ -74,9 +75,19 @@ static struct cw_includes *open_includes(struct cw_flags *f, struct cw_headers *
     const char **names = CW_NEW_ARRAY(f->arena, const char *, n + 1);
     for (uint32_t i = 0; i < n; i++)
         names[i] = shim[i].path + sizeof CW_SHIM_ROOT;
-    struct cw_includes_options o = {headers, cw_reader_of_disk(), names, n,
-                                    {cw_known_files_recall, cw_known_files_note, f->known},
-                                    f->folders};
+    uint32_t nforeign;
+    const struct cw_foreign_name *foreign = cw_foreign_names(&nforeign);
+    struct cw_stand_in *stand_ins = CW_NEW_ARRAY(f->arena, struct cw_stand_in, nforeign + 1);
+    for (uint32_t i = 0; i < nforeign; i++)
+        stand_ins[i] = (struct cw_stand_in){foreign[i].name, foreign[i].folder};
+    struct cw_includes_options o = {.headers = headers,
+                                    .reader = cw_reader_of_disk(),
+                                    .builtin = names,
+                                    .nbuiltin = n,
+                                    .stand_ins = stand_ins,
+                                    .nstand_ins = nforeign,
+                                    .memory = {cw_known_files_recall, cw_known_files_note, f->known},
+                                    .folders = f->folders};
     return cw_includes_new(f->arena, &o);
 }
 

@@ -35,8 +35,10 @@ static bool ignores_build(void *ctx, const char *path) {
 static struct cw_include_result ask_with(const char *file, const char *given, uint32_t budget) {
     static const char *const builtin[] = {"cuda_runtime.h", "string.h", "vector"};
     struct cw_headers_options h = {budget, ignores_build, NULL};
-    struct cw_includes_options o = {
-        cw_headers_new(&arena, &h), cw_reader_of_disk(), builtin, 3, {NULL, NULL, NULL}, NULL};
+    static const struct cw_stand_in stand_ins[] = {
+        {"lib/a.h", "/stand/lib"}, {"lib/b.h", "/stand/lib"}, {"other/c.h", "/stand/other"}};
+    struct cw_includes_options o = {.headers = cw_headers_new(&arena, &h), .reader = cw_reader_of_disk(),
+                                    .builtin = builtin, .nbuiltin = 3, .stand_ins = stand_ins, .nstand_ins = 3};
     struct cw_words args = {0};
     if (given)
         cw_vec_push(&arena, &args, (const char *)cw_arena_printf(&arena, "-I%s/%s", root, given));
@@ -263,7 +265,7 @@ static void test_calls_are_counted(void) {
     struct cw_headers_options h = {1000, NULL, NULL};
     struct cw_folders *folders = cw_folders_new(&arena, 100000);
     struct cw_includes_options o = {
-        cw_headers_new(&arena, &h), cw_reader_of_disk(), NULL, 0, {NULL, NULL, NULL}, folders};
+        .headers = cw_headers_new(&arena, &h), .reader = cw_reader_of_disk(), .folders = folders};
     struct cw_include_unit unit = {.path = cw_arena_printf(&arena, "%s/many/src/a.cu", root), .root = root};
     struct cw_include_result r;
     cw_includes_of(cw_includes_new(&arena, &o), &unit, &r);
@@ -291,6 +293,28 @@ static void test_ownership(void) {
     CHECK(!cw_headers_is_foreign(h, root, "/elsewhere/third_party"));
 }
 
+/* Last, and for a library as a whole: a real header of it anywhere in the unit turns them off. */
+static void test_stand_ins(void) {
+    put("s/main.cu", "#include <lib/a.h>\n#include \"lib/b.h\"\n#include <none.h>\n");
+    struct cw_include_result r = ask_with("s/main.cu", NULL, 1000);
+    CHECK_INT(r.args.n, 2);
+    CHECK(r.args.n == 2 && !strcmp(r.args.at[0], "-idirafter") && !strcmp(r.args.at[1], "/stand/lib"));
+    CHECK_INT(r.missing.n, 1);
+    put("s/uses.h", "#include <other/c.h>\n");
+    put("s/more.cu", "#include \"uses.h\"\n#include <lib/b.h>\n");
+    r = ask_with("s/more.cu", NULL, 1000);
+    CHECK_INT(r.args.n, 4);
+    put("s/optional.cu", "#if __has_include(<lib/a.h>)\n#endif\n");
+    CHECK_INT(ask_with("s/optional.cu", NULL, 1000).args.n, 0);
+    put("s/deps/lib/b.h", "");
+    r = ask_with("s/main.cu", NULL, 1000);
+    CHECK_INT(r.args.n, 1);
+    CHECK(r.args.n == 1 && strstr(r.args.at[0], "s/deps"));
+    CHECK_INT(r.missing.n, 2);
+    r = ask_with("s/main.cu", "s/deps", 1000);
+    CHECK_INT(r.args.n, 0);
+}
+
 int main(void) {
     cw_arena_init(&arena);
     if (!mkdtemp(root)) {
@@ -310,6 +334,7 @@ int main(void) {
     test_cycles_through_links();
     test_parent_of_a_link();
     test_calls_are_counted();
+    test_stand_ins();
     test_ownership();
     if (system(cw_arena_printf(&arena, "rm -rf '%s'", root)))
         perror(root);

@@ -1,7 +1,7 @@
 /* Makes the embedded shim: hand-written headers with the declarations of intrinsics.def and models/collectives.def put
  * in, as one C file.
  *
- *     shimgen FOLDER OUT.c HEADER…         (paths below FOLDER)
+ *     shimgen TABLE ROOT FOLDER OUT.c HEADER…         (paths below FOLDER; ROOT: where they are below the shim's root)
  *
  * In a header, the line
  *     //@ section | prefix | suffix
@@ -310,13 +310,13 @@ static void put_literal(FILE *out, const struct cw_buf *text) {
     fputc('"', out);
 }
 
-static void embed(FILE *out, const char *folder, const char *header) {
+static void embed(FILE *out, const char *root, const char *folder, const char *header) {
     struct cw_buf path = {0}, source = {0}, expanded = {0}, text = {0};
     cw_buf_printf(&path, "%s/%s", folder, header);
     read_file(&source, path.at);
     expand(&expanded, &source);
     reserve_names(&text, &expanded);
-    fprintf(out, "    {CW_SHIM_ROOT \"/%s\",\n", header);
+    fprintf(out, "    {CW_SHIM_ROOT \"%s/%s\",\n", root, header);
     put_literal(out, &text);
     fprintf(out, ",\n     %zu},\n", text.n);
     cw_buf_free(&path);
@@ -331,19 +331,26 @@ static void check_placed(void) {
             fail(placed[i] ? "section placed twice" : "section placed in no header", cw_str_of(rows[i].section));
 }
 
+static bool places_any(void) {
+    for (uint32_t i = 0; i < ROWS; i++)
+        if (placed[i])
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv) {
-    if (argc < 4) {
-        fputs("usage: shimgen FOLDER OUT.c HEADER...\n", stderr);
+    if (argc < 6) {
+        fputs("usage: shimgen TABLE ROOT FOLDER OUT.c HEADER...\n", stderr);
         return 2;
     }
-    FILE *out = fopen(argv[2], "wb");
+    FILE *out = fopen(argv[4], "wb");
     if (!out)
-        fail("cannot write", cw_str_of(argv[2]));
-    fputs("/* Made by shimgen from front/shim/include and cuda/intrinsics.def. */\n#include \"front/shim/shim.h\"\n\n"
-          "const struct cw_shim_file cw_shim_table[] = {\n", out);
-    for (int i = 3; i < argc; i++)
-        embed(out, argv[1], argv[i]);
-    fprintf(out, "};\nconst uint32_t cw_shim_table_size = %d;\n", argc - 3);
-    check_placed();
+        fail("cannot write", cw_str_of(argv[4]));
+    fprintf(out, "/* Made by shimgen. */\n#include \"front/shim/shim.h\"\n\nconst struct cw_shim_file %s[] = {\n", argv[1]);
+    for (int i = 5; i < argc; i++)
+        embed(out, argv[2], argv[3], argv[i]);
+    fprintf(out, "};\nconst uint32_t %s_size = %d;\n", argv[1], argc - 5);
+    if (!*argv[2] || places_any()) /* headers of other libraries declare nothing of the device API */
+        check_placed();
     return fclose(out) ? 1 : 0;
 }

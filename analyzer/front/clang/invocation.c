@@ -1,6 +1,7 @@
 #include "front/clang/invocation.h"
 
 #include "base/str.h"
+#include "front/shim/foreign.h"
 #include "front/shim/shim.h"
 
 #include <string.h>
@@ -29,13 +30,23 @@ static struct CXUnsavedFile unsaved(const struct cw_shim_file *f) {
     return (struct CXUnsavedFile){f->path, f->text, f->size};
 }
 
+/* What stands in for headers of libraries that the search for headers did not find. */
+static void foreign_files(struct cw_arena *a, const struct cw_front_options *o, struct cw_clang_invocation *v) {
+    struct cw_shim_file *files = CW_NEW_ARRAY(a, struct cw_shim_file, cw_foreign_count());
+    uint32_t n = cw_foreign_files(o->args, o->nargs, files);
+    for (uint32_t i = 0; i < n; i++)
+        v->files[v->nfiles++] = unsaved(&files[i]);
+}
+
 /* The shim's files, with room for `more`. */
-static void shim_files(struct cw_arena *a, struct cw_clang_invocation *v, uint32_t more) {
+static void shim_files(struct cw_arena *a, const struct cw_front_options *o, struct cw_clang_invocation *v,
+                       uint32_t more) {
     uint32_t n;
     const struct cw_shim_file *shim = cw_shim_files(&n);
-    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, n + more);
+    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, n + cw_foreign_count() + more);
     for (uint32_t i = 0; i < n; i++)
         v->files[v->nfiles++] = unsaved(&shim[i]);
+    foreign_files(a, o, v);
 }
 
 /* ---- arguments ---- */
@@ -58,9 +69,10 @@ static void toolkit(struct cw_arena *a, const struct cw_front_options *o, struct
     add_all(a, to, args, n);
     cw_vec_push(a, &to->list, "-include");
     cw_vec_push(a, &to->list, toolkit_path);
-    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + o->nfiles);
+    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + o->nfiles);
     v->files[v->nfiles++] = (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
     v->files[v->nfiles++] = unsaved(&stub);
+    foreign_files(a, o, v);
 }
 
 static void shim(struct cw_arena *a, const struct cw_front_options *o, struct arguments *to,
@@ -68,7 +80,7 @@ static void shim(struct cw_arena *a, const struct cw_front_options *o, struct ar
     uint32_t n;
     const char *const *args = o->precompiled ? cw_shim_precompiled_args(a, o->precompiled, &n) : cw_shim_args(&n);
     add_all(a, to, args, n);
-    shim_files(a, v, 1 + o->nfiles);
+    shim_files(a, o, v, 1 + o->nfiles);
 }
 
 /* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix,
@@ -171,7 +183,7 @@ struct cw_clang_invocation cw_clang_prelude_invocation(struct cw_arena *a, const
     prelude_arguments(a, o, &to);
     if (o->nshared)
         instantiate(a, &to);
-    shim_files(a, &v, 1);
+    shim_files(a, o, &v, 1);
     v.files[v.nfiles++] = (struct CXUnsavedFile){main_path, text, strlen(text)};
     v.args = to.list.at;
     v.nargs = to.list.n;

@@ -168,6 +168,7 @@ struct cw_unit {
     struct cw_map leaves;   /* canonical type -> struct cw_leaves* */
     struct cw_map callees;  /* decl -> struct cw_callee* */
     struct cw_map closures; /* closure class -> struct cw_closure* */
+    struct cw_map closure_numbers; /* closure class, or interned place of one -> number among those of the place */
     struct cw_map files;    /* CXFile -> struct cw_file_text* */
     CW_VEC(struct cw_placed) placed;
     CW_VEC(CXCursor) collected; /* while children are visited */

@@ -44,6 +44,22 @@ static void add_lambda_arguments(struct cw_unit *u, CXCursor decl, struct cw_buf
                                                            decl, (unsigned)i))));
 }
 
+/* A macro that names its argument several times makes as many lambdas of one place: AT_DISPATCH_FLOATING_TYPES has one for
+ * each type. They are numbered in the order in which they are met. */
+static uint32_t closure_number(struct cw_unit *u, CXCursor decl, const char *place) {
+    CXCursor parent = clang_getCursorSemanticParent(decl);
+    enum CXCursorKind k = clang_getCursorKind(parent);
+    if (k != CXCursor_ClassDecl && k != CXCursor_StructDecl)
+        return 0;
+    uint64_t number = 0, class_id = cw_clang_id(parent), count_id = (uint64_t)(uintptr_t)place;
+    if (cw_map_get(&u->closure_numbers, class_id, &number))
+        return (uint32_t)number;
+    cw_map_get(&u->closure_numbers, count_id, &number);
+    cw_map_put(&u->closure_numbers, count_id, number + 1);
+    cw_map_put(&u->closure_numbers, class_id, number);
+    return (uint32_t)number;
+}
+
 /* libclang's USR names template arguments too. Closure classes of one function share theirs ("@Sa"), so the location
  * of the name tells them apart (not the extent, which references and instances report differently), and the spelling
  * of types, which holds the location of a lambda. */
@@ -54,7 +70,11 @@ const char *cw_clang_key(struct cw_unit *u, CXCursor decl) {
     CXSourceLocation at = clang_getCursorLocation(decl);
     struct cw_span s = cw_clang_range_span(u, clang_getRange(at, at));
     struct cw_buf key = {0};
-    cw_buf_printf(&key, "%s@%u:%u:%u", usr, s.file, s.line, s.col);
+    cw_buf_printf(&key, "@%u:%u:%u", s.file, s.line, s.col);
+    uint32_t number = closure_number(u, decl, cw_intern_n(&u->module->names, key.at, key.n));
+    if (number)
+        cw_buf_printf(&key, "#%u", number);
+    cw_buf_puts(&key, usr);
     add_lambda_arguments(u, decl, &key);
     const char *kept = cw_intern_n(&u->module->names, key.at, key.n);
     cw_buf_free(&key);

@@ -59,7 +59,7 @@ static void notes(struct cw_unit *u) {
 }
 
 static void init_maps(struct cw_unit *u) {
-    struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures,
+    struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures, &u->closure_numbers,
                              &u->files, &u->globals, &u->names,  &u->destructors,
                              &u->instances, &u->places, &u->decayed, &u->shared_names,
                              &u->failed_lines, &u->assumed};

@@ -1,0 +1,3 @@
+#pragma once
+#include <cuwarp_foreign/pybind11.h>
+#include <cuwarp_foreign/torch.h>
