@@ -3,6 +3,7 @@
 #include "engine/coverage.h"
 
 #include "base/str.h"
+#include "engine/later_archs.h"
 #include "engine/partial.h"
 #include "front/front.h"
 #include "source/alternatives.h"
@@ -224,6 +225,8 @@ void cw_coverage(struct cw_unit *u) {
             continue;
         if (!v.delivered && !v.reason)
             v.reason = lost_reason(u, f);
+        if (!v.delivered)
+            cw_later_arch_of_lost(u, f->name_span);
         count(u, f->name, f->name_span, v);
     }
     for (uint32_t i = 0; i < u->module->fns.n; i++) {

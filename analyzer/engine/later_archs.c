@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MACROS = 64, MAX_REACHED = 512 };
+enum { MAX_MACROS = 64, MAX_REACHED = 512, MIN_NUMBER = 500, MAX_NUMBER = 2000, MAX_AROUND = 64 };
 
 /* A macro that is defined for an architecture and later ones. */
 struct late_macro {
@@ -17,6 +17,7 @@ struct late_macro {
 struct cw_late_macros {
     struct late_macro *at;
     uint32_t n, cap;
+    CW_VEC(struct late_macro) numbers; /* macros that are such a number: #define MIN_ARCH 900 */
 };
 
 static uint32_t highest_arch(const struct cw_unit *u) {
@@ -42,8 +43,16 @@ static uint32_t macro_arch(const struct cw_late_macros *m, cw_str name) {
     return 0;
 }
 
+static uint32_t number_of(const struct cw_late_macros *m, const char *text, struct cw_token t) {
+    cw_str word = {text + t.at, t.n};
+    for (uint32_t i = 0; i < m->numbers.n && t.kind == CW_TOKEN_NAME; i++)
+        if (cw_str_is(word, m->numbers.at[i].name))
+            return m->numbers.at[i].arch;
+    return t.kind == CW_TOKEN_NUMBER ? (uint32_t)strtoul(word.at, NULL, 10) / 10 : 0;
+}
+
 /* The operator behind __CUDA_ARCH__ and its number. */
-static void take_comparison(struct demand *d, const char *text, struct cw_lexer *l) {
+static void take_comparison(const struct cw_late_macros *m, struct demand *d, const char *text, struct cw_lexer *l) {
     struct cw_token op = cw_lexer_next(l), t = cw_lexer_next(l);
     cw_str sign = {text + op.at, op.n};
     bool or_equal = op.n == 2 && sign.at[1] == '=';
@@ -51,33 +60,66 @@ static void take_comparison(struct demand *d, const char *text, struct cw_lexer 
         or_equal = true;
         t = cw_lexer_next(l);
     }
-    if (t.kind != CW_TOKEN_NUMBER || !op.n)
+    uint32_t arch = number_of(m, text, t);
+    if (!arch || !op.n)
         return;
-    uint32_t arch = (uint32_t)strtoul(text + t.at, NULL, 10) / 10;
-    if (*sign.at == '>')
+    if (*sign.at == '=' && or_equal)
+        d->from = arch;
+    else if (*sign.at == '>')
         d->from = or_equal ? arch : arch + 1;
     else if (*sign.at == '<')
         d->below = or_equal ? arch + 1 : arch;
 }
 
+static bool comes(const char *text, struct cw_lexer *l, const char *word) {
+    struct cw_token t = cw_lexer_next(l);
+    return t.kind != CW_TOKEN_END && cw_str_is((cw_str){text + t.at, t.n}, word);
+}
+
+/* "defined(__CUDA_ARCH__)" or without parentheses behind a "!": in device code that is false. */
+static bool skips_host_test(const char *text, struct cw_lexer *l) {
+    struct cw_lexer bare, whole = *l;
+    if (!comes(text, &whole, "defined"))
+        return false;
+    bare = whole;
+    bool is_bare = comes(text, &bare, "__CUDA_ARCH__");
+    if (!is_bare && !(comes(text, &whole, "(") && comes(text, &whole, "__CUDA_ARCH__") && comes(text, &whole, ")")))
+        return false;
+    *l = is_bare ? bare : whole;
+    return true;
+}
+
+/* Is the operator one that makes the name before or behind it a comparison? */
+static bool is_comparison(const char *text, struct cw_token op) {
+    cw_str sign = {text + op.at, op.n};
+    return op.kind == CW_TOKEN_PUNCT && strchr("<>=", *sign.at);
+}
+
 static struct demand read_condition(const struct cw_late_macros *m, cw_str condition) {
     struct demand d = {.decides = true};
+    uint32_t alternatives = 0, never = 0;
     struct cw_lexer l;
     struct cw_token t, before = {0};
     cw_lexer_init(&l, condition.at, condition.n);
     for (; (t = cw_lexer_next(&l)).kind != CW_TOKEN_END; before = t) {
         cw_str word = {condition.at + t.at, t.n};
         bool is_defined = before.n && cw_str_is((cw_str){condition.at + before.at, before.n}, "defined");
-        if (cw_str_is(word, "|") || cw_str_is(word, "||") || cw_str_is(word, "!"))
-            d.decides = false;
-        else if (t.kind == CW_TOKEN_NAME && cw_str_is(word, "__CUDA_ARCH__") && !is_defined) {
+        if (cw_str_is(word, "|")) { /* '||' comes as two */
+            d.decides &= comes(condition.at, &l, "|");
+            alternatives++;
+        } else if (cw_str_is(word, "!")) {
+            bool is_host_test = skips_host_test(condition.at, &l);
+            d.decides &= is_host_test;
+            never += is_host_test;
+        } else if (t.kind == CW_TOKEN_NAME && cw_str_is(word, "__CUDA_ARCH__") && !is_defined) {
             struct cw_lexer ahead = l;
             struct cw_token next = cw_lexer_next(&ahead);
-            if (next.kind == CW_TOKEN_PUNCT && strchr("<>", condition.at[next.at]))
-                take_comparison(&d, condition.at, &l);
+            if (is_comparison(condition.at, next))
+                take_comparison(m, &d, condition.at, &l);
         } else if (t.kind == CW_TOKEN_NAME && macro_arch(m, word) > d.from)
             d.from = macro_arch(m, word);
     }
+    d.decides &= alternatives <= never;
     return d;
 }
 
@@ -135,6 +177,23 @@ static void collect_in_branch(struct cw_unit *u, struct cw_late_macros *out, con
     }
 }
 
+/* #define NAME 900 */
+static void collect_numbers(struct cw_unit *u, struct cw_late_macros *out, const struct cw_source *s) {
+    struct cw_lexer l;
+    struct cw_token t, name = {0};
+    cw_lexer_init(&l, s->text, s->size);
+    for (int state = 0; (t = cw_lexer_next(&l)).kind != CW_TOKEN_END && out->numbers.n < MAX_MACROS;) {
+        uint32_t value = state == 2 && t.kind == CW_TOKEN_NUMBER ? (uint32_t)strtoul(s->text + t.at, NULL, 10) : 0;
+        if (value >= MIN_NUMBER && value <= MAX_NUMBER && value % 10 == 0)
+            cw_vec_push(u->arena, &out->numbers,
+                        ((struct late_macro){cw_arena_strndup(u->arena, s->text + name.at, name.n), value / 10}));
+        bool is_define = t.kind == CW_TOKEN_DIRECTIVE && cw_str_is(cw_token_directive(s->text, t), "define");
+        state = is_define ? 1 : state == 1 && t.kind == CW_TOKEN_NAME ? 2 : 0;
+        if (state == 2)
+            name = t;
+    }
+}
+
 static void collect_in_file(struct cw_unit *u, struct cw_late_macros *out, const struct cw_source *s, uint32_t high) {
     if (!memmem(s->text, s->size, "__CUDA_ARCH__", strlen("__CUDA_ARCH__")))
         return;
@@ -154,6 +213,11 @@ static const struct cw_late_macros *late_macros(struct cw_unit *u, uint32_t high
     if (u->late_macros)
         return u->late_macros;
     struct cw_late_macros *out = CW_NEW(u->arena, struct cw_late_macros);
+    for (uint32_t i = u->module->files.n; i-- > 0;) {
+        const struct cw_source *s = source_of(u, i);
+        if (s && !u->string)
+            collect_numbers(u, out, s);
+    }
     for (uint32_t i = u->module->files.n; i-- > 0;) { /* headers come before what includes them */
         const struct cw_source *s = source_of(u, i);
         if (s)
@@ -204,4 +268,19 @@ uint32_t cw_later_arch_of(struct cw_unit *u, const struct cw_fn *kernel) {
     }
     cw_arena_free(&scratch);
     return lowest;
+}
+
+void cw_later_arch_of_lost(struct cw_unit *u, struct cw_span name) {
+    uint32_t high = highest_arch(u), needed = 0;
+    const struct cw_source *s = u->adds_archs ? source_of(u, 0) : NULL;
+    if (!s)
+        return;
+    const struct cw_branches *b = cw_unit_branches(u, u->module->files.at[0], s);
+    uint32_t at = cw_branch_at(b, (uint32_t)cw_source_offset(s, name.line, name.col));
+    for (uint32_t i = 0; at && i < MAX_AROUND; i++, at = b->at[at - 1].outer) {
+        uint32_t arch = arch_of(late_macros(u, high), b, &b->at[at - 1]);
+        needed = arch > needed ? arch : needed;
+    }
+    if (needed > high && (!u->later_arch || needed < u->later_arch))
+        u->later_arch = needed;
 }
