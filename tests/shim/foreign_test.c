@@ -1,7 +1,7 @@
 /* What stands in for headers of other libraries, through libclang.
  *
  *     test_foreign headers                each file of each library alone: no error
- *     test_foreign uses FILE              code as projects write it, with all libraries: no error
+ *     test_foreign uses FILE DIR...       code as projects write it, with all libraries and the headers of DIR: no error
  *     test_foreign real FILE DIR...       the same code with the real headers of these directories, when the first
  *                                         holds something (exit status 77 otherwise)
  */
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ARGUMENTS_MAX = 128, SHOWN_MAX = 20 };
+enum { ARGUMENTS_MAX = 128, SHOWN_MAX = 100 };
 
 struct test {
     struct cw_arena arena;
@@ -111,13 +111,17 @@ static void test_headers(struct test *t) {
     CHECK(texts.n > 4);
 }
 
-static int test_real(struct test *t, const char *file, char **directories, int n) {
-    if (!n || access(directories[0], R_OK) != 0)
-        return 77;
+static void add_directories(struct test *t, char **directories, int n) {
     for (int i = 0; i < n; i++) {
         const char *const args[] = {"-isystem", directories[i]};
         add(t, args, 2);
     }
+}
+
+static int test_real(struct test *t, const char *file, char **directories, int n) {
+    if (!n || access(directories[0], R_OK) != 0)
+        return 77;
+    add_directories(t, directories, n);
     CHECK_INT(parse(t, file, t->nfiles), 0);
     return 0;
 }
@@ -129,6 +133,7 @@ int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "headers")) {
         test_headers(&t);
     } else if (argc > 2 && !strcmp(argv[1], "uses")) {
+        add_directories(&t, argv + 3, argc - 3);
         add_libraries(&t);
         CHECK_INT(parse(&t, argv[2], t.nfiles), 0);
     } else if (argc > 3 && !strcmp(argv[1], "real")) {

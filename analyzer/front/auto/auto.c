@@ -315,6 +315,32 @@ static void define_hidden(struct attempt *best, const struct cw_scan *scan) {
         try_again(best, args, n, scan);
 }
 
+/* ---- classes that are passed with __restrict__ ---- */
+
+/* "no matching function for call to 'k'", of a kernel template of the main file. */
+static bool lacks_match(const struct cw_parse_note *note, const struct cw_scan *scan) {
+    static const char start[] = "no matching function for call to '";
+    const char *name = !strncmp(note->text, start, sizeof start - 1) ? note->text + sizeof start - 1 : NULL;
+    for (uint32_t i = 0; name && i < scan->functions.n; i++) {
+        const struct cw_scan_function *f = &scan->functions.at[i];
+        cw_str base = cw_scan_base_name(f->name);
+        if (f->is_kernel && f->is_template && !strncmp(name, base.at, base.n) && name[base.n] == '\'')
+            return true;
+    }
+    return false;
+}
+
+/* nvcc takes `M __restrict__ map` of a template for a class too, clang finds no such function then: the unit is read
+ * without the word. */
+static void drop_restrict(struct attempt *best, const struct cw_scan *scan) {
+    static const char *const args[] = {"-D__restrict__=", "-D__restrict="};
+    bool is_wanted = false;
+    for (uint32_t i = 0; i < best->module->notes.n && !is_wanted; i++)
+        is_wanted = lacks_match(&best->module->notes.at[i], scan);
+    if (is_wanted && memmem(best->options.text, best->options.size, "__restrict", strlen("__restrict")))
+        try_again(best, args, sizeof args / sizeof args[0], scan);
+}
+
 /* ---- branches that no macro makes active ---- */
 
 /* Switches of a project may be thrown; the compiler's and the system's names, and other makers' devices, are facts. */
@@ -594,8 +620,10 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     best.lost = find_lost(a, best.module, scan);
     drop_broken_includes(&best, scan);
     define_hidden(&best, scan);
-    if (count_errors(best.module))
+    if (count_errors(best.module)) {
         define_unknown(&best, scan);
+        drop_restrict(&best, scan);
+    }
     if (best.lost.n)
         throw_switches(&best, scan);
     assume_instances(&best, scan);

@@ -102,6 +102,8 @@ template <typename A> struct vector<bool, A> {
 };
 template <typename T, typename A> bool operator==(const vector<T, A> &a, const vector<T, A> &b);
 template <typename T, typename A> bool operator!=(const vector<T, A> &a, const vector<T, A> &b);
+template <typename T, typename A> bool operator<(const vector<T, A> &a, const vector<T, A> &b);
+template <typename T, typename A> bool operator>(const vector<T, A> &a, const vector<T, A> &b);
 template <typename T, typename A = allocator<T>> struct list : vector<T, A> {
     using vector<T, A>::vector;
     void push_front(const T &v);

@@ -158,10 +158,15 @@ template <typename I> struct reverse_iterator { reverse_iterator(I i); };
 template <typename I> reverse_iterator<I> make_reverse_iterator(I i);
 template <typename F> F zip_function(F f);
 template <typename F> F make_zip_function(F f);
+struct cuwarp_any_half;
 struct cuwarp_any {
     template <typename T> operator T() const;
     cuwarp_any operator-(cuwarp_any) const;
+    template <typename I> friend ptrdiff_t operator-(cuwarp_any a, const I &b);
+    template <typename I> friend ptrdiff_t operator-(const I &a, cuwarp_any b);
+    cuwarp_any_half &first, &second;
 };
+struct cuwarp_any_half : cuwarp_any {};
 #define CUWARP_ALGORITHM(name) template <typename... A> cuwarp_any name(A &&...a);
 CUWARP_ALGORITHM(sort)
 CUWARP_ALGORITHM(stable_sort) CUWARP_ALGORITHM(sort_by_key) CUWARP_ALGORITHM(stable_sort_by_key) CUWARP_ALGORITHM(copy)
