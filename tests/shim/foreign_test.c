@@ -2,8 +2,6 @@
  *
  *     test_foreign headers                each file of each library alone: no error
  *     test_foreign uses FILE DIR...       code as projects write it, with all libraries and the headers of DIR: no error
- *     test_foreign real FILE DIR...       the same code with the real headers of these directories, when the first
- *                                         holds something (exit status 77 otherwise)
  */
 #include "front/shim/foreign.h"
 
@@ -14,7 +12,6 @@
 
 #include <clang-c/Index.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { ARGUMENTS_MAX = 128, SHOWN_MAX = 100 };
 
@@ -118,17 +115,8 @@ static void add_directories(struct test *t, char **directories, int n) {
     }
 }
 
-static int test_real(struct test *t, const char *file, char **directories, int n) {
-    if (!n || access(directories[0], R_OK) != 0)
-        return 77;
-    add_directories(t, directories, n);
-    CHECK_INT(parse(t, file, t->nfiles), 0);
-    return 0;
-}
-
 int main(int argc, char **argv) {
     struct test t = {0};
-    int status = 0;
     init(&t);
     if (argc > 1 && !strcmp(argv[1], "headers")) {
         test_headers(&t);
@@ -136,10 +124,8 @@ int main(int argc, char **argv) {
         add_directories(&t, argv + 3, argc - 3);
         add_libraries(&t);
         CHECK_INT(parse(&t, argv[2], t.nfiles), 0);
-    } else if (argc > 3 && !strcmp(argv[1], "real")) {
-        status = test_real(&t, argv[2], argv + 3, argc - 3);
     }
     clang_disposeIndex(t.index);
     cw_arena_free(&t.arena);
-    return status ? status : check_report();
+    return check_report();
 }

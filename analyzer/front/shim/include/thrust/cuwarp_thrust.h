@@ -53,7 +53,9 @@ extern const cuwarp_policy par, par_nosync;
 namespace omp {
 extern const cuwarp_policy par;
 }
+template <typename T> struct device_ptr;
 template <typename T> struct device_reference {
+    device_ptr<T> operator&() const;
     operator T() const;
     device_reference &operator=(const T &v);
     device_reference &operator+=(const T &v);

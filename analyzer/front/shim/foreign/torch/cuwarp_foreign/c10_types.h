@@ -191,7 +191,18 @@ CUWARP_SCALAR(c10::Float8_e5m2fnuz, Float8_e5m2fnuz) CUWARP_SCALAR(c10::Float8_e
 CUWARP_SCALAR(uint16_t, UInt16) CUWARP_SCALAR(uint32_t, UInt32) CUWARP_SCALAR(uint64_t, UInt64)
 CUWARP_SCALAR(c10::Float4_e2m1fn_x2, Float4_e2m1fn_x2)
 constexpr ScalarType kQUInt4x2 = ScalarType::QUInt4x2, kQUInt2x4 = ScalarType::QUInt2x4;
+#define AT_FORALL_SCALAR_TYPES(_) _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(float, Float) _(double, Double)
+#define AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_) \
+    _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(c10::Half, Half) _(float, Float) _(double, Double) \
+    _(bool, Bool) _(c10::BFloat16, BFloat16) _(c10::complex<float>, ComplexFloat) _(c10::complex<double>, ComplexDouble)
+#define AT_FORALL_SCALAR_TYPES_AND(T1, _) AT_FORALL_SCALAR_TYPES(_)
+#define AT_FORALL_SCALAR_TYPES_AND2(T1, T2, _) AT_FORALL_SCALAR_TYPES(_)
+#define AT_FORALL_SCALAR_TYPES_AND3(T1, T2, T3, _) AT_FORALL_SCALAR_TYPES(_)
+#define AT_FORALL_SCALAR_TYPES_WITH_COMPLEX_AND_QINTS(_) AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_)
 size_t elementSize(ScalarType t);
+bool isQIntType(ScalarType t);
+bool isComplexType(ScalarType t);
+ScalarType toUnderlying(ScalarType t);
 const char *toString(ScalarType t);
 bool isFloatingType(ScalarType t);
 bool isReducedFloatingType(ScalarType t);
@@ -202,6 +213,7 @@ enum class DeviceType : int8_t { CPU, CUDA, MKLDNN, OPENGL, OPENCL, IDEEP, HIP, 
 constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA, kHIP = DeviceType::HIP, kMeta = DeviceType::Meta,
                      kXPU = DeviceType::XPU;
 typedef int8_t DeviceIndex;
+std::string DeviceTypeName(DeviceType t, bool lower = false);
 struct Device {
     DeviceType type_;
     DeviceIndex index_;
@@ -297,7 +309,15 @@ template <typename To, typename From> __host__ __device__ To bit_cast(const From
 template <typename T> __host__ __device__ T load(const T *p) { return *p; }
 namespace cuda {
 struct DeviceAssertionsData { int32_t assertion_count; };
-struct CUDAKernelLaunchRegistry { static CUDAKernelLaunchRegistry &get_singleton_ref(); bool enabled_at_runtime; };
+struct CUDAKernelLaunchRegistry {
+    static CUDAKernelLaunchRegistry &get_singleton_ref();
+    bool enabled_at_runtime;
+    bool has_failed() const;
+    DeviceAssertionsData *get_uvm_assertions_ptr_for_current_device();
+    template <typename... T> uint32_t insert(T &&...);
+};
+std::string c10_retrieve_device_side_assertion_info();
+const char *get_cuda_error_help(cudaError_t e) noexcept;
 }
 }
 namespace std {

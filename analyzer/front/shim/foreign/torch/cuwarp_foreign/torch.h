@@ -124,6 +124,12 @@ struct Tensor {
     bool is_cpu() const;
     bool is_meta() const;
     bool is_hip() const;
+    bool is_mtia() const;
+    bool is_xpu() const;
+    bool is_conj() const;
+    bool is_neg() const;
+    int64_t use_count() const;
+    Tensor *getIntrusivePtr() const;
     bool is_sparse() const;
     bool is_pinned() const;
     bool is_quantized() const;
@@ -281,6 +287,7 @@ template <typename T> Tensor tensor(std::initializer_list<T> l, const TensorOpti
 CUWARP_PAIR(_unique) CUWARP_PAIR(_unique2) CUWARP_PAIR(unique_dim) CUWARP_PAIR(unique_consecutive)
 CUWARP_PAIR(sort) CUWARP_PAIR(topk) CUWARP_PAIR(kthvalue) CUWARP_PAIR(max) CUWARP_PAIR(min) CUWARP_PAIR(var_mean)
 CUWARP_PAIR(median)
+CUWARP_FUNCTION(isinf) CUWARP_FUNCTION(isfinite)
 template <typename... T> std::vector<Tensor> split(const Tensor &, T &&...);
 template <typename... T> std::vector<Tensor> chunk(const Tensor &, T &&...);
 bool equal(const Tensor &a, const Tensor &b);
@@ -335,6 +342,7 @@ struct CUDAStream {
     Stream unwrap() const;
     DeviceIndex device_index() const;
     Device device() const;
+    int64_t id() const;
     bool query() const;
     void synchronize() const;
     bool operator==(const CUDAStream &o) const { return stream_ == o.stream_; }

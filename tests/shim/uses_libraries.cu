@@ -1,0 +1,65 @@
+// Code for other libraries' types, as projects write it.
+#include <Eigen/Core>
+#include <cutlass/array.h>
+#include <cutlass/numeric_conversion.h>
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <opencv2/core/cuda.hpp>
+#include <raft/core/device_mdspan.hpp>
+#include <raft/util/cuda_utils.cuh>
+#include <rmm/device_uvector.hpp>
+
+__global__ void blur(const cv::cuda::PtrStepSz<uchar> in, cv::cuda::PtrStep<float> out) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < in.cols && y < in.rows)
+        out(y, x) = in.ptr(y)[x] + in(y, x);
+}
+
+template <typename T> RAFT_KERNEL norms(raft::device_matrix_view<const T, int> in, raft::device_vector_view<T, int> out) {
+    T sum = 0;
+    for (int i = threadIdx.x; i < in.extent(1); i += raft::WarpSize)
+        sum += in(blockIdx.x, i) * in(blockIdx.x, i);
+    sum = raft::warpReduce(sum);
+    if (raft::laneId() == 0)
+        out(blockIdx.x) = sum;
+}
+
+__global__ void turn(const float *points, float *out, int n) {
+    __shared__ Eigen::Vector3f centre;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0)
+        centre = Eigen::Vector3f::Zero();
+    __syncthreads();
+    if (i >= n)
+        return;
+    Eigen::Map<const Eigen::Vector3f> p(points + 3 * i);
+    Eigen::Matrix3f turned = Eigen::Matrix3f::Identity() * 2.f;
+    Eigen::Vector3f q = turned.transpose() * (Eigen::Vector3f(p) - centre) + Eigen::Vector3f(1.f, 2.f, 3.f);
+    Eigen::Map<Eigen::Vector3f>(out + 3 * i) = q.normalized() * q.dot(q);
+}
+
+__global__ void convert(const float *in, cutlass::half_t *out) {
+    cutlass::Array<float, 4> values;
+    CUTLASS_PRAGMA_UNROLL
+    for (int i = 0; i < values.size(); i++)
+        values[i] = in[threadIdx.x * 4 + i];
+    cutlass::NumericArrayConverter<cutlass::half_t, float, 4> to_half;
+    cutlass::Array<cutlass::half_t, 4> halves = to_half(values);
+    out[threadIdx.x] = halves[cutlass::ceil_div(3, 2)];
+}
+
+void run(const raft::resources &handle, cv::cuda::GpuMat &in, cv::cuda::GpuMat &out, rmm::cuda_stream_view stream) {
+    rmm::device_uvector<float> buffer(128, stream);
+    blur<<<dim3(cv::cuda::divUp(in.cols, 32), in.rows), 32>>>(in, out);
+    norms<float><<<8, 32, 0, raft::resource::get_cuda_stream(handle)>>>(
+        raft::make_device_matrix_view<const float, int>(buffer.data(), 8, 16), raft::make_device_vector_view<float, int>(buffer.data(), 8));
+    turn<<<1, 64, 0, stream>>>(buffer.data(), buffer.begin(), 64);
+    RAFT_CUDA_TRY(cudaGetLastError());
+    RAFT_EXPECTS(buffer.size() == 128, "%zu elements", buffer.size());
+    fmt::print("{} {}\n", buffer.size(), in.cols);
+}
+
+TEST(Kernels, run) {
+    EXPECT_EQ(raft::ceildiv(3, 2), 2) << "rounded up";
+    ASSERT_TRUE(true);
+}
