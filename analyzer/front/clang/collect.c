@@ -134,7 +134,7 @@ static bool *find_launching(struct collecting *to) {
             if (is_in[i] || !cw_clang_launches(u, to->host.at[i]))
                 continue;
             is_in[i] = again = true;
-            cw_vec_push(&u->scratch, &u->launchers, to->host.at[i]->name);
+            cw_clang_add_launcher(u, to->host.at[i]->name);
         }
     }
     return is_in;

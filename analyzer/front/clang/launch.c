@@ -228,13 +228,83 @@ static cw_ref forwarded_value(struct cw_body *b, CXCursor e, CXType t) {
     return cw_clang_convert(b, cw_clang_value(b, e), cw_clang_cursor_type(b->u, e), t);
 }
 
-/* What the host says of the arguments is a fact although nobody sees the shape: a launch of unknown dimensions,
- * which may be a cooperative one. The last arguments are the kernel's. */
-static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *kernel, uint32_t from) {
-    struct cw_refs args = {0};
+/* The function's parameter that an expression names, by its number plus 1; 0: none. */
+static uint32_t parameter_named(struct cw_body *b, CXCursor e, CXCursor function) {
+    int n = clang_Cursor_getNumArguments(function);
+    for (int depth = 0; depth < 16 && !is_null(e); depth++) {
+        CXCursor decl = clang_getCursorReferenced(e);
+        for (int i = 0; i < n && !is_null(decl) && clang_getCursorKind(decl) == CXCursor_ParmDecl; i++)
+            if (clang_equalCursors(decl, clang_Cursor_getArgument(function, (unsigned)i)))
+                return (uint32_t)i + 1;
+        struct cw_kids kids = cw_clang_kids(b->u, e);
+        e = kids.n == 1 ? kids.at[0] : clang_getNullCursor();
+    }
+    return 0;
+}
+
+/* Where a helper has `kernel<<<grid, block, bytes>>>(…)` with parameters of its own for all of these: their numbers plus
+ * 1, bytes 0 when there is no such parameter. */
+struct helper_launch {
+    struct cw_body *b;
+    CXCursor helper;
+    uint32_t kernel, grid, block, bytes;
+    uint32_t depth;
+};
+
+static enum CXChildVisitResult find_helper_launch(CXCursor c, CXCursor parent, CXClientData data) {
+    struct helper_launch *h = data;
+    (void)parent;
+    CXCursor config = clang_getCursorKind(c) == CXCursor_CallExpr ? configuration(h->b, c) : clang_getNullCursor();
+    if (!is_null(config)) {
+        struct cw_kids kids = cw_clang_kids(h->b->u, c);
+        h->kernel = parameter_named(h->b, kids.at[0], h->helper);
+        h->grid = parameter_named(h->b, clang_Cursor_getArgument(config, 0), h->helper);
+        h->block = parameter_named(h->b, clang_Cursor_getArgument(config, 1), h->helper);
+        h->bytes = parameter_named(h->b, clang_Cursor_getArgument(config, 2), h->helper);
+        if (h->kernel && h->grid && h->block)
+            return CXChildVisit_Break;
+        h->kernel = 0;
+    }
+    if (h->depth >= CW_MAX_DEPTH)
+        return CXChildVisit_Continue;
+    h->depth++;
+    clang_visitChildren(c, find_helper_launch, h);
+    h->depth--;
+    return h->kernel ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+static void unknown_dimensions(struct cw_body *b, cw_ref *fixed) {
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&b->u->scratch, &args,
-                    cw_emit_opaque(b->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
+        fixed[i] = cw_emit_opaque(b->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+}
+
+/* The dimensions that the helper launches with, when it takes them as parameters; `kernel`: which of its arguments is
+ * the kernel. */
+static bool forwarded_dimensions(struct cw_body *b, CXCursor e, struct cw_callee *helper, uint32_t kernel,
+                                 cw_ref *fixed) {
+    struct helper_launch h = {.b = b, .helper = helper->definition};
+    clang_visitChildren(helper->definition, find_helper_launch, &h);
+    unknown_dimensions(b, fixed);
+    if (h.kernel != kernel + 1)
+        return false;
+    dimensions(b, clang_Cursor_getArgument(e, h.grid - 1), fixed);
+    dimensions(b, clang_Cursor_getArgument(e, h.block - 1), fixed + 3);
+    if (h.bytes)
+        fixed[6] = shared_bytes(b, clang_Cursor_getArgument(e, h.bytes - 1));
+    return true;
+}
+
+/* The helper's own launch says where the dimensions stand among its arguments. What the host says of the others is a
+ * fact also where nobody sees the shape: a launch of unknown dimensions, which may be a cooperative one. The last
+ * arguments are the kernel's. */
+static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *helper, struct cw_callee *kernel,
+                           uint32_t at) {
+    struct cw_refs args = {0};
+    cw_ref fixed[FIXED];
+    uint32_t from = (uint32_t)clang_Cursor_getNumArguments(e) - kernel->nparam;
+    bool is_known = forwarded_dimensions(b, e, helper, at, fixed);
+    for (uint32_t i = 0; i < FIXED; i++)
+        cw_vec_push(&b->u->scratch, &args, fixed[i]);
     for (uint32_t i = 0; i < kernel->nparam; i++) {
         CXType t = cw_clang_param_type(b->u, kernel, i);
         if (cw_clang_type(b->u, t)->shape == CW_SHAPE_OBJECT)
@@ -242,7 +312,7 @@ static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *kern
         cw_ref v = forwarded_value(b, clang_Cursor_getArgument(e, from + i), t);
         cw_vec_push(&b->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
-    emit_launch(b, kernel, &args, true);
+    emit_launch(b, kernel, &args, !is_known);
 }
 
 /* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the
@@ -265,17 +335,30 @@ static void call_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *host
     cw_clang_emit_call(b, host, &args);
 }
 
+/* A function, or a variable that stands for one kernel: `auto &kernel = reduce<256>;`. */
+static struct cw_callee *forwarded_function(struct cw_body *b, CXCursor e) {
+    struct cw_callee *f = function_named(b, e);
+    for (int i = 0; i < 16 && !f && !is_null(e); i++) {
+        CXCursor decl = clang_getCursorReferenced(e);
+        if (!is_null(decl) && clang_getCursorKind(decl) == CXCursor_VarDecl)
+            return kernel_of_variable(b, decl);
+        struct cw_kids kids = cw_clang_kids(b->u, e);
+        e = kids.n == 1 ? kids.at[0] : clang_getNullCursor();
+    }
+    return f;
+}
+
 static void launch_by_helper(struct cw_body *b, CXCursor e, struct cw_callee *c) {
     int n = clang_Cursor_getNumArguments(e);
     if (n < 2 || !forwards_arguments(b, c))
         return;
     for (int i = 0; i < n; i++) {
-        struct cw_callee *f = function_named(b, clang_Cursor_getArgument(e, (unsigned)i));
+        struct cw_callee *f = forwarded_function(b, clang_Cursor_getArgument(e, (unsigned)i));
         uint32_t behind = (uint32_t)(n - i - 1);
         if (!f || f->is_method || f->nparam == 0 || behind < f->nparam)
             continue;
         if (f->is_kernel)
-            note_forwarded(b, e, f, (uint32_t)n - f->nparam);
+            note_forwarded(b, e, c, f, (uint32_t)i);
         else if (behind == f->nparam && cw_clang_launches(b->u, f) &&
                  cw_clang_type(b->u, f->result)->shape != CW_SHAPE_OBJECT)
             call_forwarded(b, e, f, (uint32_t)i + 1);

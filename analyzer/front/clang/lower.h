@@ -158,6 +158,12 @@ struct cw_cursors {
 };
 
 /* One translation unit. */
+/* A macro's name, interned, and what it stands for. */
+struct cw_macro_text {
+    const char *name;
+    cw_str text;
+};
+
 struct cw_unit {
     struct cw_arena *arena;  /* the module's */
     struct cw_arena scratch; /* children lists and the like, until the unit is done */
@@ -192,6 +198,7 @@ struct cw_unit {
     struct cw_vec_u32 kept_lines; /* of the appended text, that compiled */
     uint32_t own_lines;           /* of the main file without that text; 0: not counted yet */
     struct cw_names launchers;    /* names of host functions and macros that launch kernels */
+    CW_VEC(struct cw_macro_text) macros; /* of the users' files, those that call something; not in launchers */
     struct cw_names kernel_words; /* __global__, and macros that stand for it */
     struct cw_names device_words;
     struct cw_file_text *main_file;
@@ -414,6 +421,8 @@ bool cw_clang_has_errors(struct cw_unit *u); /* in files of the user's */
 
 /* macros.c */
 void cw_clang_read_macros(struct cw_unit *u);
+/* A function of this name launches: macros that call it launch too, and so on. */
+void cw_clang_add_launcher(struct cw_unit *u, const char *name);
 bool cw_clang_is_name(char c); /* where.c; may be part of a name or number */
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
 bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
