@@ -1,5 +1,5 @@
-/* requires: files in their sorted order. computes: one command for each; all in the parent, so that each database is read
- * once. */
+/* requires: files in their sorted order. computes: one command for each; all in the parent, so that each database is
+ * read once. */
 #include "engine/commands.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
-/* Which compile command holds for a file: its own, that of a file which includes it, or a neighbour's; from the database
- * that the user names, else from one that lies near the sources. */
+/* Which compile command holds for a file: its own, that of a file which includes it, or a neighbour's; from the
+ * database that the user names, else from one that lies near the sources. */
 #ifndef CW_ENGINE_COMMANDS_H
 #define CW_ENGINE_COMMANDS_H
 

@@ -1,7 +1,8 @@
 /* What stands in for headers of other libraries, through libclang.
  *
  *     test_foreign headers                each file of each library alone: no error
- *     test_foreign uses FILE DIR...       code as projects write it, with all libraries and the headers of DIR: no error
+ *     test_foreign uses FILE DIR...       code as projects write it, with all libraries and the headers of DIR: no
+ * error
  */
 #include "front/shim/foreign.h"
 

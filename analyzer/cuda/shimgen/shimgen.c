@@ -346,7 +346,8 @@ int main(int argc, char **argv) {
     FILE *out = fopen(argv[4], "wb");
     if (!out)
         fail("cannot write", cw_str_of(argv[4]));
-    fprintf(out, "/* Made by shimgen. */\n#include \"front/shim/shim.h\"\n\nconst struct cw_shim_file %s[] = {\n", argv[1]);
+    fprintf(out, "/* Made by shimgen. */\n#include \"front/shim/shim.h\"\n\nconst struct cw_shim_file %s[] = {\n",
+            argv[1]);
     for (int i = 5; i < argc; i++)
         embed(out, argv[2], argv[3], argv[i]);
     fprintf(out, "};\nconst uint32_t %s_size = %d;\n", argv[1], argc - 5);

@@ -242,8 +242,8 @@ static uint32_t parameter_named(struct cw_body *b, CXCursor e, CXCursor function
     return 0;
 }
 
-/* Where a helper has `kernel<<<grid, block, bytes>>>(…)` with parameters of its own for all of these: their numbers plus
- * 1, bytes 0 when there is no such parameter. */
+/* Where a helper has `kernel<<<grid, block, bytes>>>(…)` with parameters of its own for all of these: their numbers
+ * plus 1, bytes 0 when there is no such parameter. */
 struct helper_launch {
     struct cw_body *b;
     CXCursor helper;

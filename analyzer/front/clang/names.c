@@ -44,8 +44,8 @@ static void add_lambda_arguments(struct cw_unit *u, CXCursor decl, struct cw_buf
                                                            decl, (unsigned)i))));
 }
 
-/* A macro that names its argument several times makes as many lambdas of one place: AT_DISPATCH_FLOATING_TYPES has one for
- * each type. They are numbered in the order in which they are met. */
+/* A macro that names its argument several times makes as many lambdas of one place: AT_DISPATCH_FLOATING_TYPES has one
+ * for each type. They are numbered in the order in which they are met. */
 static uint32_t closure_number(struct cw_unit *u, CXCursor decl, const char *place) {
     CXCursor parent = clang_getCursorSemanticParent(decl);
     enum CXCursorKind k = clang_getCursorKind(parent);

@@ -13,7 +13,7 @@ struct row {
 
 static const struct row rows[] = {
 #define CW_FOREIGN(library, name, file)                                                                                \
-    {library, name, CW_FOREIGN_ROOT "/" library "/" name, "#include <cuwarp_foreign/" file ">\n",                       \
+    {library, name, CW_FOREIGN_ROOT "/" library "/" name, "#include <cuwarp_foreign/" file ">\n",                      \
      sizeof "#include <cuwarp_foreign/" file ">\n" - 1},
 #include "front/shim/foreign.def"
 };
@@ -36,7 +36,8 @@ uint32_t cw_foreign_count(void) {
 static bool is_wanted(const char *const *args, uint32_t nargs, const char *path) {
     for (uint32_t i = 0; i < nargs; i++) {
         size_t n = strlen(args[i]);
-        if (!strncmp(args[i], CW_FOREIGN_ROOT "/", sizeof CW_FOREIGN_ROOT) && !strncmp(path, args[i], n) && path[n] == '/')
+        if (!strncmp(args[i], CW_FOREIGN_ROOT "/", sizeof CW_FOREIGN_ROOT) && !strncmp(path, args[i], n) &&
+            path[n] == '/')
             return true;
     }
     return false;

@@ -14,8 +14,10 @@ template <typename... T> auto runtime(T &&...) -> std::string;
 template <typename T> const void *ptr(T);
 template <typename T = char> struct basic_string_view : std::string_view { using std::string_view::string_view; };
 typedef std::string_view string_view;
-template <typename T, typename C = char, typename E = void> struct formatter { template <typename X> auto parse(X &x) { return x.begin(); } };
-}
+template <typename T, typename C = char, typename E = void> struct formatter {
+    template <typename X> auto parse(X &x) { return x.begin(); }
+};
+} // namespace fmt
 namespace spdlog {
 template <typename... T> void trace(T &&...);
 template <typename... T> void debug(T &&...);
@@ -23,9 +25,11 @@ template <typename... T> void info(T &&...);
 template <typename... T> void warn(T &&...);
 template <typename... T> void error(T &&...);
 template <typename... T> void critical(T &&...);
-namespace level { enum level_enum { trace, debug, info, warn, err, critical, off }; }
-void set_level(level::level_enum);
+namespace level {
+enum level_enum { trace, debug, info, warn, err, critical, off };
 }
+void set_level(level::level_enum);
+} // namespace spdlog
 #define SPDLOG_TRACE(...) ((void)0)
 #define SPDLOG_DEBUG(...) ((void)0)
 #define SPDLOG_INFO(...) ((void)0)

@@ -27,15 +27,34 @@ typedef unsigned short ushort;
 #define cudaSafeCall(...) ((void)(__VA_ARGS__))
 namespace cv {
 [[noreturn]] void cuwarp_failed();
-template <typename T> struct Size_ { T width, height; Size_() = default; Size_(T w, T h) : width(w), height(h) {} T area() const { return width * height; } };
+template <typename T> struct Size_ {
+    T width, height;
+    Size_() = default;
+    Size_(T w, T h) : width(w), height(h) {}
+    T area() const { return width * height; }
+};
 typedef Size_<int> Size;
-template <typename T> struct Point_ { T x, y; Point_() = default; Point_(T a, T b) : x(a), y(b) {} };
+template <typename T> struct Point_ {
+    T x, y;
+    Point_() = default;
+    Point_(T a, T b) : x(a), y(b) {}
+};
 typedef Point_<int> Point;
-struct Rect { int x, y, width, height; };
-template <typename T, int n> struct Vec { T val[n]; __host__ __device__ T &operator[](int i) { return val[i]; } __host__ __device__ const T &operator[](int i) const { return val[i]; } };
+struct Rect {
+    int x, y, width, height;
+};
+template <typename T, int n> struct Vec {
+    T val[n];
+    __host__ __device__ T &operator[](int i) { return val[i]; }
+    __host__ __device__ const T &operator[](int i) const { return val[i]; }
+};
 typedef Vec<uchar, 3> Vec3b;
 typedef Vec<float, 3> Vec3f;
-struct Scalar { double val[4]; template <typename... T> Scalar(T...); double operator[](int i) const { return val[i]; } };
+struct Scalar {
+    double val[4];
+    template <typename... T> Scalar(T...);
+    double operator[](int i) const { return val[i]; }
+};
 struct Mat {
     int rows, cols, flags;
     uchar *data;
@@ -56,8 +75,12 @@ struct Mat {
     template <typename... T> void convertTo(T &&...) const;
     template <typename... T> void copyTo(T &&...) const;
 };
-struct InputArray { template <typename T> InputArray(const T &); };
-struct OutputArray { template <typename T> OutputArray(T &&); };
+struct InputArray {
+    template <typename T> InputArray(const T &);
+};
+struct OutputArray {
+    template <typename T> OutputArray(T &&);
+};
 template <typename... T> Mat imread(T &&...);
 template <typename... T> bool imwrite(T &&...);
 template <typename... T> void imshow(T &&...);
@@ -91,7 +114,8 @@ template <typename T> struct PtrStepSz : PtrStep<T> {
     int cols, rows;
     __host__ __device__ PtrStepSz() : cols(0), rows(0) {}
     __host__ __device__ PtrStepSz(int r, int c, T *p, size_t s) : PtrStep<T>(p, s), cols(c), rows(r) {}
-    template <typename U> explicit PtrStepSz(const PtrStepSz<U> &d) : PtrStep<T>((T *)d.data, d.step), cols(d.cols), rows(d.rows) {}
+    template <typename U>
+    explicit PtrStepSz(const PtrStepSz<U> &d) : PtrStep<T>((T *)d.data, d.step), cols(d.cols), rows(d.rows) {}
 };
 typedef PtrStepSz<unsigned char> PtrStepSzb;
 typedef PtrStepSz<float> PtrStepSzf;
@@ -99,8 +123,14 @@ typedef PtrStepSz<int> PtrStepSzi;
 typedef PtrStep<unsigned char> PtrStepb;
 typedef PtrStep<float> PtrStepf;
 typedef PtrStep<int> PtrStepi;
-struct Stream { static Stream &Null(); void waitForCompletion(); Stream(); };
-struct StreamAccessor { static cudaStream_t getStream(const Stream &s); };
+struct Stream {
+    static Stream &Null();
+    void waitForCompletion();
+    Stream();
+};
+struct StreamAccessor {
+    static cudaStream_t getStream(const Stream &s);
+};
 struct GpuMat {
     int rows, cols, flags;
     size_t step;
@@ -125,7 +155,15 @@ struct GpuMat {
     GpuMat clone() const;
 };
 __host__ __device__ __forceinline__ constexpr int divUp(int total, int grain) { return (total + grain - 1) / grain; }
-namespace device { using cv::cuda::divUp; using cv::cuda::PtrStep; using cv::cuda::PtrStepSz; }
-}
-namespace cudev { using cv::cuda::PtrStep; using cv::cuda::PtrStepSz; using cv::cuda::divUp; }
-}
+namespace device {
+using cv::cuda::divUp;
+using cv::cuda::PtrStep;
+using cv::cuda::PtrStepSz;
+} // namespace device
+} // namespace cuda
+namespace cudev {
+using cv::cuda::divUp;
+using cv::cuda::PtrStep;
+using cv::cuda::PtrStepSz;
+} // namespace cudev
+} // namespace cv

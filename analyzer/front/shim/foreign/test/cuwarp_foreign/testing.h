@@ -9,15 +9,25 @@
 #include <tuple>
 #include <vector>
 namespace cuwarp_test {
-struct sink { template <typename T> const sink &operator<<(const T &) const { return *this; } };
+struct sink {
+    template <typename T> const sink &operator<<(const T &) const { return *this; }
+};
 template <typename... T> sink check(const T &...) { return sink(); }
-}
+} // namespace cuwarp_test
 namespace testing {
-struct Test { virtual ~Test(); virtual void SetUp() {} virtual void TearDown() {} static void SetUpTestSuite() {} };
+struct Test {
+    virtual ~Test();
+    virtual void SetUp() {}
+    virtual void TearDown() {}
+    static void SetUpTestSuite() {}
+};
 template <typename T> struct WithParamInterface { static const T &GetParam(); };
 template <typename T> struct TestWithParam : Test, WithParamInterface<T> {};
 template <typename... T> struct Types {};
-struct AssertionResult { explicit operator bool() const; template <typename T> AssertionResult &operator<<(const T &); };
+struct AssertionResult {
+    explicit operator bool() const;
+    template <typename T> AssertionResult &operator<<(const T &);
+};
 AssertionResult AssertionSuccess();
 AssertionResult AssertionFailure();
 template <typename... T> auto Values(T &&...) -> int;
@@ -26,18 +36,31 @@ template <typename... T> auto Combine(T &&...) -> int;
 template <typename... T> auto Range(T &&...) -> int;
 auto Bool() -> int;
 template <typename... T> void InitGoogleTest(T &&...);
-template <typename T> struct TestParamInfo { T param; size_t index; };
+template <typename T> struct TestParamInfo {
+    T param;
+    size_t index;
+};
 struct PrintToStringParamName {};
 using std::get;
-}
+} // namespace testing
 #define CUWARP_TEST_NAME_(a, b) a##_##b##_Test
 #define CUWARP_TEST_NAME(a, b) CUWARP_TEST_NAME_(a, b)
-#define TEST(suite, name) struct CUWARP_TEST_NAME(suite, name) : ::testing::Test { void TestBody(); }; void CUWARP_TEST_NAME(suite, name)::TestBody()
-#define TEST_F(suite, name) struct CUWARP_TEST_NAME(suite, name) : suite { void TestBody(); }; void CUWARP_TEST_NAME(suite, name)::TestBody()
+#define TEST(suite, name)                                                                                              \
+    struct CUWARP_TEST_NAME(suite, name) : ::testing::Test {                                                           \
+        void TestBody();                                                                                               \
+    };                                                                                                                 \
+    void CUWARP_TEST_NAME(suite, name)::TestBody()
+#define TEST_F(suite, name)                                                                                            \
+    struct CUWARP_TEST_NAME(suite, name) : suite {                                                                     \
+        void TestBody();                                                                                               \
+    };                                                                                                                 \
+    void CUWARP_TEST_NAME(suite, name)::TestBody()
 #define TEST_P(suite, name) TEST_F(suite, name)
 #define TYPED_TEST_SUITE(...)
 #define TYPED_TEST_CASE(...)
-#define TYPED_TEST(suite, name) template <typename TypeParam> struct CUWARP_TEST_NAME(suite, name) : suite<TypeParam> { void TestBody(); }; template <typename TypeParam> void CUWARP_TEST_NAME(suite, name)<TypeParam>::TestBody()
+#define TYPED_TEST(suite, name)                                                                                        \
+    template <typename TypeParam> struct CUWARP_TEST_NAME(suite, name) : suite<TypeParam> { void TestBody(); };        \
+    template <typename TypeParam> void CUWARP_TEST_NAME(suite, name)<TypeParam>::TestBody()
 #define INSTANTIATE_TEST_SUITE_P(...)
 #define INSTANTIATE_TEST_CASE_P(...)
 #define RUN_ALL_TESTS() 0
@@ -54,8 +77,14 @@ using std::get;
 #define EXPECT_FLOAT_EQ(...) CUWARP_CHECK(__VA_ARGS__)
 #define EXPECT_DOUBLE_EQ(...) CUWARP_CHECK(__VA_ARGS__)
 #define EXPECT_STREQ(...) CUWARP_CHECK(__VA_ARGS__)
-#define EXPECT_THROW(statement, ...) do { statement; } while (0)
-#define EXPECT_NO_THROW(statement) do { statement; } while (0)
+#define EXPECT_THROW(statement, ...)                                                                                   \
+    do {                                                                                                               \
+        statement;                                                                                                     \
+    } while (0)
+#define EXPECT_NO_THROW(statement)                                                                                     \
+    do {                                                                                                               \
+        statement;                                                                                                     \
+    } while (0)
 #define EXPECT_THAT(...) CUWARP_CHECK()
 #define ASSERT_EQ EXPECT_EQ
 #define ASSERT_NE EXPECT_NE
@@ -79,7 +108,8 @@ using std::get;
 #define CUWARP_CASE(n) CUWARP_CASE_(n)
 #define TEST_CASE(...) static void CUWARP_CASE(__LINE__)()
 #define TEMPLATE_TEST_CASE(name, tags, first, ...) template <typename TestType> static void CUWARP_CASE(__LINE__)()
-#define TEMPLATE_TEST_CASE_SIG(name, tags, signature, ...) template <CUWARP_SIGNATURE signature> static void CUWARP_CASE(__LINE__)()
+#define TEMPLATE_TEST_CASE_SIG(name, tags, signature, ...)                                                             \
+    template <CUWARP_SIGNATURE signature> static void CUWARP_CASE(__LINE__)()
 #define CUWARP_SIGNATURE(...) CUWARP_UNWRAP __VA_ARGS__
 #define CUWARP_UNWRAP(...) __VA_ARGS__
 #define SECTION(...) if (bool cuwarp_section = true)

@@ -47,8 +47,8 @@ struct GenericPackedTensorAccessorBase {
     PtrType data_;
     index_t sizes_[N];
     index_t strides_[N];
-    template <typename I> __host__ GenericPackedTensorAccessorBase(PtrType data, const I *sizes, const I *strides)
-        : data_(data) {
+    template <typename I>
+    __host__ GenericPackedTensorAccessorBase(PtrType data, const I *sizes, const I *strides) : data_(data) {
         for (size_t i = 0; i < N; i++) {
             sizes_[i] = (index_t)sizes[i];
             strides_[i] = (index_t)strides[i];
@@ -62,22 +62,25 @@ struct GenericPackedTensorAccessorBase {
 template <typename T, size_t N, template <typename U> class PtrTraits = DefaultPtrTraits, typename index_t = int64_t>
 struct GenericPackedTensorAccessor : GenericPackedTensorAccessorBase<T, N, PtrTraits, index_t> {
     typedef typename PtrTraits<T>::PtrType PtrType;
-    template <typename I> __host__ GenericPackedTensorAccessor(PtrType data, const I *sizes, const I *strides)
+    template <typename I>
+    __host__ GenericPackedTensorAccessor(PtrType data, const I *sizes, const I *strides)
         : GenericPackedTensorAccessorBase<T, N, PtrTraits, index_t>(data, sizes, strides) {}
     __device__ TensorAccessor<T, N - 1, PtrTraits, index_t> operator[](index_t i) {
         return TensorAccessor<T, N - 1, PtrTraits, index_t>(this->data_ + this->strides_[0] * i, this->sizes_ + 1,
                                                             this->strides_ + 1);
     }
     __device__ const TensorAccessor<T, N - 1, PtrTraits, index_t> operator[](index_t i) const {
-        return TensorAccessor<T, N - 1, PtrTraits, index_t>((PtrType)this->data_ + this->strides_[0] * i, this->sizes_ + 1,
-                                                            this->strides_ + 1);
+        return TensorAccessor<T, N - 1, PtrTraits, index_t>((PtrType)this->data_ + this->strides_[0] * i,
+                                                            this->sizes_ + 1, this->strides_ + 1);
     }
     GenericPackedTensorAccessor<T, N, PtrTraits, index_t> transpose(index_t a, index_t b) const;
 };
 template <typename T, template <typename U> class PtrTraits, typename index_t>
-struct GenericPackedTensorAccessor<T, 1, PtrTraits, index_t> : GenericPackedTensorAccessorBase<T, 1, PtrTraits, index_t> {
+struct GenericPackedTensorAccessor<T, 1, PtrTraits, index_t>
+    : GenericPackedTensorAccessorBase<T, 1, PtrTraits, index_t> {
     typedef typename PtrTraits<T>::PtrType PtrType;
-    template <typename I> __host__ GenericPackedTensorAccessor(PtrType data, const I *sizes, const I *strides)
+    template <typename I>
+    __host__ GenericPackedTensorAccessor(PtrType data, const I *sizes, const I *strides)
         : GenericPackedTensorAccessorBase<T, 1, PtrTraits, index_t>(data, sizes, strides) {}
     __device__ T &operator[](index_t i) { return this->data_[this->strides_[0] * i]; }
     __device__ const T &operator[](index_t i) const { return this->data_[this->strides_[0] * i]; }
@@ -88,4 +91,4 @@ template <typename T, size_t N, template <typename U> class PtrTraits = DefaultP
 using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, PtrTraits, int64_t>;
 template <typename T, size_t N, template <typename U> class PtrTraits = DefaultPtrTraits, typename index_t = int64_t>
 using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, PtrTraits, index_t>;
-}
+} // namespace at

@@ -1,5 +1,5 @@
-// ATen/cuda/Atomic.cuh: atomics of types that CUDA has none for. As there, those that CUDA lacks are loops of compare and
-// swap; here they are the one operation that these loops are.
+// ATen/cuda/Atomic.cuh: atomics of types that CUDA has none for. As there, those that CUDA lacks are loops of compare
+// and swap; here they are the one operation that these loops are.
 #pragma once
 #include <cuwarp_foreign/c10_types.h>
 __device__ inline int64_t atomicAdd(int64_t *address, int64_t value) {
@@ -13,7 +13,8 @@ __device__ inline at::BFloat16 atomicAdd(at::BFloat16 *address, at::BFloat16 val
 }
 template <typename T> __device__ inline T gpuAtomicAdd(T *address, T value) { return atomicAdd(address, value); }
 template <typename T> __device__ inline void gpuAtomicAddNoReturn(T *address, T value) { gpuAtomicAdd(address, value); }
-template <typename T> __device__ inline void fastAtomicAdd(T *tensor, size_t index, const size_t numel, T value, bool fast) {
+template <typename T>
+__device__ inline void fastAtomicAdd(T *tensor, size_t index, const size_t numel, T value, bool fast) {
     gpuAtomicAdd(tensor + index, value);
 }
 __device__ inline int gpuAtomicMax(int *address, int value) { return atomicMax(address, value); }

@@ -51,12 +51,23 @@ namespace c10 {
 namespace detail {
 [[noreturn]] void cuwarp_check_failed(...);
 template <typename... T> void cuwarp_warn(T &&...);
-}
-struct Error { template <typename... T> Error(T &&...); const char *what() const; };
-struct ValueError : Error { using Error::Error; };
-struct IndexError : Error { using Error::Error; };
-}
-#define TORCH_CHECK(condition, ...) do { if (!(condition)) ::c10::detail::cuwarp_check_failed(); } while (0)
+} // namespace detail
+struct Error {
+    template <typename... T> Error(T &&...);
+    const char *what() const;
+};
+struct ValueError : Error {
+    using Error::Error;
+};
+struct IndexError : Error {
+    using Error::Error;
+};
+} // namespace c10
+#define TORCH_CHECK(condition, ...)                                                                                    \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            ::c10::detail::cuwarp_check_failed();                                                                      \
+    } while (0)
 #define TORCH_CHECK_WITH(error, condition, ...) TORCH_CHECK(condition)
 #define TORCH_CHECK_INDEX(condition, ...) TORCH_CHECK(condition)
 #define TORCH_CHECK_VALUE(condition, ...) TORCH_CHECK(condition)
@@ -85,10 +96,13 @@ struct IndexError : Error { using Error::Error; };
 #define CUDA_KERNEL_ASSERT2(...) CUDA_KERNEL_ASSERT(__VA_ARGS__)
 #define CUDA_KERNEL_ASSERT_MSG(condition, ...) CUDA_KERNEL_ASSERT(condition)
 #define CUDA_KERNEL_ASSERT_PRINTF(condition, ...) CUDA_KERNEL_ASSERT(condition)
-#define TORCH_DSA_KERNEL_ARGS                                                                                          \
-    ::c10::cuda::DeviceAssertionsData *const assertions_data, uint32_t assertion_caller_id
+#define TORCH_DSA_KERNEL_ARGS ::c10::cuda::DeviceAssertionsData *const assertions_data, uint32_t assertion_caller_id
 #define TORCH_DSA_KERNEL_ARGS_PASS assertions_data, assertion_caller_id
-#define C10_CUDA_CHECK(...) do { const cudaError_t cuwarp_error = (__VA_ARGS__); (void)cuwarp_error; } while (0)
+#define C10_CUDA_CHECK(...)                                                                                            \
+    do {                                                                                                               \
+        const cudaError_t cuwarp_error = (__VA_ARGS__);                                                                \
+        (void)cuwarp_error;                                                                                            \
+    } while (0)
 #define C10_CUDA_CHECK_WARN(...) C10_CUDA_CHECK(__VA_ARGS__)
 #define C10_CUDA_IGNORE_ERROR(...) C10_CUDA_CHECK(__VA_ARGS__)
 #define C10_CUDA_ERROR_HANDLED(...) (__VA_ARGS__)
@@ -100,20 +114,22 @@ struct IndexError : Error { using Error::Error; };
 #define TORCH_CUDABLAS_CHECK(...) ((void)(__VA_ARGS__))
 #define TORCH_CUDASPARSE_CHECK(...) ((void)(__VA_ARGS__))
 #define CUWARP_REAL(R, S)                                                                                              \
-    __host__ __device__ inline R operator S(const R &a, const R &b) { return R((float)a S (float)b); }                  \
-    __host__ __device__ inline float operator S(R a, float b) { return (float)a S b; }                                  \
-    __host__ __device__ inline float operator S(float a, R b) { return a S (float)b; }                                  \
-    __host__ __device__ inline double operator S(R a, double b) { return (double)(float)a S b; }                        \
-    __host__ __device__ inline double operator S(double a, R b) { return a S (double)(float)b; }                        \
-    __host__ __device__ inline R operator S(R a, int b) { return R((float)a S (float)b); }                              \
-    __host__ __device__ inline R operator S(int a, R b) { return R((float)a S (float)b); }                              \
-    __host__ __device__ inline R operator S(R a, int64_t b) { return R((float)a S (float)b); }                          \
-    __host__ __device__ inline R operator S(int64_t a, R b) { return R((float)a S (float)b); }                          \
-    __host__ __device__ inline R &operator S##=(R &a, const R &b) { return a = R((float)a S (float)b); }                \
-    __host__ __device__ inline float &operator S##=(float &a, const R &b) { return a = a S (float)b; }
+    __host__ __device__ inline R operator S(const R &a, const R &b) { return R((float)a S(float) b); }                 \
+    __host__ __device__ inline float operator S(R a, float b) { return (float)a S b; }                                 \
+    __host__ __device__ inline float operator S(float a, R b) { return a S(float) b; }                                 \
+    __host__ __device__ inline double operator S(R a, double b) { return (double)(float)a S b; }                       \
+    __host__ __device__ inline double operator S(double a, R b) { return a S(double)(float) b; }                       \
+    __host__ __device__ inline R operator S(R a, int b) { return R((float)a S(float) b); }                             \
+    __host__ __device__ inline R operator S(int a, R b) { return R((float)a S(float) b); }                             \
+    __host__ __device__ inline R operator S(R a, int64_t b) { return R((float)a S(float) b); }                         \
+    __host__ __device__ inline R operator S(int64_t a, R b) { return R((float)a S(float) b); }                         \
+    __host__ __device__ inline R &operator S##=(R &a, const R &b) { return a = R((float)a S(float) b); }               \
+    __host__ __device__ inline float &operator S##=(float &a, const R &b) { return a = a S(float) b; }
 #define CUWARP_REALS(R)                                                                                                \
-    CUWARP_REAL(R, +) CUWARP_REAL(R, -) CUWARP_REAL(R, *) CUWARP_REAL(R, /)                                             \
-    __host__ __device__ inline R operator-(const R &a) { return R(-(float)a); }
+    CUWARP_REAL(R, +)                                                                                                  \
+    CUWARP_REAL(R, -) CUWARP_REAL(R, *) CUWARP_REAL(R, /) __host__ __device__ inline R operator-(const R &a) {         \
+        return R(-(float)a);                                                                                           \
+    }
 namespace c10 {
 struct alignas(2) Half {
     unsigned short x;
@@ -145,7 +161,7 @@ CUWARP_REALS(BFloat16)
         struct from_bits_t {};                                                                                         \
         __host__ __device__ static constexpr from_bits_t from_bits() { return from_bits_t(); }                         \
         name() = default;                                                                                              \
-        __host__ __device__ constexpr name(uint8_t bits, from_bits_t) : x(bits) {}                                      \
+        __host__ __device__ constexpr name(uint8_t bits, from_bits_t) : x(bits) {}                                     \
         __host__ __device__ name(float v);                                                                             \
         __host__ __device__ operator float() const;                                                                    \
     };
@@ -153,7 +169,9 @@ CUWARP_FLOAT8(Float8_e4m3fn)
 CUWARP_FLOAT8(Float8_e4m3fnuz)
 CUWARP_FLOAT8(Float8_e5m2)
 CUWARP_FLOAT8(Float8_e5m2fnuz)
-struct alignas(1) Float4_e2m1fn_x2 { uint8_t val_; };
+struct alignas(1) Float4_e2m1fn_x2 {
+    uint8_t val_;
+};
 template <typename T> struct alignas(sizeof(T) * 2) complex {
     typedef T value_type;
     T real_ = T(0), imag_ = T(0);
@@ -162,39 +180,93 @@ template <typename T> struct alignas(sizeof(T) * 2) complex {
     __host__ __device__ constexpr T real() const { return real_; }
     __host__ __device__ constexpr T imag() const { return imag_; }
 };
-template <typename T> struct qtype { typedef T underlying; T val_; };
+template <typename T> struct qtype {
+    typedef T underlying;
+    T val_;
+};
 typedef qtype<int8_t> qint8;
 typedef qtype<uint8_t> quint8;
 typedef qtype<int32_t> qint32;
 enum class ScalarType : int8_t {
-    Byte, Char, Short, Int, Long, Half, Float, Double, ComplexHalf, ComplexFloat, ComplexDouble, Bool, QInt8, QUInt8,
-    QInt32, BFloat16, QUInt4x2, QUInt2x4, Bits1x8, Bits2x4, Bits4x2, Bits8, Bits16, Float8_e5m2, Float8_e4m3fn,
-    Float8_e5m2fnuz, Float8_e4m3fnuz, UInt16, UInt32, UInt64, UInt1, UInt2, UInt3, UInt4, UInt5, UInt6, UInt7, Int1,
-    Int2, Int3, Int4, Int5, Int6, Int7, Float8_e8m0fnu, Float4_e2m1fn_x2, Undefined, NumOptions
+    Byte,
+    Char,
+    Short,
+    Int,
+    Long,
+    Half,
+    Float,
+    Double,
+    ComplexHalf,
+    ComplexFloat,
+    ComplexDouble,
+    Bool,
+    QInt8,
+    QUInt8,
+    QInt32,
+    BFloat16,
+    QUInt4x2,
+    QUInt2x4,
+    Bits1x8,
+    Bits2x4,
+    Bits4x2,
+    Bits8,
+    Bits16,
+    Float8_e5m2,
+    Float8_e4m3fn,
+    Float8_e5m2fnuz,
+    Float8_e4m3fnuz,
+    UInt16,
+    UInt32,
+    UInt64,
+    UInt1,
+    UInt2,
+    UInt3,
+    UInt4,
+    UInt5,
+    UInt6,
+    UInt7,
+    Int1,
+    Int2,
+    Int3,
+    Int4,
+    Int5,
+    Int6,
+    Int7,
+    Float8_e8m0fnu,
+    Float4_e2m1fn_x2,
+    Undefined,
+    NumOptions
 };
 namespace impl {
 template <ScalarType s> struct ScalarTypeToCPPType;
 template <ScalarType s> using ScalarTypeToCPPTypeT = typename ScalarTypeToCPPType<s>::type;
-}
+} // namespace impl
 template <typename T> struct CppTypeToScalarType;
 #define CUWARP_SCALAR(type_, name)                                                                                     \
-    template <> struct impl::ScalarTypeToCPPType<ScalarType::name> { typedef type_ type; };                             \
-    template <> struct CppTypeToScalarType<type_> : std::integral_constant<ScalarType, ScalarType::name> {};            \
+    template <> struct impl::ScalarTypeToCPPType<ScalarType::name> { typedef type_ type; };                            \
+    template <> struct CppTypeToScalarType<type_> : std::integral_constant<ScalarType, ScalarType::name> {};           \
     constexpr ScalarType k##name = ScalarType::name;
-CUWARP_SCALAR(uint8_t, Byte) CUWARP_SCALAR(int8_t, Char) CUWARP_SCALAR(int16_t, Short) CUWARP_SCALAR(int, Int)
-CUWARP_SCALAR(int64_t, Long) CUWARP_SCALAR(c10::Half, Half) CUWARP_SCALAR(float, Float) CUWARP_SCALAR(double, Double)
-CUWARP_SCALAR(c10::complex<c10::Half>, ComplexHalf) CUWARP_SCALAR(c10::complex<float>, ComplexFloat)
-CUWARP_SCALAR(c10::complex<double>, ComplexDouble) CUWARP_SCALAR(bool, Bool) CUWARP_SCALAR(qint8, QInt8)
-CUWARP_SCALAR(quint8, QUInt8) CUWARP_SCALAR(qint32, QInt32) CUWARP_SCALAR(c10::BFloat16, BFloat16)
-CUWARP_SCALAR(c10::Float8_e5m2, Float8_e5m2) CUWARP_SCALAR(c10::Float8_e4m3fn, Float8_e4m3fn)
-CUWARP_SCALAR(c10::Float8_e5m2fnuz, Float8_e5m2fnuz) CUWARP_SCALAR(c10::Float8_e4m3fnuz, Float8_e4m3fnuz)
-CUWARP_SCALAR(uint16_t, UInt16) CUWARP_SCALAR(uint32_t, UInt32) CUWARP_SCALAR(uint64_t, UInt64)
-CUWARP_SCALAR(c10::Float4_e2m1fn_x2, Float4_e2m1fn_x2)
-constexpr ScalarType kQUInt4x2 = ScalarType::QUInt4x2, kQUInt2x4 = ScalarType::QUInt2x4;
-#define AT_FORALL_SCALAR_TYPES(_) _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(float, Float) _(double, Double)
-#define AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_) \
-    _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(c10::Half, Half) _(float, Float) _(double, Double) \
-    _(bool, Bool) _(c10::BFloat16, BFloat16) _(c10::complex<float>, ComplexFloat) _(c10::complex<double>, ComplexDouble)
+CUWARP_SCALAR(uint8_t, Byte)
+CUWARP_SCALAR(int8_t, Char) CUWARP_SCALAR(int16_t, Short) CUWARP_SCALAR(int, Int) CUWARP_SCALAR(int64_t, Long)
+    CUWARP_SCALAR(c10::Half, Half) CUWARP_SCALAR(float, Float) CUWARP_SCALAR(double, Double)
+        CUWARP_SCALAR(c10::complex<c10::Half>, ComplexHalf) CUWARP_SCALAR(c10::complex<float>, ComplexFloat)
+            CUWARP_SCALAR(c10::complex<double>, ComplexDouble) CUWARP_SCALAR(bool, Bool) CUWARP_SCALAR(qint8, QInt8)
+                CUWARP_SCALAR(quint8, QUInt8) CUWARP_SCALAR(qint32, QInt32) CUWARP_SCALAR(c10::BFloat16, BFloat16)
+                    CUWARP_SCALAR(c10::Float8_e5m2, Float8_e5m2) CUWARP_SCALAR(c10::Float8_e4m3fn, Float8_e4m3fn)
+                        CUWARP_SCALAR(c10::Float8_e5m2fnuz, Float8_e5m2fnuz) CUWARP_SCALAR(c10::Float8_e4m3fnuz,
+                                                                                           Float8_e4m3fnuz)
+                            CUWARP_SCALAR(uint16_t, UInt16) CUWARP_SCALAR(uint32_t, UInt32) CUWARP_SCALAR(uint64_t,
+                                                                                                          UInt64)
+                                CUWARP_SCALAR(c10::Float4_e2m1fn_x2,
+                                              Float4_e2m1fn_x2) constexpr ScalarType kQUInt4x2 = ScalarType::QUInt4x2,
+                                                                                     kQUInt2x4 = ScalarType::QUInt2x4;
+#define AT_FORALL_SCALAR_TYPES(_)                                                                                      \
+    _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(float, Float) _(double, Double)
+#define AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_)                                                                         \
+    _(uint8_t, Byte)                                                                                                   \
+    _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long) _(c10::Half, Half) _(float, Float)                  \
+        _(double, Double) _(bool, Bool) _(c10::BFloat16, BFloat16) _(c10::complex<float>, ComplexFloat)                \
+            _(c10::complex<double>, ComplexDouble)
 #define AT_FORALL_SCALAR_TYPES_AND(T1, _) AT_FORALL_SCALAR_TYPES(_)
 #define AT_FORALL_SCALAR_TYPES_AND2(T1, T2, _) AT_FORALL_SCALAR_TYPES(_)
 #define AT_FORALL_SCALAR_TYPES_AND3(T1, T2, T3, _) AT_FORALL_SCALAR_TYPES(_)
@@ -209,7 +281,23 @@ bool isReducedFloatingType(ScalarType t);
 bool isIntegralType(ScalarType t, bool with_bool = false);
 ScalarType promoteTypes(ScalarType a, ScalarType b);
 std::ostream &operator<<(std::ostream &o, ScalarType t);
-enum class DeviceType : int8_t { CPU, CUDA, MKLDNN, OPENGL, OPENCL, IDEEP, HIP, FPGA, MAIA, XLA, Vulkan, Metal, XPU, MPS, Meta };
+enum class DeviceType : int8_t {
+    CPU,
+    CUDA,
+    MKLDNN,
+    OPENGL,
+    OPENCL,
+    IDEEP,
+    HIP,
+    FPGA,
+    MAIA,
+    XLA,
+    Vulkan,
+    Metal,
+    XPU,
+    MPS,
+    Meta
+};
 constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA, kHIP = DeviceType::HIP, kMeta = DeviceType::Meta,
                      kXPU = DeviceType::XPU;
 typedef int8_t DeviceIndex;
@@ -234,8 +322,22 @@ std::ostream &operator<<(std::ostream &o, const Device &d);
 enum class Layout : int8_t { Strided, Sparse, SparseCsr, Mkldnn };
 constexpr Layout kStrided = Layout::Strided, kSparse = Layout::Sparse;
 enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
-enum class DispatchKey : uint16_t { Undefined, CPU, CUDA, HIP, Meta, Autograd, AutogradCPU, AutogradCUDA, CatchAll,
-    CompositeImplicitAutograd, CompositeExplicitAutograd, QuantizedCPU, QuantizedCUDA, Autocast };
+enum class DispatchKey : uint16_t {
+    Undefined,
+    CPU,
+    CUDA,
+    HIP,
+    Meta,
+    Autograd,
+    AutogradCPU,
+    AutogradCUDA,
+    CatchAll,
+    CompositeImplicitAutograd,
+    CompositeExplicitAutograd,
+    QuantizedCPU,
+    QuantizedCUDA,
+    Autocast
+};
 enum class Backend { CPU, CUDA, HIP, SparseCPU, SparseCUDA, Undefined };
 template <typename T> struct ArrayRef {
     typedef T value_type;
@@ -277,18 +379,23 @@ struct SymInt {
 typedef ArrayRef<SymInt> SymIntArrayRef;
 SymIntArrayRef fromIntArrayRefKnownNonNegative(IntArrayRef a);
 template <typename T> using optional = std::optional<T>;
+using std::make_optional;
 using std::nullopt;
 using std::nullopt_t;
-using std::make_optional;
 template <typename T> struct intrusive_ptr : std::shared_ptr<T> { using std::shared_ptr<T>::shared_ptr; };
-struct intrusive_ptr_target { virtual ~intrusive_ptr_target(); };
+struct intrusive_ptr_target {
+    virtual ~intrusive_ptr_target();
+};
 template <typename T, typename... A> intrusive_ptr<T> make_intrusive(A &&...a);
 typedef std::string_view string_view;
 template <typename T> struct integer_range {
     struct iterator {
         T value;
         T operator*() const { return value; }
-        iterator &operator++() { ++value; return *this; }
+        iterator &operator++() {
+            ++value;
+            return *this;
+        }
         bool operator!=(const iterator &o) const { return value != o.value; }
         bool operator==(const iterator &o) const { return value == o.value; }
     };
@@ -296,7 +403,9 @@ template <typename T> struct integer_range {
     iterator begin() const { return iterator{from}; }
     iterator end() const { return iterator{to}; }
 };
-template <typename A, typename B> integer_range<B> irange(A a, B b) { return integer_range<B>{(B)a, b < (B)a ? (B)a : b}; }
+template <typename A, typename B> integer_range<B> irange(A a, B b) {
+    return integer_range<B>{(B)a, b < (B)a ? (B)a : b};
+}
 template <typename A> integer_range<A> irange(A n) { return integer_range<A>{A(0), n}; }
 template <typename T> int64_t multiply_integers(const T &list);
 template <typename I> int64_t multiply_integers(I a, I b);
@@ -308,7 +417,9 @@ template <typename To, typename From> __host__ __device__ To bit_cast(const From
 }
 template <typename T> __host__ __device__ T load(const T *p) { return *p; }
 namespace cuda {
-struct DeviceAssertionsData { int32_t assertion_count; };
+struct DeviceAssertionsData {
+    int32_t assertion_count;
+};
 struct CUDAKernelLaunchRegistry {
     static CUDAKernelLaunchRegistry &get_singleton_ref();
     bool enabled_at_runtime;
@@ -318,37 +429,42 @@ struct CUDAKernelLaunchRegistry {
 };
 std::string c10_retrieve_device_side_assertion_info();
 const char *get_cuda_error_help(cudaError_t e) noexcept;
-}
-}
+} // namespace cuda
+} // namespace c10
 namespace std {
 #define CUWARP_LIMITS(R, M, L, E)                                                                                      \
     template <> struct numeric_limits<R> {                                                                             \
-        static constexpr bool is_specialized = true, is_signed = true, is_integer = false, has_infinity = true;         \
+        static constexpr bool is_specialized = true, is_signed = true, is_integer = false, has_infinity = true;        \
         static constexpr int digits = E;                                                                               \
-        __host__ __device__ static constexpr R lowest() { return R(L, R::from_bits()); }                                \
-        __host__ __device__ static constexpr R max() { return R(M, R::from_bits()); }                                   \
-        __host__ __device__ static constexpr R min() { return R(E == 11 ? 0x0400 : 0x0080, R::from_bits()); }           \
-        __host__ __device__ static constexpr R infinity() { return R(M + 1, R::from_bits()); }                          \
-        __host__ __device__ static constexpr R quiet_NaN() { return R(M + 1 + 64, R::from_bits()); }                    \
-        __host__ __device__ static constexpr R epsilon() { return R(E == 11 ? 0x1400 : 0x3c00, R::from_bits()); }       \
+        __host__ __device__ static constexpr R lowest() { return R(L, R::from_bits()); }                               \
+        __host__ __device__ static constexpr R max() { return R(M, R::from_bits()); }                                  \
+        __host__ __device__ static constexpr R min() { return R(E == 11 ? 0x0400 : 0x0080, R::from_bits()); }          \
+        __host__ __device__ static constexpr R infinity() { return R(M + 1, R::from_bits()); }                         \
+        __host__ __device__ static constexpr R quiet_NaN() { return R(M + 1 + 64, R::from_bits()); }                   \
+        __host__ __device__ static constexpr R epsilon() { return R(E == 11 ? 0x1400 : 0x3c00, R::from_bits()); }      \
     };
 CUWARP_LIMITS(c10::Half, 0x7bff, 0xfbff, 11)
 CUWARP_LIMITS(c10::BFloat16, 0x7f7f, 0xff7f, 8)
-}
+} // namespace std
 namespace at {
 using namespace c10;
 typedef c10::Half Half;
 typedef c10::BFloat16 BFloat16;
-namespace cuda { using namespace c10::cuda; }
+namespace cuda {
+using namespace c10::cuda;
+}
 template <typename T, bool is_cuda> struct AccumulateType { typedef T type; };
-#define CUWARP_ACCUMULATE(T_, is_cuda, A_) template <> struct AccumulateType<T_, is_cuda> { typedef A_ type; };
-CUWARP_ACCUMULATE(c10::Half, true, float) CUWARP_ACCUMULATE(c10::BFloat16, true, float)
-CUWARP_ACCUMULATE(__half, true, float) CUWARP_ACCUMULATE(__nv_bfloat16, true, float)
-CUWARP_ACCUMULATE(int8_t, true, int64_t) CUWARP_ACCUMULATE(uint8_t, true, int64_t) CUWARP_ACCUMULATE(char, true, int64_t)
-CUWARP_ACCUMULATE(int16_t, true, int64_t) CUWARP_ACCUMULATE(int32_t, true, int64_t)
-CUWARP_ACCUMULATE(float, false, double) CUWARP_ACCUMULATE(c10::Half, false, float)
-CUWARP_ACCUMULATE(c10::BFloat16, false, float) CUWARP_ACCUMULATE(int32_t, false, int64_t)
-template <typename T, bool is_cuda> using acc_type = typename AccumulateType<T, is_cuda>::type;
+#define CUWARP_ACCUMULATE(T_, is_cuda, A_)                                                                             \
+    template <> struct AccumulateType<T_, is_cuda> { typedef A_ type; };
+CUWARP_ACCUMULATE(c10::Half, true, float)
+CUWARP_ACCUMULATE(c10::BFloat16, true, float) CUWARP_ACCUMULATE(__half, true, float)
+    CUWARP_ACCUMULATE(__nv_bfloat16, true, float) CUWARP_ACCUMULATE(int8_t, true, int64_t)
+        CUWARP_ACCUMULATE(uint8_t, true, int64_t) CUWARP_ACCUMULATE(char, true, int64_t)
+            CUWARP_ACCUMULATE(int16_t, true, int64_t) CUWARP_ACCUMULATE(int32_t, true, int64_t)
+                CUWARP_ACCUMULATE(float, false, double) CUWARP_ACCUMULATE(c10::Half, false, float)
+                    CUWARP_ACCUMULATE(c10::BFloat16, false, float)
+                        CUWARP_ACCUMULATE(int32_t, false, int64_t) template <typename T, bool is_cuda>
+                        using acc_type = typename AccumulateType<T, is_cuda>::type;
 template <typename T> using acc_type_device = typename AccumulateType<T, true>::type;
 template <typename T> struct OpMathType { typedef T type; };
 template <> struct OpMathType<c10::Half> { typedef float type; };
@@ -359,7 +475,11 @@ template <typename T> using opmath_type = typename OpMathType<T>::type;
 ScalarType toAccumulateType(ScalarType t, bool is_cuda);
 ScalarType toOpMathType(ScalarType t);
 template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>
-__host__ __device__ constexpr T ceil_div(T a, T b) { return (a + b - 1) / b; }
-template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>
-__host__ __device__ constexpr T round_up(T a, T b) { return (a + b - 1) / b * b; }
+__host__ __device__ constexpr T ceil_div(T a, T b) {
+    return (a + b - 1) / b;
 }
+template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>>
+__host__ __device__ constexpr T round_up(T a, T b) {
+    return (a + b - 1) / b * b;
+}
+} // namespace at

@@ -7,7 +7,8 @@ __device__ __forceinline__ unsigned int WARP_BALLOT(int predicate, unsigned int 
     return __ballot_sync(mask, predicate);
 }
 template <typename T>
-__device__ __forceinline__ T WARP_SHFL_XOR(T value, int laneMask, int width = warpSize, unsigned int mask = 0xffffffff) {
+__device__ __forceinline__ T WARP_SHFL_XOR(T value, int laneMask, int width = warpSize,
+                                           unsigned int mask = 0xffffffff) {
     return __shfl_xor_sync(mask, value, laneMask, width);
 }
 template <typename T>
@@ -15,11 +16,13 @@ __device__ __forceinline__ T WARP_SHFL(T value, int srcLane, int width = warpSiz
     return __shfl_sync(mask, value, srcLane, width);
 }
 template <typename T>
-__device__ __forceinline__ T WARP_SHFL_UP(T value, unsigned int delta, int width = warpSize, unsigned int mask = 0xffffffff) {
+__device__ __forceinline__ T WARP_SHFL_UP(T value, unsigned int delta, int width = warpSize,
+                                          unsigned int mask = 0xffffffff) {
     return __shfl_up_sync(mask, value, delta, width);
 }
 template <typename T>
-__device__ __forceinline__ T WARP_SHFL_DOWN(T value, unsigned int delta, int width = warpSize, unsigned int mask = 0xffffffff) {
+__device__ __forceinline__ T WARP_SHFL_DOWN(T value, unsigned int delta, int width = warpSize,
+                                            unsigned int mask = 0xffffffff) {
     return __shfl_down_sync(mask, value, delta, width);
 }
 template <typename T> __device__ __forceinline__ T doLdg(const T *p) { return *p; }
@@ -28,4 +31,6 @@ template <typename T> __device__ __forceinline__ T doLdg(const T *p) { return *p
     for (index_type i = _i_n_d_e_x; _i_n_d_e_x < (n); _i_n_d_e_x += blockDim.x * gridDim.x, i = _i_n_d_e_x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 template <typename T> __host__ __device__ __forceinline__ constexpr T THCCeilDiv(T a, T b) { return (a + b - 1) / b; }
-template <typename T> __host__ __device__ __forceinline__ constexpr T THCRoundUp(T a, T b) { return THCCeilDiv(a, b) * b; }
+template <typename T> __host__ __device__ __forceinline__ constexpr T THCRoundUp(T a, T b) {
+    return THCCeilDiv(a, b) * b;
+}
