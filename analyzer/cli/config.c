@@ -44,7 +44,7 @@ static const int option_of[CW_NKEYS] = {
 #include "config/keys.def"
 };
 
-int cw_option_of_key(int key) {
+int cw_option_of_key(enum cw_key key) {
     return option_of[key];
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/options.h"
+#include "config/config.h"
 
 enum cw_value_kind { CW_VALUE_ANY, CW_VALUE_WORDS, CW_VALUE_LIST, CW_VALUE_RULES, CW_VALUE_FORMATS, CW_VALUE_PATH,
                      CW_VALUE_FOLDER };
@@ -18,7 +19,7 @@ struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id);
 const char *cw_operand_words(struct cw_arena *a, enum cw_command command);
 
 /* The option that a key of the configuration (enum cw_key) stands for, -1: none. */
-int cw_option_of_key(int key);
+int cw_option_of_key(enum cw_key key);
 
 void cw_generate_man(struct cw_arena *a, struct cw_buf *out);
 void cw_generate_bash(struct cw_arena *a, struct cw_buf *out);

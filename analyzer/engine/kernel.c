@@ -1,6 +1,8 @@
 #include "engine/kernel.h"
 
+#include "base/hash.h"
 #include "base/str.h"
+#include "cuda/arch.h"
 #include "engine/accesses.h"
 #include "engine/assumed.h"
 #include "engine/assumptions.h"
@@ -219,6 +221,25 @@ static struct cw_budget budget_of(struct cw_unit *u, const struct cw_fn *fn, boo
     return cw_budget_of_instance(whole, (uint32_t)before);
 }
 
+/* Had an earlier architecture the same code under the same launches? Then it has given the same findings. Cost: the
+ * code's text is hashed, which is little beside one question of a rule. */
+static bool is_read_before(struct cw_unit *u, const struct cw_rule_ctx *ctx) {
+    const struct cw_launches *launches = &ctx->launches;
+    uint64_t first, key = (cw_arch_flags(u->arch) & CW_ARCH_ITS) + launches->n * 2 + launches->from_facts * 64;
+    struct cw_buf text = {0};
+    if ((!u->options->adds_archs && u->options->narchs < 2) || u->options->dump != CW_DUMP_NONE)
+        return false;
+    cw_fn_print(ctx->fn, &text);
+    key = cw_hash(text.at, text.n, key);
+    cw_buf_free(&text);
+    for (uint32_t k = 0; k < launches->n; k++)
+        key = cw_hash(launches->at[k].block, sizeof launches->at[k].block, key);
+    if (cw_map_get(&u->read_before, key, &first))
+        return first != u->arch;
+    cw_map_put(&u->read_before, key, u->arch);
+    return false;
+}
+
 static bool has_assumed(const struct cw_module *m) {
     for (uint32_t i = 0; i < m->fns.n; i++)
         if (m->fns.at[i]->assumed)
@@ -259,7 +280,8 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
         ctx.launches.fits_none = true;
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
-    run_rules(u, &ctx, budget.work);
+    if (fn->assumed || !is_read_before(u, &ctx))
+        run_rules(u, &ctx, budget.work);
     if (fn->assumed)
         cw_assumed_note(u, fn, &an);
     else

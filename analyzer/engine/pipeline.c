@@ -194,6 +194,7 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
     double from = now();
     bool first = n == 0;
     set_arch(u, n);
+    cw_map_init(&u->instances, u->arena); /* each architecture has the same budgets */
     u->module = parse(u, source, n);
     lap(&from, &u->result->seconds_parse);
     if (!u->module)
@@ -291,6 +292,7 @@ static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_source
     cw_map_init(&u.partial, a);
     cw_map_init(&u.basis, a);
     cw_map_init(&u.instances, a);
+    cw_map_init(&u.read_before, a);
     cw_map_init(&u.statements, a);
     cw_map_init(&u.branches, a);
     return u;
