@@ -5,6 +5,7 @@
 #include "front/front.h"
 #include "rules/analysis.h"
 
+#include <ctype.h>
 #include <string.h>
 
 void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_analysis *an) {
@@ -54,8 +55,9 @@ static bool has_integer(const char *assumed) {
     cw_str text = cw_str_of(assumed);
     struct argument p;
     while (next_argument(&text, &p))
-        if (p.value.n > 0 && (p.value.at[0] == '-' || (p.value.at[0] >= '0' && p.value.at[0] <= '9')))
-            return true;
+        for (size_t i = 0; i < p.value.n; i++) /* also among the arguments of a class: traits<32, float> */
+            if (isdigit((unsigned char)p.value.at[i]) && (i == 0 || strchr("<, -", p.value.at[i - 1])))
+                return true;
     return false;
 }
 
