@@ -35,8 +35,8 @@ const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
     return "this barrier";
 }
 
-/* Without callers or a launch nobody knows what arguments are, nor what assumed ones decide, nor which sizes go with which
- * block: the position of a thread alone must split them. */
+/* Without callers or a launch nobody knows what arguments are, nor what assumed ones decide, nor which sizes go with
+ * which block: the position of a thread alone must split them. */
 void cw_report_any_caller(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch) {
     const struct cw_launches *launches = &ctx->launches;
     if (f->confidence != CW_DEFINITE || branch == CW_NO_BLOCK || !(launches->any_block || launches->from_facts))
