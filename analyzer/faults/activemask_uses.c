@@ -163,6 +163,11 @@ static bool is_constant(const struct work *w, cw_ref r) {
     return r.tag == CW_REF_CONST || r.tag == CW_REF_UNDEF || cw_uni_of(w->q->uniformity, r) == CW_UNI_CONST;
 }
 
+static bool is_snapshot(const struct cw_fn *fn, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    return i && i->op == CW_OP_ACTIVEMASK;
+}
+
 /* All operands but `value` are constants. */
 static bool others_constant(const struct work *w, const struct cw_ins *i, uint32_t value) {
     for (uint32_t k = 0; k < i->narg; k++) {
@@ -182,7 +187,28 @@ static bool others_uniform(const struct work *w, const struct cw_ins *i, uint32_
     return true;
 }
 
+static bool is_complement(const struct work *w, cw_ref r) {
+    const struct cw_ins *i = cw_ins_of(w->fn, r);
+    int64_t ones;
+    if (!i || (i->op != CW_OP_NOT && i->op != CW_OP_XOR) || !is_snapshot(w->fn, cw_arg(w->fn, i, 0)))
+        return false;
+    return i->op == CW_OP_NOT || (cw_ref_const(w->fn, cw_arg(w->fn, i, 1), &ones) && (uint32_t)ones == UINT32_MAX);
+}
+
+/* One arm has the snapshot, the other one the complement of its own: each stands for the lanes of the first arm. */
+static bool joins_both_arms(const struct work *w, const struct cw_ins *phi) {
+    uint32_t plain = 0, complements = 0;
+    for (uint32_t k = 0; k < phi->narg; k++) {
+        cw_ref r = cw_arg(w->fn, phi, k);
+        plain += is_snapshot(w->fn, r);
+        complements += is_complement(w, r);
+    }
+    return phi->op == CW_OP_PHI && plain > 0 && complements > 0 && plain + complements == phi->narg;
+}
+
 static bool set_passes(const struct work *w, const struct cw_ins *i, uint32_t value) {
+    if (joins_both_arms(w, i))
+        return true;
     switch (i->op) {
     case CW_OP_FFS: case CW_OP_CLZ: case CW_OP_PTRADD: return false; /* a leader; a place */
     case CW_OP_EQ: case CW_OP_NE: case CW_OP_SLT: case CW_OP_SLE: case CW_OP_SGT: case CW_OP_SGE: case CW_OP_ULT:
@@ -357,11 +383,6 @@ static bool is_comparison(const struct cw_ins *i) {
     return i && i->op >= CW_OP_EQ && i->op <= CW_OP_UGE;
 }
 
-static bool is_snapshot(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    return i && i->op == CW_OP_ACTIVEMASK;
-}
-
 static bool has_snapshot(const struct cw_fn *fn, const struct cw_ins *i, uint32_t *snapshot) {
     for (uint32_t k = 0; k < i->narg; k++)
         if (is_snapshot(fn, cw_arg(fn, i, k))) {
@@ -427,6 +448,14 @@ static bool concerns(const struct cw_snapshots *faults, uint32_t snapshot) {
     return false;
 }
 
+/* Is the store that of another snapshot, in the other arm of a branch? */
+static bool is_reported(const struct cw_snapshots *faults, uint32_t use) {
+    for (uint32_t k = 0; k < faults->at.n && use != UINT32_MAX; k++)
+        if (faults->at.at[k].use == use)
+            return true;
+    return false;
+}
+
 static void find_ballots(struct work *w, struct cw_snapshots *out) {
     struct cw_snapshots slips = {{0}};
     find_slips(w, &slips);
@@ -438,7 +467,8 @@ static void find_ballots(struct work *w, struct cw_snapshots *out) {
         struct flow flow = follow(w, f.snapshot, true);
         f.use = flow.store;
         f.decision = flow.decision;
-        if ((f.use == UINT32_MAX && f.decision == CW_NO_BLOCK) || !shown(w, block, parts_here, &f))
+        if ((f.use == UINT32_MAX && f.decision == CW_NO_BLOCK) || is_reported(out, f.use) ||
+            !shown(w, block, parts_here, &f))
             continue;
         f.definite &= f.use != UINT32_MAX;
         cw_vec_push(w->a, &out->at, f);
