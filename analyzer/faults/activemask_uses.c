@@ -157,6 +157,7 @@ struct flow {
     struct cw_bitset seen;
     struct cw_vec_u32 stack;
     uint32_t store, decision; /* first found */
+    bool in_both_arms;        /* it went through a phi of snapshots and complements */
 };
 
 static bool is_constant(const struct work *w, cw_ref r) {
@@ -245,6 +246,7 @@ static void visit_user(struct flow *f, uint32_t user, uint32_t value) {
             !any_behind(w, cw_arg(w->fn, i, 1), is_own_place))
             f->store = user;
     } else if (f->is_set ? set_passes(w, i, value) : data_passes(w, i, value)) {
+        f->in_both_arms |= joins_both_arms(w, i);
         push(f, user);
     }
 }
@@ -467,6 +469,7 @@ static void find_ballots(struct work *w, struct cw_snapshots *out) {
         struct flow flow = follow(w, f.snapshot, true);
         f.use = flow.store;
         f.decision = flow.decision;
+        f.in_both_arms = flow.in_both_arms;
         if ((f.use == UINT32_MAX && f.decision == CW_NO_BLOCK) || is_reported(out, f.use) ||
             !shown(w, block, parts_here, &f))
             continue;

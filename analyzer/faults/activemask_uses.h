@@ -24,6 +24,7 @@ struct cw_snapshot_fault {
     uint32_t ins;           /* BALLOT: the snapshot; MASK, STALE: the collective; PRECEDENCE: the outer operation */
     uint32_t use;           /* BALLOT, MASK: the store that takes the result for the truth, or UINT32_MAX */
     uint32_t decision;      /* the same: block whose branch does so, or CW_NO_BLOCK */
+    bool in_both_arms;      /* BALLOT: the other arm of the branch has the complement of its own snapshot */
     uint32_t inner;         /* PRECEDENCE: the operation inside */
     struct cw_vec_u32 also; /* MASK, STALE: further collectives with the same cause */
     bool definite;

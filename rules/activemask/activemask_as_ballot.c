@@ -56,7 +56,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[ctx->fn->ins.at[fault->ins].block]);
     cw_report_snapshot(ctx, f, fault);
     cw_report_help(ctx, f, "use __ballot_sync() of the branch's condition before the branch");
-    cw_fix_ballot(ctx, f, &fault->ins, 1, true);
+    if (!fault->in_both_arms) /* one edit would leave the complement, which rests on convergence as well */
+        cw_fix_ballot(ctx, f, &fault->ins, 1, true);
     cw_report_submit(ctx, f);
 }
 
