@@ -177,7 +177,9 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     bool is_shared = kernel->cfg && has_shared(kernel), can_try = is_shared || (kernel->cfg && has_trap(kernel));
     if (is_shared)
         add_suggested(&s);
-    if (s.dimensions == 1)
+    bool is_warp = kernel->bounds_max_threads > 1 && kernel->bounds_max_threads <= 32;
+    list->any_block |= is_warp && !kernel->has_unread_bounds; /* what one warp shows is all there is to show */
+    if (s.dimensions == 1 || is_warp)
         add_shape(&s, kernel->bounds_max_threads, 1, 1);
     if (is_for_one_thread(&s))
         add_shape(&s, 1, 1, 1);
