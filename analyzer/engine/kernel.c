@@ -165,10 +165,15 @@ void cw_kernel_keep(struct cw_unit *u, const struct cw_analysis *an) {
     }
 }
 
-static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
-    struct cw_part_reasons *why = CW_NEW(u->arena, struct cw_part_reasons);
-    cw_call_orders_count(ctx->fn, ctx->arena);
-    *why = cw_part_reasons_of(u, lowered, ctx);
+static void keep_reasons(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_part_reasons *reasons) {
+    if (!reasons->n)
+        return;
+    struct cw_part_reasons *kept = CW_NEW(u->arena, struct cw_part_reasons);
+    *kept = *reasons;
+    cw_map_put(&u->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)kept);
+}
+
+static void keep_facts(struct cw_unit *u, const struct cw_rule_ctx *ctx) {
     for (int b = 0; b < CW_NBAILS; b++)
         u->bails[b] += ctx->fn->bails[b];
     for (uint32_t i = 0; i < ctx->analysis->made.n; i++) {
@@ -176,8 +181,6 @@ static void keep_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw
         u->result->cells_evaluated += cells.evaluated;
         u->result->cells_reused += cells.reused;
     }
-    if (why->n)
-        cw_map_put(&u->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)why);
 }
 
 static const struct cw_statements *statements_of(void *ctx, const char *file) {
@@ -221,23 +224,61 @@ static struct cw_budget budget_of(struct cw_unit *u, const struct cw_fn *fn, boo
     return cw_budget_of_instance(whole, (uint32_t)before);
 }
 
-/* Had an earlier architecture the same code under the same launches? Then it has given the same findings. Cost: the
- * code's text is hashed, which is little beside one question of a rule. */
-static bool is_read_before(struct cw_unit *u, const struct cw_rule_ctx *ctx) {
-    const struct cw_launches *launches = &ctx->launches;
-    uint64_t first, key = (cw_arch_flags(u->arch) & CW_ARCH_ITS) + launches->n * 2 + launches->from_facts * 64;
-    struct cw_buf text = {0};
-    if ((!u->options->adds_archs && u->options->narchs < 2) || u->options->dump != CW_DUMP_NONE)
-        return false;
-    cw_fn_print(ctx->fn, &text);
-    key = cw_hash(text.at, text.n, key);
-    cw_buf_free(&text);
-    for (uint32_t k = 0; k < launches->n; k++)
-        key = cw_hash(launches->at[k].block, sizeof launches->at[k].block, key);
-    if (cw_map_get(&u->read_before, key, &first))
-        return first != u->arch;
-    cw_map_put(&u->read_before, key, u->arch);
+static bool has_calls_left(const struct cw_fn *fn) {
+    for (uint32_t i = 0; i < fn->ins.n; i++)
+        if (fn->ins.at[i].op == CW_OP_CALL)
+            return true;
     return false;
+}
+
+/* What one architecture's reading of a kernel came to. */
+struct cw_reading {
+    uint32_t arch;
+    struct cw_part_reasons reasons;
+};
+
+static uint64_t reading_key(const struct cw_unit *u, const struct cw_rule_ctx *ctx) {
+    uint64_t facts[] = {cw_arch_flags(u->arch) & CW_ARCH_ITS, u->opt_out.virtual_sm, u->opt_out.real_sm,
+                        cw_launches_hash(&ctx->launches), ctx->analysis->is_alone, ctx->analysis->is_doubtful};
+    struct cw_buf text = {0};
+    cw_fn_print(ctx->fn, &text);
+    uint64_t key = cw_hash(text.at, text.n, cw_hash(facts, sizeof facts, 0));
+    cw_buf_free(&text);
+    return key;
+}
+
+/* The first architecture's reading of the same code under the same launches: its findings and its reasons for an
+ * analysis in part hold for this one, too. NULL where each architecture is analysed for itself: only one is asked for,
+ * or some callee was not inlined and may be another one. Cost: the code's text is hashed, which is little beside one
+ * question of a rule. */
+static struct cw_reading *reading_of(struct cw_unit *u, const struct cw_rule_ctx *ctx) {
+    uint64_t known;
+    if ((!u->options->adds_archs && u->options->narchs < 2) || u->options->dump != CW_DUMP_NONE ||
+        has_calls_left(ctx->fn))
+        return NULL;
+    uint64_t key = reading_key(u, ctx);
+    if (cw_map_get(&u->read_before, key, &known))
+        return (struct cw_reading *)(uintptr_t)known;
+    struct cw_reading *first = CW_NEW(u->arena, struct cw_reading);
+    first->arch = u->arch;
+    cw_map_put(&u->read_before, key, (uint64_t)(uintptr_t)first);
+    return first;
+}
+
+/* Runs the rules, unless an earlier architecture's reading holds, and notes what was given up. */
+static void run_reading(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
+    struct cw_reading *first = lowered->assumed ? NULL : reading_of(u, ctx);
+    struct cw_part_reasons reasons;
+    if (first && first->arch != u->arch) {
+        reasons = cw_part_reasons_again(u, lowered, ctx->fn, &first->reasons);
+    } else {
+        run_rules(u, ctx, work);
+        cw_call_orders_count(ctx->fn, ctx->arena);
+        reasons = cw_part_reasons_of(u, lowered, ctx);
+        if (first)
+            first->reasons = reasons;
+    }
+    keep_reasons(u, lowered, &reasons);
 }
 
 static bool has_assumed(const struct cw_module *m) {
@@ -280,13 +321,12 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
         ctx.launches.fits_none = true;
     ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
     dump(u, &ctx);
-    if (fn->assumed || !is_read_before(u, &ctx))
-        run_rules(u, &ctx, budget.work);
+    run_reading(u, fn, &ctx, budget.work);
     if (fn->assumed)
         cw_assumed_note(u, fn, &an);
     else
         cw_kernel_keep(u, &an);
-    keep_facts(u, fn, &ctx);
+    keep_facts(u, &ctx);
     cw_basis_note(u, fn, &ctx);
     if (u->options->dump == CW_DUMP_FACTS) {
         an.work_left = budget.work;

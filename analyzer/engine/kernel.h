@@ -47,7 +47,7 @@ struct cw_unit {
     CW_VEC(struct cw_assumed_result) assumed; /* findings of assumed instances, see assumed.h */
     uint32_t bails[CW_NBAILS];
     struct cw_handed_kernels *handed; /* names that the file hands to functions; NULL until asked for */
-    struct cw_map read_before;    /* hash of inlined code and launches -> the first architecture that had it */
+    struct cw_map read_before;    /* hash of inlined code and launches -> struct cw_reading *, see kernel.c */
     struct cw_map instances;      /* key of a template -> how many of its instances have been analysed */
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
     struct cw_map branches;       /* interned path -> struct cw_branches *, of the files that were asked about */

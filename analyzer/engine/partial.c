@@ -164,3 +164,12 @@ struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn 
     add_later(u, &out, lowered, fn);
     return out;
 }
+
+struct cw_part_reasons cw_part_reasons_again(struct cw_unit *u, const struct cw_fn *lowered, struct cw_fn *fn,
+                                             const struct cw_part_reasons *first) {
+    struct cw_part_reasons out = {0};
+    cw_part_reasons_add(u->arena, &out, first);
+    if (lowered->kind == CW_FN_KERNEL)
+        add_later(u, &out, lowered, fn);
+    return out;
+}

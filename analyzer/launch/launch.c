@@ -1,6 +1,7 @@
 /* requires: see launch.h. computes: facts in order of strength, or hypotheses. preserves: everything. */
 #include "launch/launch.h"
 
+#include "base/hash.h"
 #include "launch/launch_internal.h"
 #include "uniformity/uniformity.h"
 
@@ -207,6 +208,29 @@ struct cw_launches cw_launches_of(const struct cw_module *m, const struct cw_fn 
     }
     bool any_block = !from_facts && list.any_block && list.at.at[0].source == CW_LAUNCH_HYPOTHESIS;
     return (struct cw_launches){list.at.at, list.at.n, from_facts, list.incomplete, any_block, list.fits_none};
+}
+
+/* Field by field: between fields of a struct lie bytes of any value. */
+static uint64_t launch_hash(const struct cw_launch *l, uint64_t seed) {
+    uint64_t shape[] = {l->block[0], l->block[1], l->block[2], l->grid[0], l->grid[1], l->grid[2], l->grid_known,
+                        l->dynamic_known ? l->dynamic_shared : UINT64_MAX, l->cooperative, (uint64_t)l->source,
+                        l->exact_cover_param, l->grid_param, (uint64_t)l->grid_add, (uint64_t)l->grid_by};
+    uint64_t hash = cw_hash(shape, sizeof shape, seed);
+    for (uint32_t k = 0; k < l->nargs; k++) {
+        const struct cw_launch_arg *arg = &l->args[k];
+        int64_t fields[] = {arg->known, arg->value, arg->divisor, arg->least, arg->most, arg->likely};
+        hash = cw_hash(fields, sizeof fields, hash);
+    }
+    return l->chosen ? cw_hash(l->chosen, strlen(l->chosen), hash) : hash;
+}
+
+uint64_t cw_launches_hash(const struct cw_launches *launches) {
+    uint64_t flags[] = {launches->n, launches->from_facts, launches->incomplete, launches->any_block,
+                        launches->fits_none};
+    uint64_t hash = cw_hash(flags, sizeof flags, 0);
+    for (uint32_t k = 0; k < launches->n; k++)
+        hash = launch_hash(&launches->at[k], hash);
+    return hash;
 }
 
 static const char *source_text(const struct cw_launch *l, struct cw_arena *a) {

@@ -108,6 +108,9 @@ struct cw_launch_walk {
 const struct cw_ins *cw_launch_next(struct cw_launch_walk *w);
 
 uint32_t cw_launch_threads(const struct cw_launch *l); /* threads of a block */
+/* A number that stands for all that the launches say, but not for where they are written: equal launches have equal
+ * ones. Cost: linear in launches and arguments. */
+uint64_t cw_launches_hash(const struct cw_launches *launches);
 /* "block (128,1,1), from the launch at line 40" */
 const char *cw_launch_text(const struct cw_launch *l, struct cw_arena *a);
 

@@ -1032,6 +1032,11 @@ __global__ void older(float *x) {
         self.assertEqual(self.partial("a.cu"), {"traps": {"launch": ["launch unknown: every guessed block traps"]}})
         self.assertEqual(self.partial("a.cu", "--block", "96"), {})
 
+    def test_another_kernel_asks_for_a_later_architecture(self):
+        """Code that is the same for both is not analysed twice, but what was in part under the first one stays so."""
+        self.put("a.cu", self.TRAPS + self.LATER)
+        self.assertEqual(self.partial("a.cu"), {"traps": {"launch": ["launch unknown: every guessed block traps"]}})
+
     def test_missing_headers(self):
         self.put("a.cu", '#include "site/types.h"\n'
                          "__global__ void k(site::real *x) { x[threadIdx.x] = site::zero(); }\n")
