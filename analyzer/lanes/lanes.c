@@ -33,7 +33,8 @@ static void init_scratch(struct cw_lanes *l) {
 
 static void init_maps(struct cw_lanes *l) {
     struct cw_map *maps[] = {&l->contexts, &l->values, &l->full, &l->addresses, &l->reach, &l->takes,
-                             &l->trips,    &l->runs,   &l->bools, &l->chains, &l->versions, &l->exits};
+                             &l->trips,    &l->runs,   &l->bools, &l->chains, &l->versions, &l->exits,
+                             &l->machines, &l->recurrences};
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
         cw_map_init(maps[k], l->a);
 }
@@ -95,6 +96,10 @@ uint32_t cw_lanes_count(const struct cw_lanes *l) {
 
 struct cw_lanes_cells cw_lanes_cells_of(const struct cw_lanes *l) {
     return (struct cw_lanes_cells){l->cells, l->reused};
+}
+
+const struct cw_uniformity *cw_lanes_uniformity(const struct cw_lanes *l) {
+    return l->u;
 }
 
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l) {

@@ -84,6 +84,7 @@ struct cw_lanes_cells cw_lanes_cells_of(const struct cw_lanes *l);
 uint32_t cw_lanes_count(const struct cw_lanes *l); /* threads of the block */
 const struct cw_fn *cw_lanes_fn(const struct cw_lanes *l);
 const struct cw_launch *cw_lanes_launch(const struct cw_lanes *l);
+const struct cw_uniformity *cw_lanes_uniformity(const struct cw_lanes *l);
 /* The budget is spent: what was not evaluated by then is UNKNOWN, and the silence says nothing. */
 bool cw_lanes_exhausted(const struct cw_lanes *l);
 

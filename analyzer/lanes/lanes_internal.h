@@ -69,6 +69,8 @@ struct cw_lanes {
     struct cw_map exits;   /* block -> struct cw_vec_edge *, see participation.c */
     struct cw_map bools;   /* token of a widened i1 -> its formula */
     struct cw_map versions; /* load and array -> what last changed the array before it (lanes_version.c) */
+    struct cw_map machines;    /* header phi -> the phis that its next value is made of (lanes_recurring.c) */
+    struct cw_map recurrences; /* phi and outer context -> when its values come back */
     struct cw_map chains;  /* token -> cases of equality met so far */
     /* static facts of the function, made when first needed */
     uint32_t *shortcut;    /* block -> 1 + block it always follows in the same iteration, 0: not yet looked for */
@@ -166,6 +168,12 @@ bool cw_lanes_always_follows(struct cw_lanes *l, uint32_t d, uint32_t b);
 /* How often the header of a counted loop runs for each thread that enters it in `outer`; NULL when that is not known
  * for every thread. */
 const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);
+/* ---- values that come back (lanes_recurring.c) ---- */
+/* Is the header phi's next value made of such phis, constants and what the loop leaves alone? */
+bool cw_lanes_is_closed(struct cw_lanes *l, uint32_t phi);
+/* Its value in a late iteration, from the early one that has the same; NULL when it is not closed, when no state of the
+ * first iterations returns, or when the iteration is an early one itself. */
+const struct cw_lane_value *cw_lanes_recurring(struct cw_lanes *l, uint32_t phi, const struct cw_context *c);
 const struct cw_lane_value *cw_lanes_phi(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 /* The value `r` has, per thread, in the last iteration of `loop`. */
 const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, uint32_t loop,

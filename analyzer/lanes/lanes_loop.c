@@ -275,6 +275,8 @@ static const struct cw_lane_value *carried(struct cw_lanes *l, uint32_t ins, con
     if (c->iteration == 0)
         return merge(l, ins, c->outer, c->loop, false);
     const struct cw_lane_value *fixed = settled(l, ins, c);
+    if (!fixed)
+        fixed = cw_lanes_recurring(l, ins, c);
     if (fixed)
         return fixed;
     if (c->iteration > CW_LANES_ITERATIONS)
@@ -435,14 +437,15 @@ static const struct cw_lane_value *exit_counted(struct cw_lanes *l, cw_ref r, ui
     return cw_lanes_choose(l, r, outer, alt, n, NULL);
 }
 
-/* A value that needs no earlier iteration to be known in a late one: built of counters and what the loop leaves alone.
+/* A value that needs no earlier iteration to be known in a late one: built of counters, of values
+ * that come back, and of what the loop leaves alone.
  */
-static bool is_jumpable(const struct cw_lanes *l, cw_ref r, uint32_t loop, uint32_t depth) {
+static bool is_jumpable(struct cw_lanes *l, cw_ref r, uint32_t loop, uint32_t depth) {
     const struct cw_ins *i = cw_ins_of(l->fn, r);
     if (!i || !cw_cfg_in_loop(l->fn->cfg, loop, i->block))
         return true;
     if (i->op == CW_OP_PHI && i->block == l->fn->cfg->loops.at[loop].header)
-        return is_counter(l, r.index);
+        return is_counter(l, r.index) || cw_lanes_is_closed(l, r.index);
     if (depth == 0 || i->op == CW_OP_PHI || !(cw_op_flags(i->op) & CW_OP_P))
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
