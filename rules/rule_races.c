@@ -200,6 +200,9 @@ static void note_between(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
     if (r->skipped != UINT32_MAX)
         cw_report_note(ctx, f, loc_of(ctx, r->skipped),
                        "loaded data decides whether the threads of the block reach this barrier");
+    if (r->chosen != UINT32_MAX)
+        cw_report_note(ctx, f, loc_of(ctx, r->chosen),
+                       "data decides which element this touches; another thread touches it whichever that is");
     if (r->call != UINT32_MAX)
         note_unknown_call(ctx, f, r->call);
     const struct cw_ins *second = &ctx->fn->ins.at[cw_race_ins(r)];

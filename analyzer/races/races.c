@@ -305,7 +305,7 @@ static void add_unwritten(struct cw_race_search *r, struct cw_races *out, const 
     const struct cw_step *s = &run->timeline->steps.at[u->step];
     struct cw_race race = {.kind = CW_RACE_UNWRITTEN, .base = u->root, .offset = u->offset, .bytes = 4,
                            .definite = definite, .between = UINT32_MAX, .skipped = UINT32_MAX,
-                           .call = UINT32_MAX, .place = u->ins,
+                           .chosen = UINT32_MAX, .call = UINT32_MAX, .place = u->ins,
                            .lanes = run->timeline->lanes, .launch = run->launch, .sample = run->sample};
     race.first = (struct cw_race_side){.ins = UINT32_MAX};
     race.second = (struct cw_race_side){.ins = u->ins, .context = s->context, .thread = u->thread};

@@ -62,6 +62,7 @@ struct cw_race {
     bool unused;     /* the racing value is read but reaches nothing (leftovers of a tail that every warp runs) */
     uint32_t between;/* FENCE: the collective; SYNCWARP_LOOP, SYNCWARP_WIDE: the __syncwarp; else UINT32_MAX */
     uint32_t skipped;/* a barrier between the two that input may skip, UINT32_MAX: none */
+    uint32_t chosen; /* the access whose element data chooses, and all elements conflict; UINT32_MAX: none */
     /* an unknown call between the two that may order them: possible only; UINT32_MAX: none */
     uint32_t call;
     /* instruction right before which a barrier would order all pairs (the second's, or an earlier one) */

@@ -343,7 +343,7 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     struct cw_race race = {.kind = c->kind, .first = side_of(c->told, false), .second = side_of(c->told, true),
                            .base = m->root, .offset = m->offset, .bytes = m->bytes, .same_warp = true,
                            .definite = c->told->definite, .unused = c->told->unused, .between = c->between,
-                           .skipped = m->skipped, .call = m->call,
+                           .skipped = m->skipped, .chosen = m->chosen, .call = m->call,
                            .place = m->second, .lanes_first = m->first_lanes, .lanes_second = m->second_lanes,
                            .lanes = c->told->run->timeline->lanes, .launch = c->told->run->launch,
                            .sample = c->told->run->sample};

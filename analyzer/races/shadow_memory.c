@@ -2,6 +2,7 @@
 #include "races/shadow_memory.h"
 
 #include "lanes/condition.h"
+#include "races/data_places.h"
 #include "races/liveness.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ struct record {
     uint32_t access; /* the instruction's number, see access_id */
     struct cw_stamp stamp;
     uint8_t bytes; /* of the cell, as a mask */
-    bool atomic, guarded;
+    bool atomic, guarded, unplaced;
     uint32_t group; /* of an asynchronous copy */
 };
 
@@ -46,6 +47,7 @@ struct cell {
     struct records reads, writes, copies;
     uint32_t first_read; /* 1 + index in shadow->unwritten of a read before any write */
     uint32_t read_phase; /* of that read */
+    uint8_t now[2], ever[2]; /* bytes read and written at places that are numbers: in this phase, in any */
 };
 
 struct page {
@@ -58,12 +60,28 @@ struct memory { /* what a pointer points into: a root and a token */
     bool lost; /* written at places that are not known */
     bool is_flag; /* something in it is waited on */
     struct cell all, wide; /* accesses of the phase, wherever; and those at places that are not known */
+    uint32_t covered;      /* 1 + index in shadow->covered of its last phase, 0: none */
+    uint32_t ever[2];      /* bytes that are read, and written, at places that are numbers */
+    bool is_read_anywhere; /* some read is at a place that is not known */
+};
+
+/* How many different bytes of an array a phase reads, and writes, at places that are numbers. */
+struct covered {
+    uint32_t memory, phase, bytes[2];
+};
+
+/* A conflict with an access at a place that is not known, in one phase. */
+struct unplaced {
+    struct cw_conflict conflict;
+    uint32_t meeting, memory, phase; /* meeting: index in shadow->out->meetings */
+    bool by_writes;                  /* the other access writes */
 };
 
 struct pair_state {
     uint32_t meeting; /* 1 + index, 0: none */
     uint32_t tries, looks;
     uint32_t harmless; /* 1 + index, 0: none */
+    uint32_t unplaced_phase; /* 1 + the last phase with a conflict at a place that is not known, 0: none */
 };
 
 /* Where one thread's access in one step lies at most. */
@@ -99,6 +117,8 @@ struct shadow {
     CW_VEC(struct cell) cell;
     CW_VEC(struct pair_state) pair;
     CW_VEC(struct memory) memory;
+    CW_VEC(struct covered) covered;
+    CW_VEC(struct unplaced) unplaced;
     struct cw_vec_u32 read_from; /* per out->unwritten: index in memory */
     bool wild; /* something was written that may be anywhere */
     bool follows_wide; /* also how all accesses to an array meet those that may be anywhere in it: few kernels have any,
@@ -116,6 +136,7 @@ struct touch {
     const struct cw_ins *ins;
     bool writes, atomic, copies;
     bool wide; /* somewhere in the object: whether it meets another there is open */
+    bool unplaced; /* where in the object is not known */
     bool sure; /* the thread comes there, whatever the input */
     bool guarded; /* in a critical section, which keeps out those who take part in it */
     bool unsized; /* how much it covers is not known, but for its first byte */
@@ -427,7 +448,7 @@ static bool is_settled(const struct shadow *s, const struct record *r, const str
     if (m && !m->open)
         return m->first_step != r->step || m->second_step != now->step || m->first_thread / 32 != r->warp ||
                m->second_thread / 32 != now->thread / 32;
-    return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && m);
+    return p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == s->phase + 1);
 }
 
 static uint32_t reach_of(struct shadow *s, uint32_t step, uint32_t t) {
@@ -473,17 +494,22 @@ static uint32_t first_bit(uint32_t bytes) {
     return (uint32_t)__builtin_ctz(bytes);
 }
 
+static struct cw_conflict conflict_of(const struct shadow *s, const struct record *r, bool first_writes, uint32_t t,
+                                      const struct touch *now, bool open, bool unwaited) {
+    uint32_t both = r->bytes & now->bytes;
+    return (struct cw_conflict){.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
+                                .same_warp = t / 32 == now->thread / 32, .unwaited = unwaited, .open = open,
+                                .first_writes = first_writes, .second_writes = now->writes, .first_atomic = r->atomic,
+                                .second_atomic = now->atomic, .first_step = r->step, .second_step = now->step,
+                                .first_thread = t, .second_thread = now->thread, .first_lanes = 1u << t % 32,
+                                .second_lanes = 1u << now->thread % 32, .root = s->memory.at[now->memory].root,
+                                .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both),
+                                .skipped = UINT32_MAX, .chosen = UINT32_MAX, .call = UINT32_MAX};
+}
+
 static void meet(struct shadow *s, struct pair_state *p, const struct record *r, bool first_writes, uint32_t t,
                  const struct touch *now, bool open, bool unwaited) {
-    uint32_t both = r->bytes & now->bytes;
-    struct cw_conflict m = {.first = step_of(s, r->step)->ins, .second = step_of(s, now->step)->ins,
-                           .same_warp = t / 32 == now->thread / 32, .unwaited = unwaited, .open = open,
-                           .first_writes = first_writes, .second_writes = now->writes, .first_atomic = r->atomic,
-                           .second_atomic = now->atomic, .first_step = r->step, .second_step = now->step,
-                           .first_thread = t, .second_thread = now->thread, .first_lanes = 1u << t % 32,
-                           .second_lanes = 1u << now->thread % 32, .root = s->memory.at[now->memory].root,
-                           .offset = now->at + first_bit(both), .bytes = (uint32_t)__builtin_popcount(both),
-                           .skipped = UINT32_MAX, .call = UINT32_MAX};
+    struct cw_conflict m = conflict_of(s, r, first_writes, t, now, open, unwaited);
     if (p->meeting) { /* one that input cannot forbid tells more */
         s->out->meetings.at[p->meeting - 1] = m;
         return;
@@ -492,6 +518,20 @@ static void meet(struct shadow *s, struct pair_state *p, const struct record *r,
         return;
     cw_vec_push(s->a, &s->out->meetings, m);
     p->meeting = s->out->meetings.n;
+}
+
+/* One of the two is at a place that is a number: whether all such places together cover the array is known when the
+ * walk is over. */
+static void note_unplaced(struct shadow *s, struct pair_state *p, const struct record *r, bool first_writes, uint32_t t,
+                          const struct touch *now, bool open) {
+    p->unplaced_phase = s->phase + 1;
+    if (r->unplaced == now->unplaced || !p->meeting || r->warp == now->thread / 32)
+        return;
+    struct unplaced u = {.conflict = conflict_of(s, r, first_writes, t, now, open, false), .meeting = p->meeting - 1,
+                         .memory = now->memory, .phase = s->phase,
+                         .by_writes = r->unplaced ? now->writes : first_writes};
+    u.conflict.chosen = r->unplaced ? u.conflict.first : u.conflict.second;
+    cw_vec_push(s->a, &s->unplaced, u);
 }
 
 /* Further lanes of the same two steps and warps, for the picture. */
@@ -562,7 +602,7 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
         add_lanes(s, p, r, 1u << t % 32, now);
         return;
     }
-    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->meeting))
+    if (p->tries >= TRIES_MAX || p->looks >= LOOKS_MAX || (now->wide && p->unplaced_phase == s->phase + 1))
         return;
     p->looks++;
     s->work += LOOK_WORK;
@@ -573,10 +613,12 @@ static void ask(struct shadow *s, const struct cell *c, const struct record *r, 
         return;
     }
     p->tries++;
-    bool meets = happen(s, r, t, now, &open);
+    bool meets = happen(s, r, t, now, &open), is_open_way = open;
     open |= now->wide || (now->unsized && has_hidden_extent(s, s->memory.at[now->memory].root));
     if (meets && !(p->meeting && open))
         meet(s, p, r, first_writes, t, now, open, unwaited);
+    if (meets && now->wide && !unwaited)
+        note_unplaced(s, p, r, first_writes, t, now, is_open_way);
 }
 
 /* Which lanes of the record does nothing order before the thread's access? */
@@ -655,6 +697,7 @@ static struct cell *fresh(const struct shadow *s, struct cell *c) {
     if (c->phase != s->phase) {
         c->phase = s->phase;
         c->reads.n = c->writes.n = 0;
+        c->now[0] = c->now[1] = 0;
     }
     return c;
 }
@@ -690,7 +733,7 @@ static void enter(struct shadow *s, struct records *list, const struct touch *no
     uint32_t warp = now->thread / 32, lane = 1u << now->thread % 32;
     struct record *last = list->n ? &list->at[list->n - 1] : NULL;
     if (last && last->step == now->step && last->warp == warp && last->bytes == now->bytes &&
-        same_stamp(last->stamp, now->stamp) && !now->copies) {
+        last->unplaced == now->unplaced && same_stamp(last->stamp, now->stamp) && !now->copies) {
         last->lanes |= lane;
         return;
     }
@@ -704,6 +747,7 @@ static void enter(struct shadow *s, struct records *list, const struct touch *no
                        .bytes = now->bytes,
                        .atomic = now->atomic,
                        .guarded = now->guarded,
+                       .unplaced = now->unplaced,
                        .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
         uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
@@ -739,8 +783,26 @@ static void note_read(struct shadow *s, struct cell *c, const struct touch *now)
     c->read_phase = c->phase;
 }
 
+static uint32_t bytes_added(uint8_t *to, uint8_t bytes) {
+    uint32_t added = (uint32_t)__builtin_popcount(bytes & ~*to);
+    *to |= bytes;
+    return added;
+}
+
+static void cover(struct shadow *s, struct cell *c, const struct touch *now) {
+    struct memory *m = &s->memory.at[now->memory];
+    if (!m->covered || s->covered.at[m->covered - 1].phase != s->phase) {
+        cw_vec_push(s->a, &s->covered, ((struct covered){.memory = now->memory, .phase = s->phase}));
+        m->covered = s->covered.n;
+    }
+    s->covered.at[m->covered - 1].bytes[now->writes] += bytes_added(&c->now[now->writes], now->bytes);
+    m->ever[now->writes] += bytes_added(&c->ever[now->writes], now->bytes);
+}
+
 static void touch_cell(struct shadow *s, const struct touch *now, bool hidden) {
     struct cell *c = cell_of(s, now->memory, now->at);
+    if (s->follows_wide)
+        cover(s, c, now);
     if (!hidden) {
         check(s, c, &c->writes, true, now);
         if (now->writes)
@@ -765,18 +827,20 @@ static void touch(struct shadow *s, struct touch now, int64_t offset, uint32_t s
     }
 }
 
-/* The access as one to the object: `wide` ones may meet any other there, and others may meet those. */
-static void touch_whole(struct shadow *s, struct touch now, bool wide) {
+/* The access as one to the object: unplaced ones may meet any other there, and others may meet those. */
+static void touch_whole(struct shadow *s, struct touch now, bool unplaced) {
     struct memory *m = &s->memory.at[now.memory];
-    struct cell *all = fresh(s, &m->all), *others = wide ? all : fresh(s, &m->wide);
+    struct cell *all = fresh(s, &m->all), *others = unplaced ? all : fresh(s, &m->wide);
     now.wide = true;
+    now.unplaced = unplaced;
+    m->is_read_anywhere |= unplaced && !now.writes;
     now.at = 0;
     now.bytes = (1u << CELL) - 1;
     check(s, others, &others->writes, true, &now);
     if (now.writes)
         check(s, others, &others->reads, false, &now);
     enter(s, now.writes ? &all->writes : &all->reads, &now);
-    if (wide)
+    if (unplaced)
         enter(s, now.writes ? &fresh(s, &m->wide)->writes : &fresh(s, &m->wide)->reads, &now);
 }
 
@@ -970,6 +1034,83 @@ static void settle_unwritten(struct shadow *s) {
     s->out->unwritten.n = kept;
 }
 
+/* ---- places that data chooses ---- */
+
+struct way {
+    struct shadow *s;
+    const struct cw_context *context;
+    uint32_t thread;
+    bool is_alike;
+};
+
+static bool see_branch(void *way, struct cw_edge edge) {
+    struct way *w = way;
+    const struct cw_context *c = cw_context_at(w->s->l, w->context, edge.block);
+    uint32_t taken = cw_lane_cond_at(cw_lane_cond_takes(w->s->l, edge, c), w->thread);
+    cw_ref decides = w->s->fn->blocks.at[edge.block].jump.value;
+    w->is_alike = cw_bdd_terminal(taken) || cw_is_made_of_data(cw_lanes_uniformity(w->s->l), decides, w->s->a);
+    return w->is_alike;
+}
+
+/* Are the branches that lead the thread there decided, or decided by such data for all threads alike? */
+static bool is_reached_alike(struct shadow *s, uint32_t step, uint32_t t) {
+    struct way w = {.s = s, .context = step_of(s, step)->context, .thread = t, .is_alike = true};
+    if (reach_of(s, step, t) != CW_BDD_TRUE)
+        cw_cfg_controls(s->fn, ins_at(s, step)->block, see_branch, &w);
+    return w.is_alike;
+}
+
+static const struct covered *covered_in(const struct shadow *s, uint32_t memory, uint32_t phase) {
+    for (uint32_t k = s->covered.n; k-- > 0;)
+        if (s->covered.at[k].memory == memory && s->covered.at[k].phase == phase)
+            return &s->covered.at[k];
+    return NULL;
+}
+
+/* Do the accesses on the side whose places are numbers cover what the data may choose? A load or an atomic goes to what
+ * was written before; a store to any element, or to any that is used when the array's size is not known. */
+static bool covers_all(const struct shadow *s, const struct unplaced *u) {
+    const struct covered *in = covered_in(s, u->memory, u->phase);
+    const struct memory *m = &s->memory.at[u->memory];
+    uint32_t bytes = in ? in->bytes[u->by_writes] : 0, written = m->ever[true];
+    uint64_t size = m->root.tag == CW_REF_OBJECT ? s->fn->objects.at[m->root.index].size : 0;
+    if (!bytes || bytes < m->ever[u->by_writes] || (!u->by_writes && m->is_read_anywhere))
+        return false;
+    if (written && s->fn->ins.at[u->conflict.chosen].op != CW_OP_STORE)
+        return bytes >= written;
+    return size ? bytes >= size : bytes >= m->ever[false] && bytes >= written;
+}
+
+/* The bytes are those of the access whose place is a number, as far as the other one covers as many. */
+static void place_conflict(struct shadow *s, struct cw_conflict *m) {
+    bool is_first = m->chosen == m->second;
+    uint32_t step = is_first ? m->first_step : m->second_step, t = is_first ? m->first_thread : m->second_thread;
+    struct cw_access placed[2], chosen[2];
+    cw_memory_accesses(s->fn, ins_at(s, step), placed);
+    cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], chosen);
+    const struct cw_lane_value *places = cw_lanes_places(s->l, placed[0].pointer, step_of(s, step)->context);
+    m->offset = places ? cw_lane_value_cell(places, t).value : 0;
+    m->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
+}
+
+/* Conflicts that are sure although nobody knows at which element. */
+static void settle_unplaced(struct shadow *s) {
+    for (uint32_t k = 0; k < s->unplaced.n; k++) {
+        struct unplaced *u = &s->unplaced.at[k];
+        struct cw_conflict *m = &u->conflict;
+        struct cw_access access[2];
+        bool is_first = m->chosen == m->first;
+        if (m->open || !s->out->meetings.at[u->meeting].open || !covers_all(s, u) ||
+            cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], access) != 1 ||
+            !cw_is_made_of_data(cw_lanes_uniformity(s->l), access[0].pointer, s->a) ||
+            !is_reached_alike(s, is_first ? m->first_step : m->second_step,
+                              is_first ? m->first_thread : m->second_thread))
+            continue;
+        place_conflict(s, m);
+        s->out->meetings.at[u->meeting] = *m;
+    }
+}
+
 static void number_accesses(struct shadow *s) {
     s->access_id = CW_NEW_ARRAY(s->a, uint32_t, s->fn->ins.n);
     for (uint32_t k = 0; k < s->t->steps.n; k++) {
@@ -1024,5 +1165,6 @@ struct cw_shadow *cw_shadow_of(const struct cw_event_trace *t, const struct cw_l
         walk(&s);
     }
     settle_unwritten(&s);
+    settle_unplaced(&s);
     return s.out;
 }

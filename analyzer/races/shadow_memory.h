@@ -8,6 +8,10 @@
  *   - what the code shows to exclude each other, by formulas of lanes/lanes.h;
  *   - what only the winner of an atomic does, and what waits for memory to change (roles->guarded).
  *
+ * An access somewhere in an array, at a place that is no number, may conflict with any other access to the array. It
+ * surely does where the threads' accesses on the other side cover all that the kernel uses of the array, and data alone
+ * chooses the place (races/data_places.h): whichever element that is, another thread touches it.
+ *
  * requires: a timeline. computes: conflicting pairs of instructions, each with one witness; reads of unwritten
  * bytes. */
 #ifndef CW_RACES_SHADOW_MEMORY_H
@@ -27,6 +31,7 @@ struct cw_conflict { /* a conflict: two instructions, in one relation */
     int64_t offset;         /* of the first byte that both touch, from the root */
     uint32_t bytes;
     uint32_t skipped;       /* a barrier between the two that input skips here; UINT32_MAX: none */
+    uint32_t chosen;        /* the one of the two whose element data chooses, whichever it is; UINT32_MAX: none */
     uint32_t call;          /* an unknown call between the two that may order them; UINT32_MAX: none */
 };
 

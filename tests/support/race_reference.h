@@ -43,6 +43,11 @@ struct race_witness {
     const struct cw_context *context;
 };
 
+struct race_choice { /* what in[] holds for one thread */
+    uint32_t thread;
+    int32_t value;
+};
+
 struct race_run {
     struct cw_fn *fn;
     struct cw_lanes *lanes;
@@ -52,6 +57,7 @@ struct race_run {
     uint32_t extra;      /* see struct block_machine; UINT32_MAX: none */
     bool extra_of_warp;
     const struct race_witness *garbled; /* a load whose result is made something else, or NULL */
+    const struct race_choice *choice;   /* NULL: in[] is made from `data` alone */
 };
 
 /* False when the kernel cannot be run: machine.failed says why. The reference owns an arena either way. */

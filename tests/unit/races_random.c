@@ -22,7 +22,8 @@ enum { PROGRAMS = 700 };
 enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif
 
-enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000 };
+enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000,
+       CHOICES = 1200 /* of the number that data choose */ };
 
 enum fault {
     FINE, NO_PAIR, NO_WITNESS, NOT_ONE_WARP, ONE_WARP, NO_FURTHER_PAIR, WRITTEN, FELT, UNTOLD, UNEXPLAINED,
@@ -130,6 +131,25 @@ static bool for_some_leader(struct trial *t, uint32_t sample, const struct cw_ra
     return found;
 }
 
+/* The question asked of runs in which the data lead the thread whose element they choose to one after the other. */
+static bool for_some_choice(struct trial *t, uint32_t sample, const struct cw_race *race,
+                            bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
+                                          const struct cw_race *)) {
+    bool found = false, is_first = race->chosen == race->first.ins;
+    for (int32_t k = 0; k < CHOICES && race->chosen != UINT32_MAX && !found; k++) {
+        struct race_choice choice = {is_first ? race->first.thread : race->second.thread, k & 1 ? -(k / 2) : k / 2};
+        struct race_run what = {.fn = t->on.fn, .extra = UINT32_MAX, .choice = &choice,
+                                .lanes = race_trial_lanes(&t->on, sample / SAMPLES, sample % SAMPLES)};
+        struct race_reference r;
+        if (race_reference_run(&r, &what)) {
+            note_pairs(t, &r, sample);
+            found = holds(t, &r, sample, race);
+        }
+        race_reference_free(&r);
+    }
+    return found;
+}
+
 /* Tries more input until the question is answered with yes, then other schedules. */
 static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race *race,
                           bool (*holds)(struct trial *, const struct race_reference *, uint32_t,
@@ -139,7 +159,7 @@ static bool for_some_data(struct trial *t, uint32_t sample, const struct cw_race
         const struct race_reference *r = truth(t, sample, d);
         found = !t->v.failed && holds(t, r, sample, race);
     }
-    return found || for_some_leader(t, sample, race, holds);
+    return found || for_some_leader(t, sample, race, holds) || for_some_choice(t, sample, race, holds);
 }
 
 /* ---- what is claimed ---- */

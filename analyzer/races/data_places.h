@@ -1,0 +1,13 @@
+/* Accesses whose element data chooses: `table[key[i]]`, `atomicAdd(&bins[digit], 1)`, `slot[atomicAdd(&n, 1)] = x`. */
+#ifndef CW_RACES_DATA_PLACES_H
+#define CW_RACES_DATA_PLACES_H
+
+#include "uniformity/uniformity.h"
+
+/* Is the value, a place or a condition, made of data (loads, results of atomics) and of what is the same for the whole
+ * block alone? Then each thread may have any value that another thread may have. An index in which a thread's position
+ * has a part, as `row * 32 + key[i]`, may stay within the thread's own part of the array.
+ * requires: SSA, uniformity. cost: the operations behind the value, each once. */
+bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, struct cw_arena *a);
+
+#endif
