@@ -65,17 +65,16 @@ static bool carries_result(const struct cw_ins *i) {
     return (cw_op_flags((enum cw_op)i->op) & (CW_OP_P | CW_OP_C)) || i->op == CW_OP_ATOMIC;
 }
 
-static void mark_touched(struct work *w) {
+/* Adds the snapshot and all that is computed from it. */
+static void mark_touched(const struct work *w, uint32_t snapshot, struct cw_bitset *set) {
     struct cw_vec_u32 stack = {0};
-    for (uint32_t k = 0; k < w->snapshots.n; k++) {
-        cw_bitset_add(&w->touched, w->snapshots.at[k]);
-        cw_vec_push(w->a, &stack, w->snapshots.at[k]);
-    }
+    cw_bitset_add(set, snapshot);
+    cw_vec_push(w->a, &stack, snapshot);
     while (stack.n) {
         const struct cw_vec_u32 *users = &w->users[stack.at[--stack.n]];
         for (uint32_t k = 0; k < users->n; k++)
-            if (!cw_bitset_has(&w->touched, users->at[k]) && carries_result(&w->fn->ins.at[users->at[k]])) {
-                cw_bitset_add(&w->touched, users->at[k]);
+            if (!cw_bitset_has(set, users->at[k]) && carries_result(&w->fn->ins.at[users->at[k]])) {
+                cw_bitset_add(set, users->at[k]);
                 cw_vec_push(w->a, &stack, users->at[k]);
             }
     }
@@ -556,13 +555,44 @@ static bool use_is_guarded(const struct work *w, uint32_t ins) {
     return false;
 }
 
+/* Is there a branch at which lanes diverge on the way from one block to another that it dominates? */
+static bool diverge_between(const struct work *w, uint32_t from, uint32_t to) {
+    const struct cw_cfg *cfg = w->fn->cfg;
+    for (uint32_t b = cfg->idom[to]; b != CW_NO_BLOCK && cw_cfg_dominates(cfg, from, b); b = cfg->idom[b]) {
+        const struct cw_jump *j = &w->fn->blocks.at[b].jump;
+        if (j->nsucc > 1 && cw_uni_of(w->q->uniformity, j->value) > CW_UNI_WARP)
+            return true;
+    }
+    return false;
+}
+
+/* Was the lane elected from an earlier snapshot, and have the lanes diverged since? Then the one that the mask is made
+ * of need not have caught it. */
+static bool is_elected_before(const struct work *w, cw_ref lane, uint32_t snapshot) {
+    struct work only = *w;
+    only.touched = cw_bitset_new(w->a, w->fn->ins.n);
+    mark_touched(w, snapshot, &only.touched);
+    if (any_behind(&only, lane, is_touched))
+        return false;
+    for (uint32_t k = 0; k < w->snapshots.n; k++) {
+        uint32_t then = w->fn->ins.at[w->snapshots.at[k]].block;
+        only.touched = cw_bitset_new(w->a, w->fn->ins.n);
+        mark_touched(w, w->snapshots.at[k], &only.touched);
+        if (any_behind(&only, lane, is_touched) && diverge_between(w, then, w->fn->ins.at[snapshot].block))
+            return true;
+    }
+    return false;
+}
+
 /* A shuffle from lanes that the code chose without a look at the snapshot. */
-static bool shuffle_needs(const struct work *w, uint32_t ins) {
+static bool shuffle_needs(const struct work *w, uint32_t ins, uint32_t snapshot) {
     const struct cw_ins *i = &w->fn->ins.at[ins];
     cw_ref lane = cw_arg(w->fn, i, 2);
     if (w->users[ins].n == 0 || cw_uni_of(w->q->uniformity, cw_arg(w->fn, i, 1)) <= CW_UNI_WARP)
         return false;
-    if (any_behind(w, lane, is_touched) || (i->aux == CW_SHFL_IDX && any_behind(w, lane, is_outside)))
+    if (any_behind(w, lane, is_touched))
+        return is_elected_before(w, lane, snapshot);
+    if (i->aux == CW_SHFL_IDX && any_behind(w, lane, is_outside))
         return false;
     return !use_is_guarded(w, ins);
 }
@@ -583,7 +613,7 @@ static bool needs_lanes(struct work *w, struct cw_snapshot_fault *f) {
     f->definite = true;
     switch (i->op) {
     case CW_OP_SHFL:
-        return shuffle_needs(w, f->ins);
+        return shuffle_needs(w, f->ins, f->snapshot);
     case CW_OP_SYNCWARP: /* who else uses the snapshot may be content with the lanes caught */
         f->definite = has_shared(w->fn);
         return is_snapshot(w->fn, mask) && w->users[mask.index].n == 1;
@@ -644,7 +674,8 @@ struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *q, enum cw_sna
         return out;
     w.mask = cw_bitset_new(w.a, w.fn->ins.n);
     w.touched = cw_bitset_new(w.a, w.fn->ins.n);
-    mark_touched(&w);
+    for (uint32_t k = 0; k < w.snapshots.n; k++)
+        mark_touched(&w, w.snapshots.at[k], &w.touched);
     mark_masks(&w);
     switch (kind) {
     case CW_SNAPSHOT_BALLOT: find_ballots(&w, &out); break;
