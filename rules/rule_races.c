@@ -311,6 +311,12 @@ static enum cw_orders orders_of(const struct cw_race *r) {
     return r->remedy == CW_REMEDY_WARP ? CW_ORDERS_WARP : CW_ORDERS_BLOCK;
 }
 
+/* Does a chosen value, of a size say, lead the thread there? */
+static bool is_reached_by_choice(const struct cw_rule_ctx *ctx, const struct cw_race *r,
+                                 const struct cw_race_side *side) {
+    return side->ins != UINT32_MAX && !cw_lanes_decided_exactly(r->lanes, ctx->fn->ins.at[side->ins].block);
+}
+
 void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     cover(ctx, f, r);
     f->orders = orders_of(r);
@@ -326,7 +332,7 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct 
     if (in_one_warp(r) && r->remedy == CW_REMEDY_BLOCK && r->kind != CW_RACE_STORAGE)
         cw_report_note(ctx, f, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
     help(ctx, f, r);
-    if (r->sampled)
+    if (r->sampled || is_reached_by_choice(ctx, r, &r->first) || is_reached_by_choice(ctx, r, &r->second))
         cw_report_launch(ctx, f, r->lanes);
     else
         cw_report_shape(ctx, f, r->lanes);

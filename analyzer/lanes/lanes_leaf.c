@@ -1,9 +1,9 @@
 /* Leaves: constants, parameters, special registers, and the generic values that stand for uniform unknowns.
  *
  * A sample is one choice. 0: the last block, sizes that end within it (so that `i < n` parts its threads), or where
- * grid and sizes are known the block in which they end; 1: the first block and small sizes; 2: a middle block and
- * sizes that are multiples of the block; 3: sizes that end within a block, but at a place that any group of up to
- * eight threads, or half a warp, divides; from 4 on: odd sizes at random. */
+ * grid and sizes are known the block in which they end; 1: the first block, the only one where the code asks for that,
+ * and small sizes; 2: a middle block and sizes that are multiples of the block; 3: sizes that end within a block, but
+ * at a place that any group of up to eight threads, or half a warp, divides; from 4 on: odd sizes at random. */
 #include "lanes/lanes_internal.h"
 
 enum {
@@ -197,6 +197,34 @@ static void shape_ends(struct cw_lanes *l) {
     }
 }
 
+static bool is_grid_size(const struct cw_lanes *l, cw_ref r, uint32_t d) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    while (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_TRUNC)) {
+        r = cw_arg(l->fn, i, 0);
+        i = cw_ins_of(l->fn, r);
+    }
+    return r.tag == CW_REF_SREG && r.index == CW_NCTAID_X + d;
+}
+
+/* Does the code ask how many blocks there are? Then a single one may go another way. */
+static bool asks_grid_size(const struct cw_lanes *l, uint32_t d) {
+    int64_t number;
+    for (uint32_t k = 0; k < l->fn->ins.n; k++) {
+        const struct cw_ins *i = &l->fn->ins.at[k];
+        for (uint32_t n = 0; cw_is_compare(i->op) && n < 2; n++)
+            if (is_grid_size(l, cw_arg(l->fn, i, n), d) && cw_ref_const(l->fn, cw_arg(l->fn, i, 1 - n), &number))
+                return true;
+    }
+    return false;
+}
+
+/* Where nobody knows the grid, it is one block in the sample of small sizes, if that makes a difference. */
+static void shape_single(struct cw_lanes *l) {
+    for (uint32_t d = 0; d < 3; d++)
+        if (asks_grid_size(l, d))
+            l->grid[d] = 1;
+}
+
 void cw_lanes_shape(struct cw_lanes *l) {
     for (uint32_t d = 0; d < 3; d++) {
         l->grid[d] = grid_of(l->launch, d);
@@ -209,6 +237,8 @@ void cw_lanes_shape(struct cw_lanes *l) {
         shape_ends(l);
     if (l->sample == CW_SAMPLE_ROUND)
         shape_round(l);
+    if (l->sample == 1 && !l->launch->grid_known)
+        shape_single(l);
 }
 
 static void find_extents(struct cw_lanes *l);
@@ -387,6 +417,8 @@ static const struct cw_lane_value *block_register(struct cw_lanes *l, enum cw_sr
         return cw_lane_value_one(l, (struct cw_cell){CW_NUMBER, 32});
     if (s >= CW_NTID_X && s <= CW_NTID_Z)
         return cw_lane_value_one(l, (struct cw_cell){CW_NUMBER, l->launch->block[d] ? l->launch->block[d] : 1});
+    if (s >= CW_NCTAID_X && l->sample == 1 && !l->launch->grid_known && l->grid[d] == 1)
+        cw_lanes_chose(l, cw_sreg_cuda(s), 1);
     if (s >= CW_NCTAID_X)
         return cw_lane_value_one(l, (struct cw_cell){l->launch->grid_known ? CW_NUMBER : CW_SAMPLE, l->grid[d]});
     if (!single)
