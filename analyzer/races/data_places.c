@@ -72,3 +72,82 @@ bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, struct cw_a
     struct origin o = {.u = u, .fn = u->fn, .seen = cw_bitset_new(a, u->fn->ins.n)};
     return is_from_data(&o, value);
 }
+
+/* ---- steps between places ---- */
+
+enum { STRIDE_DEPTH = 16 };
+
+static const struct cw_stride any_number = {1, 0};
+
+static uint64_t divisor_of_both(uint64_t a, uint64_t b) {
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static struct cw_stride stride_of(const struct cw_fn *fn, cw_ref r, uint32_t depth);
+
+static struct cw_stride scaled(struct cw_stride s, int64_t by) {
+    uint64_t step = by < 0 ? (uint64_t)0 - (uint64_t)by : (uint64_t)by;
+    struct cw_stride out;
+    if (__builtin_mul_overflow(s.step, step, &out.step) || __builtin_mul_overflow(s.rest, by, &out.rest))
+        return any_number;
+    return out;
+}
+
+static struct cw_stride sum_of(struct cw_stride a, struct cw_stride b) {
+    struct cw_stride out = {divisor_of_both(a.step, b.step), 0};
+    return __builtin_add_overflow(a.rest, b.rest, &out.rest) ? any_number : out;
+}
+
+static struct cw_stride product_of(const struct cw_fn *fn, const struct cw_ins *i, uint32_t depth) {
+    int64_t by;
+    if (cw_ref_const(fn, cw_arg(fn, i, 1), &by))
+        return scaled(stride_of(fn, cw_arg(fn, i, 0), depth), by);
+    if (cw_ref_const(fn, cw_arg(fn, i, 0), &by))
+        return scaled(stride_of(fn, cw_arg(fn, i, 1), depth), by);
+    return any_number;
+}
+
+static struct cw_stride stride_of(const struct cw_fn *fn, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, r);
+    int64_t number;
+    if (cw_ref_const(fn, r, &number))
+        return (struct cw_stride){0, number};
+    if (r.tag == CW_REF_OBJECT)
+        return (struct cw_stride){0, 0};
+    if (!i || depth == 0)
+        return any_number;
+    switch (i->op) {
+    case CW_OP_SEXT: case CW_OP_ZEXT: case CW_OP_COPY:
+        return stride_of(fn, cw_arg(fn, i, 0), depth - 1);
+    case CW_OP_ADD: case CW_OP_PTRADD:
+        return sum_of(stride_of(fn, cw_arg(fn, i, 0), depth - 1), stride_of(fn, cw_arg(fn, i, 1), depth - 1));
+    case CW_OP_SUB:
+        return sum_of(stride_of(fn, cw_arg(fn, i, 0), depth - 1),
+                      scaled(stride_of(fn, cw_arg(fn, i, 1), depth - 1), -1));
+    case CW_OP_MUL:
+        return product_of(fn, i, depth - 1);
+    case CW_OP_SHL:
+        return cw_ref_const(fn, cw_arg(fn, i, 1), &number) && number >= 0 && number < 32
+                   ? scaled(stride_of(fn, cw_arg(fn, i, 0), depth - 1), INT64_C(1) << number)
+                   : any_number;
+    default:
+        return any_number;
+    }
+}
+
+struct cw_stride cw_stride_of(const struct cw_fn *fn, cw_ref value) {
+    return stride_of(fn, value, STRIDE_DEPTH);
+}
+
+bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size) {
+    int64_t after = offset - s.rest; /* of the nearest number at or before it */
+    if (s.step == 0)
+        return after < (int64_t)size && -after < (int64_t)other_size;
+    uint64_t into = (uint64_t)((after % (int64_t)s.step + (int64_t)s.step) % (int64_t)s.step);
+    return into < size || s.step - into < other_size;
+}

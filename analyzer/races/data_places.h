@@ -10,4 +10,16 @@
  * requires: SSA, uniformity. cost: the operations behind the value, each once. */
 bool cw_is_made_of_data(const struct cw_uniformity *u, cw_ref value, struct cw_arena *a);
 
+/* The numbers rest + k * step, for whole k; step 0: rest alone; step 1: any number. */
+struct cw_stride {
+    uint64_t step;
+    int64_t rest;
+};
+
+/* What the expression says of a value, or of a pointer's offset from its object, whatever the data are: `2 * key + 1` is
+ * an odd number. */
+struct cw_stride cw_stride_of(const struct cw_fn *fn, cw_ref value);
+/* May bytes at `offset` and at one of the numbers overlap? Sizes in bytes. */
+bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
+
 #endif

@@ -172,33 +172,45 @@ static void find_polls(struct cw_roles *r, const struct cw_fn *fn) {
 }
 
 struct guard_search {
-    const struct cw_bitset *won; /* blocks whose branch an atomic decides */
-    bool is_guarded;
+    const struct cw_bitset *won;       /* blocks whose branch an atomic decides */
+    const struct cw_bitset *scattered; /* of those, where the atomic's place differs between threads */
+    bool is_guarded, is_claim;
 };
 
 static bool is_won(void *ctx, struct cw_edge e) {
     struct guard_search *g = ctx;
     g->is_guarded |= cw_bitset_has(g->won, e.block);
-    return !g->is_guarded;
+    g->is_claim &= !cw_bitset_has(g->won, e.block) || cw_bitset_has(g->scattered, e.block);
+    return true;
 }
 
-static void find_guarded(struct cw_roles *r, const struct cw_fn *fn, struct cw_arena *a) {
-    struct cw_bitset won = cw_bitset_new(a, fn->blocks.n);
+static bool is_scattered(const struct cw_uniformity *u, const struct cw_ins *atomic) {
+    struct cw_access acc[2];
+    return u && cw_memory_accesses(u->fn, atomic, acc) > 0 && cw_uni_of(u, acc[0].pointer) > CW_UNI_BLOCK;
+}
+
+static void find_guarded(struct cw_roles *r, const struct cw_fn *fn, const struct cw_uniformity *u,
+                         struct cw_arena *a) {
+    struct cw_bitset won = cw_bitset_new(a, fn->blocks.n), scattered = cw_bitset_new(a, fn->blocks.n);
     bool any = false;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         cw_ref poll = poll_in(fn, fn->blocks.at[fn->cfg->rpo[k]].jump.value, CW_NO_LOOP);
         if (poll.tag != CW_REF_INS || fn->ins.at[poll.index].op != CW_OP_ATOMIC)
             continue;
         cw_bitset_add(&won, fn->cfg->rpo[k]);
+        if (is_scattered(u, &fn->ins.at[poll.index]))
+            cw_bitset_add(&scattered, fn->cfg->rpo[k]);
         any = true;
     }
     for (uint32_t k = 0; any && k < fn->cfg->nrpo; k++) {
-        struct guard_search g = {&won, false};
+        struct guard_search g = {&won, &scattered, false, !cw_bitset_has(&r->guarded, fn->cfg->rpo[k])};
         cw_cfg_controls(fn, fn->cfg->rpo[k], is_won, &g);
-        if (g.is_guarded) {
-            cw_bitset_add(&r->guarded, fn->cfg->rpo[k]);
-            r->has_signals = true;
-        }
+        if (!g.is_guarded)
+            continue;
+        cw_bitset_add(&r->guarded, fn->cfg->rpo[k]);
+        r->has_signals = true;
+        if (g.is_claim)
+            cw_bitset_add(&r->claimed, fn->cfg->rpo[k]);
     }
 }
 
@@ -346,7 +358,7 @@ static bool has_shared(const struct cw_fn *fn) {
     return false;
 }
 
-struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
+struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity *u, struct cw_arena *a) {
     struct cw_roles *r = CW_NEW(a, struct cw_roles);
     struct survey s = {.fn = fn, .objects = CW_NEW_ARRAY(a, struct root_use, fn->objects.n),
                        .params = CW_NEW_ARRAY(a, struct root_use, fn->params.n)};
@@ -355,6 +367,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
                            .kind = CW_NEW_ARRAY(a, uint8_t, fn->ins.n),
                            .polls = cw_bitset_new(a, fn->ins.n),
                            .guarded = cw_bitset_new(a, fn->blocks.n),
+                           .claimed = cw_bitset_new(a, fn->blocks.n),
                            .unwritten = cw_bitset_new(a, fn->objects.n),
                            .quiet = cw_bitset_new(a, fn->blocks.n),
                            .from_shared = cw_bitset_new(a, fn->ins.n),
@@ -372,7 +385,7 @@ struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a) {
     trace_shared(r);
     find_quiet(r);
     find_polls(r, fn);
-    find_guarded(r, fn, a);
+    find_guarded(r, fn, u, a);
     assign(r, &s, cw_uses_of(fn, a));
     list_items(r, fn, a);
     return r;

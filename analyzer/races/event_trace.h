@@ -36,6 +36,8 @@ struct cw_roles {
     uint8_t *kind;             /* per instruction: enum cw_step_kind */
     struct cw_bitset polls;    /* loads and atomics that decide when a loop ends: synchronisation variables */
     struct cw_bitset guarded;  /* blocks that only the winner of an atomic reaches: critical sections */
+    struct cw_bitset
+        claimed; /* of those, the ones of winners at different places: several threads may be there at once */
     struct cw_bitset loops;    /* loops that hold a step */
     struct cw_bitset sync_loops; /* loops that hold a SYNC step */
     struct cw_vec_u32 *items;  /* per loop + 1 (0: outside all): blocks, or LOOP | inner loop, in execution order */
@@ -62,7 +64,8 @@ struct cw_event_trace {
     bool is_too_long; /* the layout was given up */
 };
 
-struct cw_roles *cw_roles_of(const struct cw_fn *fn, struct cw_arena *a);
+/* u: which atomics are at one place for the whole block. */
+struct cw_roles *cw_roles_of(const struct cw_fn *fn, const struct cw_uniformity *u, struct cw_arena *a);
 struct cw_event_trace *cw_event_trace_of(struct cw_lanes *l, const struct cw_roles *roles, struct cw_arena *a);
 /* The same with fewer iterations of each loop; NULL when there is no such. */
 struct cw_event_trace *cw_event_trace_shorter(const struct cw_event_trace *t, struct cw_arena *a);

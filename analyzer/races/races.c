@@ -436,7 +436,7 @@ struct cw_races cw_races_of(const struct cw_kernel_query *q) {
     struct cw_race_search r = {.q = q};
     if (q->fn->cfg->is_irreducible || q->launches->n == 0)
         return out;
-    r.roles = cw_roles_of(q->fn, q->arena);
+    r.roles = cw_roles_of(q->fn, q->uniformity, q->arena);
     if (!r.roles->has_access)
         return out;
     r.looks_at_first = cw_races_first_block(q->fn, r.roles, q->arena);
@@ -498,7 +498,7 @@ static void print_race(const struct cw_fn *fn, const struct cw_race *r, struct c
 void cw_races_print(const struct cw_kernel_query *q, struct cw_buf *out) {
     if (q->fn->cfg->is_irreducible || q->launches->n == 0)
         return;
-    struct cw_roles *roles = cw_roles_of(q->fn, q->arena);
+    struct cw_roles *roles = cw_roles_of(q->fn, q->uniformity, q->arena);
     struct cw_event_trace *t = cw_event_trace_of(q->lanes(q->owner, 0, 0), roles, q->arena);
     struct cw_races races = cw_races_of(q);
     cw_buf_printf(out, "phases of %s, %s\n", q->fn->name, cw_launch_text(&q->launches->at[0], q->arena));

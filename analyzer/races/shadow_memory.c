@@ -988,6 +988,15 @@ static bool leaves_row(struct shadow *s, const struct row_index *rows, uint32_t 
 
 /* ---- one access ---- */
 
+/* Is the access in a critical section? The winner of one element of many has that element for itself, and what belongs
+ * to it, but not what is one place for the whole block. */
+static bool is_guarded(const struct shadow *s, const struct cw_ins *i, cw_ref pointer) {
+    const struct cw_roles *r = s->t->roles;
+    bool is_shared_by_winners = cw_bitset_has(&r->claimed, i->block) &&
+                                cw_uni_of(cw_lanes_uniformity(s->l), pointer) <= CW_UNI_BLOCK;
+    return cw_bitset_has(&r->guarded, i->block) && !is_shared_by_winners;
+}
+
 static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *acc) {
     const struct cw_step *at = step_of(s, step);
     const struct cw_ins *i = &s->fn->ins.at[at->ins];
@@ -996,7 +1005,7 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
     struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
                         .copies = i->op == CW_OP_ASYNCCOPY && acc->writes, .unsized = is_unsized(i, acc),
                         .access = s->access_id[at->ins], .pairs = pairs_of(s, s->access_id[at->ins])};
-    now.guarded = cw_bitset_has(&s->t->roles->guarded, i->block);
+    now.guarded = is_guarded(s, i, acc->pointer);
     bool hidden = now.guarded && cw_order_all_signal(s->o);
     struct row_index rows = row_indices(s, acc->pointer, at->context);
     for (uint32_t t = 0; t < cw_lanes_count(s->l); t++) {
@@ -1081,16 +1090,20 @@ static bool covers_all(const struct shadow *s, const struct unplaced *u) {
     return size ? bytes >= size : bytes >= m->ever[false] && bytes >= written;
 }
 
-/* The bytes are those of the access whose place is a number, as far as the other one covers as many. */
-static void place_conflict(struct shadow *s, struct cw_conflict *m) {
+/* The bytes are those of the access whose place is a number, as far as the other one covers as many. False when the
+ * other one cannot be led there: `2 * key` never is where an odd element is written. */
+static bool place_conflict(struct shadow *s, struct cw_conflict *m) {
     bool is_first = m->chosen == m->second;
     uint32_t step = is_first ? m->first_step : m->second_step, t = is_first ? m->first_thread : m->second_thread;
     struct cw_access placed[2], chosen[2];
     cw_memory_accesses(s->fn, ins_at(s, step), placed);
     cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], chosen);
     const struct cw_lane_value *places = cw_lanes_places(s->l, placed[0].pointer, step_of(s, step)->context);
-    m->offset = places ? cw_lane_value_cell(places, t).value : 0;
+    if (!places)
+        return false;
+    m->offset = cw_lane_value_cell(places, t).value;
     m->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
+    return cw_stride_meets(cw_stride_of(s->fn, chosen[0].pointer), chosen[0].size, m->offset, placed[0].size);
 }
 
 /* Conflicts that are sure although nobody knows at which element. */
@@ -1104,9 +1117,9 @@ static void settle_unplaced(struct shadow *s) {
             cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], access) != 1 ||
             !cw_is_made_of_data(cw_lanes_uniformity(s->l), access[0].pointer, s->a) ||
             !is_reached_alike(s, is_first ? m->first_step : m->second_step,
-                              is_first ? m->first_thread : m->second_thread))
+                              is_first ? m->first_thread : m->second_thread) ||
+            !place_conflict(s, m))
             continue;
-        place_conflict(s, m);
         s->out->meetings.at[u->meeting] = *m;
     }
 }

@@ -22,7 +22,7 @@ enum { PROGRAMS = 700 };
 enum { PROGRAMS = 400 }; /* the analysis itself takes its time here */
 #endif
 
-enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 120, SHOWN = 6, LARGE = 4000,
+enum { SAMPLES = RACE_SAMPLES, LAUNCHES = RACE_LAUNCHES, DATA = 10, MORE_DATA = 400, SHOWN = 6, LARGE = 4000,
        CHOICES = 1200 /* of the number that data choose */ };
 
 enum fault {
