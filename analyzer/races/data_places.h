@@ -16,8 +16,8 @@ struct cw_stride {
     int64_t rest;
 };
 
-/* What the expression says of a value, or of a pointer's offset from its object, whatever the data are: `2 * key + 1` is
- * an odd number. */
+/* What the expression says of a value, or of a pointer's offset from its object, whatever the data are: `2 * key + 1`
+ * is an odd number. */
 struct cw_stride cw_stride_of(const struct cw_fn *fn, cw_ref value);
 /* May bytes at `offset` and at one of the numbers overlap? Sizes in bytes. */
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
