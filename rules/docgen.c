@@ -156,7 +156,7 @@ int main(int argc, char **argv) {
     FILE *out = fopen(argv[2], "wb");
     if (!out)
         fail(argv[2], "cannot be written");
-    fputs("/* Made from the head comments of the rules; do not edit. */\n#include \"rules/registry.h\"\n\n"
+    fputs("/* Made from the head comments of the rules; do not edit. */\n#include \"rules/rule_texts.h\"\n\n"
           "const struct cw_rule_text cw_rule_texts[] = {\n", out);
     for (int i = 0; i < NROWS; i++)
         write_row(out, argv[1], i);

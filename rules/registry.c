@@ -1,8 +1,11 @@
 #include "rules/registry.h"
 
-#include "rules/rule.h"
+#include "rules/rule_texts.h"
 
 #include <string.h>
+
+#define CW_RULE(id, name, category, severity, preview, off_by_default) cw_rule_check cw_rule_##id##_check;
+#include "rules/rules.def"
 
 const struct cw_rule cw_rules[] = {
 #define CW_RULE(id, name, category, severity, preview, off_by_default)                                                 \

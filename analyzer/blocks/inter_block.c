@@ -319,8 +319,10 @@ static void look_at_launch(struct inter *s, uint32_t launch) {
             }
     s->launch = launch;
     s->lanes[0] = cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, first, q->arena);
+    cw_lanes_share_reasons(s->lanes[0], q->reasons);
     bool one = l->grid_known && !has_many_blocks(l);
     s->lanes[1] = one ? s->lanes[0] : cw_lanes_new_in_block(q->fn, q->uniformity, l, 0, EVALUATIONS, second, q->arena);
+    cw_lanes_share_reasons(s->lanes[1], q->reasons);
     s->order = cw_block_order_new(&s->d, s->lanes, q->arena);
     s->touches.n = s->pairs.n = 0;
     cw_map_init(&s->bytes, q->arena);

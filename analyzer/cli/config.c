@@ -42,6 +42,7 @@ enum { NO_OPTION = -1 };
 static const int option_of[CW_NKEYS] = {
 #define CW_KEY(id, name, kind, reach, missing) OPTION_##reach(id),
 #include "config/keys.def"
+#include "rules/registry.h"
 };
 
 int cw_option_of_key(enum cw_key key) {

@@ -5,6 +5,7 @@
 #include "cli/explain_gpu.h"
 #include "diag/diag_json.h"
 #include "engine/select.h"
+#include "rules/registry.h"
 
 #include <stdlib.h>
 #include <string.h>

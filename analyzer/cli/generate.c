@@ -12,6 +12,7 @@ static const struct {
 } values[CW_NOPTIONS] = {
 #define CW_VALUES(option, kind, words) [CW_OPT_##option] = {CW_VALUE_##kind, words},
 #include "cli/values.def"
+#include "rules/registry.h"
 };
 
 static const char *take(struct cw_arena *a, struct cw_buf *b) {

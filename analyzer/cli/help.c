@@ -1,6 +1,7 @@
 /* cuwarp-lint help and version: the same as --help and --version. */
 #include "base/str.h"
 #include "cli/cli.h"
+#include "rules/registry.h"
 #include "rules/rule.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/edits.h"
 #include "repair/ignores.h"
+#include "rules/registry.h"
 
 #include <string.h>
 

@@ -44,7 +44,7 @@ static void add_finding(struct perturb *p, const struct cw_finding *f) {
     }
 }
 
-/* A line of --dump=accesses, see engine/accesses.h; it is cut into pieces. */
+/* A line of --dump=accesses, see kernel/dump_accesses.h; it is cut into pieces. */
 static void add_access(struct perturb *p, char *line) {
     char *rest = line;
     struct cw_flagged site = {.rule = strsep(&rest, "\t")};

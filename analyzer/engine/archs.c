@@ -1,5 +1,6 @@
 /* A unit built for eight architectures is parsed eight times only where its text asks for eight answers: two between
  * which no number lies that the text compares with give the same code. */
+#include "cuda/arch.h"
 #include "engine/archs.h"
 
 #include <string.h>

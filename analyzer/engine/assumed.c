@@ -3,14 +3,14 @@
 
 #include "base/str.h"
 #include "front/front.h"
-#include "rules/analysis.h"
+#include "rules/sink.h"
 
 #include <ctype.h>
 #include <string.h>
 
-void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_analysis *an) {
-    struct cw_analysis *kept = CW_NEW(u->arena, struct cw_analysis);
-    memcpy(&kept->findings, &an->findings, sizeof kept->findings);
+void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_rule_sink *sink) {
+    struct cw_rule_sink *kept = CW_NEW(u->arena, struct cw_rule_sink);
+    memcpy(&kept->findings, &sink->findings, sizeof kept->findings);
     cw_vec_push(u->arena, &u->assumed, ((struct cw_assumed_result){fn, kept}));
 }
 
@@ -74,9 +74,9 @@ static bool is_varied(struct cw_unit *u, const struct cw_fn *fn) {
 
 /* ---- findings ---- */
 
-static bool has_finding(const struct cw_analysis *an, const struct cw_finding *f) {
-    for (uint32_t i = 0; i < an->findings.n; i++) {
-        const struct cw_finding *g = &an->findings.at[i];
+static bool has_finding(const struct cw_rule_sink *sink, const struct cw_finding *f) {
+    for (uint32_t i = 0; i < sink->findings.n; i++) {
+        const struct cw_finding *g = &sink->findings.at[i];
         if (g->confidence == CW_DEFINITE && g->is_textual == f->is_textual && g->decision == f->decision &&
             !strcmp(g->rule, f->rule) && g->place.line == f->place.line &&
             g->place.col == f->place.col && !strcmp(g->place.file, f->place.file))
@@ -119,7 +119,7 @@ static void settle_finding(struct cw_unit *u, const struct cw_fn *fn, bool varie
 }
 
 void cw_assumed_settle(struct cw_unit *u) {
-    struct cw_analysis *settled = CW_NEW_ARRAY(u->arena, struct cw_analysis, u->assumed.n + 1);
+    struct cw_rule_sink *settled = CW_NEW_ARRAY(u->arena, struct cw_rule_sink, u->assumed.n + 1);
     for (uint32_t i = 0; i < u->assumed.n; i++) {
         const struct cw_assumed_result *r = &u->assumed.at[i];
         bool varied = is_varied(u, r->fn);

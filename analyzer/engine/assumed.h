@@ -5,7 +5,7 @@
 #include "engine/kernel.h"
 
 /* Keeps the findings of an assumed instance until all instances have been analysed. requires: fn->assumed. */
-void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_analysis *an);
+void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_rule_sink *sink);
 
 /* Moves what was noted to the unit's result. A finding is definite when each instance of its template has it and the
  * instances differ in every argument that was chosen; else it is possible and names the arguments. The instances of a

@@ -1,5 +1,6 @@
 #include "engine/assumptions.h"
 
+#include "rules/registry.h"
 #include "suppress/suppress.h"
 
 #include <string.h>

@@ -22,14 +22,15 @@ static bool lacks_headers(const struct cw_unit *u, const struct cw_fn *fn) {
     return false;
 }
 
-static uint32_t known_launches(const struct cw_rule_ctx *ctx) {
-    return ctx->launches.from_facts || (ctx->launches.n && ctx->launches.at[0].source == CW_LAUNCH_CHOSEN);
+static uint32_t known_launches(const struct cw_kernel *kernel) {
+    const struct cw_launches *launches = cw_kernel_launches(kernel);
+    return launches->from_facts || (launches->n && launches->at[0].source == CW_LAUNCH_CHOSEN);
 }
 
-void cw_basis_note(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_rule_ctx *ctx) {
+void cw_basis_note(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_kernel *kernel) {
     if (lowered->kind != CW_FN_KERNEL)
         return;
-    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(ctx) ? 0 : CW_BASIS_GUESSED) |
+    uint64_t flags = (lowered->is_pattern ? CW_BASIS_PATTERN : 0) | (known_launches(kernel) ? 0 : CW_BASIS_GUESSED) |
                      (lacks_headers(u, lowered) ? CW_BASIS_NO_HEADERS : 0);
     cw_map_put(&u->basis, (uint64_t)(uintptr_t)lowered, flags + 1);
 }

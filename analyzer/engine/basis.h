@@ -7,7 +7,7 @@
 
 /* Notes what the analysis of a kernel rested on. requires: called once for each lowered kernel that was analysed, with
  * its launches. */
-void cw_basis_note(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_rule_ctx *ctx);
+void cw_basis_note(struct cw_unit *u, const struct cw_fn *lowered, const struct cw_kernel *kernel);
 
 /* Fills result->basis from what was noted, one entry for each kernel of the text. requires: all kernels of the unit
  * have been analysed. Cost: one look-up for each function. */

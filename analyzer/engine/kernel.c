@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "cuda/arch.h"
-#include "engine/accesses.h"
 #include "engine/assumed.h"
 #include "engine/assumptions.h"
 #include "engine/basis.h"
@@ -12,73 +11,25 @@
 #include "engine/partial.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
-#include "ir/callee_syncs.h"
-#include "lanes/launch_fit.h"
-#include "rules/analysis.h"
+#include "kernel/kernel.h"
+#include "rules/registry.h"
+#include "rules/sink.h"
 #include "source/makers.h"
 #include "uniformity/unknown_calls.h"
 
 #include <string.h>
 
-enum { MAX_POINTER_ROUNDS = 3 /* calls through pointers that calls through pointers are given */ };
-enum {
-    MAX_FINDINGS_PER_FILE = 5000
-};
-
-static void dump(struct cw_unit *u, struct cw_rule_ctx *ctx) {
-    switch (u->options->dump) {
-    case CW_DUMP_IR:
-        cw_fn_print(ctx->fn, u->dump);
-        break;
-    case CW_DUMP_CFG:
-        cw_cfg_print(ctx->fn, u->dump);
-        break;
-    case CW_DUMP_UNIFORMITY:
-        cw_uniformity_print(ctx->uniformity, u->dump);
-        break;
-    case CW_DUMP_PARTICIPATION:
-        for (uint32_t i = 0; i < ctx->launches.n; i++)
-            cw_participation_print(cw_rule_lanes(ctx, i, 0), u->dump);
-        break;
-    case CW_DUMP_PHASES:
-        cw_rule_print_races(ctx, u->dump);
-        break;
-    case CW_DUMP_ACCESSES:
-        cw_accesses_print(ctx->fn, ctx->arena, u->dump);
-        return;
-    case CW_DUMP_SYNCS:
-        cw_syncs_print(ctx->fn, ctx->arena, u->dump);
-        return;
-    case CW_DUMP_FACTS: /* after the rules */
-    case CW_DUMP_NONE:
-        return;
-    }
-    cw_buf_putc(u->dump, '\n');
-}
-
-bool cw_dump_parse(const char *text, enum cw_dump *out) {
-    static const char *const names[] = {[CW_DUMP_IR] = "ir", [CW_DUMP_CFG] = "cfg",
-                                        [CW_DUMP_UNIFORMITY] = "uniformity",
-                                        [CW_DUMP_PARTICIPATION] = "participation",
-                                        [CW_DUMP_PHASES] = "phases", [CW_DUMP_ACCESSES] = "accesses",
-                                        [CW_DUMP_SYNCS] = "syncs"};
-    for (int i = CW_DUMP_IR; i <= CW_DUMP_SYNCS; i++)
-        if (!strcmp(text, names[i])) {
-            *out = (enum cw_dump)i;
-            return true;
-        }
-    return false;
-}
+enum { MAX_FINDINGS_PER_FILE = 5000 };
 
 /* A rule that is not selected runs all the same when it is one of the default ones: what it asks first is kept for
  * the rules after it, so that what a rule reports never depends on which others are selected. */
 static void run_rule(struct cw_unit *u, struct cw_rule_ctx *ctx, uint32_t rule, uint64_t work) {
-    uint32_t before = ctx->analysis->findings.n;
+    uint32_t before = ctx->sink->findings.n;
     ctx->rule = &cw_rules[rule];
-    ctx->analysis->work_left = work;
+    cw_kernel_allow(ctx->kernel, work);
     cw_rules[rule].check(ctx);
     if (!u->options->selection.enabled[rule])
-        ctx->analysis->findings.n = before;
+        ctx->sink->findings.n = before;
 }
 
 static bool begins_races(uint32_t rule) {
@@ -92,7 +43,7 @@ static void run_rules(struct cw_unit *u, struct cw_rule_ctx *ctx, uint64_t work)
         for (uint32_t i = 0; i < cw_nrules; i++) {
             bool is_default = !cw_rules[i].preview && !cw_rules[i].off_by_default;
             if (others ? i == 0 : begins_races(i))
-                cw_rule_renew_lanes(ctx);
+                cw_kernel_renew_lanes(ctx->kernel);
             if (is_default ? !others : others && u->options->selection.enabled[i])
                 run_rule(u, ctx, i, work);
         }
@@ -151,17 +102,17 @@ static void warn_of_dropped(struct cw_unit *u) {
                                               u->result->path, MAX_FINDINGS_PER_FILE));
 }
 
-void cw_kernel_keep(struct cw_unit *u, const struct cw_analysis *an) {
-    for (uint32_t i = 0; i < an->findings.n; i++)
-        note_arch(u, &an->findings.at[i]);
-    for (uint32_t i = 0; i < an->findings.n; i++) {
-        if (is_theirs(u, &an->findings.at[i]) || is_for_other_makers(u, &an->findings.at[i]))
+void cw_kernel_keep(struct cw_unit *u, const struct cw_rule_sink *sink) {
+    for (uint32_t i = 0; i < sink->findings.n; i++)
+        note_arch(u, &sink->findings.at[i]);
+    for (uint32_t i = 0; i < sink->findings.n; i++) {
+        if (is_theirs(u, &sink->findings.at[i]) || is_for_other_makers(u, &sink->findings.at[i]))
             continue;
         if (u->result->findings.n >= MAX_FINDINGS_PER_FILE) {
             warn_of_dropped(u);
             return;
         }
-        cw_findings_add(u->arena, u->result, &an->findings.at[i]);
+        cw_findings_add(u->arena, u->result, &sink->findings.at[i]);
     }
 }
 
@@ -173,14 +124,12 @@ static void keep_reasons(struct cw_unit *u, const struct cw_fn *lowered, const s
     cw_map_put(&u->partial, (uint64_t)(uintptr_t)lowered, (uint64_t)(uintptr_t)kept);
 }
 
-static void keep_facts(struct cw_unit *u, const struct cw_rule_ctx *ctx) {
+static void keep_facts(struct cw_unit *u, const struct cw_kernel *kernel) {
+    struct cw_lanes_cells cells = cw_kernel_cells(kernel);
     for (int b = 0; b < CW_NBAILS; b++)
-        u->bails[b] += ctx->fn->bails[b];
-    for (uint32_t i = 0; i < ctx->analysis->made.n; i++) {
-        struct cw_lanes_cells cells = cw_lanes_cells_of(ctx->analysis->made.at[i]);
-        u->result->cells_evaluated += cells.evaluated;
-        u->result->cells_reused += cells.reused;
-    }
+        u->bails[b] += cw_kernel_reasons(kernel)[b];
+    u->result->cells_evaluated += cells.evaluated;
+    u->result->cells_reused += cells.reused;
 }
 
 static const struct cw_statements *statements_of(void *ctx, const char *file) {
@@ -239,7 +188,7 @@ struct cw_reading {
 
 static uint64_t reading_key(const struct cw_unit *u, const struct cw_rule_ctx *ctx) {
     uint64_t facts[] = {cw_arch_flags(u->arch) & CW_ARCH_ITS, u->opt_out.virtual_sm, u->opt_out.real_sm,
-                        cw_launches_hash(&ctx->launches), ctx->analysis->is_alone, ctx->analysis->is_doubtful};
+                        cw_launches_hash(ctx->launches), ctx->sink->is_alone, ctx->sink->is_doubtful};
     struct cw_buf text = {0};
     cw_fn_print(ctx->fn, &text);
     uint64_t key = cw_hash(text.at, text.n, cw_hash(facts, sizeof facts, 0));
@@ -265,16 +214,25 @@ static struct cw_reading *reading_of(struct cw_unit *u, const struct cw_rule_ctx
     return first;
 }
 
+/* Reasons that no analysis counts by itself. */
+static void count_reasons(struct cw_rule_ctx *ctx) {
+    uint32_t orders[CW_NBAILS] = {0};
+    cw_call_orders_count(ctx->fn, ctx->arena, orders);
+    for (int b = 0; b < CW_NBAILS; b++)
+        cw_kernel_gave_up(ctx->kernel, (enum cw_bail)b, orders[b]);
+    cw_kernel_gave_up(ctx->kernel, CW_BAIL_FINDINGS, ctx->sink->dropped);
+}
+
 /* Runs the rules, unless an earlier architecture's reading holds, and notes what was given up. */
 static void run_reading(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
     struct cw_reading *first = lowered->assumed ? NULL : reading_of(u, ctx);
     struct cw_part_reasons reasons;
     if (first && first->arch != u->arch) {
-        reasons = cw_part_reasons_again(u, lowered, ctx->fn, &first->reasons);
+        reasons = cw_part_reasons_again(u, lowered, ctx->kernel, &first->reasons);
     } else {
         run_rules(u, ctx, work);
-        cw_call_orders_count(ctx->fn, ctx->arena);
-        reasons = cw_part_reasons_of(u, lowered, ctx);
+        count_reasons(ctx);
+        reasons = cw_part_reasons_of(u, lowered, ctx->kernel);
         if (first)
             first->reasons = reasons;
     }
@@ -288,49 +246,53 @@ static bool has_assumed(const struct cw_module *m) {
     return m->assumed.round > 0 || m->assumed.patterns.n > 0;
 }
 
+static struct cw_rule_ctx context_of(const struct cw_unit *u, struct cw_kernel *kernel, struct cw_rule_sink *sink) {
+    return (struct cw_rule_ctx){.kernel = kernel,
+                                .module = u->module,
+                                .fn = cw_kernel_fn(kernel),
+                                .uniformity = cw_kernel_uniformity(kernel),
+                                .launches = cw_kernel_launches(kernel),
+                                .semantics = u->options->semantics,
+                                .min_arch = u->options->archs[0],
+                                .arch = u->arch,
+                                .opt_out = u->opt_out,
+                                .arena = cw_kernel_arena(kernel),
+                                .sink = sink};
+}
+
+/* The launches, with what the file says of them. */
+static void find_launches(struct cw_unit *u, const struct cw_fn *fn, struct cw_kernel *kernel, bool is_alone) {
+    struct cw_launch_options options = u->launch;
+    bool is_unread = is_launched_unread(u, fn);
+    options.any_block = is_alone || is_unread || cw_kernel_fn(kernel)->has_unread_bounds || fn->assumed;
+    cw_kernel_launch(kernel, &options, is_unread);
+}
+
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_arena scratch;
     struct cw_budget budget = budget_of(u, fn, is_alone);
+    struct cw_rule_sink sink = {.keep = u->arena, .is_alone = is_alone,
+                                .source_of = cw_sources_callback, .ctx = u->sources,
+                                .statements_of = statements_of, .branches_of = branches_of, .text_ctx = u};
     cw_arena_init(&scratch);
-    struct cw_fn *k = cw_inline(u->module, fn, &scratch, budget.instructions);
-    struct cw_analysis an = {.keep = u->arena, .is_alone = is_alone, .work_left = budget.work,
-                             .source_of = cw_sources_callback, .ctx = u->sources,
-                             .statements_of = statements_of, .branches_of = branches_of, .text_ctx = u};
-    cw_optimize(k);
-    for (int round = 0; round < MAX_POINTER_ROUNDS && cw_indirect_calls(k, &scratch); round++) {
-        k = cw_inline(u->module, k, &scratch, budget.instructions);
-        cw_optimize(k);
-    }
-    k->cfg = cw_cfg_build(k);
-    an.is_alone &= !is_open_in_types_only(k);
-    an.is_doubtful = is_alone && fn->pattern_key && has_assumed(u->module);
-    cw_assume_converged(u, k);
-    bool is_unread = is_launched_unread(u, fn);
-    struct cw_launch_options launch = u->launch;
-    launch.any_block = an.is_alone || is_unread || k->has_unread_bounds || fn->assumed;
-    struct cw_rule_ctx ctx = {.module = u->module,
-                              .fn = k,
-                              .launches = cw_launches_of(u->module, k, &launch, cw_launch_fits, &scratch),
-                              .semantics = u->options->semantics,
-                              .min_arch = u->options->archs[0],
-                              .arch = u->arch,
-                              .opt_out = u->opt_out,
-                              .arena = &scratch,
-                              .analysis = &an};
-    if (!ctx.launches.from_facts && is_unread) /* nobody knows which block that launch has */
-        ctx.launches.fits_none = true;
-    ctx.uniformity = cw_uniformity(k, cw_shape_facts_of(&ctx.launches), &scratch);
-    dump(u, &ctx);
+    struct cw_kernel *kernel = cw_kernel_new(u->module, fn, budget.instructions, &scratch);
+    sink.is_alone &= !is_open_in_types_only(cw_kernel_fn(kernel));
+    sink.is_doubtful = is_alone && fn->pattern_key && has_assumed(u->module);
+    cw_assume_converged(u, cw_kernel_draft(kernel));
+    find_launches(u, fn, kernel, sink.is_alone);
+    cw_kernel_allow(kernel, budget.work);
+    cw_kernel_dump(kernel, u->options->dump, u->dump);
+    struct cw_rule_ctx ctx = context_of(u, kernel, &sink);
     run_reading(u, fn, &ctx, budget.work);
     if (fn->assumed)
-        cw_assumed_note(u, fn, &an);
+        cw_assumed_note(u, fn, &sink);
     else
-        cw_kernel_keep(u, &an);
-    keep_facts(u, &ctx);
-    cw_basis_note(u, fn, &ctx);
+        cw_kernel_keep(u, &sink);
+    keep_facts(u, kernel);
+    cw_basis_note(u, fn, kernel);
     if (u->options->dump == CW_DUMP_FACTS) {
-        an.work_left = budget.work;
-        cw_kernel_facts(u, fn, &ctx);
+        cw_kernel_allow(kernel, budget.work);
+        cw_kernel_facts(u, fn, kernel);
     }
     cw_arena_free(&scratch);
 }

@@ -17,12 +17,13 @@ struct cw_assumption {
 };
 struct cw_late_macros;
 struct cw_string_unit;
-struct cw_analysis;
+struct cw_kernel;
+struct cw_rule_sink;
 
 /* What an instance gave that nobody wrote. */
 struct cw_assumed_result {
     const struct cw_fn *fn;
-    const struct cw_analysis *findings;
+    const struct cw_rule_sink *findings;
 };
 
 /* A file on its way through the pipeline. */
@@ -60,6 +61,6 @@ const struct cw_branches *cw_unit_branches(struct cw_unit *u, const char *file, 
 /* Appends to result->findings. `is_alone`: without its callers, see rules/README.md. */
 void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone);
 /* Adds findings to the unit's result, but those of others' headers and of code for other makers. */
-void cw_kernel_keep(struct cw_unit *u, const struct cw_analysis *an);
+void cw_kernel_keep(struct cw_unit *u, const struct cw_rule_sink *sink);
 
 #endif

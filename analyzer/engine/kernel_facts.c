@@ -2,7 +2,8 @@
 
 #include "base/str.h"
 #include "diag/diag_json.h"
-#include "rules/analysis.h"
+#include "kernel/ask/values.h"
+#include "kernel/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,11 @@ enum { MAX_COLLECTIVES = 64, MAX_LAUNCHES = 3, MAX_VARIABLES = 512, MAX_STEPS = 
 struct facts {
     struct cw_unit *unit;
     const struct cw_fn *lowered;
-    struct cw_rule_ctx *ctx;
+    struct cw_kernel *kernel;
+    const struct cw_fn *fn; /* inlined */
+    const struct cw_launches *launches;
+    const struct cw_uniformity *uniformity;
+    struct cw_arena *arena;
     bool is_alone; /* a device function without its callers: what its parameters are is not known */
 };
 
@@ -103,24 +108,23 @@ static void put_mixed_warp(struct cw_buf *out, const struct cw_participation *p,
 }
 
 static void put_launch_line(const struct facts *f, uint32_t ins, uint32_t launch, struct cw_buf *out) {
-    struct cw_rule_ctx *ctx = f->ctx;
-    const struct cw_launch *l = &ctx->launches.at[launch];
-    struct cw_lanes *lanes = cw_rule_lanes(ctx, launch, 0);
-    struct cw_participation *p = lanes ? cw_participation(lanes, ins, NULL, ctx->arena) : NULL;
+    const struct cw_launch *l = &f->launches->at[launch];
+    struct cw_lanes *lanes = cw_kernel_lanes(f->kernel, launch, 0);
+    struct cw_participation *p = lanes ? cw_participation(lanes, ins, NULL, f->arena) : NULL;
     if (!p)
         return;
     uint32_t threads = cw_launch_threads(l);
-    cw_buf_printf(out, "%s- %s: ", out->n ? "\n" : "", cw_launch_text(l, ctx->arena));
+    cw_buf_printf(out, "%s- %s: ", out->n ? "\n" : "", cw_launch_text(l, f->arena));
     put_counts(out, p, threads);
     cw_buf_putc(out, '.');
     put_mixed_warp(out, p, lanes, (threads + 31) / 32);
 }
 
 static void add_collective(const struct facts *f, uint32_t ins, json_t *list) {
-    const struct cw_fn *fn = f->ctx->fn;
+    const struct cw_fn *fn = f->fn;
     const struct cw_loc *loc = &fn->locs.at[fn->ins.at[ins].loc];
     struct cw_buf text = {0};
-    for (uint32_t i = 0; i < f->ctx->launches.n && i < MAX_LAUNCHES; i++)
+    for (uint32_t i = 0; i < f->launches->n && i < MAX_LAUNCHES; i++)
         put_launch_line(f, ins, i, &text);
     if (text.n && fn->cfg->loop_of[fn->ins.at[ins].block] != CW_NO_LOOP)
         cw_buf_puts(&text, "\n\nThis holds for the first iteration of the loops around it.");
@@ -134,7 +138,7 @@ static void add_collective(const struct facts *f, uint32_t ins, json_t *list) {
 }
 
 static json_t *collectives_json(const struct facts *f) {
-    const struct cw_fn *fn = f->ctx->fn;
+    const struct cw_fn *fn = f->fn;
     json_t *list = json_array();
     for (uint32_t k = 0; k < fn->cfg->nrpo && !f->is_alone; k++) {
         const struct cw_vec_u32 *ins = &fn->blocks.at[fn->cfg->rpo[k]].ins;
@@ -188,7 +192,7 @@ static struct variable *add_variable(const struct facts *f, struct variables *al
     struct variable fresh = {.owner = owner, .name = name};
     if (known || all->n >= MAX_VARIABLES)
         return known;
-    cw_vec_push(f->ctx->arena, all, fresh);
+    cw_vec_push(f->arena, all, fresh);
     return &cw_vec_last(all);
 }
 
@@ -212,7 +216,7 @@ static void note_declared(const struct facts *f, struct variables *all) {
 
 /* Instructions that define a variable say which one, wherever they were inlined from. */
 static void note_defined(const struct facts *f, struct variables *all) {
-    const struct cw_fn *fn = f->ctx->fn;
+    const struct cw_fn *fn = f->fn;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         const struct cw_vec_u32 *list = &fn->blocks.at[fn->cfg->rpo[k]].ins;
         for (uint32_t i = 0; i < list->n; i++) {
@@ -220,7 +224,7 @@ static void note_defined(const struct facts *f, struct variables *all) {
             const struct cw_fn *owner = ins->name ? owner_of(f, &fn->locs.at[ins->loc].span) : NULL;
             if (owner)
                 note_level(add_variable(f, all, owner, ins->name),
-                           (enum cw_uni)f->ctx->uniformity->ins[list->at[i]], cw_ref_ins(list->at[i]));
+                           (enum cw_uni)f->uniformity->ins[list->at[i]], cw_ref_ins(list->at[i]));
         }
     }
 }
@@ -236,7 +240,7 @@ static void note_stored(const struct facts *f, struct variables *all) {
         bool is_plain = value.tag == CW_REF_SREG || value.tag == CW_REF_CONST ||
                         (value.tag == CW_REF_PARAM && !f->is_alone);
         if (name && is_plain)
-            note_level(find_variable(all, fn, name), cw_uni_of(f->ctx->uniformity, value), value);
+            note_level(find_variable(all, fn, name), cw_uni_of(f->uniformity, value), value);
     }
 }
 
@@ -254,9 +258,9 @@ static const char *level_text(enum cw_uni level) {
 /* Where the difference begins; NULL: not known, or not worth a word. */
 static const char *source_text(const struct facts *f, cw_ref value) {
     cw_ref steps[MAX_STEPS];
-    uint32_t n = value.tag == CW_REF_SREG ? 0 : cw_uni_explain(f->ctx->uniformity, value, steps, MAX_STEPS);
+    uint32_t n = value.tag == CW_REF_SREG ? 0 : cw_uni_explain(f->uniformity, value, steps, MAX_STEPS);
     cw_ref last = n ? steps[n - 1] : value;
-    const struct cw_ins *ins = cw_ins_of(f->ctx->fn, last);
+    const struct cw_ins *ins = cw_ins_of(f->fn, last);
     if (last.tag == CW_REF_SREG)
         return cw_sreg_cuda((enum cw_sreg)last.index);
     if (ins && ins->op == CW_OP_LOAD)
@@ -266,7 +270,7 @@ static const char *source_text(const struct facts *f, cw_ref value) {
 
 static json_t *variable_json(const struct facts *f, const struct variable *v) {
     const char *source = v->level > CW_UNI_GRID ? source_text(f, v->worst) : NULL;
-    const char *text = cw_arena_printf(f->ctx->arena, "%s%s%s", level_text(v->level), source ? ", because of " : "",
+    const char *text = cw_arena_printf(f->arena, "%s%s%s", level_text(v->level), source ? ", because of " : "",
                                        source ? source : "");
     json_t *o = json_object();
     json_object_set_new(o, "file", cw_json_text(file_at(f, v->owner->span.file)));
@@ -301,19 +305,26 @@ static json_t *variables_json(const struct facts *f) {
 
 static json_t *launches_json(const struct facts *f) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < f->ctx->launches.n; i++)
-        json_array_append_new(list, cw_json_text(cw_launch_text(&f->ctx->launches.at[i], f->ctx->arena)));
+    for (uint32_t i = 0; i < f->launches->n; i++)
+        json_array_append_new(list, cw_json_text(cw_launch_text(&f->launches->at[i], f->arena)));
     return list;
 }
 
-void cw_kernel_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
-    struct facts f = {u, lowered, ctx, lowered->kind != CW_FN_KERNEL};
+void cw_kernel_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel) {
+    struct facts f = {.unit = u,
+                      .lowered = lowered,
+                      .kernel = kernel,
+                      .fn = cw_kernel_fn(kernel),
+                      .launches = cw_kernel_launches(kernel),
+                      .uniformity = cw_kernel_uniformity(kernel),
+                      .arena = cw_kernel_arena(kernel),
+                      .is_alone = lowered->kind != CW_FN_KERNEL};
     json_t *o = json_object();
     put_span(&f, o, &lowered->name_span);
     json_object_set_new(o, "kernel", cw_json_text(lowered->name));
     json_object_set_new(o, "is_kernel", json_boolean(!f.is_alone));
     json_object_set_new(o, "launches", launches_json(&f));
-    cw_rule_renew_lanes(ctx);
+    cw_kernel_renew_lanes(kernel);
     json_object_set_new(o, "collectives", collectives_json(&f));
     json_object_set_new(o, "variables", variables_json(&f));
     char *text = json_dumps(o, JSON_COMPACT);

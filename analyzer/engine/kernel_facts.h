@@ -13,6 +13,6 @@
  * Places count from 1, columns in bytes, ends exclusive; a variable's lines are those of the function that it is
  * declared in. A variable of which nothing is known is not listed. Nothing is changed that a finding rests on. Cost:
  * one participation query per collective and launch, for at most 64 collectives and 3 launches. */
-void cw_kernel_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx);
+void cw_kernel_facts(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel);
 
 #endif

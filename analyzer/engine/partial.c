@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "engine/later_archs.h"
+#include "kernel/ask/values.h"
 
 #include <string.h>
 
@@ -102,24 +103,25 @@ static void add_reading(struct cw_unit *u, struct cw_part_reasons *out, const st
 /* ---- launches ---- */
 
 /* Did the rules find that every launch ends in a trap? Then none of the guessed ones is the one that was meant. */
-static bool traps_always(struct cw_rule_ctx *ctx) {
-    bool all = ctx->fn->bails[CW_BAIL_TRAP] > 0;
-    for (uint32_t k = 0; k < ctx->launches.n && all; k++)
-        all = cw_lanes_exhausted(cw_rule_lanes(ctx, k, 0));
+static bool traps_always(struct cw_kernel *kernel) {
+    bool all = cw_kernel_reasons(kernel)[CW_BAIL_TRAP] > 0;
+    for (uint32_t k = 0; k < cw_kernel_launches(kernel)->n && all; k++)
+        all = cw_lanes_exhausted(cw_kernel_lanes(kernel, k, 0));
     return all;
 }
 
 /* Where the launch is the reason, that the analyses knew nothing is no further one. */
-static void add_launch(struct cw_unit *u, struct cw_part_reasons *out, struct cw_rule_ctx *ctx) {
+static void add_launch(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_kernel *kernel) {
     struct cw_part_reason why = {"launch", "every known launch traps", NULL, 1};
-    if (!ctx->launches.from_facts) {
+    if (!cw_kernel_launches(kernel)->from_facts) {
         why.reason = "launch unknown: every guessed block traps";
         why.option = GUESSED;
     }
     add(u->arena, out, why);
 }
 
-static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered, struct cw_fn *fn) {
+static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
+                      struct cw_kernel *kernel) {
     uint32_t later = cw_later_arch_of(u, lowered);
     struct cw_part_reason why = {"reading", NULL, NULL, 1};
     if (later && u->adds_archs)
@@ -129,47 +131,48 @@ static void add_later(struct cw_unit *u, struct cw_part_reasons *out, const stru
     why.reason = cw_arena_printf(u->arena, "code for sm_%u and later not looked at", later);
     why.option = cw_arena_printf(u->arena, "--arch sm_%u", later);
     add(u->arena, out, why);
-    fn->bails[CW_BAIL_LATER_ARCH]++;
+    cw_kernel_gave_up(kernel, CW_BAIL_LATER_ARCH, 1);
 }
 
-static void add_counted(struct cw_unit *u, struct cw_part_reasons *out, struct cw_rule_ctx *ctx, bool is_degraded) {
-    struct cw_fn *fn = ctx->fn;
+static void add_counted(struct cw_unit *u, struct cw_part_reasons *out, struct cw_kernel *kernel, bool is_degraded) {
+    const struct cw_launches *launches = cw_kernel_launches(kernel);
     bool is_missing = out->n > 0; /* headers */
-    fn->bails[CW_BAIL_NO_LAUNCH] += !ctx->launches.n || ctx->launches.fits_none;
+    cw_kernel_gave_up(kernel, CW_BAIL_NO_LAUNCH, !launches->n || launches->fits_none);
+    const uint32_t *reasons = cw_kernel_reasons(kernel);
     for (int b = 0; b < CW_NBAILS; b++) {
         const struct row *r = &rows[b];
         bool is_guess = r->option && !strcmp(r->option, GUESSED);
-        const char *option = is_guess && ctx->launches.from_facts ? NULL : r->option;
-        if (!fn->bails[b] || !r->analysis || (b == CW_BAIL_UNRESOLVED_NAME && is_missing) ||
+        const char *option = is_guess && launches->from_facts ? NULL : r->option;
+        if (!reasons[b] || !r->analysis || (b == CW_BAIL_UNRESOLVED_NAME && is_missing) ||
             (!is_degraded && !strcmp(r->analysis, "reading")))
             continue;
         add(u->arena, out,
-            (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b), option, fn->bails[b]});
+            (struct cw_part_reason){r->analysis, cw_bail_text((enum cw_bail)b), option, reasons[b]});
     }
 }
 
-struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx) {
+struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel) {
     struct cw_part_reasons out = {0};
-    struct cw_fn *fn = ctx->fn;
+    const struct cw_fn *fn = cw_kernel_fn(kernel);
     bool is_degraded = lowered->is_degraded || fn->is_degraded;
     if (lowered->kind != CW_FN_KERNEL)
         return out;
     add_reading(u, &out, lowered, fn);
-    if (traps_always(ctx))
-        add_launch(u, &out, ctx);
+    if (traps_always(kernel))
+        add_launch(u, &out, kernel);
     else
-        add_counted(u, &out, ctx, is_degraded);
+        add_counted(u, &out, kernel, is_degraded);
     if (is_degraded && !out.n)
         add(u->arena, &out, (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
-    add_later(u, &out, lowered, fn);
+    add_later(u, &out, lowered, kernel);
     return out;
 }
 
-struct cw_part_reasons cw_part_reasons_again(struct cw_unit *u, const struct cw_fn *lowered, struct cw_fn *fn,
+struct cw_part_reasons cw_part_reasons_again(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel,
                                              const struct cw_part_reasons *first) {
     struct cw_part_reasons out = {0};
     cw_part_reasons_add(u->arena, &out, first);
     if (lowered->kind == CW_FN_KERNEL)
-        add_later(u, &out, lowered, fn);
+        add_later(u, &out, lowered, kernel);
     return out;
 }

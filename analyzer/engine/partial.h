@@ -11,10 +11,10 @@ struct cw_part_reasons {
 
 /* requires: the rules have run over the kernel. computes: what its analyses gave up, from the reasons counted in the
  * inlined function, the launches that were tried, and what the front end could not read. Empty: nothing. */
-struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx);
+struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel);
 /* requires: an earlier architecture has the same code under the same launches, and *first are its reasons. computes:
  * those, and what still later architectures have. Cost: little, no rule need have run. */
-struct cw_part_reasons cw_part_reasons_again(struct cw_unit *u, const struct cw_fn *lowered, struct cw_fn *fn,
+struct cw_part_reasons cw_part_reasons_again(struct cw_unit *u, const struct cw_fn *lowered, struct cw_kernel *kernel,
                                              const struct cw_part_reasons *first);
 /* Adds reasons that are not among *to yet, and counts the others together. */
 void cw_part_reasons_add(struct cw_arena *a, struct cw_part_reasons *to, const struct cw_part_reasons *more);

@@ -6,22 +6,11 @@
 #include "engine/budget.h"
 #include "engine/select.h"
 #include "engine/sources.h"
+#include "kernel/dump.h"
 
 struct cw_buf;
 struct cw_target;
 struct cw_preludes;
-
-enum cw_dump {
-    CW_DUMP_NONE,
-    CW_DUMP_IR,
-    CW_DUMP_CFG,
-    CW_DUMP_UNIFORMITY,
-    CW_DUMP_PARTICIPATION,
-    CW_DUMP_PHASES,
-    CW_DUMP_ACCESSES,
-    CW_DUMP_SYNCS,
-    CW_DUMP_FACTS /* see engine/kernel_facts.h; for the language server, --dump has no name for it */
-};
 
 /* AUTO: clang, and the syntax tree for what clang lost. */
 enum cw_frontend { CW_FRONTEND_AUTO, CW_FRONTEND_CLANG, CW_FRONTEND_TS };
@@ -66,6 +55,5 @@ void cw_pipeline(const struct cw_unit_options *o, struct cw_sources *sources, st
 bool cw_pipeline_scan(const struct cw_unit_options *o, struct cw_sources *sources, struct cw_file_result *result,
                       struct cw_arena *a);
 
-bool cw_dump_parse(const char *text, enum cw_dump *out);
 
 #endif

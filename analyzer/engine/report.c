@@ -8,6 +8,7 @@
 #include "engine/overruled.h"
 #include "engine/paths.h"
 #include "engine/suppressor.h"
+#include "rules/registry.h"
 
 #include <limits.h>
 #include <stdlib.h>

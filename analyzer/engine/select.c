@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "base/suggest.h"
+#include "rules/registry.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define CW_ENGINE_SELECT_H
 
 #include "base/arena.h"
+#include "rules/registry.h"
 #include "rules/rule.h"
 
 enum { CW_MAX_RULES = 256 };

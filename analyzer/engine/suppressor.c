@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "launch/launch.h"
+#include "rules/registry.h"
 #include "source/lexer.h"
 #include "suppress/suppress.h"
 

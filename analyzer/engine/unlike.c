@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "engine/commented.h"
 #include "front/front.h"
+#include "rules/registry.h"
 #include "source/lexer.h"
 #include "source/siblings.h"
 

@@ -24,7 +24,7 @@ enum {
 
 struct work {
     const struct cw_kernel_query *q;
-    struct cw_fn *fn;
+    const struct cw_fn *fn;
     struct cw_arena *a;
     struct cw_vec_u32 *users;        /* instruction -> instructions that have it as an operand */
     struct cw_bitset mask, touched;  /* of instructions */
@@ -101,7 +101,7 @@ static bool is_mask_part(const struct work *w, const struct cw_ins *i) {
 
 /* A question that is abandoned is answered so that nothing is reported. */
 static bool give_up(const struct work *w) {
-    w->fn->bails[CW_BAIL_SNAPSHOT_BUDGET]++;
+    cw_query_gave_up(w->q, CW_BAIL_SNAPSHOT_BUDGET, 1);
     return true;
 }
 
@@ -683,6 +683,6 @@ struct cw_snapshots cw_snapshots_of(const struct cw_kernel_query *q, enum cw_sna
     case CW_SNAPSHOT_STALE: find_stale(&w, &out); break;
     case CW_SNAPSHOT_PRECEDENCE: find_slips(&w, &out); break;
     }
-    q->fn->bails[CW_BAIL_SNAPSHOT_BUDGET] += out.at.n >= MAX_FAULTS;
+    cw_query_gave_up(q, CW_BAIL_SNAPSHOT_BUDGET, out.at.n >= MAX_FAULTS);
     return out;
 }

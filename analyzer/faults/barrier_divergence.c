@@ -438,7 +438,7 @@ static void look_at_block(const struct cw_kernel_query *q, struct cw_splits *fou
         if (!cw_is_block_barrier(q->fn, p.ins))
             continue;
         if (*budget == 0) {
-            q->fn->bails[CW_BAIL_BARRIER_BUDGET]++;
+            cw_query_gave_up(q, CW_BAIL_BARRIER_BUDGET, 1);
             return;
         }
         --*budget;

@@ -88,7 +88,7 @@ struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *q) {
     if (q->fn->cfg->is_irreducible)
         return list;
     calls = cw_reachable_where(q->fn, has_mask, q->arena);
-    q->fn->bails[CW_BAIL_MASK_BUDGET] += calls.n > MAX_COLLECTIVES;
+    cw_query_gave_up(q, CW_BAIL_MASK_BUDGET, calls.n > MAX_COLLECTIVES);
     for (uint32_t k = 0; k < calls.n && k < MAX_COLLECTIVES; k++)
         if (look_at(q, calls.at[k], &found))
             add(q, &list, &found);

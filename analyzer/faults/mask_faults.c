@@ -205,7 +205,7 @@ static uint32_t probe_collective(struct probe *p) {
     struct cw_survey s = cw_survey_of_warps(p->q->launches);
     while (cw_survey_next(&s)) {
         if (*p->work >= MAX_WORK) {
-            p->q->fn->bails[CW_BAIL_MASK_BUDGET]++;
+            cw_query_gave_up(p->q, CW_BAIL_MASK_BUDGET, 1);
             return UINT32_MAX;
         }
         if (!probe_launch(p, s.launch, s.counts) || (s.launches->from_facts && is_done(p)))
@@ -287,7 +287,7 @@ static void look_at(const struct cw_kernel_query *q, struct cw_mask_faults *faul
     uint32_t asked = probe_collective(&p);
     uint32_t before = faults->at.n;
     add_answers(&p, faults, asked);
-    q->fn->bails[CW_BAIL_MASK_UNKNOWN] += p.ever_unsure && faults->at.n == before;
+    cw_query_gave_up(q, CW_BAIL_MASK_UNKNOWN, p.ever_unsure && faults->at.n == before);
 }
 
 struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *q) {
@@ -302,7 +302,7 @@ struct cw_mask_faults cw_mask_faults_of(const struct cw_kernel_query *q) {
             if (!has_mask(q->fn, &q->fn->ins.at[list->at[n]]))
                 continue;
             if (left == 0) {
-                q->fn->bails[CW_BAIL_MASK_BUDGET]++;
+                cw_query_gave_up(q, CW_BAIL_MASK_BUDGET, 1);
                 return faults;
             }
             look_at(q, &faults, list->at[n], &work);

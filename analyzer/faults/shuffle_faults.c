@@ -228,7 +228,7 @@ struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, u
         f.is_cut = shuffles.n > MAX_SHUFFLES;
         for (uint32_t k = 0; k < shuffles.n && k < MAX_SHUFFLES; k++)
             look_at(&f, shuffles.at[k]);
-        q->fn->bails[CW_BAIL_SHUFFLE_BUDGET] += f.is_cut;
+        cw_query_gave_up(q, CW_BAIL_SHUFFLE_BUDGET, f.is_cut);
         cw_arena_free(&f.scratch);
     }
     return faults;

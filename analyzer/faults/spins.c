@@ -292,7 +292,7 @@ static void gather(struct work *w) {
             if (inside ? r.ins == w->loop->watch : !r.behind && !is_beside(w, block))
                 continue;
             if (w->releases.n >= MAX_WRITES) {
-                w->q->fn->bails[CW_BAIL_SPIN_BUDGET]++;
+                cw_query_gave_up(w->q, CW_BAIL_SPIN_BUDGET, 1);
                 return;
             }
             cw_vec_push(w->q->arena, &w->releases, r);
@@ -395,7 +395,7 @@ struct cw_spins cw_spins_of(const struct cw_kernel_query *q) {
     if (q->fn->cfg->is_irreducible)
         return spins;
     loops = cw_spin_loops_of(q->fn, q->arena);
-    q->fn->bails[CW_BAIL_SPIN_BUDGET] += loops.is_cut;
+    cw_query_gave_up(q, CW_BAIL_SPIN_BUDGET, loops.is_cut);
     struct work w = {.q = q, .fn = q->fn};
     if (loops.at.n > 0)
         w.memory = cw_memory_new(q->fn, q->arena);

@@ -46,7 +46,7 @@ static void index_inductions(struct cw_lanes *l) {
         l->induction[cfg->inductions.at[k].phi] = k + 1;
 }
 
-struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
+struct cw_lanes *cw_lanes_new(const struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
                               uint32_t sample, uint32_t budget, struct cw_arena *a) {
     struct cw_lanes *l = CW_NEW(a, struct cw_lanes);
     *l = (struct cw_lanes){.fn = fn, .u = u, .launch = launch, .a = a, .sample = sample, .budget = budget};
@@ -70,9 +70,9 @@ struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, c
     return l;
 }
 
-struct cw_lanes *cw_lanes_new_in_block(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
-                                       uint32_t sample, uint32_t budget, const uint32_t block_index[3],
-                                       struct cw_arena *a) {
+struct cw_lanes *cw_lanes_new_in_block(const struct cw_fn *fn, const struct cw_uniformity *u,
+                                       const struct cw_launch *launch, uint32_t sample, uint32_t budget,
+                                       const uint32_t block_index[3], struct cw_arena *a) {
     struct cw_lanes *l = cw_lanes_new(fn, u, launch, sample, budget, a);
     for (uint32_t d = 0; d < 3; d++) {
         l->ctaid[d] = block_index[d];
@@ -115,8 +115,23 @@ bool cw_lanes_exhausted(const struct cw_lanes *l) {
 /* Counted once per evaluator, so that the statistics speak of kernels and launches, not of questions asked. */
 void cw_lanes_give_up(struct cw_lanes *l, enum cw_bail why) {
     if (!l->counted)
-        l->fn->bails[why]++;
+        cw_lanes_count_reason(l, why);
     l->counted = true;
+}
+
+void cw_lanes_count_reason(struct cw_lanes *l, enum cw_bail why) {
+    if (l->reasons != NULL)
+        l->reasons[why]++;
+    else
+        l->own_reasons[why]++;
+}
+
+void cw_lanes_share_reasons(struct cw_lanes *l, uint32_t *reasons) {
+    l->reasons = reasons;
+    for (uint32_t k = 0; reasons != NULL && k < CW_NBAILS; k++) {
+        reasons[k] += l->own_reasons[k];
+        l->own_reasons[k] = 0;
+    }
 }
 
 /* One question about formulas may need any amount of work: it must not need more than there is. */

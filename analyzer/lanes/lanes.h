@@ -47,19 +47,21 @@ struct cw_lanes; /* one launch, one sample of the uniform unknowns */
 
 /* requires: SSA, fn->cfg, uniformity (for the stability of loads). sample: 0, 1, … chooses the generic values.
  * The evaluator owns what it returns; it lives in `a`. `budget` bounds the number of evaluated (value, context) pairs;
- * beyond it everything is UNKNOWN and the function's ITERATION_BUDGET bail is counted. */
-struct cw_lanes *cw_lanes_new(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
+ * beyond it everything is UNKNOWN and ITERATION_BUDGET is counted among its reasons. */
+struct cw_lanes *cw_lanes_new(const struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
                               uint32_t sample, uint32_t budget, struct cw_arena *a);
 
 /* The same for one block of the grid that the caller chooses: blockIdx is this number, not a sample. For questions
  * about two blocks, which take two evaluators with the same sample. */
-struct cw_lanes *cw_lanes_new_in_block(struct cw_fn *fn, const struct cw_uniformity *u, const struct cw_launch *launch,
-                                       uint32_t sample, uint32_t budget, const uint32_t block_index[3],
-                                       struct cw_arena *a);
+struct cw_lanes *cw_lanes_new_in_block(const struct cw_fn *fn, const struct cw_uniformity *u,
+                                       const struct cw_launch *launch, uint32_t sample, uint32_t budget,
+                                       const uint32_t block_index[3], struct cw_arena *a);
 
 /* The evaluators of one kernel draw on one store of work as well, counted in cells and formulas, never in time:
  * `left` goes down, and at 0 all of them are exhausted. It must outlive the evaluator. */
 void cw_lanes_share_work(struct cw_lanes *l, uint64_t *left);
+/* Reasons for giving up are counted there, by enum cw_bail, those so far too; NULL: nobody asks. */
+void cw_lanes_share_reasons(struct cw_lanes *l, uint32_t *reasons);
 /* Takes `cells` of work done elsewhere from that store; false when it is empty now. */
 bool cw_lanes_charge(struct cw_lanes *l, uint64_t cells);
 

@@ -50,7 +50,8 @@ struct cw_lane_memory { /* per root: objects, then parameters */
 };
 
 struct cw_lanes {
-    struct cw_fn *fn;
+    const struct cw_fn *fn;
+    uint32_t own_reasons[CW_NBAILS], *reasons; /* why it gave up; the second once they are shared */
     const struct cw_uniformity *u;
     const struct cw_launch *launch;
     struct cw_arena *a;
@@ -105,6 +106,8 @@ const struct cw_lane_value *cw_lane_value_fresh(struct cw_lanes *l, cw_ref r, co
 const struct cw_lane_cond *cw_lane_cond_seal(struct cw_lanes *l, uint32_t n);
 bool cw_lanes_spend(struct cw_lanes *l, uint64_t steps);
 void cw_lanes_give_up(struct cw_lanes *l, enum cw_bail why);
+/* The same, each time. */
+void cw_lanes_count_reason(struct cw_lanes *l, enum cw_bail why);
 uint64_t cw_lanes_name(cw_ref r, const struct cw_context *c);
 /* How widely threads agree on an instruction's value, as far as uniformity knows. */
 enum cw_uni cw_lanes_scope(const struct cw_lanes *l, cw_ref r);

@@ -54,15 +54,12 @@ static bool all_fit(struct cw_lanes *lanes, const struct cw_fn *fn) {
 }
 
 bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l) {
-    struct cw_fn *fn = (struct cw_fn *)kernel;
     struct cw_arena scratch;
-    uint32_t before = fn->bails[CW_BAIL_ITERATION_BUDGET];
     cw_arena_init(&scratch);
-    struct cw_lanes *lanes = cw_lanes_new(fn, NULL, l, 0, FIT_BUDGET, &scratch);
+    struct cw_lanes *lanes = cw_lanes_new(kernel, NULL, l, 0, FIT_BUDGET, &scratch);
     uint64_t work = FIT_WORK;
     cw_lanes_share_work(lanes, &work);
-    bool fit = all_fit(lanes, fn) && !cw_lanes_traps(lanes, true);
-    fn->bails[CW_BAIL_ITERATION_BUDGET] = before; /* a trial that gave up costs the analysis nothing */
+    bool fit = all_fit(lanes, kernel) && !cw_lanes_traps(lanes, true);
     cw_arena_free(&scratch);
     return fit;
 }

@@ -456,6 +456,6 @@ bool cw_undef_flow_used(struct cw_undef_flow *d, uint32_t warp, uint32_t ins, co
         follow(&w, n);
     }
     if (!w.used && (w.steps >= MAX_STEPS || w.nodes.n >= MAX_NODES))
-        d->l->fn->bails[CW_BAIL_SHUFFLE_BUDGET]++;
+        cw_lanes_count_reason(d->l, CW_BAIL_SHUFFLE_BUDGET);
     return w.used;
 }

@@ -6,6 +6,7 @@
 #include "diag/diag_json.h"
 #include "lsp/fixes.h"
 #include "lsp/publish.h"
+#include "rules/registry.h"
 
 #include <string.h>
 

@@ -449,9 +449,9 @@ struct cw_races cw_races_of(const struct cw_kernel_query *q) {
     else
         look_at_guesses(&r, &out);
     cw_race_causes(&r, &out);
-    q->fn->bails[CW_BAIL_RACE_BUDGET] += r.gave_up;
-    q->fn->bails[CW_BAIL_RACE_LAUNCHES] += q->launches->from_facts && q->launches->n > launches_tried(&r);
-    q->fn->bails[CW_BAIL_RACE_UNKNOWN] += r.unknown && out.at.n == 0;
+    cw_query_gave_up(q, CW_BAIL_RACE_BUDGET, r.gave_up);
+    cw_query_gave_up(q, CW_BAIL_RACE_LAUNCHES, q->launches->from_facts && q->launches->n > launches_tried(&r));
+    cw_query_gave_up(q, CW_BAIL_RACE_UNKNOWN, r.unknown && out.at.n == 0);
     if (out.at.n)
         qsort(out.at.at, out.at.n, sizeof *out.at.at, in_source_order);
     return out;

@@ -1,4 +1,5 @@
 #include "repair/proof.h"
+#include "rules/registry.h"
 
 struct proof {
     const struct cw_run_options *options;

@@ -141,14 +141,14 @@ enum cw_call_order cw_call_order_of(const struct cw_memory *m, const struct cw_i
     return order == CW_CALL_NOTHING && gets_hold_of_block(m, i) ? CW_CALL_MAY : order;
 }
 
-void cw_call_orders_count(struct cw_fn *fn, struct cw_arena *scratch) {
+void cw_call_orders_count(const struct cw_fn *fn, struct cw_arena *scratch, uint32_t *reasons) {
     const struct cw_memory *m = NULL;
     for (uint32_t k = 0; k < fn->ins.n; k++) {
         if (fn->ins.at[k].op != CW_OP_OPCALL && fn->ins.at[k].op != CW_OP_CALL)
             continue;
         m = m ? m : cw_memory_new(fn, scratch);
         enum cw_call_order order = cw_call_order_of(m, &fn->ins.at[k]);
-        fn->bails[CW_BAIL_CALL_AS_BARRIER] += order == CW_CALL_ORDERS;
-        fn->bails[CW_BAIL_CALL_MAY_SYNC] += order == CW_CALL_MAY;
+        reasons[CW_BAIL_CALL_AS_BARRIER] += order == CW_CALL_ORDERS;
+        reasons[CW_BAIL_CALL_MAY_SYNC] += order == CW_CALL_MAY;
     }
 }

@@ -23,6 +23,6 @@ enum cw_call_order cw_call_order_of(const struct cw_memory *m, const struct cw_i
 enum cw_call_order cw_call_order_of_name(const char *name);
 
 /* Adds the function's calls to its counts of CW_BAIL_CALL_AS_BARRIER and CW_BAIL_CALL_MAY_SYNC. */
-void cw_call_orders_count(struct cw_fn *fn, struct cw_arena *scratch);
+void cw_call_orders_count(const struct cw_fn *fn, struct cw_arena *scratch, uint32_t *reasons);
 
 #endif

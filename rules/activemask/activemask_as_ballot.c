@@ -49,6 +49,12 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/activemask.h"
+#include "rules/fix/masks.h"
+#include "rules/report/activemask.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                                      "%s is not a ballot: it returns the lanes that happen to be converged, not all "
@@ -61,8 +67,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_activemask_as_ballot_check(struct cw_rule_ctx *ctx) {
-    struct cw_snapshots faults = cw_rule_snapshots(ctx, CW_SNAPSHOT_BALLOT);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(activemask_as_ballot) {
+    const struct cw_snapshots *faults = cw_kernel_ballot_uses(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report(ctx, &faults->at.at[k]);
 }

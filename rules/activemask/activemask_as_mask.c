@@ -47,6 +47,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/activemask.h"
+#include "rules/fix/masks.h"
+#include "rules/report/activemask.h"
+#include "rules/report/names.h"
+
 static const char *consequence(const struct cw_fn *fn, const struct cw_snapshot_fault *fault) {
     switch (fn->ins.at[fault->ins].op) {
     case CW_OP_SHFL: return "a source lane that has not reconverged is not in the mask";
@@ -67,8 +72,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_activemask_as_mask_check(struct cw_rule_ctx *ctx) {
-    struct cw_snapshots faults = cw_rule_snapshots(ctx, CW_SNAPSHOT_MASK);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(activemask_as_mask) {
+    const struct cw_snapshots *faults = cw_kernel_mask_uses(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report(ctx, &faults->at.at[k]);
 }

@@ -35,6 +35,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/activemask.h"
+#include "rules/fix/slips.h"
+#include "rules/report/names.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     const struct cw_ins *i = &ctx->fn->ins.at[fault->ins], *inner = &ctx->fn->ins.at[fault->inner];
     const char *what = cw_source_of(ctx, inner->loc);
@@ -58,8 +62,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_activemask_precedence_check(struct cw_rule_ctx *ctx) {
-    struct cw_snapshots faults = cw_rule_snapshots(ctx, CW_SNAPSHOT_PRECEDENCE);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(activemask_precedence) {
+    const struct cw_snapshots *faults = cw_kernel_misparenthesised_uses(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report(ctx, &faults->at.at[k]);
 }

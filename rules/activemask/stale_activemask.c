@@ -41,6 +41,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/activemask.h"
+#include "rules/fix/masks.h"
+#include "rules/report/activemask.h"
+#include "rules/report/names.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_vec_u32 calls = {0};
     cw_vec_push(ctx->arena, &calls, fault->ins);
@@ -57,8 +62,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_stale_activemask_check(struct cw_rule_ctx *ctx) {
-    struct cw_snapshots faults = cw_rule_snapshots(ctx, CW_SNAPSHOT_STALE);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(stale_activemask) {
+    const struct cw_snapshots *faults = cw_kernel_stale_uses(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report(ctx, &faults->at.at[k]);
 }

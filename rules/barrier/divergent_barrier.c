@@ -54,6 +54,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "rules/report/barriers.h"
+#include "rules/report/names.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
                                      "%s in divergent code: %s", cw_call_text(ctx, s->ins),
@@ -63,8 +67,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_divergent_barrier_check(struct cw_rule_ctx *ctx) {
-    const struct cw_splits *splits = cw_rule_splits(ctx);
+CW_RULE_CHECK(divergent_barrier) {
+    const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (splits->at.at[k].kind == CW_SPLIT_BRANCH)
             report(ctx, &splits->at.at[k]);

@@ -49,6 +49,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "rules/report/barriers.h"
+#include "rules/report/names.h"
+
 /* Who waits in which iteration, counted from 0, and who has left the loop by then. */
 static const char *loop_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     const struct cw_context *c = s->witness->context;
@@ -72,8 +76,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_divergent_loop_barrier_check(struct cw_rule_ctx *ctx) {
-    const struct cw_splits *splits = cw_rule_splits(ctx);
+CW_RULE_CHECK(divergent_loop_barrier) {
+    const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (splits->at.at[k].kind == CW_SPLIT_LOOP)
             report(ctx, &splits->at.at[k]);

@@ -45,6 +45,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lost *l) {
     const struct cw_object *o = &ctx->fn->objects.at[l->object];
     cw_report_note(ctx, f, ctx->fn->ins.at[l->load].loc, "thread %u reads %s[%lld] here", l->reader, o->name,
@@ -69,8 +73,9 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *e) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_exit_before_barrier_check(struct cw_rule_ctx *ctx) {
-    struct cw_early_exits exits = cw_rule_exits(ctx, ctx->semantics == CW_SEMANTICS_PORTABLE);
-    for (uint32_t k = 0; k < exits.at.n; k++)
-        report(ctx, &exits.at.at[k]);
+CW_RULE_CHECK(exit_before_barrier) {
+    const struct cw_early_exits *exits = ctx->semantics == CW_SEMANTICS_PORTABLE ? cw_kernel_early_exits(ctx->kernel)
+                                                                                 : cw_kernel_harmful_exits(ctx->kernel);
+    for (uint32_t k = 0; k < exits->at.n; k++)
+        report(ctx, &exits->at.at[k]);
 }

@@ -50,6 +50,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "rules/report/barriers.h"
+#include "rules/report/names.h"
+
 /* Where the other side waits; for a helper called on both sides that is the same line, so the call is told as well. */
 static void note_other(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
     uint32_t loc = ctx->fn->ins.at[s->other].loc, site = ctx->fn->locs.at[loc].site;
@@ -74,8 +78,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_mismatched_barriers_check(struct cw_rule_ctx *ctx) {
-    const struct cw_splits *splits = cw_rule_splits(ctx);
+CW_RULE_CHECK(mismatched_barriers) {
+    const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (splits->at.at[k].kind == CW_SPLIT_ARMS)
             report(ctx, &splits->at.at[k]);

@@ -40,6 +40,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/report/barriers.h"
+
 static void report(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
     cw_report_textual(f);
@@ -53,7 +58,7 @@ static const struct cw_lane_values *values_at(struct cw_rule_ctx *ctx, struct cw
 
 /* Exact number above 15 in a thread that comes, or two numbers within one warp? Text of what is wrong, or NULL. */
 static const char *wrong_number(struct cw_rule_ctx *ctx, uint32_t ins) {
-    struct cw_lanes *l = ctx->launches.n > 0 ? cw_rule_lanes(ctx, 0, 0) : NULL;
+    struct cw_lanes *l = ctx->launches->n > 0 ? cw_kernel_lanes(ctx->kernel, 0, 0) : NULL;
     if (l == NULL)
         return NULL;
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
@@ -130,10 +135,10 @@ static void report_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *n
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_named_barrier_misuse_check(struct cw_rule_ctx *ctx) {
-    struct cw_named_faults faults = cw_rule_named_faults(ctx);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report_fault(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(named_barrier_misuse) {
+    const struct cw_named_faults *faults = cw_kernel_named_faults(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report_fault(ctx, &faults->at.at[k]);
     struct cw_vec_u32 barriers = cw_reachable_ops(ctx->fn, CW_OP_BARRIER, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {
         uint32_t ins = barriers.at[k];

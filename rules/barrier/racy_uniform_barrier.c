@@ -55,6 +55,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/report/names.h"
+
 #define MAX_STEPS 16
 
 struct search {
@@ -108,14 +113,14 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
 }
 
 static bool is_split(struct cw_rule_ctx *ctx, uint32_t branch) {
-    const struct cw_splits *splits = cw_rule_splits(ctx);
+    const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (splits->at.at[k].branch == branch)
             return true;
     return false;
 }
 
-void cw_rule_racy_uniform_barrier_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(racy_uniform_barrier) {
     uint32_t last = CW_NO_BLOCK; /* one finding per read */
     struct cw_vec_u32 barriers = cw_reachable_block_barriers(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < barriers.n; k++) {

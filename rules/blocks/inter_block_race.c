@@ -48,6 +48,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/blocks.h"
+#include "rules/report/blocks.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message = cw_arena_printf(ctx->arena, "data race between blocks: %s",
                                           cw_block_fault_text(ctx, fault));
@@ -56,8 +59,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) 
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_inter_block_race_check(struct cw_rule_ctx *ctx) {
-    const struct cw_block_faults *faults = cw_rule_block_faults(ctx);
+CW_RULE_CHECK(inter_block_race) {
+    const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_RACE)
             report(ctx, &faults->at.at[k]);

@@ -55,6 +55,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/blocks.h"
+#include "rules/report/blocks.h"
+#include "rules/report/names.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
         cw_arena_printf(ctx->arena, "no fence before %s announces the data: %s",
@@ -64,8 +68,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) 
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_missing_fence_check(struct cw_rule_ctx *ctx) {
-    const struct cw_block_faults *faults = cw_rule_block_faults(ctx);
+CW_RULE_CHECK(missing_fence) {
+    const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_MISSING_FENCE)
             report(ctx, &faults->at.at[k]);

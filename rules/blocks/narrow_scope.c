@@ -43,6 +43,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/blocks.h"
+#include "rules/report/blocks.h"
+#include "rules/report/names.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
         cw_arena_printf(ctx->arena, "%s has block scope, which leaves out the other thread: %s",
@@ -52,8 +56,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) 
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_narrow_scope_check(struct cw_rule_ctx *ctx) {
-    const struct cw_block_faults *faults = cw_rule_block_faults(ctx);
+CW_RULE_CHECK(narrow_scope) {
+    const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_NARROW_SCOPE)
             report(ctx, &faults->at.at[k]);

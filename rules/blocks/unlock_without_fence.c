@@ -52,6 +52,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/blocks.h"
+#include "rules/report/blocks.h"
+#include "rules/report/names.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
         cw_arena_printf(ctx->arena, "no fence before %s releases the lock: %s",
@@ -61,8 +65,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) 
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_unlock_without_fence_check(struct cw_rule_ctx *ctx) {
-    const struct cw_block_faults *faults = cw_rule_block_faults(ctx);
+CW_RULE_CHECK(unlock_without_fence) {
+    const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_UNLOCK_FENCE)
             report(ctx, &faults->at.at[k]);

@@ -42,6 +42,6 @@
 #include "rules/rule.h"
 
 /* Found by gate/changes.c in two versions, and by engine/commented.c in one. */
-void cw_rule_commented_out_barrier_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(commented_out_barrier) {
     (void)ctx;
 }

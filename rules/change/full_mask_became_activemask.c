@@ -46,6 +46,6 @@
 #include "rules/rule.h"
 
 /* It is about two versions: found by gate/changes.c. */
-void cw_rule_full_mask_became_activemask_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(full_mask_became_activemask) {
     (void)ctx;
 }

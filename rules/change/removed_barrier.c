@@ -48,6 +48,6 @@
 #include "rules/rule.h"
 
 /* It is about two versions: found by gate/changes.c. */
-void cw_rule_removed_barrier_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(removed_barrier) {
     (void)ctx;
 }

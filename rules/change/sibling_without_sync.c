@@ -66,6 +66,6 @@
 #include "rules/rule.h"
 
 /* It is about several functions: found by engine/unlike.c in a file's text. */
-void cw_rule_sibling_without_sync_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(sibling_without_sync) {
     (void)ctx;
 }

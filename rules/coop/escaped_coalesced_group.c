@@ -46,6 +46,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/groups.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *g) {
     const struct cw_ins *made = &ctx->fn->ins.at[g->made], *earlier = &ctx->fn->ins.at[g->earlier];
     struct cw_finding *f =
@@ -59,8 +63,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *g) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_escaped_coalesced_group_check(struct cw_rule_ctx *ctx) {
-    struct cw_escaped_groups groups = cw_rule_escaped_groups(ctx);
-    for (uint32_t k = 0; k < groups.at.n; k++)
-        report(ctx, &groups.at.at[k]);
+CW_RULE_CHECK(escaped_coalesced_group) {
+    const struct cw_escaped_groups *groups = cw_kernel_escaped_groups(ctx->kernel);
+    for (uint32_t k = 0; k < groups->at.n; k++)
+        report(ctx, &groups->at.at[k]);
 }

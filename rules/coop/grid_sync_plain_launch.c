@@ -47,6 +47,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/report/names.h"
+
 #include <string.h>
 
 /* A launch of one block has nobody to wait for. */
@@ -78,7 +82,7 @@ static uint32_t grid_sync(struct cw_rule_ctx *ctx) {
     return syncs.n && cw_reachable_where(ctx->fn, asks_first, ctx->arena).n == 0 ? syncs.at[0] : UINT32_MAX;
 }
 
-void cw_rule_grid_sync_plain_launch_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(grid_sync_plain_launch) {
     uint32_t ins = ctx->fn->kind == CW_FN_KERNEL ? grid_sync(ctx) : UINT32_MAX;
     struct cw_launch_walk w = {.module = ctx->module, .kernel = ctx->fn};
     const struct cw_ins *launch = ins != UINT32_MAX ? plain_launch(&w) : NULL;

@@ -44,10 +44,17 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "kernel/ask/groups.h"
+#include "kernel/ask/masks.h"
+#include "kernel/ask/values.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 /* Is a barrier or collective reported that stands where the group was made? */
 static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
-    const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
-    const struct cw_splits *splits = cw_rule_splits(ctx);
+    const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
+    const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].is_group &&
             cw_cfg_dominates(ctx->fn->cfg, i->block, ctx->fn->ins.at[faults->at.at[k].ins].block))
@@ -71,9 +78,9 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_parted_group *g) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_group_created_in_divergent_code_check(struct cw_rule_ctx *ctx) {
-    struct cw_parted_groups groups = cw_rule_parted_groups(ctx);
-    for (uint32_t k = 0; k < groups.at.n; k++)
-        if (!is_told(ctx, &ctx->fn->ins.at[groups.at.at[k].ins]))
-            report(ctx, &groups.at.at[k]);
+CW_RULE_CHECK(group_created_in_divergent_code) {
+    const struct cw_parted_groups *groups = cw_kernel_parted_groups(ctx->kernel);
+    for (uint32_t k = 0; k < groups->at.n; k++)
+        if (!is_told(ctx, &ctx->fn->ins.at[groups->at.at[k].ins]))
+            report(ctx, &groups->at.at[k]);
 }

@@ -40,6 +40,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/report/witness.h"
+
 enum { MAX_TILE = 1024 };
 
 static bool is_power(int64_t size) {
@@ -50,8 +54,8 @@ static bool is_power(int64_t size) {
 static bool size_of(struct cw_rule_ctx *ctx, cw_ref r, int64_t *size) {
     if (cw_ref_const(ctx->fn, r, size))
         return true;
-    for (uint32_t n = 0; ctx->launches.from_facts && n < ctx->launches.n; n++) {
-        struct cw_lanes *l = cw_rule_lanes(ctx, n, 0);
+    for (uint32_t n = 0; ctx->launches->from_facts && n < ctx->launches->n; n++) {
+        struct cw_lanes *l = cw_kernel_lanes(ctx->kernel, n, 0);
         const struct cw_lane_values *v = l ? cw_lanes_eval(l, r, NULL) : NULL;
         if (v == NULL || v->worst != CW_EXACT)
             return false;
@@ -60,7 +64,7 @@ static bool size_of(struct cw_rule_ctx *ctx, cw_ref r, int64_t *size) {
                 return false;
         *size = v->value[0];
     }
-    return ctx->launches.from_facts && ctx->launches.n > 0;
+    return ctx->launches->from_facts && ctx->launches->n > 0;
 }
 
 static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
@@ -74,12 +78,12 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     if (fixed)
         cw_report_textual(f);
     else
-        cw_report_launch(ctx, f, cw_rule_lanes(ctx, 0, 0));
+        cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, 0, 0));
     cw_report_help(ctx, f, "use a tile of 1, 2, 4, 8, 16 or 32 threads");
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_tile_size_not_power_of_two_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(tile_size_not_power_of_two) {
     const struct cw_fn *fn = ctx->fn;
     struct cw_vec_u32 groups = cw_reachable_ops(fn, CW_OP_GROUP, ctx->arena);
     for (uint32_t k = 0; k < groups.n; k++) {

@@ -35,6 +35,6 @@
 #include "rules/rule.h"
 
 /* It is about comments and not about kernels: found when a run's findings are known, by engine/suppressor.c. */
-void cw_rule_suppression_without_reason_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(suppression_without_reason) {
     (void)ctx;
 }

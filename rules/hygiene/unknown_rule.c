@@ -34,6 +34,6 @@
 #include "rules/rule.h"
 
 /* It is about comments and not about kernels: found when a run's findings are known, by engine/suppressor.c. */
-void cw_rule_unknown_rule_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(unknown_rule) {
     (void)ctx;
 }

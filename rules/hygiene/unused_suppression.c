@@ -39,6 +39,6 @@
 #include "rules/rule.h"
 
 /* It is about comments and not about kernels: found when a run's findings are known, by engine/suppressor.c. */
-void cw_rule_unused_suppression_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(unused_suppression) {
     (void)ctx;
 }

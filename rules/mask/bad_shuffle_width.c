@@ -38,6 +38,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/report/witness.h"
+
 static bool is_valid(int64_t width) {
     return width >= 1 && width <= 32 && (width & (width - 1)) == 0;
 }
@@ -68,16 +72,16 @@ static bool wrong_under(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t in
 static void check_launches(struct cw_rule_ctx *ctx, uint32_t ins) {
     uint32_t wrong = 0, first = 0;
     int64_t width = 0, last;
-    for (uint32_t l = 0; l < ctx->launches.n; l++)
-        if (wrong_under(ctx, cw_rule_lanes(ctx, l, 0), ins, &last) && wrong++ == 0) {
+    for (uint32_t l = 0; l < ctx->launches->n; l++)
+        if (wrong_under(ctx, cw_kernel_lanes(ctx->kernel, l, 0), ins, &last) && wrong++ == 0) {
             first = l;
             width = last;
         }
     if (wrong == 0)
         return;
-    bool sure = ctx->launches.from_facts || wrong == ctx->launches.n;
+    bool sure = ctx->launches->from_facts || wrong == ctx->launches->n;
     struct cw_finding *f = begin(ctx, sure ? CW_DEFINITE : CW_POSSIBLE, ins, width);
-    cw_report_launch(ctx, f, cw_rule_lanes(ctx, first, 0));
+    cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, first, 0));
     cw_report_submit(ctx, f);
 }
 
@@ -97,7 +101,7 @@ static void check_shuffle(struct cw_rule_ctx *ctx, uint32_t ins) {
     }
 }
 
-void cw_rule_bad_shuffle_width_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(bad_shuffle_width) {
     struct cw_vec_u32 shuffles = cw_reachable_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
     for (uint32_t k = 0; k < shuffles.n; k++)
         check_shuffle(ctx, shuffles.at[k]);

@@ -39,6 +39,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/masks.h"
+#include "rules/fix/masks.h"
+#include "rules/report/masks.h"
+#include "rules/report/names.h"
+
 /* The lanes of the fault's warp that surely call without being named. */
 static uint32_t outside_lanes(const struct cw_mask_fault *fault) {
     uint32_t lanes = 0, first = fault->thread & ~31u, n = cw_lanes_count(cw_masks_lanes(fault->masks));
@@ -77,8 +82,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_caller_not_in_mask_check(struct cw_rule_ctx *ctx) {
-    const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
+CW_RULE_CHECK(caller_not_in_mask) {
+    const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
         if (fault->kind == CW_FAULT_CALLER && !cw_has_odd_mask(ctx, fault->ins))

@@ -49,6 +49,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/masks.h"
+#include "rules/report/masks.h"
+#include "rules/report/names.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_absence absent = cw_absence_of(ctx, fault);
     struct cw_finding *f =
@@ -60,8 +64,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_collective_in_divergent_loop_check(struct cw_rule_ctx *ctx) {
-    const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
+CW_RULE_CHECK(collective_in_divergent_loop) {
+    const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_FAULT_LOOP && !faults->at.at[k].is_group)
             report(ctx, &faults->at.at[k]);

@@ -53,6 +53,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/shuffles.h"
+#include "rules/report/shuffles.h"
+
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     enum cw_confidence confidence = s->definite && !s->sum_of_first ? CW_DEFINITE : CW_POSSIBLE;
     uint32_t lane = s->thread % 32, source = s->source % 32;
@@ -77,8 +80,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_inactive_source_lane_check(struct cw_rule_ctx *ctx) {
-    struct cw_shuffle_faults faults = cw_rule_shuffle_faults(ctx, 1u << CW_SOURCE_EXITED | 1u << CW_SOURCE_UNNAMED);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(inactive_source_lane) {
+    const struct cw_shuffle_faults *faults = cw_kernel_inactive_sources(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report(ctx, &faults->at.at[k]);
 }

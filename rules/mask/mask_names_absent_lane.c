@@ -58,6 +58,13 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/masks.h"
+#include "rules/fix/masks.h"
+#include "rules/report/masks.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_vec_u32 calls = {0};
     cw_vec_push(ctx->arena, &calls, fault->ins);
@@ -83,8 +90,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_mask_names_absent_lane_check(struct cw_rule_ctx *ctx) {
-    const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
+CW_RULE_CHECK(mask_names_absent_lane) {
+    const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
         if (fault->kind == CW_FAULT_ABSENT && !fault->is_group && !cw_has_odd_mask(ctx, fault->ins))

@@ -40,6 +40,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/masks.h"
+#include "rules/report/masks.h"
+#include "rules/report/names.h"
+
 static const char *mask_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault, uint32_t t) {
     if (cw_masks_open_lanes(fault->masks, t) != 0)
         return "a mask of its own";
@@ -57,8 +61,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_overlapping_masks_check(struct cw_rule_ctx *ctx) {
-    const struct cw_mask_faults *faults = cw_rule_mask_faults(ctx);
+CW_RULE_CHECK(overlapping_masks) {
+    const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_FAULT_OVERLAP)
             report(ctx, &faults->at.at[k]);

@@ -49,6 +49,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/shuffles.h"
+#include "rules/report/shuffles.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     uint32_t threads = cw_lanes_count(s->lanes);
     struct cw_finding *f =
@@ -60,10 +63,10 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_partial_warp_shuffle_check(struct cw_rule_ctx *ctx) {
-    if (!ctx->launches.from_facts)
+CW_RULE_CHECK(partial_warp_shuffle) {
+    if (!ctx->launches->from_facts)
         return;
-    struct cw_shuffle_faults faults = cw_rule_shuffle_faults(ctx, 1u << CW_SOURCE_BEYOND);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report(ctx, &faults.at.at[k]);
+    const struct cw_shuffle_faults *faults = cw_kernel_sources_beyond_block(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report(ctx, &faults->at.at[k]);
 }

@@ -56,6 +56,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/shuffles.h"
+#include "kernel/ask/values.h"
+#include "rules/report/shuffles.h"
+
 /* ---- steps as long as the segment ---- */
 
 /* swapped-shuffle-arguments has it: 32, or warpSize, as the distance and less as the width. */
@@ -95,15 +100,15 @@ static void check_begin(struct cw_rule_ctx *ctx, uint32_t ins) {
     uint32_t width = cw_shuffle_written_width(ctx->fn, i), begin = 0, shown = 0;
     if (width == 0 || i->aux == CW_SHFL_IDX || i->aux == CW_SHFL_UP || ctx->fn->cfg->loop_of[i->block] == CW_NO_LOOP)
         return;
-    for (uint32_t n = 0; n < ctx->launches.n; n++) {
-        uint32_t at = cw_shuffle_low_begin(cw_rule_lanes(ctx, n, 0), ctx->fn, ins);
+    for (uint32_t n = 0; n < ctx->launches->n; n++) {
+        uint32_t at = cw_shuffle_low_begin(cw_kernel_lanes(ctx->kernel, n, 0), ctx->fn, ins);
         shown += at > 0;
         begin = at > 0 ? at : begin;
     }
     if (shown == 0)
         return;
     /* A tile's size is not chosen for this tree: parts of it may be meant. */
-    bool definite = shown == ctx->launches.n && cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP;
+    bool definite = shown == ctx->launches->n && cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP;
     struct cw_finding *f =
         cw_report(ctx, definite ? CW_DEFINITE : CW_POSSIBLE, ins,
                   "the reduction starts at offset %u with width %u: it covers only %u of the %u lanes", begin, width,
@@ -112,11 +117,11 @@ static void check_begin(struct cw_rule_ctx *ctx, uint32_t ins) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_shuffle_segment_mismatch_check(struct cw_rule_ctx *ctx) {
-    struct cw_shuffle_faults faults = cw_rule_shuffle_faults(ctx, 1u << CW_SOURCE_OUTSIDE);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        if (!is_told_elsewhere(ctx, &faults.at.at[k]))
-            report_outside(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(shuffle_segment_mismatch) {
+    const struct cw_shuffle_faults *faults = cw_kernel_sources_outside_tree(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        if (!is_told_elsewhere(ctx, &faults->at.at[k]))
+            report_outside(ctx, &faults->at.at[k]);
     struct cw_vec_u32 shuffles = cw_reachable_ops(ctx->fn, CW_OP_SHFL, ctx->arena);
     for (uint32_t k = 0; k < shuffles.n; k++)
         check_begin(ctx, shuffles.at[k]);

@@ -41,6 +41,13 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/fix/drafts.h"
+#include "rules/fix/masks.h"
+#include "rules/report/masks.h"
+#include "rules/report/names.h"
+
 #include <string.h>
 #define MAX_REPORTED 16 /* mask values told per kernel */
 
@@ -61,11 +68,11 @@ static enum match match_under(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint3
 
 static enum match match_callers(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t mask) {
     uint32_t count[3] = {0};
-    for (uint32_t k = 0; k < ctx->launches.n; k++)
-        count[match_under(ctx, cw_rule_lanes(ctx, k, 0), ins, mask)]++;
-    if (count[MISMATCH] > 0 && (ctx->launches.from_facts || count[MISMATCH] == ctx->launches.n))
+    for (uint32_t k = 0; k < ctx->launches->n; k++)
+        count[match_under(ctx, cw_kernel_lanes(ctx->kernel, k, 0), ins, mask)]++;
+    if (count[MISMATCH] > 0 && (ctx->launches->from_facts || count[MISMATCH] == ctx->launches->n))
         return MISMATCH;
-    return ctx->launches.n > 0 && count[MATCH] == ctx->launches.n ? MATCH : UNKNOWN;
+    return ctx->launches->n > 0 && count[MATCH] == ctx->launches->n ? MATCH : UNKNOWN;
 }
 
 static bool is_overshift(const struct cw_fn *fn, cw_ref r) {
@@ -136,7 +143,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t *seen, uint32_
         seen[(*nseen)++] = (uint32_t)value;
 }
 
-void cw_rule_suspicious_mask_literal_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(suspicious_mask_literal) {
     const struct cw_fn *fn = ctx->fn;
     uint32_t seen[MAX_REPORTED], nseen = 0;
     struct cw_vec_u32 calls = cw_reachable_collectives(fn, ctx->arena);

@@ -49,6 +49,12 @@
  * - NVIDIA CUDA C++ Guidelines for Robust and Safety-Critical Programming, rules 2.1 and 2.2
  */
 #include "rules/rule.h"
+
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/fix/masks.h"
+#include "rules/report/names.h"
+
 #include <string.h>
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);
@@ -143,7 +149,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
         report_half(ctx, ins);
 }
 
-void cw_rule_swapped_shuffle_arguments_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(swapped_shuffle_arguments) {
     struct cw_vec_u32 calls = cw_reachable_collectives(ctx->fn, ctx->arena);
     for (uint32_t k = 0; k < calls.n; k++)
         check(ctx, calls.at[k]);

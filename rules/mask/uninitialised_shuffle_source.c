@@ -48,6 +48,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/shuffles.h"
+#include "rules/report/names.h"
+#include "rules/report/shuffles.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     struct cw_finding *f = cw_report(ctx, s->definite && !s->by_data ? CW_DEFINITE : CW_POSSIBLE, s->ins,
                                      "lane %u shuffles '%s' from lane %u, where it %s uninitialised", s->thread % 32,
@@ -58,8 +62,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_uninitialised_shuffle_source_check(struct cw_rule_ctx *ctx) {
-    struct cw_shuffle_faults faults = cw_rule_shuffle_faults(ctx, 1u << CW_SOURCE_UNDEF);
-    for (uint32_t k = 0; k < faults.at.n; k++)
-        report(ctx, &faults.at.at[k]);
+CW_RULE_CHECK(uninitialised_shuffle_source) {
+    const struct cw_shuffle_faults *faults = cw_kernel_uninitialised_sources(ctx->kernel);
+    for (uint32_t k = 0; k < faults->at.n; k++)
+        report(ctx, &faults->at.at[k]);
 }

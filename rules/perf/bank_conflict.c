@@ -54,6 +54,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/speed.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *c) {
     const char *name = cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, c->object));
     const char *when = cw_iteration_text(c->evaluator, ctx->fn, c->context, c->warp * 32, ctx->arena);
@@ -66,8 +70,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *c) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_bank_conflict_check(struct cw_rule_ctx *ctx) {
-    struct cw_bank_conflicts all = cw_rule_bank_conflicts(ctx);
-    for (uint32_t k = 0; k < all.at.n; k++)
-        report(ctx, &all.at.at[k]);
+CW_RULE_CHECK(bank_conflict) {
+    const struct cw_bank_conflicts *all = cw_kernel_bank_conflicts(ctx->kernel);
+    for (uint32_t k = 0; k < all->at.n; k++)
+        report(ctx, &all->at.at[k]);
 }

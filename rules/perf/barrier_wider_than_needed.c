@@ -49,6 +49,12 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "kernel/ask/values.h"
+#include "rules/report/names.h"
+#include "rules/report/uses.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
     struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
                                      "only threads of the same warp communicate across this %s: __syncwarp() suffices",
@@ -56,13 +62,13 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
     cw_report_label(ctx, f, ctx->fn->ins.at[b->first].loc, "one access is here");
     if (ctx->fn->ins.at[b->first].loc != ctx->fn->ins.at[b->second].loc)
         cw_report_label(ctx, f, ctx->fn->ins.at[b->second].loc, "the other one is here");
-    cw_report_shape(ctx, f, cw_rule_lanes(ctx, b->launch, 0));
+    cw_report_shape(ctx, f, cw_kernel_lanes(ctx->kernel, b->launch, 0));
     cw_report_help(ctx, f, "write __syncwarp()");
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_barrier_wider_than_needed_check(struct cw_rule_ctx *ctx) {
-    const struct cw_spare_barriers *all = cw_rule_spare_barriers(ctx);
+CW_RULE_CHECK(barrier_wider_than_needed) {
+    const struct cw_spare_barriers *all = cw_kernel_spare_barriers(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
         if (all->at.at[k].orders_warps)
             report(ctx, &all->at.at[k]);

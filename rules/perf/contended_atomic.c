@@ -52,6 +52,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/speed.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_contention *c) {
     uint32_t lanes = (uint32_t)__builtin_popcount(c->lanes);
     const char *name = c->base.tag == CW_REF_INS ? "one address" : cw_name_of(ctx, c->base);
@@ -66,9 +70,9 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_contention *c) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_contended_atomic_check(struct cw_rule_ctx *ctx) {
-    struct cw_contentions all = cw_rule_contentions(ctx);
-    for (uint32_t k = 0; k < all.at.n; k++)
-        if (!all.at.at[k].is_constant)
-            report(ctx, &all.at.at[k]);
+CW_RULE_CHECK(contended_atomic) {
+    const struct cw_contentions *all = cw_kernel_contentions(ctx->kernel);
+    for (uint32_t k = 0; k < all->at.n; k++)
+        if (!all->at.at[k].is_constant)
+            report(ctx, &all->at.at[k]);
 }

@@ -69,6 +69,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/speed.h"
+#include "rules/report/witness.h"
+
 static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {
     unsigned lanes = (unsigned)__builtin_popcount(d->lanes);
     if (d->arms > 1)
@@ -89,8 +92,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_divergent_branch_check(struct cw_rule_ctx *ctx) {
-    struct cw_divergent_branches all = cw_rule_divergent_branches(ctx);
-    for (uint32_t k = 0; k < all.at.n; k++)
-        report(ctx, &all.at.at[k]);
+CW_RULE_CHECK(divergent_branch) {
+    const struct cw_divergent_branches *all = cw_kernel_divergent_branches(ctx->kernel);
+    for (uint32_t k = 0; k < all->at.n; k++)
+        report(ctx, &all->at.at[k]);
 }

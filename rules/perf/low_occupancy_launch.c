@@ -41,6 +41,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/values.h"
+#include "rules/report/uses.h"
+
 enum { FEW = 64, IDLE_PARTS = 8 };
 
 static uint32_t idle_lanes(uint32_t threads) {
@@ -67,20 +70,18 @@ static const struct cw_launch *wasteful(const struct cw_launches *all) {
     return first;
 }
 
-void cw_rule_low_occupancy_launch_check(struct cw_rule_ctx *ctx) {
-    bool ask = ctx->launches.from_facts && !ctx->launches.incomplete && !cw_rule_has_siblings(ctx);
-    const struct cw_launch *l = ask ? wasteful(&ctx->launches) : NULL;
+CW_RULE_CHECK(low_occupancy_launch) {
+    bool ask = ctx->launches->from_facts && !ctx->launches->incomplete && !cw_rule_has_siblings(ctx);
+    const struct cw_launch *l = ask ? wasteful(ctx->launches) : NULL;
     if (l == NULL)
         return;
     uint32_t threads = cw_launch_threads(l), idle = idle_lanes(threads);
     struct cw_finding *f;
-    struct cw_loc loc = {.span = l->span};
-    uint32_t at = l->span.line != 0 ? cw_fn_add_loc(ctx->fn, loc) : 0;
     if (idle != 0)
-        f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u thread%s leave %u of %u lanes unused", threads,
-                         threads == 1 ? "" : "s", idle, threads + idle);
+        f = cw_report_span(ctx, CW_DEFINITE, l->span, "blocks of %u thread%s leave %u of %u lanes unused", threads,
+                           threads == 1 ? "" : "s", idle, threads + idle);
     else
-        f = cw_report_at(ctx, CW_DEFINITE, at, "blocks of %u threads limit occupancy (blocks per SM)", threads);
+        f = cw_report_span(ctx, CW_DEFINITE, l->span, "blocks of %u threads limit occupancy (blocks per SM)", threads);
     cw_report_help(ctx, f, "use 128 to 256 threads for a block, a multiple of 32");
     cw_report_submit(ctx, f);
 }

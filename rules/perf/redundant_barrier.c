@@ -59,17 +59,23 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/barriers.h"
+#include "kernel/ask/values.h"
+#include "rules/report/names.h"
+#include "rules/report/uses.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
     struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
                                      "%s is redundant: no thread depends on another's accesses across it",
                                      cw_call_text(ctx, b->ins));
-    cw_report_shape(ctx, f, cw_rule_lanes(ctx, b->launch, 0));
+    cw_report_shape(ctx, f, cw_kernel_lanes(ctx->kernel, b->launch, 0));
     cw_report_help(ctx, f, "remove it");
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_redundant_barrier_check(struct cw_rule_ctx *ctx) {
-    const struct cw_spare_barriers *all = cw_rule_spare_barriers(ctx);
+CW_RULE_CHECK(redundant_barrier) {
+    const struct cw_spare_barriers *all = cw_kernel_spare_barriers(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
         if (!all->at.at[k].orders_warps)
             report(ctx, &all->at.at[k]);

@@ -69,6 +69,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/speed.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
     struct cw_finding *f = cw_report(
         ctx, t->definite ? CW_DEFINITE : CW_POSSIBLE, t->ins,
@@ -80,8 +84,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_shared_tail_to_shuffle_check(struct cw_rule_ctx *ctx) {
-    struct cw_reduce_trees all = cw_rule_shared_tails(ctx);
-    for (uint32_t k = 0; k < all.at.n; k++)
-        report(ctx, &all.at.at[k]);
+CW_RULE_CHECK(shared_tail_to_shuffle) {
+    const struct cw_reduce_trees *all = cw_kernel_shared_tails(ctx->kernel);
+    for (uint32_t k = 0; k < all->at.n; k++)
+        report(ctx, &all->at.at[k]);
 }

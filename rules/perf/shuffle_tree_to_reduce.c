@@ -48,6 +48,8 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/speed.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, t->ins,
                                      "five shuffles reduce an integer over the warp; one %s() does the same", t->name);
@@ -56,10 +58,10 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_shuffle_tree_to_reduce_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(shuffle_tree_to_reduce) {
     if (ctx->min_arch < 80)
         return;
-    struct cw_reduce_trees all = cw_rule_shuffle_reductions(ctx);
-    for (uint32_t k = 0; k < all.at.n; k++)
-        report(ctx, &all.at.at[k]);
+    const struct cw_reduce_trees *all = cw_kernel_shuffle_reductions(ctx->kernel);
+    for (uint32_t k = 0; k < all->at.n; k++)
+        report(ctx, &all->at.at[k]);
 }

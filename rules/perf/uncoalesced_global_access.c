@@ -44,6 +44,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/speed.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *s) {
     const char *name = s->base.tag == CW_REF_INS ? "device memory" : cw_name_of(ctx, s->base);
     struct cw_finding *f =
@@ -56,8 +60,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_uncoalesced_global_access_check(struct cw_rule_ctx *ctx) {
-    struct cw_scattered_accesses all = cw_rule_scattered_accesses(ctx);
-    for (uint32_t k = 0; k < all.at.n; k++)
-        report(ctx, &all.at.at[k]);
+CW_RULE_CHECK(uncoalesced_global_access) {
+    const struct cw_scattered_accesses *all = cw_kernel_scattered_accesses(ctx->kernel);
+    for (uint32_t k = 0; k < all->at.n; k++)
+        report(ctx, &all->at.at[k]);
 }

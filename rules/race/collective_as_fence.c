@@ -44,6 +44,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/races.h"
+#include "rules/report/names.h"
+#include "rules/report/races.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "the collective";
     struct cw_finding *f =
@@ -53,8 +57,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_collective_as_fence_check(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+CW_RULE_CHECK(collective_as_fence) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].kind == CW_RACE_FENCE)
             report(ctx, &races->at.at[k]);

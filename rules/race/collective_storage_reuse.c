@@ -61,6 +61,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/races.h"
+#include "rules/report/names.h"
+#include "rules/report/races.h"
+
 static const struct cw_collective *collective_of(struct cw_rule_ctx *ctx, const struct cw_race_side *side) {
     return cw_collective_at(ctx->fn->ins.at[side->ins].intrinsic);
 }
@@ -99,8 +103,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_collective_storage_reuse_check(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+CW_RULE_CHECK(collective_storage_reuse) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].kind == CW_RACE_STORAGE)
             report(ctx, &races->at.at[k]);

@@ -65,6 +65,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/races.h"
+#include "rules/report/races.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_finding *f =
         cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "data race on %s between %s: nothing orders the accesses",
@@ -73,8 +76,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_implicit_warp_sync_check(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+CW_RULE_CHECK(implicit_warp_sync) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].kind == CW_RACE_IMPLICIT)
             report(ctx, &races->at.at[k]);

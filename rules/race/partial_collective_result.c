@@ -57,6 +57,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/races.h"
+#include "rules/report/races.h"
+
 static const char *use_text(struct cw_rule_ctx *ctx, const struct cw_partial_use *p) {
     if (p->use.ins == UINT32_MAX)
         return "branches on it";
@@ -84,8 +87,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_partial_use *p) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_partial_collective_result_check(struct cw_rule_ctx *ctx) {
-    struct cw_partial_uses uses = cw_rule_partial_uses(ctx);
-    for (uint32_t k = 0; k < uses.at.n; k++)
-        report(ctx, &uses.at.at[k]);
+CW_RULE_CHECK(partial_collective_result) {
+    const struct cw_partial_uses *uses = cw_kernel_partial_uses(ctx->kernel);
+    for (uint32_t k = 0; k < uses->at.n; k++)
+        report(ctx, &uses->at.at[k]);
 }

@@ -52,6 +52,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/races.h"
+#include "rules/report/names.h"
+#include "rules/report/races.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
     struct cw_finding *f =
@@ -64,8 +68,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_syncwarp_across_warps_check(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+CW_RULE_CHECK(syncwarp_across_warps) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].kind == CW_RACE_SYNCWARP_WIDE)
             report(ctx, &races->at.at[k]);

@@ -75,6 +75,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/races.h"
+#include "rules/report/masks.h"
+#include "rules/report/names.h"
+#include "rules/report/races.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
@@ -89,8 +94,8 @@ static bool has_wrong_mask(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     return r->between != UINT32_MAX && cw_has_odd_mask(ctx, r->between);
 }
 
-void cw_rule_syncwarp_loop_race_check(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+CW_RULE_CHECK(syncwarp_loop_race) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].kind == CW_RACE_SYNCWARP_LOOP && !has_wrong_mask(ctx, &races->at.at[k]))
             report(ctx, &races->at.at[k]);

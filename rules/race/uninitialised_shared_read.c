@@ -65,6 +65,11 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/races.h"
+#include "kernel/ask/values.h"
+#include "rules/report/races.h"
+
 /* The writer has returned before the barrier: exit-before-barrier tells that. */
 static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_vec_u32 barriers = cw_reachable_block_barriers(ctx->fn, ctx->arena);
@@ -88,8 +93,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_uninitialised_shared_read_check(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+CW_RULE_CHECK(uninitialised_shared_read) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].kind == CW_RACE_UNWRITTEN && !is_lost_by_exit(ctx, &races->at.at[k]))
             report(ctx, &races->at.at[k]);

@@ -54,6 +54,9 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/races.h"
+#include "rules/report/races.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
                                      "%s is used before the asynchronous copy of it has completed",
@@ -64,8 +67,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_unwaited_async_copy_check(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+CW_RULE_CHECK(unwaited_async_copy) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].kind == CW_RACE_UNWAITED)
             report(ctx, &races->at.at[k]);

@@ -40,6 +40,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/values.h"
+#include "rules/fix/slips.h"
+#include "rules/report/names.h"
+
 static bool is_comparison(const struct cw_ins *i) {
     return i != NULL && i->op >= CW_OP_EQ && i->op <= CW_OP_UGE;
 }
@@ -57,7 +61,7 @@ static const struct cw_ins *start_comparison(const struct cw_fn *fn, cw_ref init
     return is_comparison(i) ? i : NULL;
 }
 
-void cw_rule_loop_start_comparison_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(loop_start_comparison) {
     const struct cw_fn *fn = ctx->fn;
     for (uint32_t k = 0; k < fn->cfg->inductions.n; k++) {
         const struct cw_induction *v = &fn->cfg->inductions.at[k];

@@ -45,6 +45,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/waits.h"
+#include "rules/fix/slips.h"
+#include "rules/report/names.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -66,10 +70,10 @@ static uint32_t condition_of(struct cw_rule_ctx *ctx, const struct cw_endless *e
     return e->condition;
 }
 
-void cw_rule_loop_step_without_effect_check(struct cw_rule_ctx *ctx) {
-    struct cw_endless_loops loops = cw_endless_loops_of(ctx->fn, ctx->arena);
-    for (uint32_t l = 0; l < loops.at.n; l++) {
-        uint32_t loc = condition_of(ctx, &loops.at.at[l]);
+CW_RULE_CHECK(loop_step_without_effect) {
+    const struct cw_endless_loops *loops = cw_kernel_endless_loops(ctx->kernel);
+    for (uint32_t l = 0; l < loops->at.n; l++) {
+        uint32_t loc = condition_of(ctx, &loops->at.at[l]);
         if (loc == 0)
             continue;
         const char *text = cw_source_of(ctx, loc);

@@ -41,6 +41,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/masks.h"
+#include "rules/fix/slips.h"
+#include "rules/report/witness.h"
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *n) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, n->ins,
                                      "threadIdx.x %% 32 is not the lane ID in this block shape: it is %d in lane %u",
@@ -52,8 +56,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *n) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_narrow_lane_index_check(struct cw_rule_ctx *ctx) {
-    struct cw_narrow_indices found = cw_rule_narrow_indices(ctx);
-    for (uint32_t k = 0; k < found.at.n; k++)
-        report(ctx, &found.at.at[k]);
+CW_RULE_CHECK(narrow_lane_index) {
+    const struct cw_narrow_indices *found = cw_kernel_narrow_indices(ctx->kernel);
+    for (uint32_t k = 0; k < found->at.n; k++)
+        report(ctx, &found->at.at[k]);
 }

@@ -31,7 +31,9 @@
  */
 #include "rules/rule.h"
 
-void cw_rule_warp_size_assumption_check(struct cw_rule_ctx *ctx) {
+#include "kernel/ask/masks.h"
+
+CW_RULE_CHECK(warp_size_assumption) {
     struct cw_vec_u32 uses = cw_warp_size_uses(ctx->fn, ctx->arena);
     if (uses.n == 0)
         return;

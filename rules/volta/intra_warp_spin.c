@@ -59,6 +59,10 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/waits.h"
+#include "rules/report/names.h"
+#include "rules/report/waits.h"
+
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
     uint32_t waiter = s->waiter % 32, releaser = s->releaser % 32;
     enum cw_confidence confidence = s->definite ? CW_DEFINITE : CW_POSSIBLE;
@@ -95,8 +99,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_intra_warp_spin_check(struct cw_rule_ctx *ctx) {
-    struct cw_spins spins = cw_rule_spins(ctx);
-    for (uint32_t k = 0; k < spins.at.n; k++)
-        report(ctx, &spins.at.at[k]);
+CW_RULE_CHECK(intra_warp_spin) {
+    const struct cw_spins *spins = cw_kernel_spins(ctx->kernel);
+    for (uint32_t k = 0; k < spins->at.n; k++)
+        report(ctx, &spins->at.at[k]);
 }

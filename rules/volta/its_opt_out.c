@@ -45,9 +45,13 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/races.h"
+#include "rules/report/races.h"
+
 /* Two lanes of one warp and one byte: a tail in lock-step has no collective at all. */
 static uint32_t first_exchange(struct cw_rule_ctx *ctx) {
-    const struct cw_races *races = cw_rule_races(ctx);
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
         if (races->at.at[k].same_warp && races->at.at[k].definite && races->at.at[k].kind <= CW_RACE_PUBLISH)
             return cw_race_ins(&races->at.at[k]);
@@ -75,7 +79,7 @@ static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool is_exchange) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_its_opt_out_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(its_opt_out) {
     if (ctx->opt_out.real_sm == 0)
         return;
     struct cw_vec_u32 collectives = cw_reachable_collectives(ctx->fn, ctx->arena);

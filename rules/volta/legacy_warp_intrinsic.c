@@ -44,6 +44,12 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "rules/fix/drafts.h"
+#include "rules/fix/masks.h"
+#include "rules/fix/together.h"
+#include "rules/report/uses.h"
+
 static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, const struct cw_intrinsic *row,
                     enum cw_together comes) {
     struct cw_draft d = cw_draft_begin(ctx);
@@ -83,7 +89,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_legacy_warp_intrinsic_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(legacy_warp_intrinsic) {
     if (ctx->min_arch < 70)
         return;
     struct cw_vec_u32 calls = cw_reachable_collectives(ctx->fn, ctx->arena);

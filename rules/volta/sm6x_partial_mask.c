@@ -45,6 +45,13 @@
  */
 #include "rules/rule.h"
 
+#include "kernel/ask/code.h"
+#include "kernel/ask/masks.h"
+#include "kernel/ask/shuffles.h"
+#include "kernel/ask/values.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+
 static bool is_in(const struct cw_vec_u32 *list, uint32_t ins) {
     for (uint32_t k = 0; k < list->n; k++)
         if (list->at[k] == ins)
@@ -81,14 +88,12 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *g) {
     cw_report_submit(ctx, f);
 }
 
-void cw_rule_sm6x_partial_mask_check(struct cw_rule_ctx *ctx) {
+CW_RULE_CHECK(sm6x_partial_mask) {
     if (cw_arch_flags(ctx->arch) & CW_ARCH_ITS)
         return;
-    struct cw_gone_list gone = cw_rule_gone_lanes(ctx);
-    struct cw_shuffle_faults faults = {{0}};
-    if (gone.at.n)
-        faults = cw_rule_shuffle_faults(ctx, 1u << CW_SOURCE_EXITED | 1u << CW_SOURCE_BEYOND);
-    for (uint32_t k = 0; k < gone.at.n; k++)
-        if (!is_told(&faults, &gone.at.at[k]))
-            report(ctx, &gone.at.at[k]);
+    const struct cw_gone_list *gone = cw_kernel_gone_lanes(ctx->kernel);
+    const struct cw_shuffle_faults *faults = gone->at.n ? cw_kernel_gone_sources(ctx->kernel) : NULL;
+    for (uint32_t k = 0; k < gone->at.n; k++)
+        if (!is_told(faults, &gone->at.at[k]))
+            report(ctx, &gone->at.at[k]);
 }

@@ -31,5 +31,5 @@ void race_trial_begin(struct race_trial *t, const struct race_program *p) {
 }
 
 struct cw_kernel_query race_trial_query(struct race_trial *t) {
-    return (struct cw_kernel_query){t->fn, t->uniformity, &t->launches, race_trial_lanes, t, &t->arena};
+    return (struct cw_kernel_query){t->fn, t->uniformity, &t->launches, race_trial_lanes, t, &t->arena, NULL};
 }

@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "engine/select.h"
+#include "rules/registry.h"
 
 static struct cw_arena arena;
 

@@ -43,7 +43,7 @@ static void setup(struct world *w, const char *text, bool facts, const uint32_t 
     cw_cfg_build(fn);
     const struct cw_uniformity *u = cw_uniformity(fn, cw_shape_facts_of(&w->launches), &w->arena);
     w->owner = (struct owner){fn, u, &w->launches, &w->arena};
-    struct cw_kernel_query q = {fn, u, &w->launches, lanes_of, &w->owner, &w->arena};
+    struct cw_kernel_query q = {fn, u, &w->launches, lanes_of, &w->owner, &w->arena, NULL};
     w->splits = cw_splits_of(&q);
 }
 

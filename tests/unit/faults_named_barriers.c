@@ -29,7 +29,7 @@ static struct cw_named_faults faults_of(const char *text, uint32_t threads, bool
     struct cw_fn *fn = m->fns.at[0];
     cw_cfg_build(fn);
     struct owner owner = {fn, cw_uniformity(fn, cw_shape_facts_of(&launches), a), &launches, a};
-    struct cw_kernel_query q = {fn, owner.u, &launches, lanes_of, &owner, a};
+    struct cw_kernel_query q = {fn, owner.u, &launches, lanes_of, &owner, a, NULL};
     return cw_named_faults_of(&q);
 }
 

@@ -83,7 +83,7 @@ static void check_function(const struct race_case *c, struct cw_fn *fn, struct c
     fn->cfg = cw_cfg_build(fn);
     s.launches = (struct cw_launches){.at = &launch, .n = 1, .from_facts = true};
     s.uniformity = cw_uniformity(fn, cw_shape_facts_of(&s.launches), a);
-    struct cw_kernel_query q = {fn, s.uniformity, &s.launches, lanes_of, &s, a};
+    struct cw_kernel_query q = {fn, s.uniformity, &s.launches, lanes_of, &s, a, NULL};
     struct cw_races races = cw_races_of(&q);
     compare(c, fn, &races, a);
 }

@@ -1,0 +1,69 @@
+/* computes: each analysis of analyses.def when it is first asked for. An analysis gets what its line says it needs,
+ * and nothing else. Cost: that of the analysis, once. */
+#include "kernel/kernel_internal.h"
+
+#include "kernel/ask/activemask.h"
+#include "kernel/ask/barriers.h"
+#include "kernel/ask/blocks.h"
+#include "kernel/ask/groups.h"
+#include "kernel/ask/masks.h"
+#include "kernel/ask/races.h"
+#include "kernel/ask/shuffles.h"
+#include "kernel/ask/speed.h"
+#include "kernel/ask/values.h"
+#include "kernel/ask/waits.h"
+
+/* ---- evaluators ---- */
+
+static struct cw_lanes *give_common_lanes(void *owner, uint32_t launch, uint32_t sample) {
+    return cw_kernel_lanes(owner, launch, sample);
+}
+
+/* Evaluators that one analysis alone asks. */
+struct own_lanes {
+    struct cw_kernel *kernel;
+    struct cw_lanes **at; /* launch * CW_SAMPLES + sample */
+};
+
+static struct cw_lanes *give_own_lanes(void *owner, uint32_t launch, uint32_t sample) {
+    struct own_lanes *own = owner;
+    struct cw_lanes **slot = &own->at[launch * CW_SAMPLES + sample % CW_SAMPLES];
+    if (!*slot)
+        *slot = cw_kernel_new_lanes(own->kernel, launch, sample % CW_SAMPLES);
+    return *slot;
+}
+
+struct cw_kernel_query cw_kernel_query_for(struct cw_kernel *k, unsigned needs) {
+    struct cw_kernel_query q = {.fn = k->fn, .arena = k->arena, .reasons = k->reasons};
+    if (needs & CW_NEEDS_UNIFORMITY)
+        q.uniformity = k->uniformity;
+    if (needs & CW_NEEDS_LAUNCHES)
+        q.launches = &k->launches;
+    if ((needs & CW_NEEDS_LANES) == CW_NEEDS_LANES) {
+        q.lanes = give_common_lanes;
+        q.owner = k;
+    } else if ((needs & CW_NEEDS_OWN_LANES) == CW_NEEDS_OWN_LANES) {
+        struct own_lanes *own = CW_NEW(k->arena, struct own_lanes);
+        *own = (struct own_lanes){k, CW_NEW_ARRAY(k->arena, struct cw_lanes *, k->launches.n * CW_SAMPLES + 1)};
+        q.lanes = give_own_lanes;
+        q.owner = own;
+    }
+    return q;
+}
+
+/* ---- the table ---- */
+
+#define CW_ANALYSIS(id, type, needs, compute)                                                                          \
+    static void compute_##id(const struct cw_kernel_query *q, type *out) {                                             \
+        *out = compute;                                                                                                \
+    }                                                                                                                  \
+    const type *cw_kernel_##id(struct cw_kernel *k) {                                                                  \
+        if (!k->answers[CW_ANALYSIS_##id]) {                                                                           \
+            struct cw_kernel_query q = cw_kernel_query_for(k, needs);                                                  \
+            type *answer = CW_NEW(k->arena, type);                                                                     \
+            compute_##id(&q, answer);                                                                                  \
+            k->answers[CW_ANALYSIS_##id] = answer;                                                                     \
+        }                                                                                                              \
+        return k->answers[CW_ANALYSIS_##id];                                                                           \
+    }
+#include "kernel/analyses.def"

@@ -1,0 +1,23 @@
+/* Questions about block barriers; each is answered once per kernel. */
+#ifndef CW_KERNEL_ASK_BARRIERS_H
+#define CW_KERNEL_ASK_BARRIERS_H
+
+#include "faults/barrier_divergence.h"
+#include "faults/barrier_use.h"
+#include "faults/early_exits.h"
+#include "faults/named_barriers.h"
+#include "uniformity/conflicting_store.h"
+
+struct cw_kernel;
+
+/* Where the threads of the block diverge before a barrier. */
+const struct cw_splits *cw_kernel_splits(struct cw_kernel *k);
+/* Threads that exit before a barrier: those that others rely on, or all of them. */
+const struct cw_early_exits *cw_kernel_harmful_exits(struct cw_kernel *k);
+const struct cw_early_exits *cw_kernel_early_exits(struct cw_kernel *k);
+/* Barriers that order nothing, or only what happens within warps. */
+const struct cw_spare_barriers *cw_kernel_spare_barriers(struct cw_kernel *k);
+/* Named barriers that cannot complete. */
+const struct cw_named_faults *cw_kernel_named_faults(struct cw_kernel *k);
+
+#endif

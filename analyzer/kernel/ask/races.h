@@ -1,0 +1,16 @@
+/* Questions about data races in a block; each is answered once per kernel. */
+#ifndef CW_KERNEL_ASK_RACES_H
+#define CW_KERNEL_ASK_RACES_H
+
+#include "faults/partial_results.h"
+#include "faults/unwritten_by_exited.h"
+#include "races/races.h"
+
+struct cw_kernel;
+
+/* Which two threads access one byte with nothing that orders them. */
+const struct cw_races *cw_kernel_races(struct cw_kernel *k);
+/* Results of library collectives that are used where they are not valid. */
+const struct cw_partial_uses *cw_kernel_partial_uses(struct cw_kernel *k);
+
+#endif

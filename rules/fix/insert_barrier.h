@@ -1,0 +1,12 @@
+/* Fixes of data races: the barrier that is missing. */
+#ifndef CW_RULES_FIX_INSERT_BARRIER_H
+#define CW_RULES_FIX_INSERT_BARRIER_H
+
+#include "rules/rule.h"
+
+struct cw_race;
+
+/* Edits that order the two accesses of a race with the barrier it lacks. */
+void cw_fix_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);
+
+#endif

@@ -1,0 +1,193 @@
+/* Fixes of masks. A mask has to name every lane that calls, and no other: where all of a warp calls it is the full
+ * mask, where a branch chooses them it is the ballot of the branch's condition. */
+#include "rules/fix/masks.h"
+
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/fix/drafts.h"
+#include "rules/fix/statements.h"
+#include "rules/fix/together.h"
+
+#include <string.h>
+
+static enum cw_together weaker(enum cw_together a, enum cw_together b) {
+    return a < b ? a : b;
+}
+
+/* Does a literal of that text stand in a call's mask? */
+static void replace_mask(struct cw_draft *d, uint32_t ins, const char *text, bool *literal) {
+    struct cw_span_text t;
+    if (!cw_rule_argument(d->ctx, ins, 0, &t)) {
+        cw_draft_spoil(d);
+        return;
+    }
+    *literal &= cw_span_text_is_literal(&t);
+    cw_draft_edit(d, &t, t.from, t.to, text);
+}
+
+void cw_fix_full_mask(struct cw_rule_ctx *ctx, struct cw_finding *f, const uint32_t *ins, uint32_t n, bool certain) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    bool literal = true, proved = true;
+    for (uint32_t k = 0; k < n; k++) {
+        enum cw_together comes = cw_rule_warp_calls(ctx, ins[k]);
+        if (comes == CW_APART)
+            return;
+        proved &= cw_rule_proves(ctx, ctx->fn->ins.at[ins[k]].loc, comes);
+        replace_mask(&d, ins[k], "0xffffffff", &literal);
+    }
+    cw_draft_offer(&d, f, proved && literal && certain, "name the whole warp, which makes the call: 0xffffffff");
+}
+
+void cw_fix_constant_mask(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t value) {
+    const struct cw_fn *fn = ctx->fn;
+    CW_VEC(uint32_t) all = {0};
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        int64_t mask;
+        if (i->op == CW_OP_HOLE || !(cw_op_flags(i->op) & CW_OP_C) || !i->narg ||
+            cw_ref_type(fn, cw_arg(fn, i, 0)) != CW_I32 || !cw_ref_const(fn, cw_arg(fn, i, 0), &mask) ||
+            (i->flags & (CW_INS_LEGACY | CW_INS_DEFAULT_MASK)) || fn->cfg->rpo_index[i->block] == CW_NO_BLOCK)
+            continue;
+        if ((uint32_t)mask == value)
+            cw_vec_push(ctx->arena, &all, k);
+    }
+    cw_fix_full_mask(ctx, f, all.at, all.n, true);
+}
+
+/* ---- arguments ---- */
+
+void cw_fix_swap(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, uint32_t x, uint32_t y, bool certain) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text a, b;
+    if (!cw_rule_argument(ctx, ins, x, &a) || !cw_rule_argument(ctx, ins, y, &b))
+        return;
+    cw_draft_edit(&d, &a, a.from, a.to, cw_span_text_copy(ctx, &b));
+    cw_draft_edit(&d, &b, b.from, b.to, cw_span_text_copy(ctx, &a));
+    enum cw_together comes = cw_rule_warp_calls(ctx, ins);
+    cw_draft_offer(&d, f, certain && cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, comes), "swap the two arguments");
+}
+
+void cw_fix_insert_argument(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, uint32_t k, const char *text) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text t;
+    if (!cw_rule_argument(ctx, ins, k, &t))
+        return;
+    cw_draft_edit(&d, &t, t.from, t.from, cw_arena_printf(ctx->arena, "%s, ", text));
+    cw_draft_offer(&d, f, false, "insert %s before this argument", text);
+}
+
+/* ---- snapshots ---- */
+
+static bool is_mask_only(const struct cw_rule_ctx *ctx, uint32_t snapshot, enum cw_together *comes) {
+    const struct cw_fn *fn = ctx->fn;
+    for (uint32_t k = 0; k < fn->ins.n; k++) {
+        const struct cw_ins *i = &fn->ins.at[k];
+        for (uint32_t n = 0; i->op != CW_OP_HOLE && n < i->narg; n++) {
+            if (!cw_ref_eq(cw_arg(fn, i, n), cw_ref_ins(snapshot)))
+                continue;
+            if (n != 0 || !(cw_op_flags(i->op) & CW_OP_C))
+                return false;
+            *comes = weaker(*comes, cw_rule_together((struct cw_rule_ctx *)ctx, i->block, CW_UNI_WARP));
+        }
+    }
+    return true;
+}
+
+void cw_fix_snapshot(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t snapshot) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_span_text t;
+    enum cw_together comes = cw_rule_warp_calls(ctx, snapshot);
+    uint32_t loc = ctx->fn->ins.at[snapshot].loc;
+    if (!cw_rule_text(ctx, loc, &t) || !cw_span_text_is(&t, "__activemask()") || !is_mask_only(ctx, snapshot, &comes) ||
+        comes == CW_APART)
+        return;
+    cw_draft_edit(&d, &t, t.from, t.to, "0xffffffff");
+    cw_draft_offer(&d, f, cw_rule_proves(ctx, loc, comes), "name the whole warp, which makes the call: 0xffffffff");
+}
+
+/* ---- the ballot of a branch ---- */
+
+/* The if whose condition alone chooses who comes to the statement, as far as the text shows; else false. */
+static bool branch_around(struct cw_rule_ctx *ctx, struct cw_spot *p) {
+    const struct cw_statements *all = cw_rule_statements(ctx, p->file);
+    uint32_t inner = p->statement;
+    for (p->statement = all->at.at[inner].parent; p->statement != CW_NO_STATEMENT;
+         p->statement = all->at.at[inner].parent) {
+        const struct cw_statement *s = &all->at.at[p->statement], *in = &all->at.at[inner];
+        if (s->kind == CW_STATEMENT_IF)
+            return s->then.from <= in->from && in->to <= s->then.to && !s->is_bare && !s->is_broken &&
+                   !s->is_labelled && s->head == s->from && s->condition.to;
+        if (s->kind != CW_STATEMENT_COMPOUND)
+            return false;
+        inner = p->statement;
+    }
+    return false;
+}
+
+/* All calls under one branch. */
+static bool common_branch(struct cw_rule_ctx *ctx, const uint32_t *ins, uint32_t n, struct cw_spot *out) {
+    for (uint32_t k = 0; k < n; k++) {
+        struct cw_spot p;
+        if (!cw_spot_of(ctx, ctx->fn->ins.at[ins[k]].loc, &p) || !branch_around(ctx, &p) ||
+            (k && (p.statement != out->statement || p.file != out->file)))
+            return false;
+        *out = p;
+    }
+    return n != 0;
+}
+
+static void write_ballot(struct cw_draft *d, const struct cw_span_text *t, const struct cw_statement *s,
+                         const char *name) {
+    struct cw_arena *a = d->ctx->arena;
+    const char *text = t->source->text, *indent = cw_text_indent(a, text, s->from);
+    const char *ballot = cw_arena_printf(a, "const unsigned %s = __ballot_sync(0xffffffff, %.*s);", name,
+                                         (int)(s->condition.to - s->condition.from), text + s->condition.from);
+    cw_draft_edit(d, t, s->from, s->from,
+                  cw_text_begins_line(text, s->from) ? cw_arena_printf(a, "%s\n%s", ballot, indent)
+                                                     : cw_arena_printf(a, "%s ", ballot));
+}
+
+static void name_lanes(struct cw_draft *d, uint32_t ins, const char *name) {
+    const struct cw_ins *i = &d->ctx->fn->ins.at[ins];
+    struct cw_span_text t;
+    bool literal = true;
+    if (i->op == CW_OP_ACTIVEMASK) {
+        if (cw_rule_text(d->ctx, i->loc, &t) && cw_span_text_is(&t, "__activemask()"))
+            cw_draft_edit(d, &t, t.from, t.to, name);
+        else
+            cw_draft_spoil(d);
+    } else if (i->flags & CW_INS_LEGACY) {
+        const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+        struct cw_span_text first;
+        if (row && row->replacement && cw_rule_callee(d->ctx, ins, &t) && cw_rule_argument(d->ctx, ins, 0, &first)) {
+            cw_draft_edit(d, &t, t.from, t.to, row->replacement);
+            cw_draft_edit(d, &first, first.from, first.from, cw_arena_printf(d->ctx->arena, "%s, ", name));
+        } else {
+            cw_draft_spoil(d);
+        }
+    } else {
+        replace_mask(d, ins, name, &literal);
+    }
+}
+
+void cw_fix_ballot(struct cw_rule_ctx *ctx, struct cw_finding *f, const uint32_t *ins, uint32_t n, bool certain) {
+    struct cw_draft d = cw_draft_begin(ctx);
+    struct cw_spot p;
+    struct cw_span_text t;
+    if (!common_branch(ctx, ins, n, &p) || !cw_rule_use_text(ctx, ctx->fn->ins.at[ins[0]].loc, &t))
+        return;
+    const struct cw_statement *s = cw_spot_statement(ctx, &p);
+    enum cw_together comes = cw_spot_together(ctx, &p, CW_UNI_WARP);
+    bool repeatable = cw_text_is_repeatable(t.source->text, s->condition) &&
+                      !cw_text_has_comment(t.source->text, s->condition) &&
+                      !cw_spot_touches_memory(ctx, &p, s->condition, CW_EFFECTS);
+    if (comes == CW_APART || !repeatable)
+        return;
+    bool reads = cw_spot_touches_memory(ctx, &p, s->condition, CW_OP_R);
+    const char *name = cw_text_fresh_name(ctx->arena, t.source, "branch_lanes");
+    write_ballot(&d, &t, s, name);
+    for (uint32_t k = 0; k < n; k++)
+        name_lanes(&d, ins[k], name);
+    cw_draft_offer(&d, f, certain && !reads && cw_rule_proves(ctx, ctx->fn->ins.at[ins[0]].loc, comes),
+                   "compute the mask before the branch: __ballot_sync() of its condition");
+}

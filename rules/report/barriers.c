@@ -1,0 +1,64 @@
+/* The splits of the kernel's barriers and how they are told, shared by the barrier rules. */
+#include "rules/report/barriers.h"
+
+#include "kernel/ask/barriers.h"
+#include "kernel/ask/code.h"
+#include "kernel/ask/values.h"
+#include "rules/report/names.h"
+#include "rules/report/witness.h"
+#include "rules/sink.h"
+
+#include <string.h>
+
+#define MAX_ALSO 4 /* further barriers named in one finding */
+
+const char *cw_split_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
+    if (s->by_data)
+        return "which threads reach it depends on input data";
+    return cw_arena_printf(ctx->arena, "thread %u waits at it, thread %u never reaches it", s->in, s->out);
+}
+
+const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
+    const struct cw_ins *i = &ctx->fn->ins.at[ins];
+    const char *text = cw_source_of(ctx, i->loc);
+    const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+    if (text != NULL && strlen(text) <= 32)
+        return text;
+    if (row != NULL)
+        return cw_arena_printf(ctx->arena, "%s()", row->name);
+    const struct cw_collective *collective = cw_collective_at(i->intrinsic);
+    if (collective != NULL)
+        return cw_arena_printf(ctx->arena, "%s::%s()", collective->of->name, collective->member);
+    return "this barrier";
+}
+
+/* Without callers or a launch nobody knows what arguments are, nor what assumed ones decide, nor which sizes go with
+ * which block: the position of a thread alone must split them. */
+void cw_report_any_caller(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch) {
+    const struct cw_launches *launches = ctx->launches;
+    if (f->confidence != CW_DEFINITE || branch == CW_NO_BLOCK || !(launches->any_block || launches->from_facts))
+        return;
+    f->decision = cw_index_condition(ctx->fn, ctx->uniformity, ctx->fn->blocks.at[branch].jump.value);
+    if (f->decision != 0)
+        cw_report_textual(f);
+}
+
+void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
+    const struct cw_lanes *l = cw_kernel_lanes(ctx->kernel, s->launch, s->sample);
+    cw_report_divergence(ctx, f, s->branch);
+    cw_report_any_caller(ctx, f, s->branch);
+    for (uint32_t k = 0; k < s->also.n && k < MAX_ALSO; k++)
+        cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc,
+                       "the same branch also keeps threads from this barrier");
+    cw_report_launch(ctx, f, l);
+    cw_report_block_participation(ctx, f, l, s->witness);
+}
+
+void cw_report_named_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_named_fault *n) {
+    if (n->other != UINT32_MAX)
+        cw_report_note(ctx, f, ctx->fn->ins.at[n->other].loc,
+                       n->kind == CW_NAMED_COUNTS ? "the other count" : "the other call that arrives at it");
+    f->witness.warp = (int32_t)(n->thread / 32);
+    cw_vec_push(ctx->sink->keep, &f->witness.threads, n->thread);
+    cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, n->launch, 0));
+}

@@ -1,0 +1,17 @@
+/* How the faults of barriers are reported. */
+#ifndef CW_RULES_REPORT_BARRIERS_H
+#define CW_RULES_REPORT_BARRIERS_H
+
+#include "rules/rule.h"
+
+struct cw_named_fault;
+struct cw_split;
+
+/* "thread 0 waits, thread 16 is elsewhere" for a split's witness. */
+const char *cw_split_text(struct cw_rule_ctx *, const struct cw_split *);
+/* All of that for a split: how divergence arose, launch, lanes, and the other barriers with the same cause. */
+void cw_report_split(struct cw_rule_ctx *, struct cw_finding *, const struct cw_split *);
+/* The other call at a named barrier, and the launch and the thread that waits. */
+void cw_report_named_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_named_fault *);
+
+#endif

@@ -1,0 +1,28 @@
+/* How data races are reported. */
+#ifndef CW_RULES_REPORT_RACES_H
+#define CW_RULES_REPORT_RACES_H
+
+#include "rules/rule.h"
+
+struct cw_partial_use;
+struct cw_race;
+
+/* The instruction at which a race becomes visible, for cw_report(): the second access. */
+uint32_t cw_race_ins(const struct cw_race *);
+/* CW_DEFINITE or CW_POSSIBLE, for cw_report(). */
+enum cw_confidence cw_race_confidence(const struct cw_race *);
+/* Who races: "lanes 0 and 16 of a warp", "threads 31 and 32", "thread 5". */
+const char *cw_race_who(struct cw_rule_ctx *, const struct cw_race *);
+/* About what: "s_y[16]", "tile[3][5]", "pairs[7] (byte 4)". */
+const char *cw_race_what(struct cw_rule_ctx *, const struct cw_race *);
+/* `s[t] += s[t + k]`: one statement reads one element and writes another. */
+bool cw_race_in_one_statement(struct cw_rule_ctx *, const struct cw_race *);
+/* Two threads write in the same execution of one statement: no barrier orders the two. */
+bool cw_race_of_one_write(const struct cw_race *);
+/* All of a race: what each thread does with which element and in which iteration, where order is missing, the other
+ * places with the same cause, launch and lanes, and the cheapest help (a later cw_report_help() replaces it). */
+void cw_report_race(struct cw_rule_ctx *, struct cw_finding *, const struct cw_race *);
+/* Use, launch, thread. */
+void cw_report_partial_use(struct cw_rule_ctx *, struct cw_finding *, const struct cw_partial_use *);
+
+#endif
