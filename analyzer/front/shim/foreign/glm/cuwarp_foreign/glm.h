@@ -1,4 +1,5 @@
-// glm: vectors, matrices of columns, quaternions, and the functions on them.
+// glm: vectors, matrices of columns, quaternions, and the functions on them. Macros write each of them once for all
+// sizes: LISTn has an entry for each component, COLn and ROWn one for each column and row.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -11,6 +12,26 @@
 #define GLM_CONSTEXPR constexpr
 #define CUWARP_GLM __host__ __device__ inline
 #define CUWARP_GLM_CX __host__ __device__ constexpr
+
+#define CUWARP_GLM_LIST2(entry, p) entry(x, p), entry(y, p)
+#define CUWARP_GLM_LIST3(entry, p) entry(x, p), entry(y, p), entry(z, p)
+#define CUWARP_GLM_LIST4(entry, p) entry(x, p), entry(y, p), entry(z, p), entry(w, p)
+#define CUWARP_GLM_JOIN2(entry, op) entry(x) op entry(y)
+#define CUWARP_GLM_JOIN3(entry, op) entry(x) op entry(y) op entry(z)
+#define CUWARP_GLM_JOIN4(entry, op) entry(x) op entry(y) op entry(z) op entry(w)
+#define CUWARP_GLM_EACH2(entry, p) entry(x, p) entry(y, p)
+#define CUWARP_GLM_EACH3(entry, p) entry(x, p) entry(y, p) entry(z, p)
+#define CUWARP_GLM_EACH4(entry, p) entry(x, p) entry(y, p) entry(z, p) entry(w, p)
+#define CUWARP_GLM_COL2(entry, p) entry(0, p), entry(1, p)
+#define CUWARP_GLM_COL3(entry, p) entry(0, p), entry(1, p), entry(2, p)
+#define CUWARP_GLM_COL4(entry, p) entry(0, p), entry(1, p), entry(2, p), entry(3, p)
+#define CUWARP_GLM_ROW2(entry, c) entry(c, 0), entry(c, 1)
+#define CUWARP_GLM_ROW3(entry, c) entry(c, 0), entry(c, 1), entry(c, 2)
+#define CUWARP_GLM_ROW4(entry, c) entry(c, 0), entry(c, 1), entry(c, 2), entry(c, 3)
+#define CUWARP_GLM_DO2(entry, p) entry(0, p) entry(1, p)
+#define CUWARP_GLM_DO3(entry, p) entry(0, p) entry(1, p) entry(2, p)
+#define CUWARP_GLM_DO4(entry, p) entry(0, p) entry(1, p) entry(2, p) entry(3, p)
+
 namespace glm {
 enum qualifier {
     packed_highp,
@@ -27,830 +48,204 @@ typedef unsigned int uint;
 template <length_t L, typename T, qualifier Q = defaultp> struct vec;
 template <length_t C, length_t R, typename T, qualifier Q = defaultp> struct mat;
 template <typename T, qualifier Q = defaultp> struct qua;
+
+// ---- vectors: members ----
+
+#define CUWARP_GLM_FIELDS2 union { T x, r; }; union { T y, g; };
+#define CUWARP_GLM_FIELDS3 CUWARP_GLM_FIELDS2 union { T z, b; };
+#define CUWARP_GLM_FIELDS4 CUWARP_GLM_FIELDS3 union { T w, a; };
+#define CUWARP_GLM_FROM_ALL(c, from) c(T(from))
+#define CUWARP_GLM_FROM_OF(c, from) c(T(from.c))
+#define CUWARP_GLM_STEP_ALL(c, op) c op T(s);
+#define CUWARP_GLM_STEP_OF(c, op) c op T(v.c);
+#define CUWARP_GLM_ASSIGN(len, op)                                                                                     \
+    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator op(U s) {       \
+        CUWARP_GLM_EACH##len(CUWARP_GLM_STEP_ALL, op) return *this;                                                    \
+    }                                                                                                                  \
+    template <typename U> CUWARP_GLM_CX vec &operator op(const vec<len, U, Q> &v) {                                    \
+        CUWARP_GLM_EACH##len(CUWARP_GLM_STEP_OF, op) return *this;                                                     \
+    }
+#define CUWARP_GLM_VEC(len)                                                                                            \
+    typedef T value_type;                                                                                              \
+    typedef vec type;                                                                                                  \
+    CUWARP_GLM_FIELDS##len CUWARP_GLM_CX static length_t length() { return len; }                                      \
+    vec() = default;                                                                                                   \
+    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>                                   \
+    CUWARP_GLM_CX explicit vec(U s) : CUWARP_GLM_LIST##len(CUWARP_GLM_FROM_ALL, s) {}                                  \
+    template <typename U, qualifier P>                                                                                 \
+    CUWARP_GLM_CX vec(const vec<len, U, P> &v) : CUWARP_GLM_LIST##len(CUWARP_GLM_FROM_OF, v) {}                        \
+    CUWARP_GLM_CX T &operator[](length_t i) { return (&x)[i]; }                                                        \
+    CUWARP_GLM_CX const T &operator[](length_t i) const { return (&x)[i]; }                                            \
+    CUWARP_GLM_ASSIGN(len, +=) CUWARP_GLM_ASSIGN(len, -=) CUWARP_GLM_ASSIGN(len, *=) CUWARP_GLM_ASSIGN(len, /=)
+// The first components of a longer vector.
+#define CUWARP_GLM_CUT(len, longer)                                                                                    \
+    template <typename U, qualifier P>                                                                                 \
+    CUWARP_GLM_CX explicit vec(const vec<longer, U, P> &v) : CUWARP_GLM_LIST##len(CUWARP_GLM_FROM_OF, v) {}
+
 template <typename T, qualifier Q> struct vec<2, T, Q> {
-    typedef T value_type;
-    typedef vec type;
-    union {
-        T x, r;
-    };
-    union {
-        T y, g;
-    };
-    CUWARP_GLM_CX static length_t length() { return 2; }
-    vec() = default;
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit vec(U s) : x(T(s)), y(T(s)) {}
-    template <typename A0, typename A1,
-              typename = std::enable_if_t<std::is_arithmetic<A0>::value && std::is_arithmetic<A1>::value>>
-    CUWARP_GLM_CX vec(A0 a0, A1 a1) : x(T(a0)), y(T(a1)) {}
-    template <typename U, qualifier P> CUWARP_GLM_CX vec(const vec<2, U, P> &v) : x(T(v.x)), y(T(v.y)) {}
-    template <typename U, qualifier P> CUWARP_GLM_CX explicit vec(const vec<3, U, P> &v) : x(T(v.x)), y(T(v.y)) {}
-    template <typename U, qualifier P> CUWARP_GLM_CX explicit vec(const vec<4, U, P> &v) : x(T(v.x)), y(T(v.y)) {}
-    CUWARP_GLM_CX T &operator[](length_t i) { return (&x)[i]; }
-    CUWARP_GLM_CX const T &operator[](length_t i) const { return (&x)[i]; }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator+=(U s) {
-        x += T(s);
-        y += T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator+=(const vec<2, U, Q> &v) {
-        x += T(v.x);
-        y += T(v.y);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator-=(U s) {
-        x -= T(s);
-        y -= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator-=(const vec<2, U, Q> &v) {
-        x -= T(v.x);
-        y -= T(v.y);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator*=(U s) {
-        x *= T(s);
-        y *= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator*=(const vec<2, U, Q> &v) {
-        x *= T(v.x);
-        y *= T(v.y);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator/=(U s) {
-        x /= T(s);
-        y /= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator/=(const vec<2, U, Q> &v) {
-        x /= T(v.x);
-        y /= T(v.y);
-        return *this;
-    }
+    CUWARP_GLM_VEC(2)
+    CUWARP_GLM_CUT(2, 3)
+    CUWARP_GLM_CUT(2, 4)
+    template <typename A, typename B,
+              typename = std::enable_if_t<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value>>
+    CUWARP_GLM_CX vec(A a0, B a1) : x(T(a0)), y(T(a1)) {}
 };
 template <typename T, qualifier Q> struct vec<3, T, Q> {
-    typedef T value_type;
-    typedef vec type;
-    union {
-        T x, r;
-    };
-    union {
-        T y, g;
-    };
-    union {
-        T z, b;
-    };
-    CUWARP_GLM_CX static length_t length() { return 3; }
-    vec() = default;
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit vec(U s) : x(T(s)), y(T(s)), z(T(s)) {}
-    template <typename A0, typename A1, typename A2,
-              typename = std::enable_if_t<std::is_arithmetic<A0>::value && std::is_arithmetic<A1>::value &&
-                                          std::is_arithmetic<A2>::value>>
-    CUWARP_GLM_CX vec(A0 a0, A1 a1, A2 a2) : x(T(a0)), y(T(a1)), z(T(a2)) {}
-    template <typename U, qualifier P> CUWARP_GLM_CX vec(const vec<3, U, P> &v) : x(T(v.x)), y(T(v.y)), z(T(v.z)) {}
-    template <typename U, qualifier P>
-    CUWARP_GLM_CX explicit vec(const vec<4, U, P> &v) : x(T(v.x)), y(T(v.y)), z(T(v.z)) {}
+    CUWARP_GLM_VEC(3)
+    CUWARP_GLM_CUT(3, 4)
+    template <typename A, typename B, typename C,
+              typename = std::enable_if_t<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value &&
+                                          std::is_arithmetic<C>::value>>
+    CUWARP_GLM_CX vec(A a0, B a1, C a2) : x(T(a0)), y(T(a1)), z(T(a2)) {}
     template <typename U, typename V> CUWARP_GLM_CX vec(const vec<2, U, Q> &v, V c) : x(T(v.x)), y(T(v.y)), z(T(c)) {}
     template <typename U, typename V> CUWARP_GLM_CX vec(V c, const vec<2, U, Q> &v) : x(T(c)), y(T(v.x)), z(T(v.y)) {}
-    CUWARP_GLM_CX T &operator[](length_t i) { return (&x)[i]; }
-    CUWARP_GLM_CX const T &operator[](length_t i) const { return (&x)[i]; }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator+=(U s) {
-        x += T(s);
-        y += T(s);
-        z += T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator+=(const vec<3, U, Q> &v) {
-        x += T(v.x);
-        y += T(v.y);
-        z += T(v.z);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator-=(U s) {
-        x -= T(s);
-        y -= T(s);
-        z -= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator-=(const vec<3, U, Q> &v) {
-        x -= T(v.x);
-        y -= T(v.y);
-        z -= T(v.z);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator*=(U s) {
-        x *= T(s);
-        y *= T(s);
-        z *= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator*=(const vec<3, U, Q> &v) {
-        x *= T(v.x);
-        y *= T(v.y);
-        z *= T(v.z);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator/=(U s) {
-        x /= T(s);
-        y /= T(s);
-        z /= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator/=(const vec<3, U, Q> &v) {
-        x /= T(v.x);
-        y /= T(v.y);
-        z /= T(v.z);
-        return *this;
-    }
 };
 template <typename T, qualifier Q> struct vec<4, T, Q> {
-    typedef T value_type;
-    typedef vec type;
-    union {
-        T x, r;
-    };
-    union {
-        T y, g;
-    };
-    union {
-        T z, b;
-    };
-    union {
-        T w, a;
-    };
-    CUWARP_GLM_CX static length_t length() { return 4; }
-    vec() = default;
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit vec(U s) : x(T(s)), y(T(s)), z(T(s)), w(T(s)) {}
-    template <typename A0, typename A1, typename A2, typename A3,
-              typename = std::enable_if_t<std::is_arithmetic<A0>::value && std::is_arithmetic<A1>::value &&
-                                          std::is_arithmetic<A2>::value && std::is_arithmetic<A3>::value>>
-    CUWARP_GLM_CX vec(A0 a0, A1 a1, A2 a2, A3 a3) : x(T(a0)), y(T(a1)), z(T(a2)), w(T(a3)) {}
-    template <typename U, qualifier P>
-    CUWARP_GLM_CX vec(const vec<4, U, P> &v) : x(T(v.x)), y(T(v.y)), z(T(v.z)), w(T(v.w)) {}
+    CUWARP_GLM_VEC(4)
+    template <typename A, typename B, typename C, typename D,
+              typename = std::enable_if_t<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value &&
+                                          std::is_arithmetic<C>::value && std::is_arithmetic<D>::value>>
+    CUWARP_GLM_CX vec(A a0, B a1, C a2, D a3) : x(T(a0)), y(T(a1)), z(T(a2)), w(T(a3)) {}
     template <typename U, typename V>
     CUWARP_GLM_CX vec(const vec<3, U, Q> &v, V c) : x(T(v.x)), y(T(v.y)), z(T(v.z)), w(T(c)) {}
     template <typename U, typename V>
     CUWARP_GLM_CX vec(V c, const vec<3, U, Q> &v) : x(T(c)), y(T(v.x)), z(T(v.y)), w(T(v.z)) {}
     template <typename U, typename V>
     CUWARP_GLM_CX vec(const vec<2, U, Q> &v, const vec<2, V, Q> &u) : x(T(v.x)), y(T(v.y)), z(T(u.x)), w(T(u.y)) {}
-    CUWARP_GLM_CX T &operator[](length_t i) { return (&x)[i]; }
-    CUWARP_GLM_CX const T &operator[](length_t i) const { return (&x)[i]; }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator+=(U s) {
-        x += T(s);
-        y += T(s);
-        z += T(s);
-        w += T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator+=(const vec<4, U, Q> &v) {
-        x += T(v.x);
-        y += T(v.y);
-        z += T(v.z);
-        w += T(v.w);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator-=(U s) {
-        x -= T(s);
-        y -= T(s);
-        z -= T(s);
-        w -= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator-=(const vec<4, U, Q> &v) {
-        x -= T(v.x);
-        y -= T(v.y);
-        z -= T(v.z);
-        w -= T(v.w);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator*=(U s) {
-        x *= T(s);
-        y *= T(s);
-        z *= T(s);
-        w *= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator*=(const vec<4, U, Q> &v) {
-        x *= T(v.x);
-        y *= T(v.y);
-        z *= T(v.z);
-        w *= T(v.w);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX std::enable_if_t<std::is_arithmetic<U>::value, vec &> operator/=(U s) {
-        x /= T(s);
-        y /= T(s);
-        z /= T(s);
-        w /= T(s);
-        return *this;
-    }
-    template <typename U> CUWARP_GLM_CX vec &operator/=(const vec<4, U, Q> &v) {
-        x /= T(v.x);
-        y /= T(v.y);
-        z /= T(v.z);
-        w /= T(v.w);
-        return *this;
-    }
 };
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator+(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x + b.x), T(a.y + b.y));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator+(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return vec<2, T, Q>(T(a.x + s), T(a.y + s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator+(std::common_type_t<T> s, const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(s + a.x), T(s + a.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator-(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x - b.x), T(a.y - b.y));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator-(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return vec<2, T, Q>(T(a.x - s), T(a.y - s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator-(std::common_type_t<T> s, const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(s - a.x), T(s - a.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator*(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x * b.x), T(a.y * b.y));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator*(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return vec<2, T, Q>(T(a.x * s), T(a.y * s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator*(std::common_type_t<T> s, const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(s * a.x), T(s * a.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator/(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x / b.x), T(a.y / b.y));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator/(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return vec<2, T, Q>(T(a.x / s), T(a.y / s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator/(std::common_type_t<T> s, const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(s / a.x), T(s / a.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator%(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x % b.x), T(a.y % b.y));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator%(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return vec<2, T, Q>(T(a.x % s), T(a.y % s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<2, T, Q> operator%(std::common_type_t<T> s, const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(s % a.x), T(s % a.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator&(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x & b.x), T(a.y & b.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator|(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x | b.x), T(a.y | b.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator^(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(a.x ^ b.x), T(a.y ^ b.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<2, T, Q> operator-(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(-a.x, -a.y);
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX bool operator==(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return a.x == b.x && a.y == b.y;
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX bool operator!=(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
+
+// ---- vectors: functions ----
+
+#define CUWARP_GLM_E_VV(c, op) T(a.c op b.c)
+#define CUWARP_GLM_E_VS(c, op) T(a.c op s)
+#define CUWARP_GLM_E_SV(c, op) T(s op a.c)
+#define CUWARP_GLM_E_COMPARE(c, op) a.c op b.c
+#define CUWARP_GLM_E_NEGATIVE(c, p) -a.c
+#define CUWARP_GLM_E_EQUAL(c) a.c == b.c
+#define CUWARP_GLM_E_PRODUCT(c) a.c *b.c
+#define CUWARP_GLM_E_PLAIN(c) a.c
+#define CUWARP_GLM_E_MIN(c, p) b.c < a.c ? b.c : a.c
+#define CUWARP_GLM_E_MAX(c, p) a.c < b.c ? b.c : a.c
+#define CUWARP_GLM_E_MOD(c, p) a.c - b.c * ::floor(a.c / b.c)
+#define CUWARP_GLM_E_POW(c, p) T(::pow(a.c, b.c))
+#define CUWARP_GLM_E_CALL(c, f) T(::f(a.c))
+#define CUWARP_GLM_E_SIGN(c, p) T((a.c > T(0)) - (a.c < T(0)))
+#define CUWARP_GLM_E_AT(i, p) p[i]
+
+// Of two vectors: bits and comparisons.
+#define CUWARP_GLM_BITS(len, op)                                                                                       \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM_CX vec<len, T, Q> operator op(const vec<len, T, Q> &a, const vec<len, T, Q> &b) {                       \
+        return vec<len, T, Q>(CUWARP_GLM_LIST##len(CUWARP_GLM_E_VV, op));                                              \
+    }
+#define CUWARP_GLM_COMPARE(len, name, op)                                                                              \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM vec<len, bool, Q> name(const vec<len, T, Q> &a, const vec<len, T, Q> &b) {                              \
+        return vec<len, bool, Q>(CUWARP_GLM_LIST##len(CUWARP_GLM_E_COMPARE, op));                                      \
+    }
+// Also with a scalar on one side.
+#define CUWARP_GLM_ARITHMETIC(len, op)                                                                                 \
+    CUWARP_GLM_BITS(len, op)                                                                                           \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM_CX vec<len, T, Q> operator op(const vec<len, T, Q> &a, std::common_type_t<T> s) {                       \
+        return vec<len, T, Q>(CUWARP_GLM_LIST##len(CUWARP_GLM_E_VS, op));                                              \
+    }                                                                                                                  \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM_CX vec<len, T, Q> operator op(std::common_type_t<T> s, const vec<len, T, Q> &a) {                       \
+        return vec<len, T, Q>(CUWARP_GLM_LIST##len(CUWARP_GLM_E_SV, op));                                              \
+    }
+#define CUWARP_GLM_BINARY(len, name, entry)                                                                            \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM vec<len, T, Q> name(const vec<len, T, Q> &a, const vec<len, T, Q> &b) {                                 \
+        return vec<len, T, Q>(CUWARP_GLM_LIST##len(entry, ));                                                          \
+    }
+#define CUWARP_GLM_UNARY(len, name, f)                                                                                 \
+    template <typename T, qualifier Q> CUWARP_GLM vec<len, T, Q> name(const vec<len, T, Q> &a) {                       \
+        return vec<len, T, Q>(CUWARP_GLM_LIST##len(CUWARP_GLM_E_CALL, f));                                             \
+    }
+#define CUWARP_GLM_FUNCTIONS(len)                                                                                      \
+    CUWARP_GLM_ARITHMETIC(len, +)                                                                                      \
+    CUWARP_GLM_ARITHMETIC(len, -)                                                                                      \
+    CUWARP_GLM_ARITHMETIC(len, *)                                                                                      \
+    CUWARP_GLM_ARITHMETIC(len, /)                                                                                      \
+    CUWARP_GLM_ARITHMETIC(len, %)                                                                                      \
+    CUWARP_GLM_BITS(len, &) CUWARP_GLM_BITS(len, |) CUWARP_GLM_BITS(len, ^)                                            \
+    template <typename T, qualifier Q> CUWARP_GLM_CX vec<len, T, Q> operator-(const vec<len, T, Q> &a) {               \
+        return vec<len, T, Q>(CUWARP_GLM_LIST##len(CUWARP_GLM_E_NEGATIVE, ));                                          \
+    }                                                                                                                  \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM_CX bool operator==(const vec<len, T, Q> &a, const vec<len, T, Q> &b) {                                  \
+        return CUWARP_GLM_JOIN##len(CUWARP_GLM_E_EQUAL, &&);                                                           \
+    }                                                                                                                  \
+    template <typename T, qualifier Q> CUWARP_GLM T dot(const vec<len, T, Q> &a, const vec<len, T, Q> &b) {            \
+        return CUWARP_GLM_JOIN##len(CUWARP_GLM_E_PRODUCT, +);                                                          \
+    }                                                                                                                  \
+    CUWARP_GLM_BINARY(len, min, CUWARP_GLM_E_MIN)                                                                      \
+    CUWARP_GLM_BINARY(len, max, CUWARP_GLM_E_MAX)                                                                      \
+    CUWARP_GLM_BINARY(len, mod, CUWARP_GLM_E_MOD)                                                                      \
+    CUWARP_GLM_BINARY(len, pow, CUWARP_GLM_E_POW)                                                                      \
+    CUWARP_GLM_UNARY(len, abs, fabs) CUWARP_GLM_UNARY(len, floor, floor) CUWARP_GLM_UNARY(len, ceil, ceil)             \
+    CUWARP_GLM_UNARY(len, round, round) CUWARP_GLM_UNARY(len, exp, exp) CUWARP_GLM_UNARY(len, exp2, exp2)              \
+    CUWARP_GLM_UNARY(len, log, log) CUWARP_GLM_UNARY(len, log2, log2) CUWARP_GLM_UNARY(len, sqrt, sqrt)                \
+    CUWARP_GLM_UNARY(len, sin, sin) CUWARP_GLM_UNARY(len, cos, cos) CUWARP_GLM_UNARY(len, tan, tan)                    \
+    CUWARP_GLM_UNARY(len, asin, asin) CUWARP_GLM_UNARY(len, acos, acos) CUWARP_GLM_UNARY(len, atan, atan)              \
+    CUWARP_GLM_UNARY(len, sinh, sinh) CUWARP_GLM_UNARY(len, cosh, cosh) CUWARP_GLM_UNARY(len, tanh, tanh)              \
+    CUWARP_GLM_UNARY(len, trunc, trunc)                                                                                \
+    template <typename T, qualifier Q> CUWARP_GLM vec<len, T, Q> sign(const vec<len, T, Q> &a) {                       \
+        return vec<len, T, Q>(CUWARP_GLM_LIST##len(CUWARP_GLM_E_SIGN, ));                                              \
+    }                                                                                                                  \
+    CUWARP_GLM_COMPARE(len, lessThan, <)                                                                               \
+    CUWARP_GLM_COMPARE(len, lessThanEqual, <=)                                                                         \
+    CUWARP_GLM_COMPARE(len, greaterThan, >)                                                                            \
+    CUWARP_GLM_COMPARE(len, greaterThanEqual, >=)                                                                      \
+    CUWARP_GLM_COMPARE(len, equal, ==)                                                                                 \
+    CUWARP_GLM_COMPARE(len, notEqual, !=)                                                                              \
+    template <qualifier Q> CUWARP_GLM bool any(const vec<len, bool, Q> &a) {                                           \
+        return CUWARP_GLM_JOIN##len(CUWARP_GLM_E_PLAIN, ||);                                                           \
+    }                                                                                                                  \
+    template <qualifier Q> CUWARP_GLM bool all(const vec<len, bool, Q> &a) {                                           \
+        return CUWARP_GLM_JOIN##len(CUWARP_GLM_E_PLAIN, &&);                                                           \
+    }                                                                                                                  \
+    template <typename T> CUWARP_GLM vec<len, T> make_vec##len(const T *p) {                                           \
+        return vec<len, T>(CUWARP_GLM_COL##len(CUWARP_GLM_E_AT, p));                                                   \
+    }
+CUWARP_GLM_FUNCTIONS(2)
+CUWARP_GLM_FUNCTIONS(3)
+CUWARP_GLM_FUNCTIONS(4)
+
+// Those that are the same for all sizes.
+#define CUWARP_GLM_WITH_SCALAR(name)                                                                                   \
+    template <length_t L, typename T, qualifier Q>                                                                     \
+    CUWARP_GLM vec<L, T, Q> name(const vec<L, T, Q> &a, std::common_type_t<T> s) {                                     \
+        return name(a, vec<L, T, Q>(s));                                                                               \
+    }
+CUWARP_GLM_WITH_SCALAR(min)
+CUWARP_GLM_WITH_SCALAR(max)
+CUWARP_GLM_WITH_SCALAR(mod)
+template <length_t L, typename T, qualifier Q>
+CUWARP_GLM_CX bool operator!=(const vec<L, T, Q> &a, const vec<L, T, Q> &b) {
     return !(a == b);
 }
-template <typename T, qualifier Q> CUWARP_GLM T dot(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return a.x * b.x + a.y * b.y;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> min(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> min(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return min(a, vec<2, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> max(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(a.x < b.x ? b.x : a.x, a.y < b.y ? b.y : a.y);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> max(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return max(a, vec<2, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> mod(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(a.x - b.x * ::floor(a.x / b.x), a.y - b.y * ::floor(a.y / b.y));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> mod(const vec<2, T, Q> &a, std::common_type_t<T> s) {
-    return mod(a, vec<2, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> pow(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, T, Q>(T(::pow(a.x, b.x)), T(::pow(a.y, b.y)));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<2, T, Q> clamp(const vec<2, T, Q> &v, std::common_type_t<T> a, std::common_type_t<T> b) {
+template <length_t L, typename T, qualifier Q>
+CUWARP_GLM vec<L, T, Q> clamp(const vec<L, T, Q> &v, std::common_type_t<T> a, std::common_type_t<T> b) {
     return min(max(v, a), b);
 }
-template <typename T, qualifier Q>
-CUWARP_GLM vec<2, T, Q> clamp(const vec<2, T, Q> &v, const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
+template <length_t L, typename T, qualifier Q>
+CUWARP_GLM vec<L, T, Q> clamp(const vec<L, T, Q> &v, const vec<L, T, Q> &a, const vec<L, T, Q> &b) {
     return min(max(v, a), b);
 }
-template <typename T, qualifier Q>
-CUWARP_GLM vec<2, T, Q> mix(const vec<2, T, Q> &a, const vec<2, T, Q> &b, std::common_type_t<T> t) {
+template <length_t L, typename T, qualifier Q>
+CUWARP_GLM vec<L, T, Q> mix(const vec<L, T, Q> &a, const vec<L, T, Q> &b, std::common_type_t<T> t) {
     return a * (T(1) - t) + b * t;
 }
-template <typename T, qualifier Q>
-CUWARP_GLM vec<2, T, Q> mix(const vec<2, T, Q> &a, const vec<2, T, Q> &b, const vec<2, T, Q> &t) {
-    return a * (vec<2, T, Q>(T(1)) - t) + b * t;
+template <length_t L, typename T, qualifier Q>
+CUWARP_GLM vec<L, T, Q> mix(const vec<L, T, Q> &a, const vec<L, T, Q> &b, const vec<L, T, Q> &t) {
+    return a * (vec<L, T, Q>(T(1)) - t) + b * t;
 }
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> abs(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::fabs(a.x)), T(::fabs(a.y)));
+template <length_t L, typename T, qualifier Q> CUWARP_GLM vec<L, T, Q> fract(const vec<L, T, Q> &a) {
+    return a - floor(a);
 }
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> floor(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::floor(a.x)), T(::floor(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> ceil(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::ceil(a.x)), T(::ceil(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> round(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::round(a.x)), T(::round(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> exp(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::exp(a.x)), T(::exp(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> exp2(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::exp2(a.x)), T(::exp2(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> log(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::log(a.x)), T(::log(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> log2(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::log2(a.x)), T(::log2(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> sqrt(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::sqrt(a.x)), T(::sqrt(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> sin(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::sin(a.x)), T(::sin(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> cos(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::cos(a.x)), T(::cos(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> tan(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::tan(a.x)), T(::tan(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> asin(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::asin(a.x)), T(::asin(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> acos(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::acos(a.x)), T(::acos(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> atan(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::atan(a.x)), T(::atan(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> sinh(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::sinh(a.x)), T(::sinh(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> cosh(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::cosh(a.x)), T(::cosh(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> tanh(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::tanh(a.x)), T(::tanh(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> trunc(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T(::trunc(a.x)), T(::trunc(a.y)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> fract(const vec<2, T, Q> &a) { return a - floor(a); }
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> sign(const vec<2, T, Q> &a) {
-    return vec<2, T, Q>(T((a.x > T(0)) - (a.x < T(0))), T((a.y > T(0)) - (a.y < T(0))));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, bool, Q> lessThan(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, bool, Q>(a.x < b.x, a.y < b.y);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<2, bool, Q> lessThanEqual(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, bool, Q>(a.x <= b.x, a.y <= b.y);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<2, bool, Q> greaterThan(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, bool, Q>(a.x > b.x, a.y > b.y);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<2, bool, Q> greaterThanEqual(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, bool, Q>(a.x >= b.x, a.y >= b.y);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, bool, Q> equal(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, bool, Q>(a.x == b.x, a.y == b.y);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, bool, Q> notEqual(const vec<2, T, Q> &a, const vec<2, T, Q> &b) {
-    return vec<2, bool, Q>(a.x != b.x, a.y != b.y);
-}
-template <qualifier Q> CUWARP_GLM bool any(const vec<2, bool, Q> &a) { return a.x || a.y; }
-template <qualifier Q> CUWARP_GLM bool all(const vec<2, bool, Q> &a) { return a.x && a.y; }
-template <typename T> CUWARP_GLM vec<2, T> make_vec2(const T *p) { return vec<2, T>(p[0], p[1]); }
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator+(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x + b.x), T(a.y + b.y), T(a.z + b.z));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator+(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return vec<3, T, Q>(T(a.x + s), T(a.y + s), T(a.z + s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator+(std::common_type_t<T> s, const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(s + a.x), T(s + a.y), T(s + a.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator-(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x - b.x), T(a.y - b.y), T(a.z - b.z));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator-(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return vec<3, T, Q>(T(a.x - s), T(a.y - s), T(a.z - s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator-(std::common_type_t<T> s, const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(s - a.x), T(s - a.y), T(s - a.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator*(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x * b.x), T(a.y * b.y), T(a.z * b.z));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator*(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return vec<3, T, Q>(T(a.x * s), T(a.y * s), T(a.z * s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator*(std::common_type_t<T> s, const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(s * a.x), T(s * a.y), T(s * a.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator/(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x / b.x), T(a.y / b.y), T(a.z / b.z));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator/(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return vec<3, T, Q>(T(a.x / s), T(a.y / s), T(a.z / s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator/(std::common_type_t<T> s, const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(s / a.x), T(s / a.y), T(s / a.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator%(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x % b.x), T(a.y % b.y), T(a.z % b.z));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator%(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return vec<3, T, Q>(T(a.x % s), T(a.y % s), T(a.z % s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<3, T, Q> operator%(std::common_type_t<T> s, const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(s % a.x), T(s % a.y), T(s % a.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator&(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x & b.x), T(a.y & b.y), T(a.z & b.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator|(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x | b.x), T(a.y | b.y), T(a.z | b.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator^(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(a.x ^ b.x), T(a.y ^ b.y), T(a.z ^ b.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> operator-(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(-a.x, -a.y, -a.z);
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX bool operator==(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX bool operator!=(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return !(a == b);
-}
-template <typename T, qualifier Q> CUWARP_GLM T dot(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> min(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y, b.z < a.z ? b.z : a.z);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> min(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return min(a, vec<3, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> max(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(a.x < b.x ? b.x : a.x, a.y < b.y ? b.y : a.y, a.z < b.z ? b.z : a.z);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> max(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return max(a, vec<3, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> mod(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(a.x - b.x * ::floor(a.x / b.x), a.y - b.y * ::floor(a.y / b.y), a.z - b.z * ::floor(a.z / b.z));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> mod(const vec<3, T, Q> &a, std::common_type_t<T> s) {
-    return mod(a, vec<3, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> pow(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, T, Q>(T(::pow(a.x, b.x)), T(::pow(a.y, b.y)), T(::pow(a.z, b.z)));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<3, T, Q> clamp(const vec<3, T, Q> &v, std::common_type_t<T> a, std::common_type_t<T> b) {
-    return min(max(v, a), b);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<3, T, Q> clamp(const vec<3, T, Q> &v, const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return min(max(v, a), b);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<3, T, Q> mix(const vec<3, T, Q> &a, const vec<3, T, Q> &b, std::common_type_t<T> t) {
-    return a * (T(1) - t) + b * t;
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<3, T, Q> mix(const vec<3, T, Q> &a, const vec<3, T, Q> &b, const vec<3, T, Q> &t) {
-    return a * (vec<3, T, Q>(T(1)) - t) + b * t;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> abs(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::fabs(a.x)), T(::fabs(a.y)), T(::fabs(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> floor(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::floor(a.x)), T(::floor(a.y)), T(::floor(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> ceil(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::ceil(a.x)), T(::ceil(a.y)), T(::ceil(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> round(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::round(a.x)), T(::round(a.y)), T(::round(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> exp(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::exp(a.x)), T(::exp(a.y)), T(::exp(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> exp2(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::exp2(a.x)), T(::exp2(a.y)), T(::exp2(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> log(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::log(a.x)), T(::log(a.y)), T(::log(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> log2(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::log2(a.x)), T(::log2(a.y)), T(::log2(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> sqrt(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::sqrt(a.x)), T(::sqrt(a.y)), T(::sqrt(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> sin(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::sin(a.x)), T(::sin(a.y)), T(::sin(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> cos(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::cos(a.x)), T(::cos(a.y)), T(::cos(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> tan(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::tan(a.x)), T(::tan(a.y)), T(::tan(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> asin(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::asin(a.x)), T(::asin(a.y)), T(::asin(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> acos(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::acos(a.x)), T(::acos(a.y)), T(::acos(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> atan(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::atan(a.x)), T(::atan(a.y)), T(::atan(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> sinh(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::sinh(a.x)), T(::sinh(a.y)), T(::sinh(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> cosh(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::cosh(a.x)), T(::cosh(a.y)), T(::cosh(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> tanh(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::tanh(a.x)), T(::tanh(a.y)), T(::tanh(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> trunc(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T(::trunc(a.x)), T(::trunc(a.y)), T(::trunc(a.z)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> fract(const vec<3, T, Q> &a) { return a - floor(a); }
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> sign(const vec<3, T, Q> &a) {
-    return vec<3, T, Q>(T((a.x > T(0)) - (a.x < T(0))), T((a.y > T(0)) - (a.y < T(0))), T((a.z > T(0)) - (a.z < T(0))));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, bool, Q> lessThan(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, bool, Q>(a.x < b.x, a.y < b.y, a.z < b.z);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<3, bool, Q> lessThanEqual(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, bool, Q>(a.x <= b.x, a.y <= b.y, a.z <= b.z);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<3, bool, Q> greaterThan(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, bool, Q>(a.x > b.x, a.y > b.y, a.z > b.z);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<3, bool, Q> greaterThanEqual(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, bool, Q>(a.x >= b.x, a.y >= b.y, a.z >= b.z);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, bool, Q> equal(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, bool, Q>(a.x == b.x, a.y == b.y, a.z == b.z);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, bool, Q> notEqual(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
-    return vec<3, bool, Q>(a.x != b.x, a.y != b.y, a.z != b.z);
-}
-template <qualifier Q> CUWARP_GLM bool any(const vec<3, bool, Q> &a) { return a.x || a.y || a.z; }
-template <qualifier Q> CUWARP_GLM bool all(const vec<3, bool, Q> &a) { return a.x && a.y && a.z; }
-template <typename T> CUWARP_GLM vec<3, T> make_vec3(const T *p) { return vec<3, T>(p[0], p[1], p[2]); }
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator+(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x + b.x), T(a.y + b.y), T(a.z + b.z), T(a.w + b.w));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator+(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return vec<4, T, Q>(T(a.x + s), T(a.y + s), T(a.z + s), T(a.w + s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator+(std::common_type_t<T> s, const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(s + a.x), T(s + a.y), T(s + a.z), T(s + a.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator-(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x - b.x), T(a.y - b.y), T(a.z - b.z), T(a.w - b.w));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator-(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return vec<4, T, Q>(T(a.x - s), T(a.y - s), T(a.z - s), T(a.w - s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator-(std::common_type_t<T> s, const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(s - a.x), T(s - a.y), T(s - a.z), T(s - a.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator*(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x * b.x), T(a.y * b.y), T(a.z * b.z), T(a.w * b.w));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator*(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return vec<4, T, Q>(T(a.x * s), T(a.y * s), T(a.z * s), T(a.w * s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator*(std::common_type_t<T> s, const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(s * a.x), T(s * a.y), T(s * a.z), T(s * a.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator/(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x / b.x), T(a.y / b.y), T(a.z / b.z), T(a.w / b.w));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator/(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return vec<4, T, Q>(T(a.x / s), T(a.y / s), T(a.z / s), T(a.w / s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator/(std::common_type_t<T> s, const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(s / a.x), T(s / a.y), T(s / a.z), T(s / a.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator%(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x % b.x), T(a.y % b.y), T(a.z % b.z), T(a.w % b.w));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator%(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return vec<4, T, Q>(T(a.x % s), T(a.y % s), T(a.z % s), T(a.w % s));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM_CX vec<4, T, Q> operator%(std::common_type_t<T> s, const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(s % a.x), T(s % a.y), T(s % a.z), T(s % a.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator&(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x & b.x), T(a.y & b.y), T(a.z & b.z), T(a.w & b.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator|(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x | b.x), T(a.y | b.y), T(a.z | b.z), T(a.w | b.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator^(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(a.x ^ b.x), T(a.y ^ b.y), T(a.z ^ b.z), T(a.w ^ b.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX vec<4, T, Q> operator-(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(-a.x, -a.y, -a.z, -a.w);
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX bool operator==(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
-}
-template <typename T, qualifier Q> CUWARP_GLM_CX bool operator!=(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return !(a == b);
-}
-template <typename T, qualifier Q> CUWARP_GLM T dot(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> min(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y, b.z < a.z ? b.z : a.z, b.w < a.w ? b.w : a.w);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> min(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return min(a, vec<4, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> max(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(a.x < b.x ? b.x : a.x, a.y < b.y ? b.y : a.y, a.z < b.z ? b.z : a.z, a.w < b.w ? b.w : a.w);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> max(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return max(a, vec<4, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> mod(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(a.x - b.x * ::floor(a.x / b.x), a.y - b.y * ::floor(a.y / b.y), a.z - b.z * ::floor(a.z / b.z),
-                        a.w - b.w * ::floor(a.w / b.w));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> mod(const vec<4, T, Q> &a, std::common_type_t<T> s) {
-    return mod(a, vec<4, T, Q>(s));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> pow(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, T, Q>(T(::pow(a.x, b.x)), T(::pow(a.y, b.y)), T(::pow(a.z, b.z)), T(::pow(a.w, b.w)));
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<4, T, Q> clamp(const vec<4, T, Q> &v, std::common_type_t<T> a, std::common_type_t<T> b) {
-    return min(max(v, a), b);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<4, T, Q> clamp(const vec<4, T, Q> &v, const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return min(max(v, a), b);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<4, T, Q> mix(const vec<4, T, Q> &a, const vec<4, T, Q> &b, std::common_type_t<T> t) {
-    return a * (T(1) - t) + b * t;
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<4, T, Q> mix(const vec<4, T, Q> &a, const vec<4, T, Q> &b, const vec<4, T, Q> &t) {
-    return a * (vec<4, T, Q>(T(1)) - t) + b * t;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> abs(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::fabs(a.x)), T(::fabs(a.y)), T(::fabs(a.z)), T(::fabs(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> floor(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::floor(a.x)), T(::floor(a.y)), T(::floor(a.z)), T(::floor(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> ceil(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::ceil(a.x)), T(::ceil(a.y)), T(::ceil(a.z)), T(::ceil(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> round(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::round(a.x)), T(::round(a.y)), T(::round(a.z)), T(::round(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> exp(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::exp(a.x)), T(::exp(a.y)), T(::exp(a.z)), T(::exp(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> exp2(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::exp2(a.x)), T(::exp2(a.y)), T(::exp2(a.z)), T(::exp2(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> log(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::log(a.x)), T(::log(a.y)), T(::log(a.z)), T(::log(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> log2(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::log2(a.x)), T(::log2(a.y)), T(::log2(a.z)), T(::log2(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> sqrt(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::sqrt(a.x)), T(::sqrt(a.y)), T(::sqrt(a.z)), T(::sqrt(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> sin(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::sin(a.x)), T(::sin(a.y)), T(::sin(a.z)), T(::sin(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> cos(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::cos(a.x)), T(::cos(a.y)), T(::cos(a.z)), T(::cos(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> tan(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::tan(a.x)), T(::tan(a.y)), T(::tan(a.z)), T(::tan(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> asin(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::asin(a.x)), T(::asin(a.y)), T(::asin(a.z)), T(::asin(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> acos(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::acos(a.x)), T(::acos(a.y)), T(::acos(a.z)), T(::acos(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> atan(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::atan(a.x)), T(::atan(a.y)), T(::atan(a.z)), T(::atan(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> sinh(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::sinh(a.x)), T(::sinh(a.y)), T(::sinh(a.z)), T(::sinh(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> cosh(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::cosh(a.x)), T(::cosh(a.y)), T(::cosh(a.z)), T(::cosh(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> tanh(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::tanh(a.x)), T(::tanh(a.y)), T(::tanh(a.z)), T(::tanh(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> trunc(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T(::trunc(a.x)), T(::trunc(a.y)), T(::trunc(a.z)), T(::trunc(a.w)));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> fract(const vec<4, T, Q> &a) { return a - floor(a); }
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> sign(const vec<4, T, Q> &a) {
-    return vec<4, T, Q>(T((a.x > T(0)) - (a.x < T(0))), T((a.y > T(0)) - (a.y < T(0))), T((a.z > T(0)) - (a.z < T(0))),
-                        T((a.w > T(0)) - (a.w < T(0))));
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, bool, Q> lessThan(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, bool, Q>(a.x < b.x, a.y < b.y, a.z < b.z, a.w < b.w);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<4, bool, Q> lessThanEqual(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, bool, Q>(a.x <= b.x, a.y <= b.y, a.z <= b.z, a.w <= b.w);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<4, bool, Q> greaterThan(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, bool, Q>(a.x > b.x, a.y > b.y, a.z > b.z, a.w > b.w);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM vec<4, bool, Q> greaterThanEqual(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, bool, Q>(a.x >= b.x, a.y >= b.y, a.z >= b.z, a.w >= b.w);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, bool, Q> equal(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, bool, Q>(a.x == b.x, a.y == b.y, a.z == b.z, a.w == b.w);
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, bool, Q> notEqual(const vec<4, T, Q> &a, const vec<4, T, Q> &b) {
-    return vec<4, bool, Q>(a.x != b.x, a.y != b.y, a.z != b.z, a.w != b.w);
-}
-template <qualifier Q> CUWARP_GLM bool any(const vec<4, bool, Q> &a) { return a.x || a.y || a.z || a.w; }
-template <qualifier Q> CUWARP_GLM bool all(const vec<4, bool, Q> &a) { return a.x && a.y && a.z && a.w; }
-template <typename T> CUWARP_GLM vec<4, T> make_vec4(const T *p) { return vec<4, T>(p[0], p[1], p[2], p[3]); }
+
 template <length_t L, typename T, qualifier Q> CUWARP_GLM T length(const vec<L, T, Q> &v) {
     return T(::sqrt(dot(v, v)));
 }
@@ -870,15 +265,27 @@ template <length_t L, typename T, qualifier Q> CUWARP_GLM const T *value_ptr(con
 template <typename T, qualifier Q> CUWARP_GLM_CX vec<3, T, Q> cross(const vec<3, T, Q> &a, const vec<3, T, Q> &b) {
     return vec<3, T, Q>(a.y * b.z - b.y * a.z, a.z * b.x - b.z * a.x, a.x * b.y - b.x * a.y);
 }
+
+// ---- scalars ----
+
 #define CUWARP_GLM_SCALAR(name, f)                                                                                     \
     template <typename T> CUWARP_GLM std::enable_if_t<std::is_arithmetic<T>::value, T> name(T v) { return T(::f(v)); }
 CUWARP_GLM_SCALAR(abs, fabs)
-CUWARP_GLM_SCALAR(floor, floor) CUWARP_GLM_SCALAR(ceil, ceil) CUWARP_GLM_SCALAR(round, round)
-    CUWARP_GLM_SCALAR(exp, exp) CUWARP_GLM_SCALAR(log, log) CUWARP_GLM_SCALAR(log2, log2) CUWARP_GLM_SCALAR(sqrt, sqrt)
-        CUWARP_GLM_SCALAR(sin, sin) CUWARP_GLM_SCALAR(cos, cos) CUWARP_GLM_SCALAR(tan, tan)
-            CUWARP_GLM_SCALAR(asin, asin) CUWARP_GLM_SCALAR(acos, acos) CUWARP_GLM_SCALAR(inversesqrt, rsqrt)
-                CUWARP_GLM_SCALAR(atan, atan) template <typename T>
-                CUWARP_GLM std::enable_if_t<std::is_arithmetic<T>::value, T> atan(T a, T b) {
+CUWARP_GLM_SCALAR(floor, floor)
+CUWARP_GLM_SCALAR(ceil, ceil)
+CUWARP_GLM_SCALAR(round, round)
+CUWARP_GLM_SCALAR(exp, exp)
+CUWARP_GLM_SCALAR(log, log)
+CUWARP_GLM_SCALAR(log2, log2)
+CUWARP_GLM_SCALAR(sqrt, sqrt)
+CUWARP_GLM_SCALAR(sin, sin)
+CUWARP_GLM_SCALAR(cos, cos)
+CUWARP_GLM_SCALAR(tan, tan)
+CUWARP_GLM_SCALAR(asin, asin)
+CUWARP_GLM_SCALAR(acos, acos)
+CUWARP_GLM_SCALAR(inversesqrt, rsqrt)
+CUWARP_GLM_SCALAR(atan, atan)
+template <typename T> CUWARP_GLM std::enable_if_t<std::is_arithmetic<T>::value, T> atan(T a, T b) {
     return T(::atan2(a, b));
 }
 template <typename T> CUWARP_GLM std::enable_if_t<std::is_arithmetic<T>::value, T> pow(T a, T b) {
@@ -900,823 +307,148 @@ template <typename T> CUWARP_GLM_CX T radians(T d) { return d * T(0.017453292519
 template <typename T> CUWARP_GLM_CX T degrees(T r) { return r * T(57.295779513082320876798154814105); }
 template <typename T> CUWARP_GLM_CX T epsilon() { return std::numeric_limits<T>::epsilon(); }
 template <typename T> CUWARP_GLM_CX T pi() { return T(3.14159265358979323846264338327950288); }
+
+// ---- matrices ----
+
+#define CUWARP_GLM_M_PARAMETER(c, r) T m##c##r
+#define CUWARP_GLM_M_PARAMETERS(c, rows) CUWARP_GLM_ROW##rows(CUWARP_GLM_M_PARAMETER, c)
+#define CUWARP_GLM_M_ARGUMENT(c, r) m##c##r
+#define CUWARP_GLM_M_ARGUMENTS(c, rows) vec<rows, T, Q>(CUWARP_GLM_ROW##rows(CUWARP_GLM_M_ARGUMENT, c))
+#define CUWARP_GLM_M_UNIT(c, r) T(c == r ? s : U(0))
+#define CUWARP_GLM_M_UNITS(c, rows) vec<rows, T, Q>(CUWARP_GLM_ROW##rows(CUWARP_GLM_M_UNIT, c))
+#define CUWARP_GLM_M_COLUMN(i, rows) const vec<rows, T, Q> &c##i
+#define CUWARP_GLM_M_NAME(i, p) c##i
+#define CUWARP_GLM_M_STEP(c, op) value[c] op m.value[c];
+#define CUWARP_GLM_M_STEP_ALL(c, op) value[c] op s;
+#define CUWARP_GLM_M_MM(c, op) a[c] op b[c]
+#define CUWARP_GLM_M_MS(c, op) a[c] op s
+#define CUWARP_GLM_M_NEGATIVE(c, p) -a[c]
+#define CUWARP_GLM_M_DOT(c, p) dot(m[c], v)
+#define CUWARP_GLM_M_TURNED(r, c) m[c][r]
+#define CUWARP_GLM_M_TURN(r, cols) CUWARP_GLM_ROW##cols(CUWARP_GLM_M_TURNED, r)
+#define CUWARP_GLM_M_OUTER(i, p) c * r[i]
+#define CUWARP_GLM_M_TIMES(k, p) a * b[k]
+#define CUWARP_GLM_M_SUM2 m[0] * v[0] + m[1] * v[1]
+#define CUWARP_GLM_M_SUM3 CUWARP_GLM_M_SUM2 + m[2] * v[2]
+#define CUWARP_GLM_M_SUM4 CUWARP_GLM_M_SUM3 + m[3] * v[3]
+
+#define CUWARP_GLM_M_ASSIGN(cols, op, type, entry)                                                                     \
+    CUWARP_GLM_CX mat &operator op(type) {                                                                             \
+        CUWARP_GLM_DO##cols(entry, op) return *this;                                                                   \
+    }
+#define CUWARP_GLM_MAT(cols, rows)                                                                                     \
+    typedef T value_type;                                                                                              \
+    typedef vec<rows, T, Q> col_type;                                                                                  \
+    vec<rows, T, Q> value[cols];                                                                                       \
+    mat() = default;                                                                                                   \
+    CUWARP_GLM_CX static length_t length() { return cols; }                                                            \
+    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>                                   \
+    CUWARP_GLM_CX explicit mat(U s) : value{CUWARP_GLM_COL##cols(CUWARP_GLM_M_UNITS, rows)} {}                         \
+    CUWARP_GLM_CX mat(CUWARP_GLM_COL##cols(CUWARP_GLM_M_COLUMN, rows))                                                 \
+        : value{CUWARP_GLM_COL##cols(CUWARP_GLM_M_NAME, )} {}                                                          \
+    CUWARP_GLM_CX mat(CUWARP_GLM_COL##cols(CUWARP_GLM_M_PARAMETERS, rows))                                             \
+        : value{CUWARP_GLM_COL##cols(CUWARP_GLM_M_ARGUMENTS, rows)} {}                                                 \
+    CUWARP_GLM_CX vec<rows, T, Q> &operator[](length_t i) { return value[i]; }                                         \
+    CUWARP_GLM_CX const vec<rows, T, Q> &operator[](length_t i) const { return value[i]; }                             \
+    CUWARP_GLM_M_ASSIGN(cols, +=, const mat &m, CUWARP_GLM_M_STEP)                                                     \
+    CUWARP_GLM_M_ASSIGN(cols, -=, const mat &m, CUWARP_GLM_M_STEP)                                                     \
+    CUWARP_GLM_M_ASSIGN(cols, *=, T s, CUWARP_GLM_M_STEP_ALL)                                                          \
+    CUWARP_GLM_M_ASSIGN(cols, /=, T s, CUWARP_GLM_M_STEP_ALL)
+
 template <typename T, qualifier Q> struct mat<2, 2, T, Q> {
-    typedef T value_type;
-    typedef vec<2, T, Q> col_type;
-    vec<2, T, Q> value[2];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 2; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s) : value{vec<2, T, Q>(T(s), T(0)), vec<2, T, Q>(T(0), T(s))} {}
-    CUWARP_GLM_CX mat(const vec<2, T, Q> &c0, const vec<2, T, Q> &c1) : value{c0, c1} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m10, T m11) : value{vec<2, T, Q>(m00, m01), vec<2, T, Q>(m10, m11)} {}
-    CUWARP_GLM_CX explicit mat(const mat<3, 3, T, Q> &m)
+    CUWARP_GLM_MAT(2, 2)
+    template <length_t N> CUWARP_GLM_CX explicit mat(const mat<N, N, T, Q> &m)
         : value{vec<2, T, Q>(m[0][0], m[0][1]), vec<2, T, Q>(m[1][0], m[1][1])} {}
-    CUWARP_GLM_CX explicit mat(const mat<4, 4, T, Q> &m)
-        : value{vec<2, T, Q>(m[0][0], m[0][1]), vec<2, T, Q>(m[1][0], m[1][1])} {}
-    CUWARP_GLM_CX vec<2, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<2, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        return *this;
-    }
 };
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator+(const mat<2, 2, T, Q> &a, const mat<2, 2, T, Q> &b) {
-    return mat<2, 2, T, Q>(a[0] + b[0], a[1] + b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator-(const mat<2, 2, T, Q> &a, const mat<2, 2, T, Q> &b) {
-    return mat<2, 2, T, Q>(a[0] - b[0], a[1] - b[1]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<2, 2, T, Q> operator-(const mat<2, 2, T, Q> &a) {
-    return mat<2, 2, T, Q>(-a[0], -a[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator*(const mat<2, 2, T, Q> &a, std::common_type_t<T> s) {
-    return mat<2, 2, T, Q>(a[0] * s, a[1] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator/(const mat<2, 2, T, Q> &a, std::common_type_t<T> s) {
-    return mat<2, 2, T, Q>(a[0] / s, a[1] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator*(std::common_type_t<T> s, const mat<2, 2, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> operator*(const mat<2, 2, T, Q> &m, const vec<2, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> operator*(const vec<2, T, Q> &v, const mat<2, 2, T, Q> &m) {
-    return vec<2, T, Q>(dot(m[0], v), dot(m[1], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<2, 2, T, Q> transpose(const mat<2, 2, T, Q> &m) {
-    return mat<2, 2, T, Q>(m[0][0], m[1][0], m[0][1], m[1][1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> outerProduct(const vec<2, T, Q> &c, const vec<2, T, Q> &r) {
-    return mat<2, 2, T, Q>(c * r[0], c * r[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator*(const mat<2, 2, T, Q> &a, const mat<2, 2, T, Q> &b) {
-    return mat<2, 2, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator*(const mat<2, 2, T, Q> &a, const mat<3, 2, T, Q> &b) {
-    return mat<3, 2, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator*(const mat<2, 2, T, Q> &a, const mat<4, 2, T, Q> &b) {
-    return mat<4, 2, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
-template <typename T, qualifier Q> struct mat<2, 3, T, Q> {
-    typedef T value_type;
-    typedef vec<3, T, Q> col_type;
-    vec<3, T, Q> value[2];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 2; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s) : value{vec<3, T, Q>(T(s), T(0), T(0)), vec<3, T, Q>(T(0), T(s), T(0))} {}
-    CUWARP_GLM_CX mat(const vec<3, T, Q> &c0, const vec<3, T, Q> &c1) : value{c0, c1} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m02, T m10, T m11, T m12)
-        : value{vec<3, T, Q>(m00, m01, m02), vec<3, T, Q>(m10, m11, m12)} {}
-    CUWARP_GLM_CX vec<3, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<3, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        return *this;
-    }
-};
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator+(const mat<2, 3, T, Q> &a, const mat<2, 3, T, Q> &b) {
-    return mat<2, 3, T, Q>(a[0] + b[0], a[1] + b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator-(const mat<2, 3, T, Q> &a, const mat<2, 3, T, Q> &b) {
-    return mat<2, 3, T, Q>(a[0] - b[0], a[1] - b[1]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<2, 3, T, Q> operator-(const mat<2, 3, T, Q> &a) {
-    return mat<2, 3, T, Q>(-a[0], -a[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator*(const mat<2, 3, T, Q> &a, std::common_type_t<T> s) {
-    return mat<2, 3, T, Q>(a[0] * s, a[1] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator/(const mat<2, 3, T, Q> &a, std::common_type_t<T> s) {
-    return mat<2, 3, T, Q>(a[0] / s, a[1] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator*(std::common_type_t<T> s, const mat<2, 3, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> operator*(const mat<2, 3, T, Q> &m, const vec<2, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> operator*(const vec<3, T, Q> &v, const mat<2, 3, T, Q> &m) {
-    return vec<2, T, Q>(dot(m[0], v), dot(m[1], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<3, 2, T, Q> transpose(const mat<2, 3, T, Q> &m) {
-    return mat<3, 2, T, Q>(m[0][0], m[1][0], m[0][1], m[1][1], m[0][2], m[1][2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> outerProduct(const vec<3, T, Q> &c, const vec<2, T, Q> &r) {
-    return mat<2, 3, T, Q>(c * r[0], c * r[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator*(const mat<2, 3, T, Q> &a, const mat<2, 2, T, Q> &b) {
-    return mat<2, 3, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator*(const mat<2, 3, T, Q> &a, const mat<3, 2, T, Q> &b) {
-    return mat<3, 3, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator*(const mat<2, 3, T, Q> &a, const mat<4, 2, T, Q> &b) {
-    return mat<4, 3, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
-template <typename T, qualifier Q> struct mat<2, 4, T, Q> {
-    typedef T value_type;
-    typedef vec<4, T, Q> col_type;
-    vec<4, T, Q> value[2];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 2; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s)
-        : value{vec<4, T, Q>(T(s), T(0), T(0), T(0)), vec<4, T, Q>(T(0), T(s), T(0), T(0))} {}
-    CUWARP_GLM_CX mat(const vec<4, T, Q> &c0, const vec<4, T, Q> &c1) : value{c0, c1} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m02, T m03, T m10, T m11, T m12, T m13)
-        : value{vec<4, T, Q>(m00, m01, m02, m03), vec<4, T, Q>(m10, m11, m12, m13)} {}
-    CUWARP_GLM_CX vec<4, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<4, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        return *this;
-    }
-};
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator+(const mat<2, 4, T, Q> &a, const mat<2, 4, T, Q> &b) {
-    return mat<2, 4, T, Q>(a[0] + b[0], a[1] + b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator-(const mat<2, 4, T, Q> &a, const mat<2, 4, T, Q> &b) {
-    return mat<2, 4, T, Q>(a[0] - b[0], a[1] - b[1]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<2, 4, T, Q> operator-(const mat<2, 4, T, Q> &a) {
-    return mat<2, 4, T, Q>(-a[0], -a[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator*(const mat<2, 4, T, Q> &a, std::common_type_t<T> s) {
-    return mat<2, 4, T, Q>(a[0] * s, a[1] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator/(const mat<2, 4, T, Q> &a, std::common_type_t<T> s) {
-    return mat<2, 4, T, Q>(a[0] / s, a[1] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator*(std::common_type_t<T> s, const mat<2, 4, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> operator*(const mat<2, 4, T, Q> &m, const vec<2, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> operator*(const vec<4, T, Q> &v, const mat<2, 4, T, Q> &m) {
-    return vec<2, T, Q>(dot(m[0], v), dot(m[1], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<4, 2, T, Q> transpose(const mat<2, 4, T, Q> &m) {
-    return mat<4, 2, T, Q>(m[0][0], m[1][0], m[0][1], m[1][1], m[0][2], m[1][2], m[0][3], m[1][3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> outerProduct(const vec<4, T, Q> &c, const vec<2, T, Q> &r) {
-    return mat<2, 4, T, Q>(c * r[0], c * r[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator*(const mat<2, 4, T, Q> &a, const mat<2, 2, T, Q> &b) {
-    return mat<2, 4, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator*(const mat<2, 4, T, Q> &a, const mat<3, 2, T, Q> &b) {
-    return mat<3, 4, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator*(const mat<2, 4, T, Q> &a, const mat<4, 2, T, Q> &b) {
-    return mat<4, 4, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
-template <typename T> CUWARP_GLM mat<2, 2, T> make_mat2(const T *p) { return mat<2, 2, T>(p[0], p[1], p[2], p[3]); }
-template <typename T, qualifier Q> struct mat<3, 2, T, Q> {
-    typedef T value_type;
-    typedef vec<2, T, Q> col_type;
-    vec<2, T, Q> value[3];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 3; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s)
-        : value{vec<2, T, Q>(T(s), T(0)), vec<2, T, Q>(T(0), T(s)), vec<2, T, Q>(T(0), T(0))} {}
-    CUWARP_GLM_CX mat(const vec<2, T, Q> &c0, const vec<2, T, Q> &c1, const vec<2, T, Q> &c2) : value{c0, c1, c2} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m10, T m11, T m20, T m21)
-        : value{vec<2, T, Q>(m00, m01), vec<2, T, Q>(m10, m11), vec<2, T, Q>(m20, m21)} {}
-    CUWARP_GLM_CX vec<2, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<2, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        value[2] += m.value[2];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        value[2] -= m.value[2];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        value[2] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        value[2] /= s;
-        return *this;
-    }
-};
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator+(const mat<3, 2, T, Q> &a, const mat<3, 2, T, Q> &b) {
-    return mat<3, 2, T, Q>(a[0] + b[0], a[1] + b[1], a[2] + b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator-(const mat<3, 2, T, Q> &a, const mat<3, 2, T, Q> &b) {
-    return mat<3, 2, T, Q>(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<3, 2, T, Q> operator-(const mat<3, 2, T, Q> &a) {
-    return mat<3, 2, T, Q>(-a[0], -a[1], -a[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator*(const mat<3, 2, T, Q> &a, std::common_type_t<T> s) {
-    return mat<3, 2, T, Q>(a[0] * s, a[1] * s, a[2] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator/(const mat<3, 2, T, Q> &a, std::common_type_t<T> s) {
-    return mat<3, 2, T, Q>(a[0] / s, a[1] / s, a[2] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator*(std::common_type_t<T> s, const mat<3, 2, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> operator*(const mat<3, 2, T, Q> &m, const vec<3, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> operator*(const vec<2, T, Q> &v, const mat<3, 2, T, Q> &m) {
-    return vec<3, T, Q>(dot(m[0], v), dot(m[1], v), dot(m[2], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<2, 3, T, Q> transpose(const mat<3, 2, T, Q> &m) {
-    return mat<2, 3, T, Q>(m[0][0], m[1][0], m[2][0], m[0][1], m[1][1], m[2][1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> outerProduct(const vec<2, T, Q> &c, const vec<3, T, Q> &r) {
-    return mat<3, 2, T, Q>(c * r[0], c * r[1], c * r[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator*(const mat<3, 2, T, Q> &a, const mat<2, 3, T, Q> &b) {
-    return mat<2, 2, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator*(const mat<3, 2, T, Q> &a, const mat<3, 3, T, Q> &b) {
-    return mat<3, 2, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator*(const mat<3, 2, T, Q> &a, const mat<4, 3, T, Q> &b) {
-    return mat<4, 2, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
 template <typename T, qualifier Q> struct mat<3, 3, T, Q> {
-    typedef T value_type;
-    typedef vec<3, T, Q> col_type;
-    vec<3, T, Q> value[3];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 3; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s)
-        : value{vec<3, T, Q>(T(s), T(0), T(0)), vec<3, T, Q>(T(0), T(s), T(0)), vec<3, T, Q>(T(0), T(0), T(s))} {}
-    CUWARP_GLM_CX mat(const vec<3, T, Q> &c0, const vec<3, T, Q> &c1, const vec<3, T, Q> &c2) : value{c0, c1, c2} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m02, T m10, T m11, T m12, T m20, T m21, T m22)
-        : value{vec<3, T, Q>(m00, m01, m02), vec<3, T, Q>(m10, m11, m12), vec<3, T, Q>(m20, m21, m22)} {}
+    CUWARP_GLM_MAT(3, 3)
     CUWARP_GLM_CX explicit mat(const mat<2, 2, T, Q> &m)
         : value{vec<3, T, Q>(m[0][0], m[0][1], T(0)), vec<3, T, Q>(m[1][0], m[1][1], T(0)),
                 vec<3, T, Q>(T(0), T(0), T(1))} {}
     CUWARP_GLM_CX explicit mat(const mat<4, 4, T, Q> &m)
         : value{vec<3, T, Q>(m[0][0], m[0][1], m[0][2]), vec<3, T, Q>(m[1][0], m[1][1], m[1][2]),
                 vec<3, T, Q>(m[2][0], m[2][1], m[2][2])} {}
-    CUWARP_GLM_CX vec<3, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<3, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        value[2] += m.value[2];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        value[2] -= m.value[2];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        value[2] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        value[2] /= s;
-        return *this;
-    }
 };
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator+(const mat<3, 3, T, Q> &a, const mat<3, 3, T, Q> &b) {
-    return mat<3, 3, T, Q>(a[0] + b[0], a[1] + b[1], a[2] + b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator-(const mat<3, 3, T, Q> &a, const mat<3, 3, T, Q> &b) {
-    return mat<3, 3, T, Q>(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<3, 3, T, Q> operator-(const mat<3, 3, T, Q> &a) {
-    return mat<3, 3, T, Q>(-a[0], -a[1], -a[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator*(const mat<3, 3, T, Q> &a, std::common_type_t<T> s) {
-    return mat<3, 3, T, Q>(a[0] * s, a[1] * s, a[2] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator/(const mat<3, 3, T, Q> &a, std::common_type_t<T> s) {
-    return mat<3, 3, T, Q>(a[0] / s, a[1] / s, a[2] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator*(std::common_type_t<T> s, const mat<3, 3, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> operator*(const mat<3, 3, T, Q> &m, const vec<3, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> operator*(const vec<3, T, Q> &v, const mat<3, 3, T, Q> &m) {
-    return vec<3, T, Q>(dot(m[0], v), dot(m[1], v), dot(m[2], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<3, 3, T, Q> transpose(const mat<3, 3, T, Q> &m) {
-    return mat<3, 3, T, Q>(m[0][0], m[1][0], m[2][0], m[0][1], m[1][1], m[2][1], m[0][2], m[1][2], m[2][2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> outerProduct(const vec<3, T, Q> &c, const vec<3, T, Q> &r) {
-    return mat<3, 3, T, Q>(c * r[0], c * r[1], c * r[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator*(const mat<3, 3, T, Q> &a, const mat<2, 3, T, Q> &b) {
-    return mat<2, 3, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator*(const mat<3, 3, T, Q> &a, const mat<3, 3, T, Q> &b) {
-    return mat<3, 3, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator*(const mat<3, 3, T, Q> &a, const mat<4, 3, T, Q> &b) {
-    return mat<4, 3, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
-template <typename T, qualifier Q> struct mat<3, 4, T, Q> {
-    typedef T value_type;
-    typedef vec<4, T, Q> col_type;
-    vec<4, T, Q> value[3];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 3; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s)
-        : value{vec<4, T, Q>(T(s), T(0), T(0), T(0)), vec<4, T, Q>(T(0), T(s), T(0), T(0)),
-                vec<4, T, Q>(T(0), T(0), T(s), T(0))} {}
-    CUWARP_GLM_CX mat(const vec<4, T, Q> &c0, const vec<4, T, Q> &c1, const vec<4, T, Q> &c2) : value{c0, c1, c2} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m02, T m03, T m10, T m11, T m12, T m13, T m20, T m21, T m22, T m23)
-        : value{vec<4, T, Q>(m00, m01, m02, m03), vec<4, T, Q>(m10, m11, m12, m13), vec<4, T, Q>(m20, m21, m22, m23)} {}
-    CUWARP_GLM_CX vec<4, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<4, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        value[2] += m.value[2];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        value[2] -= m.value[2];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        value[2] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        value[2] /= s;
-        return *this;
-    }
-};
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator+(const mat<3, 4, T, Q> &a, const mat<3, 4, T, Q> &b) {
-    return mat<3, 4, T, Q>(a[0] + b[0], a[1] + b[1], a[2] + b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator-(const mat<3, 4, T, Q> &a, const mat<3, 4, T, Q> &b) {
-    return mat<3, 4, T, Q>(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<3, 4, T, Q> operator-(const mat<3, 4, T, Q> &a) {
-    return mat<3, 4, T, Q>(-a[0], -a[1], -a[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator*(const mat<3, 4, T, Q> &a, std::common_type_t<T> s) {
-    return mat<3, 4, T, Q>(a[0] * s, a[1] * s, a[2] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator/(const mat<3, 4, T, Q> &a, std::common_type_t<T> s) {
-    return mat<3, 4, T, Q>(a[0] / s, a[1] / s, a[2] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator*(std::common_type_t<T> s, const mat<3, 4, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> operator*(const mat<3, 4, T, Q> &m, const vec<3, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> operator*(const vec<4, T, Q> &v, const mat<3, 4, T, Q> &m) {
-    return vec<3, T, Q>(dot(m[0], v), dot(m[1], v), dot(m[2], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<4, 3, T, Q> transpose(const mat<3, 4, T, Q> &m) {
-    return mat<4, 3, T, Q>(m[0][0], m[1][0], m[2][0], m[0][1], m[1][1], m[2][1], m[0][2], m[1][2], m[2][2], m[0][3],
-                           m[1][3], m[2][3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> outerProduct(const vec<4, T, Q> &c, const vec<3, T, Q> &r) {
-    return mat<3, 4, T, Q>(c * r[0], c * r[1], c * r[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator*(const mat<3, 4, T, Q> &a, const mat<2, 3, T, Q> &b) {
-    return mat<2, 4, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator*(const mat<3, 4, T, Q> &a, const mat<3, 3, T, Q> &b) {
-    return mat<3, 4, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator*(const mat<3, 4, T, Q> &a, const mat<4, 3, T, Q> &b) {
-    return mat<4, 4, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
-template <typename T> CUWARP_GLM mat<3, 3, T> make_mat3(const T *p) {
-    return mat<3, 3, T>(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8]);
-}
-template <typename T, qualifier Q> struct mat<4, 2, T, Q> {
-    typedef T value_type;
-    typedef vec<2, T, Q> col_type;
-    vec<2, T, Q> value[4];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 4; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s)
-        : value{vec<2, T, Q>(T(s), T(0)), vec<2, T, Q>(T(0), T(s)), vec<2, T, Q>(T(0), T(0)),
-                vec<2, T, Q>(T(0), T(0))} {}
-    CUWARP_GLM_CX mat(const vec<2, T, Q> &c0, const vec<2, T, Q> &c1, const vec<2, T, Q> &c2, const vec<2, T, Q> &c3)
-        : value{c0, c1, c2, c3} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m10, T m11, T m20, T m21, T m30, T m31)
-        : value{vec<2, T, Q>(m00, m01), vec<2, T, Q>(m10, m11), vec<2, T, Q>(m20, m21), vec<2, T, Q>(m30, m31)} {}
-    CUWARP_GLM_CX vec<2, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<2, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        value[2] += m.value[2];
-        value[3] += m.value[3];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        value[2] -= m.value[2];
-        value[3] -= m.value[3];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        value[2] *= s;
-        value[3] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        value[2] /= s;
-        value[3] /= s;
-        return *this;
-    }
-};
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator+(const mat<4, 2, T, Q> &a, const mat<4, 2, T, Q> &b) {
-    return mat<4, 2, T, Q>(a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator-(const mat<4, 2, T, Q> &a, const mat<4, 2, T, Q> &b) {
-    return mat<4, 2, T, Q>(a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<4, 2, T, Q> operator-(const mat<4, 2, T, Q> &a) {
-    return mat<4, 2, T, Q>(-a[0], -a[1], -a[2], -a[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator*(const mat<4, 2, T, Q> &a, std::common_type_t<T> s) {
-    return mat<4, 2, T, Q>(a[0] * s, a[1] * s, a[2] * s, a[3] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator/(const mat<4, 2, T, Q> &a, std::common_type_t<T> s) {
-    return mat<4, 2, T, Q>(a[0] / s, a[1] / s, a[2] / s, a[3] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator*(std::common_type_t<T> s, const mat<4, 2, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<2, T, Q> operator*(const mat<4, 2, T, Q> &m, const vec<4, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1] + m[2] * v[2] + m[3] * v[3];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> operator*(const vec<2, T, Q> &v, const mat<4, 2, T, Q> &m) {
-    return vec<4, T, Q>(dot(m[0], v), dot(m[1], v), dot(m[2], v), dot(m[3], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<2, 4, T, Q> transpose(const mat<4, 2, T, Q> &m) {
-    return mat<2, 4, T, Q>(m[0][0], m[1][0], m[2][0], m[3][0], m[0][1], m[1][1], m[2][1], m[3][1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> outerProduct(const vec<2, T, Q> &c, const vec<4, T, Q> &r) {
-    return mat<4, 2, T, Q>(c * r[0], c * r[1], c * r[2], c * r[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 2, T, Q> operator*(const mat<4, 2, T, Q> &a, const mat<2, 4, T, Q> &b) {
-    return mat<2, 2, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 2, T, Q> operator*(const mat<4, 2, T, Q> &a, const mat<3, 4, T, Q> &b) {
-    return mat<3, 2, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 2, T, Q> operator*(const mat<4, 2, T, Q> &a, const mat<4, 4, T, Q> &b) {
-    return mat<4, 2, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
-template <typename T, qualifier Q> struct mat<4, 3, T, Q> {
-    typedef T value_type;
-    typedef vec<3, T, Q> col_type;
-    vec<3, T, Q> value[4];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 4; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s)
-        : value{vec<3, T, Q>(T(s), T(0), T(0)), vec<3, T, Q>(T(0), T(s), T(0)), vec<3, T, Q>(T(0), T(0), T(s)),
-                vec<3, T, Q>(T(0), T(0), T(0))} {}
-    CUWARP_GLM_CX mat(const vec<3, T, Q> &c0, const vec<3, T, Q> &c1, const vec<3, T, Q> &c2, const vec<3, T, Q> &c3)
-        : value{c0, c1, c2, c3} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m02, T m10, T m11, T m12, T m20, T m21, T m22, T m30, T m31, T m32)
-        : value{vec<3, T, Q>(m00, m01, m02), vec<3, T, Q>(m10, m11, m12), vec<3, T, Q>(m20, m21, m22),
-                vec<3, T, Q>(m30, m31, m32)} {}
-    CUWARP_GLM_CX vec<3, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<3, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        value[2] += m.value[2];
-        value[3] += m.value[3];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        value[2] -= m.value[2];
-        value[3] -= m.value[3];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        value[2] *= s;
-        value[3] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        value[2] /= s;
-        value[3] /= s;
-        return *this;
-    }
-};
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator+(const mat<4, 3, T, Q> &a, const mat<4, 3, T, Q> &b) {
-    return mat<4, 3, T, Q>(a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator-(const mat<4, 3, T, Q> &a, const mat<4, 3, T, Q> &b) {
-    return mat<4, 3, T, Q>(a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<4, 3, T, Q> operator-(const mat<4, 3, T, Q> &a) {
-    return mat<4, 3, T, Q>(-a[0], -a[1], -a[2], -a[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator*(const mat<4, 3, T, Q> &a, std::common_type_t<T> s) {
-    return mat<4, 3, T, Q>(a[0] * s, a[1] * s, a[2] * s, a[3] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator/(const mat<4, 3, T, Q> &a, std::common_type_t<T> s) {
-    return mat<4, 3, T, Q>(a[0] / s, a[1] / s, a[2] / s, a[3] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator*(std::common_type_t<T> s, const mat<4, 3, T, Q> &a) {
-    return a * s;
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<3, T, Q> operator*(const mat<4, 3, T, Q> &m, const vec<4, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1] + m[2] * v[2] + m[3] * v[3];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> operator*(const vec<3, T, Q> &v, const mat<4, 3, T, Q> &m) {
-    return vec<4, T, Q>(dot(m[0], v), dot(m[1], v), dot(m[2], v), dot(m[3], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<3, 4, T, Q> transpose(const mat<4, 3, T, Q> &m) {
-    return mat<3, 4, T, Q>(m[0][0], m[1][0], m[2][0], m[3][0], m[0][1], m[1][1], m[2][1], m[3][1], m[0][2], m[1][2],
-                           m[2][2], m[3][2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> outerProduct(const vec<3, T, Q> &c, const vec<4, T, Q> &r) {
-    return mat<4, 3, T, Q>(c * r[0], c * r[1], c * r[2], c * r[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 3, T, Q> operator*(const mat<4, 3, T, Q> &a, const mat<2, 4, T, Q> &b) {
-    return mat<2, 3, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 3, T, Q> operator*(const mat<4, 3, T, Q> &a, const mat<3, 4, T, Q> &b) {
-    return mat<3, 3, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 3, T, Q> operator*(const mat<4, 3, T, Q> &a, const mat<4, 4, T, Q> &b) {
-    return mat<4, 3, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
 template <typename T, qualifier Q> struct mat<4, 4, T, Q> {
-    typedef T value_type;
-    typedef vec<4, T, Q> col_type;
-    vec<4, T, Q> value[4];
-    mat() = default;
-    CUWARP_GLM_CX static length_t length() { return 4; }
-    template <typename U, typename = std::enable_if_t<std::is_arithmetic<U>::value>>
-    CUWARP_GLM_CX explicit mat(U s)
-        : value{vec<4, T, Q>(T(s), T(0), T(0), T(0)), vec<4, T, Q>(T(0), T(s), T(0), T(0)),
-                vec<4, T, Q>(T(0), T(0), T(s), T(0)), vec<4, T, Q>(T(0), T(0), T(0), T(s))} {}
-    CUWARP_GLM_CX mat(const vec<4, T, Q> &c0, const vec<4, T, Q> &c1, const vec<4, T, Q> &c2, const vec<4, T, Q> &c3)
-        : value{c0, c1, c2, c3} {}
-    CUWARP_GLM_CX mat(T m00, T m01, T m02, T m03, T m10, T m11, T m12, T m13, T m20, T m21, T m22, T m23, T m30, T m31,
-                      T m32, T m33)
-        : value{vec<4, T, Q>(m00, m01, m02, m03), vec<4, T, Q>(m10, m11, m12, m13), vec<4, T, Q>(m20, m21, m22, m23),
-                vec<4, T, Q>(m30, m31, m32, m33)} {}
+    CUWARP_GLM_MAT(4, 4)
     CUWARP_GLM_CX explicit mat(const mat<2, 2, T, Q> &m)
         : value{vec<4, T, Q>(m[0][0], m[0][1], T(0), T(0)), vec<4, T, Q>(m[1][0], m[1][1], T(0), T(0)),
                 vec<4, T, Q>(T(0), T(0), T(1), T(0)), vec<4, T, Q>(T(0), T(0), T(0), T(1))} {}
     CUWARP_GLM_CX explicit mat(const mat<3, 3, T, Q> &m)
         : value{vec<4, T, Q>(m[0][0], m[0][1], m[0][2], T(0)), vec<4, T, Q>(m[1][0], m[1][1], m[1][2], T(0)),
                 vec<4, T, Q>(m[2][0], m[2][1], m[2][2], T(0)), vec<4, T, Q>(T(0), T(0), T(0), T(1))} {}
-    CUWARP_GLM_CX vec<4, T, Q> &operator[](length_t i) { return value[i]; }
-    CUWARP_GLM_CX const vec<4, T, Q> &operator[](length_t i) const { return value[i]; }
-    CUWARP_GLM_CX mat &operator+=(const mat &m) {
-        value[0] += m.value[0];
-        value[1] += m.value[1];
-        value[2] += m.value[2];
-        value[3] += m.value[3];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator-=(const mat &m) {
-        value[0] -= m.value[0];
-        value[1] -= m.value[1];
-        value[2] -= m.value[2];
-        value[3] -= m.value[3];
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator*=(T s) {
-        value[0] *= s;
-        value[1] *= s;
-        value[2] *= s;
-        value[3] *= s;
-        return *this;
-    }
-    CUWARP_GLM_CX mat &operator/=(T s) {
-        value[0] /= s;
-        value[1] /= s;
-        value[2] /= s;
-        value[3] /= s;
-        return *this;
-    }
 };
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator+(const mat<4, 4, T, Q> &a, const mat<4, 4, T, Q> &b) {
-    return mat<4, 4, T, Q>(a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator-(const mat<4, 4, T, Q> &a, const mat<4, 4, T, Q> &b) {
-    return mat<4, 4, T, Q>(a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]);
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<4, 4, T, Q> operator-(const mat<4, 4, T, Q> &a) {
-    return mat<4, 4, T, Q>(-a[0], -a[1], -a[2], -a[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator*(const mat<4, 4, T, Q> &a, std::common_type_t<T> s) {
-    return mat<4, 4, T, Q>(a[0] * s, a[1] * s, a[2] * s, a[3] * s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator/(const mat<4, 4, T, Q> &a, std::common_type_t<T> s) {
-    return mat<4, 4, T, Q>(a[0] / s, a[1] / s, a[2] / s, a[3] / s);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator*(std::common_type_t<T> s, const mat<4, 4, T, Q> &a) {
+template <typename T, qualifier Q> struct mat<2, 3, T, Q> { CUWARP_GLM_MAT(2, 3) };
+template <typename T, qualifier Q> struct mat<2, 4, T, Q> { CUWARP_GLM_MAT(2, 4) };
+template <typename T, qualifier Q> struct mat<3, 2, T, Q> { CUWARP_GLM_MAT(3, 2) };
+template <typename T, qualifier Q> struct mat<3, 4, T, Q> { CUWARP_GLM_MAT(3, 4) };
+template <typename T, qualifier Q> struct mat<4, 2, T, Q> { CUWARP_GLM_MAT(4, 2) };
+template <typename T, qualifier Q> struct mat<4, 3, T, Q> { CUWARP_GLM_MAT(4, 3) };
+
+#define CUWARP_GLM_M_SUM(cols, rows, op)                                                                               \
+    template <typename T, qualifier Q> CUWARP_GLM mat<cols, rows, T, Q>                                                \
+        operator op(const mat<cols, rows, T, Q> &a, const mat<cols, rows, T, Q> &b) {                                  \
+        return mat<cols, rows, T, Q>(CUWARP_GLM_COL##cols(CUWARP_GLM_M_MM, op));                                       \
+    }
+#define CUWARP_GLM_M_SCALE(cols, rows, op)                                                                             \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM mat<cols, rows, T, Q> operator op(const mat<cols, rows, T, Q> &a, std::common_type_t<T> s) {            \
+        return mat<cols, rows, T, Q>(CUWARP_GLM_COL##cols(CUWARP_GLM_M_MS, op));                                       \
+    }
+#define CUWARP_GLM_M_FUNCTIONS(cols, rows)                                                                             \
+    CUWARP_GLM_M_SUM(cols, rows, +)                                                                                    \
+    CUWARP_GLM_M_SUM(cols, rows, -)                                                                                    \
+    template <typename T, qualifier Q> CUWARP_GLM mat<cols, rows, T, Q> operator-(const mat<cols, rows, T, Q> &a) {    \
+        return mat<cols, rows, T, Q>(CUWARP_GLM_COL##cols(CUWARP_GLM_M_NEGATIVE, ));                                   \
+    }                                                                                                                  \
+    CUWARP_GLM_M_SCALE(cols, rows, *)                                                                                  \
+    CUWARP_GLM_M_SCALE(cols, rows, /)                                                                                  \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM vec<rows, T, Q> operator*(const mat<cols, rows, T, Q> &m, const vec<cols, T, Q> &v) {                   \
+        return CUWARP_GLM_M_SUM##cols;                                                                                 \
+    }                                                                                                                  \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM vec<cols, T, Q> operator*(const vec<rows, T, Q> &v, const mat<cols, rows, T, Q> &m) {                   \
+        return vec<cols, T, Q>(CUWARP_GLM_COL##cols(CUWARP_GLM_M_DOT, ));                                              \
+    }                                                                                                                  \
+    template <typename T, qualifier Q> CUWARP_GLM mat<rows, cols, T, Q> transpose(const mat<cols, rows, T, Q> &m) {    \
+        return mat<rows, cols, T, Q>(CUWARP_GLM_COL##rows(CUWARP_GLM_M_TURN, cols));                                   \
+    }                                                                                                                  \
+    template <typename T, qualifier Q>                                                                                 \
+    CUWARP_GLM mat<cols, rows, T, Q> outerProduct(const vec<rows, T, Q> &c, const vec<cols, T, Q> &r) {                \
+        return mat<cols, rows, T, Q>(CUWARP_GLM_COL##cols(CUWARP_GLM_M_OUTER, ));                                      \
+    }
+CUWARP_GLM_M_FUNCTIONS(2, 2)
+CUWARP_GLM_M_FUNCTIONS(2, 3)
+CUWARP_GLM_M_FUNCTIONS(2, 4)
+CUWARP_GLM_M_FUNCTIONS(3, 2)
+CUWARP_GLM_M_FUNCTIONS(3, 3)
+CUWARP_GLM_M_FUNCTIONS(3, 4)
+CUWARP_GLM_M_FUNCTIONS(4, 2)
+CUWARP_GLM_M_FUNCTIONS(4, 3)
+CUWARP_GLM_M_FUNCTIONS(4, 4)
+template <length_t C, length_t R, typename T, qualifier Q>
+CUWARP_GLM mat<C, R, T, Q> operator*(std::common_type_t<T> s, const mat<C, R, T, Q> &a) {
     return a * s;
 }
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> operator*(const mat<4, 4, T, Q> &m, const vec<4, T, Q> &v) {
-    return m[0] * v[0] + m[1] * v[1] + m[2] * v[2] + m[3] * v[3];
-}
-template <typename T, qualifier Q> CUWARP_GLM vec<4, T, Q> operator*(const vec<4, T, Q> &v, const mat<4, 4, T, Q> &m) {
-    return vec<4, T, Q>(dot(m[0], v), dot(m[1], v), dot(m[2], v), dot(m[3], v));
-}
-template <typename T, qualifier Q> CUWARP_GLM mat<4, 4, T, Q> transpose(const mat<4, 4, T, Q> &m) {
-    return mat<4, 4, T, Q>(m[0][0], m[1][0], m[2][0], m[3][0], m[0][1], m[1][1], m[2][1], m[3][1], m[0][2], m[1][2],
-                           m[2][2], m[3][2], m[0][3], m[1][3], m[2][3], m[3][3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> outerProduct(const vec<4, T, Q> &c, const vec<4, T, Q> &r) {
-    return mat<4, 4, T, Q>(c * r[0], c * r[1], c * r[2], c * r[3]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<2, 4, T, Q> operator*(const mat<4, 4, T, Q> &a, const mat<2, 4, T, Q> &b) {
-    return mat<2, 4, T, Q>(a * b[0], a * b[1]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<3, 4, T, Q> operator*(const mat<4, 4, T, Q> &a, const mat<3, 4, T, Q> &b) {
-    return mat<3, 4, T, Q>(a * b[0], a * b[1], a * b[2]);
-}
-template <typename T, qualifier Q>
-CUWARP_GLM mat<4, 4, T, Q> operator*(const mat<4, 4, T, Q> &a, const mat<4, 4, T, Q> &b) {
-    return mat<4, 4, T, Q>(a * b[0], a * b[1], a * b[2], a * b[3]);
-}
-template <typename T> CUWARP_GLM mat<4, 4, T> make_mat4(const T *p) {
-    return mat<4, 4, T>(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14],
-                        p[15]);
-}
+#define CUWARP_GLM_M_PRODUCT(cols)                                                                                     \
+    template <length_t C, length_t R, typename T, qualifier Q>                                                         \
+    CUWARP_GLM mat<cols, R, T, Q> operator*(const mat<C, R, T, Q> &a, const mat<cols, C, T, Q> &b) {                   \
+        return mat<cols, R, T, Q>(CUWARP_GLM_COL##cols(CUWARP_GLM_M_TIMES, ));                                         \
+    }
+CUWARP_GLM_M_PRODUCT(2)
+CUWARP_GLM_M_PRODUCT(3)
+CUWARP_GLM_M_PRODUCT(4)
+#define CUWARP_GLM_M_AT(c, r) p[c * order + r]
+#define CUWARP_GLM_M_ATS(c, len) CUWARP_GLM_ROW##len(CUWARP_GLM_M_AT, c)
+#define CUWARP_GLM_M_MAKE(len)                                                                                         \
+    template <typename T> CUWARP_GLM mat<len, len, T> make_mat##len(const T *p) {                                      \
+        constexpr int order = len;                                                                                     \
+        return mat<len, len, T>(CUWARP_GLM_COL##len(CUWARP_GLM_M_ATS, len));                                           \
+    }
+CUWARP_GLM_M_MAKE(2)
+CUWARP_GLM_M_MAKE(3)
+CUWARP_GLM_M_MAKE(4)
 template <typename T, qualifier Q> CUWARP_GLM T determinant(const mat<2, 2, T, Q> &m) {
     return m[0][0] * m[1][1] - m[1][0] * m[0][1];
 }
@@ -1783,11 +515,13 @@ template <typename T, qualifier Q> CUWARP_GLM T dot(const qua<T, Q> &a, const qu
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
 }
 template <typename T, qualifier Q> CUWARP_GLM T length(const qua<T, Q> &q) { return T(::sqrt(dot(q, q))); }
-template <typename T, qualifier Q> CUWARP_GLM qua<T, Q> normalize(const qua<T, Q> &q) { return q * (T(1) / length(q)); }
+template <typename T, qualifier Q>
+CUWARP_GLM qua<T, Q> normalize(const qua<T, Q> &q) { return q * (T(1) / length(q)); }
 template <typename T, qualifier Q> CUWARP_GLM qua<T, Q> conjugate(const qua<T, Q> &q) {
     return qua<T, Q>(q.w, -q.x, -q.y, -q.z);
 }
-template <typename T, qualifier Q> CUWARP_GLM qua<T, Q> inverse(const qua<T, Q> &q) { return conjugate(q) / dot(q, q); }
+template <typename T, qualifier Q>
+CUWARP_GLM qua<T, Q> inverse(const qua<T, Q> &q) { return conjugate(q) / dot(q, q); }
 template <typename T, qualifier Q>
 CUWARP_GLM qua<T, Q> lerp(const qua<T, Q> &a, const qua<T, Q> &b, std::common_type_t<T> t) {
     return a * (T(1) - t) + b * t;
@@ -1809,66 +543,28 @@ template <typename T, qualifier Q> CUWARP_GLM qua<T, Q> quat_cast(const mat<3, 3
 template <typename T, qualifier Q> CUWARP_GLM qua<T, Q> quat_cast(const mat<4, 4, T, Q> &m);
 template <typename T, qualifier Q> CUWARP_GLM qua<T, Q> angleAxis(T angle, const vec<3, T, Q> &axis);
 template <typename T> CUWARP_GLM qua<T> make_quat(const T *p) { return qua<T>(p[3], p[0], p[1], p[2]); }
-typedef vec<2, float> vec2;
-typedef vec<2, float> fvec2;
-typedef vec<2, double> dvec2;
-typedef vec<2, int> ivec2;
-typedef vec<2, unsigned> uvec2;
-typedef vec<2, bool> bvec2;
-typedef vec<2, int64_t> i64vec2;
-typedef vec<2, uint8_t> u8vec2;
-typedef mat<2, 2, float> mat2;
-typedef mat<2, 2, float> mat2x2;
-typedef mat<2, 3, float> mat2x3;
-typedef mat<2, 4, float> mat2x4;
-typedef mat<2, 2, float> fmat2;
-typedef mat<2, 2, float> fmat2x2;
-typedef mat<2, 3, float> fmat2x3;
-typedef mat<2, 4, float> fmat2x4;
-typedef mat<2, 2, double> dmat2;
-typedef mat<2, 2, double> dmat2x2;
-typedef mat<2, 3, double> dmat2x3;
-typedef mat<2, 4, double> dmat2x4;
-typedef vec<3, float> vec3;
-typedef vec<3, float> fvec3;
-typedef vec<3, double> dvec3;
-typedef vec<3, int> ivec3;
-typedef vec<3, unsigned> uvec3;
-typedef vec<3, bool> bvec3;
-typedef vec<3, int64_t> i64vec3;
-typedef vec<3, uint8_t> u8vec3;
-typedef mat<3, 3, float> mat3;
-typedef mat<3, 2, float> mat3x2;
-typedef mat<3, 3, float> mat3x3;
-typedef mat<3, 4, float> mat3x4;
-typedef mat<3, 3, float> fmat3;
-typedef mat<3, 2, float> fmat3x2;
-typedef mat<3, 3, float> fmat3x3;
-typedef mat<3, 4, float> fmat3x4;
-typedef mat<3, 3, double> dmat3;
-typedef mat<3, 2, double> dmat3x2;
-typedef mat<3, 3, double> dmat3x3;
-typedef mat<3, 4, double> dmat3x4;
-typedef vec<4, float> vec4;
-typedef vec<4, float> fvec4;
-typedef vec<4, double> dvec4;
-typedef vec<4, int> ivec4;
-typedef vec<4, unsigned> uvec4;
-typedef vec<4, bool> bvec4;
-typedef vec<4, int64_t> i64vec4;
-typedef vec<4, uint8_t> u8vec4;
-typedef mat<4, 4, float> mat4;
-typedef mat<4, 2, float> mat4x2;
-typedef mat<4, 3, float> mat4x3;
-typedef mat<4, 4, float> mat4x4;
-typedef mat<4, 4, float> fmat4;
-typedef mat<4, 2, float> fmat4x2;
-typedef mat<4, 3, float> fmat4x3;
-typedef mat<4, 4, float> fmat4x4;
-typedef mat<4, 4, double> dmat4;
-typedef mat<4, 2, double> dmat4x2;
-typedef mat<4, 3, double> dmat4x3;
-typedef mat<4, 4, double> dmat4x4;
+
+// ---- names ----
+
+#define CUWARP_GLM_VECTORS(len)                                                                                        \
+    typedef vec<len, float> vec##len, fvec##len;                                                                       \
+    typedef vec<len, double> dvec##len;                                                                                \
+    typedef vec<len, int> ivec##len;                                                                                   \
+    typedef vec<len, unsigned> uvec##len;                                                                              \
+    typedef vec<len, bool> bvec##len;                                                                                  \
+    typedef vec<len, int64_t> i64vec##len;                                                                             \
+    typedef vec<len, uint8_t> u8vec##len;
+#define CUWARP_GLM_MATRICES(cols, rows)                                                                                \
+    typedef mat<cols, rows, float> mat##cols##x##rows, fmat##cols##x##rows;                                            \
+    typedef mat<cols, rows, double> dmat##cols##x##rows;
+#define CUWARP_GLM_ALL(len)                                                                                            \
+    CUWARP_GLM_VECTORS(len)                                                                                            \
+    CUWARP_GLM_MATRICES(len, 2) CUWARP_GLM_MATRICES(len, 3) CUWARP_GLM_MATRICES(len, 4)                                \
+    typedef mat<len, len, float> mat##len, fmat##len;                                                                  \
+    typedef mat<len, len, double> dmat##len;
+CUWARP_GLM_ALL(2)
+CUWARP_GLM_ALL(3)
+CUWARP_GLM_ALL(4)
 typedef qua<float> quat;
 typedef qua<float> fquat;
 typedef qua<double> dquat;
