@@ -112,8 +112,8 @@ static bool look_at_launch(struct search *s, uint32_t launch) {
         memset(s->call[k].may, 0, sizeof s->call[k].may);
         for (uint32_t sample = 0; sample < SAMPLES; sample++) {
             struct cw_lanes *l = s->q->lanes(s->q->owner, launch, sample);
-            if (s->threads > WARPS * 32 || !look_at_sample(s, &s->call[k], l, sample == 0) || cw_lanes_exhausted(l))
-                return false;
+            if (s->threads > WARPS * 32 || !look_at_sample(s, &s->call[k], l, sample == 0))
+                return false; /* an evaluator without budget knows no number, or lets more threads come */
         }
     }
     return true;

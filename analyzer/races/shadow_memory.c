@@ -403,8 +403,7 @@ static bool writes_back(struct shadow *s, uint32_t step, uint32_t t) {
     if (!to || !from)
         return false;
     struct cw_lane_place a = cw_lanes_place(to, t), b = cw_lanes_place(from, t);
-    return a.known <= CW_SAMPLED && b.known <= CW_SAMPLED && a.token == b.token && a.token != CW_NO_TOKEN &&
-           a.offset == b.offset;
+    return a.known <= CW_SAMPLED && b.known <= CW_SAMPLED && a.token == b.token && a.offset == b.offset; /* both rooted */
 }
 
 /* ---- meetings ---- */

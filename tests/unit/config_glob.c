@@ -21,6 +21,9 @@ static void test_sets(void) {
     CHECK(cw_glob_matches("v[0-9]", "v7", false) && !cw_glob_matches("v[0-9]", "vx", false));
     CHECK(cw_glob_matches("v[!0-9]", "vx", false) && !cw_glob_matches("v[!0-9]", "v7", false));
     CHECK(cw_glob_matches("v[]]", "v]", false));
+    CHECK(cw_glob_matches("v[^0-9]", "vx", false) && !cw_glob_matches("v[^0-9]", "v7", false));
+    CHECK(!cw_glob_matches("v[!]]", "v]", false) && cw_glob_matches("v[!]]", "vx", false));
+    CHECK(!cw_glob_matches("v[05]", "v3", false)); /* no range */
     CHECK(cw_glob_matches("v[", "v[", false)); /* not closed: itself */
     CHECK(cw_glob_matches("a\\*b", "a*b", false) && !cw_glob_matches("a\\*b", "axb", false));
 }
@@ -35,6 +38,10 @@ static void test_directories(void) {
     CHECK(cw_glob_matches("src/x", "src/x/y/a.cu", false));
     CHECK(cw_glob_matches("build/", "x/build/a.cu", false));
     CHECK(cw_glob_matches("build/", "x/build", true) && !cw_glob_matches("build/", "x/build", false));
+    CHECK(cw_glob_matches("/build/", "build", true) && !cw_glob_matches("/build/", "build", false));
+    CHECK(cw_glob_matches("x/build/", "x/build", true) && !cw_glob_matches("x/build/", "x/build", false));
+    CHECK(cw_glob_matches("x/build/", "x/build/a.cu", false)); /* what lies above the last name is a directory */
+    CHECK(cw_glob_matches("x/build", "x/build", false));
 }
 
 static void test_double_stars(void) {
