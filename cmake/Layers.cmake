@@ -6,7 +6,7 @@ add_library(cuwarp_flags INTERFACE)
 set(CUWARP_DOCS_URL "" CACHE STRING "Address of the published documentation, for SARIF's links to the rules")
 target_compile_definitions(cuwarp_flags INTERFACE _GNU_SOURCE CUWARP_VERSION="${PROJECT_VERSION}"
                                                   CUWARP_DOCS_URL="${CUWARP_DOCS_URL}")
-target_compile_options(cuwarp_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion)
+target_compile_options(cuwarp_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla)
 target_link_options(cuwarp_flags INTERFACE -Wl,--build-id=sha1) # base/build_id: part of the cache's keys
 if(CUWARP_WERROR)
   target_compile_options(cuwarp_flags INTERFACE -Werror)
