@@ -8,8 +8,6 @@
 
 enum { SMALL_HOST_FUNCTION = 600, MAX_ARGUMENTS = 64 };
 
-struct ts_value ts_object_of(struct ts_body *b, TSNode e);
-
 static bool has_body(struct ts_function *f) {
     return !ts_node_is_null(ts_field(f->node, "body"));
 }

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-bool ts_sreg(struct ts_body *b, TSNode e, cw_ref *value);
-
 /* ---- literals ---- */
 
 static struct ts_value number(struct ts_body *b, TSNode e) {

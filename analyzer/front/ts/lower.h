@@ -535,4 +535,9 @@ void ts_broken(struct ts_body *b, TSNode s);
 /* collect.c */
 void ts_collect(struct ts_unit *u);
 
+/* What `.` or `->` is applied to, as the place of an object. */
+struct ts_value ts_object_of(struct ts_body *b, TSNode e);
+/* Is it `threadIdx.x` and the like? */
+bool ts_sreg(struct ts_body *b, TSNode e, cw_ref *value);
+
 #endif
