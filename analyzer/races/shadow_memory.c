@@ -403,7 +403,8 @@ static bool writes_back(struct shadow *s, uint32_t step, uint32_t t) {
     if (!to || !from)
         return false;
     struct cw_lane_place a = cw_lanes_place(to, t), b = cw_lanes_place(from, t);
-    return a.known <= CW_SAMPLED && b.known <= CW_SAMPLED && a.token == b.token && a.offset == b.offset; /* both rooted */
+    /* The store has a root, or it would not be here: its token is one. */
+    return a.known <= CW_SAMPLED && b.known <= CW_SAMPLED && a.token == b.token && a.offset == b.offset;
 }
 
 /* ---- meetings ---- */

@@ -19,27 +19,15 @@ __device__ inline void fastAtomicAdd(T *tensor, size_t index, const size_t numel
 }
 __device__ inline int gpuAtomicMax(int *address, int value) { return atomicMax(address, value); }
 __device__ inline int gpuAtomicMin(int *address, int value) { return atomicMin(address, value); }
-__device__ inline float gpuAtomicMax(float *address, float value) {
-    unsigned *bits = (unsigned *)address, old = *bits, seen;
-    do {
-        seen = old;
-        old = atomicCAS(bits, seen, __float_as_uint(fmaxf(value, __uint_as_float(seen))));
-    } while (seen != old);
-    return __uint_as_float(old);
-}
-__device__ inline float gpuAtomicMin(float *address, float value) {
-    unsigned *bits = (unsigned *)address, old = *bits, seen;
-    do {
-        seen = old;
-        old = atomicCAS(bits, seen, __float_as_uint(fminf(value, __uint_as_float(seen))));
-    } while (seen != old);
-    return __uint_as_float(old);
-}
-__device__ inline float gpuAtomicMul(float *address, float value) {
-    unsigned *bits = (unsigned *)address, old = *bits, seen;
-    do {
-        seen = old;
-        old = atomicCAS(bits, seen, __float_as_uint(value * __uint_as_float(seen)));
-    } while (seen != old);
-    return __uint_as_float(old);
-}
+#define CUWARP_CAS_LOOP(name, result)                                                                                  \
+    __device__ inline float name(float *address, float value) {                                                        \
+        unsigned *bits = (unsigned *)address, old = *bits, seen;                                                       \
+        do {                                                                                                           \
+            seen = old;                                                                                                \
+            old = atomicCAS(bits, seen, __float_as_uint(result));                                                      \
+        } while (seen != old);                                                                                         \
+        return __uint_as_float(old);                                                                                   \
+    }
+CUWARP_CAS_LOOP(gpuAtomicMax, fmaxf(value, __uint_as_float(seen)))
+CUWARP_CAS_LOOP(gpuAtomicMin, fminf(value, __uint_as_float(seen)))
+CUWARP_CAS_LOOP(gpuAtomicMul, value * __uint_as_float(seen))

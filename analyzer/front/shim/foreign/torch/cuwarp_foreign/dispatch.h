@@ -86,34 +86,15 @@ inline at::ScalarType scalar_type(at::ScalarType s) { return s; }
 #define AT_WRAP(...) __VA_ARGS__
 #define AT_EXPAND(x) x
 #define AT_AP1(f, a1) AT_DISPATCH_CASE(a1, f)
-#define AT_AP2(f, a1, a2) AT_DISPATCH_CASE(a1, f) AT_DISPATCH_CASE(a2, f)
-#define AT_AP3(f, a1, a2, a3) AT_DISPATCH_CASE(a1, f) AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f)
-#define AT_AP4(f, a1, a2, a3, a4)                                                                                      \
-    AT_DISPATCH_CASE(a1, f) AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f) AT_DISPATCH_CASE(a4, f)
-#define AT_AP5(f, a1, a2, a3, a4, a5)                                                                                  \
-    AT_DISPATCH_CASE(a1, f)                                                                                            \
-    AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f) AT_DISPATCH_CASE(a4, f) AT_DISPATCH_CASE(a5, f)
-#define AT_AP6(f, a1, a2, a3, a4, a5, a6)                                                                              \
-    AT_DISPATCH_CASE(a1, f)                                                                                            \
-    AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f) AT_DISPATCH_CASE(a4, f) AT_DISPATCH_CASE(a5, f)                    \
-        AT_DISPATCH_CASE(a6, f)
-#define AT_AP7(f, a1, a2, a3, a4, a5, a6, a7)                                                                          \
-    AT_DISPATCH_CASE(a1, f)                                                                                            \
-    AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f) AT_DISPATCH_CASE(a4, f) AT_DISPATCH_CASE(a5, f)                    \
-        AT_DISPATCH_CASE(a6, f) AT_DISPATCH_CASE(a7, f)
-#define AT_AP8(f, a1, a2, a3, a4, a5, a6, a7, a8)                                                                      \
-    AT_DISPATCH_CASE(a1, f)                                                                                            \
-    AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f) AT_DISPATCH_CASE(a4, f) AT_DISPATCH_CASE(a5, f)                    \
-        AT_DISPATCH_CASE(a6, f) AT_DISPATCH_CASE(a7, f) AT_DISPATCH_CASE(a8, f)
-#define AT_AP9(f, a1, a2, a3, a4, a5, a6, a7, a8, a9)                                                                  \
-    AT_DISPATCH_CASE(a1, f)                                                                                            \
-    AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f) AT_DISPATCH_CASE(a4, f) AT_DISPATCH_CASE(a5, f)                    \
-        AT_DISPATCH_CASE(a6, f) AT_DISPATCH_CASE(a7, f) AT_DISPATCH_CASE(a8, f) AT_DISPATCH_CASE(a9, f)
-#define AT_AP10(f, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10)                                                            \
-    AT_DISPATCH_CASE(a1, f)                                                                                            \
-    AT_DISPATCH_CASE(a2, f) AT_DISPATCH_CASE(a3, f) AT_DISPATCH_CASE(a4, f) AT_DISPATCH_CASE(a5, f)                    \
-        AT_DISPATCH_CASE(a6, f) AT_DISPATCH_CASE(a7, f) AT_DISPATCH_CASE(a8, f) AT_DISPATCH_CASE(a9, f)                \
-            AT_DISPATCH_CASE(a10, f)
+#define AT_AP2(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP1(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP3(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP2(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP4(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP3(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP5(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP4(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP6(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP5(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP7(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP6(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP8(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP7(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP9(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP8(AT_WRAP(f), __VA_ARGS__)
+#define AT_AP10(f, a1, ...) AT_DISPATCH_CASE(a1, f) AT_AP9(AT_WRAP(f), __VA_ARGS__)
 #define AT_NUM_ARGS_AUX(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, n, ...) n
 #define AT_NUM_ARGS(...) AT_NUM_ARGS_AUX(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define AT_CONCAT_AUX(a, b) a##b
