@@ -30,7 +30,7 @@ static void expect(const char *text, uint32_t n, uint32_t line) {
     "  branch %d, b3, b4 !for @7:5-9\nb3:\n  %j = add i32 %i, 1\n" step "  goto b1\nb4:\n  return\n}\n"
 
 int main(void) {
-    expect(TWO_EXITS("!if", "%q", ""), 1, 7);    /* for (; q < 4;) if (!(p < 4)) break: the condition is the loop's own */
+    expect(TWO_EXITS("!if", "%q", ""), 1, 7); /* for (; q < 4;) if (!(p < 4)) break; */
     expect(TWO_EXITS("!while", "%q", ""), 1, 3); /* the first of two */
     expect(TWO_EXITS("!if", "%i", ""), 0, 0);    /* the counter ends it */
     expect(TWO_EXITS("!if", "%q", "  %x = opcall.unknown_call i32\n"), 0, 0); /* unknown code may end the thread */
