@@ -191,6 +191,13 @@ bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id) {
     return false;
 }
 
+bool cw_option_denied(const struct cw_command_line *c, enum cw_option_id id) {
+    for (uint32_t i = c->options.n; i-- > 0;)
+        if (c->options.at[i].id == id)
+            return !cw_option_given(c, id);
+    return false;
+}
+
 const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id id) {
     for (uint32_t i = c->options.n; i-- > 0;)
         if (c->options.at[i].id == id)

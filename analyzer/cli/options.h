@@ -78,6 +78,8 @@ const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, st
 
 /* Of a flag: the last word is not "false". */
 bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id);
+/* Of a flag that is on by default: the last word is "false". */
+bool cw_option_denied(const struct cw_command_line *c, enum cw_option_id id);
 /* The last value given, or NULL. */
 const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id id);
 

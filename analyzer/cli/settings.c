@@ -211,7 +211,7 @@ static const char *code_options(const struct cw_command_line *c, struct cw_arena
         error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity, participation, phases, accesses or syncs",
                                 dump);
     out->cuda_path = cw_option_value(c, CW_OPT_CUDA_PATH);
-    out->embedded = cw_option_given(c, CW_OPT_EMBEDDED);
+    out->embedded = !cw_option_denied(c, CW_OPT_EMBEDDED) && !cw_option_given(c, CW_OPT_NO_EMBEDDED);
     out->instances = cw_option_given(c, CW_OPT_INSTANCES);
     collect_args(c, a, out);
     return error;

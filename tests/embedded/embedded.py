@@ -50,14 +50,21 @@ class Embedded(unittest.TestCase):
         self.put("plain.py", "print('__syncthreads')\n")
         column = KERNEL.index("__shfl")
         end = KERNEL.index("; }") + 1
-        self.assertEqual(self.places(self.lint()), [])
-        self.assertEqual(self.places(self.lint("--embedded")),
-                         [("a.py", 3, column + 1, 3, end), ("b/c.cc", 2, column + 1, 2, end),
-                          ("b/d.h", 2, column + 1, 2, end)])
+        found = [("a.py", 3, column + 1, 3, end), ("b/c.cc", 2, column + 1, 2, end), ("b/d.h", 2, column + 1, 2, end)]
+        self.assertEqual(self.places(self.lint()), found)
+        self.assertEqual(self.places(self.lint("--embedded")), found)
+        self.assertEqual(self.places(self.lint("--no-embedded")), [])
+
+    def test_the_configuration_leaves_strings_alone(self):
+        self.put("a.py", f"import cupy\nk = cupy.RawKernel('''\n{KERNEL % 33}''', 'k')\n")
+        for text, found in (("embedded: false\n", 0), ("embedded: true\n", 1)):
+            self.put(".cuwarp-lint.yaml", text)
+            report = self.lint()
+            self.assertEqual(len(self.places(report)), found, text)
 
     def test_a_python_file_is_never_read_as_cuda_itself(self):
         self.put("a.py", f'k = """\n{KERNEL % 33}"""\n')
-        report = self.lint("a.py")
+        report = self.lint("--no-embedded", "a.py")
         self.assertEqual((report["findings"], report["coverage"]["kernels"]), ([], 0))
 
     def test_strings_that_only_exist_at_run_time_are_counted_with_the_reason(self):
@@ -75,7 +82,7 @@ class Embedded(unittest.TestCase):
         self.put("a.cc", f"const char *s = R\"(\n{KERNEL % 33})\";\n")
         os.utime(self.dir / "a.cc", (1, 1))
         for _ in range(2):
-            self.assertEqual(len(self.places(self.lint("a.cc", cache=True))), 0)
+            self.assertEqual(len(self.places(self.lint("--no-embedded", "a.cc", cache=True))), 0)
             self.assertEqual(len(self.places(self.lint("--embedded", "a.cc", cache=True))), 1)
 
     def test_a_header_of_a_string_is_part_of_the_key(self):
