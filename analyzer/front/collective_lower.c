@@ -90,26 +90,40 @@ static cw_ref warp_mask(struct lowering *l, const struct team *t) {
 
 /* ---- the exchange ---- */
 
-static cw_ref slot_at(struct lowering *l, cw_ref slot, int64_t slots, int64_t threads, uint32_t bytes) {
-    if (slots < threads)
-        slot = emit(l, CW_OP_UREM, slot, number(l, slots));
+static cw_ref slot_at(struct lowering *l, cw_ref slot, uint32_t bytes) {
     cw_ref wide = cw_emit1(*l->at, CW_OP_ZEXT, CW_I64, 0, slot);
     cw_ref offset = cw_emit2(*l->at, CW_OP_MUL, CW_I64, 0, wide, cw_fn_const(l->at->fn, CW_I64, bytes));
     return cw_emit2(*l->at, CW_OP_PTRADD, CW_PTR, 0, l->call->storage, offset);
 }
 
-/* The storage of a real implementation may hold less than a slot for each thread: the first threads write then. */
-static void store_own(struct lowering *l, const struct team *t, int64_t slots, uint32_t bytes) {
+/* Which thread stores to which slot. A real storage may hold less than a slot for each thread: where it has one for each
+ * warp, lane 0 stores for its warp; in a smaller one the first threads store. */
+struct stores {
+    cw_ref slot, guard; /* guard: the condition under which a thread stores, CW_NONE: always */
+    int64_t filled;     /* slots that are stored to: the first ones */
+};
+
+static struct stores slots_of(struct lowering *l, const struct team *t, int64_t slots) {
+    cw_ref own = emit(l, CW_OP_ADD, t->first, t->rank);
+    int64_t warps = (t->threads + WARP - 1) / WARP;
+    if (slots >= t->threads)
+        return (struct stores){own, CW_NONE, t->threads};
+    if (t->size > WARP && slots >= warps) {
+        cw_ref is_leader = cw_emit2(*l->at, CW_OP_EQ, CW_I1, 0, sreg(CW_LANEID), number(l, 0));
+        return (struct stores){emit(l, CW_OP_UDIV, own, number(l, WARP)), is_leader, warps};
+    }
+    return (struct stores){own, cw_emit2(*l->at, CW_OP_ULT, CW_I1, 0, own, number(l, slots)), slots};
+}
+
+static void store_own(struct lowering *l, const struct stores *own, uint32_t bytes) {
     uint32_t behind = NO_BLOCK;
-    cw_ref slot = emit(l, CW_OP_ADD, t->first, t->rank);
-    if (slots < t->threads) {
+    if (own->guard.tag != CW_REF_NONE) {
         uint32_t store = cw_fn_add_block(l->at->fn);
         behind = cw_fn_add_block(l->at->fn);
-        cw_ref is_one = cw_emit2(*l->at, CW_OP_ULT, CW_I1, 0, slot, number(l, slots));
-        cw_fn_branch(l->at->fn, l->at->block, is_one, store, behind, l->at->loc, CW_FROM_NONE);
+        cw_fn_branch(l->at->fn, l->at->block, own->guard, store, behind, l->at->loc, CW_FROM_NONE);
         l->at->block = store;
     }
-    cw_ref value = made(l), to = slot_at(l, slot, slots, slots, bytes);
+    cw_ref value = made(l), to = slot_at(l, own->slot, bytes);
     if (bytes == 1)
         value = cw_emit1(*l->at, CW_OP_TRUNC, CW_I8, 0, value);
     cw_emit2(*l->at, CW_OP_STORE, CW_VOID, bytes, value, to);
@@ -120,14 +134,21 @@ static void store_own(struct lowering *l, const struct team *t, int64_t slots, u
     }
 }
 
-/* Of another warp where there are several. */
-static cw_ref load_other(struct lowering *l, const struct team *t, int64_t slots, uint32_t bytes) {
-    int64_t size = t->size < slots ? t->size : slots;
-    cw_ref other = emit(l, CW_OP_ADD, t->rank, number(l, t->size > WARP ? WARP : 1));
+/* The slot `distance` behind the caller's own. */
+static cw_ref load_slot(struct lowering *l, const struct team *t, int64_t filled, int64_t distance, uint32_t bytes) {
+    cw_ref other = emit(l, CW_OP_ADD, t->rank, number(l, distance));
+    int64_t size = t->size < filled ? t->size : filled;
     cw_ref slot = emit(l, CW_OP_ADD, t->first, emit(l, CW_OP_UREM, other, number(l, size)));
-    cw_ref from = slot_at(l, slot, slots, t->threads, bytes);
-    cw_ref value = mark(l, cw_emit1(*l->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes, from));
+    if (filled < t->threads)
+        slot = emit(l, CW_OP_UREM, slot, number(l, filled));
+    cw_ref value = mark(l, cw_emit1(*l->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes, slot_at(l, slot, bytes)));
     return bytes == 1 ? cw_emit1(*l->at, CW_OP_ZEXT, CW_I32, 0, value) : value;
+}
+
+/* What a neighbour has stored, and a thread of another warp where there are several. */
+static cw_ref load_others(struct lowering *l, const struct team *t, int64_t filled, uint32_t bytes) {
+    cw_ref next = load_slot(l, t, filled, 1, bytes);
+    return t->size > WARP ? emit(l, CW_OP_XOR, next, load_slot(l, t, filled, WARP, bytes)) : next;
 }
 
 /* What each thread gives is of use to all. */
@@ -175,12 +196,12 @@ struct cw_collective_values cw_collective_lower(struct cw_at *at, const struct c
     bool has_storage = call->storage.tag != CW_REF_NONE && call->storage_bytes > 0 && t.size > 0;
     uint32_t bytes = call->storage_bytes >= SLOT ? SLOT : 1;
     int64_t slots = (int64_t)(call->storage_bytes / bytes);
-    slots = slots < t.threads ? slots : t.threads;
+    struct stores own = has_storage ? slots_of(&l, &t, slots) : (struct stores){.filled = 0};
     if (has_storage && call->row->storage == CW_STORAGE_EXCHANGE)
-        store_own(&l, &t, slots, bytes);
+        store_own(&l, &own, bytes);
     if (call->row->storage == CW_STORAGE_EXCHANGE)
         values.common = by_warps ? wait_for_warp(&l, &t) : wait_for_block(&l);
-    values.own = has_storage ? load_other(&l, &t, slots, bytes) : made(&l);
+    values.own = has_storage ? load_others(&l, &t, own.filled, bytes) : made(&l);
     return values;
 }
 

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
 """CUB's collectives give the same findings with the built-in headers and with those of a CUDA toolkit.
 
-A fixture whose first line says that it is possible with the toolkit's headers may differ in confidence: the size of a storage
-is the toolkit's.
-
 All fixtures that call collectives are put into one unit, each in a namespace of its own, and linted both ways: a parse of the
 real headers takes seconds. Exit status 77 (skipped) where there is no toolkit with CUB."""
 import argparse
@@ -15,7 +12,6 @@ import sys
 import tempfile
 
 SKIPPED = 77
-OPEN = "possible with the toolkit's headers"
 
 
 def toolkit():
@@ -53,15 +49,14 @@ def one_unit(files):
     return "\n".join(lines) + "\n", origin
 
 
-def findings(tool, unit, options, origin, is_open):
+def findings(tool, unit, options, origin):
     run = subprocess.run([tool, unit, "--isolated", "--possible", "--no-cache", "--output", "json", *options],
                          capture_output=True, text=True, timeout=120, check=False)
     report = json.loads(run.stdout)
     found = set()
     for f in report["findings"]:
         place = origin[f["line"] - 1] if os.path.samefile(f["file"], unit) else None
-        confidence = "any" if place and place[0] in is_open else f["confidence"]
-        found.add((place or (f["file"], f["line"])) + (f["rule"], confidence))
+        found.add((place or (f["file"], f["line"])) + (f["rule"], f["confidence"]))
     return found
 
 
@@ -76,13 +71,12 @@ def main():
         return SKIPPED
     files = list(sources(args.places))
     text, origin = one_unit(files)
-    is_open = {path for path, text_of_file in files if OPEN in text_of_file.split("\n")[0]}
     with tempfile.TemporaryDirectory() as scratch:
         unit = os.path.join(scratch, "collectives.cu")
         with open(unit, "w", encoding="utf-8") as file:
             file.write(text)
-        built_in = findings(args.bin, unit, [], origin, is_open)
-        real = findings(args.bin, unit, ["--cuda-path", folder], origin, is_open)
+        built_in = findings(args.bin, unit, [], origin)
+        real = findings(args.bin, unit, ["--cuda-path", folder], origin)
     for missing in sorted(built_in - real):
         print("with the built-in headers only:", *missing)
     for extra in sorted(real - built_in):

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { MAX_ITEMS = 2 };
+
 struct call {
     struct cw_body *b;
     struct cw_callee *c;
@@ -78,12 +80,27 @@ static cw_ref value_of(const struct call *x, uint32_t k) {
                                                        : x->args.at[k];
 }
 
+/* Of an array of the caller's own, items that say as well as all of them where its values come from. */
+static void read_items(struct call *x, uint32_t k) {
+    const struct cw_leaves *leaves = cw_clang_leaves(x->b->u, object_type(x, k));
+    for (uint32_t n = 0; leaves->is_split && n < leaves->n && n < MAX_ITEMS; n++) {
+        const struct cw_leaf *l = &leaves->at[n];
+        cw_ref from = cw_clang_offset(x->b, x->args.at[k], l->offset);
+        cw_vec_push(&x->b->u->scratch, &x->from,
+                    cw_emit1(x->b->at, CW_OP_LOAD, l->kind.type, l->size, from));
+    }
+}
+
 static void read_arguments(struct call *x) {
     for (uint32_t k = 0; k < x->args.n && k < x->c->nparam; k++) {
         char role = cw_collective_role(x->row, k);
-        cw_ref v = role == 'i' || role == 'x' ? value_of(x, k) : CW_NONE;
+        if (role != 'i' && role != 'x')
+            continue;
+        cw_ref v = value_of(x, k);
         if (v.tag != CW_REF_NONE)
             cw_vec_push(&x->b->u->scratch, &x->from, v);
+        else if (cw_clang_type(x->b->u, object_type(x, k))->is_array)
+            read_items(x, k);
     }
 }
 
