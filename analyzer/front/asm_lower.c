@@ -32,9 +32,15 @@ enum handler {
     H_ASYNC_COMMIT,
     H_ASYNC_WAIT,
     H_ASYNC_WAIT_ALL,
+    H_ASYNC_BIND,
+    H_BULK_COPY,
+    H_BULK_COMMIT,
+    H_BULK_WAIT,
     H_MBAR_INIT,
     H_MBAR_ARRIVE,
+    H_MBAR_EXPECT,
     H_MBAR_WAIT,
+    H_BRANCH,
     H_LOAD,
     H_STORE,
     H_ATOMIC,
@@ -76,6 +82,7 @@ struct asm_ctx {
     struct reg regs[MAX_REGISTERS];
     uint32_t nregs;
     bool gave_up;
+    bool is_wait_loop; /* labels and branches only lead back to a wait for an mbarrier */
     /* the instruction at hand */
     cw_str mnemonic, guard;
     bool guard_negated;
@@ -194,6 +201,9 @@ static cw_ref read_address(struct asm_ctx *c, uint32_t k) {
         return opaque(c, CW_PTR);
     }
     text = cw_str_trim((cw_str){text.at + 1, text.n - 2});
+    const char *comma = memchr(text.at, ',', text.n); /* a tensor's map and coordinates */
+    if (comma)
+        text = cw_str_trim((cw_str){text.at, (size_t)(comma - text.at)});
     const char *plus = memchr(text.at, '+', text.n);
     cw_str base = plus ? cw_str_trim((cw_str){text.at, (size_t)(plus - text.at)}) : text;
     cw_ref value = read_unconverted(c, base, CW_I64);
@@ -385,14 +395,41 @@ static void lower_fence(struct asm_ctx *c) {
 
 static void lower_async_copy(struct asm_ctx *c) {
     cw_ref args[] = {read_address(c, 0), read_address(c, 1), read_operand(c, 2, CW_I64)};
-    emit(c, CW_OP_ASYNCCOPY, CW_VOID, 0, args, 3);
+    emit(c, CW_OP_ASYNCCOPY, CW_VOID, CW_COPY_GROUP, args, 3);
+}
+
+/* To shared memory with a barrier that learns of it; from shared memory in groups. The size of a tensor's box is in its
+ * map, which the host fills. */
+static void lower_bulk_copy(struct asm_ctx *c) {
+    bool is_tensor = has_part(c, "tensor"), has_barrier = has_part(c, "mbarrier::complete_tx::bytes");
+    if (has_part(c, "prefetch"))
+        return;
+    if (!has_barrier && !has_part(c, "bulk_group")) {
+        c->gave_up = true;
+        return;
+    }
+    cw_ref args[4] = {read_address(c, 0), read_address(c, 1)};
+    args[2] = is_tensor ? emit(c, CW_OP_OPAQUE, CW_I64, CW_BAIL_INLINE_ASM, NULL, 0) : read_operand(c, 2, CW_I64);
+    if (has_barrier)
+        args[3] = read_address(c, is_tensor ? 2 : 3);
+    emit(c, CW_OP_ASYNCCOPY, CW_VOID, has_barrier ? CW_COPY_BARRIER : CW_COPY_BULK, args, has_barrier ? 4 : 3);
+}
+
+static void lower_bulk_wait(struct asm_ctx *c) {
+    cw_ref pending = read_operand(c, 0, CW_I32);
+    emit(c, CW_OP_ASYNCWAIT, CW_VOID, has_part(c, "read") ? CW_WAIT_BULK_READ : CW_WAIT_BULK, &pending, 1);
+}
+
+static void lower_bind(struct asm_ctx *c) {
+    cw_ref args[] = {read_address(c, 0), cw_fn_const(c->fn, CW_I32, 1)};
+    emit(c, CW_OP_MBARARRIVE, CW_I64, has_part(c, "noinc") ? CW_MBAR_ARRIVE_COPIES : CW_MBAR_BIND, args, 2);
 }
 
 static void lower_async_wait(struct asm_ctx *c, bool all) {
     cw_ref pending = all ? cw_fn_const(c->fn, CW_I32, 0) : read_operand(c, 0, CW_I32);
     if (all) /* also those that no group holds yet */
-        emit(c, CW_OP_ASYNCCOMMIT, CW_VOID, 0, NULL, 0);
-    emit(c, CW_OP_ASYNCWAIT, CW_VOID, 0, &pending, 1);
+        emit(c, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0);
+    emit(c, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
 }
 
 static void lower_mbarrier(struct asm_ctx *c, enum handler h) {
@@ -403,14 +440,24 @@ static void lower_mbarrier(struct asm_ctx *c, enum handler h) {
     }
     bool first_is_address = c->noperands && c->operand[0].n && c->operand[0].at[0] == '[';
     cw_ref pointer = read_address(c, first_is_address ? 0 : 1);
-    if (h == H_MBAR_ARRIVE) {
-        cw_ref token = emit(c, CW_OP_MBARARRIVE, CW_I64, 0, &pointer, 1);
-        if (!first_is_address)
-            write_operand(c, 0, token);
+    if (h == H_MBAR_WAIT) {
+        bool by_parity = has_part(c, "parity");
+        cw_ref args[] = {pointer, by_parity ? read_operand(c, 2, CW_I32) : CW_NONE};
+        emit(c, CW_OP_MBARWAIT, CW_VOID, by_parity ? CW_MBAR_PARITY : CW_MBAR_OWN, args, by_parity ? 2 : 1);
+        write_operand(c, 0, cw_fn_const(c->fn, CW_I1, 1)); /* the run that is looked at is one in which it succeeds */
         return;
     }
-    emit(c, CW_OP_MBARWAIT, CW_VOID, 0, &pointer, 1);
-    write_operand(c, 0, opaque(c, CW_I1));
+    uint32_t next = first_is_address ? 1 : 2;
+    bool expects = has_part(c, "expect_tx");
+    cw_ref args[] = {pointer, cw_fn_const(c->fn, CW_I32, 1), CW_NONE};
+    if (expects)
+        args[2] = read_operand(c, next, CW_I32);
+    else if (next < c->noperands)
+        args[1] = read_operand(c, next, CW_I32);
+    enum cw_mbar_arrive how = h == H_MBAR_EXPECT ? CW_MBAR_EXPECT : expects ? CW_MBAR_ARRIVE_TX : CW_MBAR_ARRIVE;
+    cw_ref token = emit(c, CW_OP_MBARARRIVE, CW_I64, how, args, expects ? 3 : 2);
+    if (!first_is_address)
+        write_operand(c, 0, token);
 }
 
 /* Splits "{a, b}" into its registers; a plain operand is its own only part. */
@@ -630,11 +677,16 @@ static void lower_effect(struct asm_ctx *c, enum handler h) {
     case H_CLUSTER_WAIT: emit(c, CW_OP_CLUSTERSYNC, CW_VOID, CW_BARRIER_SYNC, NULL, 0); break;
     case H_FENCE: lower_fence(c); break;
     case H_ASYNC_COPY: lower_async_copy(c); break;
-    case H_ASYNC_COMMIT: emit(c, CW_OP_ASYNCCOMMIT, CW_VOID, 0, NULL, 0); break;
+    case H_ASYNC_COMMIT: emit(c, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0); break;
     case H_ASYNC_WAIT: lower_async_wait(c, false); break;
     case H_ASYNC_WAIT_ALL: lower_async_wait(c, true); break;
+    case H_ASYNC_BIND: lower_bind(c); break;
+    case H_BULK_COPY: lower_bulk_copy(c); break;
+    case H_BULK_COMMIT: emit(c, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_BULK, NULL, 0); break;
+    case H_BULK_WAIT: lower_bulk_wait(c); break;
     case H_MBAR_INIT:
     case H_MBAR_ARRIVE:
+    case H_MBAR_EXPECT:
     case H_MBAR_WAIT: lower_mbarrier(c, h); break;
     case H_LOAD: lower_load(c); break;
     case H_STORE: lower_store(c); break;
@@ -692,18 +744,29 @@ static void take_guard(struct asm_ctx *c, cw_str *text) {
     c->guard = (cw_str){word.at + skip, word.n - skip};
 }
 
+static bool is_directive(cw_str text) {
+    return !text.n || cw_str_starts(text, ".") || cw_str_starts(text, "//");
+}
+
+/* Names of instructions have colons in pairs: "shared::cta". */
+static bool take_label(cw_str *text) {
+    cw_str rest = *text, word = take_word(&rest);
+    if (word.n < 2 || word.at[word.n - 1] != ':')
+        return false;
+    *text = rest;
+    return true;
+}
+
 static void lower_instruction(struct asm_ctx *c, cw_str text) {
-    if (!text.n || cw_str_starts(text, ".") || cw_str_starts(text, "//"))
-        return; /* directives such as .reg */
+    if (take_label(&text) && !c->is_wait_loop)
+        c->gave_up = true; /* control flow */
+    if (is_directive(text)) /* such as .reg */
+        return;
     take_guard(c, &text);
     c->mnemonic = take_word(&text);
     split_operands(c, text);
-    if (memchr(c->mnemonic.at, ':', c->mnemonic.n)) {
-        c->gave_up = true; /* a label: control flow */
-        return;
-    }
     enum handler h = find_handler(c->mnemonic);
-    if (lower_value(c, h))
+    if (lower_value(c, h) || (h == H_BRANCH && c->is_wait_loop))
         return;
     if (c->guard.n || h == H_UNKNOWN)
         c->gave_up = true;
@@ -725,8 +788,29 @@ static cw_str without_scope_braces(cw_str text) {
     return text;
 }
 
+/* Nothing but waits for an mbarrier, values, and jumps: whichever way it goes, it ends when the wait succeeds. */
+static bool is_wait_loop(cw_str text) {
+    bool waits = false;
+    for (size_t at = 0; at < text.n;) {
+        size_t end = instruction_end(text, at);
+        struct asm_ctx c = {.nregs = 0};
+        cw_str one = without_scope_braces((cw_str){text.at + at, end - at});
+        at = end + 1;
+        take_label(&one);
+        if (is_directive(one))
+            continue;
+        take_guard(&c, &one);
+        enum handler h = find_handler(take_word(&one));
+        waits |= h == H_MBAR_WAIT;
+        if (h != H_MBAR_WAIT && h != H_BRANCH && h != H_NOTHING && h != H_SELP && h != H_SETP && h != H_MOV)
+            return false;
+    }
+    return waits;
+}
+
 static void lower_all(struct asm_ctx *c, cw_str text) {
     uint32_t count = 0;
+    c->is_wait_loop = is_wait_loop(text);
     for (size_t at = 0; at < text.n && !c->gave_up;) {
         size_t end = instruction_end(text, at);
         if (++count > MAX_INSTRUCTIONS)

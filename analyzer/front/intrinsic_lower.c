@@ -1,5 +1,7 @@
 #include "front/intrinsic_lower.h"
 
+#include "front/async_lower.h"
+
 #include <string.h>
 
 enum { MAX_OPERANDS = 24 };
@@ -366,6 +368,13 @@ static void write_outputs(struct lowering *l) {
     }
 }
 
+const struct cw_intrinsic *cw_intrinsic_of_count(const struct cw_intrinsic *row, uint32_t nargs) {
+    uint32_t roles = 0;
+    for (const char *r = row->roles; *r; r++)
+        roles += *r != '?';
+    return row->flags & CW_INTR_BY_COUNT && nargs < roles ? cw_intrinsic_find(row->replacement) : row;
+}
+
 const struct cw_intrinsic *cw_intrinsic_resolve(const struct cw_intrinsic_call *call) {
     const struct cw_intrinsic *row = call->row;
     if (!(row->flags & CW_INTR_FORWARD) || !call->nargs || !call->args[0].class_name)
@@ -398,28 +407,26 @@ static cw_ref deliver(struct lowering *l, cw_ref r) {
     return CW_NONE;
 }
 
-/* What a row does besides its operation. */
+/* What a row does before its operation. */
 static void emit_before(struct lowering *l) {
     unsigned flags = l->call->row->flags;
-    if (flags & CW_INTR_AFTER_COPIES) {
-        cw_ref none = int32(l, 0);
-        emit(l, CW_OP_ASYNCCOMMIT, CW_VOID, 0, NULL, 0);
-        emit(l, CW_OP_ASYNCWAIT, CW_VOID, 0, &none, 1);
-    }
-    if (flags & CW_INTR_COMMITS)
-        emit(l, CW_OP_ASYNCCOMMIT, CW_VOID, 0, NULL, 0);
-    if (flags & CW_INTR_ARRIVES) {
-        const struct cw_intrinsic_arg *p = find(l, 'p');
-        cw_ref at = p ? widened(l, 'p', p) : missing(l, 'p');
-        emit(l, CW_OP_MBARARRIVE, CW_I64, 0, &at, 1);
-    }
+    if (!(flags & CW_INTR_AFTER_COPIES))
+        return;
+    bool some = flags & CW_INTR_TEMPLATE_N && l->call->template_n >= 0;
+    cw_ref pending = int32(l, some ? (int32_t)l->call->template_n : 0);
+    emit(l, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
+}
+
+static cw_ref async(struct lowering *l) {
+    cw_ref r = cw_async_lower(l->at, l->call, l->row);
+    return r.tag == CW_REF_NONE ? r : as_result(l, r, cw_ref_type(l->at->fn, r));
 }
 
 cw_ref cw_intrinsic_lower(struct cw_at *at, const struct cw_intrinsic_call *call) {
     struct lowering l = {.at = at, .call = call, .row = cw_intrinsic_resolve(call)};
     l.flags = flags_of(l.row);
     emit_before(&l);
-    cw_ref r = deliver(&l, body(&l));
+    cw_ref r = deliver(&l, l.row->flags & CW_INTR_ASYNC ? async(&l) : body(&l));
     write_outputs(&l);
     if (l.row->flags & CW_INTR_RETURNS_P && call->result.type == CW_PTR) {
         const struct cw_intrinsic_arg *p = find(&l, 'p');

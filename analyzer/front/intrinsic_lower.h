@@ -10,7 +10,8 @@ struct cw_intrinsic_arg {
     struct cw_kind kind;
     uint32_t bytes;           /* of the value; 0 unknown */
     uint32_t pointee;         /* of what a pointer points to; 0 unknown */
-    const char *class_name;   /* role f and FORWARD: the class of the argument, else NULL */
+    const char *class_name;   /* the class of the argument, else NULL */
+    int64_t class_n;          /* its first template argument, -1 unknown */
 };
 
 struct cw_intrinsic_call {
@@ -21,6 +22,7 @@ struct cw_intrinsic_call {
     uint32_t result_bytes;
     cw_ref result_at;       /* where a result of class type goes, else CW_NONE */
     int64_t template_n;     /* first template argument of the call or of the method's class; -1 unknown */
+    int64_t scope;          /* of a pipeline: the first of the method's class, the second of the call; -1 unknown */
 };
 
 /* A texture reference is no value: which one it is counts, not what is in it. `type`: "texture", "texture<float, 2>".
@@ -32,6 +34,9 @@ char cw_intrinsic_role(const struct cw_intrinsic *row, uint32_t i);
 
 /* The row that stands for the call: follows FORWARD. */
 const struct cw_intrinsic *cw_intrinsic_resolve(const struct cw_intrinsic_call *call);
+
+/* The row for a call with so many arguments (CW_INTR_BY_COUNT), a method's object not counted. */
+const struct cw_intrinsic *cw_intrinsic_of_count(const struct cw_intrinsic *row, uint32_t nargs);
 
 /* Appends the instructions at *at; a call that does not return ends the block and moves *at to a new one.
  * The result; CW_NONE when there is none or it went to result_at. */

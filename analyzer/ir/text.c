@@ -28,7 +28,7 @@ static enum cw_type memory_operand(enum cw_op op, enum cw_type result, uint32_t 
     case CW_OP_STORE: return k == 0 ? CW_I32 : CW_PTR;
     case CW_OP_MEMSET: return k == 0 ? CW_PTR : CW_I8;
     case CW_OP_ATOMIC: return k == 0 ? CW_PTR : or_i32(result);
-    case CW_OP_ASYNCCOPY: return k < 2 ? CW_PTR : CW_I64;
+    case CW_OP_ASYNCCOPY: return k == 2 ? CW_I64 : CW_PTR;
     default: return CW_PTR;
     }
 }

@@ -26,10 +26,10 @@ static const char *const signatures[CW_NOPS] = {
     [CW_OP_INTTOPTR] = "p6", [CW_OP_CVTA] = "ip", [CW_OP_PURE] = "aa", [CW_OP_OPAQUE] = "aa", [CW_OP_COPY] = "at",
     [CW_OP_UNIFORM] = "at",
     [CW_OP_PHI] = "at", [CW_OP_ASSUME] = "v1", [CW_OP_PTRADD] = "pp6", [CW_OP_LOAD] = "ap", [CW_OP_STORE] = "vap",
-    [CW_OP_MEMCOPY] = "vpp6", [CW_OP_MEMSET] = "vp8", [CW_OP_ATOMIC] = "*pa", [CW_OP_ASYNCCOPY] = "vpp6",
+    [CW_OP_MEMCOPY] = "vpp6", [CW_OP_MEMSET] = "vp8", [CW_OP_ATOMIC] = "*pa", [CW_OP_ASYNCCOPY] = "vpp6p",
     [CW_OP_ASYNCCOMMIT] = "v", [CW_OP_ASYNCWAIT] = "vi", [CW_OP_FRAGLOAD] = "*pi", [CW_OP_FRAGSTORE] = "*pi",
     [CW_OP_BARRIER] = "*33a", [CW_OP_GRIDSYNC] = "v", [CW_OP_CLUSTERSYNC] = "*", [CW_OP_SYNCWARP] = "vm",
-    [CW_OP_FENCE] = "v", [CW_OP_MBARINIT] = "vpi", [CW_OP_MBARARRIVE] = "*p", [CW_OP_MBARWAIT] = "*p",
+    [CW_OP_FENCE] = "v", [CW_OP_MBARINIT] = "vpi", [CW_OP_MBARARRIVE] = "*pi", [CW_OP_MBARWAIT] = "*pi",
     [CW_OP_SHFL] = "ama33", [CW_OP_VOTE] = "ima", [CW_OP_MATCH] = "ima", [CW_OP_REDUX] = "ama", [CW_OP_SCAN] = "ama",
     [CW_OP_ACTIVEMASK] = "3", [CW_OP_ELECT] = "1m", [CW_OP_COLLECTIVE] = "*m", [CW_OP_GROUP] = "ga",
     [CW_OP_GROUPRANK] = "ig",
@@ -118,14 +118,20 @@ static void check_aux(struct check *c, const struct cw_ins *i, uint32_t index) {
         wrong(c, "instruction %u: no location %u", index, i->loc);
 }
 
-/* Two pointers, and the bytes where they are no constant. */
-static bool is_odd_copy(const struct cw_ins *i) {
-    return i->op == CW_OP_MEMCOPY && i->narg != 2 && (i->narg != 3 || i->aux != 0);
+/* Operations some of whose operands may be missing: a copy has the bytes where they are no constant. */
+static bool has_odd_operands(const struct cw_ins *i) {
+    switch (i->op) {
+    case CW_OP_MEMCOPY: return i->narg != 2 && (i->narg != 3 || i->aux != 0);
+    case CW_OP_ASYNCCOPY: return i->narg != 3u + (i->aux == CW_COPY_BARRIER);
+    case CW_OP_MBARARRIVE: return i->narg < 1 || i->narg > 3;
+    case CW_OP_MBARWAIT: return i->narg != 1u + (i->aux == CW_MBAR_PARITY);
+    default: return false;
+    }
 }
 
 static bool check_operands(struct check *c, const struct cw_ins *i, uint32_t index) {
     int want = cw_op_operands((enum cw_op)i->op);
-    if ((want >= 0 && (uint32_t)want != i->narg) || is_odd_copy(i) || i->arg > c->fn->args.n ||
+    if ((want >= 0 && (uint32_t)want != i->narg) || has_odd_operands(i) || i->arg > c->fn->args.n ||
         i->narg > c->fn->args.n - i->arg) {
         wrong(c, "instruction %u: %s with %u operands", index, cw_op_text((enum cw_op)i->op), i->narg);
         return false;

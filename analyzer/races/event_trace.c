@@ -32,7 +32,9 @@ static bool is_unknown_sync(const struct cw_memory *m, const struct cw_ins *i) {
 }
 
 static enum cw_step_kind sync_kind(const struct cw_memory *m, const struct cw_ins *i) {
-    if (i->op == CW_OP_MBARINIT || i->op == CW_OP_FENCE)
+    if (i->op == CW_OP_MBARINIT)
+        return CW_STEP_SETUP;
+    if (i->op == CW_OP_FENCE)
         return CW_STEP_NONE;
     if ((cw_op_flags(i->op) & CW_OP_S) || i->op == CW_OP_MBARARRIVE || i->op == CW_OP_ASYNCCOMMIT ||
         i->op == CW_OP_ASYNCWAIT || is_unknown_sync(m, i))
@@ -602,7 +604,7 @@ struct cw_event_trace *cw_event_trace_shorter(const struct cw_event_trace *t, st
 /* ---- text form ---- */
 
 void cw_event_trace_print(const struct cw_event_trace *t, struct cw_buf *out) {
-    static const char *const kinds[] = {"access", "sync", "collective", "gap", "use", "branch", "signal", ""};
+    static const char *const kinds[] = {"access", "sync", "collective", "gap", "use", "branch", "signal", "setup", ""};
     for (uint32_t k = 0; k < t->steps.n; k++) {
         const struct cw_step *s = &t->steps.at[k];
         cw_buf_printf(out, "  %4u %s", k, kinds[s->kind]);

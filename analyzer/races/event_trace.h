@@ -21,6 +21,7 @@ enum cw_step_kind {
     CW_STEP_USE,        /* does something else with a value from shared memory: an atomic, an asm */
     CW_STEP_BRANCH,     /* decides by such a value */
     CW_STEP_SIGNAL,     /* an atomic of memory that cannot race, where some threads wait for memory or compete for it */
+    CW_STEP_SETUP,      /* makes a barrier in memory */
     CW_STEP_NONE        /* of no interest */
 };
 

@@ -3,16 +3,19 @@
 
 #include "lanes/condition.h"
 #include "races/flag_sync.h"
+#include "races/mbarriers.h"
 #include "uniformity/unknown_calls.h"
 
 #include <string.h>
 
 enum {
-    NAMED = 16,          /* hardware barriers, 0 … 15 */
-    CHANNELS = NAMED + 8 /* and groups of 64, 128, … threads */
+    NAMED = 16,                           /* hardware barriers, 0 … 15, */
+    IN_MEMORY = NAMED + 8,                /* groups of 64, 128, … threads, */
+    CHANNELS = IN_MEMORY + CW_MBARRIERS_MAX /* and barriers in memory */
 };
 
-/* How often a warp has taken part in each channel, and which of its operations waited last. */
+/* How often a warp has taken part in each channel, and which of its operations waited last. Of a barrier in memory:
+ * arrivals of the lane that has come least far of those that arrive again, and phases waited for. */
 struct tally {
     uint32_t done[CHANNELS], waited[CHANNELS];
 };
@@ -31,8 +34,24 @@ struct completion { /* groups up to `groups` of one thread are complete since th
 };
 
 struct async {
-    uint32_t committed;
+    uint32_t committed, released;
     CW_VEC(struct completion) done;
+};
+
+/* The copies of one thread by cp.async, and by the bulk copy engine: that it has read the source, and all. */
+enum queue { COPIES, BULK_READS, BULK, QUEUES };
+
+struct passing { /* a thread has seen that so many phases are over */
+    uint32_t phases, thread, phase;
+    struct cw_stamp stamp;
+};
+
+/* How far each thread is with a barrier in memory. */
+struct progress {
+    uint32_t *done, *waited, *acquired;
+    uint32_t *expecting; /* the phase for which bytes are expected, */
+    int64_t *bytes;      /* and how many of them no copy has brought yet */
+    CW_VEC(struct passing) passed;
 };
 
 struct cw_order {
@@ -45,9 +64,13 @@ struct cw_order {
     struct warp *warps;
     struct tally *totals;  /* per warp, of the whole timeline */
     bool has_channels;
+    bool is_skewed;        /* parity does not say which phase is meant */
     bool has_arrive;       /* some warps only arrive at a barrier: what they do next is not ordered by it */
     uint32_t *passed;      /* per thread: block barriers */
-    struct async *async;   /* per thread; NULL until the first commit */
+    struct async *async[QUEUES]; /* per thread; NULL until the first commit */
+    const struct cw_mbarriers *barriers; /* NULL: none */
+    struct progress progress[CW_MBARRIERS_MAX];
+    struct cw_copy_end *started; /* per thread: of the copy in the step passed last; NULL until there is one */
 };
 
 /* ---- channels ---- */
@@ -65,25 +88,53 @@ static void operate(struct cw_order *o, uint32_t warp, uint32_t channel, bool wa
     o->has_channels = true;
 }
 
-/* Does warp v come behind what warp w did at `then`, by a channel both use? */
-static bool is_behind(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now,
-                      uint32_t v) {
+/* Does a warp that is at `now` come behind what warp w did at `then`, by a channel both use? */
+static bool is_behind(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now) {
     for (uint32_t c = 0; c < CHANNELS; c++)
-        if (o->totals[w].done[c] > then->done[c] && o->totals[v].done[c] > 0 && now->waited[c] > then->done[c])
+        if (o->totals[w].done[c] > then->done[c] && now->waited[c] > then->done[c])
             return true;
     return false;
 }
 
-/* A third warp may carry the order on, by another channel: then nothing is claimed. */
+/* Warps that come behind the warps `from` by a channel other than `but`, whenever that is. */
+static uint32_t warps_behind(const struct cw_order *o, uint32_t from, uint32_t but) {
+    uint32_t behind = 0;
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        uint32_t arriving = 0, waiting = 0;
+        for (uint32_t x = 0; x < o->nwarps; x++) {
+            arriving |= (uint32_t)(o->totals[x].done[c] > 0) << x;
+            waiting |= (uint32_t)(o->totals[x].waited[c] > 0) << x;
+        }
+        if (c != but && arriving & from)
+            behind |= waiting;
+    }
+    return behind;
+}
+
+/* Does v come behind warps of `from` by a channel other than `but`? */
+static bool waits_for(const struct cw_order *o, const struct tally *now, uint32_t from, uint32_t but) {
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        for (uint32_t x = 0; c != but && now->waited[c] > 0 && x < o->nwarps; x++)
+            if (from >> x & 1 && o->totals[x].done[c] > 0)
+                return true;
+    return false;
+}
+
+/* Other warps may carry the order on, by two channels or more: then nothing is claimed. By one channel they add nothing to
+ * what v itself has waited for. */
 static bool may_be_carried(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now,
                            uint32_t v) {
-    for (uint32_t x = 0; x < o->nwarps; x++) {
-        bool from = false, to = false;
-        for (uint32_t c = 0; x != w && x != v && c < CHANNELS; c++) {
-            from |= o->totals[x].done[c] > 0 && o->totals[w].done[c] > then->done[c];
-            to |= o->totals[x].done[c] > 0 && now->waited[c] > 0;
-        }
-        if (from && to)
+    for (uint32_t c = 0; c < CHANNELS; c++) {
+        uint32_t first = 0, far = 0;
+        for (uint32_t x = 0; x < o->nwarps; x++)
+            if (x != w && x != v && o->totals[w].done[c] > then->done[c] && o->totals[x].waited[c] > then->done[c])
+                first |= 1u << x;
+        if (!first)
+            continue;
+        for (uint32_t more = warps_behind(o, first, c); more & ~far; more = warps_behind(o, far, CHANNELS))
+            far |= more;
+        far &= ~(1u << w | 1u << v);
+        if (waits_for(o, now, first, c) || waits_for(o, now, far, CHANNELS))
             return true;
     }
     return false;
@@ -91,7 +142,7 @@ static bool may_be_carried(const struct cw_order *o, uint32_t w, const struct ta
 
 static bool channel_orders(const struct cw_order *o, uint32_t v, uint32_t w, uint32_t version) {
     const struct tally *then = &o->warps[w].history.at[version], *now = now_of(o, v);
-    return is_behind(o, w, then, now, v) || is_behind(o, v, now, then, w) || may_be_carried(o, w, then, now, v) ||
+    return is_behind(o, w, then, now) || is_behind(o, v, now, then) || may_be_carried(o, w, then, now, v) ||
            may_be_carried(o, v, now, then, w);
 }
 
@@ -158,7 +209,7 @@ static void sync_warp(struct cw_order *o, const struct cw_ins *i, const struct c
     }
 }
 
-/* ---- one step ---- */
+/* ---- who comes ---- */
 
 /* The lanes of a warp that may come. */
 static uint32_t lanes_coming(const struct cw_order *o, const struct cw_lane_cond *reach, uint32_t warp) {
@@ -247,32 +298,194 @@ static void sync_group(struct cw_order *o, const struct cw_ins *i, const struct 
         sync_warp(o, i, c, reach, w);
 }
 
-static struct async *async_of(struct cw_order *o) {
-    if (!o->async)
-        o->async = CW_NEW_ARRAY(o->a, struct async, cw_lanes_count(o->l));
-    return o->async;
+/* ---- asynchronous copies ---- */
+
+static struct async *async_of(struct cw_order *o, enum queue q) {
+    if (!o->async[q])
+        o->async[q] = CW_NEW_ARRAY(o->a, struct async, cw_lanes_count(o->l));
+    return o->async[q];
+}
+
+static void complete(struct cw_order *o, enum queue q, uint32_t t, uint32_t groups) {
+    struct completion done = {groups, o->phase, cw_order_stamp(o, t)};
+    cw_vec_push(o->a, &async_of(o, q)[t].done, done);
+}
+
+static void commit_copies(struct cw_order *o, const struct cw_ins *i, const struct cw_lane_cond *reach) {
+    for (uint32_t q = 0; q < QUEUES; q++)
+        for (uint32_t t = 0; (q == COPIES) == (i->aux != CW_COPY_BULK) && t < cw_lanes_count(o->l); t++)
+            async_of(o, (enum queue)q)[t].committed += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
 }
 
 static void wait_copies(struct cw_order *o, const struct cw_ins *i, const struct cw_context *c,
                         const struct cw_lane_cond *reach) {
     const struct cw_lane_value *pending = cw_lane_value_of(o->l, cw_arg(o->fn, i, 0), c);
-    struct async *all = async_of(o);
+    enum queue q = i->aux == CW_WAIT_BULK ? BULK : i->aux == CW_WAIT_BULK_READ ? BULK_READS : COPIES;
+    struct async *all = async_of(o, q);
     for (uint32_t t = 0; t < cw_lanes_count(o->l); t++) {
         struct cw_cell n = cw_lane_value_cell(pending, t);
-        uint32_t left = cw_cell_numeric(n) && n.value > 0 ? (uint32_t)n.value : 0;
+        uint32_t left = cw_cell_numeric(n) && n.value > 0 ? (uint32_t)n.value : 0, committed = all[t].committed;
         if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
             continue;
-        uint32_t groups = all[t].committed > left ? all[t].committed - left : 0;
-        struct completion done = {groups, o->phase, cw_order_stamp(o, t)};
-        cw_vec_push(o->a, &all[t].done, done);
+        if (i->aux == CW_WAIT_RELEASE)
+            all[t].released++;
+        else if (i->aux == CW_WAIT_OLDEST)
+            complete(o, q, t, committed > all[t].released ? all[t].released + 1 : committed);
+        else
+            complete(o, q, t, committed > left ? committed - left : 0);
+        if (q == BULK)
+            complete(o, BULK_READS, t, committed > left ? committed - left : 0);
     }
 }
 
-static void commit_copies(struct cw_order *o, const struct cw_lane_cond *reach) {
-    struct async *all = async_of(o);
-    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
-        all[t].committed += cw_lane_cond_at(reach, t) != CW_BDD_FALSE;
+/* Copies that an arrival carries with it: who is ordered behind the arrival is ordered behind them. */
+static void close_copies(struct cw_order *o, uint32_t t) {
+    struct async *own = &async_of(o, COPIES)[t];
+    complete(o, COPIES, t, ++own->committed);
 }
+
+/* ---- barriers in memory ---- */
+
+static int32_t followed(const struct cw_order *o, const struct cw_step *s, uint32_t k, uint32_t t) {
+    int32_t b = o->barriers ? cw_mbarriers_find(o->barriers, o->t, s, k, t) : -1;
+    return b >= 0 && o->barriers->at[b].is_exact ? b : -1;
+}
+
+static int64_t bytes_at(struct cw_order *o, const struct cw_step *s, uint32_t k, uint32_t t) {
+    const struct cw_ins *i = &o->fn->ins.at[s->ins];
+    if (k >= i->narg)
+        return 0;
+    struct cw_cell n = cw_lane_value_cell(cw_lane_value_of(o->l, cw_arg(o->fn, i, k), s->context), t);
+    return cw_cell_numeric(n) ? n.value : 1;
+}
+
+static void arrive(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i, uint32_t t) {
+    int32_t b = followed(o, s, 0, t);
+    if (i->aux == CW_MBAR_ARRIVE_COPIES || i->aux == CW_MBAR_BIND)
+        close_copies(o, t);
+    if (b < 0)
+        return;
+    struct progress *p = &o->progress[b];
+    if (i->aux == CW_MBAR_ARRIVE_TX || i->aux == CW_MBAR_EXPECT) {
+        p->expecting[t] = p->done[t];
+        p->bytes[t] += bytes_at(o, s, 2, t);
+    }
+    p->done[t] += cw_mbarrier_arrives(i);
+}
+
+/* Parity says which of two phases is waited for; the one that is over already lets through at once. */
+static void wait_phase(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i, uint32_t b, uint32_t t) {
+    struct progress *p = &o->progress[b];
+    switch ((enum cw_mbar_wait)i->aux) {
+    case CW_MBAR_OWN: p->waited[t] = p->done[t]; return;
+    case CW_MBAR_NEXT: p->waited[t]++; return;
+    case CW_MBAR_BEFORE: p->waited[t] = p->acquired[t]++; return;
+    case CW_MBAR_PARITY: break;
+    }
+    struct cw_cell parity = cw_lane_value_cell(cw_lane_value_of(o->l, cw_arg(o->fn, i, 1), s->context), t);
+    if (!cw_cell_numeric(parity) || o->is_skewed || (parity.value & 1) == (p->waited[t] & 1))
+        p->waited[t]++;
+}
+
+/* The warp's place in the channel of a barrier, for the clocks between warps. */
+static void tally_barrier(const struct cw_order *o, uint32_t w, uint32_t b, struct tally *out) {
+    const struct progress *p = &o->progress[b];
+    const uint32_t *totals = o->barriers->at[b].arrivals;
+    uint32_t least = UINT32_MAX, most = 0, waited = 0;
+    for (uint32_t t = w * 32; t < w * 32 + 32 && t < cw_lanes_count(o->l); t++) {
+        if (totals[t] > p->done[t] && p->done[t] < least)
+            least = p->done[t];
+        most = totals[t] > most ? totals[t] : most;
+        waited = p->waited[t] > waited ? p->waited[t] : waited;
+    }
+    out->done[IN_MEMORY + b] = least != UINT32_MAX ? least : most;
+    out->waited[IN_MEMORY + b] = waited;
+}
+
+/* Lanes of the warp that have arrived at the barrier, or wait there. */
+static uint32_t lanes_at(const struct cw_order *o, uint32_t w, uint32_t b, uint32_t waiting) {
+    uint32_t lanes = waiting;
+    for (uint32_t t = w * 32; t < w * 32 + 32 && t < cw_lanes_count(o->l); t++)
+        lanes |= (uint32_t)(o->progress[b].done[t] > 0) << t % 32;
+    return lanes;
+}
+
+static void meet_at(struct cw_order *o, uint32_t w, uint32_t touched, uint32_t coming, bool waits) {
+    struct tally next = *now_of(o, w);
+    uint32_t thread = w * 32 + (uint32_t)__builtin_ctz(coming);
+    for (uint32_t b = 0; b < CW_MBARRIERS_MAX; b++) {
+        if (!(touched >> b & 1))
+            continue;
+        tally_barrier(o, w, b, &next);
+        if (waits)
+            join(&o->warps[w], lanes_at(o, w, b, coming));
+    }
+    cw_vec_push(o->a, &o->warps[w].history, next);
+    o->has_channels = true;
+    for (uint32_t b = 0; waits && b < CW_MBARRIERS_MAX; b++)
+        if (touched >> b & 1) {
+            struct passing p = {next.waited[IN_MEMORY + b], thread, o->phase, cw_order_stamp(o, thread)};
+            cw_vec_push(o->a, &o->progress[b].passed, p);
+        }
+}
+
+/* At a barrier that is not followed. */
+static void wait_somewhere(struct cw_order *o, uint32_t w) {
+    o->warps[w].waited_phase = o->phase + 1;
+    join(&o->warps[w], UINT32_MAX);
+}
+
+static void use_barrier(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i,
+                        const struct cw_lane_cond *reach) {
+    bool waits = i->op == CW_OP_MBARWAIT;
+    for (uint32_t w = 0; w < o->nwarps; w++) {
+        uint32_t coming = lanes_coming(o, reach, w), touched = 0;
+        for (uint32_t lanes = coming; lanes; lanes &= lanes - 1) {
+            uint32_t t = w * 32 + (uint32_t)__builtin_ctz(lanes);
+            int32_t b = followed(o, s, 0, t);
+            if (!waits)
+                arrive(o, s, i, t);
+            else if (b < 0)
+                wait_somewhere(o, w);
+            else
+                wait_phase(o, s, i, (uint32_t)b, t);
+            touched |= b >= 0 ? 1u << b : 0;
+        }
+        if (touched)
+            meet_at(o, w, touched, coming, waits);
+    }
+}
+
+/* ---- copies that begin ---- */
+
+static struct cw_copy_end end_of(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i, uint32_t t) {
+    struct cw_copy_end end = {.how = (uint8_t)i->aux, .is_known = true};
+    if (i->aux != CW_COPY_BARRIER) {
+        const struct async *all = o->async[i->aux == CW_COPY_BULK ? BULK : COPIES];
+        end.number = all ? all[t].committed : 0;
+        return end;
+    }
+    int32_t b = followed(o, s, 3, t);
+    end.is_known = b >= 0;
+    if (b < 0)
+        return end;
+    struct progress *p = &o->progress[b];
+    end.barrier = (uint8_t)b;
+    end.number = p->bytes[t] > 0 ? p->expecting[t] : p->done[t];
+    p->bytes[t] -= bytes_at(o, s, 2, t);
+    return end;
+}
+
+static void start_copies(struct cw_order *o, const struct cw_step *s, const struct cw_ins *i) {
+    const struct cw_lane_cond *reach = cw_lane_cond_reach(o->l, i->block, s->context);
+    if (!o->started)
+        o->started = CW_NEW_ARRAY(o->a, struct cw_copy_end, cw_lanes_count(o->l));
+    for (uint32_t t = 0; t < cw_lanes_count(o->l); t++)
+        if (cw_lane_cond_at(reach, t) != CW_BDD_FALSE)
+            o->started[t] = end_of(o, s, i, t);
+}
+
+/* ---- one step ---- */
 
 /* What is laid out behind it comes behind it; what is laid out before may come later, but meets who has waited. */
 static void wait_for_memory(struct cw_order *o, const struct cw_lane_cond *reach) {
@@ -285,10 +498,23 @@ static void wait_for_memory(struct cw_order *o, const struct cw_lane_cond *reach
             o->warps[t / 32].polled_phase[t % 32] = o->phase + 1;
 }
 
+/* Iterations were left out: whatever was under way is over, and how many phases there were is not known. */
+static void leave_out(struct cw_order *o) {
+    for (uint32_t q = 0; q < QUEUES; q++)
+        for (uint32_t t = 0; o->async[q] && t < cw_lanes_count(o->l); t++) {
+            o->async[q][t].released = ++o->async[q][t].committed;
+            complete(o, (enum queue)q, t, o->async[q][t].committed);
+        }
+    o->phase++;
+    o->is_skewed = true;
+}
+
 void cw_order_pass(struct cw_order *o, uint32_t k) {
     const struct cw_step *s = &o->t->steps.at[k];
     if (s->kind == CW_STEP_GAP)
-        o->phase++;
+        leave_out(o);
+    if (s->kind == CW_STEP_ACCESS && o->fn->ins.at[s->ins].op == CW_OP_ASYNCCOPY)
+        start_copies(o, s, &o->fn->ins.at[s->ins]);
     if (s->kind != CW_STEP_SYNC)
         return;
     const struct cw_ins *i = &o->fn->ins.at[s->ins];
@@ -300,14 +526,10 @@ void cw_order_pass(struct cw_order *o, uint32_t k) {
     switch (i->op) {
     case CW_OP_BARRIER: barrier(o, i, s->context, reach); return;
     case CW_OP_SYNCWARP: sync_group(o, i, s->context, reach); return;
-    case CW_OP_ASYNCCOMMIT: commit_copies(o, reach); return;
+    case CW_OP_ASYNCCOMMIT: commit_copies(o, i, reach); return;
     case CW_OP_ASYNCWAIT: wait_copies(o, i, s->context, reach); return;
-    case CW_OP_MBARARRIVE: return;
-    case CW_OP_MBARWAIT:
-        for (uint32_t w = 0; w < o->nwarps; w++)
-            if (warp_comes(o, reach, w))
-                o->warps[w].waited_phase = o->phase + 1;
-        return;
+    case CW_OP_MBARARRIVE:
+    case CW_OP_MBARWAIT: use_barrier(o, s, i, reach); return;
     default:
         if (cw_bitset_has(&o->t->roles->polls, s->ins))
             wait_for_memory(o, reach);
@@ -351,31 +573,71 @@ bool cw_order_knows(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_
            (o->has_channels && channel_orders(o, u / 32, t / 32, then.version));
 }
 
-uint32_t cw_order_group(const struct cw_order *o, uint32_t t) {
-    return o->async ? o->async[t].committed : 0;
+struct cw_copy_end cw_order_copy_end(const struct cw_order *o, uint32_t t) {
+    return o->started ? o->started[t] : (struct cw_copy_end){.is_known = true};
 }
 
-bool cw_order_is_complete(const struct cw_order *o, uint32_t t, uint32_t group, uint32_t *phase,
-                          struct cw_stamp *then) {
-    for (uint32_t k = 0; o->async && k < o->async[t].done.n; k++) {
-        const struct completion *c = &o->async[t].done.at[k];
+/* Does what thread u does now come before what thread t did at `then`, which is laid out earlier? */
+static bool comes_before(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then) {
+    uint32_t v = u / 32, w = t / 32;
+    if (!o->has_channels || v == w)
+        return false;
+    const struct tally *past = &o->warps[w].history.at[then.version];
+    return is_behind(o, v, now_of(o, v), past) || may_be_carried(o, v, now_of(o, v), past, w);
+}
+
+static enum cw_copy_state by_phase(const struct cw_order *o, uint32_t u, struct cw_copy_end end) {
+    const struct progress *p = &o->progress[end.barrier];
+    enum cw_copy_state state = CW_COPY_PENDING;
+    for (uint32_t k = 0; k < p->passed.n; k++) {
+        const struct passing *x = &p->passed.at[k];
+        if (x->phases <= end.number)
+            continue;
+        if (x->phase < o->phase || x->thread / 32 == u / 32 || cw_order_knows(o, u, x->thread, x->stamp, false))
+            return CW_COPY_ORDERED;
+        state = CW_COPY_UNORDERED;
+    }
+    return state;
+}
+
+static enum cw_copy_state by_group(const struct cw_order *o, enum queue q, uint32_t u, uint32_t t, uint32_t group) {
+    for (uint32_t k = 0; o->async[q] && k < o->async[q][t].done.n; k++) {
+        const struct completion *c = &o->async[q][t].done.at[k];
         if (c->groups <= group)
             continue;
-        *phase = c->phase;
-        *then = c->stamp;
-        return true;
+        bool ordered = t == u || c->phase < o->phase || cw_order_knows(o, u, t, c->stamp, false);
+        return ordered ? CW_COPY_ORDERED : CW_COPY_UNORDERED;
     }
-    return false;
+    return CW_COPY_PENDING;
+}
+
+enum cw_copy_state cw_order_copy_state(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_copy_end end,
+                                       struct cw_stamp start, bool reads) {
+    enum cw_copy_state state = end.how == CW_COPY_BARRIER
+                                   ? by_phase(o, u, end)
+                                   : by_group(o, end.how == CW_COPY_GROUP ? COPIES : reads ? BULK_READS : BULK, u, t,
+                                              end.number);
+    return state != CW_COPY_ORDERED && comes_before(o, u, t, start) ? CW_COPY_ORDERED : state;
 }
 
 /* ---- beginning ---- */
 
+static void begin_barrier(const struct cw_order *o, struct progress *p) {
+    uint32_t n = cw_lanes_count(o->l);
+    *p = (struct progress){.done = CW_NEW_ARRAY(o->a, uint32_t, n), .waited = CW_NEW_ARRAY(o->a, uint32_t, n),
+                           .acquired = CW_NEW_ARRAY(o->a, uint32_t, n), .expecting = CW_NEW_ARRAY(o->a, uint32_t, n),
+                           .bytes = CW_NEW_ARRAY(o->a, int64_t, n)};
+}
+
 static void begin(struct cw_order *o) {
     struct tally none = {{0}, {0}};
     o->phase = o->epoch = 0;
+    o->is_skewed = false;
     o->warps = CW_NEW_ARRAY(o->a, struct warp, o->nwarps);
-    o->async = NULL;
+    memset(o->async, 0, sizeof o->async);
     o->passed = CW_NEW_ARRAY(o->a, uint32_t, cw_lanes_count(o->l));
+    for (uint32_t b = 0; o->barriers && b < o->barriers->n; b++)
+        begin_barrier(o, &o->progress[b]);
     for (uint32_t w = 0; w < o->nwarps; w++) {
         cw_vec_push(o->a, &o->warps[w].history, none);
         for (uint32_t t = 0; t < 32; t++)
@@ -396,7 +658,8 @@ static bool is_arrival(const struct cw_fn *fn, const struct cw_step *s) {
            fn->ins.at[s->ins].aux == CW_BARRIER_ARRIVE;
 }
 
-/* A first run counts the operations on channels: who takes part at all is known only at the end. */
+/* A first run counts the operations on channels: who takes part at all is known only at the end. What warps have at a
+ * barrier in memory by then is that of the lane that arrives most often. */
 struct cw_order *cw_order_new(const struct cw_event_trace *t, uint32_t assume, struct cw_arena *a) {
     struct cw_order *o = CW_NEW(a, struct cw_order);
     o->t = t;
@@ -406,8 +669,9 @@ struct cw_order *cw_order_new(const struct cw_event_trace *t, uint32_t assume, s
     o->a = a;
     o->nwarps = (cw_lanes_count(o->l) + 31) / 32;
     o->signals = cw_signals_of(t, a);
+    o->barriers = cw_mbarriers_of(t, a);
     begin(o);
-    bool channels = false;
+    bool channels = o->barriers != NULL;
     for (uint32_t k = 0; k < t->steps.n && !channels; k++)
         channels = t->steps.at[k].kind == CW_STEP_SYNC && may_use_channel(o->fn, &o->fn->ins.at[t->steps.at[k].ins]);
     for (uint32_t k = 0; k < t->steps.n && !o->has_arrive; k++)

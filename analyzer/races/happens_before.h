@@ -13,7 +13,9 @@
  * joined
  *            all the same: that they are missing is another finding.
  *   channel  A named barrier, or the sync of a group of several warps: the k-th operation of one warp meets the k-th of
- *            the others. Waiting on an mbarrier is taken to order everything that follows in the warp.
+ *            the others. A barrier in memory whose phases can be followed (races/mbarriers.h): who has waited for phase k
+ *            comes behind everybody's arrival for it. Waiting on another one is taken to order everything that follows
+ *            in the warp.
  *
  * Shuffles, votes, matches, reductions, __activemask() and fences order nothing. */
 #ifndef CW_RACES_HAPPENS_BEFORE_H
@@ -48,11 +50,22 @@ bool cw_order_signals(const struct cw_order *o, uint32_t t);
 /* False: some thread does not. */
 bool cw_order_all_signal(const struct cw_order *o);
 
-/* ---- asynchronous copies: a group of them is complete when its thread waited for it ---- */
+/* ---- asynchronous copies: complete when their thread has waited for their group, or somebody for their phase ---- */
 
-/* The group to which a copy that thread t starts now will belong. */
-uint32_t cw_order_group(const struct cw_order *o, uint32_t t);
-/* Whether t has waited for its group by now; *phase and *then: when. */
-bool cw_order_is_complete(const struct cw_order *o, uint32_t t, uint32_t group, uint32_t *phase, struct cw_stamp *then);
+/* How the end of one thread's copy will be known. */
+struct cw_copy_end {
+    uint8_t how;     /* enum cw_copy */
+    uint8_t barrier; /* BARRIER: which one */
+    bool is_known;   /* false: of a barrier that is not followed */
+    uint32_t number; /* of the group, or of the phase */
+};
+
+/* Of the copy that thread t starts in the step passed last. */
+struct cw_copy_end cw_order_copy_end(const struct cw_order *o, uint32_t t);
+
+enum cw_copy_state { CW_COPY_PENDING, CW_COPY_UNORDERED /* complete, which nothing tells the thread */, CW_COPY_ORDERED };
+/* What thread u knows now of a copy that thread t started at `start`. reads: only that its source has been read is asked. */
+enum cw_copy_state cw_order_copy_state(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_copy_end end,
+                                       struct cw_stamp start, bool reads);
 
 #endif

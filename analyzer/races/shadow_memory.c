@@ -11,6 +11,8 @@ enum {
     CELL = 4,              /* bytes */
     PAGE = 64,             /* cells that are looked up together: neighbours are touched one after the other */
     SIZE_MAX_BYTES = 512,  /* of one access that is followed */
+    COPY_MAX_BYTES = 1 << 16, /* of one asynchronous copy */
+    COPY_LEAST_BYTES = 16, /* that the bulk copy engine moves */
     FRAGMENT_BYTES = 16,   /* that every matrix fragment surely covers at its pointer */
     TRIES_MAX = 64,        /* pairs of threads asked about per pair of instructions: do both come? */
     LOOKS_MAX = 512,       /* the same, with those whose values are compared only */
@@ -34,7 +36,7 @@ struct record {
     struct cw_stamp stamp;
     uint8_t bytes; /* of the cell, as a mask */
     bool atomic, guarded, unplaced;
-    uint32_t group; /* of an asynchronous copy */
+    struct cw_copy_end end; /* of an asynchronous copy */
 };
 
 struct records {
@@ -134,7 +136,8 @@ struct touch {
     uint32_t access, *pairs; /* the instruction's number, and what pairs it is the second of */
     struct cw_stamp stamp;
     const struct cw_ins *ins;
-    bool writes, atomic, copies;
+    bool writes, atomic;
+    bool copies; /* asynchronously; the source where it does not write */
     bool wide; /* somewhere in the object: whether it meets another there is open */
     bool unplaced; /* where in the object is not known */
     bool sure; /* the thread comes there, whatever the input */
@@ -676,18 +679,17 @@ static void check(struct shadow *s, const struct cell *c, const struct records *
     }
 }
 
-/* Bytes under an asynchronous copy belong to nobody until the thread that started it has waited for it. */
+/* Bytes under an asynchronous copy belong to nobody until its end is known; a source may be read. */
 static void check_copies(struct shadow *s, struct cell *c, const struct touch *now) {
     for (uint32_t k = 0; k < c->copies.n; k++) {
         struct record *r = &c->copies.at[k];
-        uint32_t t = r->warp * 32 + first_bit(r->lanes), phase = 0;
-        struct cw_stamp then;
-        if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step))
+        uint32_t t = r->warp * 32 + first_bit(r->lanes);
+        bool reads = r->end.how == CW_COPY_BULK;
+        if (!(r->bytes & now->bytes) || (now->copies && r->step == now->step) || (reads && !now->writes))
             continue;
-        bool complete = cw_order_is_complete(s->o, t, r->group, &phase, &then);
-        if (complete && (t == now->thread || phase < s->phase || cw_order_knows(s->o, now->thread, t, then, false)))
-            continue;
-        ask(s, c, r, true, t, now, !complete);
+        enum cw_copy_state state = cw_order_copy_state(s->o, now->thread, t, r->end, r->stamp, reads);
+        if (state != CW_COPY_ORDERED)
+            ask(s, c, r, !reads, t, now, state == CW_COPY_PENDING);
     }
 }
 
@@ -748,7 +750,7 @@ static void enter(struct shadow *s, struct records *list, const struct touch *no
                        .atomic = now->atomic,
                        .guarded = now->guarded,
                        .unplaced = now->unplaced,
-                       .group = now->copies ? cw_order_group(s->o, now->thread) : 0};
+                       .end = cw_order_copy_end(s->o, now->thread)};
     if (list->n == list->cap) { /* most cells see one access or two in a phase */
         uint32_t cap = list->cap ? list->cap * 2 : RECORDS_FIRST;
         struct record *at = CW_NEW_ARRAY(s->a, struct record, cap);
@@ -914,7 +916,7 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lan
     bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_NONE && base.root.tag != CW_REF_CONST;
     if (rooted && is_private(s->fn, base.root))
         return;
-    if (!rooted || !cw_cell_numeric(offset) || size == 0 || size > SIZE_MAX_BYTES) {
+    if (!rooted || !cw_cell_numeric(offset) || size == 0 || size > (now.copies ? COPY_MAX_BYTES : SIZE_MAX_BYTES)) {
         if (now.writes)
             lose(s, base.root, base.token, rooted);
         if (!rooted || hidden || now.guarded || !is_shared(s->fn, base.root))
@@ -997,13 +999,31 @@ static bool is_guarded(const struct shadow *s, const struct cw_ins *i, cw_ref po
     return cw_bitset_has(&r->guarded, i->block) && !is_shared_by_winners;
 }
 
+/* How much the thread copies: nothing, where another thread copies for the group. */
+static bool find_copied_bytes(struct shadow *s, const struct cw_ins *i, const struct cw_context *c, uint32_t t,
+                              uint32_t *size) {
+    struct cw_cell n = cw_lane_value_cell(cw_lane_value_of(s->l, cw_arg(s->fn, i, 2), c), t);
+    *size = i->aux == CW_COPY_GROUP ? 0 : COPY_LEAST_BYTES;
+    if (cw_cell_numeric(n))
+        *size = n.value <= COPY_MAX_BYTES ? (uint32_t)n.value : COPY_MAX_BYTES + 1;
+    return !cw_cell_numeric(n) || n.value > 0;
+}
+
+/* The side of an asynchronous copy that belongs to the copy until its end: the source of a copy out of shared memory by
+ * the bulk engine, whose destination is not followed; else the destination. */
+static bool is_copy_side(const struct cw_ins *i, const struct cw_access *acc) {
+    return i->op == CW_OP_ASYNCCOPY && acc->writes == (i->aux != CW_COPY_BULK);
+}
+
 static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *acc) {
     const struct cw_step *at = step_of(s, step);
     const struct cw_ins *i = &s->fn->ins.at[at->ins];
     const struct cw_lane_cond *reach = cw_lane_cond_reach(s->l, i->block, at->context);
     const struct cw_lane_value *places = cw_lanes_places(s->l, acc->pointer, at->context);
+    if (i->op == CW_OP_ASYNCCOPY && i->aux == CW_COPY_BULK && acc->writes)
+        return;
     struct touch now = {.step = step, .ins = i, .writes = acc->writes, .atomic = is_atomic(i),
-                        .copies = i->op == CW_OP_ASYNCCOPY && acc->writes, .unsized = is_unsized(i, acc),
+                        .copies = is_copy_side(i, acc), .unsized = is_unsized(i, acc),
                         .access = s->access_id[at->ins], .pairs = pairs_of(s, s->access_id[at->ins])};
     now.guarded = is_guarded(s, i, acc->pointer);
     bool hidden = now.guarded && cw_order_all_signal(s->o);
@@ -1020,9 +1040,13 @@ static void touch_all(struct shadow *s, uint32_t step, const struct cw_access *a
                 lose(s, CW_NONE, 0, false);
             return;
         }
-        if (leaves_row(s, &rows, i->block, t))
+        uint32_t size = size_of(i, acc);
+        bool is_copy = i->op == CW_OP_ASYNCCOPY;
+        if (leaves_row(s, &rows, i->block, t) || (is_copy && !find_copied_bytes(s, i, at->context, t, &size)))
             continue;
-        touch_thread(s, now, places, size_of(i, acc), hidden || f == CW_BDD_POISON);
+        now.unsized = is_unsized(i, acc) || (is_copy && size == COPY_LEAST_BYTES && i->aux != CW_COPY_GROUP);
+        bool lost_end = now.copies && !cw_order_copy_end(s->o, t).is_known;
+        touch_thread(s, now, places, size, hidden || lost_end || f == CW_BDD_POISON);
     }
 }
 

@@ -134,6 +134,8 @@ static void flags_make_sense(const struct cw_intrinsic *r) {
         CHECK_ROW(r, r->max_arch && r->max_arch < 70);
         const struct cw_intrinsic *now = cw_intrinsic_find(r->replacement);
         CHECK_ROW(r, now && now->op == r->op && now->aux == r->aux && strchr(now->roles, 'm'));
+    } else if (r->flags & CW_INTR_BY_COUNT) {
+        CHECK_ROW(r, r->replacement && cw_intrinsic_find(r->replacement));
     } else if (r->flags & CW_INTR_FORWARD) {
         CHECK_ROW(r, r->replacement != NULL && r->roles[0] == 'g');
     } else {

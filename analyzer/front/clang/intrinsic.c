@@ -48,10 +48,24 @@ static bool means_place(char role) {
     return role == 'o' || role == 'r' || role == 'p' || role == 'q';
 }
 
+/* A template argument of a call (tiled_partition<32>) or of a class (thread_block_tile<32>). */
+static int64_t template_argument(CXCursor decl, unsigned index) {
+    if (clang_Cursor_getNumTemplateArguments(decl) <= (int)index ||
+        clang_Cursor_getTemplateArgumentKind(decl, index) != CXTemplateArgumentKind_Integral)
+        return -1;
+    return clang_Cursor_getTemplateArgumentValue(decl, index);
+}
+
+static int64_t class_argument(CXType t) {
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Record ? template_argument(clang_getTypeDeclaration(t), 0) : -1;
+}
+
 static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType param, char role) {
     CXType own = cw_clang_cursor_type(b->u, arg);
     const struct cw_ctype *p = cw_clang_type(b->u, param), *t = cw_clang_type(b->u, own);
-    struct cw_intrinsic_arg out = {.class_name = class_name(b->u, own), .bytes = (uint32_t)t->size};
+    struct cw_intrinsic_arg out = {.class_name = class_name(b->u, own), .class_n = class_argument(own),
+                                   .bytes = (uint32_t)t->size};
     if (is_group_type(b->u, own)) {
         out.value = cw_clang_group_value(b, arg);
         out.kind.type = CW_GROUP;
@@ -73,14 +87,6 @@ static struct cw_intrinsic_arg describe(struct cw_body *b, CXCursor arg, CXType 
         out.pointee = size > 0 ? (uint32_t)size : 0;
     }
     return out;
-}
-
-/* The first template argument of a call (tiled_partition<32>) or of a class (thread_block_tile<32>). */
-static int64_t template_argument(CXCursor decl) {
-    if (clang_Cursor_getNumTemplateArguments(decl) < 1 ||
-        clang_Cursor_getTemplateArgumentKind(decl, 0) != CXTemplateArgumentKind_Integral)
-        return -1;
-    return clang_Cursor_getTemplateArgumentValue(decl, 0);
 }
 
 static void result_of(struct cw_body *b, CXType t, cw_ref dest, struct cw_intrinsic_call *call) {
@@ -148,7 +154,11 @@ static bool object_access(struct cw_body *b, const struct cw_intrinsic *row, CXC
 
 cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
     struct cw_intrinsic_arg args[MAX_ARGS];
-    struct cw_intrinsic_call call = {.row = c->intrinsic, .args = args, .template_n = template_argument(c->decl)};
+    int written = clang_Cursor_getNumArguments(e);
+    const struct cw_intrinsic *row = cw_intrinsic_of_count(c->intrinsic, written > 0 ? (uint32_t)written : 0);
+    struct cw_intrinsic_call call = {.row = row, .args = args,
+                                    .template_n = template_argument(c->decl, 0),
+                                    .scope = template_argument(c->decl, 1)};
     uint32_t from = 0;
     result_of(b, c->result, dest, &call);
     if (object_access(b, c->intrinsic, e, c->result, call.result_at))
@@ -158,14 +168,13 @@ cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw
     else if (c->intrinsic->flags & CW_INTR_METHOD)
         call.nargs = static_object(b, e, &args[0]);
     if (c->intrinsic->flags & CW_INTR_METHOD)
-        call.template_n = template_argument(clang_getCursorSemanticParent(c->decl));
-    int written = clang_Cursor_getNumArguments(e);
+        call.scope = call.template_n = template_argument(clang_getCursorSemanticParent(c->decl), 0);
     for (int i = (int)from; i < written && call.nargs < MAX_ARGS; i++) {
         CXCursor arg = cw_clang_written_argument(e, c, (uint32_t)i - from, from);
         CXCursor param = clang_Cursor_getArgument(c->decl, (unsigned)i - from);
         struct cw_intrinsic_arg none = {.value = CW_NONE};
         CXType t = is_real(param) ? cw_clang_param_type(b->u, c, (uint32_t)i - from) : cw_clang_cursor_type(b->u, arg);
-        char role = cw_intrinsic_role(c->intrinsic, call.nargs);
+        char role = cw_intrinsic_role(row, call.nargs);
         args[call.nargs++] = is_real(arg) ? describe(b, arg, t, role) : none;
     }
     struct cw_at at = b->at;
@@ -177,7 +186,9 @@ cw_ref cw_clang_intrinsic(struct cw_body *b, CXCursor e, struct cw_callee *c, cw
 /* In patterns and broken code: the arguments' own types have to do. */
 bool cw_clang_named_call(struct cw_body *b, CXCursor e, const char *name, const struct cw_kids *kids, cw_ref *result) {
     struct cw_intrinsic_arg args[MAX_ARGS];
-    struct cw_intrinsic_call call = {.row = cw_intrinsic_find(name), .args = args, .template_n = -1};
+    struct cw_intrinsic_call call = {.row = cw_intrinsic_find(name), .args = args, .template_n = -1,
+                                    .scope = -1};
+    call.row = call.row ? cw_intrinsic_of_count(call.row, kids->n) : NULL;
     if (!call.row || call.row->flags & CW_INTR_METHOD)
         return false;
     result_of(b, cw_clang_cursor_type(b->u, e), CW_NONE, &call);

@@ -192,7 +192,8 @@ static bool object_access(struct ts_body *b, const struct cw_intrinsic *row, con
 static struct ts_value lower(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_value *values,
                              const char *const *functors, uint32_t n, int64_t template_n) {
     struct cw_intrinsic_arg args[MAX_ARGS];
-    struct cw_intrinsic_call call = {.row = row, .args = args, .template_n = template_n, .result_at = CW_NONE};
+    struct cw_intrinsic_call call = {.row = row, .args = args, .template_n = template_n, .scope = -1,
+                                    .result_at = CW_NONE};
     const struct ts_type *t = unqualified(b, type_of_t(b, row, values, n));
     const struct ts_type *r = result_type(b, row, t, template_n, n ? &values[0] : NULL);
     struct ts_value out;
@@ -299,6 +300,7 @@ bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode
     const struct cw_intrinsic *row = find(b, qualified, list);
     if (!row || row->flags & (CW_INTR_METHOD | CW_INTR_BODY))
         return false;
+    row = cw_intrinsic_of_count(row, count(list));
     uint32_t n = 0;
     TSNode arg, nodes[MAX_ARGS];
     struct ts_each each = ts_each_of(&b->s, list);

@@ -1,7 +1,7 @@
 #pragma once
 #include "cuwarp/types.h"
 namespace cuda {
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread = 10 };
 namespace std {
 using namespace ::std;
 enum memory_order {
