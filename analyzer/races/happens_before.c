@@ -1,6 +1,7 @@
 /* See happens_before.h. */
 #include "races/happens_before.h"
 
+#include "base/map.h"
 #include "lanes/condition.h"
 #include "races/flag_sync.h"
 #include "races/mbarriers.h"
@@ -20,10 +21,15 @@ struct tally {
     uint32_t done[CHANNELS], waited[CHANNELS];
 };
 
+struct tallies {
+    struct tally *at;
+    uint32_t n, cap;
+};
+
 struct warp {
     uint32_t known[32][32]; /* [u][t]: the last clock of lane t that lane u is ordered behind */
     uint32_t clock[32];
-    CW_VEC(struct tally) history; /* the last one is now */
+    struct tallies history;       /* the last one is now */
     uint32_t waited_phase;        /* 1 + phase of the last wait on an mbarrier */
     uint32_t polled_phase[32];    /* 1 + phase of the lane's last wait for memory, or of one it learnt of */
 };
@@ -62,7 +68,9 @@ struct cw_order {
     uint32_t phase, epoch, nwarps, assume;
     const bool *signals;   /* per thread; NULL: all do */
     struct warp *warps;
-    struct tally *totals;  /* per warp, of the whole timeline */
+    struct tally *totals;  /* per warp, of the whole timeline, */
+    struct tallies *whole; /* and on the way there; NULL where nothing uses a channel */
+    struct cw_map *reaches;/* struct reach by event */
     bool has_channels;
     bool is_skewed;        /* parity does not say which phase is meant */
     bool has_arrive;       /* some warps only arrive at a barrier: what they do next is not ordered by it */
@@ -88,62 +96,81 @@ static void operate(struct cw_order *o, uint32_t warp, uint32_t channel, bool wa
     o->has_channels = true;
 }
 
-/* Does a warp that is at `now` come behind what warp w did at `then`, by a channel both use? */
-static bool is_behind(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now) {
-    for (uint32_t c = 0; c < CHANNELS; c++)
-        if (o->totals[w].done[c] > then->done[c] && now->waited[c] > then->done[c])
-            return true;
-    return false;
-}
+/* What is ordered behind some event: of each channel, the arrival from which on. A warp that has waited for a later one
+ * comes behind the event. */
+struct reach {
+    uint32_t from[CHANNELS];
+};
 
-/* Warps that come behind the warps `from` by a channel other than `but`, whenever that is. */
-static uint32_t warps_behind(const struct cw_order *o, uint32_t from, uint32_t but) {
-    uint32_t behind = 0;
+/* The first version of the warp that has waited for an arrival at or behind the event; UINT32_MAX: none. */
+static uint32_t first_behind(const struct cw_order *o, uint32_t x, const struct reach *r) {
+    uint32_t first = UINT32_MAX;
     for (uint32_t c = 0; c < CHANNELS; c++) {
-        uint32_t arriving = 0, waiting = 0;
-        for (uint32_t x = 0; x < o->nwarps; x++) {
-            arriving |= (uint32_t)(o->totals[x].done[c] > 0) << x;
-            waiting |= (uint32_t)(o->totals[x].waited[c] > 0) << x;
-        }
-        if (c != but && arriving & from)
-            behind |= waiting;
-    }
-    return behind;
-}
-
-/* Does v come behind warps of `from` by a channel other than `but`? */
-static bool waits_for(const struct cw_order *o, const struct tally *now, uint32_t from, uint32_t but) {
-    for (uint32_t c = 0; c < CHANNELS; c++)
-        for (uint32_t x = 0; c != but && now->waited[c] > 0 && x < o->nwarps; x++)
-            if (from >> x & 1 && o->totals[x].done[c] > 0)
-                return true;
-    return false;
-}
-
-/* Other warps may carry the order on, by two channels or more: then nothing is claimed. By one channel they add nothing to
- * what v itself has waited for. */
-static bool may_be_carried(const struct cw_order *o, uint32_t w, const struct tally *then, const struct tally *now,
-                           uint32_t v) {
-    for (uint32_t c = 0; c < CHANNELS; c++) {
-        uint32_t first = 0, far = 0;
-        for (uint32_t x = 0; x < o->nwarps; x++)
-            if (x != w && x != v && o->totals[w].done[c] > then->done[c] && o->totals[x].waited[c] > then->done[c])
-                first |= 1u << x;
-        if (!first)
+        uint32_t low = 0, high = o->whole[x].n;
+        if (o->totals[x].waited[c] <= r->from[c])
             continue;
-        for (uint32_t more = warps_behind(o, first, c); more & ~far; more = warps_behind(o, far, CHANNELS))
-            far |= more;
-        far &= ~(1u << w | 1u << v);
-        if (waits_for(o, now, first, c) || waits_for(o, now, far, CHANNELS))
-            return true;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if (o->whole[x].at[middle].waited[c] > r->from[c])
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        first = low < first ? low : first;
     }
+    return first;
+}
+
+/* Arrivals of warp x from this version on are behind the event, too. */
+static bool extend(const struct cw_order *o, uint32_t x, const struct tally *at, struct reach *r) {
+    bool grew = false;
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        if (o->totals[x].done[c] > at->done[c] && at->done[c] < r->from[c]) {
+            r->from[c] = at->done[c];
+            grew = true;
+        }
+    return grew;
+}
+
+/* To a fixed point: other warps carry the order on. Each round lets at least one warp come behind the event earlier. */
+static void spread(const struct cw_order *o, struct reach *r) {
+    for (bool grew = true; grew;) {
+        grew = false;
+        for (uint32_t x = 0; x < o->nwarps; x++) {
+            uint32_t first = first_behind(o, x, r);
+            grew |= first != UINT32_MAX && extend(o, x, &o->whole[x].at[first], r);
+        }
+    }
+}
+
+static struct reach *new_reach(const struct cw_order *o) {
+    struct reach *r = CW_NEW(o->a, struct reach);
+    memset(r->from, 0xff, sizeof r->from);
+    return r;
+}
+
+/* Of what warp w does at this version. */
+static const struct reach *reach_of(const struct cw_order *o, uint32_t w, uint32_t version) {
+    uint64_t key = (uint64_t)w << 32 | version, at;
+    if (cw_map_get(o->reaches, key, &at))
+        return (const struct reach *)(uintptr_t)at;
+    struct reach *r = new_reach(o);
+    extend(o, w, &o->whole[w].at[version], r);
+    spread(o, r);
+    cw_map_put(o->reaches, key, (uint64_t)(uintptr_t)r);
+    return r;
+}
+
+static bool is_behind(const struct reach *r, const struct tally *now) {
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        if (now->waited[c] > r->from[c])
+            return true;
     return false;
 }
 
 static bool channel_orders(const struct cw_order *o, uint32_t v, uint32_t w, uint32_t version) {
-    const struct tally *then = &o->warps[w].history.at[version], *now = now_of(o, v);
-    return is_behind(o, w, then, now) || is_behind(o, v, now, then) || may_be_carried(o, w, then, now, v) ||
-           may_be_carried(o, v, now, then, w);
+    return is_behind(reach_of(o, w, version), now_of(o, v)) ||
+           is_behind(reach_of(o, v, o->warps[v].history.n - 1), &o->warps[w].history.at[version]);
 }
 
 /* ---- warps ---- */
@@ -579,21 +606,32 @@ struct cw_copy_end cw_order_copy_end(const struct cw_order *o, uint32_t t) {
 
 /* Does what thread u does now come before what thread t did at `then`, which is laid out earlier? */
 static bool comes_before(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_stamp then) {
-    uint32_t v = u / 32, w = t / 32;
-    if (!o->has_channels || v == w)
-        return false;
-    const struct tally *past = &o->warps[w].history.at[then.version];
-    return is_behind(o, v, now_of(o, v), past) || may_be_carried(o, v, now_of(o, v), past, w);
+    return o->has_channels && u / 32 != t / 32 &&
+           is_behind(reach_of(o, u / 32, o->warps[u / 32].history.n - 1), &o->warps[t / 32].history.at[then.version]);
+}
+
+/* Of the end of a phase. */
+static const struct reach *reach_of_phase(const struct cw_order *o, struct cw_copy_end end) {
+    uint64_t key = UINT64_C(1) << 63 | (uint64_t)end.barrier << 32 | end.number, at;
+    if (cw_map_get(o->reaches, key, &at))
+        return (const struct reach *)(uintptr_t)at;
+    struct reach *r = new_reach(o);
+    r->from[IN_MEMORY + end.barrier] = end.number;
+    spread(o, r);
+    cw_map_put(o->reaches, key, (uint64_t)(uintptr_t)r);
+    return r;
 }
 
 static enum cw_copy_state by_phase(const struct cw_order *o, uint32_t u, struct cw_copy_end end) {
     const struct progress *p = &o->progress[end.barrier];
     enum cw_copy_state state = CW_COPY_PENDING;
+    if (is_behind(reach_of_phase(o, end), now_of(o, u / 32)))
+        return CW_COPY_ORDERED;
     for (uint32_t k = 0; k < p->passed.n; k++) {
         const struct passing *x = &p->passed.at[k];
         if (x->phases <= end.number)
             continue;
-        if (x->phase < o->phase || x->thread / 32 == u / 32 || cw_order_knows(o, u, x->thread, x->stamp, false))
+        if (x->phase < o->phase || cw_order_knows(o, u, x->thread, x->stamp, false))
             return CW_COPY_ORDERED;
         state = CW_COPY_UNORDERED;
     }
@@ -679,9 +717,15 @@ struct cw_order *cw_order_new(const struct cw_event_trace *t, uint32_t assume, s
     o->totals = CW_NEW_ARRAY(a, struct tally, o->nwarps);
     for (uint32_t k = 0; k < t->steps.n && channels; k++)
         cw_order_pass(o, k);
-    for (uint32_t w = 0; w < o->nwarps && channels; w++)
+    if (!channels)
+        return o;
+    o->whole = CW_NEW_ARRAY(a, struct tallies, o->nwarps);
+    o->reaches = CW_NEW(a, struct cw_map);
+    cw_map_init(o->reaches, a);
+    for (uint32_t w = 0; w < o->nwarps; w++) {
         o->totals[w] = *now_of(o, w);
-    if (channels)
-        begin(o);
+        o->whole[w] = o->warps[w].history;
+    }
+    begin(o);
     return o;
 }
