@@ -206,9 +206,12 @@ static struct cw_cell match(struct cw_lanes *l, const struct call *x, const stru
     return (struct cw_cell){numbers_known(x, p, t), cw_type_wrap(x->ins->type, (int32_t)same)};
 }
 
+/* Which lane is elected is not specified, but always the same one of the same lanes: the lowest is chosen. */
 static struct cw_cell elect(struct cw_lanes *l, const struct call *x, const struct party *p, uint32_t t) {
     if (p->known && p->doubt <= CW_SAMPLE && (p->lanes & (p->lanes - 1)) == 0)
         return (struct cw_cell){CW_NUMBER, 1};
+    if (p->known && p->doubt <= CW_SAMPLE)
+        return (struct cw_cell){CW_SAMPLE, t % 32 == (uint32_t)__builtin_ctz(p->lanes)};
     return cw_bdd_cell(l, cw_bdd_var(&l->f, cw_mix(party_name(x, p, t), t), CW_OPAQUE));
 }
 
