@@ -23,8 +23,8 @@
 enum cw_order { CW_ORDER_NONE, CW_ORDER_WARP /* named lanes */, CW_ORDER_BLOCK, CW_ORDER_CLUSTER, CW_ORDER_GRID,
                 CW_ORDER_SELF /* own accesses only: fences */ };
 
-/* What a row with CW_INTR_ASYNC does. Roles: g group, p destination or barrier, q source, n bytes or arrivals, r the barrier
- * or pipeline that learns of it, v parity, x bytes that are expected. */
+/* What a row with CW_INTR_ASYNC does. Roles: g group, p destination or barrier, q source, n bytes or arrivals, r the
+ * barrier or pipeline that learns of it, v parity, x bytes that are expected. */
 enum cw_async {
     CW_ASYNC_COPY,           /* with r: completes with its phase; else with the thread's groups */
     CW_ASYNC_COMMITTED_COPY, /* a group of its own; five arguments: counts of elements of destination and source */
@@ -54,7 +54,7 @@ enum cw_intrinsic_flag {
         4096, /* free function: look up "<class of argument 0>::<replacement>" and take that row if there is */
     CW_INTR_TEMPLATE_N = 8192,      /* a missing argument n is the first template argument of the call */
     CW_INTR_TILE_SIZE = 16384,      /* a constant: the first template argument of the class, when that is known */
-    CW_INTR_AFTER_COPIES = 1 << 15, /* emits ASYNCWAIT first, of the template argument where TEMPLATE_N is set, else 0 */
+    CW_INTR_AFTER_COPIES = 1 << 15, /* emits ASYNCWAIT first; of TEMPLATE_N where that is set, else 0 */
     CW_INTR_PER_BLOCK = 1 << 16,    /* PURE, but of the block: add blockIdx to the operands */
     CW_INTR_ASYNC = 1 << 18,        /* aux: enum cw_async; see front/async_lower.h */
     CW_INTR_BY_COUNT = 1 << 19,     /* a call with fewer arguments than roles means the row named `replacement` */
@@ -70,7 +70,7 @@ struct cw_intrinsic {
     enum cw_order order;
     enum cw_scope scope;    /* who takes part together; CW_SCOPE_THREAD: nobody else */
     unsigned flags;
-    const char *replacement; /* legacy: the name that took over; FORWARD: the method's name; BY_COUNT: a row; else NULL */
+    const char *replacement; /* legacy: what took over; FORWARD: the method's name; BY_COUNT: a row; else NULL */
     const char *result, *params, *types; /* C++ text, of the first overload; see intrinsics.def */
 };
 

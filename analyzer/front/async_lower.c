@@ -119,7 +119,8 @@ static cw_ref wait(const struct lowering *l, enum cw_mbar_wait what) {
     return cw_fn_const(l->at->fn, CW_I1, 1);
 }
 
-/* ---- pipelines: a barrier for stages that are filled, at the object, and one for stages that are free, behind it ---- */
+/* ---- pipelines: a barrier for stages that are filled, at the object, and one for stages that are free, behind it
+ * ---- */
 
 static cw_ref free_stages(const struct lowering *l) {
     cw_ref args[] = {object_of(l), cw_fn_const(l->at->fn, CW_I64, 1)};
@@ -135,7 +136,6 @@ static void lower_own_pipeline(const struct lowering *l) {
     switch ((enum cw_async)l->row->aux) {
     case CW_ASYNC_COMMIT: emit(l, CW_OP_ASYNCCOMMIT, CW_VOID, CW_COPY_GROUP, NULL, 0); return;
     case CW_ASYNC_CONSUME: emit(l, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_OLDEST, &none, 1); return;
-    case CW_ASYNC_RELEASE: emit(l, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_RELEASE, &none, 1); return;
     case CW_ASYNC_WAIT_PRIOR: emit(l, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1); return;
     default: return;
     }

@@ -96,8 +96,8 @@ static cw_ref slot_at(struct lowering *l, cw_ref slot, uint32_t bytes) {
     return cw_emit2(*l->at, CW_OP_PTRADD, CW_PTR, 0, l->call->storage, offset);
 }
 
-/* Which thread stores to which slot. A real storage may hold less than a slot for each thread: where it has one for each
- * warp, lane 0 stores for its warp; in a smaller one the first threads store. */
+/* Which thread stores to which slot. A real storage may hold less than a slot for each thread: where it has one for
+ * each warp, lane 0 stores for its warp; in a smaller one the first threads store. */
 struct stores {
     cw_ref slot, guard; /* guard: the condition under which a thread stores, CW_NONE: always */
     int64_t filled;     /* slots that are stored to: the first ones */

@@ -63,16 +63,16 @@ enum cw_atomic {
 /* How the end of an asynchronous copy is learnt: by groups of the copying thread (cp.async), by a phase of an mbarrier,
  * by the groups of the bulk copy engine, which reads the source later. */
 enum cw_copy { CW_COPY_GROUP, CW_COPY_BARRIER, CW_COPY_BULK };
-/* At most N groups pending; the oldest group that has not been released (cuda::pipeline), and its release; groups of bulk
- * copies, and of those only that the source has been read. */
-enum cw_wait { CW_WAIT_GROUPS, CW_WAIT_OLDEST, CW_WAIT_RELEASE, CW_WAIT_BULK, CW_WAIT_BULK_READ };
-/* TX: also expects bytes; COPIES: when the thread's earlier cp.async are complete; BIND: those complete with the phase, no
- * arrival; EXPECT: only expects bytes; STAGE: of a cuda::pipeline, which needs no init. */
+/* At most N groups pending; the oldest group that was not waited for like this (cuda::pipeline); groups of bulk copies,
+ * and of those only that the source has been read. */
+enum cw_wait { CW_WAIT_GROUPS, CW_WAIT_OLDEST, CW_WAIT_BULK, CW_WAIT_BULK_READ };
+/* TX: also expects bytes; COPIES: when the thread's earlier cp.async are complete; BIND: those complete with the
+ * phase, no arrival; EXPECT: only expects bytes; STAGE: of a cuda::pipeline, which needs no init. */
 enum cw_mbar_arrive {
     CW_MBAR_ARRIVE, CW_MBAR_ARRIVE_TX, CW_MBAR_ARRIVE_COPIES, CW_MBAR_BIND, CW_MBAR_EXPECT, CW_MBAR_ARRIVE_STAGE
 };
-/* For which phase: that of the own last arrival; the one whose parity is given; the next one, and the one before (stages of
- * a cuda::pipeline that are filled, and that are free again). */
+/* For which phase: that of the own last arrival; the one whose parity is given; the next one, and the one before
+ * (stages of a cuda::pipeline that are filled, and that are free again). */
 enum cw_mbar_wait { CW_MBAR_OWN, CW_MBAR_PARITY, CW_MBAR_NEXT, CW_MBAR_BEFORE };
 enum cw_scope { CW_SCOPE_THREAD, CW_SCOPE_WARP, CW_SCOPE_BLOCK, CW_SCOPE_CLUSTER, CW_SCOPE_DEVICE, CW_SCOPE_SYSTEM };
 enum cw_group {

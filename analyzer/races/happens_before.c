@@ -40,7 +40,7 @@ struct completion { /* groups up to `groups` of one thread are complete since th
 };
 
 struct async {
-    uint32_t committed, released;
+    uint32_t committed, consumed;
     CW_VEC(struct completion) done;
 };
 
@@ -354,10 +354,8 @@ static void wait_copies(struct cw_order *o, const struct cw_ins *i, const struct
         uint32_t left = cw_cell_numeric(n) && n.value > 0 ? (uint32_t)n.value : 0, committed = all[t].committed;
         if (cw_lane_cond_at(reach, t) == CW_BDD_FALSE)
             continue;
-        if (i->aux == CW_WAIT_RELEASE)
-            all[t].released++;
-        else if (i->aux == CW_WAIT_OLDEST)
-            complete(o, q, t, committed > all[t].released ? all[t].released + 1 : committed);
+        if (i->aux == CW_WAIT_OLDEST)
+            complete(o, q, t, committed > all[t].consumed ? ++all[t].consumed : committed);
         else
             complete(o, q, t, committed > left ? committed - left : 0);
         if (q == BULK)
@@ -529,7 +527,7 @@ static void wait_for_memory(struct cw_order *o, const struct cw_lane_cond *reach
 static void leave_out(struct cw_order *o) {
     for (uint32_t q = 0; q < QUEUES; q++)
         for (uint32_t t = 0; o->async[q] && t < cw_lanes_count(o->l); t++) {
-            o->async[q][t].released = ++o->async[q][t].committed;
+            o->async[q][t].consumed = ++o->async[q][t].committed;
             complete(o, (enum queue)q, t, o->async[q][t].committed);
         }
     o->phase++;

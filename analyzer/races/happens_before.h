@@ -13,9 +13,9 @@
  * joined
  *            all the same: that they are missing is another finding.
  *   channel  A named barrier, or the sync of a group of several warps: the k-th operation of one warp meets the k-th of
- *            the others. A barrier in memory whose phases can be followed (races/mbarriers.h): who has waited for phase k
- *            comes behind everybody's arrival for it. Waiting on another one is taken to order everything that follows
- *            in the warp.
+ *            the others. A barrier in memory whose phases can be followed (races/mbarriers.h): who has waited for
+ *            phase k comes behind everybody's arrival for it. Waiting on another one is taken to order everything
+ *            that follows in the warp.
  *
  * Shuffles, votes, matches, reductions, __activemask() and fences order nothing. */
 #ifndef CW_RACES_HAPPENS_BEFORE_H
@@ -63,8 +63,10 @@ struct cw_copy_end {
 /* Of the copy that thread t starts in the step passed last. */
 struct cw_copy_end cw_order_copy_end(const struct cw_order *o, uint32_t t);
 
-enum cw_copy_state { CW_COPY_PENDING, CW_COPY_UNORDERED /* complete, which nothing tells the thread */, CW_COPY_ORDERED };
-/* What thread u knows now of a copy that thread t started at `start`. reads: only that its source has been read is asked. */
+/* UNORDERED: complete, which the thread does not know. */
+enum cw_copy_state { CW_COPY_PENDING, CW_COPY_UNORDERED, CW_COPY_ORDERED };
+/* What thread u knows now of a copy that thread t started at `start`. reads: only that its source has been read is
+ * asked. */
 enum cw_copy_state cw_order_copy_state(const struct cw_order *o, uint32_t u, uint32_t t, struct cw_copy_end end,
                                        struct cw_stamp start, bool reads);
 

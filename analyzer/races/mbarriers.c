@@ -55,12 +55,23 @@ static struct cw_mbarrier *find_or_add(struct cw_mbarriers *m, const struct cw_e
         return NULL;
     m->at[m->n] = wanted;
     m->at[m->n].arrivals = CW_NEW_ARRAY(a, uint32_t, cw_lanes_count(t->lanes));
+    m->at[m->n].first = CW_NEW_ARRAY(a, uint32_t, cw_lanes_count(t->lanes));
+    m->at[m->n].blocks = CW_NEW_ARRAY(a, bool, cw_lanes_count(t->lanes));
     return &m->at[m->n++];
 }
 
 static struct cw_cell number_at(const struct cw_event_trace *t, const struct cw_step *s, uint32_t k, uint32_t thread) {
     const struct cw_fn *fn = t->roles->fn;
     return cw_lane_value_cell(cw_lane_value_of(t->lanes, cw_arg(fn, &fn->ins.at[s->ins], k), s->context), thread);
+}
+
+/* A wait for the odd phase goes through as long as the first one, which is even, is not over. */
+static bool waits_for_first(const struct cw_event_trace *t, const struct cw_step *s, uint32_t thread) {
+    const struct cw_ins *i = &t->roles->fn->ins.at[s->ins];
+    if (i->aux != CW_MBAR_PARITY)
+        return i->aux == CW_MBAR_OWN;
+    struct cw_cell parity = number_at(t, s, 1, thread);
+    return cw_cell_numeric(parity) && (parity.value & 1) == 0;
 }
 
 static void note(struct cw_mbarrier *b, const struct cw_event_trace *t, const struct cw_step *s, uint32_t thread) {
@@ -70,12 +81,16 @@ static void note(struct cw_mbarrier *b, const struct cw_event_trace *t, const st
         b->inits++;
         b->count = cw_cell_numeric(count) ? count.value : -1;
     }
-    b->waits += i->op == CW_OP_MBARWAIT;
+    if (i->op == CW_OP_MBARWAIT) {
+        b->waits++;
+        b->blocks[thread] |= waits_for_first(t, s, thread);
+    }
     if (i->op == CW_OP_MBARWAIT && i->aux >= CW_MBAR_NEXT)
         b->is_stage = true;
     if (!cw_mbarrier_arrives(i))
         return;
     b->arrivals[thread]++;
+    b->first[thread] += !b->blocks[thread];
     if (i->aux == CW_MBAR_ARRIVE_STAGE) {
         b->is_stage = true;
         return;
@@ -120,8 +135,10 @@ const struct cw_mbarriers *cw_mbarriers_of(const struct cw_event_trace *t, struc
         m = m ? m : CW_NEW(a, struct cw_mbarriers);
         note_step(m, t, s, a);
     }
-    for (uint32_t k = 0; m && k < m->n; k++)
-        m->at[k].is_exact = !m->is_lost && is_exact(&m->at[k], cw_lanes_count(t->lanes)) &&
-                            !may_be_used_elsewhere(&m->at[k], t->roles);
+    for (uint32_t k = 0; m && k < m->n; k++) {
+        struct cw_mbarrier *b = &m->at[k];
+        b->is_seen = !m->is_lost && !may_be_used_elsewhere(b, t->roles);
+        b->is_exact = b->is_seen && is_exact(b, cw_lanes_count(t->lanes));
+    }
     return m;
 }

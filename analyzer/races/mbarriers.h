@@ -1,11 +1,12 @@
-/* The barriers in shared memory (mbarrier, cuda::barrier, the stages of a cuda::pipeline) that a timeline uses, and whether
- * their phases can be followed.
+/* The barriers in shared memory (mbarrier, cuda::barrier, the stages of a cuda::pipeline) that a timeline uses, and
+ * whether their phases can be followed.
  *
- * A phase ends when as many arrivals have come as the barrier was made for. Where that number is the number of threads that
- * ever arrive, each of them arrives once in each phase, so that a thread's k-th arrival is one for phase k (PTX ISA, mbarrier;
- * CUDA C++ Programming Guide, asynchronous barrier). Others are not followed.
+ * A phase ends when as many arrivals have come as the barrier was made for. Where that number is the number of
+ * threads that ever arrive, each of them arrives once in each phase, so that a thread's k-th arrival is one for phase
+ * k (PTX ISA, mbarrier; CUDA C++ Programming Guide, asynchronous barrier). Others are not followed.
  *
- * requires: a timeline. computes: barriers, by address. preserves: everything. Cost: steps with barriers times threads. */
+ * requires: a timeline. computes: barriers, by address. preserves: everything. Cost: steps with barriers times
+ * threads. */
 #ifndef CW_RACES_MBARRIERS_H
 #define CW_RACES_MBARRIERS_H
 
@@ -19,9 +20,12 @@ struct cw_mbarrier {
     int64_t count;      /* arrivals that it was made for; -1 unknown */
     uint32_t inits;     /* how often it is made */
     uint32_t *arrivals; /* per thread, in the whole timeline */
+    uint32_t *first;    /* the same, before the thread waits for the first phase */
+    bool *blocks;       /* per thread: it waits for the first phase */
     uint32_t waits;     /* of all threads */
     bool is_stage;      /* of a pipeline: nobody makes it */
     bool is_odd;        /* several arrivals at once, or of an unknown number */
+    bool is_seen;       /* everything that is done with it is in the timeline */
     bool is_exact;      /* its phases can be followed */
 };
 

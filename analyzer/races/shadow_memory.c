@@ -909,6 +909,11 @@ static void lose(struct shadow *s, cw_ref root, int64_t token, bool known_root) 
     }
 }
 
+/* How much of one access is followed. */
+static bool is_followed(const struct touch *now, struct cw_cell offset, uint32_t size) {
+    return cw_cell_numeric(offset) && size > 0 && size <= (now->copies ? COPY_MAX_BYTES : SIZE_MAX_BYTES);
+}
+
 static void touch_thread(struct shadow *s, struct touch now, const struct cw_lane_value *places, uint32_t size,
                          bool hidden) {
     struct cw_lane_base base = cw_lane_value_base(places, now.thread);
@@ -916,7 +921,7 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lan
     bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_NONE && base.root.tag != CW_REF_CONST;
     if (rooted && is_private(s->fn, base.root))
         return;
-    if (!rooted || !cw_cell_numeric(offset) || size == 0 || size > (now.copies ? COPY_MAX_BYTES : SIZE_MAX_BYTES)) {
+    if (!rooted || !is_followed(&now, offset, size)) {
         if (now.writes)
             lose(s, base.root, base.token, rooted);
         if (!rooted || hidden || now.guarded || !is_shared(s->fn, base.root))

@@ -2,7 +2,8 @@
  *
  * ## What it does
  * Reports accesses to shared memory that is the destination of an asynchronous copy (`__pipeline_memcpy_async`,
- * `cooperative_groups::memcpy_async`, `cp.async`) by the copying thread or another one, before the wait that covers it.
+ * `cooperative_groups::memcpy_async`, `cuda::memcpy_async`, `cp.async`, `cp.async.bulk`) by the copying thread or
+ * another one, before the wait that covers it; and writes to shared memory that a bulk copy may still read.
  *
  * ## Why it is wrong
  * Asynchronous copies run "as if performed by another thread which, on completion of the copy, can be synchronized
@@ -46,7 +47,8 @@
  *
  * ## When it stays silent
  * When the wait covers the batch that is used, also across the iterations of a pipeline; when the copy's size or place
- * cannot be followed; for the bulk copy engine, whose completion a barrier object signals.
+ * cannot be followed; when the barrier's phases cannot be followed (its place, its count or who arrives is not
+ * known); behind iterations of a loop that were left out.
  *
  * ## References
  * - CUDA C++ Programming Guide, asynchronous data copies; memcpy_async pipeline primitives
@@ -57,13 +59,27 @@
 #include "kernel/ask/races.h"
 #include "rules/report/races.h"
 
+/* How the end of the copy is known. */
+static const char *help_of(const struct cw_ins *copy) {
+    switch ((enum cw_copy)copy->aux) {
+    case CW_COPY_BARRIER: return "wait for the phase of the barrier, or the stage of the pipeline, that the copy "
+                                 "ends with";
+    case CW_COPY_BULK: return "let the thread that started the copy wait for it (cp.async.bulk.wait_group.read), then "
+                              "__syncthreads() before the data is overwritten";
+    default: return "wait for the copy first (__pipeline_wait_prior, cg::wait, cp.async.wait_group), then "
+                    "__syncthreads() when other threads use the data";
+    }
+}
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    const struct cw_ins *copy = &ctx->fn->ins.at[r->first.ins];
+    bool is_source = copy->op == CW_OP_ASYNCCOPY && copy->aux == CW_COPY_BULK;
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "%s is used before the asynchronous copy of it has completed",
+                                     is_source ? "%s is overwritten before the asynchronous copy from it has read it"
+                                               : "%s is used before the asynchronous copy of it has completed",
                                      cw_race_what(ctx, r));
     cw_report_race(ctx, f, r);
-    cw_report_help(ctx, f, "wait for the copy first (__pipeline_wait_prior, cg::wait, cp.async.wait_group), then "
-                           "__syncthreads() when other threads use the data");
+    cw_report_help(ctx, f, "%s", help_of(copy));
     cw_report_submit(ctx, f);
 }
 

@@ -62,3 +62,10 @@ void cw_report_named_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const 
     cw_vec_push(ctx->sink->keep, &f->witness.threads, n->thread);
     cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, n->launch, 0));
 }
+
+void cw_report_mbarrier_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mbarrier_fault *fault) {
+    cw_report_note(ctx, f, ctx->fn->ins.at[fault->init].loc, "the barrier is made here");
+    f->witness.warp = (int32_t)(fault->thread / 32);
+    cw_vec_push(ctx->sink->keep, &f->witness.threads, fault->thread);
+    cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, fault->launch, 0));
+}

@@ -4,6 +4,7 @@
 
 #include "rules/rule.h"
 
+struct cw_mbarrier_fault;
 struct cw_named_fault;
 struct cw_split;
 
@@ -13,5 +14,7 @@ const char *cw_split_text(struct cw_rule_ctx *, const struct cw_split *);
 void cw_report_split(struct cw_rule_ctx *, struct cw_finding *, const struct cw_split *);
 /* The other call at a named barrier, and the launch and the thread that waits. */
 void cw_report_named_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_named_fault *);
+/* Where the barrier is made, and the launch and the thread that waits or uses it. */
+void cw_report_mbarrier_fault(struct cw_rule_ctx *, struct cw_finding *, const struct cw_mbarrier_fault *);
 
 #endif

@@ -101,6 +101,24 @@ static void test_memory(void) {
     CHECK_INT(constant(&s, i, 2), 16);
     CHECK_INT(cw_ins_of(s.fn, cw_arg(s.fn, i, 0))->op, CW_OP_INTTOPTR);
     CHECK_INT(constant(&s, lower(&s, "cp.async.wait_group 2;", CW_OP_ASYNCWAIT), 0), 2);
+    i = lower(&s, "cp.async.cg.shared.global.L2::128B [%3], [%2], 16;", CW_OP_ASYNCCOPY); /* no label */
+    CHECK(i && i->aux == CW_COPY_GROUP && i->narg == 3);
+    i = lower(&s, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%3], [%2], %1, [%2+8];",
+              CW_OP_ASYNCCOPY);
+    CHECK(i && i->aux == CW_COPY_BARRIER && i->narg == 4);
+    i = lower(&s, "cp.async.bulk.global.shared::cta.bulk_group [%2], [%3], 256;", CW_OP_ASYNCCOPY);
+    CHECK(i && i->aux == CW_COPY_BULK);
+    i = lower(&s, "cp.async.bulk.wait_group.read 1;", CW_OP_ASYNCWAIT);
+    CHECK(i && i->aux == CW_WAIT_BULK_READ);
+    i = lower(&s, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%2], 64;", CW_OP_MBARARRIVE);
+    CHECK(i && i->aux == CW_MBAR_ARRIVE_TX);
+    CHECK_INT(constant(&s, i, 2), 64);
+    i = lower(&s,
+              "{\n.reg .pred p;\nagain:\nmbarrier.try_wait.parity.b64 p, [%2], 1;\n@p bra over;\nbra again;\n"
+              "over:\n}",
+              CW_OP_MBARWAIT);
+    CHECK(i && i->aux == CW_MBAR_PARITY);
+    CHECK_INT(constant(&s, i, 1), 1);
     i = lower(&s, "red.global.add.u32 [%2], %1;", CW_OP_ATOMIC);
     CHECK(i && (i->aux & 0xff) == CW_ATOMIC_ADD && i->narg == 2);
     i = lower(&s, "membar.gl;", CW_OP_FENCE);

@@ -155,5 +155,6 @@ static uint32_t run_file(const char *file) {
 int main(void) {
     CHECK(run_file("races_warp.ir") >= 14);
     CHECK(run_file("races_block.ir") >= 14);
+    CHECK(run_file("races_memory_barriers.ir") >= 9);
     return check_report();
 }

@@ -6,6 +6,7 @@
 #include "faults/barrier_use.h"
 #include "faults/early_exits.h"
 #include "faults/named_barriers.h"
+#include "races/mbarrier_faults.h"
 #include "uniformity/conflicting_store.h"
 
 struct cw_kernel;
@@ -19,5 +20,7 @@ const struct cw_early_exits *cw_kernel_early_exits(struct cw_kernel *k);
 const struct cw_spare_barriers *cw_kernel_spare_barriers(struct cw_kernel *k);
 /* Named barriers that cannot complete. */
 const struct cw_named_faults *cw_kernel_named_faults(struct cw_kernel *k);
+/* Barriers in shared memory that cannot complete, or that are used before they are made. */
+const struct cw_mbarrier_faults *cw_kernel_mbarrier_faults(struct cw_kernel *k);
 
 #endif
