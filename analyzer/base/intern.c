@@ -46,7 +46,10 @@ const char *cw_intern(struct cw_intern *in, const char *text) {
     return cw_intern_n(in, text, strlen(text));
 }
 
-const char *cw_intern_find(const struct cw_intern *in, const char *text) {
-    size_t n = strlen(text);
+const char *cw_intern_find_n(const struct cw_intern *in, const char *text, size_t n) {
     return find_in_chain(chain_of(in, cw_hash(text, n, 0)), text, n);
+}
+
+const char *cw_intern_find(const struct cw_intern *in, const char *text) {
+    return cw_intern_find_n(in, text, strlen(text));
 }

@@ -16,5 +16,6 @@ const char *cw_intern_n(struct cw_intern *in, const char *text, size_t n);
 const char *cw_intern(struct cw_intern *in, const char *text);
 /* The copy that there is already, or NULL. */
 const char *cw_intern_find(const struct cw_intern *in, const char *text);
+const char *cw_intern_find_n(const struct cw_intern *in, const char *text, size_t n);
 
 #endif

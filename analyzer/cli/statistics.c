@@ -193,7 +193,8 @@ void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
     }
     double all = scan + parse + analyse;
     qsort(order, r->files.n, sizeof *order, slowest_first);
-    cw_tell("time of all workers: %.1f ms; highest memory of one: %.1f MB; files taken from the cache: %u of %u",
+    cw_tell("processor time of all workers: %.1f ms; highest memory of one: %.1f MB; "
+            "files taken from the cache: %u of %u",
             all * 1e3, (double)peak / 1048576.0, kept, r->files.n);
     tell_phase("scan", scan, all);
     tell_phase("parse", parse, all);

@@ -1,5 +1,6 @@
-/* The processor time that libclang may take for a unit. A few lines of macros or templates can ask for 2^25 expansions.
- * libclang has no limit for them; it would go on until it runs out of memory, 20 to 40 s later. */
+/* The processor time that one run of libclang's parser may take for a unit. A few lines of macros or templates can ask
+ * for 2^25 expansions. libclang has no limit for them; it would go on until it runs out of memory, 20 to 40 s later. A
+ * page of dispatch code asks for hundreds of instances of a kernel all the same, which take several seconds. */
 #ifndef CW_ENGINE_PARSE_CLOCK_H
 #define CW_ENGINE_PARSE_CLOCK_H
 

@@ -24,9 +24,10 @@
 
 enum { MAX_NOTES = 20, MAX_ADDED_ARCHS = 3 };
 
+/* Processor time: what a file costs, however busy the machine is. */
 static double now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -161,6 +162,14 @@ static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_opti
     }
 }
 
+static void limit_parser(void *ctx, bool begins) {
+    const uint32_t *seconds = ctx;
+    if (begins)
+        cw_parse_clock_start(*seconds);
+    else
+        cw_parse_clock_stop();
+}
+
 static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
     const struct cw_unit_options *o = u->options;
     struct cw_front_options front = {.path = u->result->path, .text = source->text, .size = source->size,
@@ -172,10 +181,10 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
         front.precompiled = cw_preludes_find(o->preludes, &front);
     else
         cw_preludes_use(o->preludes, &front);
-    if (o->frontend != CW_FRONTEND_TS)
-        cw_parse_clock_start(cw_parse_seconds(o, source->size));
+    uint32_t seconds = cw_parse_seconds(o, source->size);
+    front.limit_parser = limit_parser;
+    front.limit_ctx = &seconds;
     struct cw_module *m = front_end(u, &front, &error);
-    cw_parse_clock_stop();
     if (!m)
         fail(u->result, error);
     else if (u->string)

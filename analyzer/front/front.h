@@ -28,6 +28,9 @@ struct cw_front_options {
     uint32_t nshared;
     const char *shared_notes;   /* what was written of them, when they are in `precompiled` */
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
+    /* Called before and after each run of libclang's parser, for who limits its time; may be NULL. */
+    void (*limit_parser)(void *ctx, bool begins);
+    void *limit_ctx;
 };
 
 /* Parses and lowers. Functions with device code: kernels, __device__ functions reachable from kernels of this unit or

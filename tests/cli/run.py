@@ -878,7 +878,7 @@ class Fixes(Case):
 class Together(Case):
     """Options in company: what one asks for by its name, another does not take back."""
 
-    STATISTICS, PROFILE = b"findings by rule:", b"time of all workers"
+    STATISTICS, PROFILE = b"findings by rule:", b"processor time of all workers"
 
     def setUp(self):
         super().setUp()

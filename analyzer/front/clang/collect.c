@@ -111,19 +111,6 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 
 /* ---- host functions that launch ---- */
 
-static bool text_launches(struct cw_unit *u, cw_str text) {
-    if (cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false))
-        return true;
-    for (uint32_t i = 0; i < u->launchers.n; i++)
-        if (cw_clang_mentions(text, u->launchers.at[i], true))
-            return true;
-    return false;
-}
-
-bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c) {
-    return c->kind == CW_CALLEE_BODY && text_launches(u, cw_clang_source(u, c->definition));
-}
-
 /* Callers of functions that launch launch too: that is where the block size often comes from. */
 static bool *find_launching(struct collecting *to) {
     struct cw_unit *u = to->u;

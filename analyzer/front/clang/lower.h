@@ -157,13 +157,22 @@ struct cw_cursors {
     uint32_t n, cap;
 };
 
-/* One translation unit. */
+/* Host functions and macros that launch kernels (launchers.c). */
+struct cw_launchers {
+    struct cw_names names, others; /* all; those that are not one word, as "operator()" */
+    struct cw_map words;           /* the interned names that are one word */
+    struct cw_map users;           /* interned word -> struct cw_vec_u32 *, the macros whose text has it */
+    struct cw_map texts;           /* a function's text -> whether it launches, with the number of names asked for */
+    uint32_t nindexed;             /* macros that `users` knows */
+};
+
 /* A macro's name, interned, and what it stands for. */
 struct cw_macro_text {
     const char *name;
     cw_str text;
 };
 
+/* One translation unit. */
 struct cw_unit {
     struct cw_arena *arena;  /* the module's */
     struct cw_arena scratch; /* children lists and the like, until the unit is done */
@@ -197,7 +206,7 @@ struct cw_unit {
     struct cw_map assumed;        /* interned key of an instance that a line asks for -> 1, 2 when it failed */
     struct cw_vec_u32 kept_lines; /* of the appended text, that compiled */
     uint32_t own_lines;           /* of the main file without that text; 0: not counted yet */
-    struct cw_names launchers;    /* names of host functions and macros that launch kernels */
+    struct cw_launchers launchers;
     CW_VEC(struct cw_macro_text) macros; /* of the users' files, those that call something; not in launchers */
     struct cw_names kernel_words; /* __global__, and macros that stand for it */
     struct cw_names device_words;
@@ -421,12 +430,16 @@ bool cw_clang_has_errors(struct cw_unit *u); /* in files of the user's */
 
 /* macros.c */
 void cw_clang_read_macros(struct cw_unit *u);
-/* A function of this name launches: macros that call it launch too, and so on. */
-void cw_clang_add_launcher(struct cw_unit *u, const char *name);
 bool cw_clang_is_name(char c); /* where.c; may be part of a name or number */
 bool cw_clang_mentions(cw_str text, const char *word, bool as_name); /* as_name: not as a part of a longer name */
 bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template);
 bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template);
+
+/* launchers.c; names are interned. */
+void cw_clang_note_launcher(struct cw_unit *u, const char *name);
+/* A function of this name launches: macros that call it launch too, and so on. */
+void cw_clang_add_launcher(struct cw_unit *u, const char *name);
+bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c);
 
 /* broken.c */
 void cw_clang_name(struct cw_body *b, const char *name, const struct cw_var *v); /* a variable comes into scope */
@@ -444,7 +457,6 @@ void cw_clang_collect(struct cw_unit *u);
 /* Of headers that units are to share: the words that mean kernels and launches, all variables and enumerators, and
  * the host functions that launch. False when there are kernels: each unit lowers those of its headers. */
 bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_cursors *hosts);
-bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c);
 bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value);
 void cw_clang_bounds(struct cw_body *b, CXCursor decl);
 int32_t cw_clang_unroll(struct cw_body *b, CXCursor s);

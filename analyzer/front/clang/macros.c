@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_MACROS = 4096, MAX_NESTED = 8 };
+enum { MAX_MACROS = 4096 };
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -49,7 +49,7 @@ static bool mentions_any(cw_str text, const struct cw_names *names) {
 static void note_macro(struct cw_unit *u, cw_str name, cw_str text) {
     const char *unique = cw_intern_n(&u->module->names, name.at, name.n);
     if (cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false))
-        cw_vec_push(&u->scratch, &u->launchers, unique);
+        cw_clang_note_launcher(u, unique);
     else if (u->macros.n < MAX_MACROS && text.n && memchr(text.at, '(', text.n))
         cw_vec_push(&u->scratch, &u->macros, ((struct cw_macro_text){unique, text}));
     if (mentions_any(text, &u->kernel_words))
@@ -78,23 +78,6 @@ void cw_clang_read_macros(struct cw_unit *u) {
     cw_vec_push(&u->scratch, &u->kernel_words, cw_intern(&u->module->names, "__global__"));
     cw_vec_push(&u->scratch, &u->device_words, cw_intern(&u->module->names, "__device__"));
     clang_getInclusions(u->tu, read_file, u);
-}
-
-static void add_launching_macros(struct cw_unit *u, const char *name, uint32_t depth) {
-    for (uint32_t i = 0; i < u->macros.n; i++) {
-        struct cw_macro_text *m = &u->macros.at[i];
-        if (!m->text.n || !cw_clang_mentions(m->text, name, true))
-            continue;
-        m->text = (cw_str){0}; /* known now */
-        cw_vec_push(&u->scratch, &u->launchers, m->name);
-        if (depth < MAX_NESTED)
-            add_launching_macros(u, m->name, depth + 1);
-    }
-}
-
-void cw_clang_add_launcher(struct cw_unit *u, const char *name) {
-    cw_vec_push(&u->scratch, &u->launchers, name);
-    add_launching_macros(u, name, 0);
 }
 
 /* From `template` to the body's brace. */

@@ -81,7 +81,7 @@ bool cw_clang_write_shared(struct cw_unit *u, struct cw_buf *out) {
     if (!cw_clang_survey(u, &names, &hosts))
         return false;
     clang_getInclusions(u->tu, write_file, &f);
-    write_words(out, 'L', &u->launchers);
+    write_words(out, 'L', &u->launchers.names);
     write_words(out, 'K', &u->kernel_words);
     write_words(out, 'D', &u->device_words);
     for (uint32_t i = 0; i < names.n; i++)
@@ -129,7 +129,7 @@ static void read_line(struct cw_unit *u, struct cw_names *files, char *line) {
         cw_vec_push(&u->scratch, files, (const char *)cw_arena_strdup(u->arena, value));
         cw_vec_push(u->arena, &u->module->reads, cw_vec_last(files));
         break;
-    case 'L': add_word(u, &u->launchers, value); break;
+    case 'L': cw_clang_note_launcher(u, cw_intern(&u->module->names, value)); break;
     case 'K': add_word(u, &u->kernel_words, value); break;
     case 'D': add_word(u, &u->device_words, value); break;
     case 'H': add_host(u, files, value); break;

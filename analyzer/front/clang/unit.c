@@ -62,7 +62,8 @@ static void init_maps(struct cw_unit *u) {
     struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures, &u->closure_numbers,
                              &u->files, &u->globals, &u->names,  &u->destructors,
                              &u->instances, &u->places, &u->decayed, &u->shared_names,
-                             &u->failed_lines, &u->assumed};
+                             &u->failed_lines, &u->assumed, &u->launchers.words, &u->launchers.users,
+                             &u->launchers.texts};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
     u->where = CW_NEW_ARRAY(&u->scratch, struct cw_where, CW_WHERE_KEPT);
@@ -137,6 +138,11 @@ static void unmute(int saved) {
     close(saved);
 }
 
+static void limit_parser(const struct cw_front_options *o, bool begins) {
+    if (o->limit_parser)
+        o->limit_parser(o->limit_ctx, begins);
+}
+
 static const char *parse(struct cw_unit *u, CXIndex index) {
     static const char *const why[] = {[CXError_Failure] = "libclang could not parse it",
                                       [CXError_Crashed] = "libclang crashed",
@@ -144,8 +150,10 @@ static const char *parse(struct cw_unit *u, CXIndex index) {
                                       [CXError_ASTReadError] = "libclang could not read the tree"};
     struct cw_clang_invocation v = cw_clang_invocation(&u->scratch, u->options);
     int saved = mute();
+    limit_parser(u->options, true);
     enum CXErrorCode e = clang_parseTranslationUnit2(index, u->options->path, v.args, (int)v.nargs, v.files, v.nfiles,
                                                      v.flags, &u->tu);
+    limit_parser(u->options, false);
     unmute(saved);
     if (e == CXError_Success && u->tu)
         return NULL;

@@ -233,6 +233,7 @@ struct ts_unit {
     struct cw_map instances; /* interned key -> struct ts_instance* */
     struct cw_map places;    /* cache of file indices */
     struct cw_map classes;   /* node -> struct ts_class* */
+    struct cw_map aliases;   /* of an alias and the record it is a member of -> its const struct ts_type* */
     uint32_t nclosures;
     uint32_t depth;          /* of declarations and types being read */
     /* of types that are classes, enumerations or aliases: aliases of aliases can ask for any number */

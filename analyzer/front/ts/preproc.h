@@ -58,6 +58,7 @@ struct ts_preproc {
     CW_VEC(struct cw_parse_note) notes; /* span.file: index in `files` */
     uint32_t depth;  /* of includes */
     uint64_t work;   /* tokens handled so far, with expansion */
+    uint64_t made;   /* tokens that macros made */
     bool is_cut_off; /* a bound was reached */
 };
 

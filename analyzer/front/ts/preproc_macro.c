@@ -3,7 +3,13 @@
 
 #include <string.h>
 
-enum { MAX_PARAMS = 64, MAX_NESTING = 64, MAX_ARGUMENT = 200000 };
+enum {
+    MAX_PARAMS = 64,
+    MAX_NESTING = 64,
+    MAX_ARGUMENT = 200000,
+    CHEAP = 500000, /* tokens that macros make that count once; who makes more doubles them */
+    DEAR = 8        /* what each of the others counts */
+};
 
 static cw_str text_of(const struct ts_token *t) {
     return (cw_str){t->at, t->n};
@@ -130,7 +136,7 @@ static int param_index(const struct ts_macro *m, const struct ts_token *t) {
 
 static void put(struct ts_preproc *p, struct ts_tokens *out, struct ts_token t, bool space) {
     t.space |= space;
-    p->work++;
+    p->work += p->made++ < CHEAP ? 1 : DEAR;
     if (p->work <= TS_MAX_WORK)
         cw_vec_push(p->arena, out, t);
 }

@@ -1,6 +1,8 @@
 /* Types as they are written, with names looked up and template arguments put in. */
 #include "front/ts/lower.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 static struct ts_type *new_type(struct ts_unit *u, enum ts_form form, enum cw_type kind) {
@@ -334,6 +336,24 @@ static const struct ts_type *instance_type(struct ts_scope *s, struct ts_class *
 /* Names of types read in one unit; what comes after is of unknown type. */
 enum { MAX_NAMES_READ = 1 << 18 };
 
+/* An alias that is no template means the same wherever it is named: it is read once for each record that it is a
+ * member of. While it is read, and for good where it is made from itself, it means nothing known. */
+static const struct ts_type *of_alias(struct ts_scope *at, struct ts_symbol *y, struct ts_record *home) {
+    const void *pair[2] = {y, home};
+    uint64_t key = cw_hash(pair, sizeof pair, 0), found;
+    bool is_template = !ts_node_is_null(y->tmpl);
+    if (!is_template && cw_map_get(&at->u->aliases, key, &found))
+        return (const struct ts_type *)(uintptr_t)found;
+    if (!is_template)
+        cw_map_put(&at->u->aliases, key, (uint64_t)(uintptr_t)at->u->unknown_type);
+    const struct ts_type *t = ts_declaration_type(at, y->node);
+    if (!ts_node_is_null(y->declarator))
+        t = ts_declarator_type(at, t, y->declarator);
+    if (!is_template)
+        cw_map_put(&at->u->aliases, key, (uint64_t)(uintptr_t)t);
+    return t;
+}
+
 static const struct ts_type *of_symbol(struct ts_scope *s, struct ts_symbol *y, TSNode name, struct ts_record *home) {
     struct ts_scope at = {.u = s->u, .env = home ? home->env : NULL, .record = home, .cls = y->owner};
     TSNode arguments = ts_template_arguments(s->u, name);
@@ -350,12 +370,10 @@ static const struct ts_type *of_symbol(struct ts_scope *s, struct ts_symbol *y, 
         TSNode base = ts_field(y->node, "base");
         return ts_node_is_null(base) ? ts_scalar(s->u, CW_I32, false) : ts_type_node(&at, base);
     }
-    case TS_SYM_ALIAS: {
+    case TS_SYM_ALIAS:
         if (!ts_node_is_null(y->tmpl))
             at.env = ts_env_make(s, y->tmpl, arguments, at.env);
-        const struct ts_type *base = ts_declaration_type(&at, y->node);
-        return ts_node_is_null(y->declarator) ? base : ts_declarator_type(&at, base, y->declarator);
-    }
+        return of_alias(&at, y, home);
     default: return NULL;
     }
 }

@@ -148,7 +148,8 @@ static void index_lost(struct ts_unit *u, const struct cw_scan *scan) {
 static void init(struct ts_unit *u, struct cw_module *m, struct cw_arena *a, const struct cw_front_options *o) {
     *u = (struct ts_unit){.arena = a, .module = m, .options = o, .key_prefix = ""};
     cw_arena_init(&u->scratch);
-    struct cw_map *maps[] = {&u->symbols, &u->namespaces, &u->instances, &u->places, &u->classes};
+    struct cw_map *maps[] = {&u->symbols, &u->namespaces, &u->instances, &u->places, &u->classes,
+                             &u->aliases};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         cw_map_init(maps[i], &u->scratch);
     ts_kinds_init(u);
