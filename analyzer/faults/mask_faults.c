@@ -58,7 +58,8 @@ static bool is_known_in_loop(struct cw_masks *m, const struct cw_fn *fn, uint32_
     return cw_lanes_reach_given(l, block, cw_masks_context(m), header, first, t, t) != CW_REACH_UNKNOWN;
 }
 
-static void look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {
+/* False when it is not known how t gets here: another thread may answer where this one cannot. */
+static bool look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {
     for (uint32_t lane = 0; lane < 32; lane++) {
         if (lane == t % 32 || !is_fault(p, cw_masks_absent(m, t, lane)))
             continue;
@@ -67,15 +68,16 @@ static void look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {
         enum cw_mask_fault_kind kind = loop == CW_NO_LOOP ? CW_FAULT_ABSENT : CW_FAULT_LOOP;
         if (kind == CW_FAULT_LOOP && !is_known_in_loop(m, p->q->fn, t)) {
             p->unsure = true;
-            return;
+            return false;
         }
         if (!p->now[kind].found) {
             found(p, kind, m, t, lane);
             p->now[kind].edge = edge;
             p->now[kind].loop = loop;
         }
-        return;
+        return true;
     }
+    return true;
 }
 
 static void look_for_overlap(struct probe *p, struct cw_masks *m, uint32_t t, uint32_t end) {
@@ -106,20 +108,42 @@ static void look_for_outsider(struct probe *p, struct cw_masks *m, uint32_t t, u
     }
 }
 
+/* The threads of one warp that were asked about others, one for all that are alike. */
+struct asked {
+    uint32_t at[32], n;
+};
+
+static bool is_asked_before(struct cw_masks *m, const struct asked *a, uint32_t t) {
+    for (uint32_t k = 0; k < a->n; k++)
+        if (cw_masks_alike(m, a->at[k], t))
+            return true;
+    return false;
+}
+
+/* What t says of the other lanes. True when all that are like t say the same. */
+static bool look_at_others(struct probe *p, struct cw_masks *m, uint32_t t, uint32_t end, bool absent) {
+    bool holds = true;
+    *p->work += (absent ? 32u : 0) + (p->ask_overlap ? 32u : 0);
+    if (absent && !(p->now[CW_FAULT_ABSENT].found || p->now[CW_FAULT_LOOP].found))
+        holds = look_for_absent(p, m, t);
+    if (p->ask_overlap && !p->now[CW_FAULT_OVERLAP].found)
+        look_for_overlap(p, m, t, end);
+    return holds;
+}
+
 static void look_at_warp(struct probe *p, struct cw_masks *m, uint32_t warp, uint32_t threads) {
     uint32_t end = warp * 32 + 32 < threads ? warp * 32 + 32 : threads;
     bool absent = p->ask_absent && !cw_masks_all_arrive(m, warp);
     uint64_t compared = cw_masks_compared(m);
+    struct asked asked = {.n = 0};
     for (uint32_t t = warp * 32; t < end && *p->work < MAX_WORK; t++) {
         if (cw_masks_arrives(m, t) == CW_REACH_NO)
             continue;
-        *p->work += 1u + (absent ? 32u : 0) + (p->ask_overlap ? 32u : 0);
-        if (absent && !(p->now[CW_FAULT_ABSENT].found || p->now[CW_FAULT_LOOP].found))
-            look_for_absent(p, m, t);
+        *p->work += 1u;
+        if ((absent || p->ask_overlap) && !is_asked_before(m, &asked, t) && look_at_others(p, m, t, end, absent))
+            asked.at[asked.n++] = t;
         if (p->ask_caller && !p->now[CW_FAULT_CALLER].found)
             look_for_outsider(p, m, t, end);
-        if (p->ask_overlap && !p->now[CW_FAULT_OVERLAP].found)
-            look_for_overlap(p, m, t, end);
         *p->work += (cw_masks_compared(m) - compared) * COMPARED_WORK;
         compared = cw_masks_compared(m);
     }

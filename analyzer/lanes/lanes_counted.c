@@ -14,7 +14,7 @@ enum {
     RUNS_MAX = 1 << 30,
     SEARCHED_MAX = 1 << 20, /* trips of a loop whose end is searched for */
     PROBES_MAX = 160,       /* iterations looked at for that */
-    DEPTH = 8               /* operations between a comparison and the counters */
+    DEPTH = 12              /* operations between a comparison and the counters */
 };
 
 /* The decision to stay: `counter + ahead * step  op  bound`. */
@@ -24,6 +24,21 @@ struct stay {
     enum cw_op op;
     uint32_t ahead; /* 1: the test sees the next value */
 };
+
+/* The same in every iteration: made of what the loop leaves alone, and of loads at such places from memory that nobody
+ * writes meanwhile. `first`: the context of the first iteration. */
+static bool is_steady(struct cw_lanes *l, uint32_t loop, cw_ref r, const struct cw_context *first, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(l->fn, r);
+    if (!i || !cw_cfg_in_loop(l->fn->cfg, loop, i->block))
+        return true;
+    bool is_load = i->op == CW_OP_LOAD;
+    if ((!is_load && !(cw_op_flags(i->op) & CW_OP_P)) || i->op == CW_OP_PHI || i->op == CW_OP_GROUP || depth == 0)
+        return false;
+    for (uint32_t k = 0; k < i->narg; k++)
+        if (!is_steady(l, loop, cw_arg(l->fn, i, k), first, depth - 1))
+            return false;
+    return !is_load || cw_lanes_load_is_steady(l, r.index, first);
+}
 
 static cw_ref unwidened(const struct cw_fn *fn, cw_ref r) {
     const struct cw_ins *i = cw_ins_of(fn, r);
@@ -47,7 +62,7 @@ static bool match_counter(const struct cw_lanes *l, uint32_t loop, cw_ref r, str
     return false;
 }
 
-static bool match_stay(const struct cw_lanes *l, uint32_t loop, struct stay *s) {
+static bool match_stay(struct cw_lanes *l, uint32_t loop, const struct cw_context *first, struct stay *s) {
     const struct cw_edge exit = l->fn->cfg->loops.at[loop].exits.at[0];
     const struct cw_jump *j = &l->fn->blocks.at[exit.block].jump;
     const struct cw_ins *c = j->kind == CW_JUMP_BRANCH ? cw_ins_of(l->fn, j->value) : NULL;
@@ -58,7 +73,7 @@ static bool match_stay(const struct cw_lanes *l, uint32_t loop, struct stay *s) 
         s->op = side ? cw_algebra_mirrored(c->op) : c->op;
         if (exit.which == 0)
             s->op = cw_algebra_negated(s->op);
-        if (match_counter(l, loop, cw_arg(l->fn, c, side), s) && cw_cfg_is_invariant(l->fn, loop, s->bound))
+        if (match_counter(l, loop, cw_arg(l->fn, c, side), s) && is_steady(l, loop, s->bound, first, DEPTH))
             return true;
     }
     return false;
@@ -123,9 +138,9 @@ static bool is_met(struct cw_lanes *l, uint32_t loop) {
 
 static const struct cw_lane_value *count(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
     struct stay s;
-    if (!is_met(l, loop) || !match_stay(l, loop, &s))
-        return NULL;
     const struct cw_context *first = cw_lanes_context(l, outer, loop, 0);
+    if (!is_met(l, loop) || !match_stay(l, loop, first, &s))
+        return NULL;
     const struct cw_lane_value *args[3] = {cw_lane_value_of(l, s.counter->init, first->outer),
                                            cw_lane_value_of(l, s.counter->step, first),
                                            cw_lane_value_of(l, s.bound, first)};
@@ -149,7 +164,7 @@ enum trend { FALLS = -1, STAYS, RISES, ANY };
 struct search {
     struct cw_lanes *l;
     uint32_t loop, probes;
-    const struct cw_context *outer;
+    const struct cw_context *outer, *first; /* first: its first iteration */
     cw_ref decides; /* the exit's condition */
     bool stays_if;  /* its value that keeps a thread in the loop */
     int64_t *runs;  /* per thread, 0 while not known */
@@ -183,23 +198,23 @@ static enum trend trend_of(struct search *s, cw_ref r, uint32_t depth);
 static enum trend trend_of_counter(struct search *s, uint32_t ins) {
     uint32_t known = s->l->induction[ins];
     const struct cw_induction *v = known ? &s->l->fn->cfg->inductions.at[known - 1] : NULL;
-    if (!v || (v->op != CW_OP_ADD && v->op != CW_OP_SUB) || !cw_cfg_is_invariant(s->l->fn, s->loop, v->step))
+    if (!v || (v->op != CW_OP_ADD && v->op != CW_OP_SUB) || !is_steady(s->l, s->loop, v->step, s->first, DEPTH))
         return ANY;
-    enum trend by = sign_of(s->l, v->step, cw_lanes_context(s->l, s->outer, s->loop, 0));
+    enum trend by = sign_of(s->l, v->step, s->first);
     return v->op == CW_OP_SUB ? reversed(by) : by;
 }
 
 /* A product or quotient by what the loop leaves alone. */
 static enum trend scaled(struct search *s, const struct cw_ins *i, uint32_t depth) {
     cw_ref a = cw_arg(s->l->fn, i, 0), b = cw_arg(s->l->fn, i, 1);
-    if (i->op == CW_OP_MUL && cw_cfg_is_invariant(s->l->fn, s->loop, a)) {
+    if (i->op == CW_OP_MUL && is_steady(s->l, s->loop, a, s->first, DEPTH)) {
         cw_ref swap = a;
         a = b;
         b = swap;
     }
-    if (!cw_cfg_is_invariant(s->l->fn, s->loop, b))
+    if (!is_steady(s->l, s->loop, b, s->first, DEPTH))
         return ANY;
-    enum trend by = sign_of(s->l, b, cw_lanes_context(s->l, s->outer, s->loop, 0));
+    enum trend by = sign_of(s->l, b, s->first);
     bool is_shift = i->op == CW_OP_SHL || i->op == CW_OP_LSHR || i->op == CW_OP_ASHR;
     if (is_shift && by != ANY && by != FALLS)
         by = RISES;
@@ -233,7 +248,7 @@ static enum trend trend_of_ins(struct search *s, const struct cw_ins *i, uint32_
 static enum trend trend_of(struct search *s, cw_ref r, uint32_t depth) {
     const struct cw_fn *fn = s->l->fn;
     const struct cw_ins *i = cw_ins_of(fn, r);
-    if (cw_cfg_is_invariant(fn, s->loop, r))
+    if (is_steady(s->l, s->loop, r, s->first, DEPTH))
         return STAYS;
     if (!i || depth == 0)
         return ANY;
@@ -310,7 +325,7 @@ static bool find_ends(struct search *s) {
 }
 
 static const struct cw_lane_value *search_end(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {
-    struct search s = {.l = l, .loop = loop, .outer = outer};
+    struct search s = {.l = l, .loop = loop, .outer = outer, .first = cw_lanes_context(l, outer, loop, 0)};
     if (!is_met(l, loop) || !ends_once(&s))
         return NULL;
     s.runs = CW_NEW_ARRAY(l->a, int64_t, l->threads);

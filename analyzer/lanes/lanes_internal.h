@@ -152,6 +152,8 @@ struct cw_range cw_lanes_range(struct cw_lanes *l, cw_ref r);
 /* ---- pointers and loads (lanes_memory.c) ---- */
 const struct cw_lane_value *cw_lanes_pointer(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 const struct cw_lane_value *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
+/* Does the load give the same in every iteration in which it has this address? */
+bool cw_lanes_load_is_steady(struct cw_lanes *l, uint32_t ins, const struct cw_context *c);
 const struct cw_lane_memory *cw_lanes_memory(struct cw_lanes *l);
 uint32_t cw_lanes_root_slot(const struct cw_lanes *l, cw_ref root);
 bool cw_lanes_holds_input(struct cw_lanes *l, uint32_t slot);

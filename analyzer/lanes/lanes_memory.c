@@ -295,6 +295,17 @@ static const struct cw_lane_value *sampled_load(struct cw_lanes *l, uint32_t ins
     return cw_lane_value_one(l, (struct cw_cell){CW_SAMPLE, v});
 }
 
+bool cw_lanes_load_is_steady(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, &l->fn->ins.at[ins], 0), c);
+    uint32_t n = p->base_mask ? l->threads : 1;
+    for (uint32_t t = 0; p->base && t < n; t++) {
+        struct source s = source_of(l, ins, cw_lane_value_base(p, t).root, p->mask != 0);
+        if (s.changes || s.racy || s.private)
+            return false;
+    }
+    return p->base != NULL;
+}
+
 const struct cw_lane_value *cw_lanes_load(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
     const struct cw_ins *i = &l->fn->ins.at[ins];
     const struct cw_lane_value *p = cw_lane_value_of(l, cw_arg(l->fn, i, 0), c);

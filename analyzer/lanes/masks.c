@@ -124,6 +124,13 @@ static uint32_t absence(struct cw_masks *m, uint32_t t, uint32_t lane) {
     return f == CW_BDD_FALSE ? f : cw_bdd_and(&m->l->f, f, row_of(m, t)->at[lane]);
 }
 
+bool cw_masks_alike(struct cw_masks *m, uint32_t t, uint32_t u) {
+    if (arrival(m, t) != arrival(m, u))
+        return false;
+    const struct cw_mask_row *a = row_of(m, t), *b = row_of(m, u);
+    return a == b || (a->guessed == b->guessed && !memcmp(a->at, b->at, sizeof a->at));
+}
+
 enum cw_reach cw_masks_absent(struct cw_masks *m, uint32_t t, uint32_t lane) {
     enum cw_reach r = verdict(m, t, absence(m, t, lane));
     return r == CW_REACH_NO ? r : unless_guessed(r, row_of(m, t)->guessed);

@@ -34,6 +34,9 @@ enum cw_reach cw_masks_meets(struct cw_masks *m, uint32_t t, uint32_t lane);
 /* t arrives: has the lane's thread exited before? */
 enum cw_reach cw_masks_exited(struct cw_masks *m, uint32_t t, uint32_t lane);
 /* t arrives: is the lane named, alive, and somewhere else? Nothing but NO is fine. */
+/* Do t and u, of one warp, arrive under one condition and hold one mask? Then the answers of cw_masks_absent() are the
+ * same for both, and so are those of cw_masks_differ() with any third thread. */
+bool cw_masks_alike(struct cw_masks *m, uint32_t t, uint32_t u);
 enum cw_reach cw_masks_absent(struct cw_masks *m, uint32_t t, uint32_t lane);
 /* t arrives: is its own lane missing in its mask? */
 enum cw_reach cw_masks_outside(struct cw_masks *m, uint32_t t);
