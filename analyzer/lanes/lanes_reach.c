@@ -129,12 +129,12 @@ bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block) {
 bool cw_lanes_traps(struct cw_lanes *l, bool exactly) {
     for (uint32_t k = 0; k < l->fn->cfg->nrpo; k++) {
         uint32_t b = l->fn->cfg->rpo[k];
-        if (l->fn->blocks.at[b].jump.kind != CW_JUMP_TRAP)
+        if (l->fn->blocks.at[b].jump.kind != CW_JUMP_TRAP || (exactly && !cw_lanes_decided_exactly(l, b)))
             continue;
         const struct cw_lane_cond *here = cw_lane_cond_reach(l, b, cw_lanes_first(l, b));
         uint32_t n = here->mask ? l->threads : 1;
         for (uint32_t t = 0; t < n; t++)
-            if (here->at[t] == CW_BDD_TRUE && (!exactly || cw_lanes_decided_exactly(l, b)))
+            if (here->at[t] == CW_BDD_TRUE)
                 return true;
     }
     return false;
