@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What whole repositories cost, as a Markdown table: wall and CPU time, peak memory, slow files, coverage, first output.
 
-    repositories.py --bin PATH [--timeout SECONDS] FOLDER...
+    repositories.py --bin PATH [--timeout SECONDS] [--keep DIR] FOLDER...      --keep: where to write each JSON report
 
 Each folder is linted twice without a cache: into JSON, for the numbers, and on a terminal, for the time until the first
 byte of output. CPU time is that of the tool and all its workers, memory that of the
-largest of these processes; slow files are counted among the ten slowest.
+largest of these processes; slow files are counted by processor time, among the ten slowest, of which the last
+column shows the slowest.
 """
 
 import argparse
@@ -22,7 +23,8 @@ import tempfile
 import time
 
 SLOW = 2.0  # seconds of one file
-HEAD = ("repository", "wall s", "CPU s", "peak MB", "files over 2 s", "kernels", "complete", "in part", "first output s")
+HEAD = ("repository", "wall s", "CPU s", "peak MB", "files over 2 s", "kernels", "complete", "in part", "first output s",
+        "slowest file s")
 
 
 def measure(command, timeout):
@@ -61,12 +63,12 @@ def first_output(command, timeout):
 
 
 def slow_files(log):
-    """Files of the profile (the ten slowest) that took longer than the limit."""
-    times = re.findall(r"^cuwarp-lint:\s+([0-9.]+) ms\s+[0-9.]+ MB\s", log, re.M)
-    return sum(float(t) / 1000 > SLOW for t in times)
+    """(how many files of the profile, the ten slowest, took longer than the limit; seconds of the slowest)"""
+    times = [float(t) / 1000 for t in re.findall(r"^cuwarp-lint:\s+([0-9.]+) ms\s+[0-9.]+ MB\s", log, re.M)]
+    return sum(t > SLOW for t in times), max(times, default=0)
 
 
-def row_of(tool, folder, timeout):
+def row_of(tool, folder, timeout, keep):
     command = [tool, "--isolated", "--no-cache", folder]
     done = measure([*command, "--output", "json", "--profile", "--exit-zero"], timeout)
     name = pathlib.Path(folder).name
@@ -74,22 +76,27 @@ def row_of(tool, folder, timeout):
         return (name, f"over {timeout}") + ("",) * (len(HEAD) - 2)
     out, log, wall, cpu, peak = done
     coverage = json.loads(out)["coverage"]
+    if keep:
+        pathlib.Path(keep, name + ".json").write_bytes(out)
+        pathlib.Path(keep, name + ".log").write_text(log)
+    slow, slowest = slow_files(log)
     first = first_output(command, timeout)
-    return (name, f"{wall:.1f}", f"{cpu:.1f}", f"{peak:.0f}", slow_files(log), coverage["kernels"], coverage["analysed"],
-            coverage["degraded"], "none" if first is None else f"{first:.2f}")
+    return (name, f"{wall:.1f}", f"{cpu:.1f}", f"{peak:.0f}", slow, coverage["kernels"], coverage["analysed"],
+            coverage["degraded"], "none" if first is None else f"{first:.2f}", f"{slowest:.1f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", required=True)
     parser.add_argument("--timeout", type=float, default=600)
+    parser.add_argument("--keep")
     parser.add_argument("folders", nargs="+")
     options = parser.parse_args()
     tool = str(pathlib.Path(options.bin).resolve())
     print("| " + " | ".join(HEAD) + " |")
     print("|" + "---|" * len(HEAD))
     for folder in options.folders:
-        print("| " + " | ".join(str(cell) for cell in row_of(tool, folder, options.timeout)) + " |", flush=True)
+        print("| " + " | ".join(str(cell) for cell in row_of(tool, folder, options.timeout, options.keep)) + " |", flush=True)
     return 0
 
 
