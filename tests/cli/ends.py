@@ -86,6 +86,19 @@ class Ends(run.Case):
                         " return f<N - 1, 2 * M>(x) + f<N - 1, 2 * M + 1>(x); }\n"
                         "__global__ void k(int *out) { out[threadIdx.x] = f<25, 0>(1); }\n")
 
+    def test_long_functions_that_many_call(self):
+        """Each call asks whether the function launches: its text is not read again for each name that launches."""
+        body = "    v += 1; v ^= v << 3; v *= 5;\n" * 250
+        plain = "".join("int plain%d(int v) {\n%s    return v;\n}\n" % (i, body) for i in range(100))
+        calls = ["".join("    plain%d(%d);\n" % ((i * 7 + k) % 100, k) for k in range(60)) for i in range(300)]
+        self.put("many.cu", "__global__ void k(int *p) { p[threadIdx.x] = 1; }\n" + plain +
+                 "".join("void launch%d(int *p) {\n    k<<<%d, 32>>>(p);\n%s}\n" % (i, i + 1, calls[i])
+                         for i in range(300)))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(self.soon("many.cu").returncode, 0)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime - before.ru_utime, 10 if not run.OPTIONS.hooks else 50)
+
     # ---- files that block who opens them ----
 
     def test_operands_that_are_no_files(self):
