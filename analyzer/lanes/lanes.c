@@ -390,12 +390,20 @@ static const struct cw_lane_value *compute(struct cw_lanes *l, cw_ref r, const s
     return agreed(l, r, dispatch(l, r, c));
 }
 
+static uint64_t value_key(cw_ref r, const struct cw_context *c) {
+    return (uint64_t)cw_context_id(c) << 32 | cw_ref_bits(r);
+}
+
+bool cw_lane_value_is_known(const struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
+    return cw_map_get(&l->values, value_key(r, c), NULL);
+}
+
 const struct cw_lane_value *cw_lane_value_of(struct cw_lanes *l, cw_ref r, const struct cw_context *c) {
     if (r.tag == CW_REF_INS)
         c = cw_context_at(l, c, l->fn->ins.at[r.index].block);
     else
         c = NULL;
-    uint64_t key = (uint64_t)cw_context_id(c) << 32 | cw_ref_bits(r), found;
+    uint64_t key = value_key(r, c), found;
     if (cw_map_get(&l->values, key, &found)) {
         const struct cw_lane_value *kept = (const struct cw_lane_value *)(uintptr_t)found;
         l->reused += kept->mask ? l->threads : 1;

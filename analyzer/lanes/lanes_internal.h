@@ -100,6 +100,8 @@ const struct cw_lane_value *cw_lane_value_seal(struct cw_lanes *l, uint32_t n, b
 const struct cw_lane_value *cw_lane_value_seal_folded(struct cw_lanes *l, uint32_t n, bool pointer);
 const struct cw_lane_value *cw_lane_value_one(struct cw_lanes *l, struct cw_cell c);
 const struct cw_lane_value *cw_lane_value_pointer(struct cw_lanes *l, struct cw_lane_base base, struct cw_cell offset);
+/* Was it asked for before? `c`: the context at the instruction's block. */
+bool cw_lane_value_is_known(const struct cw_lanes *l, cw_ref r, const struct cw_context *c);
 /* A fresh unknown named by (ref, context), one per block, warp or thread as `scope` (enum cw_uni) says. */
 const struct cw_lane_value *cw_lane_value_fresh(struct cw_lanes *l, cw_ref r, const struct cw_context *c,
                                                 enum cw_state known, enum cw_uni scope);

@@ -266,6 +266,15 @@ static const struct cw_lane_value *settled(struct cw_lanes *l, uint32_t ins, con
     return cw_lane_value_fresh(l, r, c, (enum cw_state)cw_worse(a->worst, b->worst), cw_lanes_scope(l, r));
 }
 
+/* The iterations before one after the other, not one inside the other, from the last on that is known. */
+static void carry_earlier(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
+    uint32_t k = c->iteration;
+    while (k > 1 && !cw_lane_value_is_known(l, cw_ref_ins(ins), cw_lanes_context(l, c->outer, c->loop, k - 1)))
+        k--;
+    for (; k < c->iteration && !l->exhausted; k++)
+        cw_lane_value_of(l, cw_ref_ins(ins), cw_lanes_context(l, c->outer, c->loop, k));
+}
+
 static const struct cw_lane_value *carried(struct cw_lanes *l, uint32_t ins, const struct cw_context *c) {
     if (is_counter(l, ins)) {
         const struct cw_lane_value *v = counter(l, &l->fn->cfg->inductions.at[l->induction[ins] - 1], c);
@@ -281,8 +290,7 @@ static const struct cw_lane_value *carried(struct cw_lanes *l, uint32_t ins, con
         return fixed;
     if (c->iteration > CW_LANES_ITERATIONS)
         return cw_lane_value_fresh(l, cw_ref_ins(ins), c, CW_OPAQUE, CW_UNI_DIVERGENT);
-    for (uint32_t k = 1; k < c->iteration && !l->exhausted; k++) /* one after the other, not one inside the other */
-        cw_lane_value_of(l, cw_ref_ins(ins), cw_lanes_context(l, c->outer, c->loop, k));
+    carry_earlier(l, ins, c);
     return merge(l, ins, cw_lanes_context(l, c->outer, c->loop, c->iteration - 1), c->loop, true);
 }
 
