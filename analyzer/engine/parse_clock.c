@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum {
-    LEAST_SECONDS = 4,
+    LEAST_SECONDS = 6,
     SECONDS_PER_MB = 4,
     OPEN_SECONDS = 30 /* where not all files are known that the unit reads */
 };

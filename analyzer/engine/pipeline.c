@@ -162,12 +162,27 @@ static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_opti
     }
 }
 
+/* Of one architecture's parses; what they all used counts against the limit. */
+struct parse_limit {
+    uint32_t seconds;
+    double began, last, *used;
+};
+
 static void limit_parser(void *ctx, bool begins) {
-    const uint32_t *seconds = ctx;
-    if (begins)
-        cw_parse_clock_start(*seconds);
-    else
-        cw_parse_clock_stop();
+    struct parse_limit *limit = ctx;
+    if (begins) {
+        limit->began = now();
+        cw_parse_clock_start(limit->seconds);
+        return;
+    }
+    cw_parse_clock_stop();
+    limit->last = now() - limit->began;
+    *limit->used += limit->last;
+}
+
+static bool may_parse_again(void *ctx) {
+    const struct parse_limit *limit = ctx;
+    return *limit->used + limit->last <= limit->seconds;
 }
 
 static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
@@ -181,9 +196,10 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
         front.precompiled = cw_preludes_find(o->preludes, &front);
     else
         cw_preludes_use(o->preludes, &front);
-    uint32_t seconds = cw_parse_seconds(o, source->size);
+    struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &u->parse_seconds};
     front.limit_parser = limit_parser;
-    front.limit_ctx = &seconds;
+    front.may_parse_again = may_parse_again;
+    front.limit_ctx = &limit;
     struct cw_module *m = front_end(u, &front, &error);
     if (!m)
         fail(u->result, error);

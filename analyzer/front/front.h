@@ -30,6 +30,8 @@ struct cw_front_options {
     const struct cw_assumed *assumed; /* of an earlier parse of the same unit, or NULL */
     /* Called before and after each run of libclang's parser, for who limits its time; may be NULL. */
     void (*limit_parser)(void *ctx, bool begins);
+    /* Is there time for one more parse, that could only add to what is known? May be NULL: there is. */
+    bool (*may_parse_again)(void *ctx);
     void *limit_ctx;
 };
 

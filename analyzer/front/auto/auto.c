@@ -119,12 +119,18 @@ static bool is_better(const struct attempt *x, const struct attempt *y) {
     return new < old || (new == old && count_errors(x->module) < count_errors(y->module));
 }
 
+static bool has_time(const struct cw_front_options *o) {
+    return !o->may_parse_again || o->may_parse_again(o->limit_ctx);
+}
+
 /* Parses once more with other arguments; the attempt counts, and true is returned, only when it is better. */
 static bool try_arguments(struct attempt *best, const char *const *args, uint32_t nargs, const struct cw_scan *scan,
                           bool (*is_better_than)(const struct attempt *, const struct attempt *)) {
     struct cw_arena *a = best->module->arena;
     struct attempt again = *best;
     const char *error = NULL;
+    if (!has_time(&best->options))
+        return false;
     again.options.args = args;
     again.options.nargs = nargs;
     if (again.options.shared_notes) /* precompiled with the other arguments */
@@ -483,7 +489,7 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
 struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *o, struct cw_module *m) {
     struct cw_front_options more = *o;
     const char *error = NULL;
-    while (m->assumed.text) {
+    while (m->assumed.text && has_time(o)) {
         more.assumed = &m->assumed;
         struct cw_module *again = cw_front_clang(a, &more, &error);
         if (!again)
