@@ -239,16 +239,11 @@ static bool uses_nvrtc(const struct finding *f) {
     return !by_nvcc;
 }
 
-/* No device function is defined without one of the two words; most texts have neither in their strings. */
-static bool may_define(const char *text, size_t size) {
-    return memmem(text, size, "__global__", 10) || memmem(text, size, "__device__", 10);
-}
-
 struct cw_embedded_list cw_embedded_find(struct cw_arena *a, enum cw_embedded_language language, const char *text,
                                          size_t size) {
     struct cw_embedded_list out = {0};
     struct finding f = {.arena = a, .language = language, .text = {text, size}};
-    if (language == CW_EMBEDDED_NONE || size > UINT32_MAX / 2 || !may_define(text, size))
+    if (language == CW_EMBEDDED_NONE || size > UINT32_MAX / 2)
         return out;
     f.tokens = (language == CW_EMBEDDED_PYTHON ? emb_python_tokens : emb_cpp_tokens)(a, f.text);
     f.is_rtc = uses_nvrtc(&f);

@@ -113,7 +113,7 @@ static void test_keys(void) {
         if (cw_key_reach(key) == CW_OF_TREE || is_short)
             continue;
         const char *missing = cw_key_missing(key), *name = cw_key_name(key);
-        bool is_flag = missing && !strcmp(missing, "false");
+        bool is_flag = missing && (!strcmp(missing, "false") || !strcmp(missing, "true"));
         char *option = is_flag ? cw_arena_printf(&arena, "--%s", name)
                                : cw_arena_printf(&arena, "--%s=%s", name, missing ? missing : "1");
         const char *error = PARSE(option);

@@ -9,7 +9,7 @@
 #include "kernel/kernel_internal.h"
 
 /* if (threadIdx.x < 40) __syncthreads(); */
-static const char text[] = "kernel @k() {\nb0:\n  %c = slt i32 tid.x, 40\n  branch %c, b1, b2 !if\n"
+static const char text[] = "kernel @k() {\nb0:\n  %c = slt tid.x, 40\n  branch %c, b1, b2 !if\n"
                            "b1:\n  barrier.sync\n  goto b2\nb2:\n  return\n}\n";
 
 static struct cw_kernel *make_kernel(struct cw_arena *a) {
