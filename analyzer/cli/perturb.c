@@ -159,6 +159,7 @@ static const struct cw_file_options *options_of(void *ctx, const char *path, con
         return NULL;
     *o = *found;
     o->unit.dump = cw_option_given(p->line, CW_OPT_ALL) ? CW_DUMP_ACCESSES : CW_DUMP_NONE;
+    o->unit.embedded = false; /* a delay is put into functions of the file, not into a string */
     return o;
 }
 
@@ -176,6 +177,7 @@ int cw_command_perturb(const struct cw_command_line *c, struct cw_arena *a) {
         error = cw_cli_run_options(line, a, &p.run);
     if (!error && !out)
         error = "perturb needs --out DIR: the folder for the copy";
+    p.run.unit.embedded = false;
     p.run.paths = c->operands.n ? c->operands.at : here;
     p.run.npaths = c->operands.n ? c->operands.n : 1;
     p.config = config;
