@@ -2,7 +2,7 @@
  *
  * A rule is a short question to the analyses. It never walks source text or syntax, keeps no global state, and reports
  * through cw_report*(). It includes this header, what it asks (kernel/ask/), and the reports and fixes that it shares
- * with others (rules/report/, rules/fix/). Its head comment is its documentation (see rules/README.md for the
+ * with others (rules/report_*.h, rules/fix_*.h). Its head comment is its documentation (see rules/README.md for the
  * sections); the build turns it into `explain`, the web page and the SARIF help. */
 #ifndef CW_RULES_RULE_H
 #define CW_RULES_RULE_H

@@ -50,10 +50,10 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/activemask.h"
-#include "rules/fix/masks.h"
-#include "rules/report/activemask.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/fix_masks.h"
+#include "rules/report_activemask.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,

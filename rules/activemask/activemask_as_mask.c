@@ -48,9 +48,9 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/activemask.h"
-#include "rules/fix/masks.h"
-#include "rules/report/activemask.h"
-#include "rules/report/names.h"
+#include "rules/fix_masks.h"
+#include "rules/report_activemask.h"
+#include "rules/report_names.h"
 
 static const char *consequence(const struct cw_fn *fn, const struct cw_snapshot_fault *fault) {
     switch (fn->ins.at[fault->ins].op) {

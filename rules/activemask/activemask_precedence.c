@@ -36,8 +36,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/activemask.h"
-#include "rules/fix/slips.h"
-#include "rules/report/names.h"
+#include "rules/fix_slips.h"
+#include "rules/report_names.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     const struct cw_ins *i = &ctx->fn->ins.at[fault->ins], *inner = &ctx->fn->ins.at[fault->inner];

@@ -42,9 +42,9 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/activemask.h"
-#include "rules/fix/masks.h"
-#include "rules/report/activemask.h"
-#include "rules/report/names.h"
+#include "rules/fix_masks.h"
+#include "rules/report_activemask.h"
+#include "rules/report_names.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_vec_u32 calls = {0};

@@ -55,8 +55,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/barriers.h"
-#include "rules/report/barriers.h"
-#include "rules/report/names.h"
+#include "rules/report_barriers.h"
+#include "rules/report_names.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,

@@ -50,8 +50,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/barriers.h"
-#include "rules/report/barriers.h"
-#include "rules/report/names.h"
+#include "rules/report_barriers.h"
+#include "rules/report_names.h"
 
 /* Who waits in which iteration, counted from 0, and who has left the loop by then. */
 static const char *loop_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {

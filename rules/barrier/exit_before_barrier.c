@@ -46,8 +46,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/barriers.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lost *l) {
     const struct cw_object *o = &ctx->fn->objects.at[l->object];

@@ -59,8 +59,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/barriers.h"
-#include "rules/report/barriers.h"
-#include "rules/report/names.h"
+#include "rules/report_barriers.h"
+#include "rules/report_names.h"
 
 static void report_starved(struct cw_rule_ctx *ctx, const struct cw_mbarrier_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,

@@ -51,8 +51,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/barriers.h"
-#include "rules/report/barriers.h"
-#include "rules/report/names.h"
+#include "rules/report_barriers.h"
+#include "rules/report_names.h"
 
 /* Where the other side waits; for a helper called on both sides that is the same line, so the call is told as well. */
 static void note_other(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {

@@ -43,7 +43,7 @@
 #include "kernel/ask/barriers.h"
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/report/barriers.h"
+#include "rules/report_barriers.h"
 
 static void report(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, ins, "%s", what);

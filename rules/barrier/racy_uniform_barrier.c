@@ -58,7 +58,7 @@
 #include "kernel/ask/barriers.h"
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
+#include "rules/report_names.h"
 
 #define MAX_STEPS 16
 

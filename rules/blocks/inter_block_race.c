@@ -49,7 +49,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/blocks.h"
-#include "rules/report/blocks.h"
+#include "rules/report_blocks.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message = cw_arena_printf(ctx->arena, "data race between blocks: %s",

@@ -52,8 +52,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/blocks.h"
-#include "rules/report/blocks.h"
-#include "rules/report/names.h"
+#include "rules/report_blocks.h"
+#include "rules/report_names.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =

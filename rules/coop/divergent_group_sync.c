@@ -50,8 +50,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/masks.h"
-#include "rules/report/masks.h"
-#include "rules/report/names.h"
+#include "rules/report_masks.h"
+#include "rules/report_names.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_absence absent = cw_absence_of(ctx, fault);

@@ -47,8 +47,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/groups.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *g) {
     const struct cw_ins *made = &ctx->fn->ins.at[g->made], *earlier = &ctx->fn->ins.at[g->earlier];

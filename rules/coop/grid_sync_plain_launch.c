@@ -49,7 +49,7 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
+#include "rules/report_names.h"
 
 #include <string.h>
 

@@ -48,8 +48,8 @@
 #include "kernel/ask/groups.h"
 #include "kernel/ask/masks.h"
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 /* Is a barrier or collective reported that stands where the group was made? */
 static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *i) {

@@ -42,7 +42,7 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 
 enum { MAX_TILE = 1024 };
 

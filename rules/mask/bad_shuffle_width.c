@@ -40,7 +40,7 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 
 static bool is_valid(int64_t width) {
     return width >= 1 && width <= 32 && (width & (width - 1)) == 0;

@@ -40,9 +40,9 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/masks.h"
-#include "rules/fix/masks.h"
-#include "rules/report/masks.h"
-#include "rules/report/names.h"
+#include "rules/fix_masks.h"
+#include "rules/report_masks.h"
+#include "rules/report_names.h"
 
 /* The lanes of the fault's warp that surely call without being named. */
 static uint32_t outside_lanes(const struct cw_mask_fault *fault) {

@@ -54,7 +54,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/shuffles.h"
-#include "rules/report/shuffles.h"
+#include "rules/report_shuffles.h"
 
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     enum cw_confidence confidence = s->definite && !s->sum_of_first ? CW_DEFINITE : CW_POSSIBLE;

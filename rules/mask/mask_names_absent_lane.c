@@ -60,10 +60,10 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/masks.h"
-#include "rules/fix/masks.h"
-#include "rules/report/masks.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/fix_masks.h"
+#include "rules/report_masks.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_vec_u32 calls = {0};

@@ -41,8 +41,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/masks.h"
-#include "rules/report/masks.h"
-#include "rules/report/names.h"
+#include "rules/report_masks.h"
+#include "rules/report_names.h"
 
 static const char *mask_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault, uint32_t t) {
     if (cw_masks_open_lanes(fault->masks, t) != 0)

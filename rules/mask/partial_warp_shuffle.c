@@ -50,7 +50,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/shuffles.h"
-#include "rules/report/shuffles.h"
+#include "rules/report_shuffles.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     uint32_t threads = cw_lanes_count(s->lanes);

@@ -59,7 +59,7 @@
 #include "kernel/ask/code.h"
 #include "kernel/ask/shuffles.h"
 #include "kernel/ask/values.h"
-#include "rules/report/shuffles.h"
+#include "rules/report_shuffles.h"
 
 /* ---- steps as long as the segment ---- */
 

@@ -43,10 +43,10 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/fix/drafts.h"
-#include "rules/fix/masks.h"
-#include "rules/report/masks.h"
-#include "rules/report/names.h"
+#include "rules/fix_drafts.h"
+#include "rules/fix_masks.h"
+#include "rules/report_masks.h"
+#include "rules/report_names.h"
 
 #include <string.h>
 #define MAX_REPORTED 16 /* mask values told per kernel */

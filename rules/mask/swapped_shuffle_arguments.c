@@ -52,8 +52,8 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/fix/masks.h"
-#include "rules/report/names.h"
+#include "rules/fix_masks.h"
+#include "rules/report_names.h"
 
 #include <string.h>
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, const char *help) {

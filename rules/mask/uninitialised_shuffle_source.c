@@ -49,8 +49,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/shuffles.h"
-#include "rules/report/names.h"
-#include "rules/report/shuffles.h"
+#include "rules/report_names.h"
+#include "rules/report_shuffles.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
     struct cw_finding *f = cw_report(ctx, s->definite && !s->by_data ? CW_DEFINITE : CW_POSSIBLE, s->ins,

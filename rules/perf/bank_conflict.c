@@ -55,8 +55,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/speed.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *c) {
     const char *name = cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, c->object));

@@ -51,9 +51,9 @@
 
 #include "kernel/ask/barriers.h"
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
-#include "rules/report/uses.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_uses.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
     struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,

@@ -53,8 +53,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/speed.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_contention *c) {
     uint32_t lanes = (uint32_t)__builtin_popcount(c->lanes);

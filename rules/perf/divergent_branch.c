@@ -70,7 +70,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/speed.h"
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 
 static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {
     unsigned lanes = (unsigned)__builtin_popcount(d->lanes);

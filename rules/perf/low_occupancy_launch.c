@@ -42,7 +42,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/values.h"
-#include "rules/report/uses.h"
+#include "rules/report_uses.h"
 
 enum { FEW = 64, IDLE_PARTS = 8 };
 

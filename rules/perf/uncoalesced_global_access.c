@@ -45,8 +45,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/speed.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *s) {
     const char *name = s->base.tag == CW_REF_INS ? "device memory" : cw_name_of(ctx, s->base);

@@ -62,8 +62,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/races.h"
-#include "rules/report/names.h"
-#include "rules/report/races.h"
+#include "rules/report_names.h"
+#include "rules/report_races.h"
 
 static const struct cw_collective *collective_of(struct cw_rule_ctx *ctx, const struct cw_race_side *side) {
     return cw_collective_at(ctx->fn->ins.at[side->ins].intrinsic);

@@ -55,7 +55,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/races.h"
-#include "rules/report/races.h"
+#include "rules/report_races.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),

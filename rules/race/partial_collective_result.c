@@ -58,7 +58,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/races.h"
-#include "rules/report/races.h"
+#include "rules/report_races.h"
 
 static const char *use_text(struct cw_rule_ctx *ctx, const struct cw_partial_use *p) {
     if (p->use.ins == UINT32_MAX)

@@ -60,7 +60,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/races.h"
-#include "rules/report/races.h"
+#include "rules/report_races.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     bool reads = !r->first.writes;

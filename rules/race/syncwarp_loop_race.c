@@ -76,9 +76,9 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/races.h"
-#include "rules/report/masks.h"
-#include "rules/report/names.h"
-#include "rules/report/races.h"
+#include "rules/report_masks.h"
+#include "rules/report_names.h"
+#include "rules/report_races.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";

@@ -68,7 +68,7 @@
 #include "kernel/ask/code.h"
 #include "kernel/ask/races.h"
 #include "kernel/ask/values.h"
-#include "rules/report/races.h"
+#include "rules/report_races.h"
 
 /* The writer has returned before the barrier: exit-before-barrier tells that. */
 static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {

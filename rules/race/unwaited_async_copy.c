@@ -57,7 +57,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/races.h"
-#include "rules/report/races.h"
+#include "rules/report_races.h"
 
 /* How the end of the copy is known. */
 static const char *help_of(const struct cw_ins *copy) {

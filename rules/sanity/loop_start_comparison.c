@@ -41,8 +41,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/values.h"
-#include "rules/fix/slips.h"
-#include "rules/report/names.h"
+#include "rules/fix_slips.h"
+#include "rules/report_names.h"
 
 static bool is_comparison(const struct cw_ins *i) {
     return i != NULL && i->op >= CW_OP_EQ && i->op <= CW_OP_UGE;

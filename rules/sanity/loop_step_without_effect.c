@@ -46,8 +46,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/waits.h"
-#include "rules/fix/slips.h"
-#include "rules/report/names.h"
+#include "rules/fix_slips.h"
+#include "rules/report_names.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -42,8 +42,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/masks.h"
-#include "rules/fix/slips.h"
-#include "rules/report/witness.h"
+#include "rules/fix_slips.h"
+#include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *n) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, n->ins,

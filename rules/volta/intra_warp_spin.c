@@ -60,8 +60,8 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/waits.h"
-#include "rules/report/names.h"
-#include "rules/report/waits.h"
+#include "rules/report_names.h"
+#include "rules/report_waits.h"
 
 static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
     uint32_t waiter = s->waiter % 32, releaser = s->releaser % 32;

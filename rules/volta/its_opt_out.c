@@ -47,7 +47,7 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/races.h"
-#include "rules/report/races.h"
+#include "rules/report_races.h"
 
 /* Two lanes of one warp and one byte: a tail in lock-step has no collective at all. */
 static uint32_t first_exchange(struct cw_rule_ctx *ctx) {

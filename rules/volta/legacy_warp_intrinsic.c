@@ -45,10 +45,10 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/code.h"
-#include "rules/fix/drafts.h"
-#include "rules/fix/masks.h"
-#include "rules/fix/together.h"
-#include "rules/report/uses.h"
+#include "rules/fix_drafts.h"
+#include "rules/fix_masks.h"
+#include "rules/fix_together.h"
+#include "rules/report_uses.h"
 
 static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, const struct cw_intrinsic *row,
                     enum cw_together comes) {

@@ -49,8 +49,8 @@
 #include "kernel/ask/masks.h"
 #include "kernel/ask/shuffles.h"
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 
 static bool is_in(const struct cw_vec_u32 *list, uint32_t ins) {
     for (uint32_t k = 0; k < list->n; k++)

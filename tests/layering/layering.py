@@ -58,9 +58,9 @@ LAYERS = {
     "analyzer/cli/": ["analyzer/", "rules/", "runtime_check/verdicts.def"],  # what GPUs said, as data
     "rules/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/"],
     # What rules share: they ask the kernel like the rules.
-    "rules/report/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/", "analyzer/kernel/ask/",
-                      "rules/", "rules/fix/"],
-    "rules/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/", "analyzer/kernel/ask/",
+    "rules/report": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/", "analyzer/kernel/ask/",
+                     "rules/", "rules/fix_"],
+    "rules/fix_": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/", "analyzer/kernel/ask/",
                    "rules/"],
 }
 # What the engine and the rules' shared code must not reach, although a broad prefix above would let them.
@@ -78,8 +78,8 @@ LIBRARIES = {
     "xxhash.h": ["analyzer/base/"],
     "yaml.h": ["analyzer/config/"],
 }
-RULE_FILE = re.compile(r"rules/(?!report/|fix/)[a-z_]+/[^/]+\.c$")
-RULE_MAY_INCLUDE = re.compile(r"rules/rule\.h$|rules/(report|fix)/\w+\.h$|kernel/ask/\w+\.h$")
+RULE_FILE = re.compile(r"rules/[a-z_]+/[^/]+\.c$")
+RULE_MAY_INCLUDE = re.compile(r"rules/rule\.h$|rules/(report|fix)_\w+\.h$|kernel/ask/\w+\.h$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
 
@@ -117,7 +117,7 @@ def violations(path, text, exists):
             continue
         if RULE_FILE.match(path):
             if not RULE_MAY_INCLUDE.match(name):
-                yield where + "a rule includes rules/rule.h, kernel/ask/, rules/report/, rules/fix/ and libc, not " + name
+                yield where + "a rule includes rules/rule.h, kernel/ask/, rules/report_*.h, rules/fix_*.h and libc, not " + name
             elif not exists(project_path(name)):
                 yield where + "%s names no file of the project" % name
             continue
@@ -148,13 +148,13 @@ SAMPLES = [
     ("analyzer/front/a.c", '#include "front/ts/scan_internal.h"\n', 1),
     ("rules/barrier/a.c", '#include "rules/rule.h"\n#include <string.h>\n', 0),
     ("rules/barrier/a.c", '#include "ir/ir.h"\n#include <clang-c/Index.h>\n', 2),
-    ("rules/barrier/a.c", '#include "kernel/ask/races.h"\n#include "rules/report/races.h"\n', 0),
+    ("rules/barrier/a.c", '#include "kernel/ask/races.h"\n#include "rules/report_races.h"\n', 0),
     ("rules/barrier/a.c", '#include "kernel/kernel.h"\n#include "races/races.h"\n#include "rules/sink.h"\n', 3),
     ("rules/registry.c", '#include "diag/diag.h"\n#include "lanes/lanes.h"\n#include "engine/run.h"\n', 2),
-    ("rules/report/a.c", '#include "kernel/ask/races.h"\n#include "rules/sink.h"\n#include "source/lexer.h"\n', 0),
-    ("rules/report/a.c", '#include "rules/fix/drafts.h"\n#include "kernel/kernel.h"\n', 1),
-    ("rules/fix/a.c", '#include "kernel/kernel_internal.h"\n#include "races/races.h"\n', 2),
-    ("rules/fix/a.c", '#include "rules/report/names.h"\n', 1),
+    ("rules/report_a.c", '#include "kernel/ask/races.h"\n#include "rules/sink.h"\n#include "source/lexer.h"\n', 0),
+    ("rules/report_a.c", '#include "rules/fix_drafts.h"\n#include "kernel/kernel.h"\n', 1),
+    ("rules/fix_a.c", '#include "kernel/kernel_internal.h"\n#include "races/races.h"\n', 2),
+    ("rules/fix_a.c", '#include "rules/report_names.h"\n', 1),
     ("analyzer/kernel/a.c", '#include "kernel/ask/races.h"\n#include "races/races.h"\n#include "rules/rule.h"\n', 1),
     ("analyzer/races/a.c", '#include "kernel/kernel.h"\n#include "kernel/ask/races.h"\n', 2),
     ("analyzer/emit/a.c", '#include "kernel/dump.h"\n', 1),

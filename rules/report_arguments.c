@@ -1,5 +1,5 @@
 /* Arguments as the user wrote them, for slips that only the spelling shows. */
-#include "rules/report/names.h"
+#include "rules/report_names.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* What proves a finding: how divergence arises, the launch, and who takes part. */
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
+#include "rules/report_names.h"
 #include "rules/sink.h"
 
 #include <string.h>

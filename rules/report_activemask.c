@@ -1,9 +1,9 @@
 /* What is wrong with the uses of `__activemask()`, shared by the rules on it. */
-#include "rules/report/activemask.h"
+#include "rules/report_activemask.h"
 
 #include "kernel/ask/activemask.h"
 #include "kernel/ask/values.h"
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 
 enum { MAX_ALSO = 4 /* further calls named in one finding */ };
 

@@ -1,10 +1,10 @@
 /* The faults of the kernel's masks and how they are told, shared by the rules on masks. */
-#include "rules/report/masks.h"
+#include "rules/report_masks.h"
 
 #include "kernel/ask/masks.h"
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The faults of shuffles' sources and how they are told, shared by the rules on shuffles. */
-#include "rules/report/shuffles.h"
+#include "rules/report_shuffles.h"
 
 #include "kernel/ask/shuffles.h"
 #include "kernel/ask/values.h"
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 enum { MAX_ALSO = 4 /* further shuffles named in one finding */ };

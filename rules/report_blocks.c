@@ -1,9 +1,9 @@
 /* What is not ordered between blocks and how it is reported, shared by the rules of the category `blocks`. */
-#include "rules/report/blocks.h"
+#include "rules/report_blocks.h"
 
 #include "kernel/ask/blocks.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* The splits of the kernel's barriers and how they are told, shared by the barrier rules. */
-#include "rules/report/barriers.h"
+#include "rules/report_barriers.h"
 
 #include "kernel/ask/barriers.h"
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 #include <string.h>

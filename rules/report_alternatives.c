@@ -1,7 +1,7 @@
 /* Code that the current target does not compile: the other side of a version switch. */
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/report/uses.h"
+#include "rules/report_uses.h"
 #include "rules/sink.h"
 #include "source/alternatives.h"
 #include "source/lexer.h"

@@ -1,11 +1,11 @@
 /* The races of the kernel and how they are told, shared by the rules on them. */
-#include "rules/report/races.h"
+#include "rules/report_races.h"
 
 #include "kernel/ask/races.h"
 #include "kernel/ask/values.h"
-#include "rules/fix/insert_barrier.h"
-#include "rules/report/names.h"
-#include "rules/report/witness.h"
+#include "rules/fix_insert_barrier.h"
+#include "rules/report_names.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Statements as fixes see them: found in the syntax tree of a file's text, tied to the blocks and instructions made of
  * them. */
-#include "rules/fix/statements.h"
+#include "rules/fix_statements.h"
 
 #include "kernel/ask/values.h"
-#include "rules/fix/drafts.h"
-#include "rules/fix/together.h"
+#include "rules/fix_drafts.h"
+#include "rules/fix_together.h"
 #include "rules/sink.h"
 #include "source/lexer.h"
 

@@ -1,5 +1,5 @@
 /* Elements of arrays as messages call them. */
-#include "rules/report/names.h"
+#include "rules/report_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What the rules on speed ask and how they tell it. */
-#include "rules/report/uses.h"
+#include "rules/report_uses.h"
 
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Results of library collectives that are used where they are not valid, and how they are told. */
 #include "kernel/ask/races.h"
-#include "rules/report/races.h"
-#include "rules/report/witness.h"
+#include "rules/report_races.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 void cw_report_partial_use(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_partial_use *p) {

@@ -1,8 +1,8 @@
 /* Lanes that wait for their own warp, and who they are: for the rule on them. */
-#include "rules/report/waits.h"
+#include "rules/report_waits.h"
 
 #include "kernel/ask/waits.h"
-#include "rules/report/witness.h"
+#include "rules/report_witness.h"
 #include "rules/sink.h"
 
 void cw_report_spin(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_spin *s) {

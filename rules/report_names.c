@@ -1,5 +1,5 @@
 /* Names for messages: what a person would call a value or a piece of source. */
-#include "rules/report/names.h"
+#include "rules/report_names.h"
 
 #include "rules/sink.h"
 
