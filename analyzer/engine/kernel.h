@@ -51,6 +51,7 @@ struct cw_unit {
     struct cw_map read_before;    /* hash of inlined code and launches -> struct cw_reading *, see kernel.c */
     struct cw_map instances;      /* key of a template -> how many of its instances have been analysed */
     double parse_seconds;         /* that the parser has used for the unit, of all architectures */
+    bool is_parse_refused; /* a further parse, which could only add to what is known, was not begun for lack of time */
     struct cw_map statements;     /* interned path -> struct cw_statements *, of the files that fixes looked at */
     struct cw_map branches;       /* interned path -> struct cw_branches *, of the files that were asked about */
     struct cw_buf *dump;

@@ -100,6 +100,14 @@ static void add_reading(struct cw_unit *u, struct cw_part_reasons *out, const st
         add_missing(u, out);
 }
 
+/* What another parse, with other switches or with instances of templates, might have read. */
+static void add_refused(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
+                        const struct cw_fn *inlined) {
+    struct cw_part_reason why = {"reading", "no time was left for another parse of the unit", NULL, 1};
+    if (u->is_parse_refused && (lowered->is_pattern || lowered->is_degraded || inlined->is_degraded))
+        add(u->arena, out, why);
+}
+
 /* ---- launches ---- */
 
 /* Did the rules find that every launch ends in a trap? Then none of the guessed ones is the one that was meant. */
@@ -164,6 +172,7 @@ struct cw_part_reasons cw_part_reasons_of(struct cw_unit *u, const struct cw_fn 
         add_counted(u, &out, kernel, is_degraded);
     if (is_degraded && !out.n)
         add(u->arena, &out, (struct cw_part_reason){"reading", "code the front end does not follow", NULL, 1});
+    add_refused(u, &out, lowered, fn);
     add_later(u, &out, lowered, kernel);
     return out;
 }
@@ -172,7 +181,9 @@ struct cw_part_reasons cw_part_reasons_again(struct cw_unit *u, const struct cw_
                                              const struct cw_part_reasons *first) {
     struct cw_part_reasons out = {0};
     cw_part_reasons_add(u->arena, &out, first);
-    if (lowered->kind == CW_FN_KERNEL)
+    if (lowered->kind == CW_FN_KERNEL) {
+        add_refused(u, &out, lowered, cw_kernel_fn(kernel));
         add_later(u, &out, lowered, kernel);
+    }
     return out;
 }

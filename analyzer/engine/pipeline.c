@@ -166,6 +166,7 @@ static struct cw_module *front_end(struct cw_unit *u, const struct cw_front_opti
 struct parse_limit {
     uint32_t seconds;
     double began, last, *used;
+    bool *is_refused;
 };
 
 static void limit_parser(void *ctx, bool begins) {
@@ -180,9 +181,23 @@ static void limit_parser(void *ctx, bool begins) {
     *limit->used += limit->last;
 }
 
+#ifdef CUWARP_TEST_HOOKS
+/* CUWARP_TEST_PARSES="once": there is no time for a second parse. */
+static bool is_parsed_once(void) {
+    const char *hook = getenv("CUWARP_TEST_PARSES");
+    return hook && !strcmp(hook, "once");
+}
+#else
+static bool is_parsed_once(void) {
+    return false;
+}
+#endif
+
 static bool may_parse_again(void *ctx) {
     const struct parse_limit *limit = ctx;
-    return *limit->used + limit->last <= limit->seconds;
+    bool may = *limit->used + limit->last <= limit->seconds && !is_parsed_once();
+    *limit->is_refused |= !may;
+    return may;
 }
 
 static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
@@ -196,7 +211,8 @@ static struct cw_module *parse(struct cw_unit *u, const struct cw_source *source
         front.precompiled = cw_preludes_find(o->preludes, &front);
     else
         cw_preludes_use(o->preludes, &front);
-    struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &u->parse_seconds};
+    struct parse_limit limit = {.seconds = cw_parse_seconds(o, source->size), .used = &u->parse_seconds,
+                                .is_refused = &u->is_parse_refused};
     front.limit_parser = limit_parser;
     front.may_parse_again = may_parse_again;
     front.limit_ctx = &limit;

@@ -997,9 +997,9 @@ __global__ void older(float *x) {
 }
 """
 
-    def partial(self, *arguments):
+    def partial(self, *arguments, **env):
         """{kernel: {analysis: [reason]}} of the report, after looking at its sums."""
-        coverage = self.report("--isolated", "--no-cache", *arguments)["coverage"]
+        coverage = self.report("--isolated", "--no-cache", *arguments, **env)["coverage"]
         self.assertEqual(coverage["degraded"], len(coverage["partial"]))
         self.assertEqual(coverage["kernels"], coverage["analysed"] + coverage["degraded"] + len(coverage["skipped"]))
         found = {}
@@ -1036,6 +1036,16 @@ __global__ void older(float *x) {
         """Code that is the same for both is not analysed twice, but what was in part under the first one stays so."""
         self.put("a.cu", self.TRAPS + self.LATER)
         self.assertEqual(self.partial("a.cu"), {"traps": {"launch": ["launch unknown: every guessed block traps"]}})
+
+    def test_no_time_for_another_parse(self):
+        """A template that nothing instantiates is read again with arguments. Where that is left out, it is said."""
+        if not OPTIONS.hooks:
+            self.skipTest("built without test hooks")
+        self.put("a.cu", "template <int N> __global__ void scale(float *x) { x[threadIdx.x] *= N; }\n" + CLEAN)
+        refused = self.partial("a.cu", CUWARP_TEST_PARSES="once")
+        self.assertEqual(list(refused), ["scale"])
+        self.assertIn("no time was left for another parse of the unit", refused["scale"]["reading"])
+        self.assertEqual(self.partial("a.cu"), {})
 
     def test_missing_headers(self):
         self.put("a.cu", '#include "site/types.h"\n'
