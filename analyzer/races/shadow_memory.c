@@ -797,7 +797,8 @@ static void cover(struct shadow *s, struct cell *c, const struct touch *now) {
         cw_vec_push(s->a, &s->covered, ((struct covered){.memory = now->memory, .phase = s->phase}));
         m->covered = s->covered.n;
     }
-    s->covered.at[m->covered - 1].bytes[now->writes] += bytes_added(&c->now[now->writes], now->bytes);
+    if (now->sure) /* what only some data bring about covers nothing */
+        s->covered.at[m->covered - 1].bytes[now->writes] += bytes_added(&c->now[now->writes], now->bytes);
     m->ever[now->writes] += bytes_added(&c->ever[now->writes], now->bytes);
 }
 
