@@ -326,7 +326,7 @@ static void look_at_launch(struct inter *s, uint32_t launch) {
     s->order = cw_block_order_new(&s->d, s->lanes, q->arena);
     s->touches.n = s->pairs.n = 0;
     cw_map_init(&s->bytes, q->arena);
-    if (s->order == NULL || cw_lanes_traps(s->lanes[0], false))
+    if (s->order == NULL || cw_lanes_traps(s->lanes[0]))
         return;
     for (uint32_t k = 0; k < s->d.at.n; k++)
         if (s->d.at.at[k].kind == CW_EVENT_DATA && s->d.at.at[k].size <= SIZE_MAX_BYTES)

@@ -67,6 +67,8 @@ struct cw_cfg {
     uint32_t *position, nposition;
     struct cw_bitset *reach;
     size_t reach_bytes;
+    uint32_t *equivalent;        /* block -> 1 + its control equivalent, 0: not asked for yet */
+    uint32_t *stamp, *stack, now; /* of graph walks: by block when it was last met, and blocks to look at */
 };
 
 struct cw_cfg *cw_cfg_build(struct cw_fn *fn);
@@ -77,6 +79,14 @@ bool cw_cfg_in_loop(const struct cw_cfg *cfg, uint32_t loop, uint32_t block);
 bool cw_cfg_reaches(const struct cw_fn *fn, uint32_t from, uint32_t to);      /* a path of at least one edge */
 /* Does instruction a come before b on every path to b? Same block: by position. */
 bool cw_cfg_ins_dominates(const struct cw_fn *fn, uint32_t a, uint32_t b);
+
+/* Does every way from `first`, which dominates `last`, come to `last` in the same iteration of the loop around `last`,
+ * that loop's header and exits not passed on the way? */
+bool cw_cfg_always_follows(const struct cw_fn *fn, uint32_t first, uint32_t last);
+/* The farthest dominator in the same innermost loop that the block always follows in the same iteration, or the block
+ * itself: a thread that executes one of the two executes the other. Kept for the function; constant time when asked
+ * again. */
+uint32_t cw_cfg_control_equivalent(const struct cw_fn *fn, uint32_t block);
 
 /* Innermost-first walk over the transitive control dependences of a block: calls `visit` for each deciding edge once;
  * stops when it returns false. */

@@ -115,11 +115,11 @@ struct cw_lanes_cells cw_kernel_cells(const struct cw_kernel *k) {
 static struct cw_lanes *find_lanes_without_trap(struct cw_kernel *k, uint32_t launch, uint32_t sample) {
     static const uint32_t others[] = {2, CW_SAMPLE_ROUND, 1, 0};
     struct cw_lanes *first = cw_kernel_new_lanes(k, launch, sample);
-    if (!cw_lanes_traps(first, false))
+    if (!cw_lanes_traps(first))
         return first;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         struct cw_lanes *next = cw_kernel_new_lanes(k, launch, others[i]);
-        if (others[i] != sample && !cw_lanes_traps(next, false))
+        if (others[i] != sample && !cw_lanes_traps(next))
             return next;
     }
     first = cw_kernel_new_lanes(k, launch, sample);

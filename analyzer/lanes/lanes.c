@@ -57,7 +57,6 @@ struct cw_lanes *cw_lanes_new(const struct cw_fn *fn, const struct cw_uniformity
     init_scratch(l);
     init_maps(l);
     cw_bdds_init(&l->f, a, FORMULAS_BASE + FORMULAS_PER_THREAD * l->threads);
-    l->shortcut = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     l->stamp = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 1);
     index_inductions(l);
     cw_lanes_shape(l);

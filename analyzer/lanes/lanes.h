@@ -67,8 +67,10 @@ bool cw_lanes_charge(struct cw_lanes *l, uint64_t cells);
 
 /* Does a trap or a failed assertion end this launch, because some thread surely reaches it (in the first iteration
  * of the loops around it)? Then no thread goes on, and what other threads do afterwards is no fact. Traps that only
- * input data decides are taken not to happen. `exactly`: only what holds for every choice of sizes counts. */
-bool cw_lanes_traps(struct cw_lanes *l, bool exactly);
+ * input data decides are taken not to happen. */
+bool cw_lanes_traps(struct cw_lanes *l);
+/* Does some thread surely execute the block, in the first iteration of the loops around it? */
+bool cw_lanes_surely_reached(struct cw_lanes *l, uint32_t block);
 /* Are the decisions that lead to the block, in the first iteration of the loops around, a matter of thread indices and
  * constants alone? */
 bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block);

@@ -133,7 +133,7 @@ static bool is_met(struct cw_lanes *l, uint32_t loop) {
     const struct cw_loop *lp = &l->fn->cfg->loops.at[loop];
     uint32_t at = lp->exits.n == 1 ? lp->exits.at[0].block : CW_NO_BLOCK;
     return at != CW_NO_BLOCK && l->fn->cfg->loop_of[at] == loop &&
-           (at == lp->header || cw_lanes_always_follows(l, lp->header, at));
+           (at == lp->header || cw_cfg_always_follows(l->fn, lp->header, at));
 }
 
 static const struct cw_lane_value *count(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer) {

@@ -74,7 +74,6 @@ struct cw_lanes {
     struct cw_map recurrences; /* phi and outer context -> when its values come back */
     struct cw_map chains;  /* token -> cases of equality met so far */
     /* static facts of the function, made when first needed */
-    uint32_t *shortcut;    /* block -> 1 + block it always follows in the same iteration, 0: not yet looked for */
     uint32_t *induction;   /* instruction -> 1 + induction, 0: none */
     struct cw_bitset doomed;   /* blocks from which every way ends in a trap */
     struct cw_bitset decides;  /* i1 instructions that a loop exit depends on */
@@ -170,8 +169,6 @@ const struct cw_lane_value *cw_lanes_group_query(struct cw_lanes *l, uint32_t in
 /* ---- control (lanes_reach.c, lanes_loop.c) ---- */
 /* The edge that phi operand `k` comes over: the same block may be a predecessor twice. */
 struct cw_edge cw_lanes_incoming(const struct cw_fn *fn, uint32_t block, uint32_t k);
-/* Does every way from d, in one iteration of the loop around b, come to b? */
-bool cw_lanes_always_follows(struct cw_lanes *l, uint32_t d, uint32_t b);
 /* How often the header of a counted loop runs for each thread that enters it in `outer`; NULL when that is not known
  * for every thread. */
 const struct cw_lane_value *cw_lanes_counted(struct cw_lanes *l, uint32_t loop, const struct cw_context *outer);

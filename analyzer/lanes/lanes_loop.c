@@ -215,6 +215,26 @@ static const struct cw_lane_value *merge(struct cw_lanes *l, uint32_t ins, const
     return cw_lanes_choose(l, cw_ref_ins(ins), c, alt, n, NULL);
 }
 
+/* The closed form as rows of numbers: init + iteration * step. False when some operand is no number. */
+static bool count_row(struct cw_lanes *l, enum cw_op op, enum cw_type type, const struct cw_lane_value *init,
+                      const struct cw_lane_value *step, uint32_t iteration, uint32_t threads) {
+    int64_t times = cw_type_wrap(type, iteration);
+    uint32_t steps = step->mask ? threads : 1;
+    if (init->worst > CW_SAMPLE || step->worst > CW_SAMPLE)
+        return false;
+    struct cw_row rows[2] = {{step->value, step->mask}, {&times, 0}};
+    int64_t *by = CW_NEW_ARRAY(l->a, int64_t, steps);
+    if (!cw_fold_row(CW_OP_MUL, type, type, rows, 2, steps, by))
+        return false;
+    struct cw_row sum[2] = {{init->value, init->mask}, {by, step->mask}};
+    if (!cw_fold_row(op, type, type, sum, 2, threads, l->value))
+        return false;
+    for (uint32_t t = 0; t < threads; t++)
+        l->known[t] = cw_worse(init->known[t & init->mask], step->known[t & step->mask]);
+    l->is_row = true;
+    return true;
+}
+
 /* Closed form of a counter. */
 static const struct cw_lane_value *counter(struct cw_lanes *l, const struct cw_induction *v,
                                            const struct cw_context *c) {
@@ -224,6 +244,10 @@ static const struct cw_lane_value *counter(struct cw_lanes *l, const struct cw_i
         return NULL;
     uint32_t threads = init->mask || step->mask ? l->threads : 1;
     enum cw_op op = v->op == CW_OP_PTRADD ? CW_OP_ADD : v->op;
+    for (uint32_t t = 0; type == CW_PTR && t < threads; t++)
+        l->base[t] = cw_lane_value_base(init, t);
+    if (count_row(l, op, step_type, init, step, c->iteration, threads))
+        return cw_lane_value_seal_folded(l, threads, type == CW_PTR);
     for (uint32_t t = 0; t < threads; t++) {
         struct cw_cell by[2] = {cw_lane_value_cell(step, t), {CW_NUMBER, cw_type_wrap(step_type, c->iteration)}};
         if (cw_cell_numeric(by[0]))
@@ -232,8 +256,6 @@ static const struct cw_lane_value *counter(struct cw_lanes *l, const struct cw_i
         struct cw_cell r = cw_cell_op(l, op, step_type, step_type, sum, 2);
         l->known[t] = r.known;
         l->value[t] = r.value;
-        if (type == CW_PTR)
-            l->base[t] = cw_lane_value_base(init, t);
     }
     return cw_lane_value_seal(l, threads, type == CW_PTR);
 }
@@ -437,6 +459,8 @@ static const struct cw_lane_value *exit_counted(struct cw_lanes *l, cw_ref r, ui
         cw_lane_cond_reach(l, l->fn->cfg->loops.at[loop].header, cw_lanes_context(l, outer, loop, 0));
     for (uint32_t k = 0; k < n; k++) {
         alt[k].value = cw_lane_value_of(l, r, cw_lanes_context(l, outer, loop, (uint32_t)last[k] - 1));
+        if (n == 1 && cw_lane_cond_is(l, in, CW_BDD_TRUE))
+            return alt[k].value;
         uint32_t width = in->mask || runs->mask ? l->threads : 1;
         for (uint32_t t = 0; t < width; t++)
             l->formula[t] = runs->value[t & runs->mask] == last[k] ? cw_lane_cond_at(in, t) : CW_BDD_FALSE;

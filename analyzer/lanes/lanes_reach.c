@@ -126,16 +126,20 @@ bool cw_lanes_decided_exactly(struct cw_lanes *l, uint32_t block) {
     return x.holds;
 }
 
-bool cw_lanes_traps(struct cw_lanes *l, bool exactly) {
+bool cw_lanes_surely_reached(struct cw_lanes *l, uint32_t block) {
+    const struct cw_lane_cond *here = cw_lane_cond_reach(l, block, cw_lanes_first(l, block));
+    uint32_t n = here->mask ? l->threads : 1;
+    for (uint32_t t = 0; t < n; t++)
+        if (here->at[t] == CW_BDD_TRUE)
+            return true;
+    return false;
+}
+
+bool cw_lanes_traps(struct cw_lanes *l) {
     for (uint32_t k = 0; k < l->fn->cfg->nrpo; k++) {
         uint32_t b = l->fn->cfg->rpo[k];
-        if (l->fn->blocks.at[b].jump.kind != CW_JUMP_TRAP || (exactly && !cw_lanes_decided_exactly(l, b)))
-            continue;
-        const struct cw_lane_cond *here = cw_lane_cond_reach(l, b, cw_lanes_first(l, b));
-        uint32_t n = here->mask ? l->threads : 1;
-        for (uint32_t t = 0; t < n; t++)
-            if (here->at[t] == CW_BDD_TRUE)
-                return true;
+        if (l->fn->blocks.at[b].jump.kind == CW_JUMP_TRAP && cw_lanes_surely_reached(l, b))
+            return true;
     }
     return false;
 }
@@ -230,59 +234,6 @@ const struct cw_lane_cond *cw_lane_cond_takes(struct cw_lanes *l, struct cw_edge
     return f;
 }
 
-/* ---- blocks that surely follow another ---- */
-
-/* A walk over what lies between. */
-bool cw_lanes_always_follows(struct cw_lanes *l, uint32_t d, uint32_t b) {
-    const struct cw_cfg *cfg = l->fn->cfg;
-    uint32_t loop = cfg->loop_of[b], header = loop == CW_NO_LOOP ? CW_NO_BLOCK : cfg->loops.at[loop].header;
-    struct cw_vec_u32 stack = {0};
-    uint32_t mark = ++l->now;
-    bool sure = true;
-    cw_vec_push(l->a, &stack, d);
-    while (stack.n && sure) {
-        const struct cw_jump *j = &l->fn->blocks.at[stack.at[--stack.n]].jump;
-        sure = j->nsucc > 0;
-        for (uint32_t s = 0; s < j->nsucc && sure; s++) {
-            uint32_t to = j->succ[s];
-            if (to == b || l->stamp[to] == mark)
-                continue;
-            l->stamp[to] = mark;
-            sure = to != header && (loop == CW_NO_LOOP || cw_cfg_in_loop(cfg, loop, to));
-            cw_vec_push(l->a, &stack, to);
-        }
-    }
-    return sure;
-}
-
-static bool same_level(const struct cw_cfg *cfg, uint32_t a, uint32_t b) {
-    return cfg->loop_of[a] == cfg->loop_of[b];
-}
-
-/* The farthest dominator at the level of b's loop that b always follows, or b itself. */
-static uint32_t find_shortcut(struct cw_lanes *l, uint32_t b) {
-    const struct cw_cfg *cfg = l->fn->cfg;
-    uint32_t loop = cfg->loop_of[b], best = b;
-    if (loop != CW_NO_LOOP && cfg->loops.at[loop].header == b)
-        return b;
-    for (uint32_t d = cfg->idom[b]; d != CW_NO_BLOCK; d = cfg->idom[d]) {
-        if (loop != CW_NO_LOOP && !cw_cfg_in_loop(cfg, loop, d))
-            break;
-        if (!same_level(cfg, d, b))
-            continue;
-        if (!cw_cfg_postdominates(cfg, b, d) || (loop != CW_NO_LOOP && !cw_lanes_always_follows(l, d, b)))
-            break;
-        best = d;
-    }
-    return best;
-}
-
-static uint32_t shortcut_of(struct cw_lanes *l, uint32_t b) {
-    if (l->shortcut[b] == 0)
-        l->shortcut[b] = find_shortcut(l, b) + 1;
-    return l->shortcut[b] - 1;
-}
-
 /* ---- blocks ---- */
 
 static bool is_header_of(const struct cw_lanes *l, uint32_t block, const struct cw_context *c) {
@@ -335,7 +286,7 @@ static const struct cw_lane_cond *compute(struct cw_lanes *l, uint32_t block, co
         return reach_header(l, block, c);
     if (block == 0)
         return cw_lane_cond_one(l, CW_BDD_TRUE);
-    uint32_t d = shortcut_of(l, block);
+    uint32_t d = cw_cfg_control_equivalent(l->fn, block);
     return d != block ? cw_lane_cond_reach(l, d, c) : over_edges(l, block, c, true, c ? c->loop : CW_NO_LOOP);
 }
 
@@ -349,7 +300,7 @@ static void push_needed(struct cw_lanes *l, uint32_t block, const struct cw_cont
     uint32_t level = c ? c->loop : CW_NO_LOOP, d;
     if (is_header_of(l, block, c) || block == 0)
         return;
-    if ((d = shortcut_of(l, block)) != block) {
+    if ((d = cw_cfg_control_equivalent(l->fn, block)) != block) {
         cw_vec_push(l->a, stack, d);
         return;
     }

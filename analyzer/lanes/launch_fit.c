@@ -11,8 +11,25 @@
 enum {
     FIT_BUDGET = 20000,
     FIT_WORK = 1 << 18, /* cells that one trial may fill */
-    FIT_ACCESSES_MAX = 64
+    FIT_ACCESSES_MAX = 64,
+    OPEN_TRIALS_MAX = 2 /* shapes under which a decision was open, before it is taken to be so under all */
 };
+
+struct trial {
+    struct cw_lanes *lanes;
+    const struct cw_fn *fn;
+    uint8_t *open; /* see struct cw_launch_trials, or NULL */
+};
+
+/* Do thread indices and constants alone decide who gets to the block? */
+static bool is_decided(const struct trial *trial, uint32_t block) {
+    if (trial->open && trial->open[block] >= OPEN_TRIALS_MAX)
+        return false;
+    bool is_exact = cw_lanes_decided_exactly(trial->lanes, block);
+    if (trial->open)
+        trial->open[block] += !is_exact;
+    return is_exact;
+}
 
 static bool access_fits(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t block, const struct cw_access *acc) {
     const struct cw_context *context = cw_lanes_first(lanes, block);
@@ -31,7 +48,8 @@ static bool access_fits(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t
     return true;
 }
 
-static bool all_fit(struct cw_lanes *lanes, const struct cw_fn *fn) {
+static bool all_fit(const struct trial *trial) {
+    const struct cw_fn *fn = trial->fn;
     uint32_t asked = 0;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k];
@@ -44,8 +62,8 @@ static bool all_fit(struct cw_lanes *lanes, const struct cw_fn *fn) {
                 if (!cw_polynomial_of_shared(fn, acc[n].pointer, &object, &offset))
                     continue;
                 asked++;
-                reached = reached < 0 ? cw_lanes_decided_exactly(lanes, b) : reached;
-                if (reached && !access_fits(lanes, fn, b, &acc[n]))
+                reached = reached < 0 ? is_decided(trial, b) : reached;
+                if (reached && !access_fits(trial->lanes, fn, b, &acc[n]))
                     return false;
             }
         }
@@ -53,13 +71,27 @@ static bool all_fit(struct cw_lanes *lanes, const struct cw_fn *fn) {
     return true;
 }
 
-bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l) {
+/* Does some thread certainly trap, in the first iteration of the loops around? */
+static bool traps(const struct trial *trial) {
+    for (uint32_t k = 0; k < trial->fn->cfg->nrpo; k++) {
+        uint32_t b = trial->fn->cfg->rpo[k];
+        if (trial->fn->blocks.at[b].jump.kind == CW_JUMP_TRAP && is_decided(trial, b) &&
+            cw_lanes_surely_reached(trial->lanes, b))
+            return true;
+    }
+    return false;
+}
+
+bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l, struct cw_launch_trials *trials) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    struct cw_lanes *lanes = cw_lanes_new(kernel, NULL, l, 0, FIT_BUDGET, &scratch);
+    if (trials && !trials->open)
+        trials->open = CW_NEW_ARRAY(trials->arena, uint8_t, kernel->blocks.n);
+    struct trial trial = {cw_lanes_new(kernel, NULL, l, 0, FIT_BUDGET, &scratch), kernel,
+                          trials ? trials->open : NULL};
     uint64_t work = FIT_WORK;
-    cw_lanes_share_work(lanes, &work);
-    bool fit = all_fit(lanes, kernel) && !cw_lanes_traps(lanes, true);
+    cw_lanes_share_work(trial.lanes, &work);
+    bool fit = all_fit(&trial) && !traps(&trial);
     cw_arena_free(&scratch);
     return fit;
 }

@@ -6,6 +6,6 @@
 
 /* Under this launch no thread certainly leaves a shared array, and none certainly traps (`assert(blockDim.x == 128)`).
  * requires: SSA, kernel->cfg. True when the trial's budget is exhausted. */
-bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l);
+bool cw_launch_fits(const struct cw_fn *kernel, const struct cw_launch *l, struct cw_launch_trials *trials);
 
 #endif

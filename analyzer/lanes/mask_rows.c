@@ -43,12 +43,33 @@ static const struct cw_mask_row *row_of_value(struct cw_masks *m, cw_ref r, cons
     return unknown_row(m, cell.value == CW_NO_TOKEN ? cw_mix(cw_lanes_name(r, c), t) : (uint64_t)cell.value);
 }
 
+/* Rows that all threads of a warp share are kept by what they are and the warp's first thread. */
+enum shared_row { ROW_HERE = 0x4e5e, ROW_PREDICATE };
+
+static uint64_t shared_key(enum shared_row kind, uint64_t name, uint32_t t) {
+    return cw_mix(cw_mix(name, kind), t & ~31u);
+}
+
+static const struct cw_mask_row *kept_row(const struct cw_masks *m, uint64_t key) {
+    uint64_t found;
+    return cw_map_get(&m->memo, key, &found) ? (const struct cw_mask_row *)(uintptr_t)found : NULL;
+}
+
+static const struct cw_mask_row *keep_row(struct cw_masks *m, uint64_t key, const struct cw_mask_row *r) {
+    cw_map_put(&m->memo, key, (uint64_t)(uintptr_t)r);
+    return r;
+}
+
 const struct cw_mask_row *cw_mask_row_here(struct cw_masks *m, uint32_t block, const struct cw_context *c, uint32_t t) {
+    uint64_t key = shared_key(ROW_HERE, cw_mix(cw_context_id(c), block), t);
+    const struct cw_mask_row *kept = kept_row(m, key);
+    if (kept)
+        return kept;
     const struct cw_lane_cond *reach = cw_lane_cond_reach(m->l, block, c);
     struct cw_mask_row *r = new_row(m);
     for (uint32_t lane = 0, first = t & ~31u; lane < 32; lane++)
         r->at[lane] = first + lane < m->l->threads ? cw_lane_cond_at(reach, first + lane) : CW_BDD_FALSE;
-    return r;
+    return keep_row(m, key, r);
 }
 
 /* ---- collectives that make masks ---- */
@@ -87,15 +108,27 @@ static uint32_t predicate(struct cw_masks *m, const struct cw_lane_value *v, enu
     return cw_cell_formula(cw_cell_compare(m->l, CW_OP_NE, type, c, (struct cw_cell){CW_NUMBER, 0}));
 }
 
+/* For which lanes of t's warp does the ballot's predicate hold? */
+static const struct cw_mask_row *predicates(struct cw_masks *m, cw_ref says, const struct cw_context *c, uint32_t t) {
+    uint64_t key = shared_key(ROW_PREDICATE, cw_lanes_name(says, c), t);
+    const struct cw_mask_row *kept = kept_row(m, key);
+    if (kept)
+        return kept;
+    enum cw_type type = cw_ref_type(m->l->fn, says);
+    const struct cw_lane_value *v = cw_lane_value_of(m->l, says, c);
+    struct cw_mask_row *r = new_row(m);
+    for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < m->l->threads; lane++)
+        r->at[lane] = predicate(m, v, type, first + lane);
+    return keep_row(m, key, r);
+}
+
 static const struct cw_mask_row *ballot(struct cw_masks *m, const struct cw_ins *i, const struct cw_context *c,
                                         uint32_t t) {
-    cw_ref says = cw_arg(m->l->fn, i, 1);
-    enum cw_type type = cw_ref_type(m->l->fn, says);
     struct cw_mask_row *r = those_here(m, operand_row(m, i, c, t), i->block, c, t);
-    const struct cw_lane_value *v = cw_lane_value_of(m->l, says, c);
+    const struct cw_mask_row *says = predicates(m, cw_arg(m->l->fn, i, 1), c, t);
     for (uint32_t lane = 0, first = t & ~31u; lane < 32 && first + lane < m->l->threads; lane++)
         if (r->at[lane] != CW_BDD_FALSE)
-            r->at[lane] = cw_bdd_and(&m->l->f, r->at[lane], predicate(m, v, type, first + lane));
+            r->at[lane] = cw_bdd_and(&m->l->f, r->at[lane], says->at[lane]);
     return r;
 }
 

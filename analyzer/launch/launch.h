@@ -75,9 +75,17 @@ struct cw_launch_options {
                        holds whichever block there is */
 };
 
+/* What trials of one kernel's ordinary shapes have learnt: how many of them left open who gets to a block. What two
+ * shapes leave open is not asked again under larger ones: parameters and data decide it. All zero at first; the array
+ * lives in the caller's arena. */
+struct cw_launch_trials {
+    uint8_t *open; /* by block, NULL: no trial yet */
+    struct cw_arena *arena;
+};
+
 /* Whether a guessed launch fits the kernel: false when a thread leaves a shared array or traps under it. The lane
- * evaluator answers this (lanes/launch_fit.h). */
-typedef bool cw_launch_fits_fn(const struct cw_fn *kernel, const struct cw_launch *l);
+ * evaluator answers this (lanes/launch_fit.h). `trials` may be NULL. */
+typedef bool cw_launch_fits_fn(const struct cw_fn *kernel, const struct cw_launch *l, struct cw_launch_trials *trials);
 
 /* requires: `kernel` in SSA; host functions of its module inlined and simplified by the caller through
  * cw_launch_prepare_hosts. computes: the launches to evaluate, at most 12, deterministic order. */

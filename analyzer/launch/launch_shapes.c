@@ -186,10 +186,11 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     else
         (list->any_block ? add_any : add_ordinary)(&s);
     list->any_block &= !is_for_one_thread(&s);
+    struct cw_launch_trials trials = {.arena = list->arena};
     for (uint32_t k = 0; k < s.n && list->at.n < (list->any_block ? CW_LAUNCHES_MAX : SHAPES_KEPT_MAX); k++) {
         struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
                               .source = CW_LAUNCH_HYPOTHESIS};
-        if (!can_try || (keeps_rows(&s, l.block) && list->fits(kernel, &l)))
+        if (!can_try || (keeps_rows(&s, l.block) && list->fits(kernel, &l, &trials)))
             cw_launch_add(list, &l);
     }
     bool is_empty = !list->at.n && s.n;

@@ -208,7 +208,7 @@ static bool add_chosen(struct site *s, struct cw_launch_list *list, const struct
             return false;
     read_launch(s, &l, list->arena);
     l.chosen = chosen_text(s, list->arena);
-    if (list->fits(kernel, &l))
+    if (list->fits(kernel, &l, NULL))
         cw_launch_add(list, &l);
     return list->at.n > before;
 }
