@@ -436,25 +436,43 @@ static void finish(struct search *s) {
     }
 }
 
-/* Does the unit's own text name one of the launch macros of the headers that it includes? */
-static bool launches_by_macro(struct search *s) {
+/* Is there a parenthesis that a brace follows, as before the body of a function? */
+static bool has_body(cw_str text) {
+    for (size_t at = 0; at < text.n; at++) {
+        const char *brace = memchr(text.at + at, '{', text.n - at);
+        if (!brace)
+            return false;
+        at = (size_t)(brace - text.at);
+        size_t before = at;
+        while (before > 0 && strchr(" \t\r\n", text.at[before - 1]))
+            before--;
+        if (before > 0 && text.at[before - 1] == ')')
+            return true;
+    }
+    return false;
+}
+
+/* Does the unit's own text use what launches in the headers that it includes: a macro that does, by its name, or, as
+ * far as the text has functions at all, host functions that may? */
+static void find_launchers(struct search *s) {
     const struct cw_includes *in = s->in;
     struct cw_words names = {0};
     struct cw_arena scratch;
     cw_str text = s->unit->text;
-    bool found = false;
+    bool some_launch = false;
     cw_arena_init(&scratch);
     for (uint32_t i = 1; i < s->out->files.n; i++) {
         const struct text *t = text_of(s->in, s->out->files.at[i], NULL);
+        some_launch |= t->directives.has_launches;
         for (uint32_t k = 0; k < t->directives.launch_macros.n; k++)
             cw_vec_push(&scratch, &names, t->directives.launch_macros.at[k]);
     }
-    if (names.n && !text.at && !in->options.reader.read(in->options.reader.ctx, s->unit->path, &scratch, &text))
-        names.n = 0;
-    for (uint32_t i = 0; i < names.n && !found; i++)
-        found = cw_str_has_word(text, names.at[i]);
+    if (some_launch && !text.at && !in->options.reader.read(in->options.reader.ctx, s->unit->path, &scratch, &text))
+        text = (cw_str){0};
+    for (uint32_t i = 0; i < names.n && text.at && !s->out->launches_by_macro; i++)
+        s->out->launches_by_macro = cw_str_has_word(text, names.at[i]);
+    s->out->calls_launchers = some_launch && text.at && has_body(text);
     cw_arena_free(&scratch);
-    return found;
 }
 
 void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, struct cw_include_result *out) {
@@ -477,7 +495,8 @@ void cw_includes_of(struct cw_includes *in, const struct cw_include_unit *unit, 
             break;
     }
     finish(&s);
-    out->launches_by_macro = !out->has_kernels && out->kernels.n && launches_by_macro(&s);
+    if (!out->has_kernels && out->kernels.n)
+        find_launchers(&s);
     out->is_open |= s.read < out->files.n || out->files.n >= MAX_FILES || s.missing.n >= MAX_MISSING;
     out->is_cut = in->steps >= MAX_STEPS || cw_folders_is_exhausted(in->folders);
     out->is_open |= out->is_cut;

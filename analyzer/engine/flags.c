@@ -270,11 +270,13 @@ static bool is_first_of(struct cw_flags *f, const struct cw_include_result *unit
 }
 
 /* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
- * headers are instantiated. Code bases have hundreds of those: of the ones that include the same, the first tells
- * most. */
+ * headers are instantiated, as does one that calls their launching functions. Code bases have hundreds of the former:
+ * of the ones that include the same, the first tells most. */
 static bool instantiates(struct cw_flags *f, const char *path, bool wants_all, const struct cw_include_result *unit) {
+    if (unit->launches_by_macro)
+        return is_first_of(f, unit);
     if (unit->has_kernels || !unit->kernels.n || !cw_str_ends(cw_str_of(path), ".cu") ||
-        (!wants_all && !stands_for_headers(f, path, unit)))
+        (!wants_all && !unit->calls_launchers && !stands_for_headers(f, path, unit)))
         return false;
     return is_first_of(f, unit);
 }
@@ -355,7 +357,6 @@ struct cw_unit_options *cw_flags_of(struct cw_flags *f, const char *path, const 
     o->adds_archs = !given.archs_given && !o->ntargets;
     o->is_in_hip_folder = cw_path_is_other_makers(path_in_project(path, full, unit.root));
     o->instances = instantiates(f, path, o->instances, &found);
-    o->instances |= found.launches_by_macro && is_first_of(f, &found);
     if (o->instances)
         add_stands_for(f, path, &found, o);
     o->args = args.at;

@@ -351,8 +351,9 @@ static void scan_file(struct cw_unit *u, const struct cw_source *source) {
     u->scan = cw_scan_text(u->arena, source->text, is_program ? source->size : 0);
     u->own_scan = u->scan;
     lap(&from, &r->seconds_scan);
-    r->has_device_code = u->options->instances || (u->scan->has_device_code && !is_hip(u, source));
-    if (u->scan->has_device_code && !r->has_device_code)
+    bool may_have_code = u->options->instances || u->scan->has_device_code;
+    r->has_device_code = may_have_code && !is_hip(u, source);
+    if (may_have_code && !r->has_device_code)
         cw_vec_push(u->arena, &r->parse_notes, ((struct cw_remark){{0}, "code for HIP, which is not analysed"}));
     r->has_directives = u->scan->directives.n || u->scan->is_truncated;
 }

@@ -1,6 +1,7 @@
 /* See data_places.h. */
 #include "races/data_places.h"
 
+#include "lanes/value.h"
 #include "uniformity/alias.h"
 
 struct origin {
@@ -88,7 +89,25 @@ static uint64_t divisor_of_both(uint64_t a, uint64_t b) {
     return a;
 }
 
-static struct cw_stride stride_of(const struct cw_fn *fn, cw_ref r, uint32_t depth);
+/* Of one thread in one iteration. */
+struct view {
+    const struct cw_fn *fn;
+    struct cw_lanes *l;
+    const struct cw_context *context;
+    uint32_t thread;
+};
+
+static bool is_number(const struct view *v, cw_ref r, int64_t *number) {
+    if (cw_ref_const(v->fn, r, number))
+        return true;
+    if (!cw_type_is_int(cw_ref_type(v->fn, r)))
+        return false;
+    struct cw_cell c = cw_lane_value_cell(cw_lane_value_of(v->l, r, v->context), v->thread);
+    *number = c.value;
+    return cw_cell_numeric(c);
+}
+
+static struct cw_stride stride_of(const struct view *v, cw_ref r, uint32_t depth);
 
 static struct cw_stride scaled(struct cw_stride s, int64_t by) {
     uint64_t step = by < 0 ? (uint64_t)0 - (uint64_t)by : (uint64_t)by;
@@ -103,19 +122,19 @@ static struct cw_stride sum_of(struct cw_stride a, struct cw_stride b) {
     return __builtin_add_overflow(a.rest, b.rest, &out.rest) ? any_number : out;
 }
 
-static struct cw_stride product_of(const struct cw_fn *fn, const struct cw_ins *i, uint32_t depth) {
+static struct cw_stride product_of(const struct view *v, const struct cw_ins *i, uint32_t depth) {
     int64_t by;
-    if (cw_ref_const(fn, cw_arg(fn, i, 1), &by))
-        return scaled(stride_of(fn, cw_arg(fn, i, 0), depth), by);
-    if (cw_ref_const(fn, cw_arg(fn, i, 0), &by))
-        return scaled(stride_of(fn, cw_arg(fn, i, 1), depth), by);
+    if (is_number(v, cw_arg(v->fn, i, 1), &by))
+        return scaled(stride_of(v, cw_arg(v->fn, i, 0), depth), by);
+    if (is_number(v, cw_arg(v->fn, i, 0), &by))
+        return scaled(stride_of(v, cw_arg(v->fn, i, 1), depth), by);
     return any_number;
 }
 
-static struct cw_stride stride_of(const struct cw_fn *fn, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static struct cw_stride stride_of(const struct view *v, cw_ref r, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(v->fn, r);
     int64_t number;
-    if (cw_ref_const(fn, r, &number))
+    if (is_number(v, r, &number))
         return (struct cw_stride){0, number};
     if (r.tag == CW_REF_OBJECT)
         return (struct cw_stride){0, 0};
@@ -123,25 +142,26 @@ static struct cw_stride stride_of(const struct cw_fn *fn, cw_ref r, uint32_t dep
         return any_number;
     switch (i->op) {
     case CW_OP_SEXT: case CW_OP_ZEXT: case CW_OP_COPY:
-        return stride_of(fn, cw_arg(fn, i, 0), depth - 1);
+        return stride_of(v, cw_arg(v->fn, i, 0), depth - 1);
     case CW_OP_ADD: case CW_OP_PTRADD:
-        return sum_of(stride_of(fn, cw_arg(fn, i, 0), depth - 1), stride_of(fn, cw_arg(fn, i, 1), depth - 1));
+        return sum_of(stride_of(v, cw_arg(v->fn, i, 0), depth - 1), stride_of(v, cw_arg(v->fn, i, 1), depth - 1));
     case CW_OP_SUB:
-        return sum_of(stride_of(fn, cw_arg(fn, i, 0), depth - 1),
-                      scaled(stride_of(fn, cw_arg(fn, i, 1), depth - 1), -1));
+        return sum_of(stride_of(v, cw_arg(v->fn, i, 0), depth - 1),
+                      scaled(stride_of(v, cw_arg(v->fn, i, 1), depth - 1), -1));
     case CW_OP_MUL:
-        return product_of(fn, i, depth - 1);
+        return product_of(v, i, depth - 1);
     case CW_OP_SHL:
-        return cw_ref_const(fn, cw_arg(fn, i, 1), &number) && number >= 0 && number < 32
-                   ? scaled(stride_of(fn, cw_arg(fn, i, 0), depth - 1), INT64_C(1) << number)
+        return is_number(v, cw_arg(v->fn, i, 1), &number) && number >= 0 && number < 32
+                   ? scaled(stride_of(v, cw_arg(v->fn, i, 0), depth - 1), INT64_C(1) << number)
                    : any_number;
     default:
         return any_number;
     }
 }
 
-struct cw_stride cw_stride_of(const struct cw_fn *fn, cw_ref value) {
-    return stride_of(fn, value, STRIDE_DEPTH);
+struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t thread) {
+    struct view v = {cw_lanes_fn(l), l, context, thread};
+    return stride_of(&v, value, STRIDE_DEPTH);
 }
 
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size) {

@@ -2,7 +2,7 @@
 #ifndef CW_RACES_DATA_PLACES_H
 #define CW_RACES_DATA_PLACES_H
 
-#include "uniformity/uniformity.h"
+#include "lanes/lanes.h"
 
 /* Is the value, a place or a condition, made of data (loads, results of atomics) and of what is the same for the whole
  * block alone? Then each thread may have any value that another thread may have. An index in which a thread's position
@@ -16,9 +16,9 @@ struct cw_stride {
     int64_t rest;
 };
 
-/* What the expression says of a value, or of a pointer's offset from its object, whatever the data are: `2 * key + 1`
- * is an odd number. */
-struct cw_stride cw_stride_of(const struct cw_fn *fn, cw_ref value);
+/* What the expression says of a value, or of a pointer's offset from its object, for one thread in one iteration,
+ * whatever the data are: `2 * key + i` is an odd number where i is one. `context` fixes the loops around the value. */
+struct cw_stride cw_stride_of(struct cw_lanes *l, cw_ref value, const struct cw_context *context, uint32_t thread);
 /* May bytes at `offset` and at one of the numbers overlap? Sizes in bytes. */
 bool cw_stride_meets(struct cw_stride s, uint64_t size, int64_t offset, uint64_t other_size);
 

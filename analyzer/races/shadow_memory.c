@@ -523,6 +523,25 @@ static void meet(struct shadow *s, struct pair_state *p, const struct record *r,
     p->meeting = s->out->meetings.n;
 }
 
+/* The bytes are those of the access whose place is a number, as far as the other one covers as many. False when the
+ * other one cannot be led there: `2 * key` never is where an odd element is written. */
+static bool place_conflict(struct shadow *s, struct cw_conflict *m) {
+    bool is_first = m->chosen == m->first;
+    uint32_t step[2] = {m->first_step, m->second_step}, thread[2] = {m->first_thread, m->second_thread};
+    struct cw_access placed[2], chosen[2];
+    cw_memory_accesses(s->fn, ins_at(s, step[is_first]), placed);
+    cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], chosen);
+    const struct cw_lane_value *places =
+        cw_lanes_places(s->l, placed[0].pointer, step_of(s, step[is_first])->context);
+    if (!places)
+        return false;
+    m->offset = cw_lane_value_cell(places, thread[is_first]).value;
+    m->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
+    struct cw_stride stride = cw_stride_of(s->l, chosen[0].pointer, step_of(s, step[!is_first])->context,
+                                           thread[!is_first]);
+    return cw_stride_meets(stride, chosen[0].size, m->offset, placed[0].size);
+}
+
 /* One of the two is at a place that is a number: whether all such places together cover the array is known when the
  * walk is over. */
 static void note_unplaced(struct shadow *s, struct pair_state *p, const struct record *r, bool first_writes, uint32_t t,
@@ -534,7 +553,10 @@ static void note_unplaced(struct shadow *s, struct pair_state *p, const struct r
                          .memory = now->memory, .phase = s->phase,
                          .by_writes = r->unplaced ? now->writes : first_writes};
     u.conflict.chosen = r->unplaced ? u.conflict.first : u.conflict.second;
-    cw_vec_push(s->a, &s->unplaced, u);
+    if (place_conflict(s, &u.conflict))
+        cw_vec_push(s->a, &s->unplaced, u);
+    else
+        p->unplaced_phase = 0; /* other threads may meet */
 }
 
 /* Further lanes of the same two steps and warps, for the picture. */
@@ -1120,22 +1142,6 @@ static bool covers_all(const struct shadow *s, const struct unplaced *u) {
     return size ? bytes >= size : bytes >= m->ever[false] && bytes >= written;
 }
 
-/* The bytes are those of the access whose place is a number, as far as the other one covers as many. False when the
- * other one cannot be led there: `2 * key` never is where an odd element is written. */
-static bool place_conflict(struct shadow *s, struct cw_conflict *m) {
-    bool is_first = m->chosen == m->second;
-    uint32_t step = is_first ? m->first_step : m->second_step, t = is_first ? m->first_thread : m->second_thread;
-    struct cw_access placed[2], chosen[2];
-    cw_memory_accesses(s->fn, ins_at(s, step), placed);
-    cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], chosen);
-    const struct cw_lane_value *places = cw_lanes_places(s->l, placed[0].pointer, step_of(s, step)->context);
-    if (!places)
-        return false;
-    m->offset = cw_lane_value_cell(places, t).value;
-    m->bytes = (uint32_t)(placed[0].size < chosen[0].size ? placed[0].size : chosen[0].size);
-    return cw_stride_meets(cw_stride_of(s->fn, chosen[0].pointer), chosen[0].size, m->offset, placed[0].size);
-}
-
 /* Conflicts that are sure although nobody knows at which element. */
 static void settle_unplaced(struct shadow *s) {
     for (uint32_t k = 0; k < s->unplaced.n; k++) {
@@ -1147,8 +1153,7 @@ static void settle_unplaced(struct shadow *s) {
             cw_memory_accesses(s->fn, &s->fn->ins.at[m->chosen], access) != 1 ||
             !cw_is_made_of_data(cw_lanes_uniformity(s->l), access[0].pointer, s->a) ||
             !is_reached_alike(s, is_first ? m->first_step : m->second_step,
-                              is_first ? m->first_thread : m->second_thread) ||
-            !place_conflict(s, m))
+                              is_first ? m->first_thread : m->second_thread))
             continue;
         s->out->meetings.at[u->meeting] = *m;
     }

@@ -63,6 +63,18 @@ class Inference(Case):
         self.assertIn("24", with_code[0])
         self.assertEqual(self.places("b.cu", "--instances"), ["k.cuh:1"])
 
+    def test_calls_of_launching_functions(self):
+        """A program whose headers hold both the kernels and the functions that launch them."""
+        header = ("template <int W> __global__ void k(int *o) { o[threadIdx.x] = __shfl_sync(~0u, W, 0, W); }\n"
+                  "template <int W> void run(int *o) { k<W><<<1, 32>>>(o); }\n")
+        program = '#include "k.cuh"\nint main() { run<24>(0); }\n'
+        self.put("a/k.cuh", header)
+        self.put("a/main.cu", program)
+        self.assertEqual(self.places("."), ["a/k.cuh:1"])
+        self.put("b-hip/k.cuh", header)
+        self.put("b-hip/main.cu", '#include "hip/hip_runtime.h"\n' + program)
+        self.assertEqual(self.places("b-hip", "b-hip/main.cu"), [])
+
     def test_code_in_included_files_only(self):
         """Whoever names a .cu wants what it compiles; a folder's run needs it for what nobody else looks at."""
         self.put("k.cuh", BAD.format("24"))
