@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#define CW_RULE(id, name, category, severity, preview, off_by_default) cw_rule_check cw_rule_##id##_check;
+#define CW_RULE(id, name, category, severity, preview, off_by_default) extern const struct cw_rule_hooks cw_rule_##id;
 #include "rules/rules.def"
 
 const struct cw_rule cw_rules[] = {
 #define CW_RULE(id, name, category, severity, preview, off_by_default)                                                 \
-    {name, category, severity, preview, off_by_default, cw_rule_##id##_check},
+    {name, category, severity, preview, off_by_default, &cw_rule_##id},
 #include "rules/rules.def"
 };
 const uint32_t cw_nrules = sizeof cw_rules / sizeof cw_rules[0];

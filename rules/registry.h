@@ -4,13 +4,11 @@
 
 #include "rules/rule.h"
 
-typedef void cw_rule_check(struct cw_rule_ctx *);
-
 struct cw_rule {
     const char *name, *category;
     enum cw_severity severity;
     bool preview, off_by_default;
-    cw_rule_check *check;
+    const struct cw_rule_hooks *hooks;
 };
 
 extern const struct cw_rule cw_rules[];

@@ -1,9 +1,9 @@
-/* The header of every rule: what it is given, and how it reports.
+/* The header of every rule: its hooks, what the hook on kernels is given, and how it reports.
  *
- * A rule is a short question to the analyses. It never walks source text or syntax, keeps no global state, and reports
- * through cw_report*(). It includes this header, what it asks (kernel/ask/), and the reports and fixes that it shares
- * with others (rules/report_*.h, rules/fix_*.h). Its head comment is its documentation (see rules/README.md for the
- * sections); the build turns it into `explain`, the web page and the SARIF help. */
+ * A rule is a short question to the analyses. It keeps no global state and reports through cw_report*(). It includes
+ * this header, what it asks (kernel/ask/), the hooks that are not on kernels (rules/hook_*.h), and what it shares with
+ * others (rules/report_*.h, rules/fix_*.h, rules/text_*.h). Its head comment is its documentation (see rules/README.md
+ * for the sections); the build turns it into `explain`, the web page and the SARIF help. */
 #ifndef CW_RULES_RULE_H
 #define CW_RULES_RULE_H
 
@@ -39,10 +39,36 @@ struct cw_rule_ctx {
     struct cw_rule_sink *sink;        /* where findings go, and the texts that they quote: rules/sink.h */
 };
 
-/* Defines the rule's hook, which runs once for each kernel: CW_RULE_CHECK(divergent_barrier) { … } */
+/* ---- hooks ---- */
+
+struct cw_text_ctx;
+struct cw_versions_ctx;
+struct cw_comments_ctx;
+
+/* What editors show a finding's place as, besides its severity: code that does nothing, or that the language has
+ * given up. */
+enum cw_rule_tag { CW_TAG_NONE, CW_TAG_UNNECESSARY, CW_TAG_DEPRECATED };
+
+/* When the engine calls a rule; NULL: never. */
+struct cw_rule_hooks {
+    void (*kernel)(struct cw_rule_ctx *);       /* once for each kernel and architecture */
+    void (*text)(struct cw_text_ctx *);         /* for each file's text: rules/hook_text.h */
+    void (*versions)(struct cw_versions_ctx *); /* with two versions of the code: rules/hook_versions.h */
+    void (*comments)(struct cw_comments_ctx *); /* for each file when all findings of the run are known:
+                                                 * rules/hook_comments.h */
+    enum cw_rule_tag tag;
+};
+
+/* Defines them: CW_RULE_HOOKS(removed_barrier, .versions = check_versions); */
+#define CW_RULE_HOOKS(id, ...)                                                                                         \
+    extern const struct cw_rule_hooks cw_rule_##id;                                                                    \
+    const struct cw_rule_hooks cw_rule_##id = {__VA_ARGS__}
+
+/* The same for a rule with nothing but a hook on kernels: CW_RULE_CHECK(divergent_barrier) { … } */
 #define CW_RULE_CHECK(id)                                                                                              \
-    void cw_rule_##id##_check(struct cw_rule_ctx *);                                                                   \
-    void cw_rule_##id##_check(struct cw_rule_ctx *ctx)
+    static void check_kernel(struct cw_rule_ctx *);                                                                    \
+    CW_RULE_HOOKS(id, .kernel = check_kernel);                                                                         \
+    static void check_kernel(struct cw_rule_ctx *ctx)
 
 /* ---- reporting: begin, decorate, submit. The finding lives until the run ends. ---- */
 

@@ -87,6 +87,7 @@ struct cw_finding {
     const char *fingerprint;
     bool is_textual;       /* wrong whatever a caller does; not part of the JSON form */
     uint64_t decision;     /* textual: stands for the condition that decides, 0: none; not part of the JSON form */
+    bool yields_to_race;   /* becomes a note of the races in its kernel, if there are any; not part of the JSON form */
     bool is_once_per_file; /* about how the file is built: the first of the rule is told; not part of the JSON form */
     CW_VEC(const char *) also_in; /* other kernels that gave the same finding, at most 3; "also_in" in JSON */
     CW_VEC(struct cw_place) covers; /* further places with the same cause; not part of the JSON form */
@@ -96,6 +97,8 @@ struct cw_finding {
     struct cw_suppression suppression;
     bool is_possible_wanted; /* shown even if only possible; set when the report is made, not part of the JSON form */
 };
+
+struct cw_findings { struct cw_finding *at; uint32_t n, cap; };
 
 /* Coverage of one file: what the scan saw and what was analysed. */
 struct cw_skipped {

@@ -179,16 +179,12 @@ static bool assume_in(const struct cw_assumption *a, struct cw_fn *fn, cw_str na
 
 /* ---- what is not there ---- */
 
-static void unknown_variable(struct cw_unit *u, const struct cw_assumption *a, cw_str name) {
-    struct cw_place p = {.file = u->module->files.at[a->file]};
-    cw_comments_place(a->comments, name, &p.line, &p.col, &p.end_line, &p.end_col);
-    const struct cw_rule *rule = cw_rule_find("misused-directive");
-    struct cw_finding f = {.rule = rule->name, .severity = rule->severity, .place = p, .is_textual = true,
-                           .message = cw_arena_printf(u->arena, "no variable '%.*s' here to assume anything about",
-                                                      (int)name.n, name.at),
-                           .witness = {.warp = -1, .iteration = -1}};
-    if (u->options->selection.enabled[rule - cw_rules])
-        cw_findings_add(u->arena, u->result, &f);
+static void add_missing(struct cw_unit *u, const struct cw_assumption *a, cw_str name) {
+    struct cw_missing_variable missing = {cw_arena_strndup(u->arena, name.at, name.n),
+                                          {.file = u->module->files.at[a->file]}};
+    struct cw_place *p = &missing.place;
+    cw_comments_place(a->comments, name, &p->line, &p->col, &p->end_line, &p->end_col);
+    cw_vec_push(u->arena, &u->missing, missing);
 }
 
 static void assume_name(struct cw_unit *u, const struct cw_assumption *a, cw_str name) {
@@ -202,7 +198,7 @@ static void assume_name(struct cw_unit *u, const struct cw_assumption *a, cw_str
         found |= assume_in(a, fn, name);
     }
     if (asked && !found && !unsure)
-        unknown_variable(u, a, name);
+        add_missing(u, a, name);
 }
 
 void cw_assume_uniform(struct cw_unit *u) {

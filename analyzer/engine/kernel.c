@@ -27,7 +27,8 @@ static void run_rule(struct cw_unit *u, struct cw_rule_ctx *ctx, uint32_t rule, 
     uint32_t before = ctx->sink->findings.n;
     ctx->rule = &cw_rules[rule];
     cw_kernel_allow(ctx->kernel, work);
-    cw_rules[rule].check(ctx);
+    if (cw_rules[rule].hooks->kernel)
+        cw_rules[rule].hooks->kernel(ctx);
     if (!u->options->selection.enabled[rule])
         ctx->sink->findings.n = before;
 }

@@ -3,6 +3,7 @@
 #define CW_ENGINE_KERNEL_H
 
 #include "engine/pipeline.h"
+#include "rules/hook_text.h"
 #include "rules/rule.h"
 
 struct cw_scan;
@@ -42,6 +43,7 @@ struct cw_unit {
     struct cw_opt_out opt_out;    /* of that architecture's code, see engine/archs.h */
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     CW_VEC(struct cw_assumption) assumptions;
+    CW_VEC(struct cw_missing_variable) missing; /* that assumptions name; of this reading */
     struct cw_map partial;        /* lowered kernel -> struct cw_part_reasons *, of those analysed in part */
     struct cw_late_macros *late_macros; /* see later_archs.c; NULL until asked for */
     struct cw_map basis;          /* lowered kernel -> what its analysis rests on, see basis.h */

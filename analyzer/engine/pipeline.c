@@ -7,13 +7,12 @@
 #include "engine/basis.h"
 #include "engine/assumed.h"
 #include "engine/assumptions.h"
-#include "engine/commented.h"
 #include "engine/kernel.h"
 #include "engine/parse_clock.h"
 #include "engine/coverage.h"
 #include "engine/prelude.h"
 #include "engine/strings.h"
-#include "engine/unlike.h"
+#include "engine/text_rules.h"
 #include "front/front.h"
 #include "source/lexer.h"
 
@@ -248,10 +247,7 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
     cw_assume_uniform(u);
     analyse_functions(u);
     lap(&from, &u->result->seconds_analyse);
-    if (first && !u->string) {
-        cw_commented_barriers(u, source);
-        cw_unlike_siblings(u, source);
-    }
+    cw_text_rules_run(u, source, first && !u->string);
     cw_basis_list(u);
     if (first)
         cw_coverage(u);

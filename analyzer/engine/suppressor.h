@@ -17,10 +17,8 @@ void cw_suppressor_read(struct cw_suppressor *s, const char *path);
  * in any of `files` (those that its unit read)? Sets f->suppression, and remembers that the comment was of use. */
 bool cw_suppressor_silences(struct cw_suppressor *s, struct cw_finding *f, const char *const *files, uint32_t nfiles);
 
-struct cw_findings { struct cw_finding *at; uint32_t n, cap; };
-
-/* After all findings have been matched: findings of category hygiene about the comments of a file. `selection`: the
- * rules that ran on it. `is_complete`: what the comments are for would have been found, if it were there. */
+/* After all findings have been matched: what the rules with a hook on comments find in a file. `selection`: the rules
+ * that ran on it. `is_complete`: what the comments are for would have been found, if it were there. */
 void cw_suppressor_review(struct cw_suppressor *s, const char *path, const struct cw_selection *selection,
                           bool is_complete, struct cw_findings *out);
 

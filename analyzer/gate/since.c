@@ -5,9 +5,10 @@
 #include "base/scratch.h"
 #include "base/str.h"
 #include "engine/sources.h"
-#include "gate/changes.h"
 #include "gate/export.h"
 #include "gate/repository.h"
+#include "rules/hook_versions.h"
+#include "rules/registry.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -367,11 +368,17 @@ static int run_before(struct gate *g) {
 /* ---- what is new ---- */
 
 static void add_changes(struct gate *g) {
-    struct cw_change_findings found = cw_changes_of(g->arena, &g->before, &g->now);
-    for (uint32_t i = 0; i < found.n; i++)
+    struct cw_version_changes changes = cw_versions_compare(g->arena, &g->before, &g->now);
+    struct cw_versions_ctx ctx = {.arena = g->arena, .changes = &changes};
+    for (uint32_t i = 0; i < cw_nrules; i++) {
+        ctx.rule = &cw_rules[i];
+        if (ctx.rule->hooks->versions)
+            ctx.rule->hooks->versions(&ctx);
+    }
+    for (uint32_t i = 0; i < ctx.found.n; i++)
         for (uint32_t k = 0; k < cw_run_nfiles(g->state); k++)
-            if (!strcmp(cw_run_path(g->state, k), found.at[i].unit))
-                cw_run_add(g->state, k, &found.at[i].finding);
+            if (!strcmp(cw_run_path(g->state, k), ctx.found.at[i].unit))
+                cw_run_add(g->state, k, &ctx.found.at[i].finding);
 }
 
 static void subtract(struct gate *g) {
@@ -400,11 +407,6 @@ static bool is_of(const struct cw_finding *f, const char *root) {
     return f->kernel && !strncmp(f->kernel, root, n) && (!f->kernel[n] || f->kernel[n] == '<');
 }
 
-static bool is_lost_barrier(const struct cw_finding *f) {
-    return f->confidence == CW_DEFINITE &&
-           (!strcmp(f->rule, "removed-barrier") || !strcmp(f->rule, "commented-out-barrier"));
-}
-
 /* The race that a lost barrier leaves behind says more than that it is lost. */
 static bool note_at_races(struct gate *g, const struct cw_finding *lost) {
     bool told = false;
@@ -424,7 +426,7 @@ static void merge_lost(struct gate *g) {
     CW_VEC(struct cw_finding) lost = {0};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->findings.n; i++)
-        if (is_lost_barrier(&r->findings.at[i]))
+        if (r->findings.at[i].yields_to_race)
             cw_vec_push(g->arena, &lost, r->findings.at[i]);
         else
             r->findings.at[kept++] = r->findings.at[i];

@@ -4,22 +4,13 @@
 #include "base/str.h"
 #include "diag/diag_json.h"
 #include "lsp/uri.h"
+#include "rules/registry.h"
 
 #include <string.h>
 
 enum { ERROR = 1, WARNING = 2, INFORMATION = 3 };
 enum { UNNECESSARY = 1, DEPRECATED = 2 };
 enum { LISTED = 8 };
-
-/* Rules whose place is code that does nothing, or that no longer exists in the language. */
-static const struct {
-    const char *rule;
-    int tag;
-} tags[] = {
-    {"redundant-barrier", UNNECESSARY},
-    {"unused-suppression", UNNECESSARY},
-    {"legacy-warp-intrinsic", DEPRECATED},
-};
 
 static int severity_of(enum cw_severity severity) {
     return severity == CW_ERROR ? ERROR : severity == CW_WARNING ? WARNING : INFORMATION;
@@ -135,10 +126,12 @@ static json_t *related_of(struct cw_lsp_session *n, const struct cw_finding *f) 
 
 /* ---- a diagnostic ---- */
 
-static void add_tag(json_t *o, const char *rule) {
-    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
-        if (!strcmp(rule, tags[i].rule))
-            json_object_set_new(o, "tags", json_pack("[i]", tags[i].tag));
+/* The protocol's numbers. */
+static void add_tag(json_t *o, const char *name) {
+    static const int tags[] = {[CW_TAG_UNNECESSARY] = UNNECESSARY, [CW_TAG_DEPRECATED] = DEPRECATED};
+    const struct cw_rule *rule = cw_rule_find(name);
+    if (rule && rule->hooks->tag != CW_TAG_NONE)
+        json_object_set_new(o, "tags", json_pack("[i]", tags[rule->hooks->tag]));
 }
 
 json_t *cw_lsp_diagnostic(struct cw_lsp_session *n, const struct cw_finding *f) {

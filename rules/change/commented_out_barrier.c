@@ -41,7 +41,81 @@
  */
 #include "rules/rule.h"
 
-/* Found by gate/changes.c in two versions, and by engine/commented.c in one. */
-CW_RULE_CHECK(commented_out_barrier) {
-    (void)ctx;
+#include "rules/hook_text.h"
+#include "rules/hook_versions.h"
+#include "rules/text_barriers.h"
+#include "source/lexer.h"
+
+#include <string.h>
+
+/* ---- one version: a comment that is a barrier, with no barrier before or after it ---- */
+
+struct reading {
+    struct cw_text_ctx *ctx;
+    const struct cw_text_function *function;
+    struct cw_beginning statement; /* the one that is read, or was read last */
+    struct cw_token pending;       /* a comment that waits for the statement after it */
+    bool is_pending, is_after_barrier;
+};
+
+static void report_comment(struct reading *r) {
+    size_t from = r->function->from + r->pending.at;
+    struct cw_finding *f = cw_report_text(r->ctx, CW_POSSIBLE, cw_text_place(r->ctx, from, from + r->pending.n),
+                                          "a barrier is commented out here");
+    f->kernel = r->function->name;
+    f->help = "take it back in, or delete the comment and say why no thread needs to wait here";
 }
+
+static void read_code(struct reading *r, const char *text, struct cw_token t) {
+    bool ends = t.kind == CW_TOKEN_PUNCT && t.n == 1 && strchr(";{}", text[t.at]);
+    if (!ends)
+        cw_beginning_take(&r->statement, (cw_str){text + t.at, t.n});
+    if (r->is_pending && (ends || r->statement.n == 3)) {
+        if (!cw_beginning_is_barrier(&r->statement) && !r->is_after_barrier)
+            report_comment(r);
+        r->is_pending = false;
+    }
+    if (ends) {
+        if (r->statement.n)
+            r->is_after_barrier = cw_beginning_is_barrier(&r->statement);
+        r->statement.n = 0;
+    }
+}
+
+static void read_function(struct reading *r) {
+    const char *text = r->ctx->source->text + r->function->from;
+    struct cw_lexer l;
+    struct cw_token t;
+    cw_lexer_init(&l, text, r->function->to - r->function->from);
+    while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
+        if (t.kind != CW_TOKEN_COMMENT && !t.in_directive)
+            read_code(r, text, t);
+        else if (t.kind == CW_TOKEN_COMMENT && !r->statement.n && cw_is_barrier_statement(cw_token_comment(text, t))) {
+            r->pending = t;
+            r->is_pending = true;
+        }
+    }
+}
+
+static void check_text(struct cw_text_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->nfunctions; i++) {
+        struct reading r = {.ctx = ctx, .function = &ctx->functions[i]};
+        read_function(&r);
+    }
+}
+
+/* ---- two versions: a lost barrier whose call is in a comment where it stood ---- */
+
+static void check_versions(struct cw_versions_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->changes->lost.n; i++) {
+        const struct cw_lost_barrier *lost = &ctx->changes->lost.at[i];
+        if (!lost->is_commented)
+            continue;
+        struct cw_finding *f = cw_report_change(ctx, lost->sync, lost->comment,
+                                                "%s is commented out, and nothing takes its place", lost->call);
+        f->help = "take it back in, or say in a comment why no thread needs to wait here";
+        f->yields_to_race = true;
+    }
+}
+
+CW_RULE_HOOKS(commented_out_barrier, .text = check_text, .versions = check_versions);

@@ -45,7 +45,22 @@
  */
 #include "rules/rule.h"
 
-/* It is about two versions: found by gate/changes.c. */
-CW_RULE_CHECK(full_mask_became_activemask) {
-    (void)ctx;
+#include "rules/hook_versions.h"
+
+static bool is_wrong(const struct cw_sync_pair *p) {
+    return p->now->mask == CW_SYNC_MASK_ACTIVE && p->before->mask == CW_SYNC_MASK_FULL;
 }
+
+static void check_versions(struct cw_versions_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->changes->kept.n; i++) {
+        const struct cw_sync_pair *p = &ctx->changes->kept.at[i];
+        if (!is_wrong(p))
+            continue;
+        struct cw_finding *f = cw_report_change(
+            ctx, p->now, p->now->place,
+            "this call named all lanes of the warp, and now those that happen to run together");
+        f->help = "name the lanes that must take part; __activemask() does not make the others wait";
+    }
+}
+
+CW_RULE_HOOKS(full_mask_became_activemask, .versions = check_versions);

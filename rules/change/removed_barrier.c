@@ -47,7 +47,23 @@
  */
 #include "rules/rule.h"
 
-/* It is about two versions: found by gate/changes.c. */
-CW_RULE_CHECK(removed_barrier) {
-    (void)ctx;
+#include "rules/hook_versions.h"
+
+static void report(struct cw_versions_ctx *ctx, const struct cw_lost_barrier *lost) {
+    struct cw_finding *f =
+        *lost->weaker ? cw_report_change(ctx, lost->sync, lost->next,
+                                         "%s stood before this line, and %s in its place is for fewer threads",
+                                         lost->call, lost->weaker)
+                      : cw_report_change(ctx, lost->sync, lost->next,
+                                         "%s stood before this line, and nothing takes its place", lost->call);
+    f->help = "put it back, or make sure that no thread reads here what another one writes";
+    f->yields_to_race = true;
 }
+
+static void check_versions(struct cw_versions_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->changes->lost.n; i++)
+        if (!ctx->changes->lost.at[i].is_commented)
+            report(ctx, &ctx->changes->lost.at[i]);
+}
+
+CW_RULE_HOOKS(removed_barrier, .versions = check_versions);

@@ -65,7 +65,63 @@
  */
 #include "rules/rule.h"
 
-/* It is about several functions: found by engine/unlike.c in a file's text. */
-CW_RULE_CHECK(sibling_without_sync) {
-    (void)ctx;
+#include "rules/hook_text.h"
+#include "rules/text_barriers.h"
+#include "source/function_symbols.h"
+
+enum { LEAST_SIBLINGS = 2 }; /* as many have it: one of two could be either's slip */
+
+struct functions {
+    struct cw_function_symbols *at; /* by index in ctx->functions */
+    struct cw_siblings found;
+};
+
+static struct functions read_functions(struct cw_text_ctx *ctx) {
+    struct functions f = {.at = CW_NEW_ARRAY(ctx->arena, struct cw_function_symbols, ctx->nfunctions)};
+    struct cw_symbols *symbols = CW_NEW_ARRAY(ctx->arena, struct cw_symbols, ctx->nfunctions);
+    for (uint32_t i = 0; i < ctx->nfunctions; i++) {
+        const struct cw_text_function *function = &ctx->functions[i];
+        cw_str text = {ctx->source->text + function->from, function->to - function->from};
+        f.at[i] = cw_function_symbols_read(ctx->arena, text, cw_is_barrier_statement);
+        symbols[i] = f.at[i].symbols;
+    }
+    f.found = cw_siblings_of(ctx->arena, symbols, ctx->nfunctions, LEAST_SIBLINGS);
+    return f;
 }
+
+static struct cw_place place_of(const struct cw_text_ctx *ctx, const struct functions *f, struct cw_sibling_place at) {
+    struct cw_token t = f->at[at.function].tokens.at[at.symbol];
+    size_t from = ctx->functions[at.function].from + t.at;
+    return cw_text_place(ctx, from, from + t.n);
+}
+
+/* The barrier that the others have, without its semicolon. */
+static cw_str call_of(const struct cw_text_ctx *ctx, const struct functions *f, struct cw_sibling_place have) {
+    struct cw_token mark = f->at[have.function].tokens.at[have.symbol];
+    return (cw_str){ctx->source->text + ctx->functions[have.function].from + mark.at, mark.n - 1};
+}
+
+static void report(struct cw_text_ctx *ctx, const struct functions *f, const struct cw_sibling *s) {
+    cw_str call = call_of(ctx, f, s->have[0]);
+    struct cw_finding *finding = cw_report_text(ctx, CW_POSSIBLE, place_of(ctx, f, s->lacks),
+                                                "%u like places have %.*s before this, and this one has not", s->n,
+                                                (int)call.n, call.at);
+    finding->kernel = ctx->functions[s->lacks.function].name;
+    finding->help = "put it in if the code needs it here too, or say in a comment why it does not";
+    for (uint32_t i = 0; i < s->n && i < CW_SIBLINGS_TOLD; i++) {
+        struct cw_remark note = {place_of(ctx, f, s->have[i]), "here the same code has it"};
+        cw_vec_push(ctx->arena, &finding->notes, note);
+    }
+}
+
+/* Where a race is reported, that says more. */
+static void check_text(struct cw_text_ctx *ctx) {
+    if (ctx->nfunctions == 0)
+        return;
+    struct functions f = read_functions(ctx);
+    for (uint32_t i = 0; i < f.found.n; i++)
+        if (!ctx->functions[f.found.at[i].lacks.function].has_race)
+            report(ctx, &f, &f.found.at[i]);
+}
+
+CW_RULE_HOOKS(sibling_without_sync, .text = check_text);

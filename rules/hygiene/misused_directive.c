@@ -33,7 +33,68 @@
  */
 #include "rules/rule.h"
 
-/* It is about comments and not about kernels: found when a run's findings are known, by engine/suppressor.c. */
-CW_RULE_CHECK(misused_directive) {
-    (void)ctx;
+#include "kernel/ask/values.h"
+#include "rules/hook_text.h"
+#include "rules/report_comments.h"
+#include "source/lexer.h"
+
+/* NOLINT(divergent-barrier): meant for this program, but read by clang-tidy only. */
+static void check_others(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
+    for (uint32_t k = 0; k < c->directive.names.n; k++) {
+        cw_str name = c->directive.names.at[k];
+        const char *text = cw_comment_text(ctx, name), *whole = cw_arena_printf(ctx->arena, "cuwarp-%s", text);
+        if (!cw_comment_name_is_rule(name))
+            continue;
+        struct cw_finding *f = cw_report_comment(
+            ctx, name,
+            cw_arena_printf(ctx->arena, "NOLINT has no effect on '%s': names of this program begin with 'cuwarp-'",
+                            text));
+        f->help = cw_arena_printf(ctx->arena, "write 'NOLINT(%s)'", whole);
+        cw_report_comment_fix(ctx, f, false, f->help, name, whole);
+    }
 }
+
+static bool is_launch_wrong(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
+    const char *text = ctx->comments->source->text;
+    struct cw_token t = {.at = (uint32_t)(c->text.at - text), .n = (uint32_t)c->text.n};
+    struct cw_launch_comment ignored = {0};
+    return !cw_launch_comment_parse(cw_comment_text(ctx, cw_token_comment(text, t)), &ignored);
+}
+
+static bool lacks_statement(const struct cw_comment *c) {
+    bool assumes =
+        c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
+    return assumes && !c->is_behind && !c->code.n;
+}
+
+static void check_comment(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
+    if (c->directive.kind == CW_DIRECTIVE_MALFORMED)
+        cw_report_comment(ctx, c->text, c->directive.wrong);
+    if (c->directive.kind == CW_DIRECTIVE_LAUNCH && is_launch_wrong(ctx, c))
+        cw_report_comment(ctx, c->text, "'launch' wants a block shape that a device accepts, as in "
+                                        "'launch block=256 grid=8 smem=1024'");
+    if (c->directive.kind == CW_DIRECTIVE_NOLINT_OTHERS)
+        check_others(ctx, c);
+    if (lacks_statement(c))
+        cw_report_comment(ctx, c->text, "no statement follows that this could be assumed of");
+    for (uint32_t k = 0; k < c->silences.n; k++) {
+        const struct cw_silence *s = &c->silences.at[k];
+        if (s->is_wrong && cw_comment_name_is_known(s->name))
+            cw_report_comment(ctx, c->text, cw_arena_printf(ctx->arena, "'%.*s' was not switched off before",
+                                                            (int)s->name.n, s->name.at));
+    }
+}
+
+static void check_comments(struct cw_comments_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->comments->list.n; i++)
+        check_comment(ctx, &ctx->comments->list.at[i]);
+}
+
+/* A variable that an `assume` comment names is looked for in the functions that it is about. */
+static void check_text(struct cw_text_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->nmissing; i++)
+        cw_report_textual(cw_report_text(ctx, CW_DEFINITE, ctx->missing[i].place,
+                                         "no variable '%s' here to assume anything about", ctx->missing[i].name));
+}
+
+CW_RULE_HOOKS(misused_directive, .comments = check_comments, .text = check_text);

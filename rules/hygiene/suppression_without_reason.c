@@ -34,7 +34,24 @@
  */
 #include "rules/rule.h"
 
-/* It is about comments and not about kernels: found when a run's findings are known, by engine/suppressor.c. */
-CW_RULE_CHECK(suppression_without_reason) {
-    (void)ctx;
+#include "rules/hook_comments.h"
+
+static bool is_wrong(const struct cw_comment *c) {
+    return cw_directive_is_suppression(c->directive.kind) && !cw_directive_is_nolint(c->directive.kind) &&
+           !c->directive.reason.n;
 }
+
+static void check_comments(struct cw_comments_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->comments->list.n; i++) {
+        const struct cw_comment *c = &ctx->comments->list.at[i];
+        if (!is_wrong(c))
+            continue;
+        cw_str name = c->directive.names.at[0];
+        struct cw_finding *f = cw_report_comment(
+            ctx, c->text,
+            cw_arena_printf(ctx->arena, "the suppression of '%.*s' gives no reason", (int)name.n, name.at));
+        f->help = "say why it is fine: cuwarp: ignore[rule] -- reason";
+    }
+}
+
+CW_RULE_HOOKS(suppression_without_reason, .comments = check_comments);

@@ -33,7 +33,28 @@
  */
 #include "rules/rule.h"
 
-/* It is about comments and not about kernels: found when a run's findings are known, by engine/suppressor.c. */
-CW_RULE_CHECK(unknown_rule) {
-    (void)ctx;
+#include "rules/report_comments.h"
+
+/* No safe fix: the near name is a guess, and what it silences was reported until now. */
+static void report(struct cw_comments_ctx *ctx, const struct cw_comment *c, cw_str name) {
+    const char *text = cw_comment_text(ctx, name), *near = cw_comment_name_near(text);
+    struct cw_finding *f =
+        cw_report_comment(ctx, name, cw_arena_printf(ctx->arena, "unknown rule or category '%s'", text));
+    bool is_all = cw_str_is(name, "all") || cw_str_is(name, "ALL");
+    f->help = is_all ? "name the rules or categories; 'exclude' in the configuration leaves out whole files"
+              : near ? cw_arena_printf(ctx->arena, "did you mean '%s'?", near)
+                     : "'cuwarp-lint rules' lists them";
+    if (near && !is_all && c->directive.kind != CW_DIRECTIVE_MALFORMED)
+        cw_report_comment_fix(ctx, f, false, cw_arena_printf(ctx->arena, "write '%s'", near), name, near);
 }
+
+static void check_comments(struct cw_comments_ctx *ctx) {
+    for (uint32_t i = 0; i < ctx->comments->list.n; i++) {
+        const struct cw_comment *c = &ctx->comments->list.at[i];
+        for (uint32_t k = 0; k < c->silences.n; k++)
+            if (!cw_comment_name_is_known(c->silences.at[k].name))
+                report(ctx, c, c->silences.at[k].name);
+    }
+}
+
+CW_RULE_HOOKS(unknown_rule, .comments = check_comments);

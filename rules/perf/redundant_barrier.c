@@ -74,9 +74,11 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(redundant_barrier) {
+static void check_kernel(struct cw_rule_ctx *ctx) {
     const struct cw_spare_barriers *all = cw_kernel_spare_barriers(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
         if (!all->at.at[k].orders_warps)
             report(ctx, &all->at.at[k]);
 }
+
+CW_RULE_HOOKS(redundant_barrier, .kernel = check_kernel, .tag = CW_TAG_UNNECESSARY);

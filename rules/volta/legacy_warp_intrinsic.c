@@ -89,7 +89,7 @@ static void check(struct cw_rule_ctx *ctx, uint32_t ins) {
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(legacy_warp_intrinsic) {
+static void check_kernel(struct cw_rule_ctx *ctx) {
     if (ctx->min_arch < 70)
         return;
     struct cw_vec_u32 calls = cw_reachable_collectives(ctx->fn, ctx->arena);
@@ -97,3 +97,5 @@ CW_RULE_CHECK(legacy_warp_intrinsic) {
         if ((ctx->fn->ins.at[calls.at[k]].flags & CW_INS_LEGACY) && !cw_rule_is_version_switch(ctx, calls.at[k]))
             check(ctx, calls.at[k]);
 }
+
+CW_RULE_HOOKS(legacy_warp_intrinsic, .kernel = check_kernel, .tag = CW_TAG_DEPRECATED);

@@ -1,4 +1,4 @@
-#include "gate/lines.h"
+#include "versions/lines.h"
 
 #include "git/git.h"
 

@@ -1,6 +1,6 @@
 /* Which line of an old text is which line of a new one. */
-#ifndef CW_GATE_LINES_H
-#define CW_GATE_LINES_H
+#ifndef CW_VERSIONS_LINES_H
+#define CW_VERSIONS_LINES_H
 
 #include "source/source.h"
 

@@ -1,10 +1,10 @@
-#include "gate/changes.h"
+#include "versions/versions.h"
 
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/printable.h"
-#include "gate/lines.h"
 #include "source/lexer.h"
+#include "versions/lines.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -40,6 +40,12 @@ static uint32_t number(char **rest) {
     return field ? (uint32_t)strtoul(field, NULL, 10) : 0;
 }
 
+static enum cw_sync_mask mask_of(const char *text) {
+    if (!strcmp(text, "full"))
+        return CW_SYNC_MASK_FULL;
+    return strcmp(text, "activemask") ? CW_SYNC_MASK_OTHER : CW_SYNC_MASK_ACTIVE;
+}
+
 static void read_line(struct cw_version *v, struct cw_arena *a, char *line) {
     char *fields[7], *rest = line;
     for (int i = 0; i < 7; i++)
@@ -47,7 +53,7 @@ static void read_line(struct cw_version *v, struct cw_arena *a, char *line) {
     if (!rest)
         return;
     struct cw_sync s = {.unit = cw_field_text(fields[0]), .root = fields[1], .shared = !strcmp(fields[2], "shared"),
-                        .function = fields[3], .op = fields[4], .mask = fields[5],
+                        .function = fields[3], .op = fields[4], .mask = mask_of(fields[5]),
                         .place = {.file = cw_field_text(fields[6])}};
     s.place.line = number(&rest);
     s.place.col = number(&rest);
@@ -95,7 +101,7 @@ struct group { /* a root's */
 struct compare {
     struct cw_arena *arena;
     const struct cw_version *before, *now;
-    struct cw_change_findings found;
+    struct cw_version_changes found;
     struct cw_map files; /* hash of a path -> struct pair * */
 };
 
@@ -219,17 +225,6 @@ static bool find_comment(const struct pair *p, const char *call, uint32_t from, 
     return false;
 }
 
-static struct cw_change_finding *add(struct compare *c, const struct cw_sync *s, const char *rule,
-                                     struct cw_place place) {
-    struct cw_change_finding f = {.unit = s->unit, .finding = {.rule = rule, .severity = CW_WARNING, .place = place,
-                                                               .confidence = CW_DEFINITE, .kernel = s->root,
-                                                               .is_textual = true}};
-    f.finding.witness.warp = -1;
-    f.finding.witness.iteration = -1;
-    cw_vec_push(c->arena, &c->found, f);
-    return &cw_vec_last(&c->found);
-}
-
 /* The whole line without the blanks around it. */
 static struct cw_place place_of_line(const struct pair *p, const char *file, uint32_t line) {
     cw_str text = cw_source_line(p->now, line), trimmed = cw_str_trim(text);
@@ -248,34 +243,24 @@ static const struct cw_sync *weaker_between(struct group now, const struct cw_sy
     return NULL;
 }
 
-static const char *removal(struct compare *c, const char *call, const struct cw_sync *weaker, const struct pair *p) {
-    const char *instead = weaker ? text_of(c, weaker, p->now) : "";
-    if (!*instead)
-        return cw_arena_printf(c->arena, "%s stood before this line, and nothing takes its place", call);
-    return cw_arena_printf(c->arena, "%s stood before this line, and %s in its place is for fewer threads", call,
-                           instead);
-}
-
 /* A function without a text to show its change in, and code that went together with its barrier, are left alone. */
-static void report_removed(struct compare *c, const struct cw_sync *s, struct group now) {
+static void add_lost(struct compare *c, const struct cw_sync *s, struct group now) {
     const struct pair *p = pair_of(c, s->file);
     if (!p || s->place.line > p->lines.n)
         return;
     uint32_t above = neighbour(p, s->place.line, -1), behind = neighbour(p, s->place.end_line, 1);
     uint32_t from = now_line(p, above), to = line_behind(p, behind, from);
-    const char *call = text_of(c, s, p->before);
-    struct cw_place comment = {.file = s->place.file};
-    if (!from || !to || to < from || !*call)
+    struct cw_lost_barrier lost = {.sync = s, .call = text_of(c, s, p->before), .weaker = "",
+                                   .comment = {.file = s->place.file}};
+    if (!from || !to || to < from || !*lost.call)
         return;
-    if (find_comment(p, call, from, to, &comment)) {
-        struct cw_finding *f = &add(c, s, "commented-out-barrier", comment)->finding;
-        f->message = cw_arena_printf(c->arena, "%s is commented out, and nothing takes its place", call);
-        f->help = "take it back in, or say in a comment why no thread needs to wait here";
-        return;
+    lost.is_commented = find_comment(p, lost.call, from, to, &lost.comment);
+    if (!lost.is_commented) {
+        const struct cw_sync *weaker = weaker_between(now, s, from, to);
+        lost.weaker = weaker ? text_of(c, weaker, p->now) : "";
+        lost.next = place_of_line(p, s->place.file, to);
     }
-    struct cw_finding *f = &add(c, s, "removed-barrier", place_of_line(p, s->place.file, to))->finding;
-    f->message = removal(c, call, weaker_between(now, s, from, to), p);
-    f->help = "put it back, or make sure that no thread reads here what another one writes";
+    cw_vec_push(c->arena, &c->found.lost, lost);
 }
 
 /* Barriers that are fewer now than before, less those that came instead. */
@@ -302,7 +287,7 @@ static void compare_barriers(struct compare *c, struct group before, struct grou
         if (level < 5)
             spare[level]--;
         else
-            report_removed(c, s, now);
+            add_lost(c, s, now);
     }
 }
 
@@ -318,15 +303,11 @@ static const struct cw_sync *counterpart(struct group before, struct group now, 
     return NULL;
 }
 
-static void compare_masks(struct compare *c, struct group before, struct group now) {
+static void add_kept(struct compare *c, struct group before, struct group now) {
     for (uint32_t i = 0; i < now.n; i++) {
-        const struct cw_sync *s = &now.at[i];
-        const struct cw_sync *was = !strcmp(s->mask, "activemask") ? counterpart(before, now, i) : NULL;
-        if (!was || strcmp(was->mask, "full") != 0)
-            continue;
-        struct cw_finding *f = &add(c, s, "full-mask-became-activemask", s->place)->finding;
-        f->message = "this call named all lanes of the warp, and now those that happen to run together";
-        f->help = "name the lanes that must take part; __activemask() does not make the others wait";
+        const struct cw_sync *was = counterpart(before, now, i);
+        if (was)
+            cw_vec_push(c->arena, &c->found.kept, ((struct cw_sync_pair){was, &now.at[i]}));
     }
 }
 
@@ -337,8 +318,8 @@ static const struct cw_sync *first_of(const struct cw_version *v, const struct c
     return NULL;
 }
 
-struct cw_change_findings cw_changes_of(struct cw_arena *a, const struct cw_version *before,
-                                        const struct cw_version *now) {
+struct cw_version_changes cw_versions_compare(struct cw_arena *a, const struct cw_version *before,
+                                              const struct cw_version *now) {
     struct compare c = {.arena = a, .before = before, .now = now};
     cw_map_init(&c.files, a);
     for (uint32_t i = 0; i < before->syncs.n;) {
@@ -347,7 +328,7 @@ struct cw_change_findings cw_changes_of(struct cw_arena *a, const struct cw_vers
         if (first) {
             struct group is = next_group(now, (uint32_t)(first - now->syncs.at));
             compare_barriers(&c, was, is);
-            compare_masks(&c, was, is);
+            add_kept(&c, was, is);
         }
         i += was.n;
     }
