@@ -508,7 +508,7 @@ static void offer(struct barriers *b, struct cw_finding *f) {
 static void widen(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_race *r) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text t;
-    if (r->kind != CW_RACE_SYNCWARP_WIDE || r->between == UINT32_MAX ||
+    if (!r->is.crosses_syncwarp || r->between == UINT32_MAX ||
         !cw_rule_text(ctx, ctx->fn->ins.at[r->between].loc, &t) || !cw_span_text_is(&t, "__syncwarp()"))
         return;
     enum cw_together comes = cw_rule_together(ctx, ctx->fn->ins.at[r->between].block, CW_UNI_BLOCK);
@@ -523,7 +523,7 @@ void cw_fix_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_
                          .level = r->remedy == CW_REMEDY_WARP ? CW_UNI_WARP : CW_UNI_BLOCK,
                          .unproved = r->is_unsettled,
                          .call = r->remedy == CW_REMEDY_WARP ? "__syncwarp();" : "__syncthreads();"};
-    if (r->kind == CW_RACE_UNWAITED || r->kind == CW_RACE_UNWRITTEN || r->unused)
+    if (r->is.asynchronous || r->is.unwritten || r->unused)
         return; /* no barrier helps, or it costs time and changes no result */
     widen(ctx, f, r);
     if (r->first.context != r->second.context) { /* the cheap way first: the proof tells when it is not enough */

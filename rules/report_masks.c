@@ -132,7 +132,7 @@ struct cw_absence cw_absence_of(struct cw_rule_ctx *ctx, const struct cw_mask_fa
         a.who = cw_lanes_text(ctx, sure);
     else if (why != NULL)
         a.who = cw_arena_printf(ctx->arena, "lanes with '%s'", why);
-    if (f->kind == CW_FAULT_LOOP)
+    if (f->is_lane_absent && f->loop != CW_NO_LOOP)
         a.what = one ? "has left the loop" : "have left the loop";
     else if (one)
         a.what = "never executes it";
@@ -167,7 +167,7 @@ static void set_threads(struct cw_rule_ctx *ctx, struct cw_witness *w, const str
 static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
     struct cw_lanes *l = cw_masks_lanes(fault->masks);
     struct cw_witness *w = &f->witness;
-    bool absent = fault->kind == CW_FAULT_ABSENT || fault->kind == CW_FAULT_LOOP;
+    bool absent = fault->is_lane_absent;
     uint32_t lanes = 1u << fault->lane;
     if (absent)
         lanes = absent_lanes(fault, CW_REACH_YES) | absent_lanes(fault, CW_REACH_INPUT);
@@ -191,7 +191,7 @@ static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
 }
 
 void cw_report_mask_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
-    bool absent = fault->kind == CW_FAULT_ABSENT || fault->kind == CW_FAULT_LOOP;
+    bool absent = fault->is_lane_absent;
     if (absent)
         cw_report_divergence(ctx, f, fault->branch);
     for (uint32_t k = 0; k < fault->also.n && k < MAX_ALSO; k++) {

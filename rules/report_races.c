@@ -5,6 +5,7 @@
 #include "kernel/ask/values.h"
 #include "rules/fix_insert_barrier.h"
 #include "rules/report_names.h"
+#include "rules/registry.h"
 #include "rules/report_witness.h"
 #include "rules/sink.h"
 
@@ -48,6 +49,13 @@ const char *cw_race_who(struct cw_rule_ctx *ctx, const struct cw_race *r) {
 const char *cw_race_what(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     uint64_t unknown = r->sampled ? (uint64_t)cw_lanes_unknown_size(r->lanes) : 0; /* a template's `T *` */
     return cw_element_text(ctx, r->base, r->offset, r->bytes, unknown);
+}
+
+void cw_report_races(struct cw_rule_ctx *ctx, void (*report)(struct cw_rule_ctx *, const struct cw_race *)) {
+    const struct cw_races *races = cw_kernel_races(ctx->kernel);
+    for (uint32_t k = 0; k < races->at.n; k++)
+        if (ctx->rule->hooks->is_my_race(&races->at.at[k].is))
+            report(ctx, &races->at.at[k]);
 }
 
 /* ---- the two places ---- */
@@ -166,14 +174,17 @@ static bool is_between(const struct cw_rule_ctx *ctx, const struct cw_race *r) {
 }
 
 static const char *between_text(const struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    switch (r->kind) {
-    case CW_RACE_FENCE: return "this synchronises the lanes but does not order their memory accesses";
-    case CW_RACE_SYNCWARP_LOOP:
+    if (r->is.crosses_collective)
+        return "this synchronises the lanes but does not order their memory accesses";
+    if (r->is.near_syncwarp)
         return is_between(ctx, r) ? "this is between the accesses, but its mask does not name both lanes"
                                   : "this orders accesses before it with accesses after it, not two accesses before it";
-    case CW_RACE_SYNCWARP_WIDE: return "this orders the lanes of one warp, and no others";
-    default: return NULL;
-    }
+    return r->is.crosses_syncwarp ? "this orders the lanes of one warp, and no others" : NULL;
+}
+
+/* In one warp, and not a step of any other idea: what is left of lock-step code. */
+static bool is_lock_step(const struct cw_race *r) {
+    return r->is.in_warp && !r->is.crosses_collective && !r->is.published && !r->is.near_syncwarp;
 }
 
 static void note_unknown_call(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t call) {
@@ -252,7 +263,7 @@ static void help(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_
     else if (r->loses_value)
         cw_report_help(ctx, f, "use two elements if both values are needed; if the second write is to replace the "
                        "first, insert %s before line %u", barrier, span_of(ctx, r->place).line);
-    else if (within_row || (r->kind == CW_RACE_IMPLICIT && updates_in_place(ctx, r)))
+    else if (within_row || (is_lock_step(r) && updates_in_place(ctx, r)))
         cw_report_help(ctx, f, "read into a register, %s, write, and %s again before the next read", barrier, barrier);
     else if (divergent)
         cw_report_help(ctx, f, "order the two with a %s that all threads of the block reach, outside of the branch",
@@ -297,7 +308,7 @@ static void cover(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw
 }
 
 static enum cw_orders orders_of(const struct cw_race *r) {
-    if (!has_two_sides(r) || r->kind == CW_RACE_UNWAITED)
+    if (!has_two_sides(r) || r->is.asynchronous)
         return CW_ORDERS_NONE;
     if (r->remedy == CW_REMEDY_NONE || cw_race_of_one_write(r))
         return CW_ORDERS_MORE;
@@ -322,7 +333,7 @@ void cw_report_race(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct 
         note_iterations(ctx, f, r);
     note_between(ctx, f, r);
     note_also(ctx, f, r);
-    if (in_one_warp(r) && r->remedy == CW_REMEDY_BLOCK && r->kind != CW_RACE_STORAGE)
+    if (in_one_warp(r) && r->remedy == CW_REMEDY_BLOCK && !r->is.in_storage)
         cw_report_note(ctx, f, 0, "threads of several warps race here as well: a __syncwarp() is not enough");
     help(ctx, f, r);
     if (r->sampled || is_reached_by_choice(ctx, r, &r->first) || is_reached_by_choice(ctx, r, &r->second))

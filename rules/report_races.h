@@ -7,6 +7,16 @@
 struct cw_partial_use;
 struct cw_race;
 
+/* Defines a rule on races: `is_mine`, a predicate over the properties of a race, and how its races are reported. Each
+ * race is the finding of one rule. */
+#define CW_RACE_RULE(id, is_mine, report)                                                                              \
+    static void check_races(struct cw_rule_ctx *ctx) {                                                                 \
+        cw_report_races(ctx, report);                                                                                  \
+    }                                                                                                                  \
+    CW_RULE_HOOKS(id, .kernel = check_races, .is_my_race = is_mine)
+
+/* Calls `report` for each race of the kernel that is the rule's own (CW_RACE_RULE in its file). */
+void cw_report_races(struct cw_rule_ctx *, void (*report)(struct cw_rule_ctx *, const struct cw_race *));
 /* The instruction at which a race becomes visible, for cw_report(): the second access. */
 uint32_t cw_race_ins(const struct cw_race *);
 /* CW_DEFINITE or CW_POSSIBLE, for cw_report(). */

@@ -13,6 +13,7 @@
 enum cw_semantics { CW_SEMANTICS_CUDA13, CW_SEMANTICS_CUDA12, CW_SEMANTICS_PORTABLE };
 
 struct cw_kernel;
+struct cw_race_properties;
 struct cw_launches;
 struct cw_rule;
 struct cw_rule_sink;
@@ -56,6 +57,7 @@ struct cw_rule_hooks {
     void (*versions)(struct cw_versions_ctx *); /* with two versions of the code: rules/hook_versions.h */
     void (*comments)(struct cw_comments_ctx *); /* for each file when all findings of the run are known:
                                                  * rules/hook_comments.h */
+    bool (*is_my_race)(const struct cw_race_properties *); /* of rules on races: rules/report_races.h */
     enum cw_rule_tag tag;
 };
 

@@ -405,9 +405,9 @@ static void add_split(const struct cw_kernel_query *q, struct cw_splits *found, 
                       struct cw_split split) {
     struct cw_split *same = find_cause(found, sides, p->branch, p->side, true);
     struct cw_split *across = p->loop == CW_NO_LOOP ? find_cause(found, sides, p->branch, p->side, false) : NULL;
-    if (across != NULL && across->kind != CW_SPLIT_LOOP) {
-        if (across->kind == CW_SPLIT_BRANCH) {
-            across->kind = CW_SPLIT_ARMS;
+    if (across != NULL && across->loop == CW_NO_LOOP) {
+        if (!across->is_in_both_arms) {
+            across->is_in_both_arms = true;
             across->other = split.ins;
         } else {
             cw_vec_push(q->arena, &across->also, split.ins);
@@ -419,7 +419,6 @@ static void add_split(const struct cw_kernel_query *q, struct cw_splits *found, 
         cw_vec_push(q->arena, &same->also, split.ins);
         return;
     }
-    split.kind = p->loop != CW_NO_LOOP ? CW_SPLIT_LOOP : CW_SPLIT_BRANCH;
     split.other = split.ins;
     split.branch = p->branch;
     split.loop = p->loop;

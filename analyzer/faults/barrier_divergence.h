@@ -11,19 +11,14 @@
 #include "lanes/participation.h"
 #include "lanes/kernel_query.h"
 
-enum cw_split_kind {
-    CW_SPLIT_BRANCH, /* one side of the branch has the barrier */
-    CW_SPLIT_LOOP,   /* threads leave a loop around the barrier, or skip the rest of an iteration, at different times */
-    CW_SPLIT_ARMS    /* both sides have barriers, not the same ones */
-};
-
 struct cw_split {
-    enum cw_split_kind kind;
     uint32_t ins;            /* the first split barrier in source order */
-    uint32_t other;          /* ARMS: first barrier of another side; else ins */
+    bool is_in_both_arms;    /* both sides of the branch have barriers, not the same ones; else one side has it */
+    uint32_t other;          /* first barrier of another side; else ins */
     struct cw_vec_u32 also;  /* further barriers with the same cause */
     uint32_t branch;         /* block whose branch parts the threads, or CW_NO_BLOCK */
-    uint32_t loop;           /* LOOP: index in cfg->loops, else CW_NO_LOOP */
+    uint32_t loop;           /* index in cfg->loops: threads leave it, or skip the rest of an iteration, at different
+                              * times; else CW_NO_LOOP */
     bool definite;           /* shown from facts, or under every ordinary shape of more than one warp */
     uint32_t launch, sample; /* of the witness */
     const struct cw_participation *witness; /* at ins */

@@ -13,6 +13,14 @@ enum {
 };
 
 /* What was found for one kind of fault at one collective. */
+enum question {
+    FAULT_ABSENT,  /* a lane is named, alive and elsewhere */
+    FAULT_LOOP,    /* the same, because of a loop around the call */
+    FAULT_CALLER,  /* a caller's own lane is not in its mask */
+    FAULT_OVERLAP, /* lanes that call together hold different masks */
+    FAULT_KINDS
+};
+
 struct answer {
     bool found;
     uint32_t shown;
@@ -27,7 +35,7 @@ struct probe {
     bool ask_absent, ask_caller, ask_overlap;
     bool unsure, decided; /* of the present sample: some answer was unknown; some was not */
     bool ever_unsure;
-    struct answer now[CW_FAULT_KINDS], best[CW_FAULT_KINDS];
+    struct answer now[FAULT_KINDS], best[FAULT_KINDS];
     uint64_t *work;
 };
 
@@ -39,7 +47,7 @@ static bool is_fault(struct probe *p, enum cw_reach r) {
     return r == CW_REACH_YES || r == CW_REACH_INPUT;
 }
 
-static void found(struct probe *p, enum cw_mask_fault_kind kind, struct cw_masks *m, uint32_t t, uint32_t lane) {
+static void found(struct probe *p, enum question kind, struct cw_masks *m, uint32_t t, uint32_t lane) {
     p->now[kind] = (struct answer){.found = true, .thread = t, .lane = lane, .loop = CW_NO_LOOP, .masks = m};
     p->now[kind].edge.block = CW_NO_BLOCK;
 }
@@ -65,8 +73,8 @@ static bool look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {
             continue;
         uint32_t loop;
         struct cw_edge edge = cw_masks_parting(m, t, lane, &loop);
-        enum cw_mask_fault_kind kind = loop == CW_NO_LOOP ? CW_FAULT_ABSENT : CW_FAULT_LOOP;
-        if (kind == CW_FAULT_LOOP && !is_known_in_loop(m, p->q->fn, t)) {
+        enum question kind = loop == CW_NO_LOOP ? FAULT_ABSENT : FAULT_LOOP;
+        if (kind == FAULT_LOOP && !is_known_in_loop(m, p->q->fn, t)) {
             p->unsure = true;
             return false;
         }
@@ -83,7 +91,7 @@ static bool look_for_absent(struct probe *p, struct cw_masks *m, uint32_t t) {
 static void look_for_overlap(struct probe *p, struct cw_masks *m, uint32_t t, uint32_t end) {
     for (uint32_t u = t & ~31u; u < end; u++)
         if (u != t && is_fault(p, cw_masks_differ(m, t, u))) {
-            found(p, CW_FAULT_OVERLAP, m, t, u % 32);
+            found(p, FAULT_OVERLAP, m, t, u % 32);
             return;
         }
 }
@@ -102,7 +110,7 @@ static bool is_known_caller(struct cw_masks *m, uint32_t t, uint32_t end) {
 static void look_for_outsider(struct probe *p, struct cw_masks *m, uint32_t t, uint32_t end) {
     if (is_fault(p, cw_masks_outside(m, t))) {
         if (is_known_caller(m, t, end))
-            found(p, CW_FAULT_CALLER, m, t, t % 32);
+            found(p, FAULT_CALLER, m, t, t % 32);
         else
             p->unsure = true;
     }
@@ -124,9 +132,9 @@ static bool is_asked_before(struct cw_masks *m, const struct asked *a, uint32_t 
 static bool look_at_others(struct probe *p, struct cw_masks *m, uint32_t t, uint32_t end, bool absent) {
     bool holds = true;
     *p->work += (absent ? 32u : 0) + (p->ask_overlap ? 32u : 0);
-    if (absent && !(p->now[CW_FAULT_ABSENT].found || p->now[CW_FAULT_LOOP].found))
+    if (absent && !(p->now[FAULT_ABSENT].found || p->now[FAULT_LOOP].found))
         holds = look_for_absent(p, m, t);
-    if (p->ask_overlap && !p->now[CW_FAULT_OVERLAP].found)
+    if (p->ask_overlap && !p->now[FAULT_OVERLAP].found)
         look_for_overlap(p, m, t, end);
     return holds;
 }
@@ -142,7 +150,7 @@ static void look_at_warp(struct probe *p, struct cw_masks *m, uint32_t warp, uin
         *p->work += 1u;
         if ((absent || p->ask_overlap) && !is_asked_before(m, &asked, t) && look_at_others(p, m, t, end, absent))
             asked.at[asked.n++] = t;
-        if (p->ask_caller && !p->now[CW_FAULT_CALLER].found)
+        if (p->ask_caller && !p->now[FAULT_CALLER].found)
             look_for_outsider(p, m, t, end);
         *p->work += (cw_masks_compared(m) - compared) * COMPARED_WORK;
         compared = cw_masks_compared(m);
@@ -151,8 +159,8 @@ static void look_at_warp(struct probe *p, struct cw_masks *m, uint32_t warp, uin
 
 /* Is there nothing more to find in this sample? */
 static bool is_done(const struct probe *p) {
-    return (!p->ask_absent || p->now[CW_FAULT_ABSENT].found || p->now[CW_FAULT_LOOP].found) &&
-           (!p->ask_caller || p->now[CW_FAULT_CALLER].found) && (!p->ask_overlap || p->now[CW_FAULT_OVERLAP].found);
+    return (!p->ask_absent || p->now[FAULT_ABSENT].found || p->now[FAULT_LOOP].found) &&
+           (!p->ask_caller || p->now[FAULT_CALLER].found) && (!p->ask_overlap || p->now[FAULT_OVERLAP].found);
 }
 
 /* False when the work is used up. */
@@ -182,7 +190,7 @@ static void probe_iterations(struct probe *p, struct cw_lanes *l) {
 /* ---- one collective, all launches ---- */
 
 static void keep(struct probe *p, uint32_t launch, uint32_t sample, bool counts, uint32_t seen) {
-    for (uint32_t k = 0; k < CW_FAULT_KINDS; k++) {
+    for (uint32_t k = 0; k < FAULT_KINDS; k++) {
         if (!p->now[k].found)
             continue;
         uint32_t shown = p->best[k].shown;
@@ -197,7 +205,7 @@ static void keep(struct probe *p, uint32_t launch, uint32_t sample, bool counts,
 
 static uint32_t kinds_found(const struct probe *p) {
     uint32_t kinds = 0;
-    for (uint32_t k = 0; k < CW_FAULT_KINDS; k++)
+    for (uint32_t k = 0; k < FAULT_KINDS; k++)
         kinds |= (uint32_t)p->now[k].found << k;
     return kinds;
 }
@@ -206,7 +214,7 @@ static uint32_t kinds_found(const struct probe *p) {
 static bool probe_launch(struct probe *p, uint32_t launch, bool counts) {
     uint32_t seen = 0;
     bool hopeless = true;
-    for (uint32_t k = 0; k < CW_FAULT_KINDS; k++)
+    for (uint32_t k = 0; k < FAULT_KINDS; k++)
         p->now[k].found = false;
     for (uint32_t sample = 0; sample < SAMPLES && !is_done(p); sample++) {
         struct cw_lanes *l = p->q->lanes(p->q->owner, launch, sample);
@@ -242,9 +250,11 @@ static uint32_t probe_collective(struct probe *p) {
 
 /* Both arms of one branch are one cause, as are all calls with one wrong mask. */
 static bool same_cause(const struct cw_fn *fn, const struct cw_mask_fault *a, const struct cw_mask_fault *b) {
-    if (a->kind != b->kind || a->is_group != b->is_group)
+    if (a->is_lane_absent != b->is_lane_absent || a->is_caller_outside != b->is_caller_outside ||
+        a->is_mask_different != b->is_mask_different || (a->loop == CW_NO_LOOP) != (b->loop == CW_NO_LOOP) ||
+        a->is_group != b->is_group)
         return false;
-    if (a->kind == CW_FAULT_ABSENT || a->kind == CW_FAULT_LOOP)
+    if (a->is_lane_absent)
         return a->branch == b->branch && a->branch != CW_NO_BLOCK;
     return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 0), cw_arg(fn, &fn->ins.at[b->ins], 0));
 }
@@ -268,16 +278,18 @@ static void add_fault(const struct cw_kernel_query *q, struct cw_mask_faults *fa
 
 static void add_answers(const struct probe *p, struct cw_mask_faults *faults, uint32_t asked) {
     const struct cw_fn *fn = p->q->fn;
-    for (uint32_t k = 0; k < CW_FAULT_KINDS; k++) {
+    for (uint32_t k = 0; k < FAULT_KINDS; k++) {
         const struct answer *a = &p->best[k];
-        if (!a->found || (k != CW_FAULT_CALLER && p->best[CW_FAULT_CALLER].found)) /* the wrong mask is the cause */
+        if (!a->found || (k != FAULT_CALLER && p->best[FAULT_CALLER].found)) /* the wrong mask is the cause */
             continue;
-        struct cw_mask_fault f = {.kind = (enum cw_mask_fault_kind)k, .ins = p->ins, .branch = a->edge.block,
-                                  .side = a->edge.which, .loop = a->loop, .launch = a->launch, .sample = a->sample,
-                                  .masks = a->masks, .thread = a->thread, .lane = a->lane, .partner = UINT32_MAX};
+        struct cw_mask_fault f = {.is_lane_absent = k == FAULT_ABSENT || k == FAULT_LOOP,
+                                  .is_caller_outside = k == FAULT_CALLER, .is_mask_different = k == FAULT_OVERLAP,
+                                  .ins = p->ins, .branch = a->edge.block, .side = a->edge.which, .loop = a->loop,
+                                  .launch = a->launch, .sample = a->sample, .masks = a->masks, .thread = a->thread,
+                                  .lane = a->lane, .partner = UINT32_MAX};
         f.definite = p->q->launches->from_facts || (asked > 0 && a->shown == asked);
         f.is_group = cw_ref_type(fn, cw_arg(fn, &fn->ins.at[p->ins], 0)) == CW_GROUP;
-        if (k == CW_FAULT_ABSENT)
+        if (k == FAULT_ABSENT)
             f.partner = cw_masks_partner(a->masks, a->thread);
         add_fault(p->q, faults, f);
     }

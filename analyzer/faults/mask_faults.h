@@ -12,23 +12,20 @@
 #include "lanes/masks.h"
 #include "lanes/kernel_query.h"
 
-enum cw_mask_fault_kind {
-    CW_FAULT_ABSENT, /* a lane is named, alive and elsewhere: it took the other way at a branch */
-    CW_FAULT_LOOP,   /* the same, and it left a loop around the call, or skipped the rest of an iteration */
-    CW_FAULT_CALLER, /* a caller's own lane is not in its mask */
-    CW_FAULT_OVERLAP,/* lanes that call together hold different masks */
-    CW_FAULT_KINDS
-};
-
 struct cw_mask_fault {
-    enum cw_mask_fault_kind kind;
+    /* what is wrong: one of the three */
+    bool is_lane_absent;    /* a lane is named, alive and elsewhere; with `loop`: it left that loop around the call, or
+                             * skipped the rest of an iteration */
+    bool is_caller_outside; /* a caller's own lane is not in its mask */
+    bool is_mask_different; /* lanes that call together hold different masks */
     uint32_t ins;           /* the first collective in source order */
     struct cw_vec_u32 also; /* further collectives with the same cause */
-    uint32_t branch, side;  /* ABSENT, LOOP: block whose branch parts the lanes, or CW_NO_BLOCK; the way to the call */
-    uint32_t loop;          /* LOOP: index in cfg->loops, else CW_NO_LOOP */
+    uint32_t branch, side;  /* lane absent: block whose branch parts the lanes, or CW_NO_BLOCK; the way to the call */
+    uint32_t loop;          /* index in cfg->loops, else CW_NO_LOOP */
     bool definite;          /* shown from facts, or under every ordinary shape of more than one warp */
     bool is_group;          /* the operand is a cooperative group, not a mask */
-    uint32_t partner;       /* ABSENT: the same call with the same mask where the absent lanes are, or UINT32_MAX */
+    uint32_t partner;       /* lane absent, not in a loop: the same call with the same mask where those lanes are, or
+                             * UINT32_MAX */
     /* the witness */
     uint32_t launch, sample;
     struct cw_masks *masks;

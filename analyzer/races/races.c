@@ -295,7 +295,7 @@ static void collect(struct cw_race_search *r, struct cw_race_run *run) {
 
 static bool is_told(const struct cw_races *out, cw_ref root) {
     for (uint32_t k = 0; k < out->at.n; k++)
-        if (out->at.at[k].kind == CW_RACE_UNWRITTEN && cw_ref_eq(out->at.at[k].base, root))
+        if (out->at.at[k].is.unwritten && cw_ref_eq(out->at.at[k].base, root))
             return true;
     return false;
 }
@@ -303,7 +303,7 @@ static bool is_told(const struct cw_races *out, cw_ref root) {
 static void add_unwritten(struct cw_race_search *r, struct cw_races *out, const struct cw_race_run *run,
                           const struct cw_unwritten *u, bool definite) {
     const struct cw_step *s = &run->timeline->steps.at[u->step];
-    struct cw_race race = {.kind = CW_RACE_UNWRITTEN, .base = u->root, .offset = u->offset, .bytes = 4,
+    struct cw_race race = {.is = {.unwritten = true}, .base = u->root, .offset = u->offset, .bytes = 4,
                            .definite = definite, .between = UINT32_MAX, .skipped = UINT32_MAX,
                            .chosen = UINT32_MAX, .call = UINT32_MAX, .place = u->ins,
                            .lanes = run->timeline->lanes, .launch = run->launch, .sample = run->sample};
@@ -459,11 +459,16 @@ struct cw_races cw_races_of(const struct cw_kernel_query *q) {
 
 /* ---- text form ---- */
 
-static const char *const kind_text[] = {
-    [CW_RACE_IMPLICIT] = "implicit", [CW_RACE_SYNCWARP_LOOP] = "syncwarp-loop", [CW_RACE_FENCE] = "fence",
-    [CW_RACE_PUBLISH] = "publish", [CW_RACE_SYNCWARP_WIDE] = "syncwarp-wide", [CW_RACE_BLOCK] = "block",
-    [CW_RACE_REUSE] = "reuse", [CW_RACE_UNWAITED] = "unwaited", [CW_RACE_UNWRITTEN] = "unwritten",
-    [CW_RACE_STORAGE] = "storage"};
+const char *cw_race_properties_text(const struct cw_race_properties *is) {
+    if (is->unwritten || is->asynchronous || is->in_storage)
+        return is->unwritten ? "unwritten" : is->asynchronous ? "unwaited" : "storage";
+    if (is->in_warp)
+        return is->crosses_collective ? "fence"
+               : is->published        ? "publish"
+               : is->near_syncwarp    ? "syncwarp-loop"
+                                      : "implicit";
+    return is->crosses_syncwarp ? "syncwarp-wide" : is->reused ? "reuse" : "block";
+}
 
 static const struct cw_span *span_of(const struct cw_fn *fn, uint32_t ins) {
     return &fn->locs.at[fn->ins.at[ins].loc].span;
@@ -482,7 +487,7 @@ static void print_side(const struct cw_fn *fn, const char *who, const struct cw_
 }
 
 static void print_race(const struct cw_fn *fn, const struct cw_race *r, struct cw_buf *out) {
-    cw_buf_printf(out, "  %s %s%s%s on ", r->definite ? "definite" : "possible", kind_text[r->kind],
+    cw_buf_printf(out, "  %s %s%s%s on ", r->definite ? "definite" : "possible", cw_race_properties_text(&r->is),
                   r->same_warp ? " in one warp" : "", r->unused ? " unused" : "");
     cw_ref_print(fn, r->base, out);
     cw_buf_printf(out, "+%lld, %u bytes, %u more\n", (long long)r->offset, r->bytes, r->also.n);

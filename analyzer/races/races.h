@@ -12,19 +12,21 @@
 
 #include "lanes/kernel_query.h"
 
-enum cw_race_kind {
-    CW_RACE_IMPLICIT,      /* same warp, nothing between: implicit-warp-sync */
-    CW_RACE_SYNCWARP_LOOP, /* same warp, read and write of one phase in a loop that has a __syncwarp: syncwarp-loop-race
-                            */
-    CW_RACE_FENCE,         /* same warp, a collective between that orders no memory: collective-as-fence */
-    CW_RACE_PUBLISH,       /* same warp, one lane writes and others read: single-lane-publish */
-    CW_RACE_SYNCWARP_WIDE, /* across warps, only __syncwarp or a tile's sync between: syncwarp-across-warps */
-    CW_RACE_BLOCK,         /* across warps, nothing between: missing-syncthreads */
-    CW_RACE_REUSE,         /* across warps, readers not done when a later iteration or call rewrites: scratch-reuse */
-    CW_RACE_UNWAITED,      /* the bytes of an asynchronous copy, before its wait: unwaited-async-copy */
-    CW_RACE_STORAGE,       /* one of the two is a collective of a library in its storage: collective-storage-reuse */
-    CW_RACE_UNWRITTEN,     /* no race: shared memory is read that no thread has written: uninitialised-shared-read */
-    CW_RACE_KINDS
+/* What a race is. The rules on races are predicates over these properties. One that an earlier one makes irrelevant is
+ * not computed and false (in the storage of a library nobody asks what is between the two), so that races with equal
+ * properties have one nature. */
+struct cw_race_properties {
+    bool unwritten;          /* no race: shared memory is read that no thread has written */
+    bool asynchronous;       /* the bytes of an asynchronous copy, before its wait */
+    bool in_storage;         /* one of the two is a collective of a library in its storage */
+    bool in_warp;            /* the two threads are lanes of one warp; else they are of different warps */
+    /* in one warp, the first that holds */
+    bool crosses_collective; /* a collective between the two that orders no memory */
+    bool published;          /* one lane writes and others read */
+    bool near_syncwarp;      /* a __syncwarp() right before, between or right after: read and write of one phase */
+    /* across warps, the first that holds */
+    bool crosses_syncwarp;   /* a __syncwarp() or a tile's sync between */
+    bool reused;             /* a later iteration or call overwrites what may still be read */
 };
 
 /* What orders the accesses of a race, given all conflicts that were found in the function. */
@@ -35,7 +37,7 @@ enum cw_race_remedy {
 };
 
 struct cw_race_side {
-    uint32_t ins; /* UINT32_MAX: none (the missing write of UNWRITTEN) */
+    uint32_t ins; /* UINT32_MAX: none (the missing write of what is unwritten) */
     const struct cw_context *context;
     uint32_t thread;
     bool writes, atomic;
@@ -46,7 +48,7 @@ struct cw_race_pair { /* further instructions with the same cause */
 };
 
 struct cw_race {
-    enum cw_race_kind kind;
+    struct cw_race_properties is;
     struct cw_race_side first, second; /* in program order; may be one instruction */
     cw_ref base;                       /* OBJECT or PARAM */
     int64_t offset;                    /* of the first shared byte, from the base */
@@ -60,7 +62,7 @@ struct cw_race {
     bool first_block; /* seen in block 0 by itself: other blocks touch the place too, which no barrier of a block orders
                        */
     bool unused;     /* the racing value is read but reaches nothing (leftovers of a tail that every warp runs) */
-    uint32_t between;/* FENCE: the collective; SYNCWARP_LOOP, SYNCWARP_WIDE: the __syncwarp; else UINT32_MAX */
+    uint32_t between;/* the collective or __syncwarp that a property speaks of; UINT32_MAX: none */
     uint32_t skipped;/* a barrier between the two that input may skip, UINT32_MAX: none */
     uint32_t chosen; /* the access whose element data chooses, and all elements conflict; UINT32_MAX: none */
     /* an unknown call between the two that may order them: possible only; UINT32_MAX: none */
@@ -80,6 +82,10 @@ struct cw_races {
 
 /* The same query as that of masks: fn, facts, evaluators by launch and sample, arena. */
 struct cw_races cw_races_of(const struct cw_kernel_query *q);
+
+bool cw_race_properties_equal(const struct cw_race_properties *, const struct cw_race_properties *);
+/* One word for dumps: "implicit", "fence", "publish", … */
+const char *cw_race_properties_text(const struct cw_race_properties *);
 
 /* --dump=phases: the timeline of the first launch: accesses, what orders whom, phases. */
 struct cw_buf;

@@ -1,4 +1,4 @@
-/* From conflicts to causes: which conflicts one barrier would order, and what kind of race that is.
+/* From conflicts to causes: which conflicts one barrier would order, and what a race of that cause is.
  *
  * A conflict is an interval of the timeline; a barrier inside it orders the two accesses. The fewest barriers that
  * order all conflicts are found by stabbing intervals, earliest end first (the greedy optimum for interval graphs);
@@ -63,7 +63,7 @@ static uint32_t syncwarp_between(const struct cw_race_candidate *c) {
     return op_at(t, step) == CW_OP_SYNCWARP ? t->steps.at[step].ins : UINT32_MAX;
 }
 
-/* ---- kinds ---- */
+/* ---- properties ---- */
 
 /* Is the value made from the result of `from`? Looks at so many values, each once. */
 static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t from) {
@@ -119,18 +119,16 @@ static uint32_t writers(const struct cw_race_candidate *c) {
     return n;
 }
 
-static enum cw_race_kind kind_in_warp(const struct cw_race_candidate *c, uint32_t *at) {
+static void add_warp_properties(const struct cw_race_candidate *c, struct cw_race_properties *is, uint32_t *at) {
     const struct cw_conflict *m = c->meeting;
     uint32_t collective = between(c, CW_STEP_COLLECTIVE, m->first_step, m->second_step);
-    *at = UINT32_MAX;
-    if (collective != UINT32_MAX) {
+    is->crosses_collective = collective != UINT32_MAX;
+    is->published = !is->crosses_collective && m->first_writes && !m->second_writes && writers(c) == 1;
+    if (is->crosses_collective)
         *at = c->run->timeline->steps.at[collective].ins;
-        return CW_RACE_FENCE;
-    }
-    if (m->first_writes && !m->second_writes && writers(c) == 1)
-        return CW_RACE_PUBLISH;
-    *at = near_syncwarp(c);
-    return *at != UINT32_MAX ? CW_RACE_SYNCWARP_LOOP : CW_RACE_IMPLICIT;
+    else if (!is->published)
+        *at = near_syncwarp(c);
+    is->near_syncwarp = !is->crosses_collective && *at != UINT32_MAX;
 }
 
 /* A collective's access to its temporary storage; NULL: the instruction is none. */
@@ -138,18 +136,30 @@ static const struct cw_collective *collective_of(const struct cw_fn *fn, uint32_
     return ins == UINT32_MAX ? NULL : cw_collective_at(fn->ins.at[ins].intrinsic);
 }
 
-enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *at) {
+struct cw_race_properties cw_race_properties_of(const struct cw_race_candidate *c, const struct cw_fn *fn,
+                                                uint32_t *at) {
+    struct cw_race_properties is = {.asynchronous = c->meeting->unwaited};
     *at = UINT32_MAX;
-    if (c->meeting->unwaited)
-        return CW_RACE_UNWAITED;
-    if (collective_of(fn, c->meeting->first) || collective_of(fn, c->meeting->second))
-        return CW_RACE_STORAGE;
-    if (c->meeting->same_warp)
-        return kind_in_warp(c, at);
+    is.in_storage =
+        !is.asynchronous && (collective_of(fn, c->meeting->first) || collective_of(fn, c->meeting->second));
+    if (is.asynchronous || is.in_storage)
+        return is;
+    is.in_warp = c->meeting->same_warp;
+    if (is.in_warp) {
+        add_warp_properties(c, &is, at);
+        return is;
+    }
     *at = c->unused ? near_syncwarp(c) : syncwarp_between(c);
-    if (*at != UINT32_MAX)
-        return CW_RACE_SYNCWARP_WIDE;
-    return is_reuse(c, fn) ? CW_RACE_REUSE : CW_RACE_BLOCK;
+    is.crosses_syncwarp = *at != UINT32_MAX;
+    is.reused = !is.crosses_syncwarp && is_reuse(c, fn);
+    return is;
+}
+
+bool cw_race_properties_equal(const struct cw_race_properties *a, const struct cw_race_properties *b) {
+    return a->unwritten == b->unwritten && a->asynchronous == b->asynchronous && a->in_storage == b->in_storage &&
+           a->in_warp == b->in_warp && a->crosses_collective == b->crosses_collective &&
+           a->published == b->published && a->near_syncwarp == b->near_syncwarp &&
+           a->crosses_syncwarp == b->crosses_syncwarp && a->reused == b->reused;
 }
 
 /* ---- causes ---- */
@@ -157,7 +167,7 @@ enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struc
 struct cause {
     CW_VEC(const struct cw_race_candidate *) list;
     const struct cw_race_candidate *told;
-    enum cw_race_kind kind;
+    struct cw_race_properties is;
     uint32_t between, stab; /* step right before which a barrier would stand */
 };
 
@@ -190,7 +200,7 @@ static void choose(struct cause *c, const struct cw_fn *fn) {
     for (uint32_t k = 1; k < c->list.n; k++)
         if (tells_more(c->list.at[k], c->told))
             c->told = c->list.at[k];
-    c->kind = cw_race_kind_of(c->told, fn, &c->between);
+    c->is = cw_race_properties_of(c->told, fn, &c->between);
 }
 
 /* Would a barrier right before the cause's instruction, in whatever iteration, stand between the two? */
@@ -250,9 +260,10 @@ static void stab(struct causes *all, const struct cw_race_candidate **list, uint
 }
 
 /* Steps that each end with a barrier of the warp in the wrong place are one idea, too. */
-static bool nothing_orders(const struct cw_event_trace *t, enum cw_race_kind kind, uint32_t from, uint32_t to) {
+static bool nothing_orders(const struct cw_event_trace *t, const struct cw_race_properties *is, uint32_t from,
+                           uint32_t to) {
     for (uint32_t k = from; k < to; k++) {
-        bool warp = kind == CW_RACE_SYNCWARP_LOOP && op_at(t, k) == CW_OP_SYNCWARP;
+        bool warp = is->near_syncwarp && op_at(t, k) == CW_OP_SYNCWARP;
         if ((t->steps.at[k].kind == CW_STEP_SYNC && !warp) || t->steps.at[k].kind == CW_STEP_GAP)
             return false;
     }
@@ -283,14 +294,14 @@ static bool both_update(const struct cw_fn *fn, const struct cause *a, const str
 
 /* An unrolled warp-synchronous tail is one idea, whatever arrays it works on. */
 static bool same_idea(const struct cw_fn *fn, const struct cause *a, const struct cause *b) {
-    bool root = same_root(a, b), warp = a->kind == CW_RACE_IMPLICIT || a->kind == CW_RACE_SYNCWARP_LOOP;
-    if (a->kind != b->kind || a->told->unused != b->told->unused || (!root && !warp))
+    bool root = same_root(a, b), warp = a->is.in_warp && !a->is.crosses_collective && !a->is.published;
+    if (!cw_race_properties_equal(&a->is, &b->is) || a->told->unused != b->told->unused || (!root && !warp))
         return false;
     if (root && shares_instruction(a, b))
         return true;
     if (a->told->run != b->told->run)
         return false;
-    return nothing_orders(a->told->run->timeline, a->kind, a->stab, b->stab) || (root && warp && both_update(fn, a, b));
+    return nothing_orders(a->told->run->timeline, &a->is, a->stab, b->stab) || (root && warp && both_update(fn, a, b));
 }
 
 static void merge(struct causes *all) {
@@ -340,7 +351,7 @@ static bool is_of_block(const struct cw_fn *fn, const struct cw_race *race) {
 
 static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     const struct cw_conflict *m = c->told->meeting;
-    struct cw_race race = {.kind = c->kind, .first = side_of(c->told, false), .second = side_of(c->told, true),
+    struct cw_race race = {.is = c->is, .first = side_of(c->told, false), .second = side_of(c->told, true),
                            .base = m->root, .offset = m->offset, .bytes = m->bytes, .same_warp = true,
                            .definite = c->told->definite, .unused = c->told->unused, .between = c->between,
                            .skipped = m->skipped, .chosen = m->chosen, .call = m->call,
@@ -360,7 +371,7 @@ static struct cw_race race_of(struct cw_race_search *r, const struct cause *c) {
     if (race.remedy == CW_REMEDY_WARP && is_of_block(r->q->fn, &race))
         race.remedy = CW_REMEDY_BLOCK;
     /* A value that reaches nothing does no harm. Leftovers of other warps are shown all the same, for information. */
-    race.definite &= !race.unused || race.kind == CW_RACE_SYNCWARP_WIDE;
+    race.definite &= !race.unused || race.is.crosses_syncwarp;
     return race;
 }
 

@@ -41,7 +41,7 @@ void cw_race_add_skips(struct cw_race_search *r, struct cw_race_run *run);
 void cw_race_add_calls(struct cw_race_search *r, struct cw_race_run *run);
 /* Whether what is read is needed: not asked before where no conflict was about a read (races_skips.c). */
 void cw_race_find_needs(struct cw_race_search *r, struct cw_race_run *run);
-/* Puts together what one barrier at one place would order (races_causes.c), and names the kind of each cause. */
+/* Puts together what one barrier at one place would order (races_causes.c), and says what each cause is. */
 void cw_race_causes(struct cw_race_search *r, struct cw_races *out);
 /* Is block 0 to be looked at by itself (races_blocks.c)? */
 bool cw_races_first_block(const struct cw_fn *fn, const struct cw_roles *roles, struct cw_arena *a);
@@ -50,7 +50,8 @@ bool cw_races_in_all_blocks(const struct cw_race_search *r, const struct cw_conf
 /* requires: base and same_warp of the race. computes: what orders its accesses (races_remedy.c). */
 void cw_race_find_remedy(struct cw_race_search *r, const struct cw_race_candidate *const *list, uint32_t n,
                          struct cw_race *race);
-/* What kind of race a conflict is by itself; *between as in struct cw_race. */
-enum cw_race_kind cw_race_kind_of(const struct cw_race_candidate *c, const struct cw_fn *fn, uint32_t *between);
+/* What a conflict is by itself; *between as in struct cw_race. */
+struct cw_race_properties cw_race_properties_of(const struct cw_race_candidate *c, const struct cw_fn *fn,
+                                                uint32_t *between);
 
 #endif

@@ -67,9 +67,13 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
     cw_report_submit(ctx, f);
 }
 
+static bool is_mine(const struct cw_split *s) {
+    return s->loop == CW_NO_LOOP && !s->is_in_both_arms;
+}
+
 CW_RULE_CHECK(divergent_barrier) {
     const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
-        if (splits->at.at[k].kind == CW_SPLIT_BRANCH)
+        if (is_mine(&splits->at.at[k]))
             report(ctx, &splits->at.at[k]);
 }

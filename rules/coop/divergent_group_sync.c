@@ -68,7 +68,7 @@ CW_RULE_CHECK(divergent_group_sync) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
-        if (fault->is_group && (fault->kind == CW_FAULT_ABSENT || fault->kind == CW_FAULT_LOOP))
+        if (fault->is_group && fault->is_lane_absent)
             report(ctx, fault);
     }
 }

@@ -86,7 +86,7 @@ CW_RULE_CHECK(caller_not_in_mask) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
-        if (fault->kind == CW_FAULT_CALLER && !cw_has_odd_mask(ctx, fault->ins))
+        if (fault->is_caller_outside && !cw_has_odd_mask(ctx, fault->ins))
             report(ctx, fault);
     }
 }

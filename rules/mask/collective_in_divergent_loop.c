@@ -64,9 +64,13 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     cw_report_submit(ctx, f);
 }
 
+static bool is_mine(const struct cw_mask_fault *fault) {
+    return fault->is_lane_absent && fault->loop != CW_NO_LOOP && !fault->is_group;
+}
+
 CW_RULE_CHECK(collective_in_divergent_loop) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        if (faults->at.at[k].kind == CW_FAULT_LOOP && !faults->at.at[k].is_group)
+        if (is_mine(&faults->at.at[k]))
             report(ctx, &faults->at.at[k]);
 }

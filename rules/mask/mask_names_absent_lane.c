@@ -90,11 +90,15 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     cw_report_submit(ctx, f);
 }
 
+static bool is_mine(const struct cw_mask_fault *fault) {
+    return fault->is_lane_absent && fault->loop == CW_NO_LOOP && !fault->is_group;
+}
+
 CW_RULE_CHECK(mask_names_absent_lane) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
-        if (fault->kind == CW_FAULT_ABSENT && !fault->is_group && !cw_has_odd_mask(ctx, fault->ins))
+        if (is_mine(fault) && !cw_has_odd_mask(ctx, fault->ins))
             report(ctx, fault);
     }
 }

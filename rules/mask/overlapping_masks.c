@@ -64,6 +64,6 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
 CW_RULE_CHECK(overlapping_masks) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        if (faults->at.at[k].kind == CW_FAULT_OVERLAP)
+        if (faults->at.at[k].is_mask_different)
             report(ctx, &faults->at.at[k]);
 }

@@ -57,9 +57,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(collective_as_fence) {
-    const struct cw_races *races = cw_kernel_races(ctx->kernel);
-    for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].kind == CW_RACE_FENCE)
-            report(ctx, &races->at.at[k]);
+static bool is_mine(const struct cw_race_properties *is) {
+    return is->in_warp && is->crosses_collective;
 }
+
+CW_RACE_RULE(collective_as_fence, is_mine, report);

@@ -76,9 +76,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(implicit_warp_sync) {
-    const struct cw_races *races = cw_kernel_races(ctx->kernel);
-    for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].kind == CW_RACE_IMPLICIT)
-            report(ctx, &races->at.at[k]);
+static bool is_mine(const struct cw_race_properties *is) {
+    return is->in_warp && !is->crosses_collective && !is->published && !is->near_syncwarp;
 }
+
+CW_RACE_RULE(implicit_warp_sync, is_mine, report);

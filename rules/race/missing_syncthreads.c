@@ -66,9 +66,9 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(missing_syncthreads) {
-    const struct cw_races *races = cw_kernel_races(ctx->kernel);
-    for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].kind == CW_RACE_BLOCK)
-            report(ctx, &races->at.at[k]);
+static bool is_mine(const struct cw_race_properties *is) {
+    return !is->in_warp && !is->crosses_syncwarp && !is->reused && !is->asynchronous && !is->in_storage &&
+           !is->unwritten;
 }
+
+CW_RACE_RULE(missing_syncthreads, is_mine, report);

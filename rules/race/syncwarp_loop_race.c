@@ -80,7 +80,14 @@
 #include "rules/report_names.h"
 #include "rules/report_races.h"
 
+/* It would stand between, had its mask not been mistyped: suspicious-mask-literal tells that. */
+static bool has_wrong_mask(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    return r->between != UINT32_MAX && cw_has_odd_mask(ctx, r->between);
+}
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    if (has_wrong_mask(ctx, r))
+        return;
     const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
                                      "data race on %s between %s: %s is not between the two accesses",
@@ -89,14 +96,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-/* It would stand between, had its mask not been mistyped: suspicious-mask-literal tells that. */
-static bool has_wrong_mask(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    return r->between != UINT32_MAX && cw_has_odd_mask(ctx, r->between);
+static bool is_mine(const struct cw_race_properties *is) {
+    return is->in_warp && is->near_syncwarp;
 }
 
-CW_RULE_CHECK(syncwarp_loop_race) {
-    const struct cw_races *races = cw_kernel_races(ctx->kernel);
-    for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].kind == CW_RACE_SYNCWARP_LOOP && !has_wrong_mask(ctx, &races->at.at[k]))
-            report(ctx, &races->at.at[k]);
-}
+CW_RACE_RULE(syncwarp_loop_race, is_mine, report);

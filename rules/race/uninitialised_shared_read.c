@@ -84,6 +84,8 @@ static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {
 }
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+    if (is_lost_by_exit(ctx, r))
+        return;
     struct cw_finding *f =
         cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s reads %s, which no thread has written",
                   cw_race_who(ctx, r), cw_race_what(ctx, r));
@@ -93,9 +95,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(uninitialised_shared_read) {
-    const struct cw_races *races = cw_kernel_races(ctx->kernel);
-    for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].kind == CW_RACE_UNWRITTEN && !is_lost_by_exit(ctx, &races->at.at[k]))
-            report(ctx, &races->at.at[k]);
+static bool is_mine(const struct cw_race_properties *is) {
+    return is->unwritten;
 }
+
+CW_RACE_RULE(uninitialised_shared_read, is_mine, report);

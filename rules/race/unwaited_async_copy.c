@@ -83,9 +83,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
     cw_report_submit(ctx, f);
 }
 
-CW_RULE_CHECK(unwaited_async_copy) {
-    const struct cw_races *races = cw_kernel_races(ctx->kernel);
-    for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].kind == CW_RACE_UNWAITED)
-            report(ctx, &races->at.at[k]);
+static bool is_mine(const struct cw_race_properties *is) {
+    return is->asynchronous;
 }
+
+CW_RACE_RULE(unwaited_async_copy, is_mine, report);

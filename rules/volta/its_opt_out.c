@@ -53,7 +53,7 @@
 static uint32_t first_exchange(struct cw_rule_ctx *ctx) {
     const struct cw_races *races = cw_kernel_races(ctx->kernel);
     for (uint32_t k = 0; k < races->at.n; k++)
-        if (races->at.at[k].same_warp && races->at.at[k].definite && races->at.at[k].kind <= CW_RACE_PUBLISH)
+        if (races->at.at[k].same_warp && races->at.at[k].definite && races->at.at[k].is.in_warp)
             return cw_race_ins(&races->at.at[k]);
     return UINT32_MAX;
 }

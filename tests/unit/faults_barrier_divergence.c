@@ -47,18 +47,20 @@ static void setup(struct world *w, const char *text, bool facts, const uint32_t 
     w->splits = cw_splits_of(&q);
 }
 
-static void split(const char *text, bool facts, const uint32_t *sizes, uint32_t n, enum cw_split_kind kind,
+enum kind { BRANCH, LOOP, ARMS };
+
+static void split(const char *text, bool facts, const uint32_t *sizes, uint32_t n, enum kind kind,
                   bool definite, uint32_t also) {
     struct world w;
     int before = check_failures;
     setup(&w, text, facts, sizes);
     CHECK_INT(w.splits.at.n, n);
     if (n == 1 && w.splits.at.n == 1) {
-        CHECK_INT(w.splits.at.at[0].kind, kind);
+        CHECK_INT(w.splits.at.at[0].is_in_both_arms, kind == ARMS);
         CHECK_INT(w.splits.at.at[0].definite, definite);
         CHECK_INT(w.splits.at.at[0].also.n, also);
         CHECK(w.splits.at.at[0].branch != CW_NO_BLOCK);
-        CHECK((w.splits.at.at[0].loop != CW_NO_LOOP) == (kind == CW_SPLIT_LOOP));
+        CHECK((w.splits.at.at[0].loop != CW_NO_LOOP) == (kind == LOOP));
     }
     if (check_failures != before)
         fprintf(stderr, "in:\n%s\n", text);
@@ -66,7 +68,7 @@ static void split(const char *text, bool facts, const uint32_t *sizes, uint32_t 
 }
 
 #define SIZES(...) ((const uint32_t[]){__VA_ARGS__, 0})
-#define NONE(text, facts, sizes) split(text, facts, sizes, 0, CW_SPLIT_BRANCH, false, 0)
+#define NONE(text, facts, sizes) split(text, facts, sizes, 0, BRANCH, false, 0)
 
 /* if (threadIdx.x < 64) { __syncthreads(); ... __syncthreads(); } */
 static const char *const HALF =
@@ -79,12 +81,12 @@ static const char *const EARLY_RETURN =
     "b1:\n  return\nb2:\n  barrier.sync 0, 0, undef\n  return\n}\n";
 
 static void guards(void) {
-    split(HALF, true, SIZES(128), 1, CW_SPLIT_BRANCH, true, 1);
+    split(HALF, true, SIZES(128), 1, BRANCH, true, 1);
     NONE(HALF, true, SIZES(64));
-    split(HALF, true, SIZES(64, 128), 1, CW_SPLIT_BRANCH, true, 1);
+    split(HALF, true, SIZES(64, 128), 1, BRANCH, true, 1);
     /* without facts: a block of 64 would make the guard redundant, so it is only possible */
-    split(HALF, false, SIZES(32, 64, 128), 1, CW_SPLIT_BRANCH, false, 1);
-    split(HALF, false, SIZES(32, 96, 128), 1, CW_SPLIT_BRANCH, true, 1);
+    split(HALF, false, SIZES(32, 64, 128), 1, BRANCH, false, 1);
+    split(HALF, false, SIZES(32, 96, 128), 1, BRANCH, true, 1);
     NONE(EARLY_RETURN, true, SIZES(128));
 }
 
@@ -93,7 +95,7 @@ static void data(void) {
     split("kernel @k(ptr %in) {\nb0:\n  %t = sext i64 tid.x\n  %o = mul i64 %t, 4\n  %p = ptradd %in, %o\n"
           "  %v = load i32 %p\n  %c = sgt i32 %v, 0\n  branch %c, b1, b2 !if\n"
           "b1:\n  barrier.sync 0, 0, undef\n  goto b2\nb2:\n  return\n}\n",
-          true, SIZES(32), 1, CW_SPLIT_BRANCH, true, 0);
+          true, SIZES(32), 1, BRANCH, true, 0);
     NONE("kernel @k(i32 %flag) {\nb0:\n  %c = sgt i32 %flag, 0\n  branch %c, b1, b2 !if\n"
          "b1:\n  barrier.sync 0, 0, undef\n  goto b2\nb2:\n  return\n}\n",
          true, SIZES(128));
@@ -106,7 +108,7 @@ static void votes(void) {
                        "  branch %any, b1, b2 !if\n"
                        "b1:\n  barrier.sync 0, 0, undef\n  goto b2\nb2:\n  return\n}\n";
     NONE(text, true, SIZES(32));
-    split(text, true, SIZES(64), 1, CW_SPLIT_BRANCH, true, 0);
+    split(text, true, SIZES(64), 1, BRANCH, true, 0);
 }
 
 /* for (i = threadIdx.x; i < 100; i += 64) __syncthreads(); */
@@ -116,7 +118,7 @@ static const char *const STRIDED =
     "b2:\n  barrier.sync 0, 0, undef\n  %next = add i32 %i, 64\n  goto b1\nb3:\n  return\n}\n";
 
 static void loops(void) {
-    split(STRIDED, true, SIZES(64), 1, CW_SPLIT_LOOP, true, 0);
+    split(STRIDED, true, SIZES(64), 1, LOOP, true, 0);
     NONE(STRIDED, true, SIZES(32)); /* two rounds for all of threads 0 to 31 */
     /* for (r = 0; r < n; r++) { if (threadIdx.x > 5) continue; __syncthreads(); } */
     split("kernel @k(i32 %n) {\nb0:\n  goto b1\n"
@@ -125,7 +127,7 @@ static void loops(void) {
           "b6:\n  goto b4 !continue\n"
           "b3:\n  barrier.sync 0, 0, undef\n  goto b4\n"
           "b4:\n  %next = add i32 %r, 1\n  goto b1\nb5:\n  return\n}\n",
-          true, SIZES(64), 1, CW_SPLIT_LOOP, true, 0);
+          true, SIZES(64), 1, LOOP, true, 0);
     /* for (k = 0; k < threadIdx.x; k++) for (j = 0; j < 3; j++) __syncthreads(); */
     split("kernel @k() {\nb0:\n  goto b1\n"
           "b1:\n  %k = phi i32 b0: 0, b5: %kn\n  %c = slt i32 %k, tid.x\n  branch %c, b2, b6 !for\n"
@@ -133,7 +135,7 @@ static void loops(void) {
           "b3:\n  %j = phi i32 b2: 0, b4: %jn\n  %d = slt i32 %j, 3\n  branch %d, b4, b5 !for\n"
           "b4:\n  barrier.sync 0, 0, undef\n  %jn = add i32 %j, 1\n  goto b3\n"
           "b5:\n  %kn = add i32 %k, 1\n  goto b1\nb6:\n  return\n}\n",
-          true, SIZES(64), 1, CW_SPLIT_LOOP, true, 0);
+          true, SIZES(64), 1, LOOP, true, 0);
 }
 
 /* while (unknown()) { if (threadIdx.x == 0) __syncthreads(); }: split if anybody gets there. With an unknown that may
@@ -144,7 +146,7 @@ static void unknowns(void) {
           "!while\n"
           "b2:\n  %d = eq tid.x, 0\n  branch %d, b3, b4 !if\n"
           "b3:\n  barrier.sync 0, 0, undef\n  goto b4\nb4:\n  goto b1\nb5:\n  return\n}\n",
-          true, SIZES(64), 1, CW_SPLIT_BRANCH, true, 0);
+          true, SIZES(64), 1, BRANCH, true, 0);
     NONE("kernel @k() {\nb0:\n  %u = opcall.unknown_call i32\n  %c = ne %u, 0\n  branch %c, b1, b2 !if\n"
          "b1:\n  barrier.sync 0, 0, undef\n  goto b2\nb2:\n  return\n}\n",
          true, SIZES(64));
@@ -160,14 +162,14 @@ static void helper_returns(void) {
     snprintf(ends, sizeof ends, text, "");
     snprintf(goes_on, sizeof goes_on, text, "  store 1, %out\n");
     NONE(ends, true, SIZES(64));
-    split(goes_on, true, SIZES(64), 1, CW_SPLIT_BRANCH, true, 0);
+    split(goes_on, true, SIZES(64), 1, BRANCH, true, 0);
 }
 
 /* Two arms with a barrier each, by thread and by block. */
 static void arms(void) {
     split("kernel @k() {\nb0:\n  %c = slt i32 tid.x, 32\n  branch %c, b1, b2 !if\n"
           "b1:\n  barrier.sync 0, 0, undef\n  goto b3\nb2:\n  barrier.sync 0, 0, undef\n  goto b3\nb3:\n  return\n}\n",
-          true, SIZES(64), 1, CW_SPLIT_ARMS, true, 0);
+          true, SIZES(64), 1, ARMS, true, 0);
     NONE("kernel @k() {\nb0:\n  %c = slt i32 ctaid.x, 1\n  branch %c, b1, b2 !if\n"
          "b1:\n  barrier.sync 0, 0, undef\n  goto b3\nb2:\n  barrier.sync 0, 0, undef\n  goto b3\nb3:\n  return\n}\n",
          true, SIZES(64));

@@ -10,12 +10,6 @@
 
 enum { BUDGET = 1 << 15, EXPECTED = 8, SAMPLES = 8 };
 
-static const char *const kinds[CW_RACE_KINDS] = {
-    [CW_RACE_IMPLICIT] = "implicit", [CW_RACE_SYNCWARP_LOOP] = "syncwarp-loop", [CW_RACE_FENCE] = "fence",
-    [CW_RACE_PUBLISH] = "publish",   [CW_RACE_SYNCWARP_WIDE] = "syncwarp-wide", [CW_RACE_BLOCK] = "block",
-    [CW_RACE_REUSE] = "reuse",       [CW_RACE_UNWAITED] = "unwaited",           [CW_RACE_UNWRITTEN] = "unwritten",
-    [CW_RACE_STORAGE] = "storage"};
-
 struct race_case {
     const char *file;
     char title[160];
@@ -47,8 +41,8 @@ static const char *told(const struct cw_fn *fn, const struct cw_race *r, struct 
     const char *name = r->base.tag == CW_REF_OBJECT  ? fn->objects.at[r->base.index].name
                        : r->base.tag == CW_REF_PARAM ? fn->params.at[r->base.index].name
                                                      : "?";
-    return cw_arena_printf(a, "%s %s %s %s+%lld %d-%u%s", r->definite ? "definite" : "possible", kinds[r->kind],
-                           r->same_warp ? "warp" : "block", name, (long long)r->offset,
+    return cw_arena_printf(a, "%s %s %s %s+%lld %d-%u%s", r->definite ? "definite" : "possible",
+                           cw_race_properties_text(&r->is), r->same_warp ? "warp" : "block", name, (long long)r->offset,
                            r->first.ins == UINT32_MAX ? -1 : (int)r->first.thread, r->second.thread,
                            r->unused ? " unused" : "");
 }
