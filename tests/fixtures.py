@@ -25,7 +25,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXPECTATION = re.compile(r"//~(?P<where>\^+|v+)?\s+(?P<severity>error|warning|info)(?P<possible>\(possible\))?:\s+(?P<rule>[a-z0-9-]+)")
 DIRECTIVE = re.compile(r"(?://|#)\s*cuwarp-(args|compile|snapshot|degraded|ts):\s*(.*)")
-FOR_OTHERS = re.compile(r"//\s*cuwarp-(run|emu|oracle):")  # tests/emu and runtime_check
+FOR_OTHERS = re.compile(r"//\s*cuwarp-(run|emu|oracle|gpu):")  # tests/emu and runtime_check
 ANY_DIRECTIVE = re.compile(r"^\s*(?://|#)\s*cuwarp-\w+:")
 SUSPECT = re.compile(r"//~")
 SOURCES = (".cu", ".py", ".cpp")

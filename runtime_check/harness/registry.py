@@ -1,4 +1,14 @@
-"""The registry (runtime_check/registry.txt) as cases: which kernels run, as what shape, with which launches."""
+"""The registered fixtures as cases: which kernels run on a GPU, as what shape, with which launches.
+
+A fixture registers itself with a comment line, its last one:
+
+    // cuwarp-gpu: RULE corrected=NAME[,NAME…] [grid=N] [n=N] [note=…]      a hazard, and the fixtures that correct it
+    // cuwarp-gpu: reference [grid=N] [n=N]                                 a kernel of which there is no wrong version
+
+NAME is a fixture without .cu, of the same folder if it names none. The kernels in them, their shapes and sizes are those of their
+`cuwarp-run:` lines; grid= and n= are for the GPU only, which has room for more blocks than the emulation has patience. note= is
+what is worth knowing.
+"""
 
 import copy
 import dataclasses
@@ -6,7 +16,8 @@ import re
 
 from headers import FIXTURES, ROOT, Malformed, Run, read_header
 
-REGISTRY = ROOT / "runtime_check" / "registry.txt"
+RULES = re.compile(r'^CW_RULE\(\w+, "([\w-]+)"', re.M)
+DIRECTIVE = re.compile(r"^// cuwarp-gpu: *(.*?) *$", re.M)
 
 # Rules of which a GPU can show nothing, and why.
 NOT_FOR_A_GPU = {
@@ -55,51 +66,56 @@ class Case:
 
 @dataclasses.dataclass
 class Entry:
-    """One line of the registry."""
+    """One registered fixture."""
     rule: str
     hazard: str  # empty: none
     corrected: list
     grid: int
     n: int  # None: as the header says
     note: str
-    line: int
+    place: str  # for messages
 
 
-def parse_options(text, line):
-    note = ""
-    if "note=" in text:
-        text, note = text.split("note=", 1)
+def qualified(folder, name):
+    return name if "/" in name else "%s/%s" % (folder, name)
+
+
+def entry_of(path, text):
+    """The entry that a directive's text makes in a file."""
+    folder, name, place = path.parent.name, "%s/%s" % (path.parent.name, path.stem), "fixtures/%s/%s" % (path.parent.name, path.name)
+    text, _, note = text.partition("note=")
+    what, *words = text.split()
     options = {}
-    for word in text.split():
+    for word in words:
         key, equals, value = word.partition("=")
-        if key not in ("grid", "n") or not equals or not value.isdigit():
-            raise Malformed("registry.txt:%d: %s" % (line, word))
-        options[key] = int(value)
-    return options, note.strip()
+        if key not in ("corrected", "grid", "n") or not value or (key != "corrected" and not value.isdigit()):
+            raise Malformed("%s: cuwarp-gpu: %s" % (place, word))
+        options[key] = value
+    corrected = [qualified(folder, other) for other in options.get("corrected", "").split(",") if other]
+    if (what == "reference") == bool(corrected):
+        raise Malformed("%s: cuwarp-gpu: a hazard has fixtures that correct it, a reference has none" % place)
+    size = int(options["n"]) if "n" in options else None
+    if what == "reference":
+        return Entry(folder, "", [name], int(options.get("grid", 0)), size, note.strip(), place)
+    return Entry(what, name, corrected, int(options.get("grid", 0)), size, note.strip(), place)
 
 
-def qualified(rule, name):
-    return name if "/" in name or not name else "%s/%s" % (rule, name)
+def entries(fixtures=FIXTURES):
+    """In the order of the rules, then of the files; those of folders that are no rule's last."""
+    order = {name: k for k, name in enumerate(RULES.findall((ROOT / "rules" / "rules.def").read_text(encoding="utf-8")))}
+    paths = sorted(fixtures.glob("*/*.cu"), key=lambda p: (order.get(p.parent.name, len(order)), str(p)))
+    for path in paths:
+        found = DIRECTIVE.findall(path.read_text(encoding="utf-8"))
+        if len(found) > 1:
+            raise Malformed("%s has two cuwarp-gpu lines" % path)
+        if found:
+            yield entry_of(path, found[0])
 
 
-def entries(path=REGISTRY):
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        fields = [field.strip() for field in line.split("|")]
-        if len(fields) != 4:
-            raise Malformed("registry.txt:%d: four fields, please" % number)
-        rule, hazard, corrected, options = fields
-        options, note = parse_options(options, number)
-        names = [qualified(rule, name.strip()) for name in corrected.split(",") if name.strip()]
-        yield Entry(rule, "" if hazard == "-" else qualified(rule, hazard), names, options.get("grid", 0), options.get("n"),
-                    note, number)
-
-
-def path_of(name, line):
+def path_of(name, place):
     path = FIXTURES / (name + ".cu")
     if not path.is_file():
-        raise Malformed("registry.txt:%d: there is no fixtures/%s.cu" % (line, name))
+        raise Malformed("%s: there is no fixtures/%s.cu" % (place, name))
     return path
 
 
@@ -130,24 +146,24 @@ def other_sizes(run):
     return found
 
 
-def runs_of(path, line):
+def runs_of(path, place):
     runs, _ = read_header(path.read_text(encoding="utf-8"))
     named = [run for run in runs if run.shape != "any"]
     if not named:
-        raise Malformed("registry.txt:%d: %s has no cuwarp-run line with a shape that is checked" % (line, path))
+        raise Malformed("%s: %s has no cuwarp-run line with a shape that is checked" % (place, path))
     return named
 
 
 def hazard_cases(entry):
-    path = path_of(entry.hazard, entry.line)
-    for i, run in enumerate(runs_of(path, entry.line)):
+    path = path_of(entry.hazard, entry.place)
+    for i, run in enumerate(runs_of(path, entry.place)):
         yield Case("%s#%d" % (entry.hazard, i), path, run.kernel, run.shape, [enlarged(run, entry)], entry.rule, "hazard")
 
 
 def sound_cases(entry, name):
     """One case per kernel; all its launches, large, as in the header, and of odd sizes."""
-    path, by_kernel = path_of(name, entry.line), {}
-    for run in runs_of(path, entry.line):
+    path, by_kernel = path_of(name, entry.place), {}
+    for run in runs_of(path, entry.place):
         small = other_sizes(run)
         by_kernel.setdefault((run.kernel, run.shape), []).extend([enlarged(run, entry), run, *other_sizes(run)])
     for i, ((kernel, shape), runs) in enumerate(by_kernel.items()):
@@ -155,14 +171,14 @@ def sound_cases(entry, name):
         yield Case("%s#%d" % (name, i), path, kernel, shape, different, entry.rule, "corrected" if entry.hazard else "reference")
 
 
-def load(path=REGISTRY):
+def load():
     """(entries, cases by name). A corrected kernel that several hazards share is one case."""
-    all_entries, cases = list(entries(path)), {}
+    all_entries, cases = list(entries()), {}
     for entry in all_entries:
         if entry.hazard:
             for case in hazard_cases(entry):
                 if case.name in cases:
-                    raise Malformed("registry.txt:%d: %s is registered twice" % (entry.line, entry.hazard))
+                    raise Malformed("%s: %s is registered twice" % (entry.place, entry.hazard))
                 cases[case.name] = case
         for name in entry.corrected:
             for case in sound_cases(entry, name):

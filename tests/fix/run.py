@@ -49,7 +49,7 @@ def expected_of(path, unsafe):
 
 def code(text):
     """Without the directives for other tests, which may come and go."""
-    return re.sub(rb"^// cuwarp-(run|emu|oracle|snapshot|ts):.*\n", b"", text, flags=re.M)
+    return re.sub(rb"^// cuwarp-(run|emu|oracle|gpu|snapshot|ts):.*\n", b"", text, flags=re.M)
 
 
 def record(path, unsafe, text):

@@ -50,11 +50,11 @@ def check_registry(entries):
         if not entry.hazard:
             continue
         if entry.rule not in counts:
-            yield "registry.txt:%d: there is no hazard rule %s" % (entry.line, entry.rule)
+            yield "%s: there is no hazard rule %s" % (entry.place, entry.rule)
             continue
         counts[entry.rule] += 1
         if not entry.corrected:
-            yield "registry.txt:%d: nothing corrects %s" % (entry.line, entry.hazard)
+            yield "%s: nothing corrects %s" % (entry.place, entry.hazard)
     for rule, count in counts.items():
         if rule in registry.NOT_FOR_A_GPU:
             if count:
