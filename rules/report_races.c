@@ -3,7 +3,7 @@
 
 #include "kernel/ask/races.h"
 #include "kernel/ask/values.h"
-#include "rules/fix_insert_barrier.h"
+#include "fix/make/insert_barrier.h"
 #include "rules/report_names.h"
 #include "rules/registry.h"
 #include "rules/report_witness.h"

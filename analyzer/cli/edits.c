@@ -1,7 +1,7 @@
 /* Which files --fix, --diff and --add-ignore may change: what the user named, each file once, whatever it is called. */
 #include "cli/edits.h"
 
-#include "fix/replace.h"
+#include "fix/apply/replace.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/edits.h"
-#include "fix/diff.h"
-#include "repair/proof.h"
-#include "repair/repair.h"
+#include "fix/apply/diff.h"
+#include "fix/prove/proof.h"
+#include "fix/prove/repair.h"
 
 #include <string.h>
 

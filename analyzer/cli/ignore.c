@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/edits.h"
-#include "repair/ignores.h"
+#include "fix/prove/ignores.h"
 #include "rules/registry.h"
 
 #include <string.h>

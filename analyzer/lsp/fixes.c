@@ -4,9 +4,9 @@
 #include "diag/diag_json.h"
 #include "lsp/analysis.h"
 #include "lsp/uri.h"
-#include "repair/ignores.h"
-#include "repair/proof.h"
-#include "repair/repair.h"
+#include "fix/prove/ignores.h"
+#include "fix/prove/proof.h"
+#include "fix/prove/repair.h"
 
 #include <string.h>
 

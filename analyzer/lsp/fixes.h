@@ -6,7 +6,7 @@
 
 /* Work of jobs. Subject: {"paths", "action"} and what the action wants; sends {"edits": [WorkspaceEdit or null]}.
  *
- *     "prove"     "findings": one edit for each, its safe fix, when the fix stands the proof (repair/repair.h)
+ *     "prove"     "findings": one edit for each, its safe fix, when the fix stands the proof (fix/prove/repair.h)
  *     "fix"       "findings" of one, "fix": the message of one of its fixes, safe or not; the same proof
  *     "fixRule"   "rule": the safe fixes of all its findings in the paths
  *     "fixAll"    the safe fixes of all findings

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "diag/diag_json.h"
-#include "repair/ignores.h"
+#include "fix/prove/ignores.h"
 
 #include <stdlib.h>
 #include <string.h>

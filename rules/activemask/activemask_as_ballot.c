@@ -50,7 +50,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/activemask.h"
-#include "rules/fix_masks.h"
+#include "fix/make/masks.h"
 #include "rules/report_activemask.h"
 #include "rules/report_names.h"
 #include "rules/report_witness.h"

@@ -36,7 +36,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/activemask.h"
-#include "rules/fix_slips.h"
+#include "fix/make/slips.h"
 #include "rules/report_names.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {

@@ -42,7 +42,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/activemask.h"
-#include "rules/fix_masks.h"
+#include "fix/make/masks.h"
 #include "rules/report_activemask.h"
 #include "rules/report_names.h"
 

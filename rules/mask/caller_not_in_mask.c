@@ -40,7 +40,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/masks.h"
-#include "rules/fix_masks.h"
+#include "fix/make/masks.h"
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
 

@@ -60,7 +60,7 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/masks.h"
-#include "rules/fix_masks.h"
+#include "fix/make/masks.h"
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
 #include "rules/report_witness.h"

@@ -43,8 +43,8 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/fix_drafts.h"
-#include "rules/fix_masks.h"
+#include "fix/make/drafts.h"
+#include "fix/make/masks.h"
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
 

@@ -52,7 +52,7 @@
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/fix_masks.h"
+#include "fix/make/masks.h"
 #include "rules/report_names.h"
 
 #include <string.h>

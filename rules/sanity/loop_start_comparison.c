@@ -41,7 +41,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/values.h"
-#include "rules/fix_slips.h"
+#include "fix/make/slips.h"
 #include "rules/report_names.h"
 
 static bool is_comparison(const struct cw_ins *i) {

@@ -46,7 +46,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/waits.h"
-#include "rules/fix_slips.h"
+#include "fix/make/slips.h"
 #include "rules/report_names.h"
 
 #include <ctype.h>

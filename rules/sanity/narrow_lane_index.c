@@ -42,7 +42,7 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/masks.h"
-#include "rules/fix_slips.h"
+#include "fix/make/slips.h"
 #include "rules/report_witness.h"
 
 static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *n) {

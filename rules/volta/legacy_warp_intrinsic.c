@@ -45,9 +45,9 @@
 #include "rules/rule.h"
 
 #include "kernel/ask/code.h"
-#include "rules/fix_drafts.h"
-#include "rules/fix_masks.h"
-#include "rules/fix_together.h"
+#include "fix/make/drafts.h"
+#include "fix/make/masks.h"
+#include "fix/make/together.h"
 #include "rules/report_uses.h"
 
 static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, const struct cw_intrinsic *row,

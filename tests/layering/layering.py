@@ -47,14 +47,18 @@ LAYERS = {
     "analyzer/versions/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/", "analyzer/git/"],
     "analyzer/engine/": ["analyzer/", "rules/"],
     "analyzer/emit/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/"],
-    "analyzer/fix/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/"],
-    "analyzer/repair/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/engine/",
-                         "analyzer/diag/", "analyzer/fix/",
-                         "analyzer/suppress/", "rules/registry.h"],
+    # Fixes: made for the finding of a rule, applied to texts, proved by a second analysis.
+    "analyzer/fix/make/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/",
+                           "analyzer/kernel/ask/", "rules/rule.h", "rules/sink.h"],
+    "analyzer/fix/apply/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/"],
+    "analyzer/fix/prove/": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/engine/",
+                            "analyzer/diag/", "analyzer/fix/apply/",
+                            "analyzer/suppress/", "rules/registry.h"],
     "analyzer/perturb/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/diag/"],
     # Findings, and what runs an analysis and proves fixes.
     "analyzer/lsp/": ["analyzer/base/", "analyzer/source/", "analyzer/diag/", "analyzer/engine/run.h",
-                      "analyzer/engine/worker.h", "analyzer/fix/", "analyzer/repair/", "rules/registry.h"],
+                      "analyzer/engine/worker.h", "analyzer/fix/apply/", "analyzer/fix/prove/",
+                      "rules/registry.h"],
     "analyzer/git/": ["analyzer/base/"],
     "analyzer/gate/": ["analyzer/base/", "analyzer/source/", "analyzer/engine/", "analyzer/diag/", "analyzer/git/",
                        "analyzer/versions/", "rules/registry.h", "rules/hook_versions.h"],
@@ -63,10 +67,8 @@ LAYERS = {
                "analyzer/versions/"],
     # What rules share: they ask the kernel like the rules.
     "rules/report": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/", "analyzer/kernel/ask/",
-                     "analyzer/suppress/", "rules/", "rules/fix_"],
+                     "analyzer/suppress/", "analyzer/fix/make/", "rules/"],
     "rules/text_": ["analyzer/base/", "analyzer/source/", "analyzer/kernel/ask/"],
-    "rules/fix_": ["analyzer/base/", "analyzer/source/", "analyzer/ir/", "analyzer/diag/", "analyzer/kernel/ask/",
-                   "rules/"],
 }
 # What the engine and the rules' shared code must not reach, although a broad prefix above would let them.
 FORBIDDEN = {
@@ -84,7 +86,7 @@ LIBRARIES = {
     "yaml.h": ["analyzer/config/"],
 }
 RULE_FILE = re.compile(r"rules/[a-z_]+/[^/]+\.c$")
-RULE_MAY_INCLUDE = re.compile(r"rules/rule\.h$|rules/(report|fix|hook|text)_\w+\.h$|kernel/ask/\w+\.h$|"
+RULE_MAY_INCLUDE = re.compile(r"rules/rule\.h$|rules/(report|hook|text)_\w+\.h$|fix/make/\w+\.h$|kernel/ask/\w+\.h$|"
                               r"source/(lexer|function_symbols)\.h$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
@@ -123,7 +125,7 @@ def violations(path, text, exists):
             continue
         if RULE_FILE.match(path):
             if not RULE_MAY_INCLUDE.match(name):
-                yield where + "a rule includes rules/rule.h, kernel/ask/, rules/{report,fix,hook,text}_*.h and libc, not " + name
+                yield where + "a rule includes rules/rule.h, kernel/ask/, fix/make/, rules/{report,hook,text}_*.h and libc, not " + name
             elif not exists(project_path(name)):
                 yield where + "%s names no file of the project" % name
             continue
@@ -145,7 +147,7 @@ SAMPLES = [
     ("analyzer/races/a.c", '#include "lanes/lanes_internal.h"\n', 1),
     ("analyzer/emit/a.c", '#include "diag/diag.h"\n#include "engine/run.h"\n#include "ir/ir.h"\n', 2),
     ("analyzer/engine/a.c", '#include "front/front.h"\n#include "rules/rule.h"\n#include "diag/diag.h"\n', 0),
-    ("analyzer/lsp/a.c", '#include "diag/diag.h"\n#include "engine/run.h"\n#include "repair/repair.h"\n', 0),
+    ("analyzer/lsp/a.c", '#include "diag/diag.h"\n#include "engine/run.h"\n#include "fix/prove/repair.h"\n', 0),
     ("analyzer/lsp/a.c", '#include "engine/kernel.h"\n#include "emit/emit.h"\n#include "lanes/lanes.h"\n', 3),
     ("analyzer/engine/a.c", '#include "front/ts/scan_internal.h"\n#include "emit/emit.h"\n', 2),
     ("analyzer/diag/diag.c", '#include "engine/run.h"\n#include "diag/fingerprint.h"\n', 1),
@@ -161,9 +163,11 @@ SAMPLES = [
     ("analyzer/gate/a.c", '#include "rules/hook_versions.h"\n#include "rules/sink.h"\n', 1),
     ("rules/registry.c", '#include "diag/diag.h"\n#include "lanes/lanes.h"\n#include "engine/run.h"\n', 2),
     ("rules/report_a.c", '#include "kernel/ask/races.h"\n#include "rules/sink.h"\n#include "source/lexer.h"\n', 0),
-    ("rules/report_a.c", '#include "rules/fix_drafts.h"\n#include "kernel/kernel.h"\n', 1),
-    ("rules/fix_a.c", '#include "kernel/kernel_internal.h"\n#include "races/races.h"\n', 2),
-    ("rules/fix_a.c", '#include "rules/report_names.h"\n', 1),
+    ("rules/report_a.c", '#include "fix/make/drafts.h"\n#include "kernel/kernel.h"\n', 1),
+    ("analyzer/fix/make/a.c", '#include "kernel/kernel_internal.h"\n#include "races/races.h"\n', 2),
+    ("analyzer/fix/make/a.c", '#include "rules/report_names.h"\n#include "fix/prove/repair.h"\n', 2),
+    ("analyzer/fix/apply/a.c", '#include "fix/make/drafts.h"\n', 1),
+    ("analyzer/fix/prove/a.c", '#include "fix/apply/edits.h"\n#include "fix/make/drafts.h"\n', 1),
     ("analyzer/kernel/a.c", '#include "kernel/ask/races.h"\n#include "races/races.h"\n#include "rules/rule.h"\n', 1),
     ("analyzer/races/a.c", '#include "kernel/kernel.h"\n#include "kernel/ask/races.h"\n', 2),
     ("analyzer/emit/a.c", '#include "kernel/dump.h"\n', 1),

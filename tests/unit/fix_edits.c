@@ -1,7 +1,7 @@
 /* Edits: sets without overlap, their effect against a plain model, mapping, composing, and the diff. */
 #include "check.h"
 
-#include "fix/diff.h"
+#include "fix/apply/diff.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Files replaced: content, permissions, links; and every reason not to. */
 #include "check.h"
 
-#include "fix/replace.h"
+#include "fix/apply/replace.h"
 
 #include <dirent.h>
 #include <stdlib.h>

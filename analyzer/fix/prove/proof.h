@@ -1,7 +1,7 @@
 /* The rules that a proof looks at: all that are on by default, whatever is selected. A fix must not trade one fault for
  * another. */
-#ifndef CW_REPAIR_PROOF_H
-#define CW_REPAIR_PROOF_H
+#ifndef CW_FIX_PROVE_PROOF_H
+#define CW_FIX_PROVE_PROOF_H
 
 #include "engine/run.h"
 

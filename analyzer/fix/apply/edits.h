@@ -3,8 +3,8 @@
  * Offsets are bytes of the text as a struct cw_source holds it (without a byte order mark), ranges end exclusive. A set
  * is sorted and its ranges neither overlap nor touch, so the order in which edits came does not matter for what they
  * give. */
-#ifndef CW_FIX_EDITS_H
-#define CW_FIX_EDITS_H
+#ifndef CW_FIX_APPLY_EDITS_H
+#define CW_FIX_APPLY_EDITS_H
 
 #include "diag/diag.h"
 #include "source/source.h"

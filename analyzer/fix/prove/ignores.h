@@ -3,11 +3,11 @@
  * A finding's comment goes above the first line of its place; behind the code where above would silence a whole block;
  * into the list of a comment that is there already. What comes out is read again before it is kept: every finding must
  * be silenced, and nothing but comments may differ. */
-#ifndef CW_REPAIR_IGNORES_H
-#define CW_REPAIR_IGNORES_H
+#ifndef CW_FIX_PROVE_IGNORES_H
+#define CW_FIX_PROVE_IGNORES_H
 
 #include "diag/diag.h"
-#include "fix/edits.h"
+#include "fix/apply/edits.h"
 
 struct cw_ignored {
     struct cw_edits edits;  /* of the file */

@@ -1,6 +1,6 @@
 /* Fixes of slips of the pen. */
-#ifndef CW_RULES_FIX_SLIPS_H
-#define CW_RULES_FIX_SLIPS_H
+#ifndef CW_FIX_MAKE_SLIPS_H
+#define CW_FIX_MAKE_SLIPS_H
 
 #include "rules/rule.h"
 

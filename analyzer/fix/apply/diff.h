@@ -1,8 +1,8 @@
 /* Edits shown as a unified diff (POSIX `diff -u`), as `patch -p1` and `git apply` read it. */
-#ifndef CW_FIX_DIFF_H
-#define CW_FIX_DIFF_H
+#ifndef CW_FIX_APPLY_DIFF_H
+#define CW_FIX_APPLY_DIFF_H
 
-#include "fix/edits.h"
+#include "fix/apply/edits.h"
 
 /* Appends the diff of one file, headers "--- a/NAME" and "+++ b/NAME" (a slash or "./" at its
  * beginning left out; quoted as git quotes them); nothing when there are no edits. Lines end at LF. */

@@ -1,5 +1,5 @@
 /* Which fixes are tried in a round, and which units have to be looked at again for them. */
-#include "repair/internal.h"
+#include "fix/prove/prove_internal.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Fixes in the making: edits of the text that a finding lies in (docs/internals/fixes.md). */
-#ifndef CW_RULES_FIX_DRAFTS_H
-#define CW_RULES_FIX_DRAFTS_H
+#ifndef CW_FIX_MAKE_DRAFTS_H
+#define CW_FIX_MAKE_DRAFTS_H
 
 #include "rules/rule.h"
 

@@ -1,7 +1,7 @@
 /* New content for a file that people keep their work in: all of it or nothing, and never over what changed
  * meanwhile. */
-#ifndef CW_FIX_REPLACE_H
-#define CW_FIX_REPLACE_H
+#ifndef CW_FIX_APPLY_REPLACE_H
+#define CW_FIX_APPLY_REPLACE_H
 
 #include "source/source.h"
 

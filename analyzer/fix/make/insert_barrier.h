@@ -1,6 +1,6 @@
 /* Fixes of data races: the barrier that is missing. */
-#ifndef CW_RULES_FIX_INSERT_BARRIER_H
-#define CW_RULES_FIX_INSERT_BARRIER_H
+#ifndef CW_FIX_MAKE_INSERT_BARRIER_H
+#define CW_FIX_MAKE_INSERT_BARRIER_H
 
 #include "rules/rule.h"
 

@@ -1,6 +1,6 @@
 /* computes: whether all threads of a warp or of the block execute a place. requires: see together.h. Cost: one
  * participation for each launch. */
-#include "rules/fix_together.h"
+#include "fix/make/together.h"
 
 #include "kernel/ask/values.h"
 #include "rules/sink.h"

@@ -1,4 +1,4 @@
-#include "fix/edits.h"
+#include "fix/apply/edits.h"
 
 #include <string.h>
 

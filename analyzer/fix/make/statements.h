@@ -1,9 +1,9 @@
-/* What the makers of fixes share: text, statements, and what the analyses know of them. For rules/fix_*.c only. */
-#ifndef CW_RULES_FIX_STATEMENTS_H
-#define CW_RULES_FIX_STATEMENTS_H
+/* What the makers of fixes share: text, statements, and what the analyses know of them. For this folder only. */
+#ifndef CW_FIX_MAKE_STATEMENTS_H
+#define CW_FIX_MAKE_STATEMENTS_H
 
-#include "rules/fix_drafts.h"
-#include "rules/fix_together.h"
+#include "fix/make/drafts.h"
+#include "fix/make/together.h"
 #include "source/statements.h"
 
 /* A statement, in one inlined call or in the kernel itself. */

@@ -1,4 +1,4 @@
-#include "fix/diff.h"
+#include "fix/apply/diff.h"
 
 #include <string.h>
 

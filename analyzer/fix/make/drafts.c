@@ -1,6 +1,6 @@
 /* Fixes in the making: edits of the text a finding lies in. What cannot be edited for certain spoils the fix, and a
  * spoilt fix is not offered. */
-#include "rules/fix_drafts.h"
+#include "fix/make/drafts.h"
 
 #include "rules/sink.h"
 #include "source/lexer.h"

@@ -1,6 +1,6 @@
 /* Whether a unit is worse with the fixes than it was without. Findings are the same when their rule is and their place
  * is where the edits moved it. */
-#include "repair/internal.h"
+#include "fix/prove/prove_internal.h"
 
 #include <string.h>
 

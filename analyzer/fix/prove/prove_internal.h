@@ -1,8 +1,8 @@
 /* The parts of a repair: what is tried (candidates.c), what it did (judge.c), and the rounds around both (repair.c). */
-#ifndef CW_REPAIR_INTERNAL_H
-#define CW_REPAIR_INTERNAL_H
+#ifndef CW_FIX_PROVE_INTERNAL_H
+#define CW_FIX_PROVE_INTERNAL_H
 
-#include "repair/repair.h"
+#include "fix/prove/repair.h"
 
 /* One fix of one finding of the round's report. */
 struct candidate {

@@ -4,11 +4,11 @@
  * nothing is reported that was not there before. Fixes are tried together; where that fails they are tried in halves,
  * so that the ones that do harm are found singly. What overlaps, and what a first fix makes possible, comes in a
  * further round. docs/internals/fixes.md has the reasons. */
-#ifndef CW_REPAIR_REPAIR_H
-#define CW_REPAIR_REPAIR_H
+#ifndef CW_FIX_PROVE_REPAIR_H
+#define CW_FIX_PROVE_REPAIR_H
 
 #include "engine/run.h"
-#include "fix/edits.h"
+#include "fix/apply/edits.h"
 
 struct cw_repair_options {
     const struct cw_run_options *shown; /* which findings are to be fixed: those that it would tell */

@@ -1,4 +1,4 @@
-#include "repair/proof.h"
+#include "fix/prove/proof.h"
 #include "rules/registry.h"
 
 struct proof {

@@ -1,6 +1,6 @@
 /* Fixes of masks and of the arguments of warp collectives. */
-#ifndef CW_RULES_FIX_MASKS_H
-#define CW_RULES_FIX_MASKS_H
+#ifndef CW_FIX_MAKE_MASKS_H
+#define CW_FIX_MAKE_MASKS_H
 
 #include "rules/rule.h"
 

@@ -1,4 +1,4 @@
-#include "repair/internal.h"
+#include "fix/prove/prove_internal.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Statements as fixes see them: found in the syntax tree of a file's text, tied to the blocks and instructions made of
  * them. */
-#include "rules/fix_statements.h"
+#include "fix/make/statements.h"
 
 #include "kernel/ask/values.h"
-#include "rules/fix_drafts.h"
-#include "rules/fix_together.h"
+#include "fix/make/drafts.h"
+#include "fix/make/together.h"
 #include "rules/sink.h"
 #include "source/lexer.h"
 

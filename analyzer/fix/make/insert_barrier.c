@@ -3,13 +3,13 @@
  *
  * Where a statement begins that the threads do not reach together, the barrier goes before the statement around it.
  * Accesses in different calls are ordered in the function that makes both calls. */
-#include "rules/fix_insert_barrier.h"
+#include "fix/make/insert_barrier.h"
 
 #include "kernel/ask/races.h"
 #include "kernel/ask/values.h"
-#include "rules/fix_drafts.h"
-#include "rules/fix_statements.h"
-#include "rules/fix_together.h"
+#include "fix/make/drafts.h"
+#include "fix/make/statements.h"
+#include "fix/make/together.h"
 #include "rules/sink.h"
 #include "source/lexer.h"
 

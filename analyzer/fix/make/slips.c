@@ -1,8 +1,8 @@
 /* Fixes of slips of the pen: an operator that lacks a character, arguments and parentheses in the wrong place. */
-#include "rules/fix_slips.h"
+#include "fix/make/slips.h"
 
-#include "rules/fix_drafts.h"
-#include "rules/fix_statements.h"
+#include "fix/make/drafts.h"
+#include "fix/make/statements.h"
 #include "source/lexer.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* Fixes of masks. A mask has to name every lane that calls, and no other: where all of a warp calls it is the full
  * mask, where a branch chooses them it is the ballot of the branch's condition. */
-#include "rules/fix_masks.h"
+#include "fix/make/masks.h"
 
 #include "kernel/ask/code.h"
 #include "kernel/ask/values.h"
-#include "rules/fix_drafts.h"
-#include "rules/fix_statements.h"
-#include "rules/fix_together.h"
+#include "fix/make/drafts.h"
+#include "fix/make/statements.h"
+#include "fix/make/together.h"
 
 #include <string.h>
 

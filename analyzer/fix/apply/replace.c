@@ -1,4 +1,4 @@
-#include "fix/replace.h"
+#include "fix/apply/replace.h"
 
 #include "base/io.h"
 

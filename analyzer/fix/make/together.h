@@ -1,6 +1,6 @@
 /* Do all threads of a warp or block execute a place? Then a fix may add a collective there. */
-#ifndef CW_RULES_FIX_TOGETHER_H
-#define CW_RULES_FIX_TOGETHER_H
+#ifndef CW_FIX_MAKE_TOGETHER_H
+#define CW_FIX_MAKE_TOGETHER_H
 
 #include "kernel/ask/values.h"
 #include "rules/rule.h"

@@ -1,4 +1,4 @@
-#include "repair/ignores.h"
+#include "fix/prove/ignores.h"
 
 #include "source/lexer.h"
 #include "suppress/suppress.h"
