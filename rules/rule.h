@@ -2,8 +2,8 @@
  *
  * A rule is a short question to the analyses. It keeps no global state and reports through cw_report*(). It includes
  * this header, what it asks (kernel/ask/), the hooks that are not on kernels (rules/hook_*.h), and what it shares with
- * others (rules/report_*.h, rules/text_*.h, fix/make/). Its head comment is its documentation (see rules/README.md for the
- * sections); the build turns it into `explain`, the web page and the SARIF help. */
+ * others (rules/report_*.h, rules/text_*.h, fix/make/). Its head comment is its documentation (see rules/README.md for
+ * the sections); the build turns it into `explain`, the web page and the SARIF help. */
 #ifndef CW_RULES_RULE_H
 #define CW_RULES_RULE_H
 

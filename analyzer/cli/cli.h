@@ -42,8 +42,8 @@ struct cw_fixed {
     uint32_t findings, files, dropped, unsafe_left;
 };
 
-/* The run, with fixes applied and proved (fix/prove/repair.h) and, unless only a diff is wanted, written to the files. The
- * report is that of the fixed files. 0, or -1 with the message printed. */
+/* The run, with fixes applied and proved (fix/prove/repair.h) and, unless only a diff is wanted, written to the files.
+ * The report is that of the fixed files. 0, or -1 with the message printed. */
 int cw_cli_fix(const struct cw_fixing *f, const struct cw_run_options *o, struct cw_sources *sources,
                struct cw_arena *a, struct cw_run_report *report, struct cw_fixed *out);
 void cw_cli_tell_fixed(const struct cw_fixing *f, const struct cw_fixed *done);
