@@ -123,8 +123,8 @@ static int64_t runs_of(const struct stay *s, enum cw_type type, struct cw_cell i
         !is_within(bound.value, CW_I32, s->op))
         return -1;
     int64_t first = init.value + (s->ahead ? by : 0), n = holds(s->op, first, by, bound.value);
-    if (n < 0 || n >= RUNS_MAX || !is_within(first + n * by, type, s->op) || !is_within(first, type, s->op))
-        return -1;
+    if (n < 0 || n >= RUNS_MAX || !is_within(first + n * by, type, s->op))
+        return -1; /* the last value is the farthest from `init`, so the others are within as well */
     return n + 1;
 }
 

@@ -123,12 +123,15 @@ static void add_warp_properties(const struct cw_race_candidate *c, struct cw_rac
     const struct cw_conflict *m = c->meeting;
     uint32_t collective = between(c, CW_STEP_COLLECTIVE, m->first_step, m->second_step);
     is->crosses_collective = collective != UINT32_MAX;
-    is->published = !is->crosses_collective && m->first_writes && !m->second_writes && writers(c) == 1;
-    if (is->crosses_collective)
+    if (is->crosses_collective) {
         *at = c->run->timeline->steps.at[collective].ins;
-    else if (!is->published)
-        *at = near_syncwarp(c);
-    is->near_syncwarp = !is->crosses_collective && *at != UINT32_MAX;
+        return;
+    }
+    is->published = m->first_writes && !m->second_writes && writers(c) == 1;
+    if (is->published)
+        return;
+    *at = near_syncwarp(c);
+    is->near_syncwarp = *at != UINT32_MAX;
 }
 
 /* A collective's access to its temporary storage; NULL: the instruction is none. */

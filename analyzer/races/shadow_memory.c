@@ -941,7 +941,7 @@ static void touch_thread(struct shadow *s, struct touch now, const struct cw_lan
                          bool hidden) {
     struct cw_lane_base base = cw_lane_value_base(places, now.thread);
     struct cw_cell offset = cw_lane_value_cell(places, now.thread);
-    bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_NONE && base.root.tag != CW_REF_CONST;
+    bool rooted = base.token != CW_NO_TOKEN && base.root.tag != CW_REF_CONST; /* without a root there is no token */
     if (rooted && is_private(s->fn, base.root))
         return;
     if (!rooted || !is_followed(&now, offset, size)) {
