@@ -17,12 +17,12 @@ static const struct {
 
 static const struct cw_kind address_kind = {CW_I64, false};
 
-cw_ref cw_emit1(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref a) {
-    return cw_fn_emit(at.fn, at.block, op, type, aux, &a, 1, at.loc);
+cw_ref cw_emit1(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref ref) {
+    return cw_fn_emit(at.fn, at.block, op, type, aux, &ref, 1, at.loc);
 }
 
-cw_ref cw_emit2(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref a, cw_ref b) {
-    cw_ref args[2] = {a, b};
+cw_ref cw_emit2(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref ref, cw_ref b) {
+    cw_ref args[2] = {ref, b};
     return cw_fn_emit(at.fn, at.block, op, type, aux, args, 2, at.loc);
 }
 
@@ -49,96 +49,98 @@ cw_ref cw_emit_opaque(struct cw_at at, enum cw_type type, enum cw_bail why, cons
     return cw_fn_emit(at.fn, at.block, CW_OP_OPAQUE, type, why, args, n, at.loc);
 }
 
-static bool computes_bits(enum cw_type t) {
-    return cw_type_is_int(t);
+static bool computes_bits(enum cw_type type) {
+    return cw_type_is_int(type);
 }
 
-static cw_ref compare_pointers(struct cw_at at, enum cw_op op, cw_ref a, cw_ref b) {
+static cw_ref compare_pointers(struct cw_at at, enum cw_op op, cw_ref ref, cw_ref b) {
     if (op == CW_OP_EQ || op == CW_OP_NE)
-        return cw_emit2(at, op, CW_I1, 0, a, b);
-    cw_ref x = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, a);
+        return cw_emit2(at, op, CW_I1, 0, ref, b);
+    cw_ref x = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, ref);
     cw_ref y = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, b);
     return cw_emit2(at, op, CW_I1, 0, x, y);
 }
 
-cw_ref cw_arith(struct cw_at at, enum cw_arith op, struct cw_kind k, struct cw_kind b_kind, cw_ref a, cw_ref b) {
-    enum cw_type result = cw_arith_is_compare(op) ? CW_I1 : k.type;
-    enum cw_op code = k.is_signed ? operators[op].on_signed : operators[op].on_unsigned;
-    if (k.type == CW_PTR && cw_arith_is_compare(op))
-        return compare_pointers(at, operators[op].on_unsigned, a, b);
-    if (!computes_bits(k.type)) {
-        cw_ref args[2] = {a, b};
+cw_ref cw_arith(struct cw_at at, enum cw_arith op, struct cw_kind kind, struct cw_kind b_kind, cw_ref ref, cw_ref b) {
+    enum cw_type result = cw_arith_is_compare(op) ? CW_I1 : kind.type;
+    enum cw_op code = kind.is_signed ? operators[op].on_signed : operators[op].on_unsigned;
+    if (kind.type == CW_PTR && cw_arith_is_compare(op))
+        return compare_pointers(at, operators[op].on_unsigned, ref, b);
+    if (!computes_bits(kind.type)) {
+        cw_ref args[2] = {ref, b};
         return cw_emit_pure(at, result, operators[op].name, args, 2);
     }
     if (op == CW_ARITH_SHL || op == CW_ARITH_SHR)
-        b = cw_convert(at, b, (struct cw_kind){b_kind.type, false}, (struct cw_kind){k.type, false});
-    return cw_emit2(at, code, result, 0, a, b);
+        b = cw_convert(at, b, (struct cw_kind){b_kind.type, false}, (struct cw_kind){kind.type, false});
+    return cw_emit2(at, code, result, 0, ref, b);
 }
 
-cw_ref cw_arith_negate(struct cw_at at, struct cw_kind k, cw_ref v) {
-    return computes_bits(k.type) ? cw_emit1(at, CW_OP_NEG, k.type, 0, v) : cw_emit_pure(at, k.type, "-", &v, 1);
+cw_ref cw_arith_negate(struct cw_at at, struct cw_kind kind, cw_ref ref) {
+    return computes_bits(kind.type) ? cw_emit1(at, CW_OP_NEG, kind.type, 0, ref)
+                                    : cw_emit_pure(at, kind.type, "-", &ref, 1);
 }
 
-cw_ref cw_arith_invert(struct cw_at at, struct cw_kind k, cw_ref v) {
-    return computes_bits(k.type) ? cw_emit1(at, CW_OP_NOT, k.type, 0, v) : cw_emit_pure(at, k.type, "~", &v, 1);
+cw_ref cw_arith_invert(struct cw_at at, struct cw_kind kind, cw_ref ref) {
+    return computes_bits(kind.type) ? cw_emit1(at, CW_OP_NOT, kind.type, 0, ref)
+                                    : cw_emit_pure(at, kind.type, "~", &ref, 1);
 }
 
 cw_ref cw_arith_not(struct cw_at at, cw_ref i1) {
     return cw_emit2(at, CW_OP_XOR, CW_I1, 0, i1, cw_fn_const(at.fn, CW_I1, 1));
 }
 
-static cw_ref resize(struct cw_at at, cw_ref v, struct cw_kind from, enum cw_type to) {
+static cw_ref resize(struct cw_at at, cw_ref ref, struct cw_kind from, enum cw_type to) {
     unsigned have = cw_type_bits(from.type), want = cw_type_bits(to);
     int64_t value;
     if (have == want)
-        return v;
-    if (cw_ref_const(at.fn, v, &value)) {
+        return ref;
+    if (cw_ref_const(at.fn, ref, &value)) {
         if (!from.is_signed && have < 64)
             value &= (int64_t)((UINT64_C(1) << have) - 1);
         return cw_fn_const(at.fn, to, value);
     }
     enum cw_op op = have > want ? CW_OP_TRUNC : from.is_signed ? CW_OP_SEXT : CW_OP_ZEXT;
-    return cw_emit1(at, op, to, 0, v);
+    return cw_emit1(at, op, to, 0, ref);
 }
 
-static cw_ref to_bool(struct cw_at at, cw_ref v, struct cw_kind from) {
+static cw_ref to_bool(struct cw_at at, cw_ref ref, struct cw_kind from) {
     int64_t value;
-    if (cw_type_is_int(from.type) && cw_ref_const(at.fn, v, &value))
+    if (cw_type_is_int(from.type) && cw_ref_const(at.fn, ref, &value))
         return cw_fn_const(at.fn, CW_I1, value != 0);
     if (cw_type_is_int(from.type) || from.type == CW_PTR)
-        return cw_emit2(at, CW_OP_NE, CW_I1, 0, v, cw_fn_const(at.fn, from.type, 0));
-    return cw_emit_pure(at, CW_I1, "bool", &v, 1);
+        return cw_emit2(at, CW_OP_NE, CW_I1, 0, ref, cw_fn_const(at.fn, from.type, 0));
+    return cw_emit_pure(at, CW_I1, "bool", &ref, 1);
 }
 
 /* Neither side is a float or unknown. */
-static cw_ref convert_bits(struct cw_at at, cw_ref v, struct cw_kind from, struct cw_kind to) {
+static cw_ref convert_bits(struct cw_at at, cw_ref ref, struct cw_kind from, struct cw_kind to) {
     int64_t value;
     if (from.type == CW_PTR) {
-        v = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, v);
-        return resize(at, v, address_kind, to.type);
+        ref = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, ref);
+        return resize(at, ref, address_kind, to.type);
     }
     if (to.type != CW_PTR)
-        return resize(at, v, from, to.type);
-    if (cw_ref_const(at.fn, v, &value))
+        return resize(at, ref, from, to.type);
+    if (cw_ref_const(at.fn, ref, &value))
         return cw_fn_const(at.fn, CW_PTR, value);
-    return cw_emit1(at, CW_OP_INTTOPTR, CW_PTR, 0, resize(at, v, from, CW_I64));
+    return cw_emit1(at, CW_OP_INTTOPTR, CW_PTR, 0, resize(at, ref, from, CW_I64));
 }
 
-static bool has_bits(enum cw_type t) {
-    return cw_type_is_int(t) || t == CW_PTR;
+static bool has_bits(enum cw_type type) {
+    return cw_type_is_int(type) || type == CW_PTR;
 }
 
-cw_ref cw_convert(struct cw_at at, cw_ref v, struct cw_kind from, struct cw_kind to) {
+cw_ref cw_convert(struct cw_at at, cw_ref ref, struct cw_kind from, struct cw_kind to) {
     if (from.type == to.type || to.type == CW_VOID)
-        return v;
+        return ref;
     if (to.type == CW_I1)
-        return to_bool(at, v, from);
+        return to_bool(at, ref, from);
     if (has_bits(from.type) && has_bits(to.type))
-        return convert_bits(at, v, from, to);
+        return convert_bits(at, ref, from, to);
     const char *name = has_bits(from.type) ? (from.is_signed ? "signed" : "unsigned") : "convert";
     if (cw_type_is_int(to.type))
         name = to.is_signed ? "to signed" : "to unsigned";
-    return cw_emit_pure(at, to.type, name, &v, 1);
+    return cw_emit_pure(at, to.type, name, &ref, 1);
 }
 
 cw_ref cw_pointer_add(struct cw_at at, cw_ref pointer, cw_ref index, struct cw_kind index_kind, int64_t scale) {

@@ -8,29 +8,29 @@ struct reader {
     bool failed;
 };
 
-static void skip_space(struct reader *r) {
+static void skip_space(struct reader *reader) {
     for (;;) {
-        if (r->at < r->end && strchr(" \t\r\n\\", *r->at)) {
-            r->at++;
-        } else if (r->end - r->at > 1 && r->at[0] == '/' && r->at[1] == '/') {
-            while (r->at < r->end && *r->at != '\n')
-                r->at++;
-        } else if (r->end - r->at > 1 && r->at[0] == '/' && r->at[1] == '*') {
-            r->at += 2;
-            while (r->end - r->at > 1 && !(r->at[0] == '*' && r->at[1] == '/'))
-                r->at++;
-            r->at = r->end - r->at > 1 ? r->at + 2 : r->end;
+        if (reader->at < reader->end && strchr(" \t\r\n\\", *reader->at)) {
+            reader->at++;
+        } else if (reader->end - reader->at > 1 && reader->at[0] == '/' && reader->at[1] == '/') {
+            while (reader->at < reader->end && *reader->at != '\n')
+                reader->at++;
+        } else if (reader->end - reader->at > 1 && reader->at[0] == '/' && reader->at[1] == '*') {
+            reader->at += 2;
+            while (reader->end - reader->at > 1 && !(reader->at[0] == '*' && reader->at[1] == '/'))
+                reader->at++;
+            reader->at = reader->end - reader->at > 1 ? reader->at + 2 : reader->end;
         } else {
             return;
         }
     }
 }
 
-static bool accept(struct reader *r, char c) {
-    skip_space(r);
-    if (r->at >= r->end || *r->at != c)
+static bool accept(struct reader *reader, char c) {
+    skip_space(reader);
+    if (reader->at >= reader->end || *reader->at != c)
         return false;
-    r->at++;
+    reader->at++;
     return true;
 }
 
@@ -39,74 +39,75 @@ static char unescape(char c) {
 }
 
 /* One or more adjacent string literals. */
-static bool strings(struct reader *r, struct cw_buf *out) {
+static bool strings(struct reader *reader, struct cw_buf *out) {
     bool any = false;
-    while (accept(r, '"')) {
+    while (accept(reader, '"')) {
         any = true;
-        for (; r->at < r->end && *r->at != '"'; r->at++) {
-            bool escaped = *r->at == '\\' && r->at + 1 < r->end;
-            r->at += escaped;
-            if (!(escaped && *r->at == '\n'))
-                cw_buf_putc(out, escaped ? unescape(*r->at) : *r->at);
+        for (; reader->at < reader->end && *reader->at != '"'; reader->at++) {
+            bool escaped = *reader->at == '\\' && reader->at + 1 < reader->end;
+            reader->at += escaped;
+            if (!(escaped && *reader->at == '\n'))
+                cw_buf_putc(out, escaped ? unescape(*reader->at) : *reader->at);
         }
-        if (r->at < r->end)
-            r->at++;
+        if (reader->at < reader->end)
+            reader->at++;
     }
     return any;
 }
 
-static bool skip_parens(struct reader *r) {
+static bool skip_parens(struct reader *reader) {
     int depth = 1;
-    if (!accept(r, '('))
+    if (!accept(reader, '('))
         return false;
-    for (; r->at < r->end && depth; r->at++) {
-        depth += *r->at == '(';
-        depth -= *r->at == ')';
+    for (; reader->at < reader->end && depth; reader->at++) {
+        depth += *reader->at == '(';
+        depth -= *reader->at == ')';
     }
     return !depth;
 }
 
-static const char *word(struct cw_intern *names, struct reader *r) {
-    skip_space(r);
-    const char *from = r->at;
-    while (r->at < r->end && (*r->at == '_' || (*r->at >= '0' && *r->at <= '9') || (*r->at >= 'A' && *r->at <= 'Z') ||
-                              (*r->at >= 'a' && *r->at <= 'z')))
-        r->at++;
-    return cw_intern_n(names, from, (size_t)(r->at - from));
+static const char *word(struct cw_intern *names, struct reader *reader) {
+    skip_space(reader);
+    const char *from = reader->at;
+    while (reader->at < reader->end &&
+           (*reader->at == '_' || (*reader->at >= '0' && *reader->at <= '9') ||
+            (*reader->at >= 'A' && *reader->at <= 'Z') || (*reader->at >= 'a' && *reader->at <= 'z')))
+        reader->at++;
+    return cw_intern_n(names, from, (size_t)(reader->at - from));
 }
 
-static bool operand(struct cw_intern *names, struct reader *r, struct cw_asm_text *s) {
+static bool operand(struct cw_intern *names, struct reader *reader, struct cw_asm_text *asm_text) {
     struct cw_buf constraint = {0};
     const char *name = NULL;
-    if (accept(r, '[')) {
-        name = word(names, r);
-        if (!accept(r, ']'))
+    if (accept(reader, '[')) {
+        name = word(names, reader);
+        if (!accept(reader, ']'))
             return false;
     }
-    bool ok = s->n < CW_ASM_OPERANDS && strings(r, &constraint) && skip_parens(r);
+    bool ok = asm_text->n < CW_ASM_OPERANDS && strings(reader, &constraint) && skip_parens(reader);
     if (ok) {
-        s->name[s->n] = name;
-        s->constraint[s->n++] = cw_intern(names, constraint.at ? constraint.at : "");
+        asm_text->name[asm_text->n] = name;
+        asm_text->constraint[asm_text->n++] = cw_intern(names, constraint.at ? constraint.at : "");
     }
     cw_buf_free(&constraint);
     return ok;
 }
 
 /* asm [volatile] ( template [: outputs [: inputs [: clobbers]]] ); `::` is two colons. */
-bool cw_asm_read(struct cw_intern *names, cw_str source, struct cw_asm_text *s) {
+bool cw_asm_read(struct cw_intern *names, cw_str source, struct cw_asm_text *asm_text) {
     struct reader r = {source.at, source.at + source.n, false};
     while (r.at < r.end && *r.at != '(')
         r.at++;
-    if (!accept(&r, '(') || !strings(&r, &s->text))
+    if (!accept(&r, '(') || !strings(&r, &asm_text->text))
         return false;
     for (uint32_t section = 0; section < 2 && accept(&r, ':'); section++) {
         while (!accept(&r, ')')) {
             skip_space(&r);
             if (r.at < r.end && *r.at == ':')
                 break;
-            if (!operand(names, &r, s))
+            if (!operand(names, &r, asm_text))
                 return false;
-            s->noutputs += section == 0;
+            asm_text->noutputs += section == 0;
             accept(&r, ',');
         }
     }

@@ -18,23 +18,23 @@ struct lowering {
     uint32_t id;
 };
 
-static cw_ref mark(struct lowering *l, cw_ref r) {
-    struct cw_ins *i = cw_ins_of(l->at->fn, r);
+static cw_ref mark(struct lowering *lowering, cw_ref ref) {
+    struct cw_ins *i = cw_ins_of(lowering->at->fn, ref);
     if (i)
-        i->intrinsic = l->id;
-    return r;
+        i->intrinsic = lowering->id;
+    return ref;
 }
 
-static cw_ref number(struct lowering *l, int64_t n) {
-    return cw_fn_const(l->at->fn, CW_I32, n);
+static cw_ref number(struct lowering *lowering, int64_t n) {
+    return cw_fn_const(lowering->at->fn, CW_I32, n);
 }
 
-static cw_ref emit(struct lowering *l, enum cw_op op, cw_ref a, cw_ref b) {
-    return cw_emit2(*l->at, op, CW_I32, 0, a, b);
+static cw_ref emit(struct lowering *lowering, enum cw_op op, cw_ref ref, cw_ref b) {
+    return cw_emit2(*lowering->at, op, CW_I32, 0, ref, b);
 }
 
-static cw_ref made(struct lowering *l) {
-    return mark(l, cw_emit_opaque(*l->at, CW_I32, CW_BAIL_INPUT, NULL, 0));
+static cw_ref made(struct lowering *lowering) {
+    return mark(lowering, cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_INPUT, NULL, 0));
 }
 
 static cw_ref sreg(enum cw_sreg r) {
@@ -47,53 +47,53 @@ static bool is_power_of_two(int64_t n) {
 
 /* ---- who takes part ---- */
 
-static cw_ref block_rank(struct lowering *l) {
-    const int64_t *dims = l->call->dims;
-    cw_ref rank = sreg(CW_TID_X), row = number(l, dims[0]), plane = number(l, dims[0] * dims[1]);
+static cw_ref block_rank(struct lowering *lowering) {
+    const int64_t *dims = lowering->call->dims;
+    cw_ref rank = sreg(CW_TID_X), row = number(lowering, dims[0]), plane = number(lowering, dims[0] * dims[1]);
     if (dims[1] > 1)
-        rank = emit(l, CW_OP_ADD, rank, emit(l, CW_OP_MUL, sreg(CW_TID_Y), row));
+        rank = emit(lowering, CW_OP_ADD, rank, emit(lowering, CW_OP_MUL, sreg(CW_TID_Y), row));
     if (dims[2] > 1)
-        rank = emit(l, CW_OP_ADD, rank, emit(l, CW_OP_MUL, sreg(CW_TID_Z), plane));
+        rank = emit(lowering, CW_OP_ADD, rank, emit(lowering, CW_OP_MUL, sreg(CW_TID_Z), plane));
     return rank;
 }
 
-static struct team block_team(struct lowering *l) {
-    int64_t size = l->call->dims[0] * l->call->dims[1] * l->call->dims[2];
-    return (struct team){block_rank(l), number(l, 0), size, size};
+static struct team block_team(struct lowering *lowering) {
+    int64_t size = lowering->call->dims[0] * lowering->call->dims[1] * lowering->call->dims[2];
+    return (struct team){block_rank(lowering), number(lowering, 0), size, size};
 }
 
-static struct team warps_of_block(struct lowering *l) {
-    struct team t = block_team(l);
-    cw_ref rank = emit(l, CW_OP_AND, t.rank, number(l, WARP - 1));
-    return (struct team){rank, emit(l, CW_OP_SUB, t.rank, rank), WARP, t.threads};
+static struct team warps_of_block(struct lowering *lowering) {
+    struct team t = block_team(lowering);
+    cw_ref rank = emit(lowering, CW_OP_AND, t.rank, number(lowering, WARP - 1));
+    return (struct team){rank, emit(lowering, CW_OP_SUB, t.rank, rank), WARP, t.threads};
 }
 
-static struct team logical_warp(struct lowering *l) {
-    int64_t size = l->call->dims[0];
+static struct team logical_warp(struct lowering *lowering) {
+    int64_t size = lowering->call->dims[0];
     cw_ref lane = sreg(CW_LANEID);
     if (is_power_of_two(size) && size < WARP)
-        lane = emit(l, CW_OP_AND, lane, number(l, size - 1));
-    return (struct team){lane, number(l, 0), size, size};
+        lane = emit(lowering, CW_OP_AND, lane, number(lowering, size - 1));
+    return (struct team){lane, number(lowering, 0), size, size};
 }
 
 /* The lanes of the caller's logical warp. A size that is no power of two has one logical warp in each warp. */
-static cw_ref warp_mask(struct lowering *l, const struct team *t) {
-    if (t->size >= WARP)
-        return number(l, -1);
-    if (t->size <= 0)
-        return cw_emit_opaque(*l->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
-    cw_ref ones = number(l, (int64_t)((1u << t->size) - 1));
-    if (!is_power_of_two(t->size))
+static cw_ref warp_mask(struct lowering *lowering, const struct team *team) {
+    if (team->size >= WARP)
+        return number(lowering, -1);
+    if (team->size <= 0)
+        return cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
+    cw_ref ones = number(lowering, (int64_t)((1u << team->size) - 1));
+    if (!is_power_of_two(team->size))
         return ones;
-    return emit(l, CW_OP_SHL, ones, emit(l, CW_OP_SUB, sreg(CW_LANEID), t->rank));
+    return emit(lowering, CW_OP_SHL, ones, emit(lowering, CW_OP_SUB, sreg(CW_LANEID), team->rank));
 }
 
 /* ---- the exchange ---- */
 
-static cw_ref slot_at(struct lowering *l, cw_ref slot, uint32_t bytes) {
-    cw_ref wide = cw_emit1(*l->at, CW_OP_ZEXT, CW_I64, 0, slot);
-    cw_ref offset = cw_emit2(*l->at, CW_OP_MUL, CW_I64, 0, wide, cw_fn_const(l->at->fn, CW_I64, bytes));
-    return cw_emit2(*l->at, CW_OP_PTRADD, CW_PTR, 0, l->call->storage, offset);
+static cw_ref slot_at(struct lowering *lowering, cw_ref slot, uint32_t bytes) {
+    cw_ref wide = cw_emit1(*lowering->at, CW_OP_ZEXT, CW_I64, 0, slot);
+    cw_ref offset = cw_emit2(*lowering->at, CW_OP_MUL, CW_I64, 0, wide, cw_fn_const(lowering->at->fn, CW_I64, bytes));
+    return cw_emit2(*lowering->at, CW_OP_PTRADD, CW_PTR, 0, lowering->call->storage, offset);
 }
 
 /* Which thread stores to which slot. A real storage may hold less than a slot for each thread: where it has one for
@@ -103,59 +103,62 @@ struct stores {
     int64_t filled;     /* slots that are stored to: the first ones */
 };
 
-static struct stores slots_of(struct lowering *l, const struct team *t, int64_t slots) {
-    cw_ref own = emit(l, CW_OP_ADD, t->first, t->rank);
-    int64_t warps = (t->threads + WARP - 1) / WARP;
-    if (slots >= t->threads)
-        return (struct stores){own, CW_NONE, t->threads};
-    if (t->size > WARP && slots >= warps) {
-        cw_ref is_leader = cw_emit2(*l->at, CW_OP_EQ, CW_I1, 0, sreg(CW_LANEID), number(l, 0));
-        return (struct stores){emit(l, CW_OP_UDIV, own, number(l, WARP)), is_leader, warps};
+static struct stores slots_of(struct lowering *lowering, const struct team *team, int64_t slots) {
+    cw_ref own = emit(lowering, CW_OP_ADD, team->first, team->rank);
+    int64_t warps = (team->threads + WARP - 1) / WARP;
+    if (slots >= team->threads)
+        return (struct stores){own, CW_NONE, team->threads};
+    if (team->size > WARP && slots >= warps) {
+        cw_ref is_leader = cw_emit2(*lowering->at, CW_OP_EQ, CW_I1, 0, sreg(CW_LANEID), number(lowering, 0));
+        return (struct stores){emit(lowering, CW_OP_UDIV, own, number(lowering, WARP)), is_leader, warps};
     }
-    return (struct stores){own, cw_emit2(*l->at, CW_OP_ULT, CW_I1, 0, own, number(l, slots)), slots};
+    return (struct stores){own, cw_emit2(*lowering->at, CW_OP_ULT, CW_I1, 0, own, number(lowering, slots)), slots};
 }
 
-static void store_own(struct lowering *l, const struct stores *own, uint32_t bytes) {
+static void store_own(struct lowering *lowering, const struct stores *own, uint32_t bytes) {
     uint32_t behind = NO_BLOCK;
     if (own->guard.tag != CW_REF_NONE) {
-        uint32_t store = cw_fn_add_block(l->at->fn);
-        behind = cw_fn_add_block(l->at->fn);
-        cw_fn_branch(l->at->fn, l->at->block, own->guard, store, behind, l->at->loc, CW_FROM_NONE);
-        l->at->block = store;
+        uint32_t store = cw_fn_add_block(lowering->at->fn);
+        behind = cw_fn_add_block(lowering->at->fn);
+        cw_fn_branch(lowering->at->fn, lowering->at->block, own->guard, store, behind, lowering->at->loc, CW_FROM_NONE);
+        lowering->at->block = store;
     }
-    cw_ref value = made(l), to = slot_at(l, own->slot, bytes);
+    cw_ref value = made(lowering), to = slot_at(lowering, own->slot, bytes);
     if (bytes == 1)
-        value = cw_emit1(*l->at, CW_OP_TRUNC, CW_I8, 0, value);
-    cw_emit2(*l->at, CW_OP_STORE, CW_VOID, bytes, value, to);
-    l->at->fn->ins.at[l->at->fn->ins.n - 1].intrinsic = l->id;
+        value = cw_emit1(*lowering->at, CW_OP_TRUNC, CW_I8, 0, value);
+    cw_emit2(*lowering->at, CW_OP_STORE, CW_VOID, bytes, value, to);
+    lowering->at->fn->ins.at[lowering->at->fn->ins.n - 1].intrinsic = lowering->id;
     if (behind != NO_BLOCK) {
-        cw_fn_jump(l->at->fn, l->at->block, behind, l->at->loc, CW_FROM_NONE);
-        l->at->block = behind;
+        cw_fn_jump(lowering->at->fn, lowering->at->block, behind, lowering->at->loc, CW_FROM_NONE);
+        lowering->at->block = behind;
     }
 }
 
 /* The slot `distance` behind the caller's own. */
-static cw_ref load_slot(struct lowering *l, const struct team *t, int64_t filled, int64_t distance, uint32_t bytes) {
-    cw_ref other = emit(l, CW_OP_ADD, t->rank, number(l, distance));
-    int64_t size = t->size < filled ? t->size : filled;
-    cw_ref slot = emit(l, CW_OP_ADD, t->first, emit(l, CW_OP_UREM, other, number(l, size)));
-    if (filled < t->threads)
-        slot = emit(l, CW_OP_UREM, slot, number(l, filled));
-    cw_ref value = mark(l, cw_emit1(*l->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes, slot_at(l, slot, bytes)));
-    return bytes == 1 ? cw_emit1(*l->at, CW_OP_ZEXT, CW_I32, 0, value) : value;
+static cw_ref load_slot(struct lowering *lowering, const struct team *team, int64_t filled, int64_t distance,
+                        uint32_t bytes) {
+    cw_ref other = emit(lowering, CW_OP_ADD, team->rank, number(lowering, distance));
+    int64_t size = team->size < filled ? team->size : filled;
+    cw_ref slot = emit(lowering, CW_OP_ADD, team->first, emit(lowering, CW_OP_UREM, other, number(lowering, size)));
+    if (filled < team->threads)
+        slot = emit(lowering, CW_OP_UREM, slot, number(lowering, filled));
+    cw_ref value = mark(lowering, cw_emit1(*lowering->at, CW_OP_LOAD, bytes == 1 ? CW_I8 : CW_I32, bytes,
+                                           slot_at(lowering, slot, bytes)));
+    return bytes == 1 ? cw_emit1(*lowering->at, CW_OP_ZEXT, CW_I32, 0, value) : value;
 }
 
 /* What a neighbour has stored, and a thread of another warp where there are several. */
-static cw_ref load_others(struct lowering *l, const struct team *t, int64_t filled, uint32_t bytes) {
-    cw_ref next = load_slot(l, t, filled, 1, bytes);
-    return t->size > WARP ? emit(l, CW_OP_XOR, next, load_slot(l, t, filled, WARP, bytes)) : next;
+static cw_ref load_others(struct lowering *lowering, const struct team *team, int64_t filled, uint32_t bytes) {
+    cw_ref next = load_slot(lowering, team, filled, 1, bytes);
+    return team->size > WARP ? emit(lowering, CW_OP_XOR, next, load_slot(lowering, team, filled, WARP, bytes)) : next;
 }
 
 /* What each thread gives is of use to all. */
-static cw_ref wait_for_block(struct lowering *l) {
-    cw_ref any = cw_emit_opaque(*l->at, CW_I1, CW_BAIL_INPUT, l->call->from, l->call->nfrom);
-    cw_ref args[] = {number(l, 0), number(l, 0), any};
-    return mark(l, cw_fn_emit(l->at->fn, l->at->block, CW_OP_BARRIER, CW_I32, CW_BARRIER_OR, args, 3, l->at->loc));
+static cw_ref wait_for_block(struct lowering *lowering) {
+    cw_ref any = cw_emit_opaque(*lowering->at, CW_I1, CW_BAIL_INPUT, lowering->call->from, lowering->call->nfrom);
+    cw_ref args[] = {number(lowering, 0), number(lowering, 0), any};
+    return mark(lowering, cw_fn_emit(lowering->at->fn, lowering->at->block, CW_OP_BARRIER, CW_I32, CW_BARRIER_OR, args,
+                                     3, lowering->at->loc));
 }
 
 static bool gives_common(const struct cw_collective *row) {
@@ -163,16 +166,16 @@ static bool gives_common(const struct cw_collective *row) {
 }
 
 /* A vote is the one operation whose result all lanes of a mask share. */
-static cw_ref wait_for_warp(struct lowering *l, const struct team *t) {
-    cw_ref args[] = {warp_mask(l, t), CW_NONE};
-    cw_fn_emit(l->at->fn, l->at->block, CW_OP_SYNCWARP, CW_VOID, 0, args, 1, l->at->loc);
-    struct cw_ins *sync = &l->at->fn->ins.at[l->at->fn->ins.n - 1];
+static cw_ref wait_for_warp(struct lowering *lowering, const struct team *team) {
+    cw_ref args[] = {warp_mask(lowering, team), CW_NONE};
+    cw_fn_emit(lowering->at->fn, lowering->at->block, CW_OP_SYNCWARP, CW_VOID, 0, args, 1, lowering->at->loc);
+    struct cw_ins *sync = &lowering->at->fn->ins.at[lowering->at->fn->ins.n - 1];
     sync->flags |= CW_INS_DEFAULT_MASK;
-    sync->intrinsic = l->id;
-    if (!gives_common(l->call->row))
+    sync->intrinsic = lowering->id;
+    if (!gives_common(lowering->call->row))
         return CW_NONE;
-    args[1] = cw_emit_opaque(*l->at, CW_I1, CW_BAIL_INPUT, NULL, 0);
-    return mark(l, cw_emit2(*l->at, CW_OP_VOTE, CW_I32, CW_VOTE_BALLOT, args[0], args[1]));
+    args[1] = cw_emit_opaque(*lowering->at, CW_I1, CW_BAIL_INPUT, NULL, 0);
+    return mark(lowering, cw_emit2(*lowering->at, CW_OP_VOTE, CW_I32, CW_VOTE_BALLOT, args[0], args[1]));
 }
 
 static bool is_alone(const struct cw_collective_call *call) {

@@ -52,115 +52,122 @@ char cw_intrinsic_role(const struct cw_intrinsic *row, uint32_t i) {
 }
 
 /* Code that does not compile may write a call that gives nothing. */
-static bool is_value(const struct lowering *l, const struct cw_intrinsic_arg *a) {
-    return a->value.tag != CW_REF_NONE && cw_ref_type(l->at->fn, a->value) != CW_VOID;
+static bool is_value(const struct lowering *lowering, const struct cw_intrinsic_arg *arg) {
+    return arg->value.tag != CW_REF_NONE && cw_ref_type(lowering->at->fn, arg->value) != CW_VOID;
 }
 
-static const struct cw_intrinsic_arg *find(const struct lowering *l, char slot) {
-    for (uint32_t i = 0; i < l->call->nargs; i++)
-        if (is_value(l, &l->call->args[i]) && fits(slot, cw_intrinsic_role(l->row, i)))
-            return &l->call->args[i];
+static const struct cw_intrinsic_arg *find(const struct lowering *lowering, char slot) {
+    for (uint32_t i = 0; i < lowering->call->nargs; i++)
+        if (is_value(lowering, &lowering->call->args[i]) && fits(slot, cw_intrinsic_role(lowering->row, i)))
+            return &lowering->call->args[i];
     return NULL;
 }
 
-static cw_ref int32(const struct lowering *l, int32_t value) {
-    return cw_fn_const(l->at->fn, CW_I32, value);
+static cw_ref int32(const struct lowering *lowering, int32_t value) {
+    return cw_fn_const(lowering->at->fn, CW_I32, value);
 }
 
 /* What an operand is that the caller did not write. */
-static cw_ref missing(struct lowering *l, char slot) {
+static cw_ref missing(struct lowering *lowering, char slot) {
     switch (slot) {
     case 'm':
-        if (l->row->flags & CW_INTR_LEGACY)
+        if (lowering->row->flags & CW_INTR_LEGACY)
             return cw_fn_undef(CW_I32);
-        l->flags |= CW_INS_DEFAULT_MASK;
-        return int32(l, FULL_MASK);
-    case 'w': l->flags |= CW_INS_DEFAULT_WIDTH; return int32(l, 32);
+        lowering->flags |= CW_INS_DEFAULT_MASK;
+        return int32(lowering, FULL_MASK);
+    case 'w': lowering->flags |= CW_INS_DEFAULT_WIDTH; return int32(lowering, 32);
     case 'n':
-        if (!(l->row->flags & CW_INTR_TEMPLATE_N))
-            return int32(l, 0);
-        return l->call->template_n >= 0 ? int32(l, (int32_t)l->call->template_n)
-                                        : cw_emit_opaque(*l->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
-    case 'i': return int32(l, 0);
-    case 'p': return cw_emit_opaque(*l->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
-    case 'v': return cw_emit_opaque(*l->at, CW_I32, CW_BAIL_BROKEN_CODE, NULL, 0);
+        if (!(lowering->row->flags & CW_INTR_TEMPLATE_N))
+            return int32(lowering, 0);
+        return lowering->call->template_n >= 0 ? int32(lowering, (int32_t)lowering->call->template_n)
+                                        : cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_DEPENDENT, NULL, 0);
+    case 'i': return int32(lowering, 0);
+    case 'p': return cw_emit_opaque(*lowering->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
+    case 'v': return cw_emit_opaque(*lowering->at, CW_I32, CW_BAIL_BROKEN_CODE, NULL, 0);
     default: return cw_fn_undef(CW_I32);
     }
 }
 
 /* In code that is not understood an operand that must be a number can be anything. */
-static bool is_no_number(char slot, const struct cw_intrinsic_arg *a) {
+static bool is_no_number(char slot, const struct cw_intrinsic_arg *arg) {
     bool wants_number = slot == 'm' || slot == 'w' || slot == 'l' || slot == 'i' || slot == 'n';
-    return wants_number && !cw_type_is_int(a->kind.type) && a->kind.type != CW_GROUP;
+    return wants_number && !cw_type_is_int(arg->kind.type) && arg->kind.type != CW_GROUP;
 }
 
-static cw_ref widened(struct lowering *l, char slot, const struct cw_intrinsic_arg *a) {
-    if (is_no_number(slot, a)) {
-        bool is_wide = slot == 'n' &&
-                       (l->row->op == CW_OP_ASYNCCOPY || l->row->op == CW_OP_FRAGLOAD || l->row->op == CW_OP_FRAGSTORE);
-        return cw_emit_opaque(*l->at, is_wide ? CW_I64 : CW_I32, CW_BAIL_BROKEN_CODE, &a->value, 1);
+static cw_ref widened(struct lowering *lowering, char slot, const struct cw_intrinsic_arg *arg) {
+    if (is_no_number(slot, arg)) {
+        bool is_wide = slot == 'n' && (lowering->row->op == CW_OP_ASYNCCOPY || lowering->row->op == CW_OP_FRAGLOAD ||
+                                       lowering->row->op == CW_OP_FRAGSTORE);
+        return cw_emit_opaque(*lowering->at, is_wide ? CW_I64 : CW_I32, CW_BAIL_BROKEN_CODE, &arg->value, 1);
     }
-    if ((slot == 'm' || slot == 'w' || slot == 'l' || slot == 'i') && cw_type_is_int(a->kind.type))
-        return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I32, a->kind.is_signed});
-    if (slot == 'n' && cw_type_is_int(a->kind.type))
-        return cw_convert(*l->at, a->value, a->kind,
-                          (struct cw_kind){l->row->op == CW_OP_ASYNCCOPY || l->row->op == CW_OP_FRAGLOAD ||
-                                                   l->row->op == CW_OP_FRAGSTORE ? CW_I64 : CW_I32, a->kind.is_signed});
-    if ((slot == 'p' || slot == 'q') && a->kind.type != CW_PTR && a->kind.type != CW_GROUP)
-        return cw_type_is_int(a->kind.type) ? cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_PTR, false})
-                                            : cw_emit_opaque(*l->at, CW_PTR, CW_BAIL_BROKEN_CODE, &a->value, 1);
-    if (slot == 'c' && l->row->op == CW_OP_ASSUME)
-        return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I1, false});
-    if (slot == 'v' && l->row->op == CW_OP_MEMSET)
-        return cw_convert(*l->at, a->value, a->kind, (struct cw_kind){CW_I8, false});
-    return a->value;
+    if ((slot == 'm' || slot == 'w' || slot == 'l' || slot == 'i') && cw_type_is_int(arg->kind.type))
+        return cw_convert(*lowering->at, arg->value, arg->kind, (struct cw_kind){CW_I32, arg->kind.is_signed});
+    if (slot == 'n' && cw_type_is_int(arg->kind.type))
+        return cw_convert(*lowering->at, arg->value, arg->kind,
+                          (struct cw_kind){lowering->row->op == CW_OP_ASYNCCOPY ||
+                                                   lowering->row->op == CW_OP_FRAGLOAD ||
+                                                   lowering->row->op == CW_OP_FRAGSTORE
+                                               ? CW_I64
+                                               : CW_I32,
+                                           arg->kind.is_signed});
+    if ((slot == 'p' || slot == 'q') && arg->kind.type != CW_PTR && arg->kind.type != CW_GROUP)
+        return cw_type_is_int(arg->kind.type)
+                   ? cw_convert(*lowering->at, arg->value, arg->kind, (struct cw_kind){CW_PTR, false})
+                   : cw_emit_opaque(*lowering->at, CW_PTR, CW_BAIL_BROKEN_CODE, &arg->value, 1);
+    if (slot == 'c' && lowering->row->op == CW_OP_ASSUME)
+        return cw_convert(*lowering->at, arg->value, arg->kind, (struct cw_kind){CW_I1, false});
+    if (slot == 'v' && lowering->row->op == CW_OP_MEMSET)
+        return cw_convert(*lowering->at, arg->value, arg->kind, (struct cw_kind){CW_I8, false});
+    return arg->value;
 }
 
-static uint32_t by_slots(struct lowering *l, const char *slots, cw_ref *out) {
+static uint32_t by_slots(struct lowering *lowering, const char *slots, cw_ref *out) {
     uint32_t n = 0;
     for (; *slots; slots++) {
-        const struct cw_intrinsic_arg *a = find(l, *slots);
-        out[n++] = a ? widened(l, *slots, a) : missing(l, *slots);
+        const struct cw_intrinsic_arg *a = find(lowering, *slots);
+        out[n++] = a ? widened(lowering, *slots, a) : missing(lowering, *slots);
     }
     return n;
 }
 
-static uint32_t as_written(struct lowering *l, cw_ref *out) {
+static uint32_t as_written(struct lowering *lowering, cw_ref *out) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
-        char role = cw_intrinsic_role(l->row, i);
-        if (role != '-' && role != 'o' && role != 'f' && is_value(l, &l->call->args[i]))
-            out[n++] = l->call->args[i].value;
+    for (uint32_t i = 0; i < lowering->call->nargs && n < MAX_OPERANDS; i++) {
+        char role = cw_intrinsic_role(lowering->row, i);
+        if (role != '-' && role != 'o' && role != 'f' && is_value(lowering, &lowering->call->args[i]))
+            out[n++] = lowering->call->args[i].value;
     }
     return n;
 }
 
-static uint32_t operands(struct lowering *l, cw_ref *out) {
-    const char *slots = slots_of[l->row->op];
-    return slots ? by_slots(l, slots, out) : as_written(l, out);
+static uint32_t operands(struct lowering *lowering, cw_ref *out) {
+    const char *slots = slots_of[lowering->row->op];
+    return slots ? by_slots(lowering, slots, out) : as_written(lowering, out);
 }
 
-static void mark(struct lowering *l, cw_ref r) {
-    struct cw_ins *i = cw_ins_of(l->at->fn, r);
+static void mark(struct lowering *lowering, cw_ref ref) {
+    struct cw_ins *i = cw_ins_of(lowering->at->fn, ref);
     if (!i)
         return;
-    i->flags |= l->flags;
-    i->intrinsic = cw_intrinsic_id(l->row);
+    i->flags |= lowering->flags;
+    i->intrinsic = cw_intrinsic_id(lowering->row);
 }
 
-static cw_ref emit(struct lowering *l, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args, uint32_t n) {
-    cw_ref r = cw_fn_emit(l->at->fn, l->at->block, op, type, aux, args, n, l->at->loc);
-    mark(l, r);
+static cw_ref emit(struct lowering *lowering, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
+                   uint32_t n) {
+    cw_ref r = cw_fn_emit(lowering->at->fn, lowering->at->block, op, type, aux, args, n, lowering->at->loc);
+    mark(lowering, r);
     return r;
 }
 
-static cw_ref pure(struct lowering *l, cw_ref *args, uint32_t n) {
-    if (l->call->result.type == CW_VOID) /* `max(f(), x)` of an f without a result: broken code */
+static cw_ref pure(struct lowering *lowering, cw_ref *args, uint32_t n) {
+    if (lowering->call->result.type == CW_VOID) /* `max(f(), x)` of an f without a result: broken code */
         return CW_NONE;
-    if (l->row->flags & CW_INTR_PER_BLOCK)
+    if (lowering->row->flags & CW_INTR_PER_BLOCK)
         for (uint32_t i = 0; i < 3 && n < MAX_OPERANDS; i++)
             args[n++] = cw_ref_of(CW_REF_SREG, CW_CTAID_X + i);
-    return emit(l, CW_OP_PURE, l->call->result.type, cw_fn_add_text(l->at->fn, l->row->name), args, n);
+    return emit(lowering, CW_OP_PURE, lowering->call->result.type,
+                cw_fn_add_text(lowering->at->fn, lowering->row->name), args, n);
 }
 
 static enum cw_op unsigned_op(enum cw_op op) {
@@ -172,8 +179,8 @@ static bool gives_operand(enum cw_op op) {
     return op == CW_OP_SHFL || op == CW_OP_REDUX || op == CW_OP_SCAN;
 }
 
-static enum cw_type natural_type(const struct lowering *l, const cw_ref *args, uint32_t n) {
-    switch (l->row->op) {
+static enum cw_type natural_type(const struct lowering *lowering, const cw_ref *args, uint32_t n) {
+    switch (lowering->row->op) {
     case CW_OP_POPC:
     case CW_OP_FFS:
     case CW_OP_CLZ:
@@ -185,37 +192,40 @@ static enum cw_type natural_type(const struct lowering *l, const cw_ref *args, u
     case CW_OP_ELECT: return CW_I1;
     case CW_OP_VOTE:
     case CW_OP_MATCH:
-    case CW_OP_BARRIER: return cw_type_is_int(l->call->result.type) ? l->call->result.type : CW_I32;
-    case CW_OP_BREV: return n ? cw_ref_type(l->at->fn, args[0]) : l->call->result.type;
+    case CW_OP_BARRIER: return cw_type_is_int(lowering->call->result.type) ? lowering->call->result.type : CW_I32;
+    case CW_OP_BREV: return n ? cw_ref_type(lowering->at->fn, args[0]) : lowering->call->result.type;
     case CW_OP_MBARARRIVE: return CW_I64;
     case CW_OP_GROUP: return CW_GROUP;
     default: /* a shuffle of a call that gives nothing, in broken code: of what stands for it */
-        return l->call->result.type == CW_VOID && gives_operand(l->row->op) && n > 1 ? cw_ref_type(l->at->fn, args[1])
-                                                                                     : l->call->result.type;
+        return lowering->call->result.type == CW_VOID && gives_operand(lowering->row->op) && n > 1
+                   ? cw_ref_type(lowering->at->fn, args[1])
+                   : lowering->call->result.type;
     }
 }
 
 /* Atomics and vector-like loads of types that the IR has no scalar for keep their size in aux. */
-static uint32_t aux_of(const struct lowering *l) {
-    switch (l->row->op) {
-    case CW_OP_LOAD: return l->call->result_bytes;
+static uint32_t aux_of(const struct lowering *lowering) {
+    switch (lowering->row->op) {
+    case CW_OP_LOAD: return lowering->call->result_bytes;
     case CW_OP_STORE: {
-        const struct cw_intrinsic_arg *v = find(l, 'v');
+        const struct cw_intrinsic_arg *v = find(lowering, 'v');
         return v ? v->bytes : 0;
     }
     case CW_OP_MEMCOPY:
     case CW_OP_MEMSET: {
-        const struct cw_intrinsic_arg *n = find(l, 'n');
+        const struct cw_intrinsic_arg *n = find(lowering, 'n');
         int64_t bytes;
-        return n && cw_ref_const(l->at->fn, n->value, &bytes) && bytes > 0 && bytes <= UINT32_MAX ? (uint32_t)bytes : 0;
+        return n && cw_ref_const(lowering->at->fn, n->value, &bytes) && bytes > 0 && bytes <= UINT32_MAX
+                   ? (uint32_t)bytes
+                   : 0;
     }
     case CW_OP_REDUX:
     case CW_OP_SCAN:
-        for (uint32_t i = 0; i < l->call->nargs; i++)
-            if (cw_intrinsic_role(l->row, i) == 'f' && l->call->args[i].class_name)
-                return cw_intrinsic_redux(l->call->args[i].class_name);
-        return l->row->aux;
-    default: return l->row->aux;
+        for (uint32_t i = 0; i < lowering->call->nargs; i++)
+            if (cw_intrinsic_role(lowering->row, i) == 'f' && lowering->call->args[i].class_name)
+                return cw_intrinsic_redux(lowering->call->args[i].class_name);
+        return lowering->row->aux;
+    default: return lowering->row->aux;
     }
 }
 
@@ -224,147 +234,148 @@ static bool is_memory_op(enum cw_op op) {
 }
 
 /* The value as the C++ function returns it. */
-static cw_ref as_result(struct lowering *l, cw_ref r, enum cw_type type) {
-    if (l->call->result.type == CW_VOID || type == CW_VOID)
+static cw_ref as_result(struct lowering *lowering, cw_ref ref, enum cw_type type) {
+    if (lowering->call->result.type == CW_VOID || type == CW_VOID)
         return CW_NONE;
-    return cw_convert(*l->at, r, (struct cw_kind){type, false}, l->call->result);
+    return cw_convert(*lowering->at, ref, (struct cw_kind){type, false}, lowering->call->result);
 }
 
 /* `__popc(x)` of an x whose type a template leaves open, or that is missing, has no bits to look at. */
-static bool has_bits(const struct lowering *l, const cw_ref *args, uint32_t n) {
-    enum cw_op op = l->row->op;
+static bool has_bits(const struct lowering *lowering, const cw_ref *args, uint32_t n) {
+    enum cw_op op = lowering->row->op;
     bool reads_bits = op == CW_OP_POPC || op == CW_OP_FFS || op == CW_OP_CLZ || op == CW_OP_BREV;
-    return !reads_bits || (n == 1 && cw_type_is_int(cw_ref_type(l->at->fn, args[0])));
+    return !reads_bits || (n == 1 && cw_type_is_int(cw_ref_type(lowering->at->fn, args[0])));
 }
 
-static cw_ref plain(struct lowering *l) {
+static cw_ref plain(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
-    uint32_t n = operands(l, args);
-    enum cw_op op = l->row->op;
-    if (!has_bits(l, args, n))
-        return l->call->result.type == CW_VOID ? CW_NONE : pure(l, args, n);
-    const struct cw_intrinsic_arg *bytes = op == CW_OP_MEMCOPY && !aux_of(l) ? find(l, 'n') : NULL;
+    uint32_t n = operands(lowering, args);
+    enum cw_op op = lowering->row->op;
+    if (!has_bits(lowering, args, n))
+        return lowering->call->result.type == CW_VOID ? CW_NONE : pure(lowering, args, n);
+    const struct cw_intrinsic_arg *bytes = op == CW_OP_MEMCOPY && !aux_of(lowering) ? find(lowering, 'n') : NULL;
     if (bytes && cw_type_is_int(bytes->kind.type)) /* constant propagation may tell */
-        args[n++] = cw_convert(*l->at, bytes->value, bytes->kind, (struct cw_kind){CW_I64, false});
+        args[n++] = cw_convert(*lowering->at, bytes->value, bytes->kind, (struct cw_kind){CW_I64, false});
     bool may_be_void = cw_op_flags(op) & (CW_OP_B | CW_OP_E) && !gives_operand(op);
-    bool has_result = !is_memory_op(op) && !(may_be_void && l->call->result.type == CW_VOID);
-    enum cw_type type = has_result ? natural_type(l, args, n) : CW_VOID;
-    cw_ref r = emit(l, op, type, aux_of(l), args, n);
-    return as_result(l, r, type);
+    bool has_result = !is_memory_op(op) && !(may_be_void && lowering->call->result.type == CW_VOID);
+    enum cw_type type = has_result ? natural_type(lowering, args, n) : CW_VOID;
+    cw_ref r = emit(lowering, op, type, aux_of(lowering), args, n);
+    return as_result(lowering, r, type);
 }
 
-static cw_ref by_sign(struct lowering *l) {
+static cw_ref by_sign(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
-    struct cw_kind k = l->call->result;
+    struct cw_kind k = lowering->call->result;
     if (!cw_type_is_int(k.type))
-        return pure(l, args, as_written(l, args));
+        return pure(lowering, args, as_written(lowering, args));
     uint32_t n = 0;
-    for (uint32_t i = 0; i < l->call->nargs && n < 2; i++)
-        if (cw_intrinsic_role(l->row, i) != '-' && l->call->args[i].value.tag != CW_REF_NONE)
-            args[n++] = cw_convert(*l->at, l->call->args[i].value, l->call->args[i].kind, k);
-    if (n != (uint32_t)cw_op_operands(l->row->op))
-        return pure(l, args, n);
-    return emit(l, k.is_signed ? l->row->op : unsigned_op(l->row->op), k.type, 0, args, n);
+    for (uint32_t i = 0; i < lowering->call->nargs && n < 2; i++)
+        if (cw_intrinsic_role(lowering->row, i) != '-' && lowering->call->args[i].value.tag != CW_REF_NONE)
+            args[n++] = cw_convert(*lowering->at, lowering->call->args[i].value, lowering->call->args[i].kind, k);
+    if (n != (uint32_t)cw_op_operands(lowering->row->op))
+        return pure(lowering, args, n);
+    return emit(lowering, k.is_signed ? lowering->row->op : unsigned_op(lowering->row->op), k.type, 0, args, n);
 }
 
-static cw_ref copy(struct lowering *l) {
-    cw_ref first = cw_ref_of(CW_REF_SREG, l->row->aux & 0xff);
-    if (l->row->flags & CW_INTR_SREG)
-        return as_result(l, first, CW_I32);
-    if (l->row->flags & CW_INTR_SREG3) {
-        for (uint32_t i = 0; i < 3 && l->call->result_at.tag != CW_REF_NONE; i++) {
-            cw_ref to[2] = {l->call->result_at, cw_fn_const(l->at->fn, CW_I64, 4 * i)};
-            cw_ref at = i ? emit(l, CW_OP_PTRADD, CW_PTR, 0, to, 2) : to[0];
-            cw_ref store[2] = {cw_ref_of(CW_REF_SREG, (l->row->aux & 0xff) + i), at};
-            emit(l, CW_OP_STORE, CW_VOID, 4, store, 2);
+static cw_ref copy(struct lowering *lowering) {
+    cw_ref first = cw_ref_of(CW_REF_SREG, lowering->row->aux & 0xff);
+    if (lowering->row->flags & CW_INTR_SREG)
+        return as_result(lowering, first, CW_I32);
+    if (lowering->row->flags & CW_INTR_SREG3) {
+        for (uint32_t i = 0; i < 3 && lowering->call->result_at.tag != CW_REF_NONE; i++) {
+            cw_ref to[2] = {lowering->call->result_at, cw_fn_const(lowering->at->fn, CW_I64, 4 * i)};
+            cw_ref at = i ? emit(lowering, CW_OP_PTRADD, CW_PTR, 0, to, 2) : to[0];
+            cw_ref store[2] = {cw_ref_of(CW_REF_SREG, (lowering->row->aux & 0xff) + i), at};
+            emit(lowering, CW_OP_STORE, CW_VOID, 4, store, 2);
         }
         return CW_NONE;
     }
-    const struct cw_intrinsic_arg *v = find(l, 'v');
-    v = v ? v : find(l, 'r');
-    if (!v || l->call->result.type == CW_VOID)
+    const struct cw_intrinsic_arg *v = find(lowering, 'v');
+    v = v ? v : find(lowering, 'r');
+    if (!v || lowering->call->result.type == CW_VOID)
         return CW_NONE;
-    return cw_convert(*l->at, v->value, v->kind, l->call->result);
+    return cw_convert(*lowering->at, v->value, v->kind, lowering->call->result);
 }
 
-static cw_ref unknown(struct lowering *l, enum cw_op op) {
+static cw_ref unknown(struct lowering *lowering, enum cw_op op) {
     cw_ref args[MAX_OPERANDS + 4];
-    uint32_t n = as_written(l, args);
+    uint32_t n = as_written(lowering, args);
     if (op == CW_OP_OPCALL) {
-        cw_ref r = emit(l, CW_OP_OPCALL, l->call->result.type, l->row->aux, args, n);
-        return l->call->result.type == CW_VOID ? CW_NONE : r;
+        cw_ref r = emit(lowering, CW_OP_OPCALL, lowering->call->result.type, lowering->row->aux, args, n);
+        return lowering->call->result.type == CW_VOID ? CW_NONE : r;
     }
-    if (l->call->result.type == CW_VOID)
+    if (lowering->call->result.type == CW_VOID)
         return CW_NONE;
-    uint32_t why = l->row->op == CW_OP_OPAQUE ? l->row->aux : CW_BAIL_NONE;
-    return emit(l, CW_OP_OPAQUE, l->call->result.type, why, args, n);
+    uint32_t why = lowering->row->op == CW_OP_OPAQUE ? lowering->row->aux : CW_BAIL_NONE;
+    return emit(lowering, CW_OP_OPAQUE, lowering->call->result.type, why, args, n);
 }
 
-static cw_ref nothing(struct lowering *l) {
-    if (!(l->row->flags & CW_INTR_NORETURN))
-        return l->call->result.type == CW_VOID ? CW_NONE : unknown(l, CW_OP_OPAQUE);
-    cw_fn_trap(l->at->fn, l->at->block, l->at->loc);
-    l->at->block = cw_fn_add_block(l->at->fn);
-    return l->call->result.type == CW_VOID ? CW_NONE : cw_fn_undef(l->call->result.type);
+static cw_ref nothing(struct lowering *lowering) {
+    if (!(lowering->row->flags & CW_INTR_NORETURN))
+        return lowering->call->result.type == CW_VOID ? CW_NONE : unknown(lowering, CW_OP_OPAQUE);
+    cw_fn_trap(lowering->at->fn, lowering->at->block, lowering->at->loc);
+    lowering->at->block = cw_fn_add_block(lowering->at->fn);
+    return lowering->call->result.type == CW_VOID ? CW_NONE : cw_fn_undef(lowering->call->result.type);
 }
 
-static cw_ref group_size(struct lowering *l) {
-    if (l->call->template_n >= 0)
-        return as_result(l, int32(l, (int32_t)l->call->template_n), CW_I32);
-    if (find(l, 'g'))
-        return plain(l);
+static cw_ref group_size(struct lowering *lowering) {
+    if (lowering->call->template_n >= 0)
+        return as_result(lowering, int32(lowering, (int32_t)lowering->call->template_n), CW_I32);
+    if (find(lowering, 'g'))
+        return plain(lowering);
     cw_ref args[1];
-    return pure(l, args, 0);
+    return pure(lowering, args, 0);
 }
 
-static cw_ref atomic(struct lowering *l) {
+static cw_ref atomic(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
     uint32_t n = 0;
-    const struct cw_intrinsic_arg *p = find(l, 'p');
-    args[n++] = p ? widened(l, 'p', p) : missing(l, 'p');
-    for (uint32_t i = 0; i < l->call->nargs && n < MAX_OPERANDS; i++) {
-        char role = cw_intrinsic_role(l->row, i);
-        if ((role == 'v' || role == 'x') && l->call->args[i].value.tag != CW_REF_NONE)
-            args[n++] = l->call->args[i].value;
+    const struct cw_intrinsic_arg *p = find(lowering, 'p');
+    args[n++] = p ? widened(lowering, 'p', p) : missing(lowering, 'p');
+    for (uint32_t i = 0; i < lowering->call->nargs && n < MAX_OPERANDS; i++) {
+        char role = cw_intrinsic_role(lowering->row, i);
+        if ((role == 'v' || role == 'x') && lowering->call->args[i].value.tag != CW_REF_NONE)
+            args[n++] = lowering->call->args[i].value;
     }
-    cw_ref r = emit(l, CW_OP_ATOMIC, l->call->result.type, l->row->aux, args, n);
-    return l->call->result.type == CW_VOID ? CW_NONE : r;
+    cw_ref r = emit(lowering, CW_OP_ATOMIC, lowering->call->result.type, lowering->row->aux, args, n);
+    return lowering->call->result.type == CW_VOID ? CW_NONE : r;
 }
 
-static cw_ref body(struct lowering *l) {
+static cw_ref body(struct lowering *lowering) {
     cw_ref args[MAX_OPERANDS + 4];
-    if (l->row->flags & CW_INTR_TILE_SIZE)
-        return group_size(l);
-    if (l->row->flags & CW_INTR_BY_SIGN)
-        return by_sign(l);
-    switch (l->row->op) {
-    case CW_OP_HOLE: return nothing(l);
-    case CW_OP_COPY: return copy(l);
-    case CW_OP_PURE: return l->call->result.type == CW_VOID ? CW_NONE : pure(l, args, as_written(l, args));
+    if (lowering->row->flags & CW_INTR_TILE_SIZE)
+        return group_size(lowering);
+    if (lowering->row->flags & CW_INTR_BY_SIGN)
+        return by_sign(lowering);
+    switch (lowering->row->op) {
+    case CW_OP_HOLE: return nothing(lowering);
+    case CW_OP_COPY: return copy(lowering);
+    case CW_OP_PURE:
+        return lowering->call->result.type == CW_VOID ? CW_NONE : pure(lowering, args, as_written(lowering, args));
     case CW_OP_OPAQUE:
-    case CW_OP_OPCALL: return unknown(l, l->row->op);
-    case CW_OP_ATOMIC: return atomic(l);
+    case CW_OP_OPCALL: return unknown(lowering, lowering->row->op);
+    case CW_OP_ATOMIC: return atomic(lowering);
     case CW_OP_GROUP: {
-        uint32_t n = by_slots(l, l->row->aux == CW_GROUP_TILE ? "gn" : "", args);
-        if (l->row->aux == CW_GROUP_LABELED || l->row->aux == CW_GROUP_BINARY)
-            n = by_slots(l, "gc", args);
-        return emit(l, CW_OP_GROUP, CW_GROUP, l->row->aux, args, n);
+        uint32_t n = by_slots(lowering, lowering->row->aux == CW_GROUP_TILE ? "gn" : "", args);
+        if (lowering->row->aux == CW_GROUP_LABELED || lowering->row->aux == CW_GROUP_BINARY)
+            n = by_slots(lowering, "gc", args);
+        return emit(lowering, CW_OP_GROUP, CW_GROUP, lowering->row->aux, args, n);
     }
-    default: return plain(l);
+    default: return plain(lowering);
     }
 }
 
 /* Results through pointers and references: an unknown value as far as single lanes go. */
-static void write_outputs(struct lowering *l) {
-    for (uint32_t i = 0; i < l->call->nargs; i++) {
-        const struct cw_intrinsic_arg *a = &l->call->args[i];
-        if (cw_intrinsic_role(l->row, i) != 'o' || a->value.tag == CW_REF_NONE)
+static void write_outputs(struct lowering *lowering) {
+    for (uint32_t i = 0; i < lowering->call->nargs; i++) {
+        const struct cw_intrinsic_arg *a = &lowering->call->args[i];
+        if (cw_intrinsic_role(lowering->row, i) != 'o' || a->value.tag == CW_REF_NONE)
             continue;
         enum cw_type t = a->pointee == 8 ? CW_I64 : a->pointee == 1 ? CW_I8 : a->pointee == 2 ? CW_I16 : CW_I32;
         if (cw_type_bytes(t) != a->pointee)
             t = CW_AGG;
-        cw_ref args[2] = {cw_emit_opaque(*l->at, t, CW_BAIL_NONE, NULL, 0), a->value};
-        emit(l, CW_OP_STORE, CW_VOID, a->pointee, args, 2);
+        cw_ref args[2] = {cw_emit_opaque(*lowering->at, t, CW_BAIL_NONE, NULL, 0), a->value};
+        emit(lowering, CW_OP_STORE, CW_VOID, a->pointee, args, 2);
     }
 }
 
@@ -399,27 +410,27 @@ static uint16_t flags_of(const struct cw_intrinsic *row) {
 }
 
 /* A class result: the bytes become what the operation gives, as one value. */
-static cw_ref deliver(struct lowering *l, cw_ref r) {
-    if (l->call->result_at.tag == CW_REF_NONE || r.tag == CW_REF_NONE)
-        return r;
-    cw_ref args[2] = {r, l->call->result_at};
-    emit(l, CW_OP_STORE, CW_VOID, l->call->result_bytes, args, 2);
+static cw_ref deliver(struct lowering *lowering, cw_ref ref) {
+    if (lowering->call->result_at.tag == CW_REF_NONE || ref.tag == CW_REF_NONE)
+        return ref;
+    cw_ref args[2] = {ref, lowering->call->result_at};
+    emit(lowering, CW_OP_STORE, CW_VOID, lowering->call->result_bytes, args, 2);
     return CW_NONE;
 }
 
 /* What a row does before its operation. */
-static void emit_before(struct lowering *l) {
-    unsigned flags = l->call->row->flags;
+static void emit_before(struct lowering *lowering) {
+    unsigned flags = lowering->call->row->flags;
     if (!(flags & CW_INTR_AFTER_COPIES))
         return;
-    bool some = flags & CW_INTR_TEMPLATE_N && l->call->template_n >= 0;
-    cw_ref pending = int32(l, some ? (int32_t)l->call->template_n : 0);
-    emit(l, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
+    bool some = flags & CW_INTR_TEMPLATE_N && lowering->call->template_n >= 0;
+    cw_ref pending = int32(lowering, some ? (int32_t)lowering->call->template_n : 0);
+    emit(lowering, CW_OP_ASYNCWAIT, CW_VOID, CW_WAIT_GROUPS, &pending, 1);
 }
 
-static cw_ref async(struct lowering *l) {
-    cw_ref r = cw_async_lower(l->at, l->call, l->row);
-    return r.tag == CW_REF_NONE ? r : as_result(l, r, cw_ref_type(l->at->fn, r));
+static cw_ref async(struct lowering *lowering) {
+    cw_ref r = cw_async_lower(lowering->at, lowering->call, lowering->row);
+    return r.tag == CW_REF_NONE ? r : as_result(lowering, r, cw_ref_type(lowering->at->fn, r));
 }
 
 cw_ref cw_intrinsic_lower(struct cw_at *at, const struct cw_intrinsic_call *call) {

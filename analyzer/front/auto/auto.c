@@ -23,15 +23,15 @@ struct lost {
 /* ---- what is missing ---- */
 
 /* A definition whose head was not understood may come out as a host function of the same name. */
-static bool is_delivered(const struct cw_module *m, const struct cw_scan_function *f) {
-    bool any_kind = !f->is_kernel || (f->hidden && !f->is_sure);
+static bool is_delivered(const struct cw_module *m, const struct cw_scan_function *function) {
+    bool any_kind = !function->is_kernel || (function->hidden && !function->is_sure);
     for (uint32_t i = 0; i < m->seen.n && any_kind; i++)
-        if (cw_scan_is_same(f, m->seen.at[i].name, m->seen.at[i].span))
+        if (cw_scan_is_same(function, m->seen.at[i].name, m->seen.at[i].span))
             return true;
     for (uint32_t i = 0; i < m->fns.n; i++)
-        if ((m->fns.at[i]->kind == (f->is_kernel ? CW_FN_KERNEL : CW_FN_DEVICE) ||
-             (f->is_kernel && any_kind && m->fns.at[i]->kind == CW_FN_DEVICE)) &&
-            cw_scan_is_same(f, m->fns.at[i]->name, m->fns.at[i]->span))
+        if ((m->fns.at[i]->kind == (function->is_kernel ? CW_FN_KERNEL : CW_FN_DEVICE) ||
+             (function->is_kernel && any_kind && m->fns.at[i]->kind == CW_FN_DEVICE)) &&
+            cw_scan_is_same(function, m->fns.at[i]->name, m->fns.at[i]->span))
             return true;
     return false;
 }
@@ -84,8 +84,8 @@ static uint32_t count_degraded(const struct cw_module *m) {
 }
 
 /* One other than that a header is not there. */
-static bool is_error_of_code(const struct cw_parse_note *n) {
-    return n->is_error && !strstr(n->text, "file not found");
+static bool is_error_of_code(const struct cw_parse_note *parse_note) {
+    return parse_note->is_error && !strstr(parse_note->text, "file not found");
 }
 
 static uint32_t count_errors(const struct cw_module *m) {
@@ -98,9 +98,9 @@ static uint32_t count_errors(const struct cw_module *m) {
 /* ---- repair ---- */
 
 /* A macro that makes a function of both sides is written before functions without any other mark. */
-static const char *definition(struct cw_arena *a, const struct cw_unknown_macro *m) {
-    return cw_arena_printf(a, "-D%s%s=%s", m->name, m->is_call ? "(...)" : "",
-                           m->is_marked || m->is_call ? "" : "__host__ __device__");
+static const char *definition(struct cw_arena *a, const struct cw_unknown_macro *macro) {
+    return cw_arena_printf(a, "-D%s%s=%s", macro->name, macro->is_call ? "(...)" : "",
+                           macro->is_marked || macro->is_call ? "" : "__host__ __device__");
 }
 
 /* A parse of the unit, with what it lost. */
@@ -112,15 +112,15 @@ struct attempt {
     struct lost lost;
 };
 
-static bool is_better(const struct attempt *x, const struct attempt *y) {
-    uint32_t new = count_degraded(x->module), old = count_degraded(y->module);
-    if (x->lost.n != y->lost.n)
-        return x->lost.n < y->lost.n;
-    return new < old || (new == old && count_errors(x->module) < count_errors(y->module));
+static bool is_better(const struct attempt *attempt, const struct attempt *y) {
+    uint32_t new = count_degraded(attempt->module), old = count_degraded(y->module);
+    if (attempt->lost.n != y->lost.n)
+        return attempt->lost.n < y->lost.n;
+    return new < old || (new == old && count_errors(attempt->module) < count_errors(y->module));
 }
 
-static bool has_time(const struct cw_front_options *o) {
-    return !o->may_parse_again || o->may_parse_again(o->limit_ctx);
+static bool has_time(const struct cw_front_options *options) {
+    return !options->may_parse_again || options->may_parse_again(options->limit_ctx);
 }
 
 /* Parses once more with other arguments; the attempt counts, and true is returned, only when it is better. */
@@ -165,11 +165,11 @@ static uint32_t count_own_errors(const struct cw_module *m) {
     return n;
 }
 
-static bool is_better_without(const struct attempt *x, const struct attempt *y) {
-    uint32_t new = count_degraded(x->module), old = count_degraded(y->module);
-    uint32_t new_errors = count_own_errors(x->module), old_errors = count_own_errors(y->module);
-    if (x->lost.n != y->lost.n || new_errors > old_errors)
-        return x->lost.n < y->lost.n && new_errors <= old_errors;
+static bool is_better_without(const struct attempt *attempt, const struct attempt *y) {
+    uint32_t new = count_degraded(attempt->module), old = count_degraded(y->module);
+    uint32_t new_errors = count_own_errors(attempt->module), old_errors = count_own_errors(y->module);
+    if (attempt->lost.n != y->lost.n || new_errors > old_errors)
+        return attempt->lost.n < y->lost.n && new_errors <= old_errors;
     return new < old || (new == old && new_errors < old_errors);
 }
 
@@ -234,8 +234,8 @@ static void drop_broken_includes(struct attempt *best, const struct cw_scan *sca
 
 /* A second parse, and the preprocessing that finds the names, cost as much as the first parse. Without an error
  * beside a name that may be such a macro they would change nothing. */
-static bool suspects_in_file(const struct attempt *t, uint32_t file) {
-    const struct cw_module *m = t->module;
+static bool suspects_in_file(const struct attempt *attempt, uint32_t file) {
+    const struct cw_module *m = attempt->module;
     const struct cw_source *source = NULL;
     struct cw_arena scratch;
     const char *error;
@@ -245,7 +245,7 @@ static bool suspects_in_file(const struct attempt *t, uint32_t file) {
         if (m->notes.at[i].span.file == file && is_error_of_code(&m->notes.at[i]))
             cw_vec_push(&scratch, &lines, m->notes.at[i].span.line);
     if (lines.n && !file)
-        source = cw_source_of_text(&scratch, t->options.path, t->options.text, t->options.size);
+        source = cw_source_of_text(&scratch, attempt->options.path, attempt->options.text, attempt->options.size);
     else if (lines.n)
         source = cw_source_load(&scratch, m->files.at[file], &error);
     bool is = source && cw_front_ts_suspects_macro(&scratch, source, lines.at, lines.n);
@@ -253,10 +253,10 @@ static bool suspects_in_file(const struct attempt *t, uint32_t file) {
     return is;
 }
 
-static bool suspects_macros(const struct attempt *t) {
+static bool suspects_macros(const struct attempt *attempt) {
     enum { MAX_FILES = 64 };
-    for (uint32_t i = 0; i < t->module->files.n && i < MAX_FILES; i++)
-        if (suspects_in_file(t, i))
+    for (uint32_t i = 0; i < attempt->module->files.n && i < MAX_FILES; i++)
+        if (suspects_in_file(attempt, i))
             return true;
     return false;
 }
@@ -288,9 +288,9 @@ static bool is_defined(const struct cw_module *m, const char *macro) {
     return is;
 }
 
-static const char *hidden_definition(struct cw_arena *a, const struct cw_scan_function *f) {
-    const char *macro = f->attribute_macro;
-    switch (f->hidden) {
+static const char *hidden_definition(struct cw_arena *a, const struct cw_scan_function *function) {
+    const char *macro = function->attribute_macro;
+    switch (function->hidden) {
     case CW_HIDDEN_HEAD: return cw_arena_printf(a, "-D%s(name)=__global__ void name", macro);
     case CW_HIDDEN_BY_CALL: return cw_arena_printf(a, "-D%s(...)=__global__", macro);
     default: return cw_arena_printf(a, "-D%s=__global__", macro);
@@ -359,15 +359,15 @@ struct main_text {
     struct cw_branches branches;
 };
 
-static struct main_text read_main_text(struct cw_arena *a, const struct cw_front_options *o) {
-    struct main_text t = {.source = cw_source_of_text(a, o->path, o->text, o->size)};
+static struct main_text read_main_text(struct cw_arena *a, const struct cw_front_options *options) {
+    struct main_text t = {.source = cw_source_of_text(a, options->path, options->text, options->size)};
     t.branches = cw_branches_read(a, t.source->text, t.source->size);
     return t;
 }
 
 /* Index plus 1 of the branch around a place, 0: none. */
-static uint32_t branch_of(const struct main_text *t, struct cw_span at) {
-    return cw_branch_at(&t->branches, (uint32_t)cw_source_offset(t->source, at.line, at.col));
+static uint32_t branch_of(const struct main_text *main_text, struct cw_span at) {
+    return cw_branch_at(&main_text->branches, (uint32_t)cw_source_offset(main_text->source, at.line, at.col));
 }
 
 /* The command line, the settings or a header that was found say what the macro is. */
@@ -410,8 +410,8 @@ static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
 
 /* ---- fallback ---- */
 
-static bool same_place(struct cw_span a, struct cw_span b) {
-    return a.file == b.file && a.line == b.line && a.col == b.col;
+static bool same_place(struct cw_span span, struct cw_span b) {
+    return span.file == b.file && span.line == b.line && span.col == b.col;
 }
 
 static bool is_from_tree(const struct cw_fn *fn) {
@@ -486,10 +486,10 @@ static struct lost find_broken(struct cw_arena *a, const struct cw_module *m) {
 
 /* ---- instances ---- */
 
-struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *o, struct cw_module *m) {
-    struct cw_front_options more = *o;
+struct cw_module *cw_front_assume(struct cw_arena *a, const struct cw_front_options *options, struct cw_module *m) {
+    struct cw_front_options more = *options;
     const char *error = NULL;
-    while (m->assumed.text && has_time(o)) {
+    while (m->assumed.text && has_time(options)) {
         more.assumed = &m->assumed;
         struct cw_module *again = cw_front_clang(a, &more, &error);
         if (!again)
@@ -555,13 +555,13 @@ static struct cw_bitset active_branches(const struct main_text *text, const stru
 
 /* Clang loses nothing silently: what it says no word about lies in a branch that is not active. The tree would say
  * the same, after it has read all headers. */
-static void drop_inactive(struct lost *lost, const struct cw_module *m, const struct cw_front_options *o,
+static void drop_inactive(struct lost *lost, const struct cw_module *m, const struct cw_front_options *options,
                           const struct cw_scan *scan) {
     struct main_text text;
     uint32_t kept = 0;
     if (!lost->n || has_errors_in_main_file(m))
         return;
-    text = read_main_text(m->arena, o);
+    text = read_main_text(m->arena, options);
     struct cw_bitset active = active_branches(&text, m, scan);
     for (uint32_t i = 0; i < lost->n; i++) {
         uint32_t branch = branch_of(&text, lost->at[i]);
@@ -597,18 +597,18 @@ static void drop_repeated_hosts(struct cw_module *m, const struct cw_map *lines)
     m->fns.n = kept;
 }
 
-static void fall_back(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan,
+static void fall_back(struct cw_module *m, const struct cw_front_options *options, const struct cw_scan *scan,
                       const struct lost *lost) {
     struct lost broken = find_broken(m->arena, m), all = {0};
     struct cw_map lines = launch_lines(m);
     for (uint32_t i = 0; i < lost->n; i++)
         cw_vec_push(m->arena, &all, lost->at[i]);
-    drop_inactive(&all, m, o, scan);
+    drop_inactive(&all, m, options, scan);
     for (uint32_t i = 0; i < broken.n; i++)
         cw_vec_push(m->arena, &all, broken.at[i]);
     if (!all.n && !lost_launch(m, &lines, scan))
         return;
-    cw_front_ts_add(m, o, scan, all.at, all.n);
+    cw_front_ts_add(m, options, scan, all.at, all.n);
     for (uint32_t i = 0; i < broken.n; i++) {
         bool from_tree = !tree_is_whole(m, broken.at[i]);
         if (from_tree)
@@ -618,11 +618,12 @@ static void fall_back(struct cw_module *m, const struct cw_front_options *o, con
     drop_repeated_hosts(m, &lines);
 }
 
-struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
+struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_options *options, const struct cw_scan *scan,
                                 const char **error) {
-    struct attempt best = {.front_end = cw_front_clang, .options = *o, .module = cw_front_clang(a, o, error)};
+    struct attempt best = {
+        .front_end = cw_front_clang, .options = *options, .module = cw_front_clang(a, options, error)};
     if (!best.module)
-        return cw_front_ts(a, o, error);
+        return cw_front_ts(a, options, error);
     best.lost = find_lost(a, best.module, scan);
     drop_broken_includes(&best, scan);
     define_hidden(&best, scan);
@@ -639,9 +640,9 @@ struct cw_module *cw_front_auto(struct cw_arena *a, const struct cw_front_option
     return best.module;
 }
 
-struct cw_module *cw_front_tree(struct cw_arena *a, const struct cw_front_options *o, const struct cw_scan *scan,
+struct cw_module *cw_front_tree(struct cw_arena *a, const struct cw_front_options *options, const struct cw_scan *scan,
                                 const char **error) {
-    struct attempt best = {.front_end = cw_front_ts, .options = *o, .module = cw_front_ts(a, o, error)};
+    struct attempt best = {.front_end = cw_front_ts, .options = *options, .module = cw_front_ts(a, options, error)};
     if (!best.module)
         return NULL;
     best.lost = find_lost(a, best.module, scan);

@@ -88,8 +88,8 @@ static bool is_parameter(enum CXCursorKind k) {
            k == CXCursor_TemplateTemplateParameter;
 }
 
-static bool is_integer_parameter(const struct parameter *p) {
-    return p->kind == CXCursor_NonTypeTemplateParameter;
+static bool is_integer_parameter(const struct parameter *parameter) {
+    return parameter->kind == CXCursor_NonTypeTemplateParameter;
 }
 
 /* libclang gives no default, but an extent that holds it. */
@@ -103,33 +103,33 @@ static bool has_default(cw_str text) {
     return false;
 }
 
-static struct parameter read_parameter(struct cw_unit *u, const struct template *t, CXCursor c) {
-    struct parameter p = {.kind = clang_getCursorKind(c),
-                          .name = cw_clang_text(u, clang_getCursorSpelling(c)),
-                          .text = cw_clang_source(u, c),
-                          .type = clang_getCursorType(c)};
+static struct parameter read_parameter(struct cw_unit *unit, const struct template *template, CXCursor cursor) {
+    struct parameter p = {.kind = clang_getCursorKind(cursor),
+                          .name = cw_clang_text(unit, clang_getCursorSpelling(cursor)),
+                          .text = cw_clang_source(unit, cursor),
+                          .type = clang_getCursorType(cursor)};
     p.is_pack = p.text.n && memmem(p.text.at, p.text.n, "...", 3);
     p.has_default = has_default(p.text) || p.is_pack;
     if (*p.name && p.kind == CXCursor_TemplateTypeParameter)
-        p.use = cw_clang_type_use(&u->scratch, t->text, p.name);
+        p.use = cw_clang_type_use(&unit->scratch, template->text, p.name);
     else if (*p.name && is_integer_parameter(&p))
-        p.use.use = cw_clang_integer_use(t->text, p.name);
+        p.use.use = cw_clang_integer_use(template->text, p.name);
     return p;
 }
 
-static bool read_template(struct cw_unit *u, struct cw_callee *c, struct template *t) {
-    struct cw_kids kids = cw_clang_kids(u, c->definition);
-    *t = (struct template){.callee = c, .text = cw_clang_source(u, c->definition)};
+static bool read_template(struct cw_unit *unit, struct cw_callee *callee, struct template *template) {
+    struct cw_kids kids = cw_clang_kids(unit, callee->definition);
+    *template = (struct template){.callee = callee, .text = cw_clang_source(unit, callee->definition)};
     for (uint32_t i = 0; i < kids.n; i++) {
         if (!is_parameter(clang_getCursorKind(kids.at[i])))
             continue;
-        if (t->n == MAX_PARAMETERS)
+        if (template->n == MAX_PARAMETERS)
             return false;
-        t->at[t->n] = read_parameter(u, t, kids.at[i]);
-        if (!t->at[t->n++].has_default)
-            t->written = t->n;
+        template->at[template->n] = read_parameter(unit, template, kids.at[i]);
+        if (!template->at[template->n++].has_default)
+            template->written = template->n;
     }
-    return t->n > 0 && t->text.n > 0;
+    return template->n > 0 && template->text.n > 0;
 }
 
 /* ---- arguments ---- */
@@ -138,15 +138,17 @@ static const char *cut(struct cw_arena *a, cw_str text) {
     return cw_arena_strndup(a, text.at, text.n);
 }
 
-static const char *member_text(struct cw_arena *a, const struct cw_asked_member *m, const struct choice *c) {
-    const char *name = cut(a, m->name);
-    switch (m->kind) {
-    case CW_ASKS_TYPE: return cw_arena_printf(a, "using %s = %s;", name, c->scalar);
-    case CW_ASKS_VALUE: return cw_arena_printf(a, "static constexpr int %s = %d;", name, c->small);
-    case CW_ASKS_FIELD: return cw_arena_printf(a, "%s %s;", c->integral, name);
+static const char *member_text(struct cw_arena *a, const struct cw_asked_member *asked_member,
+                               const struct choice *choice) {
+    const char *name = cut(a, asked_member->name);
+    switch (asked_member->kind) {
+    case CW_ASKS_TYPE: return cw_arena_printf(a, "using %s = %s;", name, choice->scalar);
+    case CW_ASKS_VALUE: return cw_arena_printf(a, "static constexpr int %s = %d;", name, choice->small);
+    case CW_ASKS_FIELD: return cw_arena_printf(a, "%s %s;", choice->integral, name);
     default: break;
     }
-    const char *storage = m->kind == CW_ASKS_STATIC_CALL ? "static " : "", *is_const = *storage ? "" : " const";
+    const char *storage = asked_member->kind == CW_ASKS_STATIC_CALL ? "static " : "",
+               *is_const = *storage ? "" : " const";
     return cw_arena_printf(a,
                            "template <class A, class... B> %s__host__ __device__ A %s(A a, B...)%s {"
                            " return cuwarp_assumed_value<A>::of(a); }"
@@ -155,46 +157,49 @@ static const char *member_text(struct cw_arena *a, const struct cw_asked_member 
 }
 
 /* A class with the members that the template asks of it; its definition is added to `classes`. */
-static const char *stub_class(struct cw_arena *a, const struct parameter *p, const struct choice *c, const char *id,
-                              struct cw_buf *classes) {
-    const char *name = cw_arena_printf(a, "cuwarp_assumed_%s_%s", p->name, id);
+static const char *stub_class(struct cw_arena *a, const struct parameter *parameter, const struct choice *choice,
+                              const char *id, struct cw_buf *classes) {
+    const char *name = cw_arena_printf(a, "cuwarp_assumed_%s_%s", parameter->name, id);
     cw_buf_printf(classes, "struct %s {", name);
-    if (p->use.is_called || p->use.is_passed)
+    if (parameter->use.is_called || parameter->use.is_passed)
         cw_buf_puts(classes, "template <class A, class... B> __host__ __device__ A operator()(A a, B...) const {"
                              " return cuwarp_assumed_value<A>::of(a); }");
-    for (uint32_t i = 0; i < p->use.members.n; i++)
-        cw_buf_puts(classes, member_text(a, &p->use.members.at[i], c));
+    for (uint32_t i = 0; i < parameter->use.members.n; i++)
+        cw_buf_puts(classes, member_text(a, &parameter->use.members.at[i], choice));
     cw_buf_puts(classes, "};");
     return name;
 }
 
-static const char *integer_text(struct cw_unit *u, const struct parameter *p, const struct choice *c) {
-    CXType type = clang_getCanonicalType(p->type);
+static const char *integer_text(struct cw_unit *unit, const struct parameter *parameter, const struct choice *choice) {
+    CXType type = clang_getCanonicalType(parameter->type);
     if (type.kind == CXType_Bool)
-        return c->flag ? "true" : "false";
-    int value = p->use.use == CW_USE_BLOCK ? c->block : p->use.use == CW_USE_TILE ? c->tile : c->small;
+        return choice->flag ? "true" : "false";
+    int value = parameter->use.use == CW_USE_BLOCK  ? choice->block
+                : parameter->use.use == CW_USE_TILE ? choice->tile
+                                                    : choice->small;
     if (type.kind == CXType_Enum)
-        return cw_arena_printf(&u->scratch, "(%s)%d", cw_clang_text(u, clang_getTypeSpelling(type)), c->flag);
+        return cw_arena_printf(&unit->scratch, "(%s)%d", cw_clang_text(unit, clang_getTypeSpelling(type)),
+                               choice->flag);
     bool is_integer = type.kind >= CXType_Char_U && type.kind <= CXType_Int128;
     if (!is_integer && type.kind != CXType_Auto && type.kind != CXType_Unexposed)
         return NULL;
-    return cw_arena_printf(&u->scratch, "%d", value);
+    return cw_arena_printf(&unit->scratch, "%d", value);
 }
 
-static const char *argument_text(struct cw_unit *u, const struct parameter *p, const struct choice *c, const char *id,
-                                 struct cw_buf *classes) {
-    if (p->is_pack)
+static const char *argument_text(struct cw_unit *unit, const struct parameter *parameter, const struct choice *choice,
+                                 const char *id, struct cw_buf *classes) {
+    if (parameter->is_pack)
         return "";
-    if (is_integer_parameter(p))
-        return integer_text(u, p, c);
-    if (p->kind == CXCursor_TemplateTemplateParameter)
+    if (is_integer_parameter(parameter))
+        return integer_text(unit, parameter, choice);
+    if (parameter->kind == CXCursor_TemplateTemplateParameter)
         return "cuwarp_assumed_template";
-    bool is_function = c->calls && p->use.is_passed && !p->use.is_element;
-    switch (is_function ? CW_USE_CLASS : p->use.use) {
-    case CW_USE_CLASS: return stub_class(&u->scratch, p, c, id, classes);
-    case CW_USE_POINTER: return c->pointer;
-    case CW_USE_INTEGRAL: return c->integral;
-    default: return c->scalar;
+    bool is_function = choice->calls && parameter->use.is_passed && !parameter->use.is_element;
+    switch (is_function ? CW_USE_CLASS : parameter->use.use) {
+    case CW_USE_CLASS: return stub_class(&unit->scratch, parameter, choice, id, classes);
+    case CW_USE_POINTER: return choice->pointer;
+    case CW_USE_INTEGRAL: return choice->integral;
+    default: return choice->scalar;
     }
 }
 
@@ -216,26 +221,27 @@ static bool find_namespaces(CXCursor decl, CXCursor parents[MAX_PARENTS], uint32
     return false;
 }
 
-static void open_namespaces(struct cw_unit *u, const CXCursor *parents, uint32_t n, struct cw_buf *line) {
+static void open_namespaces(struct cw_unit *unit, const CXCursor *parents, uint32_t n, struct cw_buf *line) {
     while (n--) {
-        const char *name = cw_clang_text(u, clang_getCursorSpelling(parents[n]));
+        const char *name = cw_clang_text(unit, clang_getCursorSpelling(parents[n]));
         cw_buf_printf(line, "%snamespace %s { ", clang_Cursor_isInlineNamespace(parents[n]) ? "inline " : "",
                       isalpha((unsigned char)*name) || *name == '_' ? name : "");
     }
 }
 
-static bool add_line(struct cw_unit *u, const struct template *t, uint32_t choice, const char *id, struct cw_buf *out) {
+static bool add_line(struct cw_unit *unit, const struct template *template, uint32_t choice, const char *id,
+                     struct cw_buf *out) {
     CXCursor parents[MAX_PARENTS];
     struct cw_buf line = {0}, classes = {0};
     uint32_t nparents, i;
-    if (!find_namespaces(t->callee->definition, parents, &nparents))
+    if (!find_namespaces(template->callee->definition, parents, &nparents))
         return false;
-    open_namespaces(u, parents, nparents, &line);
-    bool is_device = t->callee->is_device && !t->callee->is_kernel;
+    open_namespaces(unit, parents, nparents, &line);
+    bool is_device = template->callee->is_device && !template->callee->is_kernel;
     cw_buf_printf(&line, "static %sauto *const " PREFIX "%s = &%s<", is_device ? "__device__ " : "", id,
-                  t->callee->name);
-    for (i = 0; i < t->written; i++) {
-        const char *argument = argument_text(u, &t->at[i], &choices[choice], id, &classes);
+                  template->callee->name);
+    for (i = 0; i < template->written; i++) {
+        const char *argument = argument_text(unit, &template->at[i], &choices[choice], id, &classes);
         if (!argument)
             break;
         cw_buf_printf(&line, "%s%s", i && *argument ? ", " : "", argument);
@@ -243,35 +249,35 @@ static bool add_line(struct cw_unit *u, const struct template *t, uint32_t choic
     cw_buf_puts(&line, ">;");
     for (uint32_t k = 0; k < nparents; k++)
         cw_buf_puts(&line, " }");
-    if (i == t->written)
+    if (i == template->written)
         cw_buf_printf(out, "%s%s\n", classes.n ? classes.at : "", line.at);
     cw_buf_free(&line);
     cw_buf_free(&classes);
-    return i == t->written;
+    return i == template->written;
 }
 
 /* What the user's text could mean otherwise, and where it ends, must not matter. */
-static void begin(struct cw_unit *u, struct cw_buf *out) {
+static void begin(struct cw_unit *unit, struct cw_buf *out) {
     cw_buf_puts(out, "\n#if __INCLUDE_LEVEL__ == 0\n");
     cw_buf_puts(out, stubs);
-    cw_buf_printf(out, "%s template <class...> struct cuwarp_assumed_template {};\n", operators(&u->scratch));
+    cw_buf_printf(out, "%s template <class...> struct cuwarp_assumed_template {};\n", operators(&unit->scratch));
 }
 
-const char *cw_clang_assume_text(struct cw_unit *u, const struct cw_callees *templates, uint32_t round,
+const char *cw_clang_assume_text(struct cw_unit *unit, const struct cw_callees *templates, uint32_t round,
                                  const char *kept) {
     struct cw_buf out = {0};
     uint32_t lines = 0;
-    begin(u, &out);
+    begin(unit, &out);
     cw_buf_puts(&out, kept ? kept : "");
     for (uint32_t i = 0; i < templates->n && i < MAX_TEMPLATES; i++) {
         struct template t;
-        if (!read_template(u, templates->at[i], &t))
+        if (!read_template(unit, templates->at[i], &t))
             continue;
         for (uint32_t c = first_choice[round]; c < end_choice[round]; c++)
-            lines += add_line(u, &t, c, cw_arena_printf(&u->scratch, "%u_%u_%u", round, i, c), &out);
+            lines += add_line(unit, &t, c, cw_arena_printf(&unit->scratch, "%u_%u_%u", round, i, c), &out);
     }
     cw_buf_puts(&out, "#endif\n");
-    const char *text = lines ? cw_arena_strndup(u->arena, out.at, out.n) : NULL;
+    const char *text = lines ? cw_arena_strndup(unit->arena, out.at, out.n) : NULL;
     cw_buf_free(&out);
     return text;
 }
@@ -279,117 +285,117 @@ const char *cw_clang_assume_text(struct cw_unit *u, const struct cw_callees *tem
 /* ---- the parse with such text ---- */
 
 /* Lines of the user's text; the appended text begins in the last one. */
-static uint32_t own_lines(struct cw_unit *u) {
-    if (u->own_lines)
-        return u->own_lines;
-    u->own_lines = 1;
-    for (size_t i = 0; i < u->options->size; i++)
-        u->own_lines += u->options->text[i] == '\n';
-    return u->own_lines;
+static uint32_t own_lines(struct cw_unit *unit) {
+    if (unit->own_lines)
+        return unit->own_lines;
+    unit->own_lines = 1;
+    for (size_t i = 0; i < unit->options->size; i++)
+        unit->own_lines += unit->options->text[i] == '\n';
+    return unit->own_lines;
 }
 
 /* The line of the main file that is one of the appended ones, or 0. */
-static uint32_t appended_line(struct cw_unit *u, CXSourceLocation l) {
+static uint32_t appended_line(struct cw_unit *unit, CXSourceLocation location) {
     CXFile file = NULL;
     unsigned line = 0;
-    if (!u->options->assumed)
+    if (!unit->options->assumed)
         return 0;
-    clang_getFileLocation(l, &file, &line, NULL, NULL);
-    return file && clang_File_isEqual(file, u->main_file->file) && line > own_lines(u) ? line : 0;
+    clang_getFileLocation(location, &file, &line, NULL, NULL);
+    return file && clang_File_isEqual(file, unit->main_file->file) && line > own_lines(unit) ? line : 0;
 }
 
-bool cw_clang_assumed_error(struct cw_unit *u, CXDiagnostic d) {
-    uint32_t line = appended_line(u, clang_getDiagnosticLocation(d)), depth = 0;
-    if (!u->options->assumed)
+bool cw_clang_assumed_error(struct cw_unit *unit, CXDiagnostic d) {
+    uint32_t line = appended_line(unit, clang_getDiagnosticLocation(d)), depth = 0;
+    if (!unit->options->assumed)
         return false;
     if (!line) {
         CXDiagnosticSet notes = clang_getChildDiagnostics(d);
         for (unsigned i = 0, n = clang_getNumDiagnosticsInSet(notes); i < n && !line; i++) {
             CXDiagnostic child = clang_getDiagnosticInSet(notes, i);
-            line = appended_line(u, clang_getDiagnosticLocation(child));
-            depth += !line && strstr(cw_clang_text(u, clang_getDiagnosticSpelling(child)), "in instantiation of");
+            line = appended_line(unit, clang_getDiagnosticLocation(child));
+            depth += !line && strstr(cw_clang_text(unit, clang_getDiagnosticSpelling(child)), "in instantiation of");
         }
     }
     if (line)
-        cw_map_put(&u->failed_lines, line, 1);
+        cw_map_put(&unit->failed_lines, line, 1);
     return line && !depth;
 }
 
-static enum CXChildVisitResult find_function(CXCursor c, CXCursor parent, CXClientData data) {
-    CXCursor *found = data, to = clang_getCursorReferenced(c);
+static enum CXChildVisitResult find_function(CXCursor cursor, CXCursor parent, CXClientData data) {
+    CXCursor *found = data, to = clang_getCursorReferenced(cursor);
     (void)parent;
-    if (clang_getCursorKind(c) == CXCursor_DeclRefExpr && clang_getCursorKind(to) == CXCursor_FunctionDecl) {
+    if (clang_getCursorKind(cursor) == CXCursor_DeclRefExpr && clang_getCursorKind(to) == CXCursor_FunctionDecl) {
         *found = to;
         return CXChildVisit_Break;
     }
     return CXChildVisit_Recurse;
 }
 
-bool cw_clang_assumed_variable(struct cw_unit *u, CXCursor variable) {
-    uint32_t line = appended_line(u, clang_getCursorLocation(variable));
+bool cw_clang_assumed_variable(struct cw_unit *unit, CXCursor variable) {
+    uint32_t line = appended_line(unit, clang_getCursorLocation(variable));
     CXCursor function = clang_getNullCursor();
     if (!line)
         return false;
     clang_visitChildren(variable, find_function, &function);
     if (clang_Cursor_isNull(function))
         return true;
-    struct cw_callee *c = cw_clang_callee(u, function);
-    bool failed = cw_map_get(&u->failed_lines, line, NULL);
-    cw_map_put(&u->assumed, (uint64_t)(uintptr_t)c->key, failed ? 2 : 1);
+    struct cw_callee *c = cw_clang_callee(unit, function);
+    bool failed = cw_map_get(&unit->failed_lines, line, NULL);
+    cw_map_put(&unit->assumed, (uint64_t)(uintptr_t)c->key, failed ? 2 : 1);
     if (!failed)
-        cw_vec_push(&u->scratch, &u->kept_lines, line);
+        cw_vec_push(&unit->scratch, &unit->kept_lines, line);
     return true;
 }
 
-bool cw_clang_is_assumed_pattern(const struct cw_unit *u, const char *key) {
-    const struct cw_assumed *assumed = u->options->assumed;
+bool cw_clang_is_assumed_pattern(const struct cw_unit *unit, const char *key) {
+    const struct cw_assumed *assumed = unit->options->assumed;
     for (uint32_t i = 0; assumed && key && i < assumed->patterns.n; i++)
         if (!strcmp(assumed->patterns.at[i], key))
             return true;
     return false;
 }
 
-bool cw_clang_is_appended(struct cw_unit *u, CXCursor c) {
-    return appended_line(u, clang_getCursorLocation(c)) != 0;
+bool cw_clang_is_appended(struct cw_unit *unit, CXCursor cursor) {
+    return appended_line(unit, clang_getCursorLocation(cursor)) != 0;
 }
 
-bool cw_clang_assumed_failed(struct cw_unit *u, const struct cw_callee *c) {
+bool cw_clang_assumed_failed(struct cw_unit *unit, const struct cw_callee *callee) {
     uint64_t state = 0;
-    return cw_map_get(&u->assumed, (uint64_t)(uintptr_t)c->key, &state) && state == 2;
+    return cw_map_get(&unit->assumed, (uint64_t)(uintptr_t)callee->key, &state) && state == 2;
 }
 
-const char *cw_clang_assumed_kept(struct cw_unit *u) {
+const char *cw_clang_assumed_kept(struct cw_unit *unit) {
     struct cw_buf kept = {0};
-    const char *at = u->options->assumed->text;
-    for (uint32_t line = u->own_lines, k = 0; *at; line++) {
+    const char *at = unit->options->assumed->text;
+    for (uint32_t line = unit->own_lines, k = 0; *at; line++) {
         size_t n = strcspn(at, "\n");
-        for (k = 0; k < u->kept_lines.n && u->kept_lines.at[k] != line; k++)
+        for (k = 0; k < unit->kept_lines.n && unit->kept_lines.at[k] != line; k++)
             continue;
-        if (k < u->kept_lines.n)
+        if (k < unit->kept_lines.n)
             cw_buf_add(&kept, at, n + 1);
         at += n + (at[n] == '\n');
     }
-    const char *text = kept.n ? cw_arena_strndup(u->arena, kept.at, kept.n) : "";
+    const char *text = kept.n ? cw_arena_strndup(unit->arena, kept.at, kept.n) : "";
     cw_buf_free(&kept);
     return text;
 }
 
-const char *cw_clang_arguments_text(struct cw_unit *u, const struct cw_callee *c) {
-    CXCursor pattern = clang_getSpecializedCursorTemplate(c->decl);
-    struct cw_kids kids = cw_clang_kids(u, pattern);
+const char *cw_clang_arguments_text(struct cw_unit *unit, const struct cw_callee *callee) {
+    CXCursor pattern = clang_getSpecializedCursorTemplate(callee->decl);
+    struct cw_kids kids = cw_clang_kids(unit, pattern);
     struct cw_buf text = {0};
-    unsigned index = 0, n = (unsigned)clang_Cursor_getNumTemplateArguments(c->decl);
+    unsigned index = 0, n = (unsigned)clang_Cursor_getNumTemplateArguments(callee->decl);
     for (uint32_t i = 0; i < kids.n && index < n; i++) {
         if (!is_parameter(clang_getCursorKind(kids.at[i])))
             continue;
-        const char *name = cw_clang_text(u, clang_getCursorSpelling(kids.at[i]));
-        if (has_default(cw_clang_source(u, kids.at[i]))) {
+        const char *name = cw_clang_text(unit, clang_getCursorSpelling(kids.at[i]));
+        if (has_default(cw_clang_source(unit, kids.at[i]))) {
             index++;
             continue;
         }
-        cw_buf_printf(&text, "%s%s = %s", text.n ? ", " : "", name, cw_clang_argument(u, c->decl, index++));
+        cw_buf_printf(&text, "%s%s = %s", text.n ? ", " : "", name, cw_clang_argument(unit, callee->decl, index++));
     }
-    const char *out = text.n ? cw_arena_strndup(u->arena, text.at, text.n) : "";
+    const char *out = text.n ? cw_arena_strndup(unit->arena, text.at, text.n) : "";
     cw_buf_free(&text);
     return out;
 }

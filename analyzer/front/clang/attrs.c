@@ -21,26 +21,26 @@ static bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static void space(struct parser *p) {
-    while (p->at < p->end && strchr(" \t\r\n\\", *p->at))
-        p->at++;
+static void space(struct parser *parser) {
+    while (parser->at < parser->end && strchr(" \t\r\n\\", *parser->at))
+        parser->at++;
 }
 
-static bool accept(struct parser *p, char c) {
-    space(p);
-    if (p->at >= p->end || *p->at != c)
+static bool accept(struct parser *parser, char c) {
+    space(parser);
+    if (parser->at >= parser->end || *parser->at != c)
         return false;
-    p->at++;
+    parser->at++;
     return true;
 }
 
 /* The text a macro of this name stands for, from the last `#define` of it in the file. */
-static cw_str macro_text(const struct cw_file_text *f, cw_str name) {
+static cw_str macro_text(const struct cw_file_text *file_text, cw_str name) {
     cw_str found = {NULL, 0};
-    for (size_t i = 0; f && f->text && i + 8 < f->size; i++) {
-        if (f->text[i] != '#')
+    for (size_t i = 0; file_text && file_text->text && i + 8 < file_text->size; i++) {
+        if (file_text->text[i] != '#')
             continue;
-        struct parser p = {.at = f->text + i + 1, .end = f->text + f->size};
+        struct parser p = {.at = file_text->text + i + 1, .end = file_text->text + file_text->size};
         while (p.at < p.end && (*p.at == ' ' || *p.at == '\t'))
             p.at++;
         if ((size_t)(p.end - p.at) < 7 || memcmp(p.at, "define", 6) != 0)
@@ -58,21 +58,21 @@ static cw_str macro_text(const struct cw_file_text *f, cw_str name) {
     return found;
 }
 
-static bool template_value(struct parser *p, cw_str name, int64_t *value) {
-    CXCursor pattern = clang_getSpecializedCursorTemplate(p->decl);
+static bool template_value(struct parser *parser, cw_str name, int64_t *value) {
+    CXCursor pattern = clang_getSpecializedCursorTemplate(parser->decl);
     if (clang_Cursor_isNull(pattern) || clang_isInvalid(clang_getCursorKind(pattern)))
         return false;
-    struct cw_kids kids = cw_clang_kids(p->u, pattern);
+    struct cw_kids kids = cw_clang_kids(parser->u, pattern);
     unsigned index = 0;
     for (uint32_t i = 0; i < kids.n; i++) {
         enum CXCursorKind k = clang_getCursorKind(kids.at[i]);
         if (k != CXCursor_NonTypeTemplateParameter && k != CXCursor_TemplateTypeParameter &&
             k != CXCursor_TemplateTemplateParameter)
             continue;
-        if (cw_str_is(name, cw_clang_text(p->u, clang_getCursorSpelling(kids.at[i])))) {
-            if (clang_Cursor_getTemplateArgumentKind(p->decl, index) != CXTemplateArgumentKind_Integral)
+        if (cw_str_is(name, cw_clang_text(parser->u, clang_getCursorSpelling(kids.at[i])))) {
+            if (clang_Cursor_getTemplateArgumentKind(parser->decl, index) != CXTemplateArgumentKind_Integral)
                 return false;
-            *value = clang_Cursor_getTemplateArgumentValue(p->decl, index);
+            *value = clang_Cursor_getTemplateArgumentValue(parser->decl, index);
             return true;
         }
         index++;
@@ -80,13 +80,13 @@ static bool template_value(struct parser *p, cw_str name, int64_t *value) {
     return false;
 }
 
-static bool constant_value(struct parser *p, cw_str name, int64_t *value) {
+static bool constant_value(struct parser *parser, cw_str name, int64_t *value) {
     uint64_t found;
-    const char *key = cw_intern_n(&p->u->module->names, name.at, name.n);
+    const char *key = cw_intern_n(&parser->u->module->names, name.at, name.n);
     CXCursor decl;
-    if (cw_map_get(&p->u->names, (uint64_t)(uintptr_t)key, &found))
+    if (cw_map_get(&parser->u->names, (uint64_t)(uintptr_t)key, &found))
         decl = *(CXCursor *)(uintptr_t)found;
-    else if (!cw_clang_shared_name(p->u, key, &decl))
+    else if (!cw_clang_shared_name(parser->u, key, &decl))
         return false;
     if (clang_getCursorKind(decl) == CXCursor_EnumConstantDecl) {
         *value = clang_getEnumConstantDeclValue(decl);
@@ -96,59 +96,60 @@ static bool constant_value(struct parser *p, cw_str name, int64_t *value) {
     return clang_isConstQualifiedType(t) && cw_clang_evaluate(decl, value);
 }
 
-static int64_t name_value(struct parser *p) {
+static int64_t name_value(struct parser *parser) {
     int64_t value = 0;
-    cw_str name = {p->at, 0};
-    while (p->at < p->end && is_name(*p->at))
-        p->at++, name.n++;
+    cw_str name = {parser->at, 0};
+    while (parser->at < parser->end && is_name(*parser->at))
+        parser->at++, name.n++;
     if (!name.n) {
-        p->failed = true;
+        parser->failed = true;
         return 0;
     }
-    if (template_value(p, name, &value) || constant_value(p, name, &value))
+    if (template_value(parser, name, &value) || constant_value(parser, name, &value))
         return value;
-    cw_str text = macro_text(p->u->main_file, name);
-    if (!text.n || p->depth + 1 > MAX_RECURSION) {
-        p->failed = true;
+    cw_str text = macro_text(parser->u->main_file, name);
+    if (!text.n || parser->depth + 1 > MAX_RECURSION) {
+        parser->failed = true;
         return 0;
     }
-    struct parser inner = {.u = p->u, .decl = p->decl, .at = text.at, .end = text.at + text.n, .depth = p->depth + 1};
+    struct parser inner = {
+        .u = parser->u, .decl = parser->decl, .at = text.at, .end = text.at + text.n, .depth = parser->depth + 1};
     value = sum(&inner);
     space(&inner);
-    p->failed |= inner.failed || inner.at != inner.end;
+    parser->failed |= inner.failed || inner.at != inner.end;
     return value;
 }
 
-static int64_t primary(struct parser *p) {
+static int64_t primary(struct parser *parser) {
     int64_t value;
     char *end;
-    space(p);
-    if (p->depth++ > MAX_RECURSION || p->at >= p->end) {
-        p->failed = true;
+    space(parser);
+    if (parser->depth++ > MAX_RECURSION || parser->at >= parser->end) {
+        parser->failed = true;
         value = 0;
-    } else if (accept(p, '(')) {
-        value = sum(p);
-        p->failed |= !accept(p, ')');
-    } else if (*p->at >= '0' && *p->at <= '9') {
-        value = (int64_t)strtoull(p->at, &end, 0);
-        p->at = end;
-        while (p->at < p->end && strchr("uUlL", *p->at))
-            p->at++;
+    } else if (accept(parser, '(')) {
+        value = sum(parser);
+        parser->failed |= !accept(parser, ')');
+    } else if (*parser->at >= '0' && *parser->at <= '9') {
+        value = (int64_t)strtoull(parser->at, &end, 0);
+        parser->at = end;
+        while (parser->at < parser->end && strchr("uUlL", *parser->at))
+            parser->at++;
     } else {
-        value = name_value(p);
+        value = name_value(parser);
     }
-    p->depth--;
+    parser->depth--;
     return value;
 }
 
-static int64_t product(struct parser *p) {
-    int64_t value = primary(p);
-    while (!p->failed) {
-        if (accept(p, '*')) {
-            value = (int64_t)((uint64_t)value * (uint64_t)primary(p));
-        } else if (accept(p, '/')) {
-            int64_t by = primary(p);
-            p->failed |= by <= 0;
+static int64_t product(struct parser *parser) {
+    int64_t value = primary(parser);
+    while (!parser->failed) {
+        if (accept(parser, '*')) {
+            value = (int64_t)((uint64_t)value * (uint64_t)primary(parser));
+        } else if (accept(parser, '/')) {
+            int64_t by = primary(parser);
+            parser->failed |= by <= 0;
             value = by > 0 ? value / by : 0;
         } else {
             break;
@@ -157,13 +158,13 @@ static int64_t product(struct parser *p) {
     return value;
 }
 
-static int64_t sum(struct parser *p) {
-    int64_t value = product(p);
-    while (!p->failed) {
-        if (accept(p, '+'))
-            value = (int64_t)((uint64_t)value + (uint64_t)product(p));
-        else if (accept(p, '-'))
-            value = (int64_t)((uint64_t)value - (uint64_t)product(p));
+static int64_t sum(struct parser *parser) {
+    int64_t value = product(parser);
+    while (!parser->failed) {
+        if (accept(parser, '+'))
+            value = (int64_t)((uint64_t)value + (uint64_t)product(parser));
+        else if (accept(parser, '-'))
+            value = (int64_t)((uint64_t)value - (uint64_t)product(parser));
         else
             break;
     }
@@ -171,19 +172,19 @@ static int64_t sum(struct parser *p) {
 }
 
 /* Reads an integer expression that ends at `,`, `)` or the end of the text. */
-bool cw_clang_int_text(struct cw_unit *u, CXCursor decl, cw_str text, int64_t *value) {
-    struct parser p = {.u = u, .decl = decl, .at = text.at, .end = text.at + text.n};
+bool cw_clang_int_text(struct cw_unit *unit, CXCursor decl, cw_str text, int64_t *value) {
+    struct parser p = {.u = unit, .decl = decl, .at = text.at, .end = text.at + text.n};
     *value = sum(&p);
     space(&p);
     return !p.failed && (p.at == p.end || *p.at == ',' || *p.at == ')');
 }
 
 /* The declaration's text before its name, from the end of what stands before it. */
-static cw_str heading(struct cw_unit *u, CXCursor decl) {
+static cw_str heading(struct cw_unit *unit, CXCursor decl) {
     CXFile file = NULL;
     unsigned name = 0;
     clang_getFileLocation(clang_getCursorLocation(decl), &file, NULL, NULL, &name);
-    struct cw_file_text *f = cw_clang_file(u, file);
+    struct cw_file_text *f = cw_clang_file(unit, file);
     size_t from = name;
     if (!f->text || name > f->size)
         return CW_STR("");
@@ -192,9 +193,9 @@ static cw_str heading(struct cw_unit *u, CXCursor decl) {
     return (cw_str){f->text + from, name - from};
 }
 
-void cw_clang_bounds(struct cw_body *b, CXCursor decl) {
+void cw_clang_bounds(struct cw_body *body, CXCursor decl) {
     static const char word[] = "__launch_bounds__";
-    cw_str text = heading(b->u, decl);
+    cw_str text = heading(body->u, decl);
     const char *at = text.n ? memmem(text.at, text.n, word, sizeof word - 1) : NULL;
     int64_t value;
     if (!at)
@@ -202,16 +203,16 @@ void cw_clang_bounds(struct cw_body *b, CXCursor decl) {
     struct parser p = {.at = at + sizeof word - 1, .end = text.at + text.n};
     if (!accept(&p, '('))
         return;
-    if (cw_clang_int_text(b->u, b->self->decl, (cw_str){p.at, (size_t)(p.end - p.at)}, &value) && value > 0 &&
+    if (cw_clang_int_text(body->u, body->self->decl, (cw_str){p.at, (size_t)(p.end - p.at)}, &value) && value > 0 &&
         value <= 1024)
-        b->fn->bounds_max_threads = (uint32_t)value;
-    b->fn->has_unread_bounds = !b->fn->bounds_max_threads;
+        body->fn->bounds_max_threads = (uint32_t)value;
+    body->fn->has_unread_bounds = !body->fn->bounds_max_threads;
 }
 
 /* An attributed statement starts at its pragma. -1: no unroll pragma, 0: without a number. */
-int32_t cw_clang_unroll(struct cw_body *b, CXCursor s) {
+int32_t cw_clang_unroll(struct cw_body *body, CXCursor cursor) {
     uint32_t from;
-    struct cw_file_text *f = cw_clang_spelling(b->u, clang_getRangeStart(clang_getCursorExtent(s)), &from);
+    struct cw_file_text *f = cw_clang_spelling(body->u, clang_getRangeStart(clang_getCursorExtent(cursor)), &from);
     int64_t value;
     if (!f->text || from >= f->size)
         return -1;
@@ -230,6 +231,6 @@ int32_t cw_clang_unroll(struct cw_body *b, CXCursor s) {
         rest = cw_str_trim((cw_str){rest.at, (size_t)(comment - rest.at)});
     if (!rest.n || *rest.at == '"')
         return 0;
-    bool is_known = cw_clang_int_text(b->u, b->self->decl, rest, &value) && value > 0 && value <= INT32_MAX;
+    bool is_known = cw_clang_int_text(body->u, body->self->decl, rest, &value) && value > 0 && value <= INT32_MAX;
     return is_known ? (int32_t)value : -1;
 }

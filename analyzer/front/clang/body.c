@@ -5,169 +5,169 @@
 
 #include <string.h>
 
-uint32_t cw_clang_block(struct cw_body *b) {
-    return cw_fn_add_block(b->fn);
+uint32_t cw_clang_block(struct cw_body *body) {
+    return cw_fn_add_block(body->fn);
 }
 
-bool cw_clang_is_open(const struct cw_body *b) {
-    return b->fn->blocks.at[b->at.block].jump.kind == CW_JUMP_NONE;
+bool cw_clang_is_open(const struct cw_body *body) {
+    return body->fn->blocks.at[body->at.block].jump.kind == CW_JUMP_NONE;
 }
 
-void cw_clang_go(struct cw_body *b, uint32_t target, uint32_t loc, enum cw_origin origin) {
-    if (cw_clang_is_open(b))
-        cw_fn_jump(b->fn, b->at.block, target, loc, origin);
+void cw_clang_go(struct cw_body *body, uint32_t target, uint32_t loc, enum cw_origin origin) {
+    if (cw_clang_is_open(body))
+        cw_fn_jump(body->fn, body->at.block, target, loc, origin);
 }
 
-void cw_clang_enter(struct cw_body *b, uint32_t block) {
-    cw_clang_go(b, block, 0, CW_FROM_NONE);
-    b->at.block = block;
+void cw_clang_enter(struct cw_body *body, uint32_t block) {
+    cw_clang_go(body, block, 0, CW_FROM_NONE);
+    body->at.block = block;
 }
 
-void cw_clang_dead(struct cw_body *b) {
-    b->at.block = cw_clang_block(b);
+void cw_clang_dead(struct cw_body *body) {
+    body->at.block = cw_clang_block(body);
 }
 
-static struct cw_param parameter(struct cw_body *b, CXCursor p, enum cw_type type) {
-    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, p));
-    struct cw_param out = {.name = cw_clang_text(b->u, clang_getCursorSpelling(p)), .type = type,
-                           .loc = cw_clang_loc(b, p), .is_restrict = clang_isRestrictQualifiedType(t)};
+static struct cw_param parameter(struct cw_body *body, CXCursor cursor, enum cw_type type) {
+    CXType t = clang_getCanonicalType(cw_clang_cursor_type(body->u, cursor));
+    struct cw_param out = {.name = cw_clang_text(body->u, clang_getCursorSpelling(cursor)), .type = type,
+                           .loc = cw_clang_loc(body, cursor), .is_restrict = clang_isRestrictQualifiedType(t)};
     if (t.kind == CXType_Pointer || t.kind == CXType_LValueReference || t.kind == CXType_RValueReference) {
-        int64_t size = cw_clang_pointee_size(b->u, t);
+        int64_t size = cw_clang_pointee_size(body->u, t);
         out.pointee_bytes = size > 0 ? (uint32_t)size : 0;
         out.points_to_const = clang_isConstQualifiedType(clang_getPointeeType(t));
     }
     return out;
 }
 
-static const char *type_text(struct cw_body *b, CXType t) {
-    return cw_clang_text(b->u, clang_getTypeSpelling(t));
+static const char *type_text(struct cw_body *body, CXType type) {
+    return cw_clang_text(body->u, clang_getTypeSpelling(type));
 }
 
 /* A class passed by value: constant memory of a kernel; for a device function, the caller's copy by address. */
-static void object_parameter(struct cw_body *b, CXCursor p) {
-    CXType type = cw_clang_cursor_type(b->u, p);
-    const struct cw_ctype *t = cw_clang_type(b->u, type);
-    if (b->fn->kind != CW_FN_KERNEL) {
-        cw_clang_bind(b, p, cw_fn_add_param(b->fn, parameter(b, p, CW_PTR)), type);
+static void object_parameter(struct cw_body *body, CXCursor cursor) {
+    CXType type = cw_clang_cursor_type(body->u, cursor);
+    const struct cw_ctype *t = cw_clang_type(body->u, type);
+    if (body->fn->kind != CW_FN_KERNEL) {
+        cw_clang_bind(body, cursor, cw_fn_add_param(body->fn, parameter(body, cursor, CW_PTR)), type);
         return;
     }
-    cw_ref at = cw_fn_add_object(b->fn, (struct cw_object){
-        .name = cw_clang_text(b->u, clang_getCursorSpelling(p)), .space = CW_SPACE_PARAM, .size = t->size,
-        .loc = cw_clang_loc(b, p), .type_text = type_text(b, type)});
-    cw_clang_bind(b, p, at, type);
+    cw_ref at = cw_fn_add_object(body->fn, (struct cw_object){
+        .name = cw_clang_text(body->u, clang_getCursorSpelling(cursor)), .space = CW_SPACE_PARAM, .size = t->size,
+        .loc = cw_clang_loc(body, cursor), .type_text = type_text(body, type)});
+    cw_clang_bind(body, cursor, at, type);
 }
 
-static void scalar_parameter(struct cw_body *b, CXCursor p, const struct cw_ctype *t) {
-    CXType type = cw_clang_cursor_type(b->u, p);
-    uint32_t outer = b->at.loc;
-    b->at.loc = cw_clang_loc(b, p);
-    cw_ref value = cw_fn_add_param(b->fn, parameter(b, p, t->kind.type));
-    if (t->is_reference) {
-        cw_clang_bind(b, p, value, clang_getPointeeType(t->canonical));
+static void scalar_parameter(struct cw_body *body, CXCursor cursor, const struct cw_ctype *ctype) {
+    CXType type = cw_clang_cursor_type(body->u, cursor);
+    uint32_t outer = body->at.loc;
+    body->at.loc = cw_clang_loc(body, cursor);
+    cw_ref value = cw_fn_add_param(body->fn, parameter(body, cursor, ctype->kind.type));
+    if (ctype->is_reference) {
+        cw_clang_bind(body, cursor, value, clang_getPointeeType(ctype->canonical));
     } else {
-        cw_ref at = cw_clang_temp(b, type, cw_clang_text(b->u, clang_getCursorSpelling(p)));
-        cw_clang_store(b, value, at, type);
-        cw_clang_bind(b, p, at, type);
+        cw_ref at = cw_clang_temp(body, type, cw_clang_text(body->u, clang_getCursorSpelling(cursor)));
+        cw_clang_store(body, value, at, type);
+        cw_clang_bind(body, cursor, at, type);
     }
-    b->at.loc = outer;
+    body->at.loc = outer;
 }
 
-static void hidden_parameters(struct cw_body *b, struct cw_callee *c) {
-    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
-    if (!c->is_constructor && r->shape == CW_SHAPE_OBJECT)
-        b->sret = cw_fn_add_param(b->fn, (struct cw_param){.name = "result", .type = CW_PTR});
-    if (!c->is_method)
+static void hidden_parameters(struct cw_body *body, struct cw_callee *callee) {
+    const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
+    if (!callee->is_constructor && r->shape == CW_SHAPE_OBJECT)
+        body->sret = cw_fn_add_param(body->fn, (struct cw_param){.name = "result", .type = CW_PTR});
+    if (!callee->is_method)
         return;
-    CXCursor parent = clang_getCursorSemanticParent(c->decl);
-    b->this_type = cw_clang_cursor_type(b->u, parent);
-    enum cw_type type = cw_clang_type(b->u, b->this_type)->kind.type == CW_GROUP ? CW_GROUP : CW_PTR;
-    int64_t size = (int64_t)cw_clang_type(b->u, b->this_type)->size;
-    b->this_ptr = cw_fn_add_param(b->fn, (struct cw_param){.name = "this", .type = type,
+    CXCursor parent = clang_getCursorSemanticParent(callee->decl);
+    body->this_type = cw_clang_cursor_type(body->u, parent);
+    enum cw_type type = cw_clang_type(body->u, body->this_type)->kind.type == CW_GROUP ? CW_GROUP : CW_PTR;
+    int64_t size = (int64_t)cw_clang_type(body->u, body->this_type)->size;
+    body->this_ptr = cw_fn_add_param(body->fn, (struct cw_param){.name = "this", .type = type,
                                                            .pointee_bytes = size > 0 ? (uint32_t)size : 0});
 }
 
 /* Remembers that a parameter written as an array is a pointer. */
-static void note_decay(struct cw_body *b, CXCursor p, uint32_t index) {
-    CXType written = clang_getCursorType(p), real = cw_clang_param_type(b->u, b->self, index);
-    if (!cw_clang_type(b->u, written)->is_array || cw_clang_type(b->u, real)->kind.type != CW_PTR)
+static void note_decay(struct cw_body *body, CXCursor cursor, uint32_t index) {
+    CXType written = clang_getCursorType(cursor), real = cw_clang_param_type(body->u, body->self, index);
+    if (!cw_clang_type(body->u, written)->is_array || cw_clang_type(body->u, real)->kind.type != CW_PTR)
         return;
-    CXType *kept = CW_NEW(&b->u->scratch, CXType);
+    CXType *kept = CW_NEW(&body->u->scratch, CXType);
     *kept = real;
-    cw_map_put(&b->u->decayed, cw_clang_id(p), (uint64_t)(uintptr_t)kept);
+    cw_map_put(&body->u->decayed, cw_clang_id(cursor), (uint64_t)(uintptr_t)kept);
 }
 
-static void parameters(struct cw_body *b, const struct cw_kids *kids) {
+static void parameters(struct cw_body *body, const struct cw_kids *kids) {
     uint32_t index = 0;
     for (uint32_t i = 0; i < kids->n; i++) {
         if (clang_getCursorKind(kids->at[i]) != CXCursor_ParmDecl)
             continue;
-        note_decay(b, kids->at[i], index++);
-        const struct cw_ctype *t = cw_clang_type_of(b->u, kids->at[i]);
+        note_decay(body, kids->at[i], index++);
+        const struct cw_ctype *t = cw_clang_type_of(body->u, kids->at[i]);
         if (t->shape == CW_SHAPE_OBJECT)
-            object_parameter(b, kids->at[i]);
+            object_parameter(body, kids->at[i]);
         else
-            scalar_parameter(b, kids->at[i], t);
+            scalar_parameter(body, kids->at[i], t);
     }
 }
 
-static void template_parameters(struct cw_body *b, const struct cw_kids *kids) {
+static void template_parameters(struct cw_body *body, const struct cw_kids *kids) {
     for (uint32_t i = 0; i < kids->n; i++) {
         if (clang_getCursorKind(kids->at[i]) != CXCursor_NonTypeTemplateParameter)
             continue;
-        const struct cw_ctype *t = cw_clang_type_of(b->u, kids->at[i]);
+        const struct cw_ctype *t = cw_clang_type_of(body->u, kids->at[i]);
         if (t->shape != CW_SHAPE_SCALAR)
             continue;
-        cw_ref r = cw_fn_add_tparam(b->fn, parameter(b, kids->at[i], t->kind.type));
-        cw_clang_bind(b, kids->at[i], r, cw_clang_cursor_type(b->u, kids->at[i]));
+        cw_ref r = cw_fn_add_tparam(body->fn, parameter(body, kids->at[i], t->kind.type));
+        cw_clang_bind(body, kids->at[i], r, cw_clang_cursor_type(body->u, kids->at[i]));
     }
 }
 
-static enum cw_fn_kind kind_of(struct cw_unit *u, const struct cw_callee *c) {
-    if (c->is_kernel)
+static enum cw_fn_kind kind_of(struct cw_unit *unit, const struct cw_callee *callee) {
+    if (callee->is_kernel)
         return CW_FN_KERNEL;
-    return c->is_device || clang_Location_isInSystemHeader(clang_getCursorLocation(c->decl)) || c->is_device_by_use ||
-                   cw_clang_has_attr(u, c->decl, CXCursor_CUDADeviceAttr)
+    return callee->is_device || clang_Location_isInSystemHeader(clang_getCursorLocation(callee->decl)) ||
+                   callee->is_device_by_use || cw_clang_has_attr(unit, callee->decl, CXCursor_CUDADeviceAttr)
                ? CW_FN_DEVICE
                : CW_FN_HOST;
 }
 
-static const char *file_name(const struct cw_body *b, uint32_t file) {
-    return file < b->u->module->files.n ? b->u->module->files.at[file] : "";
+static const char *file_name(const struct cw_body *body, uint32_t file) {
+    return file < body->u->module->files.n ? body->u->module->files.at[file] : "";
 }
 
-static void describe_function(struct cw_body *b, struct cw_callee *c) {
-    struct cw_fn *fn = b->fn;
-    CXSourceRange name = clang_Cursor_getSpellingNameRange(c->definition, 0, 0);
-    fn->span = cw_clang_span(b->u, c->definition);
-    fn->name_span = cw_clang_range_span(b->u, name);
-    fn->is_pattern = c->is_pattern;
-    fn->is_model = !strncmp(file_name(b, fn->span.file), CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT);
-    fn->is_static_scope = clang_getCursorLinkage(c->decl) == CXLinkage_Internal;
-    fn->pattern_key = c->pattern;
-    if (cw_clang_is_assumed_pattern(b->u, c->pattern))
-        fn->assumed = cw_clang_arguments_text(b->u, c);
-    b->result = c->result;
-    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
+static void describe_function(struct cw_body *body, struct cw_callee *callee) {
+    struct cw_fn *fn = body->fn;
+    CXSourceRange name = clang_Cursor_getSpellingNameRange(callee->definition, 0, 0);
+    fn->span = cw_clang_span(body->u, callee->definition);
+    fn->name_span = cw_clang_range_span(body->u, name);
+    fn->is_pattern = callee->is_pattern;
+    fn->is_model = !strncmp(file_name(body, fn->span.file), CW_SHIM_ROOT "/", sizeof CW_SHIM_ROOT);
+    fn->is_static_scope = clang_getCursorLinkage(callee->decl) == CXLinkage_Internal;
+    fn->pattern_key = callee->pattern;
+    if (cw_clang_is_assumed_pattern(body->u, callee->pattern))
+        fn->assumed = cw_clang_arguments_text(body->u, callee);
+    body->result = callee->result;
+    const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
     fn->result = r->shape == CW_SHAPE_SCALAR ? r->kind.type : r->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;
-    cw_clang_bounds(b, c->definition);
+    cw_clang_bounds(body, callee->definition);
 }
 
-static const struct cw_closure *closure_of(struct cw_unit *u, const struct cw_callee *c) {
+static const struct cw_closure *closure_of(struct cw_unit *unit, const struct cw_callee *callee) {
     uint64_t found;
-    CXCursor parent = clang_getCursorSemanticParent(c->decl);
-    if (!c->is_method || !cw_map_get(&u->closures, cw_clang_id(parent), &found))
+    CXCursor parent = clang_getCursorSemanticParent(callee->decl);
+    if (!callee->is_method || !cw_map_get(&unit->closures, cw_clang_id(parent), &found))
         return NULL;
     return (const struct cw_closure *)(uintptr_t)found;
 }
 
-static bool is_lambda(struct cw_unit *u, const struct cw_callee *c) {
-    CXCursor parent = clang_getCursorSemanticParent(c->decl);
-    const char *name = c->is_method ? cw_clang_text(u, clang_getTypeSpelling(clang_getCursorType(parent))) : "";
+static bool is_lambda(struct cw_unit *unit, const struct cw_callee *callee) {
+    CXCursor parent = clang_getCursorSemanticParent(callee->decl);
+    const char *name = callee->is_method ? cw_clang_text(unit, clang_getTypeSpelling(clang_getCursorType(parent))) : "";
     return strncmp(name, "(lambda", 7) == 0; /* not `keeper<(lambda at …)>` */
 }
 
-static void body(struct cw_body *b, struct cw_callee *c, const struct cw_kids *kids) {
-    if (c->is_constructor)
+static void body(struct cw_body *b, struct cw_callee *callee, const struct cw_kids *kids) {
+    if (callee->is_constructor)
         cw_clang_member_inits(b, kids);
     for (uint32_t i = 0; i < kids->n; i++) {
         enum CXCursorKind k = clang_getCursorKind(kids->at[i]);
@@ -187,25 +187,25 @@ static void close_blocks(struct cw_fn *fn) {
             cw_fn_trap(fn, i, 0);
 }
 
-void cw_clang_lower(struct cw_unit *u, struct cw_callee *c) {
-    struct cw_body b = {.u = u, .self = c, .this_ptr = CW_NONE, .sret = CW_NONE, .unroll = -1};
-    struct cw_kids kids = cw_clang_kids(u, c->definition);
-    cw_map_init(&b.vars, &u->scratch);
-    cw_map_init(&b.by_name, &u->scratch);
-    cw_map_init(&b.labels, &u->scratch);
-    b.fn = cw_fn_new(u->module, kind_of(u, c), cw_clang_display(u, c->decl), c->key);
+void cw_clang_lower(struct cw_unit *unit, struct cw_callee *callee) {
+    struct cw_body b = {.u = unit, .self = callee, .this_ptr = CW_NONE, .sret = CW_NONE, .unroll = -1};
+    struct cw_kids kids = cw_clang_kids(unit, callee->definition);
+    cw_map_init(&b.vars, &unit->scratch);
+    cw_map_init(&b.by_name, &unit->scratch);
+    cw_map_init(&b.labels, &unit->scratch);
+    b.fn = cw_fn_new(unit->module, kind_of(unit, callee), cw_clang_display(unit, callee->decl), callee->key);
     b.at.fn = b.fn;
     b.at.block = cw_clang_block(&b);
-    b.closure = closure_of(u, c);
-    b.is_lambda = b.closure || is_lambda(u, c);
-    describe_function(&b, c);
-    hidden_parameters(&b, c);
+    b.closure = closure_of(unit, callee);
+    b.is_lambda = b.closure || is_lambda(unit, callee);
+    describe_function(&b, callee);
+    hidden_parameters(&b, callee);
     if (b.closure)
         b.this_type = b.closure->this_type;
     parameters(&b, &kids);
-    if (c->is_pattern)
+    if (callee->is_pattern)
         template_parameters(&b, &kids);
-    body(&b, c, &kids);
+    body(&b, callee, &kids);
     close_blocks(b.fn);
     b.fn->is_degraded = b.is_degraded;
     cw_fn_link_preds(b.fn);

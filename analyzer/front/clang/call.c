@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-bool cw_clang_returns_reference(struct cw_unit *u, CXCursor call) {
+bool cw_clang_returns_reference(struct cw_unit *unit, CXCursor call) {
     CXCursor decl = clang_getCursorReferenced(call);
     CXType t = clang_getCanonicalType(clang_getCursorResultType(decl));
     if (t.kind == CXType_Invalid) {
@@ -15,12 +15,12 @@ bool cw_clang_returns_reference(struct cw_unit *u, CXCursor call) {
             f = clang_getCanonicalType(clang_getPointeeType(f));
         t = clang_getCanonicalType(clang_getResultType(f));
     }
-    (void)u;
+    (void)unit;
     return t.kind == CXType_LValueReference || t.kind == CXType_RValueReference;
 }
 
-static bool is_null(CXCursor c) {
-    return clang_Cursor_isNull(c) || clang_isInvalid(clang_getCursorKind(c));
+static bool is_null(CXCursor cursor) {
+    return clang_Cursor_isNull(cursor) || clang_isInvalid(clang_getCursorKind(cursor));
 }
 
 /* A default argument stands in the tree as an unnamed node without a place; its text is at the parameter. */
@@ -28,57 +28,58 @@ static bool is_default_argument(CXCursor arg) {
     return clang_getCursorKind(arg) == CXCursor_UnexposedExpr && clang_Range_isNull(clang_getCursorExtent(arg));
 }
 
-CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *c, uint32_t i, uint32_t from) {
+CXCursor cw_clang_written_argument(CXCursor call, struct cw_callee *callee, uint32_t i, uint32_t from) {
     CXCursor arg = clang_Cursor_getArgument(call, i + from);
-    (void)c;
+    (void)callee;
     return is_null(arg) || is_default_argument(arg) ? clang_getNullCursor() : arg;
 }
 
-static CXCursor default_argument(struct cw_callee *c, uint32_t i) {
-    CXCursor decl = is_null(c->definition) ? c->decl : c->definition;
+static CXCursor default_argument(struct cw_callee *callee, uint32_t i) {
+    CXCursor decl = is_null(callee->definition) ? callee->decl : callee->definition;
     CXCursor value = clang_Cursor_getVarDeclInitializer(clang_Cursor_getArgument(decl, i));
-    return is_null(value) ? clang_Cursor_getVarDeclInitializer(clang_Cursor_getArgument(c->decl, i)) : value;
+    return is_null(value) ? clang_Cursor_getVarDeclInitializer(clang_Cursor_getArgument(callee->decl, i)) : value;
 }
 
 /* From the function's canonical type, where `int a[4]` is a pointer. */
-CXType cw_clang_param_type(struct cw_unit *u, const struct cw_callee *c, uint32_t i) {
-    CXType t = clang_getArgType(clang_getCanonicalType(clang_getCursorType(c->decl)), i);
-    return t.kind == CXType_Invalid ? cw_clang_cursor_type(u, clang_Cursor_getArgument(c->decl, i)) : t;
+CXType cw_clang_param_type(struct cw_unit *unit, const struct cw_callee *callee, uint32_t i) {
+    CXType t = clang_getArgType(clang_getCanonicalType(clang_getCursorType(callee->decl)), i);
+    return t.kind == CXType_Invalid ? cw_clang_cursor_type(unit, clang_Cursor_getArgument(callee->decl, i)) : t;
 }
 
-static cw_ref pass_copy(struct cw_body *b, CXCursor arg, CXType t) {
-    cw_ref at = cw_clang_temp(b, t, "argument");
-    cw_clang_init(b, arg, at, t);
+static cw_ref pass_copy(struct cw_body *body, CXCursor arg, CXType type) {
+    cw_ref at = cw_clang_temp(body, type, "argument");
+    cw_clang_init(body, arg, at, type);
     return at;
 }
 
-static cw_ref argument(struct cw_body *b, CXCursor arg, CXType param) {
-    const struct cw_ctype *t = cw_clang_type(b->u, param);
+static cw_ref argument(struct cw_body *body, CXCursor arg, CXType param) {
+    const struct cw_ctype *t = cw_clang_type(body->u, param);
     if (t->is_reference)
-        return cw_clang_addr(b, arg);
+        return cw_clang_addr(body, arg);
     if (t->shape == CW_SHAPE_OBJECT)
-        return pass_copy(b, arg, param);
-    return cw_clang_value_as(b, arg, param);
+        return pass_copy(body, arg, param);
+    return cw_clang_value_as(body, arg, param);
 }
 
-static cw_ref unwritten(struct cw_body *b, CXType param) {
-    const struct cw_ctype *t = cw_clang_type(b->u, param);
+static cw_ref unwritten(struct cw_body *body, CXType param) {
+    const struct cw_ctype *t = cw_clang_type(body->u, param);
     enum cw_type of = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_OBJECT ? CW_PTR : CW_AGG;
-    return cw_emit_opaque(b->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+    return cw_emit_opaque(body->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
 }
 
-void cw_clang_arguments(struct cw_body *b, CXCursor call, struct cw_callee *c, uint32_t from, struct cw_refs *out) {
+void cw_clang_arguments(struct cw_body *body, CXCursor call, struct cw_callee *callee, uint32_t from,
+                        struct cw_refs *out) {
     int written = clang_Cursor_getNumArguments(call);
-    for (uint32_t i = 0; i < c->nparam; i++) {
-        CXType param = cw_clang_param_type(b->u, c, i);
-        CXCursor arg = cw_clang_written_argument(call, c, i, from);
+    for (uint32_t i = 0; i < callee->nparam; i++) {
+        CXType param = cw_clang_param_type(body->u, callee, i);
+        CXCursor arg = cw_clang_written_argument(call, callee, i, from);
         if (is_null(arg))
-            arg = default_argument(c, i);
-        cw_ref v = is_null(arg) ? unwritten(b, param) : argument(b, arg, param);
-        cw_vec_push(&b->u->scratch, out, v.tag == CW_REF_NONE ? unwritten(b, param) : v);
+            arg = default_argument(callee, i);
+        cw_ref v = is_null(arg) ? unwritten(body, param) : argument(body, arg, param);
+        cw_vec_push(&body->u->scratch, out, v.tag == CW_REF_NONE ? unwritten(body, param) : v);
     }
-    for (int i = (int)(c->nparam + from); i < written; i++)
-        cw_clang_operand(b, clang_Cursor_getArgument(call, (unsigned)i));
+    for (int i = (int)(callee->nparam + from); i < written; i++)
+        cw_clang_operand(body, clang_Cursor_getArgument(call, (unsigned)i));
 }
 
 /* ---- which calls are entered ---- */
@@ -86,17 +87,17 @@ void cw_clang_arguments(struct cw_body *b, CXCursor call, struct cw_callee *c, u
 enum { SMALL_HOST_FUNCTION = 600 };
 
 /* A host function enters what launches, what is shared with the device, and small helpers like `divUp`. */
-bool cw_clang_may_enter(struct cw_body *b, struct cw_callee *c) {
-    if (c->kind != CW_CALLEE_BODY || c->is_virtual || c->is_kernel)
+bool cw_clang_may_enter(struct cw_body *body, struct cw_callee *callee) {
+    if (callee->kind != CW_CALLEE_BODY || callee->is_virtual || callee->is_kernel)
         return false;
-    if (b->fn->kind != CW_FN_HOST) {
-        c->is_device_by_use = true;
+    if (body->fn->kind != CW_FN_HOST) {
+        callee->is_device_by_use = true;
         return true;
     }
-    if (c->is_device || cw_clang_launches(b->u, c))
+    if (callee->is_device || cw_clang_launches(body->u, callee))
         return true;
-    return clang_Location_isInSystemHeader(clang_getCursorLocation(c->definition)) ||
-           cw_clang_source(b->u, c->definition).n < SMALL_HOST_FUNCTION;
+    return clang_Location_isInSystemHeader(clang_getCursorLocation(callee->definition)) ||
+           cw_clang_source(body->u, callee->definition).n < SMALL_HOST_FUNCTION;
 }
 
 /* `[[noreturn]] void fail(…)`: behind it control does not go on, so that a check that calls it says something of what
@@ -112,33 +113,33 @@ static bool never_returns(CXCursor decl) {
     return found;
 }
 
-static void leave(struct cw_body *b) {
-    cw_fn_trap(b->fn, b->at.block, b->at.loc);
-    b->at.block = cw_fn_add_block(b->fn);
+static void leave(struct cw_body *body) {
+    cw_fn_trap(body->fn, body->at.block, body->at.loc);
+    body->at.block = cw_fn_add_block(body->fn);
 }
 
 /* A virtual method may be any override of it. */
-static bool is_syncfree(struct cw_unit *u, const struct cw_callee *c) {
-    return !c->is_virtual && cw_model_is_syncfree(cw_clang_qualified(u, c->decl));
+static bool is_syncfree(struct cw_unit *unit, const struct cw_callee *callee) {
+    return !callee->is_virtual && cw_model_is_syncfree(cw_clang_qualified(unit, callee->decl));
 }
 
-cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct cw_refs *args) {
-    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
+cw_ref cw_clang_emit_call(struct cw_body *body, struct cw_callee *c, const struct cw_refs *args) {
+    const struct cw_ctype *r = cw_clang_type(body->u, c->result);
     enum cw_type type = c->is_constructor || r->shape == CW_SHAPE_OBJECT || r->shape == CW_SHAPE_VOID ? CW_VOID
                         : r->shape == CW_SHAPE_SCALAR                                              ? r->kind.type
                                                                                                    : CW_AGG;
-    if (cw_clang_may_enter(b, c)) {
-        cw_clang_queue(b->u, c);
-        uint32_t callee = cw_fn_add_callee(b->fn, c->key);
-        cw_ref made = cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, callee, args->at, args->n, b->at.loc);
+    if (cw_clang_may_enter(body, c)) {
+        cw_clang_queue(body->u, c);
+        uint32_t callee = cw_fn_add_callee(body->fn, c->key);
+        cw_ref made = cw_fn_emit(body->fn, body->at.block, CW_OP_CALL, type, callee, args->at, args->n, body->at.loc);
         return type == CW_VOID ? CW_NONE : made;
     }
     enum cw_bail why = c->is_virtual ? CW_BAIL_INDIRECT_CALL : CW_BAIL_UNKNOWN_CALL;
-    cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, args->at, args->n, b->at.loc);
-    b->fn->ins.at[b->fn->ins.n - 1].name = c->name;
-    b->fn->ins.at[b->fn->ins.n - 1].flags |= is_syncfree(b->u, c) ? CW_INS_SYNCFREE : 0;
-    if (type == CW_VOID && b->fn->kind == CW_FN_HOST && !c->is_kernel && never_returns(c->decl))
-        leave(b);
+    cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, args->at, args->n, body->at.loc);
+    body->fn->ins.at[body->fn->ins.n - 1].name = c->name;
+    body->fn->ins.at[body->fn->ins.n - 1].flags |= is_syncfree(body->u, c) ? CW_INS_SYNCFREE : 0;
+    if (type == CW_VOID && body->fn->kind == CW_FN_HOST && !c->is_kernel && never_returns(c->decl))
+        leave(body);
     return type == CW_VOID ? CW_NONE : v;
 }
 
@@ -146,75 +147,77 @@ cw_ref cw_clang_emit_call(struct cw_body *b, struct cw_callee *c, const struct c
 
 /* `a.f(x)`, `p->f(x)` and `f(x)` have a MemberRefExpr; of `a + b` and `f(x)` through operator() the object is the first
  * argument. */
-static bool is_operator_call(CXCursor e, const struct cw_callee *c) {
-    int n = clang_Cursor_getNumArguments(e);
-    return c->is_method && !c->is_constructor && n == (int)c->nparam + 1 && !c->is_variadic;
+static bool is_operator_call(CXCursor cursor, const struct cw_callee *callee) {
+    int n = clang_Cursor_getNumArguments(cursor);
+    return callee->is_method && !callee->is_constructor && n == (int)callee->nparam + 1 && !callee->is_variadic;
 }
 
-cw_ref cw_clang_object_of_call(struct cw_body *b, CXCursor e, struct cw_callee *c, uint32_t *from) {
-    if (is_operator_call(e, c)) {
+cw_ref cw_clang_object_of_call(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, uint32_t *from) {
+    if (is_operator_call(cursor, callee)) {
         *from = 1;
-        return cw_clang_operand(b, clang_Cursor_getArgument(e, 0));
+        return cw_clang_operand(body, clang_Cursor_getArgument(cursor, 0));
     }
-    struct cw_kids kids = cw_clang_kids(b->u, e);
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
     for (uint32_t i = 0; i < kids.n; i++) {
-        CXCursor member = cw_clang_peel(b->u, kids.at[i]);
+        CXCursor member = cw_clang_peel(body->u, kids.at[i]);
         if (clang_getCursorKind(member) != CXCursor_MemberRefExpr)
             continue;
         CXType record;
-        cw_ref at = cw_clang_object_of(b, member, &record);
+        cw_ref at = cw_clang_object_of(body, member, &record);
         uint64_t offset;
-        CXType owner = cw_clang_cursor_type(b->u, clang_getCursorSemanticParent(c->decl));
-        if (cw_ref_type(b->fn, at) == CW_PTR && !cw_clang_same_type(record, owner) &&
-            cw_clang_base_offset(b->u, record, owner, &offset))
-            return cw_clang_offset(b, at, offset);
+        CXType owner = cw_clang_cursor_type(body->u, clang_getCursorSemanticParent(callee->decl));
+        if (cw_ref_type(body->fn, at) == CW_PTR && !cw_clang_same_type(record, owner) &&
+            cw_clang_base_offset(body->u, record, owner, &offset))
+            return cw_clang_offset(body, at, offset);
         return at;
     }
-    return cw_clang_this(b);
+    return cw_clang_this(body);
 }
 
 /* `g = h` for groups, which are values: the right one is stored where the left one lives. */
-static bool assigns_group(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref *place) {
-    if (!c->is_method || !c->is_defaulted || strcmp(c->name, "operator=") != 0 || !is_operator_call(e, c))
+static bool assigns_group(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref *place) {
+    if (!callee->is_method || !callee->is_defaulted || strcmp(callee->name, "operator=") != 0 ||
+        !is_operator_call(cursor, callee))
         return false;
-    CXType type = clang_getCursorType(clang_getCursorSemanticParent(c->decl));
-    if (cw_clang_type(b->u, type)->kind.type != CW_GROUP)
+    CXType type = clang_getCursorType(clang_getCursorSemanticParent(callee->decl));
+    if (cw_clang_type(body->u, type)->kind.type != CW_GROUP)
         return false;
-    cw_ref value = cw_clang_value(b, clang_Cursor_getArgument(e, 1));
-    *place = cw_clang_addr(b, clang_Cursor_getArgument(e, 0));
-    cw_clang_store(b, value, *place, type);
+    cw_ref value = cw_clang_value(body, clang_Cursor_getArgument(cursor, 1));
+    *place = cw_clang_addr(body, clang_Cursor_getArgument(cursor, 0));
+    cw_clang_store(body, value, *place, type);
     return true;
 }
 
-static cw_ref direct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
+static cw_ref direct(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
     struct cw_refs args = {0};
     cw_ref place;
-    if (assigns_group(b, e, c, &place))
+    if (assigns_group(body, cursor, callee, &place))
         return place;
-    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
+    const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
     uint32_t from = 0;
     if (r->shape == CW_SHAPE_OBJECT && dest.tag == CW_REF_NONE)
-        dest = cw_clang_temp(b, c->result, "result");
+        dest = cw_clang_temp(body, callee->result, "result");
     if (r->shape == CW_SHAPE_OBJECT)
-        cw_vec_push(&b->u->scratch, &args, dest);
-    if (c->is_method)
-        cw_vec_push(&b->u->scratch, &args, cw_clang_object_of_call(b, e, c, &from));
-    else if (is_null(c->decl) == false && clang_getCursorKind(c->decl) == CXCursor_CXXMethod &&
-             clang_Cursor_getNumArguments(e) == (int)c->nparam + 1)
+        cw_vec_push(&body->u->scratch, &args, dest);
+    if (callee->is_method)
+        cw_vec_push(&body->u->scratch, &args, cw_clang_object_of_call(body, cursor, callee, &from));
+    else if (is_null(callee->decl) == false && clang_getCursorKind(callee->decl) == CXCursor_CXXMethod &&
+             clang_Cursor_getNumArguments(cursor) == (int)callee->nparam + 1)
         from = 1; /* a static operator() */
-    if (c->is_method && c->is_defaulted && strcmp(c->name, "operator=") == 0) {
-        cw_ref right = cw_clang_as_pointer(b, cw_clang_operand(b, clang_Cursor_getArgument(e, from)));
-        cw_clang_copy(b, args.at[args.n - 1], right, clang_getCursorType(clang_getCursorSemanticParent(c->decl)));
+    if (callee->is_method && callee->is_defaulted && strcmp(callee->name, "operator=") == 0) {
+        cw_ref right = cw_clang_as_pointer(body, cw_clang_operand(body, clang_Cursor_getArgument(cursor, from)));
+        cw_clang_copy(body, args.at[args.n - 1], right,
+                      clang_getCursorType(clang_getCursorSemanticParent(callee->decl)));
         return args.at[args.n - 1];
     }
-    cw_clang_arguments(b, e, c, from, &args);
-    return cw_clang_emit_call(b, c, &args);
+    cw_clang_arguments(body, cursor, callee, from, &args);
+    return cw_clang_emit_call(body, callee, &args);
 }
 
 /* ---- calls that name no function ---- */
 
-static const char *overload_name(struct cw_unit *u, CXCursor callee, CXCursor *only) {
-    struct cw_kids kids = cw_clang_kids(u, callee);
+static const char *overload_name(struct cw_unit *unit, CXCursor callee, CXCursor *only) {
+    struct cw_kids kids = cw_clang_kids(unit, callee);
     CXCursor found = clang_getCursorKind(callee) == CXCursor_OverloadedDeclRef ? callee : clang_getNullCursor();
     for (uint32_t i = 0; i < kids.n && is_null(found); i++)
         if (clang_getCursorKind(kids.at[i]) == CXCursor_OverloadedDeclRef)
@@ -222,70 +225,70 @@ static const char *overload_name(struct cw_unit *u, CXCursor callee, CXCursor *o
     if (is_null(found))
         found = clang_getCursorReferenced(callee);
     if (is_null(found) || clang_getCursorKind(found) != CXCursor_OverloadedDeclRef)
-        return cw_clang_text(u, clang_getCursorSpelling(callee));
+        return cw_clang_text(unit, clang_getCursorSpelling(callee));
     if (clang_getNumOverloadedDecls(found) == 1)
         *only = clang_getOverloadedDecl(found, 0);
-    return cw_clang_text(u, clang_getCursorSpelling(found));
+    return cw_clang_text(unit, clang_getCursorSpelling(found));
 }
 
 /* The pointer that a call goes through is read like any other variable; of what is no pointer nothing is known. */
-static void read_pointer(struct cw_body *b, CXCursor callee, struct cw_refs *refs) {
-    if (clang_getCanonicalType(cw_clang_cursor_type(b->u, callee)).kind != CXType_Pointer)
+static void read_pointer(struct cw_body *body, CXCursor callee, struct cw_refs *refs) {
+    if (clang_getCanonicalType(cw_clang_cursor_type(body->u, callee)).kind != CXType_Pointer)
         return;
-    cw_ref v = cw_clang_value(b, callee);
+    cw_ref v = cw_clang_value(body, callee);
     if (v.tag != CW_REF_NONE)
-        cw_vec_push(&b->u->scratch, refs, v);
+        cw_vec_push(&body->u->scratch, refs, v);
 }
 
-static cw_ref opaque_call(struct cw_body *b, CXCursor e, enum cw_bail why, const struct cw_kids *args, cw_ref dest,
-                          CXCursor through, const char *name) {
+static cw_ref opaque_call(struct cw_body *body, CXCursor cursor, enum cw_bail why, const struct cw_kids *args,
+                          cw_ref dest, CXCursor through, const char *name) {
     struct cw_refs refs = {0};
-    const struct cw_ctype *t = cw_clang_type_of(b->u, e);
+    const struct cw_ctype *t = cw_clang_type_of(body->u, cursor);
     if (!is_null(through))
-        read_pointer(b, through, &refs);
+        read_pointer(body, through, &refs);
     if (dest.tag != CW_REF_NONE)
-        cw_vec_push(&b->u->scratch, &refs, dest);
+        cw_vec_push(&body->u->scratch, &refs, dest);
     for (uint32_t i = 0; i < args->n; i++) {
-        cw_ref v = cw_clang_operand(b, args->at[i]);
+        cw_ref v = cw_clang_operand(body, args->at[i]);
         if (v.tag != CW_REF_NONE)
-            cw_vec_push(&b->u->scratch, &refs, v);
+            cw_vec_push(&body->u->scratch, &refs, v);
     }
     enum cw_type type = t->shape == CW_SHAPE_SCALAR ? t->kind.type : t->shape == CW_SHAPE_UNKNOWN ? CW_AGG : CW_VOID;
-    cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
-    b->fn->ins.at[b->fn->ins.n - 1].name = name && *name ? name : NULL;
+    cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, body->at.loc);
+    body->fn->ins.at[body->fn->ins.n - 1].name = name && *name ? name : NULL;
     return type == CW_VOID ? CW_NONE : v;
 }
 
 /* In a template's pattern a call of another template: followed into its pattern when there is only one candidate. */
-static cw_ref pattern_call(struct cw_body *b, CXCursor e, struct cw_callee *c, const struct cw_kids *args,
+static cw_ref pattern_call(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, const struct cw_kids *args,
                            cw_ref dest) {
-    const struct cw_ctype *r = cw_clang_type(b->u, c->result);
-    if (c->nparam != args->n || c->is_method || r->shape == CW_SHAPE_OBJECT || c->is_variadic)
-        return opaque_call(b, e, CW_BAIL_DEPENDENT, args, dest, clang_getNullCursor(), c->name);
+    const struct cw_ctype *r = cw_clang_type(body->u, callee->result);
+    if (callee->nparam != args->n || callee->is_method || r->shape == CW_SHAPE_OBJECT || callee->is_variadic)
+        return opaque_call(body, cursor, CW_BAIL_DEPENDENT, args, dest, clang_getNullCursor(), callee->name);
     struct cw_refs refs = {0};
     for (uint32_t i = 0; i < args->n; i++) {
-        CXType param = cw_clang_param_type(b->u, c, i);
-        cw_ref v = argument(b, args->at[i], param);
-        cw_vec_push(&b->u->scratch, &refs, v.tag == CW_REF_NONE ? unwritten(b, param) : v);
+        CXType param = cw_clang_param_type(body->u, callee, i);
+        cw_ref v = argument(body, args->at[i], param);
+        cw_vec_push(&body->u->scratch, &refs, v.tag == CW_REF_NONE ? unwritten(body, param) : v);
     }
-    cw_ref v = cw_clang_emit_call(b, c, &refs);
-    struct cw_kind from = {cw_ref_type(b->fn, v), false}, to = cw_clang_type_of(b->u, e)->kind;
-    return v.tag == CW_REF_NONE ? v : cw_convert(b->at, v, from, to);
+    cw_ref v = cw_clang_emit_call(body, callee, &refs);
+    struct cw_kind from = {cw_ref_type(body->fn, v), false}, to = cw_clang_type_of(body->u, cursor)->kind;
+    return v.tag == CW_REF_NONE ? v : cw_convert(body->at, v, from, to);
 }
 
-static struct cw_kids without_callee(struct cw_unit *u, CXCursor e, CXCursor *callee) {
-    struct cw_kids kids = cw_clang_kids(u, e);
+static struct cw_kids without_callee(struct cw_unit *unit, CXCursor cursor, CXCursor *callee) {
+    struct cw_kids kids = cw_clang_kids(unit, cursor);
     *callee = kids.n ? kids.at[0] : clang_getNullCursor();
     return kids.n ? (struct cw_kids){kids.at + 1, kids.n - 1} : kids;
 }
 
 /* Through `(*f)`, `(&f)` and a template argument that stands for a function. */
-static CXCursor named_callee(struct cw_unit *u, CXCursor callee) {
+static CXCursor named_callee(struct cw_unit *unit, CXCursor callee) {
     for (int i = 0; i < 8; i++) {
-        callee = cw_clang_peel(u, callee);
+        callee = cw_clang_peel(unit, callee);
         enum CXCursorKind k = clang_getCursorKind(callee);
         bool is_substituted = k == CXCursor_DeclRefExpr && is_null(clang_getCursorReferenced(callee));
-        struct cw_kids kids = is_substituted || k == CXCursor_UnaryOperator ? cw_clang_kids(u, callee)
+        struct cw_kids kids = is_substituted || k == CXCursor_UnaryOperator ? cw_clang_kids(unit, callee)
                                                                             : (struct cw_kids){NULL, 0};
         if (kids.n != 1)
             break;
@@ -294,30 +297,30 @@ static CXCursor named_callee(struct cw_unit *u, CXCursor callee) {
     return callee;
 }
 
-static cw_ref nameless(struct cw_body *b, CXCursor e, cw_ref dest) {
+static cw_ref nameless(struct cw_body *body, CXCursor cursor, cw_ref dest) {
     CXCursor callee, only = clang_getNullCursor(), target;
-    struct cw_kids args = without_callee(b->u, e, &callee);
+    struct cw_kids args = without_callee(body->u, cursor, &callee);
     cw_ref result;
     if (is_null(callee))
-        return opaque_call(b, e, CW_BAIL_BROKEN_CODE, &args, dest, callee, NULL);
-    callee = named_callee(b->u, callee);
+        return opaque_call(body, cursor, CW_BAIL_BROKEN_CODE, &args, dest, callee, NULL);
+    callee = named_callee(body->u, callee);
     target = clang_getCursorReferenced(callee);
     enum CXCursorKind k = clang_getCursorKind(target);
     if (k == CXCursor_FunctionDecl || k == CXCursor_CXXMethod) {
-        struct cw_callee *c = cw_clang_callee(b->u, target);
-        return c->is_kernel && cw_clang_launch(b, e, c) ? CW_NONE : direct(b, e, c, dest);
+        struct cw_callee *c = cw_clang_callee(body->u, target);
+        return c->is_kernel && cw_clang_launch(body, cursor, c) ? CW_NONE : direct(body, cursor, c, dest);
     }
-    if (cw_clang_launch_variable(b, e, target))
+    if (cw_clang_launch_variable(body, cursor, target))
         return CW_NONE;
-    const char *name = overload_name(b->u, callee, &only);
-    if (cw_clang_named_call(b, e, name, &args, &result))
+    const char *name = overload_name(body->u, callee, &only);
+    if (cw_clang_named_call(body, cursor, name, &args, &result))
         return result;
-    if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && b->fn->is_pattern)
-        return pattern_call(b, e, cw_clang_callee(b->u, only), &args, dest);
+    if (!is_null(only) && clang_getCursorKind(only) == CXCursor_FunctionTemplate && body->fn->is_pattern)
+        return pattern_call(body, cursor, cw_clang_callee(body->u, only), &args, dest);
     bool is_pointer = k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl;
-    b->is_degraded |= !is_pointer && !b->fn->is_pattern;
-    return is_pointer ? opaque_call(b, e, CW_BAIL_INDIRECT_CALL, &args, dest, callee, name)
-                      : opaque_call(b, e, CW_BAIL_UNRESOLVED_NAME, &args, dest, clang_getNullCursor(), name);
+    body->is_degraded |= !is_pointer && !body->fn->is_pattern;
+    return is_pointer ? opaque_call(body, cursor, CW_BAIL_INDIRECT_CALL, &args, dest, callee, name)
+                      : opaque_call(body, cursor, CW_BAIL_UNRESOLVED_NAME, &args, dest, clang_getNullCursor(), name);
 }
 
 static bool is_function(CXCursor decl) {
@@ -328,88 +331,90 @@ static bool is_function(CXCursor decl) {
 
 /* In a template's pattern, `helper<float>(x)` names an instance that clang makes only with the pattern's own
  * instances: the template that it would be made from, or NULL. */
-static struct cw_callee *template_of(struct cw_body *b, const struct cw_callee *c) {
-    CXCursor pattern = clang_getSpecializedCursorTemplate(c->decl);
-    if (!b->fn->is_pattern || c->kind != CW_CALLEE_UNKNOWN || is_null(pattern) ||
+static struct cw_callee *template_of(struct cw_body *body, const struct cw_callee *callee) {
+    CXCursor pattern = clang_getSpecializedCursorTemplate(callee->decl);
+    if (!body->fn->is_pattern || callee->kind != CW_CALLEE_UNKNOWN || is_null(pattern) ||
         clang_getCursorKind(pattern) != CXCursor_FunctionTemplate)
         return NULL;
-    struct cw_callee *made_from = cw_clang_callee(b->u, pattern);
+    struct cw_callee *made_from = cw_clang_callee(body->u, pattern);
     return made_from->kind == CW_CALLEE_BODY ? made_from : NULL;
 }
 
-static struct cw_kids arguments_of(struct cw_unit *u, CXCursor call) {
+static struct cw_kids arguments_of(struct cw_unit *unit, CXCursor call) {
     int n = clang_Cursor_getNumArguments(call);
-    struct cw_kids args = {CW_NEW_ARRAY(&u->scratch, CXCursor, (size_t)(n > 0 ? n : 0) + 1), n > 0 ? (uint32_t)n : 0};
+    struct cw_kids args = {CW_NEW_ARRAY(&unit->scratch, CXCursor, (size_t)(n > 0 ? n : 0) + 1),
+                           n > 0 ? (uint32_t)n : 0};
     for (uint32_t i = 0; i < args.n; i++)
         args.at[i] = clang_Cursor_getArgument(call, i);
     return args;
 }
 
-cw_ref cw_clang_call(struct cw_body *b, CXCursor e, cw_ref dest) {
-    CXCursor decl = clang_getCursorReferenced(e);
+cw_ref cw_clang_call(struct cw_body *body, CXCursor cursor, cw_ref dest) {
+    CXCursor decl = clang_getCursorReferenced(cursor);
     if (is_null(decl) || !is_function(decl))
-        return nameless(b, e, dest);
-    struct cw_callee *c = cw_clang_callee(b->u, decl), *made_from = template_of(b, c);
+        return nameless(body, cursor, dest);
+    struct cw_callee *c = cw_clang_callee(body->u, decl), *made_from = template_of(body, c);
     if (made_from) {
-        struct cw_kids args = arguments_of(b->u, e);
-        return pattern_call(b, e, made_from, &args, dest);
+        struct cw_kids args = arguments_of(body->u, cursor);
+        return pattern_call(body, cursor, made_from, &args, dest);
     }
-    if (c->is_constructor && cw_clang_type_of(b->u, e)->kind.type != CW_GROUP) {
+    if (c->is_constructor && cw_clang_type_of(body->u, cursor)->kind.type != CW_GROUP) {
         if (dest.tag == CW_REF_NONE)
-            dest = cw_clang_temp(b, cw_clang_cursor_type(b->u, e), "temporary");
-        cw_clang_construct(b, e, c, dest);
+            dest = cw_clang_temp(body, cw_clang_cursor_type(body->u, cursor), "temporary");
+        cw_clang_construct(body, cursor, c, dest);
         return CW_NONE;
     }
     if (c->is_constructor) /* group handles are values */
-        return clang_Cursor_getNumArguments(e) > 0 ? cw_clang_group_value(b, clang_Cursor_getArgument(e, 0))
-                                                   : cw_emit_opaque(b->at, CW_GROUP, CW_BAIL_NONE, NULL, 0);
-    if (c->is_kernel && cw_clang_launch(b, e, c))
+        return clang_Cursor_getNumArguments(cursor) > 0
+                   ? cw_clang_group_value(body, clang_Cursor_getArgument(cursor, 0))
+                   : cw_emit_opaque(body->at, CW_GROUP, CW_BAIL_NONE, NULL, 0);
+    if (c->is_kernel && cw_clang_launch(body, cursor, c))
         return CW_NONE;
-    if (cw_clang_runtime_launch(b, e, c))
-        return cw_clang_unknown(b, cw_clang_cursor_type(b->u, e), CW_BAIL_NONE, NULL, 0);
+    if (cw_clang_runtime_launch(body, cursor, c))
+        return cw_clang_unknown(body, cw_clang_cursor_type(body->u, cursor), CW_BAIL_NONE, NULL, 0);
     if (clang_getCursorKind(decl) == CXCursor_Destructor)
         return CW_NONE;
-    if (c->collective && b->fn->kind != CW_FN_HOST)
-        return cw_clang_collective(b, e, c, dest);
-    return c->intrinsic ? cw_clang_intrinsic(b, e, c, dest) : direct(b, e, c, dest);
+    if (c->collective && body->fn->kind != CW_FN_HOST)
+        return cw_clang_collective(body, cursor, c, dest);
+    return c->intrinsic ? cw_clang_intrinsic(body, cursor, c, dest) : direct(body, cursor, c, dest);
 }
 
 /* What broken code leaves of `f(x)` may have any effect; of `x + y` it has none. */
-bool cw_clang_looks_like_call(struct cw_body *b, CXCursor e) {
-    cw_str text = cw_str_trim(cw_clang_source(b->u, e));
+bool cw_clang_looks_like_call(struct cw_body *body, CXCursor cursor) {
+    cw_str text = cw_str_trim(cw_clang_source(body->u, cursor));
     return !text.n || text.at[text.n - 1] == ')';
 }
 
 /* What is left of a call in broken code, and other unnamed nodes whose meaning is not visible. */
-cw_ref cw_clang_broken(struct cw_body *b, CXCursor e, const struct cw_kids *kids) {
-    CXType t = cw_clang_cursor_type(b->u, e);
-    const struct cw_ctype *c = cw_clang_type(b->u, t);
+cw_ref cw_clang_broken(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids) {
+    CXType t = cw_clang_cursor_type(body->u, cursor);
+    const struct cw_ctype *c = cw_clang_type(body->u, t);
     int64_t value;
     cw_ref result;
     CXCursor only = clang_getNullCursor();
-    if (c->shape == CW_SHAPE_SCALAR && cw_type_is_int(c->kind.type) && cw_clang_evaluate(e, &value))
-        return cw_fn_const(b->fn, c->kind.type, value);
+    if (c->shape == CW_SHAPE_SCALAR && cw_type_is_int(c->kind.type) && cw_clang_evaluate(cursor, &value))
+        return cw_fn_const(body->fn, c->kind.type, value);
     if (kids->n) {
-        CXCursor first = cw_clang_peel(b->u, kids->at[0]);
+        CXCursor first = cw_clang_peel(body->u, kids->at[0]);
         struct cw_kids args = {kids->at + 1, kids->n - 1};
-        const char *name = overload_name(b->u, first, &only);
-        if (*name && cw_clang_named_call(b, e, name, &args, &result))
+        const char *name = overload_name(body->u, first, &only);
+        if (*name && cw_clang_named_call(body, cursor, name, &args, &result))
             return result;
     }
     struct cw_refs refs = {0};
-    const char *callee = kids->n ? overload_name(b->u, cw_clang_peel(b->u, kids->at[0]), &only) : NULL;
+    const char *callee = kids->n ? overload_name(body->u, cw_clang_peel(body->u, kids->at[0]), &only) : NULL;
     for (uint32_t i = 0; i < kids->n; i++) {
-        cw_ref v = cw_clang_operand(b, kids->at[i]);
+        cw_ref v = cw_clang_operand(body, kids->at[i]);
         if (v.tag != CW_REF_NONE)
-            cw_vec_push(&b->u->scratch, &refs, v);
+            cw_vec_push(&body->u->scratch, &refs, v);
     }
-    bool is_pattern = b->fn->is_pattern;
+    bool is_pattern = body->fn->is_pattern;
     enum cw_bail why = is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE;
-    b->is_degraded |= !is_pattern;
-    if (!cw_clang_looks_like_call(b, e))
-        return cw_clang_unknown(b, t, why, refs.at, refs.n);
+    body->is_degraded |= !is_pattern;
+    if (!cw_clang_looks_like_call(body, cursor))
+        return cw_clang_unknown(body, t, why, refs.at, refs.n);
     enum cw_type of = c->shape == CW_SHAPE_SCALAR ? c->kind.type : c->shape == CW_SHAPE_VOID ? CW_VOID : CW_AGG;
-    cw_ref r = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, of, why, refs.at, refs.n, b->at.loc);
-    b->fn->ins.at[b->fn->ins.n - 1].name = is_pattern && callee && *callee ? callee : NULL;
+    cw_ref r = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, of, why, refs.at, refs.n, body->at.loc);
+    body->fn->ins.at[body->fn->ins.n - 1].name = is_pattern && callee && *callee ? callee : NULL;
     return of == CW_VOID ? CW_NONE : r;
 }

@@ -28,161 +28,163 @@ static int64_t class_argument(CXCursor class, int index, int64_t otherwise) {
     return clang_Cursor_getTemplateArgumentValue(class, (unsigned)index);
 }
 
-static void find_storage(struct cw_body *b, CXType class, cw_ref object, struct cw_collective_call *call) {
-    struct cw_kids fields = cw_clang_fields(b->u, class);
+static void find_storage(struct cw_body *body, CXType class, cw_ref object, struct cw_collective_call *call) {
+    struct cw_kids fields = cw_clang_fields(body->u, class);
     for (uint32_t k = 0; k < fields.n; k++) {
         uint64_t offset;
-        if (strcmp(cw_clang_text(b->u, clang_getCursorSpelling(fields.at[k])), "temp_storage") != 0 ||
-            !cw_clang_field_offset(b->u, class, fields.at[k], &offset))
+        if (strcmp(cw_clang_text(body->u, clang_getCursorSpelling(fields.at[k])), "temp_storage") != 0 ||
+            !cw_clang_field_offset(body->u, class, fields.at[k], &offset))
             continue;
-        int64_t size = cw_clang_pointee_size(b->u, clang_getCanonicalType(clang_getCursorType(fields.at[k])));
-        call->storage = cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, cw_clang_offset(b, object, offset));
+        int64_t size = cw_clang_pointee_size(body->u, clang_getCanonicalType(clang_getCursorType(fields.at[k])));
+        call->storage = cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, cw_clang_offset(body, object, offset));
         call->storage_bytes = size > 0 ? (uint64_t)size : 0;
     }
 }
 
-static struct cw_collective_call describe(struct cw_body *b, struct cw_callee *c, cw_ref object) {
-    const struct cw_collective_class *of = c->collective->of;
-    CXCursor class = clang_getCursorSemanticParent(c->decl);
+static struct cw_collective_call describe(struct cw_body *body, struct cw_callee *callee, cw_ref object) {
+    const struct cw_collective_class *of = callee->collective->of;
+    CXCursor class = clang_getCursorSemanticParent(callee->decl);
     bool is_block = of->scope == CW_SCOPE_BLOCK;
-    struct cw_collective_call call = {.row = c->collective, .storage = CW_NONE};
+    struct cw_collective_call call = {.row = callee->collective, .storage = CW_NONE};
     for (int k = 0; k < 3; k++)
         call.dims[k] = class_argument(class, of->dims[k], k == 0 ? 0 : is_block);
     call.algorithm = class_argument(class, of->algorithm, 0);
-    if (cw_ref_type(b->fn, object) == CW_PTR)
-        find_storage(b, clang_getCursorType(class), object, &call);
+    if (cw_ref_type(body->fn, object) == CW_PTR)
+        find_storage(body, clang_getCursorType(class), object, &call);
     return call;
 }
 
 /* ---- arguments ---- */
 
-static CXType object_type(const struct call *x, uint32_t k) {
-    CXType t = clang_getCanonicalType(cw_clang_param_type(x->b->u, x->c, k));
-    return cw_clang_type(x->b->u, t)->is_reference ? clang_getCanonicalType(clang_getPointeeType(t)) : t;
+static CXType object_type(const struct call *call, uint32_t k) {
+    CXType t = clang_getCanonicalType(cw_clang_param_type(call->b->u, call->c, k));
+    return cw_clang_type(call->b->u, t)->is_reference ? clang_getCanonicalType(clang_getPointeeType(t)) : t;
 }
 
-static bool is_writable(const struct call *x, uint32_t k) {
-    CXType t = clang_getCanonicalType(cw_clang_param_type(x->b->u, x->c, k));
-    return cw_clang_type(x->b->u, t)->is_reference && !clang_isConstQualifiedType(object_type(x, k));
+static bool is_writable(const struct call *call, uint32_t k) {
+    CXType t = clang_getCanonicalType(cw_clang_param_type(call->b->u, call->c, k));
+    return cw_clang_type(call->b->u, t)->is_reference && !clang_isConstQualifiedType(object_type(call, k));
 }
 
-static bool is_class(const struct call *x, uint32_t k) {
-    return clang_getCanonicalType(object_type(x, k)).kind == CXType_Record;
+static bool is_class(const struct call *call, uint32_t k) {
+    return clang_getCanonicalType(object_type(call, k)).kind == CXType_Record;
 }
 
 /* A scalar that is passed by reference is read here, by the calling thread. */
-static cw_ref value_of(const struct call *x, uint32_t k) {
-    CXType param = cw_clang_param_type(x->b->u, x->c, k);
-    const struct cw_ctype *t = cw_clang_type(x->b->u, object_type(x, k));
+static cw_ref value_of(const struct call *call, uint32_t k) {
+    CXType param = cw_clang_param_type(call->b->u, call->c, k);
+    const struct cw_ctype *t = cw_clang_type(call->b->u, object_type(call, k));
     if (t->shape != CW_SHAPE_SCALAR)
         return CW_NONE;
-    return cw_clang_type(x->b->u, param)->is_reference ? cw_clang_load(x->b, x->args.at[k], object_type(x, k))
-                                                       : x->args.at[k];
+    return cw_clang_type(call->b->u, param)->is_reference
+               ? cw_clang_load(call->b, call->args.at[k], object_type(call, k))
+               : call->args.at[k];
 }
 
 /* Of an array of the caller's own, items that say as well as all of them where its values come from. */
-static void read_items(struct call *x, uint32_t k) {
-    const struct cw_leaves *leaves = cw_clang_leaves(x->b->u, object_type(x, k));
+static void read_items(struct call *call, uint32_t k) {
+    const struct cw_leaves *leaves = cw_clang_leaves(call->b->u, object_type(call, k));
     for (uint32_t n = 0; leaves->is_split && n < leaves->n && n < MAX_ITEMS; n++) {
         const struct cw_leaf *l = &leaves->at[n];
-        cw_ref from = cw_clang_offset(x->b, x->args.at[k], l->offset);
-        cw_vec_push(&x->b->u->scratch, &x->from,
-                    cw_emit1(x->b->at, CW_OP_LOAD, l->kind.type, l->size, from));
+        cw_ref from = cw_clang_offset(call->b, call->args.at[k], l->offset);
+        cw_vec_push(&call->b->u->scratch, &call->from,
+                    cw_emit1(call->b->at, CW_OP_LOAD, l->kind.type, l->size, from));
     }
 }
 
-static void read_arguments(struct call *x) {
-    for (uint32_t k = 0; k < x->args.n && k < x->c->nparam; k++) {
-        char role = cw_collective_role(x->row, k);
+static void read_arguments(struct call *call) {
+    for (uint32_t k = 0; k < call->args.n && k < call->c->nparam; k++) {
+        char role = cw_collective_role(call->row, k);
         if (role != 'i' && role != 'x')
             continue;
-        cw_ref v = value_of(x, k);
+        cw_ref v = value_of(call, k);
         if (v.tag != CW_REF_NONE)
-            cw_vec_push(&x->b->u->scratch, &x->from, v);
-        else if (cw_clang_type(x->b->u, object_type(x, k))->is_array)
-            read_items(x, k);
+            cw_vec_push(&call->b->u->scratch, &call->from, v);
+        else if (cw_clang_type(call->b->u, object_type(call, k))->is_array)
+            read_items(call, k);
     }
 }
 
 /* ---- results ---- */
 
-static void put_results(struct call *x, cw_ref at, CXType type) {
-    const struct cw_leaves *leaves = cw_clang_leaves(x->b->u, type);
+static void put_results(struct call *call, cw_ref at, CXType type) {
+    const struct cw_leaves *leaves = cw_clang_leaves(call->b->u, type);
     if (!leaves->is_split) {
-        cw_clang_clobber(x->b, at, CW_BAIL_INPUT, x->from.at, x->from.n);
+        cw_clang_clobber(call->b, at, CW_BAIL_INPUT, call->from.at, call->from.n);
         return;
     }
     for (uint32_t k = 0; k < leaves->n; k++) {
         const struct cw_leaf *l = &leaves->at[k];
-        cw_ref v = cw_collective_result(x->b->at, x->row, l->kind.type, x->from.at, x->from.n);
-        cw_ref to = cw_clang_offset(x->b, at, l->offset);
-        cw_emit2(x->b->at, CW_OP_STORE, CW_VOID, l->size, v, to);
+        cw_ref v = cw_collective_result(call->b->at, call->row, l->kind.type, call->from.at, call->from.n);
+        cw_ref to = cw_clang_offset(call->b, at, l->offset);
+        cw_emit2(call->b->at, CW_OP_STORE, CW_VOID, l->size, v, to);
     }
 }
 
-static void put_aggregate(struct call *x, uint32_t k) {
-    const struct cw_ctype *t = cw_clang_type(x->b->u, object_type(x, k));
-    cw_ref v = cw_collective_aggregate(x->b->at, x->row, t->kind.type, x->values.common);
-    cw_clang_store(x->b, v, x->args.at[k], object_type(x, k));
+static void put_aggregate(struct call *call, uint32_t k) {
+    const struct cw_ctype *t = cw_clang_type(call->b->u, object_type(call, k));
+    cw_ref v = cw_collective_aggregate(call->b->at, call->row, t->kind.type, call->values.common);
+    cw_clang_store(call->b, v, call->args.at[k], object_type(call, k));
 }
 
 /* An aggregate comes last; a callback keeps a state, which the library changes. */
-static void put_last(struct call *x, uint32_t k, bool behind_object) {
-    if (cw_clang_type(x->b->u, object_type(x, k))->shape == CW_SHAPE_SCALAR) {
-        if (k + 1 == x->c->nparam)
-            put_aggregate(x, k);
-    } else if (is_class(x, k) && (!behind_object || (k > 0 && is_class(x, k - 1)))) {
-        put_results(x, x->args.at[k], object_type(x, k));
+static void put_last(struct call *call, uint32_t k, bool behind_object) {
+    if (cw_clang_type(call->b->u, object_type(call, k))->shape == CW_SHAPE_SCALAR) {
+        if (k + 1 == call->c->nparam)
+            put_aggregate(call, k);
+    } else if (is_class(call, k) && (!behind_object || (k > 0 && is_class(call, k - 1)))) {
+        put_results(call, call->args.at[k], object_type(call, k));
     }
 }
 
 /* Memory that several threads write, at places of which nothing is said. */
-static void write_through(struct call *x, uint32_t k) {
-    const struct cw_ctype *t = cw_clang_type(x->b->u, object_type(x, k));
-    cw_ref pointer = t->kind.type == CW_PTR && t->shape == CW_SHAPE_SCALAR ? value_of(x, k) : x->args.at[k];
-    if (cw_ref_type(x->b->fn, pointer) != CW_PTR)
+static void write_through(struct call *call, uint32_t k) {
+    const struct cw_ctype *t = cw_clang_type(call->b->u, object_type(call, k));
+    cw_ref pointer = t->kind.type == CW_PTR && t->shape == CW_SHAPE_SCALAR ? value_of(call, k) : call->args.at[k];
+    if (cw_ref_type(call->b->fn, pointer) != CW_PTR)
         return;
-    cw_clang_clobber(x->b, pointer, CW_BAIL_NONE, NULL, 0);
-    x->b->fn->ins.at[x->b->fn->ins.n - 1].flags |= CW_INS_SYNCFREE;
+    cw_clang_clobber(call->b, pointer, CW_BAIL_NONE, NULL, 0);
+    call->b->fn->ins.at[call->b->fn->ins.n - 1].flags |= CW_INS_SYNCFREE;
 }
 
-static void put_argument(struct call *x, uint32_t k) {
-    char role = cw_collective_role(x->row, k);
+static void put_argument(struct call *call, uint32_t k) {
+    char role = cw_collective_role(call->row, k);
     if (role == 'w' || role == 'h')
-        write_through(x, k);
-    else if (!is_writable(x, k))
+        write_through(call, k);
+    else if (!is_writable(call, k))
         return;
-    else if (role == 'o' || (role == 'x' && cw_clang_type(x->b->u, object_type(x, k))->is_array))
-        put_results(x, x->args.at[k], object_type(x, k));
+    else if (role == 'o' || (role == 'x' && cw_clang_type(call->b->u, object_type(call, k))->is_array))
+        put_results(call, call->args.at[k], object_type(call, k));
     else if (role == 'a' || role == 'b')
-        put_last(x, k, role == 'b');
+        put_last(call, k, role == 'b');
 }
 
-static cw_ref give_result(struct call *x, cw_ref dest) {
-    const struct cw_ctype *t = cw_clang_type(x->b->u, x->c->result);
+static cw_ref give_result(struct call *call, cw_ref dest) {
+    const struct cw_ctype *t = cw_clang_type(call->b->u, call->c->result);
     if (t->shape == CW_SHAPE_OBJECT && dest.tag != CW_REF_NONE)
-        put_results(x, dest, x->c->result);
+        put_results(call, dest, call->c->result);
     if (t->shape != CW_SHAPE_SCALAR)
-        return t->shape == CW_SHAPE_UNKNOWN ? cw_clang_unknown(x->b, x->c->result, CW_BAIL_INPUT, NULL, 0) : CW_NONE;
-    bool is_common = x->row->valid == CW_VALID_ALL && x->values.common.tag != CW_REF_NONE;
-    return is_common ? cw_collective_aggregate(x->b->at, x->row, t->kind.type, x->values.common)
-                     : cw_collective_result(x->b->at, x->row, t->kind.type, x->from.at, x->from.n);
+        return t->shape == CW_SHAPE_UNKNOWN ? cw_clang_unknown(call->b, call->c->result, CW_BAIL_INPUT, NULL, 0)
+                                            : CW_NONE;
+    bool is_common = call->row->valid == CW_VALID_ALL && call->values.common.tag != CW_REF_NONE;
+    return is_common ? cw_collective_aggregate(call->b->at, call->row, t->kind.type, call->values.common)
+                     : cw_collective_result(call->b->at, call->row, t->kind.type, call->from.at, call->from.n);
 }
 
-cw_ref cw_clang_collective(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
-    struct call x = {.b = b, .c = c, .row = c->collective};
+cw_ref cw_clang_collective(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
+    struct call x = {.b = body, .c = callee, .row = callee->collective};
     uint32_t from = 0;
-    cw_ref object = cw_clang_object_of_call(b, e, c, &from);
-    cw_clang_arguments(b, e, c, from, &x.args);
+    cw_ref object = cw_clang_object_of_call(body, cursor, callee, &from);
+    cw_clang_arguments(body, cursor, callee, from, &x.args);
     read_arguments(&x);
-    struct cw_collective_call call = describe(b, c, object);
+    struct cw_collective_call call = describe(body, callee, object);
     call.from = x.from.at;
     call.nfrom = x.from.n;
-    x.values = cw_collective_lower(&b->at, &call);
-    cw_vec_push(&b->u->scratch, &x.from, x.values.own);
-    int64_t size = c->collective->of->scope == CW_SCOPE_WARP ? call.dims[0] : 0;
-    cw_vec_push(&b->u->scratch, &x.from, cw_fn_const(b->fn, CW_I32, size));
-    for (uint32_t k = 0; k < x.args.n && k < c->nparam; k++)
+    x.values = cw_collective_lower(&body->at, &call);
+    cw_vec_push(&body->u->scratch, &x.from, x.values.own);
+    int64_t size = callee->collective->of->scope == CW_SCOPE_WARP ? call.dims[0] : 0;
+    cw_vec_push(&body->u->scratch, &x.from, cw_fn_const(body->fn, CW_I32, size));
+    for (uint32_t k = 0; k < x.args.n && k < callee->nparam; k++)
         put_argument(&x, k);
     return give_result(&x, dest);
 }

@@ -5,22 +5,22 @@
 
 enum { MAX_ELEMENTS = 64 };
 
-static bool is_null(CXCursor c) {
-    return clang_Cursor_isNull(c) || clang_isInvalid(clang_getCursorKind(c));
+static bool is_null(CXCursor cursor) {
+    return clang_Cursor_isNull(cursor) || clang_isInvalid(clang_getCursorKind(cursor));
 }
 
 /* A default initialiser is the last expression below the member; array bounds and bit widths stand there too, so the
  * text before it must hold `=` or the expression be a braced list. */
-bool cw_clang_field_init(struct cw_unit *u, CXCursor field, CXCursor *init) {
-    struct cw_kids kids = cw_clang_kids(u, field);
+bool cw_clang_field_init(struct cw_unit *unit, CXCursor field, CXCursor *init) {
+    struct cw_kids kids = cw_clang_kids(unit, field);
     if (!kids.n || !clang_isExpression(clang_getCursorKind(kids.at[kids.n - 1])))
         return false;
     *init = kids.at[kids.n - 1];
     if (clang_getCursorKind(*init) == CXCursor_InitListExpr)
         return true;
     uint32_t name, value;
-    struct cw_file_text *f = cw_clang_spelling(u, clang_getCursorLocation(field), &name);
-    struct cw_file_text *g = cw_clang_spelling(u, clang_getRangeStart(clang_getCursorExtent(*init)), &value);
+    struct cw_file_text *f = cw_clang_spelling(unit, clang_getCursorLocation(field), &name);
+    struct cw_file_text *g = cw_clang_spelling(unit, clang_getRangeStart(clang_getCursorExtent(*init)), &value);
     if (f != g || !f->text)
         return false;
     for (uint32_t i = name; i < value && i < f->size; i++)
@@ -37,13 +37,13 @@ static uint32_t required_parameters(CXCursor constructor) {
 }
 
 /* The constructor that `T x;` runs, when the user wrote one. */
-static bool default_constructor(struct cw_unit *u, CXType t, CXCursor *found, bool *has_others) {
-    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(t));
+static bool default_constructor(struct cw_unit *unit, CXType type, CXCursor *found, bool *has_others) {
+    CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(type));
     CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
-    struct cw_kids kids = cw_clang_kids(u, decl);
+    struct cw_kids kids = cw_clang_kids(unit, decl);
     bool is_pattern = !kids.n && !is_null(pattern);
     if (is_pattern)
-        kids = cw_clang_kids(u, pattern);
+        kids = cw_clang_kids(unit, pattern);
     *has_others = false;
     for (uint32_t i = 0; i < kids.n; i++) {
         if (clang_getCursorKind(kids.at[i]) != CXCursor_Constructor || clang_CXXMethod_isDefaulted(kids.at[i]))
@@ -57,75 +57,75 @@ static bool default_constructor(struct cw_unit *u, CXType t, CXCursor *found, bo
     return false;
 }
 
-static void run_constructor(struct cw_body *b, struct cw_callee *c, cw_ref dest) {
+static void run_constructor(struct cw_body *body, struct cw_callee *callee, cw_ref dest) {
     struct cw_refs args = {0};
-    cw_vec_push(&b->u->scratch, &args, dest);
-    cw_clang_arguments(b, clang_getNullCursor(), c, 0, &args);
-    cw_clang_emit_call(b, c, &args);
+    cw_vec_push(&body->u->scratch, &args, dest);
+    cw_clang_arguments(body, clang_getNullCursor(), callee, 0, &args);
+    cw_clang_emit_call(body, callee, &args);
 }
 
-static void default_init_record(struct cw_body *b, cw_ref dest, CXType t) {
-    struct cw_kids fields = cw_clang_fields(b->u, t), bases = cw_clang_bases(b->u, t);
+static void default_init_record(struct cw_body *body, cw_ref dest, CXType type) {
+    struct cw_kids fields = cw_clang_fields(body->u, type), bases = cw_clang_bases(body->u, type);
     for (uint32_t i = 0; i < bases.n; i++) {
         uint64_t offset;
-        CXType base = clang_getCanonicalType(cw_clang_cursor_type(b->u, bases.at[i]));
-        if (cw_clang_base_offset(b->u, t, base, &offset))
-            cw_clang_default_init(b, cw_clang_offset(b, dest, offset), base);
+        CXType base = clang_getCanonicalType(cw_clang_cursor_type(body->u, bases.at[i]));
+        if (cw_clang_base_offset(body->u, type, base, &offset))
+            cw_clang_default_init(body, cw_clang_offset(body, dest, offset), base);
         else
-            cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+            cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
     }
     for (uint32_t i = 0; i < fields.n; i++) {
         CXCursor init;
-        CXType of = cw_clang_cursor_type(b->u, fields.at[i]);
+        CXType of = cw_clang_cursor_type(body->u, fields.at[i]);
         long long bits = clang_Cursor_getOffsetOfField(fields.at[i]);
         if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
             continue;
-        cw_ref at = cw_clang_offset(b, dest, (uint64_t)bits / 8);
-        if (cw_clang_field_init(b->u, fields.at[i], &init))
-            cw_clang_init(b, init, at, of);
+        cw_ref at = cw_clang_offset(body, dest, (uint64_t)bits / 8);
+        if (cw_clang_field_init(body->u, fields.at[i], &init))
+            cw_clang_init(body, init, at, of);
         else
-            cw_clang_default_init(b, at, of);
+            cw_clang_default_init(body, at, of);
     }
 }
 
-static void default_init_array(struct cw_body *b, cw_ref dest, CXType t) {
-    long long n = clang_getArraySize(t);
-    CXType of = clang_getArrayElementType(t);
-    uint64_t size = cw_clang_type(b->u, of)->size;
-    const struct cw_ctype *inner = cw_clang_type(b->u, of);
+static void default_init_array(struct cw_body *body, cw_ref dest, CXType type) {
+    long long n = clang_getArraySize(type);
+    CXType of = clang_getArrayElementType(type);
+    uint64_t size = cw_clang_type(body->u, of)->size;
+    const struct cw_ctype *inner = cw_clang_type(body->u, of);
     if (inner->shape != CW_SHAPE_OBJECT)
         return;
     if (n < 0 || n > MAX_ELEMENTS || !size) {
-        cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         return;
     }
     for (long long i = 0; i < n; i++)
-        cw_clang_default_init(b, cw_clang_offset(b, dest, (uint64_t)i * size), of);
+        cw_clang_default_init(body, cw_clang_offset(body, dest, (uint64_t)i * size), of);
 }
 
 /* `T x;` for a T of class type: what the (possibly implicit) default constructor does. */
-void cw_clang_default_init(struct cw_body *b, cw_ref dest, CXType type) {
+void cw_clang_default_init(struct cw_body *body, cw_ref dest, CXType type) {
     CXType t = clang_getCanonicalType(type);
-    const struct cw_ctype *c = cw_clang_type(b->u, t);
+    const struct cw_ctype *c = cw_clang_type(body->u, t);
     CXCursor constructor;
     bool has_unknown = false;
-    if (c->shape != CW_SHAPE_OBJECT || b->depth >= CW_MAX_DEPTH)
+    if (c->shape != CW_SHAPE_OBJECT || body->depth >= CW_MAX_DEPTH)
         return;
-    b->depth++;
+    body->depth++;
     if (c->is_array)
-        default_init_array(b, dest, t);
-    else if (t.kind == CXType_Record && default_constructor(b->u, t, &constructor, &has_unknown))
-        run_constructor(b, cw_clang_callee(b->u, constructor), dest);
+        default_init_array(body, dest, t);
+    else if (t.kind == CXType_Record && default_constructor(body->u, t, &constructor, &has_unknown))
+        run_constructor(body, cw_clang_callee(body->u, constructor), dest);
     else if (has_unknown)
-        cw_clang_clobber(b, dest, CW_BAIL_DEPENDENT, NULL, 0);
+        cw_clang_clobber(body, dest, CW_BAIL_DEPENDENT, NULL, 0);
     else if (t.kind == CXType_Record && clang_getCursorKind(clang_getTypeDeclaration(t)) != CXCursor_UnionDecl)
-        default_init_record(b, dest, t);
-    b->depth--;
+        default_init_record(body, dest, t);
+    body->depth--;
 }
 
 /* `T()` and `T{}` clear a class without a constructor of the user's. */
-static bool is_value_init(struct cw_body *b, CXCursor e) {
-    cw_str text = cw_str_trim(cw_clang_source(b->u, e));
+static bool is_value_init(struct cw_body *body, CXCursor cursor) {
+    cw_str text = cw_str_trim(cw_clang_source(body->u, cursor));
     if (text.n < 2 || (text.at[text.n - 1] != ')' && text.at[text.n - 1] != '}'))
         return false;
     char open = text.at[text.n - 1] == ')' ? '(' : '{';
@@ -135,53 +135,53 @@ static bool is_value_init(struct cw_body *b, CXCursor e) {
     return i > 0 && text.at[i - 1] == open;
 }
 
-static void implicit(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest, CXType t) {
-    if (c->nparam >= 1) {
-        CXCursor from = clang_Cursor_getArgument(e, 0);
+static void implicit(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest, CXType type) {
+    if (callee->nparam >= 1) {
+        CXCursor from = clang_Cursor_getArgument(cursor, 0);
         if (is_null(from))
-            cw_clang_clobber(b, dest, CW_BAIL_BROKEN_CODE, NULL, 0);
+            cw_clang_clobber(body, dest, CW_BAIL_BROKEN_CODE, NULL, 0);
         else
-            cw_clang_copy(b, dest, cw_clang_addr(b, from), t);
+            cw_clang_copy(body, dest, cw_clang_addr(body, from), type);
         return;
     }
-    if (is_value_init(b, e))
-        cw_clang_zero(b, dest, t);
-    cw_clang_default_init(b, dest, t);
+    if (is_value_init(body, cursor))
+        cw_clang_zero(body, dest, type);
+    cw_clang_default_init(body, dest, type);
 }
 
 /* dim3(x, y, z), which every launch has. */
-static bool construct_dim3(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
-    int n = clang_Cursor_getNumArguments(e);
-    if (c->nparam != 3 || strcmp(c->name, "dim3") != 0)
+static bool construct_dim3(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
+    int n = clang_Cursor_getNumArguments(cursor);
+    if (callee->nparam != 3 || strcmp(callee->name, "dim3") != 0)
         return false;
     for (uint32_t i = 0; i < 3; i++) {
-        CXCursor arg = i < (uint32_t)n ? cw_clang_written_argument(e, c, i, 0) : clang_getNullCursor();
-        CXType t = cw_clang_param_type(b->u, c, i);
-        cw_ref v = is_null(arg) ? cw_fn_const(b->fn, CW_I32, 1) : cw_clang_value_as(b, arg, t);
-        cw_emit2(b->at, CW_OP_STORE, CW_VOID, 4, v, cw_clang_offset(b, dest, 4 * i));
+        CXCursor arg = i < (uint32_t)n ? cw_clang_written_argument(cursor, callee, i, 0) : clang_getNullCursor();
+        CXType t = cw_clang_param_type(body->u, callee, i);
+        cw_ref v = is_null(arg) ? cw_fn_const(body->fn, CW_I32, 1) : cw_clang_value_as(body, arg, t);
+        cw_emit2(body->at, CW_OP_STORE, CW_VOID, 4, v, cw_clang_offset(body, dest, 4 * i));
     }
     return true;
 }
 
 /* All elements of an array of any number of dimensions, innermost first in memory. */
-static void construct_array(struct cw_body *b, struct cw_callee *c, cw_ref dest, CXType t) {
+static void construct_array(struct cw_body *body, struct cw_callee *callee, cw_ref dest, CXType type) {
     long long n = 1;
-    while (cw_clang_type(b->u, t)->is_array) {
-        long long extent = clang_getArraySize(t);
+    while (cw_clang_type(body->u, type)->is_array) {
+        long long extent = clang_getArraySize(type);
         n = extent < 0 || (extent && n > MAX_ELEMENTS / extent) ? MAX_ELEMENTS + 1 : n * extent;
-        t = clang_getCanonicalType(clang_getArrayElementType(t));
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
     }
-    uint64_t size = cw_clang_type(b->u, t)->size;
+    uint64_t size = cw_clang_type(body->u, type)->size;
     if (n > MAX_ELEMENTS || !size) {
-        cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         return;
     }
     for (long long i = 0; i < n; i++) {
-        cw_ref at = cw_clang_offset(b, dest, (uint64_t)i * size);
-        if (c->is_defaulted)
-            cw_clang_default_init(b, at, t);
+        cw_ref at = cw_clang_offset(body, dest, (uint64_t)i * size);
+        if (callee->is_defaulted)
+            cw_clang_default_init(body, at, type);
         else
-            run_constructor(b, c, at);
+            run_constructor(body, callee, at);
     }
 }
 
@@ -196,28 +196,28 @@ static bool written_init(const struct cw_kids *kids, CXCursor field, CXCursor *i
     return false;
 }
 
-static void init_field_at(struct cw_body *b, const struct cw_kids *kids, CXCursor field, cw_ref object) {
-    CXType t = cw_clang_cursor_type(b->u, field);
+static void init_field_at(struct cw_body *body, const struct cw_kids *kids, CXCursor field, cw_ref object) {
+    CXType t = cw_clang_cursor_type(body->u, field);
     long long bits = clang_Cursor_getOffsetOfField(field);
     CXCursor init;
-    bool is_written = (kids && written_init(kids, field, &init)) || cw_clang_field_init(b->u, field, &init);
+    bool is_written = (kids && written_init(kids, field, &init)) || cw_clang_field_init(body->u, field, &init);
     if (bits < 0) {
-        cw_clang_clobber(b, object, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_clang_clobber(body, object, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         return;
     }
-    cw_ref at = cw_clang_offset(b, object, (uint64_t)bits / 8);
+    cw_ref at = cw_clang_offset(body, object, (uint64_t)bits / 8);
     if (clang_Cursor_isBitField(field) && is_written) {
-        cw_ref v = cw_clang_operand(b, init);
-        cw_clang_clobber(b, at, CW_BAIL_UNION_OR_BITFIELD, &v, v.tag != CW_REF_NONE);
+        cw_ref v = cw_clang_operand(body, init);
+        cw_clang_clobber(body, at, CW_BAIL_UNION_OR_BITFIELD, &v, v.tag != CW_REF_NONE);
     } else if (is_written) {
-        cw_clang_init(b, init, at, t);
+        cw_clang_init(body, init, at, t);
     } else {
-        cw_clang_default_init(b, at, t);
+        cw_clang_default_init(body, at, t);
     }
 }
 
-static CXCursor same_constructor(struct cw_unit *u, CXType base, CXCursor like) {
-    struct cw_kids kids = cw_clang_kids(u, clang_getTypeDeclaration(clang_getCanonicalType(base)));
+static CXCursor same_constructor(struct cw_unit *unit, CXType base, CXCursor like) {
+    struct cw_kids kids = cw_clang_kids(unit, clang_getTypeDeclaration(clang_getCanonicalType(base)));
     CXType type = clang_getCanonicalType(clang_getCursorType(like));
     for (uint32_t i = 0; i < kids.n; i++)
         if (clang_getCursorKind(kids.at[i]) == CXCursor_Constructor &&
@@ -227,116 +227,117 @@ static CXCursor same_constructor(struct cw_unit *u, CXType base, CXCursor like) 
 }
 
 /* The base's constructor of the same parameters, then the members as if by a default constructor. */
-static void construct_inherited(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest, CXType t) {
-    struct cw_kids bases = cw_clang_bases(b->u, t), fields = cw_clang_fields(b->u, t);
+static void construct_inherited(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest,
+                                CXType type) {
+    struct cw_kids bases = cw_clang_bases(body->u, type), fields = cw_clang_fields(body->u, type);
     bool is_found = false;
     for (uint32_t i = 0; i < bases.n; i++) {
         CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
-        CXCursor found = same_constructor(b->u, base, c->decl);
+        CXCursor found = same_constructor(body->u, base, callee->decl);
         uint64_t offset;
         struct cw_refs args = {0};
-        if (is_null(found) || is_found || !cw_clang_base_offset(b->u, t, base, &offset))
+        if (is_null(found) || is_found || !cw_clang_base_offset(body->u, type, base, &offset))
             continue;
         is_found = true;
-        cw_vec_push(&b->u->scratch, &args, cw_clang_offset(b, dest, offset));
-        cw_clang_arguments(b, e, cw_clang_callee(b->u, found), 0, &args);
-        cw_clang_emit_call(b, cw_clang_callee(b->u, found), &args);
+        cw_vec_push(&body->u->scratch, &args, cw_clang_offset(body, dest, offset));
+        cw_clang_arguments(body, cursor, cw_clang_callee(body->u, found), 0, &args);
+        cw_clang_emit_call(body, cw_clang_callee(body->u, found), &args);
     }
     if (!is_found || bases.n != 1) {
-        cw_clang_clobber(b, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_clang_clobber(body, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
         return;
     }
     for (uint32_t i = 0; i < fields.n; i++)
-        init_field_at(b, NULL, fields.at[i], dest);
+        init_field_at(body, NULL, fields.at[i], dest);
 }
 
-void cw_clang_construct(struct cw_body *b, CXCursor e, struct cw_callee *c, cw_ref dest) {
-    CXType t = clang_getCanonicalType(cw_clang_cursor_type(b->u, e));
+void cw_clang_construct(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, cw_ref dest) {
+    CXType t = clang_getCanonicalType(cw_clang_cursor_type(body->u, cursor));
     struct cw_refs args = {0};
-    if (cw_clang_type(b->u, t)->is_array) {
-        construct_array(b, c, dest, t);
+    if (cw_clang_type(body->u, t)->is_array) {
+        construct_array(body, callee, dest, t);
         return;
     }
-    if (construct_dim3(b, e, c, dest))
+    if (construct_dim3(body, cursor, callee, dest))
         return;
-    if (c->is_defaulted || c->is_inherited) {
-        if (c->is_defaulted)
-            implicit(b, e, c, dest, t);
+    if (callee->is_defaulted || callee->is_inherited) {
+        if (callee->is_defaulted)
+            implicit(body, cursor, callee, dest, t);
         else
-            construct_inherited(b, e, c, dest, t);
+            construct_inherited(body, cursor, callee, dest, t);
         return;
     }
-    cw_vec_push(&b->u->scratch, &args, dest);
-    cw_clang_arguments(b, e, c, 0, &args);
-    cw_clang_emit_call(b, c, &args);
+    cw_vec_push(&body->u->scratch, &args, dest);
+    cw_clang_arguments(body, cursor, callee, 0, &args);
+    cw_clang_emit_call(body, callee, &args);
 }
 
 /* ---- inside a constructor ---- */
 
-static bool written_base_init(struct cw_body *b, const struct cw_kids *kids, CXType base, CXCursor *init) {
+static bool written_base_init(struct cw_body *body, const struct cw_kids *kids, CXType base, CXCursor *init) {
     for (uint32_t i = 0; i < kids->n; i++)
         if (clang_isExpression(clang_getCursorKind(kids->at[i])) && i > 0 &&
             clang_getCursorKind(kids->at[i - 1]) != CXCursor_MemberRef &&
-            cw_clang_same_type(cw_clang_cursor_type(b->u, kids->at[i]), base)) {
+            cw_clang_same_type(cw_clang_cursor_type(body->u, kids->at[i]), base)) {
             *init = kids->at[i];
             return true;
         }
-    (void)b;
+    (void)body;
     return false;
 }
 
-static void init_bases(struct cw_body *b, const struct cw_kids *kids) {
-    struct cw_kids bases = cw_clang_bases(b->u, b->this_type);
+static void init_bases(struct cw_body *body, const struct cw_kids *kids) {
+    struct cw_kids bases = cw_clang_bases(body->u, body->this_type);
     for (uint32_t i = 0; i < bases.n; i++) {
-        CXType base = clang_getCanonicalType(cw_clang_cursor_type(b->u, bases.at[i]));
+        CXType base = clang_getCanonicalType(cw_clang_cursor_type(body->u, bases.at[i]));
         uint64_t offset;
         CXCursor init;
-        if (!cw_clang_base_offset(b->u, b->this_type, base, &offset)) {
-            cw_clang_clobber(b, b->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        if (!cw_clang_base_offset(body->u, body->this_type, base, &offset)) {
+            cw_clang_clobber(body, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
             continue;
         }
-        cw_ref at = cw_clang_offset(b, b->this_ptr, offset);
-        if (written_base_init(b, kids, base, &init))
-            cw_clang_init(b, init, at, base);
+        cw_ref at = cw_clang_offset(body, body->this_ptr, offset);
+        if (written_base_init(body, kids, base, &init))
+            cw_clang_init(body, init, at, base);
         else
-            cw_clang_default_init(b, at, base);
+            cw_clang_default_init(body, at, base);
     }
 }
 
 /* `A(int x) : A(x, 0) {}` */
-static bool delegates(struct cw_body *b, const struct cw_kids *kids) {
+static bool delegates(struct cw_body *body, const struct cw_kids *kids) {
     CXCursor init;
-    if (!written_base_init(b, kids, b->this_type, &init))
+    if (!written_base_init(body, kids, body->this_type, &init))
         return false;
-    cw_clang_into(b, init, b->this_ptr);
+    cw_clang_into(body, init, body->this_ptr);
     return true;
 }
 
 /* `A() : x(0) {}` for an x of an anonymous struct or union, which is no field of the class itself. */
-static void init_anonymous_member(struct cw_body *b, CXCursor name, CXCursor init) {
+static void init_anonymous_member(struct cw_body *body, CXCursor name, CXCursor init) {
     CXCursor field = clang_getCursorReferenced(name);
     uint64_t offset;
     if (clang_getCursorKind(name) != CXCursor_MemberRef || clang_getCursorKind(field) != CXCursor_FieldDecl ||
         !clang_Cursor_isAnonymousRecordDecl(clang_getCursorSemanticParent(field)) ||
         clang_Cursor_isBitField(field) || !clang_isExpression(clang_getCursorKind(init)))
         return;
-    if (cw_clang_field_offset(b->u, b->this_type, field, &offset))
-        cw_clang_init(b, init, cw_clang_offset(b, b->this_ptr, offset), cw_clang_cursor_type(b->u, field));
+    if (cw_clang_field_offset(body->u, body->this_type, field, &offset))
+        cw_clang_init(body, init, cw_clang_offset(body, body->this_ptr, offset), cw_clang_cursor_type(body->u, field));
     else
-        cw_clang_clobber(b, b->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+        cw_clang_clobber(body, body->this_ptr, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
 }
 
-void cw_clang_member_inits(struct cw_body *b, const struct cw_kids *kids) {
-    struct cw_kids fields = cw_clang_fields(b->u, b->this_type);
+void cw_clang_member_inits(struct cw_body *body, const struct cw_kids *kids) {
+    struct cw_kids fields = cw_clang_fields(body->u, body->this_type);
     uint32_t n = 0;
     while (n < kids->n && clang_getCursorKind(kids->at[n]) != CXCursor_CompoundStmt)
         n++;
     struct cw_kids before = {kids->at, n};
-    if (delegates(b, &before))
+    if (delegates(body, &before))
         return;
-    init_bases(b, &before);
+    init_bases(body, &before);
     for (uint32_t i = 0; i < fields.n; i++)
-        init_field_at(b, &before, fields.at[i], b->this_ptr);
+        init_field_at(body, &before, fields.at[i], body->this_ptr);
     for (uint32_t i = 0; i + 1 < n; i++)
-        init_anonymous_member(b, kids->at[i], kids->at[i + 1]);
+        init_anonymous_member(body, kids->at[i], kids->at[i + 1]);
 }

@@ -26,61 +26,64 @@ static const char toolkit_text[] =
     "extern \"C\" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);\n"
     "extern \"C\" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);\n";
 
-static struct CXUnsavedFile unsaved(const struct cw_shim_file *f) {
-    return (struct CXUnsavedFile){f->path, f->text, f->size};
+static struct CXUnsavedFile unsaved(const struct cw_shim_file *shim_file) {
+    return (struct CXUnsavedFile){shim_file->path, shim_file->text, shim_file->size};
 }
 
 /* What stands in for headers of libraries that the search for headers did not find. */
-static void foreign_files(struct cw_arena *a, const struct cw_front_options *o, struct cw_clang_invocation *v) {
+static void foreign_files(struct cw_arena *a, const struct cw_front_options *options,
+                          struct cw_clang_invocation *invocation) {
     struct cw_shim_file *files = CW_NEW_ARRAY(a, struct cw_shim_file, cw_foreign_count());
-    uint32_t n = cw_foreign_files(o->args, o->nargs, files);
+    uint32_t n = cw_foreign_files(options->args, options->nargs, files);
     for (uint32_t i = 0; i < n; i++)
-        v->files[v->nfiles++] = unsaved(&files[i]);
+        invocation->files[invocation->nfiles++] = unsaved(&files[i]);
 }
 
 /* The shim's files, with room for `more`. */
-static void shim_files(struct cw_arena *a, const struct cw_front_options *o, struct cw_clang_invocation *v,
-                       uint32_t more) {
+static void shim_files(struct cw_arena *a, const struct cw_front_options *options,
+                       struct cw_clang_invocation *invocation, uint32_t more) {
     uint32_t n;
     const struct cw_shim_file *shim = cw_shim_files(&n);
-    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, n + cw_foreign_count() + more);
+    invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, n + cw_foreign_count() + more);
     for (uint32_t i = 0; i < n; i++)
-        v->files[v->nfiles++] = unsaved(&shim[i]);
-    foreign_files(a, o, v);
+        invocation->files[invocation->nfiles++] = unsaved(&shim[i]);
+    foreign_files(a, options, invocation);
 }
 
 /* ---- arguments ---- */
 
-static void target(struct cw_arena *a, const struct cw_front_options *o, struct arguments *to) {
+static void target(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to) {
     uint32_t n;
-    const char *const *args = cw_shim_arch_args(a, o->arch ? o->arch : DEFAULT_ARCH, &n);
+    const char *const *args = cw_shim_arch_args(a, options->arch ? options->arch : DEFAULT_ARCH, &n);
     add_all(a, to, args, n);
-    for (uint32_t i = 0; i < o->nargs; i++)
-        if (strncmp(o->args[i], "-std=", 5) == 0)
+    for (uint32_t i = 0; i < options->nargs; i++)
+        if (strncmp(options->args[i], "-std=", 5) == 0)
             return;
     cw_vec_push(a, &to->list, "-std=c++17");
 }
 
-static void toolkit(struct cw_arena *a, const struct cw_front_options *o, struct arguments *to,
-                    struct cw_clang_invocation *v) {
+static void toolkit(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
+                    struct cw_clang_invocation *invocation) {
     struct cw_shim_file stub;
     uint32_t n;
-    const char *const *args = cw_shim_toolkit_args(a, o->cuda_path, &n, &stub);
+    const char *const *args = cw_shim_toolkit_args(a, options->cuda_path, &n, &stub);
     add_all(a, to, args, n);
     cw_vec_push(a, &to->list, "-include");
     cw_vec_push(a, &to->list, toolkit_path);
-    v->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + o->nfiles);
-    v->files[v->nfiles++] = (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
-    v->files[v->nfiles++] = unsaved(&stub);
-    foreign_files(a, o, v);
+    invocation->files = CW_NEW_ARRAY(a, struct CXUnsavedFile, 3 + cw_foreign_count() + options->nfiles);
+    invocation->files[invocation->nfiles++] =
+        (struct CXUnsavedFile){toolkit_path, toolkit_text, sizeof toolkit_text - 1};
+    invocation->files[invocation->nfiles++] = unsaved(&stub);
+    foreign_files(a, options, invocation);
 }
 
-static void shim(struct cw_arena *a, const struct cw_front_options *o, struct arguments *to,
-                 struct cw_clang_invocation *v) {
+static void shim(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to,
+                 struct cw_clang_invocation *invocation) {
     uint32_t n;
-    const char *const *args = o->precompiled ? cw_shim_precompiled_args(a, o->precompiled, &n) : cw_shim_args(&n);
+    const char *const *args =
+        options->precompiled ? cw_shim_precompiled_args(a, options->precompiled, &n) : cw_shim_args(&n);
     add_all(a, to, args, n);
-    shim_files(a, o, v, 1 + o->nfiles);
+    shim_files(a, options, invocation, 1 + options->nfiles);
 }
 
 /* A header that includes its includers meets itself. Clang minds `#pragma once` in the main file only of a prefix,
@@ -90,9 +93,9 @@ static void instantiate(struct cw_arena *a, struct arguments *to) {
     add_all(a, to, args, 2);
 }
 
-static void header(struct cw_arena *a, struct arguments *to, struct cw_clang_invocation *v) {
+static void header(struct cw_arena *a, struct arguments *to, struct cw_clang_invocation *invocation) {
     instantiate(a, to);
-    v->flags |= CXTranslationUnit_Incomplete;
+    invocation->flags |= CXTranslationUnit_Incomplete;
 }
 
 /* `#pragma clang __debug crash` and its like would let a file end the process that reads it. */
@@ -101,29 +104,30 @@ static void survive(struct cw_arena *a, struct arguments *to) {
     add_all(a, to, args, 2);
 }
 
-static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *o) {
-    size_t more = o->assumed ? strlen(o->assumed->text) : 0;
+static struct CXUnsavedFile main_file(struct cw_arena *a, const struct cw_front_options *options) {
+    size_t more = options->assumed ? strlen(options->assumed->text) : 0;
     if (!more)
-        return (struct CXUnsavedFile){o->path, o->text, o->size};
-    char *text = cw_arena_alloc(a, o->size + more + 1);
-    memcpy(text, o->text, o->size);
-    memcpy(text + o->size, o->assumed->text, more + 1);
-    return (struct CXUnsavedFile){o->path, text, o->size + more};
+        return (struct CXUnsavedFile){options->path, options->text, options->size};
+    char *text = cw_arena_alloc(a, options->size + more + 1);
+    memcpy(text, options->text, options->size);
+    memcpy(text + options->size, options->assumed->text, more + 1);
+    return (struct CXUnsavedFile){options->path, text, options->size + more};
 }
 
-struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *o) {
+struct cw_clang_invocation cw_clang_invocation(struct cw_arena *a, const struct cw_front_options *options) {
     struct cw_clang_invocation v = {.flags = CXTranslationUnit_KeepGoing};
     struct arguments to = {0};
-    if (cw_str_names_header(o->path))
+    if (cw_str_names_header(options->path))
         header(a, &to, &v);
-    (o->cuda_path ? toolkit : shim)(a, o, &to, &v);
+    (options->cuda_path ? toolkit : shim)(a, options, &to, &v);
     survive(a, &to);
-    target(a, o, &to);
-    add_all(a, &to, o->args, o->nargs);
-    if (o->text)
-        v.files[v.nfiles++] = main_file(a, o);
-    for (uint32_t i = 0; i < o->nfiles; i++)
-        v.files[v.nfiles++] = (struct CXUnsavedFile){o->files[i].path, o->files[i].text, o->files[i].size};
+    target(a, options, &to);
+    add_all(a, &to, options->args, options->nargs);
+    if (options->text)
+        v.files[v.nfiles++] = main_file(a, options);
+    for (uint32_t i = 0; i < options->nfiles; i++)
+        v.files[v.nfiles++] =
+            (struct CXUnsavedFile){options->files[i].path, options->files[i].text, options->files[i].size};
     v.args = to.list.at;
     v.nargs = to.list.n;
     return v;
@@ -149,59 +153,59 @@ static bool is_of_one_unit(const char *arg, bool *takes_next) {
     return false;
 }
 
-static void prelude_arguments(struct cw_arena *a, const struct cw_front_options *o, struct arguments *to) {
+static void prelude_arguments(struct cw_arena *a, const struct cw_front_options *options, struct arguments *to) {
     bool takes_next;
-    target(a, o, to);
-    if (o->nshared) { /* users' headers depend on all of them */
-        add_all(a, to, o->args, o->nargs);
+    target(a, options, to);
+    if (options->nshared) { /* users' headers depend on all of them */
+        add_all(a, to, options->args, options->nargs);
         return;
     }
-    for (uint32_t i = 0; i < o->nargs; i++) {
-        if (!is_of_one_unit(o->args[i], &takes_next))
-            cw_vec_push(a, &to->list, o->args[i]);
+    for (uint32_t i = 0; i < options->nargs; i++) {
+        if (!is_of_one_unit(options->args[i], &takes_next))
+            cw_vec_push(a, &to->list, options->args[i]);
         else
             i += takes_next;
     }
 }
 
-static const char *prelude_text(struct cw_arena *a, const struct cw_front_options *o) {
+static const char *prelude_text(struct cw_arena *a, const struct cw_front_options *options) {
     const char *text = "#include \"" CW_SHIM_PRELUDE "\"\n";
-    for (uint32_t i = 0; i < o->nshared; i++)
-        text = cw_arena_printf(a, "%s#include \"%s\"\n", text, o->shared[i]);
+    for (uint32_t i = 0; i < options->nshared; i++)
+        text = cw_arena_printf(a, "%s#include \"%s\"\n", text, options->shared[i]);
     return text;
 }
 
-struct cw_clang_invocation cw_clang_prelude_invocation(struct cw_arena *a, const struct cw_front_options *o,
+struct cw_clang_invocation cw_clang_prelude_invocation(struct cw_arena *a, const struct cw_front_options *options,
                                                        const char *main_path) {
-    const char *text = prelude_text(a, o);
+    const char *text = prelude_text(a, options);
     struct cw_clang_invocation v = {0};
     struct arguments to = {0};
     uint32_t n;
     const char *const *args = cw_shim_precompiled_args(a, NULL, &n);
     add_all(a, &to, args, n);
     survive(a, &to);
-    prelude_arguments(a, o, &to);
-    if (o->nshared)
+    prelude_arguments(a, options, &to);
+    if (options->nshared)
         instantiate(a, &to);
-    shim_files(a, o, &v, 1);
+    shim_files(a, options, &v, 1);
     v.files[v.nfiles++] = (struct CXUnsavedFile){main_path, text, strlen(text)};
     v.args = to.list.at;
     v.nargs = to.list.n;
     return v;
 }
 
-const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *o) {
+const char *cw_front_clang_prelude_key(struct cw_arena *a, const struct cw_front_options *options) {
     struct arguments args = {0};
     struct cw_buf key = {0};
-    if (o->cuda_path)
+    if (options->cuda_path)
         return NULL;
-    prelude_arguments(a, o, &args);
+    prelude_arguments(a, options, &args);
     for (uint32_t i = 0; i < args.list.n; i++) {
         cw_buf_puts(&key, args.list.at[i]);
         cw_buf_putc(&key, '\n');
     }
-    for (uint32_t i = 0; i < o->nshared; i++)
-        cw_buf_printf(&key, "\nbegins with %s\n", o->shared[i]);
+    for (uint32_t i = 0; i < options->nshared; i++)
+        cw_buf_printf(&key, "\nbegins with %s\n", options->shared[i]);
     const char *text = cw_arena_strndup(a, key.at, key.n);
     cw_buf_free(&key);
     return text;

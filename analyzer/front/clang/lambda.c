@@ -12,113 +12,114 @@ struct naming {
     uint32_t depth;
 };
 
-static bool is_variable(CXCursor c) {
-    enum CXCursorKind k = clang_getCursorKind(c);
+static bool is_variable(CXCursor cursor) {
+    enum CXCursorKind k = clang_getCursorKind(cursor);
     return k == CXCursor_VarDecl || k == CXCursor_ParmDecl;
 }
 
-static enum CXChildVisitResult find_name(CXCursor c, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult find_name(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct naming *n = data;
-    enum CXCursorKind k = clang_getCursorKind(c);
+    enum CXCursorKind k = clang_getCursorKind(cursor);
     (void)parent;
     if ((k == CXCursor_DeclRefExpr || k == CXCursor_VariableRef) &&
-        clang_equalLocations(clang_getCursorLocation(c), n->at) && is_variable(clang_getCursorReferenced(c))) {
-        n->found = clang_getCursorReferenced(c);
+        clang_equalLocations(clang_getCursorLocation(cursor), n->at) &&
+        is_variable(clang_getCursorReferenced(cursor))) {
+        n->found = clang_getCursorReferenced(cursor);
         return CXChildVisit_Break;
     }
     if (n->depth < CW_MAX_DEPTH) {
         n->depth++;
-        clang_visitChildren(c, find_name, n);
+        clang_visitChildren(cursor, find_name, n);
         n->depth--;
     }
     return clang_Cursor_isNull(n->found) ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
-static struct cw_closure *captures(struct cw_body *b, CXCursor e, CXType t) {
-    struct cw_kids fields = cw_clang_fields(b->u, t);
-    struct cw_closure *c = CW_NEW(&b->u->scratch, struct cw_closure);
-    c->this_type = b->this_type;
-    c->at = CW_NEW_ARRAY(&b->u->scratch, struct cw_capture, fields.n);
+static struct cw_closure *captures(struct cw_body *body, CXCursor cursor, CXType type) {
+    struct cw_kids fields = cw_clang_fields(body->u, type);
+    struct cw_closure *c = CW_NEW(&body->u->scratch, struct cw_closure);
+    c->this_type = body->this_type;
+    c->at = CW_NEW_ARRAY(&body->u->scratch, struct cw_capture, fields.n);
     for (uint32_t i = 0; i < fields.n; i++) {
-        struct naming n = {b, clang_getCursorLocation(fields.at[i]), clang_getNullCursor(), 0};
-        clang_visitChildren(e, find_name, &n);
+        struct naming n = {body, clang_getCursorLocation(fields.at[i]), clang_getNullCursor(), 0};
+        clang_visitChildren(cursor, find_name, &n);
         bool is_this = clang_Cursor_isNull(n.found);
         c->at[c->n++] = (struct cw_capture){is_this ? CW_CAPTURED_THIS : cw_clang_id(n.found), fields.at[i], n.found};
     }
     return c;
 }
 
-static void capture_this(struct cw_body *b, cw_ref dest, CXType field) {
-    cw_ref value = cw_clang_this(b);
-    if (cw_clang_type(b->u, field)->kind.type == CW_PTR)
-        cw_clang_store(b, value, dest, field);
-    else if (cw_clang_same_type(field, b->this_type))
-        cw_clang_copy(b, dest, value, field);
+static void capture_this(struct cw_body *body, cw_ref dest, CXType field) {
+    cw_ref value = cw_clang_this(body);
+    if (cw_clang_type(body->u, field)->kind.type == CW_PTR)
+        cw_clang_store(body, value, dest, field);
+    else if (cw_clang_same_type(field, body->this_type))
+        cw_clang_copy(body, dest, value, field);
     else
-        cw_clang_clobber(b, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_clang_clobber(body, dest, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
 }
 
-static void capture_variable(struct cw_body *b, const struct cw_capture *c, cw_ref dest, CXType field) {
-    const struct cw_ctype *t = cw_clang_type(b->u, field);
-    CXCursor init = clang_Cursor_getVarDeclInitializer(c->variable);
-    cw_ref at = cw_clang_var_addr(b, c->variable);
+static void capture_variable(struct cw_body *body, const struct cw_capture *capture, cw_ref dest, CXType field) {
+    const struct cw_ctype *t = cw_clang_type(body->u, field);
+    CXCursor init = clang_Cursor_getVarDeclInitializer(capture->variable);
+    cw_ref at = cw_clang_var_addr(body, capture->variable);
     if (at.tag == CW_REF_NONE && !clang_Cursor_isNull(init)) { /* [x = …] */
-        cw_clang_init(b, init, dest, field);
+        cw_clang_init(body, init, dest, field);
     } else if (at.tag == CW_REF_NONE) {
-        cw_clang_clobber(b, dest, CW_BAIL_UNRESOLVED_NAME, NULL, 0);
+        cw_clang_clobber(body, dest, CW_BAIL_UNRESOLVED_NAME, NULL, 0);
     } else if (t->is_reference) {
-        cw_clang_store(b, at, dest, field);
+        cw_clang_store(body, at, dest, field);
     } else if (t->shape == CW_SHAPE_OBJECT) {
-        cw_clang_copy(b, dest, at, field);
+        cw_clang_copy(body, dest, at, field);
     } else {
-        cw_clang_store(b, cw_clang_load(b, at, field), dest, field);
+        cw_clang_store(body, cw_clang_load(body, at, field), dest, field);
     }
 }
 
-void cw_clang_lambda(struct cw_body *b, CXCursor e, cw_ref dest) {
-    CXType t = cw_clang_cursor_type(b->u, e);
+void cw_clang_lambda(struct cw_body *body, CXCursor cursor, cw_ref dest) {
+    CXType t = cw_clang_cursor_type(body->u, cursor);
     CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(t));
-    struct cw_closure *c = captures(b, e, t);
-    cw_map_put(&b->u->closures, cw_clang_id(decl), (uint64_t)(uintptr_t)c);
+    struct cw_closure *c = captures(body, cursor, t);
+    cw_map_put(&body->u->closures, cw_clang_id(decl), (uint64_t)(uintptr_t)c);
     for (uint32_t i = 0; i < c->n; i++) {
         long long bits = clang_Cursor_getOffsetOfField(c->at[i].field);
-        CXType field = cw_clang_cursor_type(b->u, c->at[i].field);
-        cw_ref at = cw_clang_offset(b, dest, bits > 0 ? (uint64_t)bits / 8 : 0);
+        CXType field = cw_clang_cursor_type(body->u, c->at[i].field);
+        cw_ref at = cw_clang_offset(body, dest, bits > 0 ? (uint64_t)bits / 8 : 0);
         if (bits < 0)
-            cw_clang_clobber(b, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
+            cw_clang_clobber(body, dest, CW_BAIL_UNKNOWN_TYPE, NULL, 0);
         else if (c->at[i].decl == CW_CAPTURED_THIS)
-            capture_this(b, at, field);
+            capture_this(body, at, field);
         else
-            capture_variable(b, &c->at[i], at, field);
+            capture_variable(body, &c->at[i], at, field);
     }
 }
 
 /* The place of a captured variable in the lambda's body; CW_NONE when it is not one. */
-cw_ref cw_clang_lambda_capture(struct cw_body *b, uint64_t decl) {
-    if (!b->closure)
+cw_ref cw_clang_lambda_capture(struct cw_body *body, uint64_t decl) {
+    if (!body->closure)
         return CW_NONE;
-    for (uint32_t i = 0; i < b->closure->n; i++) {
-        if (b->closure->at[i].decl != decl)
+    for (uint32_t i = 0; i < body->closure->n; i++) {
+        if (body->closure->at[i].decl != decl)
             continue;
-        long long bits = clang_Cursor_getOffsetOfField(b->closure->at[i].field);
-        cw_ref at = cw_clang_offset(b, b->this_ptr, bits > 0 ? (uint64_t)bits / 8 : 0);
-        bool is_reference = cw_clang_type_of(b->u, b->closure->at[i].field)->is_reference;
-        return is_reference ? cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at) : at;
+        long long bits = clang_Cursor_getOffsetOfField(body->closure->at[i].field);
+        cw_ref at = cw_clang_offset(body, body->this_ptr, bits > 0 ? (uint64_t)bits / 8 : 0);
+        bool is_reference = cw_clang_type_of(body->u, body->closure->at[i].field)->is_reference;
+        return is_reference ? cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, at) : at;
     }
     return CW_NONE;
 }
 
 /* `this` of the source; inside a lambda, the captured one. */
-cw_ref cw_clang_this(struct cw_body *b) {
-    cw_ref captured = cw_clang_lambda_capture(b, CW_CAPTURED_THIS);
+cw_ref cw_clang_this(struct cw_body *body) {
+    cw_ref captured = cw_clang_lambda_capture(body, CW_CAPTURED_THIS);
     if (captured.tag != CW_REF_NONE) {
-        for (uint32_t i = 0; i < b->closure->n; i++)
-            if (b->closure->at[i].decl == CW_CAPTURED_THIS &&
-                cw_clang_type_of(b->u, b->closure->at[i].field)->kind.type == CW_PTR)
-                return cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, captured);
+        for (uint32_t i = 0; i < body->closure->n; i++)
+            if (body->closure->at[i].decl == CW_CAPTURED_THIS &&
+                cw_clang_type_of(body->u, body->closure->at[i].field)->kind.type == CW_PTR)
+                return cw_emit1(body->at, CW_OP_LOAD, CW_PTR, 8, captured);
         return captured;
     }
-    if (b->this_ptr.tag != CW_REF_NONE && !b->is_lambda)
-        return b->this_ptr;
-    return cw_emit_opaque(b->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
+    if (body->this_ptr.tag != CW_REF_NONE && !body->is_lambda)
+        return body->this_ptr;
+    return cw_emit_opaque(body->at, CW_PTR, CW_BAIL_BROKEN_CODE, NULL, 0);
 }

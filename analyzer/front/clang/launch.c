@@ -5,116 +5,118 @@
 
 enum { FIXED = 7 }; /* grid and block by axis, shared bytes */
 
-static bool is_null(CXCursor c) {
-    return clang_Cursor_isNull(c) || clang_isInvalid(clang_getCursorKind(c));
+static bool is_null(CXCursor cursor) {
+    return clang_Cursor_isNull(cursor) || clang_isInvalid(clang_getCursorKind(cursor));
 }
 
-static void extent(struct cw_body *b, cw_ref dim3, cw_ref *out) {
+static void extent(struct cw_body *body, cw_ref dim3, cw_ref *out) {
     for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit1(b->at, CW_OP_LOAD, CW_I32, 4, cw_clang_offset(b, dim3, 4 * i));
+        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, cw_clang_offset(body, dim3, 4 * i));
 }
 
 /* A dim3 argument, or unknown extents when its type is not the dim3 that everybody knows. */
-static void dimensions(struct cw_body *b, CXCursor arg, cw_ref *out) {
-    cw_ref v = is_null(arg) ? CW_NONE : cw_clang_operand(b, arg);
-    if (v.tag != CW_REF_NONE && cw_ref_type(b->fn, v) == CW_PTR && cw_clang_type_of(b->u, arg)->size == 12) {
-        extent(b, v, out);
+static void dimensions(struct cw_body *body, CXCursor arg, cw_ref *out) {
+    cw_ref v = is_null(arg) ? CW_NONE : cw_clang_operand(body, arg);
+    if (v.tag != CW_REF_NONE && cw_ref_type(body->fn, v) == CW_PTR && cw_clang_type_of(body->u, arg)->size == 12) {
+        extent(body, v, out);
         return;
     }
-    struct cw_kind from = cw_clang_type_of(b->u, arg)->kind;
+    struct cw_kind from = cw_clang_type_of(body->u, arg)->kind;
     if (v.tag != CW_REF_NONE &&
-        cw_type_is_int(cw_ref_type(b->fn, v))) { /* beside an error clang converts nothing to dim3 */
-        out[0] = cw_convert(b->at, v, from, (struct cw_kind){CW_I32, false});
-        out[1] = out[2] = cw_fn_const(b->fn, CW_I32, 1);
+        cw_type_is_int(cw_ref_type(body->fn, v))) { /* beside an error clang converts nothing to dim3 */
+        out[0] = cw_convert(body->at, v, from, (struct cw_kind){CW_I32, false});
+        out[1] = out[2] = cw_fn_const(body->fn, CW_I32, 1);
         return;
     }
     for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit_opaque(b->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
+        out[i] = cw_emit_opaque(body->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
 }
 
-static cw_ref shared_bytes(struct cw_body *b, CXCursor arg) {
+static cw_ref shared_bytes(struct cw_body *body, CXCursor arg) {
     if (is_null(arg) || clang_Range_isNull(clang_getCursorExtent(arg)))
-        return cw_fn_const(b->fn, CW_I64, 0);
-    cw_ref v = cw_clang_value(b, arg);
-    struct cw_kind from = cw_clang_type_of(b->u, arg)->kind;
-    return v.tag == CW_REF_NONE ? cw_emit_opaque(b->at, CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0)
-                                : cw_convert(b->at, v, from, (struct cw_kind){CW_I64, false});
+        return cw_fn_const(body->fn, CW_I64, 0);
+    cw_ref v = cw_clang_value(body, arg);
+    struct cw_kind from = cw_clang_type_of(body->u, arg)->kind;
+    return v.tag == CW_REF_NONE ? cw_emit_opaque(body->at, CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0)
+                                : cw_convert(body->at, v, from, (struct cw_kind){CW_I64, false});
 }
 
 /* A launch from device code (dynamic parallelism) is a call that nobody follows. */
-static void emit_launch(struct cw_body *b, struct cw_callee *kernel, const struct cw_refs *args, bool is_cooperative) {
-    cw_clang_queue(b->u, kernel);
-    if (b->fn->kind != CW_FN_HOST) {
-        cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args->at, args->n, b->at.loc);
+static void emit_launch(struct cw_body *body, struct cw_callee *kernel, const struct cw_refs *args,
+                        bool is_cooperative) {
+    cw_clang_queue(body->u, kernel);
+    if (body->fn->kind != CW_FN_HOST) {
+        cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args->at, args->n,
+                   body->at.loc);
         return;
     }
-    cw_fn_emit(b->fn, b->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(b->fn, kernel->key), args->at, args->n,
-               b->at.loc);
+    cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, kernel->key), args->at,
+               args->n, body->at.loc);
     if (is_cooperative)
-        b->fn->ins.at[b->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
+        body->fn->ins.at[body->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
 }
 
 /* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
-static void scalar_arguments(struct cw_body *b, CXCursor e, struct cw_callee *c, struct cw_refs *out) {
+static void scalar_arguments(struct cw_body *body, CXCursor cursor, struct cw_callee *callee, struct cw_refs *out) {
     struct cw_refs all = {0};
-    cw_clang_arguments(b, e, c, 0, &all);
+    cw_clang_arguments(body, cursor, callee, 0, &all);
     for (uint32_t i = 0; i < all.n; i++)
-        if (cw_clang_type(b->u, cw_clang_param_type(b->u, c, i))->shape != CW_SHAPE_OBJECT)
-            cw_vec_push(&b->u->scratch, out, all.at[i]);
+        if (cw_clang_type(body->u, cw_clang_param_type(body->u, callee, i))->shape != CW_SHAPE_OBJECT)
+            cw_vec_push(&body->u->scratch, out, all.at[i]);
 }
 
-static CXCursor configuration(struct cw_body *b, CXCursor e) {
-    struct cw_kids kids = cw_clang_kids(b->u, e);
+static CXCursor configuration(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
     for (uint32_t i = 1; i < kids.n; i++) {
         if (clang_getCursorKind(kids.at[i]) != CXCursor_CallExpr)
             continue;
-        const char *name = cw_clang_text(b->u, clang_getCursorSpelling(kids.at[i]));
+        const char *name = cw_clang_text(body->u, clang_getCursorSpelling(kids.at[i]));
         if (strcmp(name, "cudaConfigureCall") == 0 || strcmp(name, "__cudaPushCallConfiguration") == 0)
             return kids.at[i];
     }
     return clang_getNullCursor();
 }
 
-bool cw_clang_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
-    CXCursor config = configuration(b, e);
+bool cw_clang_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
+    CXCursor config = configuration(body, cursor);
     struct cw_refs args = {0};
     cw_ref fixed[FIXED];
     if (is_null(config))
         return false;
-    dimensions(b, clang_Cursor_getArgument(config, 0), fixed);
-    dimensions(b, clang_Cursor_getArgument(config, 1), fixed + 3);
-    fixed[6] = shared_bytes(b, clang_Cursor_getArgument(config, 2));
+    dimensions(body, clang_Cursor_getArgument(config, 0), fixed);
+    dimensions(body, clang_Cursor_getArgument(config, 1), fixed + 3);
+    fixed[6] = shared_bytes(body, clang_Cursor_getArgument(config, 2));
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&b->u->scratch, &args, fixed[i]);
-    scalar_arguments(b, e, c, &args);
-    emit_launch(b, c, &args, false);
+        cw_vec_push(&body->u->scratch, &args, fixed[i]);
+    scalar_arguments(body, cursor, callee, &args);
+    emit_launch(body, callee, &args, false);
     return true;
 }
 
 /* The function an expression names, through casts and `&`; NULL: none. */
-static struct cw_callee *function_named(struct cw_body *b, CXCursor e) {
-    for (int i = 0; i < 16 && !is_null(e); i++) {
-        CXCursor decl = clang_getCursorReferenced(e);
+static struct cw_callee *function_named(struct cw_body *body, CXCursor cursor) {
+    for (int i = 0; i < 16 && !is_null(cursor); i++) {
+        CXCursor decl = clang_getCursorReferenced(cursor);
         if (!is_null(decl) && clang_getCursorKind(decl) == CXCursor_FunctionDecl)
-            return cw_clang_callee(b->u, decl);
-        struct cw_kids kids = cw_clang_kids(b->u, e);
+            return cw_clang_callee(body->u, decl);
+        struct cw_kids kids = cw_clang_kids(body->u, cursor);
         if (!kids.n)
             return NULL;
-        e = kids.at[kids.n - 1];
+        cursor = kids.at[kids.n - 1];
     }
     return NULL;
 }
 
-static struct cw_callee *kernel_named(struct cw_body *b, CXCursor e) {
-    struct cw_callee *c = function_named(b, e);
+static struct cw_callee *kernel_named(struct cw_body *body, CXCursor cursor) {
+    struct cw_callee *c = function_named(body, cursor);
     return c && c->is_kernel ? c : NULL;
 }
 
 /* `auto kernel = reduce<256>; kernel<<<…>>>(…)`: the variable's kernel, when it is never assigned another one. */
-static struct cw_callee *kernel_of_variable(struct cw_body *b, CXCursor decl) {
+static struct cw_callee *kernel_of_variable(struct cw_body *body, CXCursor decl) {
     CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
-    const char *name = cw_clang_text(b->u, clang_getCursorSpelling(decl));
-    cw_str text = cw_clang_source(b->u, b->self->definition);
+    const char *name = cw_clang_text(body->u, clang_getCursorSpelling(decl));
+    cw_str text = cw_clang_source(body->u, body->self->definition);
     size_t n = strlen(name), assignments = 0;
     const char *at = text.at, *end = text.at + text.n;
     if (is_null(init) || !n)
@@ -124,76 +126,77 @@ static struct cw_callee *kernel_of_variable(struct cw_body *b, CXCursor decl) {
             at++;
         assignments += end - at > 1 && at[0] == '=' && at[1] != '=';
     }
-    return assignments <= 1 ? kernel_named(b, init) : NULL;
+    return assignments <= 1 ? kernel_named(body, init) : NULL;
 }
 
-bool cw_clang_launch_variable(struct cw_body *b, CXCursor e, CXCursor variable) {
-    if (b->fn->kind != CW_FN_HOST || clang_getCursorKind(variable) != CXCursor_VarDecl || is_null(configuration(b, e)))
+bool cw_clang_launch_variable(struct cw_body *body, CXCursor cursor, CXCursor variable) {
+    if (body->fn->kind != CW_FN_HOST || clang_getCursorKind(variable) != CXCursor_VarDecl ||
+        is_null(configuration(body, cursor)))
         return false;
-    struct cw_callee *c = kernel_of_variable(b, variable);
-    return c && cw_clang_launch(b, e, c);
+    struct cw_callee *c = kernel_of_variable(body, variable);
+    return c && cw_clang_launch(body, cursor, c);
 }
 
 /* ---- launches through the runtime's functions ---- */
 
-static cw_ref config_field(struct cw_body *b, cw_ref config, const struct cw_kids *fields, const char *name) {
+static cw_ref config_field(struct cw_body *body, cw_ref config, const struct cw_kids *fields, const char *name) {
     for (uint32_t i = 0; i < fields->n; i++) {
         long long bits = clang_Cursor_getOffsetOfField(fields->at[i]);
-        if (bits >= 0 && strcmp(cw_clang_text(b->u, clang_getCursorSpelling(fields->at[i])), name) == 0)
-            return cw_clang_offset(b, config, (uint64_t)bits / 8);
+        if (bits >= 0 && strcmp(cw_clang_text(body->u, clang_getCursorSpelling(fields->at[i])), name) == 0)
+            return cw_clang_offset(body, config, (uint64_t)bits / 8);
     }
     return CW_NONE;
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
-static bool launch_ex(struct cw_body *b, CXCursor e) {
-    CXCursor config = clang_Cursor_getArgument(e, 0);
-    struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, 1));
+static bool launch_ex(struct cw_body *body, CXCursor cursor) {
+    CXCursor config = clang_Cursor_getArgument(cursor, 0);
+    struct cw_callee *kernel = kernel_named(body, clang_Cursor_getArgument(cursor, 1));
     if (is_null(config) || !kernel)
         return false;
-    CXType record = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(b->u, config)));
-    struct cw_kids fields = cw_clang_fields(b->u, record);
-    cw_ref at = cw_clang_value(b, config), fixed[FIXED];
-    cw_ref grid = config_field(b, at, &fields, "gridDim"), block = config_field(b, at, &fields, "blockDim");
-    cw_ref bytes = config_field(b, at, &fields, "dynamicSmemBytes");
+    CXType record = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(body->u, config)));
+    struct cw_kids fields = cw_clang_fields(body->u, record);
+    cw_ref at = cw_clang_value(body, config), fixed[FIXED];
+    cw_ref grid = config_field(body, at, &fields, "gridDim"), block = config_field(body, at, &fields, "blockDim");
+    cw_ref bytes = config_field(body, at, &fields, "dynamicSmemBytes");
     if (grid.tag == CW_REF_NONE || block.tag == CW_REF_NONE || bytes.tag == CW_REF_NONE)
         return false;
     struct cw_refs args = {0};
-    extent(b, grid, fixed);
-    extent(b, block, fixed + 3);
-    fixed[6] = cw_emit1(b->at, CW_OP_LOAD, CW_I64, 8, bytes);
+    extent(body, grid, fixed);
+    extent(body, block, fixed + 3);
+    fixed[6] = cw_emit1(body->at, CW_OP_LOAD, CW_I64, 8, bytes);
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&b->u->scratch, &args, fixed[i]);
-    int n = clang_Cursor_getNumArguments(e);
+        cw_vec_push(&body->u->scratch, &args, fixed[i]);
+    int n = clang_Cursor_getNumArguments(cursor);
     for (int i = 2; i < n; i++) {
-        CXCursor arg = clang_Cursor_getArgument(e, (unsigned)i);
-        CXType t = cw_clang_param_type(b->u, kernel, (uint32_t)i - 2);
-        cw_ref v = cw_clang_operand(b, arg);
-        if (cw_clang_type(b->u, t)->shape == CW_SHAPE_OBJECT)
+        CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
+        CXType t = cw_clang_param_type(body->u, kernel, (uint32_t)i - 2);
+        cw_ref v = cw_clang_operand(body, arg);
+        if (cw_clang_type(body->u, t)->shape == CW_SHAPE_OBJECT)
             continue;
-        v = cw_clang_convert(b, v, cw_clang_cursor_type(b->u, arg), t);
-        cw_vec_push(&b->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
+        v = cw_clang_convert(body, v, cw_clang_cursor_type(body->u, arg), t);
+        cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
-    emit_launch(b, kernel, &args, false);
+    emit_launch(body, kernel, &args, false);
     return true;
 }
 
 /* cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream): the arguments, behind pointers, stay unknown. */
-static bool launch_by_address(struct cw_body *b, CXCursor e, bool is_cooperative) {
-    struct cw_callee *kernel = kernel_named(b, clang_Cursor_getArgument(e, 0));
+static bool launch_by_address(struct cw_body *body, CXCursor cursor, bool is_cooperative) {
+    struct cw_callee *kernel = kernel_named(body, clang_Cursor_getArgument(cursor, 0));
     cw_ref fixed[FIXED];
     if (!kernel)
         return false;
-    dimensions(b, clang_Cursor_getArgument(e, 1), fixed);
-    dimensions(b, clang_Cursor_getArgument(e, 2), fixed + 3);
-    CXCursor rest = clang_Cursor_getArgument(e, 3);
+    dimensions(body, clang_Cursor_getArgument(cursor, 1), fixed);
+    dimensions(body, clang_Cursor_getArgument(cursor, 2), fixed + 3);
+    CXCursor rest = clang_Cursor_getArgument(cursor, 3);
     if (!is_null(rest))
-        cw_clang_operand(b, rest);
-    fixed[6] = shared_bytes(b, clang_Cursor_getArgument(e, 4));
+        cw_clang_operand(body, rest);
+    fixed[6] = shared_bytes(body, clang_Cursor_getArgument(cursor, 4));
     struct cw_refs args = {0};
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&b->u->scratch, &args, fixed[i]);
-    emit_launch(b, kernel, &args, is_cooperative);
+        cw_vec_push(&body->u->scratch, &args, fixed[i]);
+    emit_launch(body, kernel, &args, is_cooperative);
     return true;
 }
 
@@ -201,43 +204,43 @@ static bool launch_by_address(struct cw_body *b, CXCursor e, bool is_cooperative
 
 /* `template <class K, class... A> void launch(K kernel, config c, A &&...args)`: what stands behind the kernel is
  * passed on. */
-static bool forwards_arguments(struct cw_body *b, const struct cw_callee *c) {
-    cw_str text = cw_clang_source(b->u, c->definition);
-    const char *body = c->pattern && text.n ? memchr(text.at, '{', text.n) : NULL;
+static bool forwards_arguments(struct cw_body *b, const struct cw_callee *callee) {
+    cw_str text = cw_clang_source(b->u, callee->definition);
+    const char *body = callee->pattern && text.n ? memchr(text.at, '{', text.n) : NULL;
     return body && memmem(text.at, (size_t)(body - text.at), "...", 3);
 }
 
 /* A name or a number, which may be evaluated twice. */
-static bool is_plain(struct cw_body *b, CXCursor e) {
+static bool is_plain(struct cw_body *body, CXCursor cursor) {
     for (int i = 0; i < 16; i++) {
-        enum CXCursorKind k = clang_getCursorKind(e);
-        struct cw_kids kids = cw_clang_kids(b->u, e);
+        enum CXCursorKind k = clang_getCursorKind(cursor);
+        struct cw_kids kids = cw_clang_kids(body->u, cursor);
         if (k == CXCursor_DeclRefExpr || k == CXCursor_IntegerLiteral || k == CXCursor_MemberRefExpr)
             return true;
         if ((k != CXCursor_UnexposedExpr && k != CXCursor_ParenExpr) || kids.n != 1)
             return false;
-        e = kids.at[0];
+        cursor = kids.at[0];
     }
     return false;
 }
 
 /* What a parameter of type t of the called function gets for the helper's argument e; CW_NONE: not known. */
-static cw_ref forwarded_value(struct cw_body *b, CXCursor e, CXType t) {
-    if (cw_clang_type(b->u, t)->shape != CW_SHAPE_SCALAR || !is_plain(b, e))
+static cw_ref forwarded_value(struct cw_body *body, CXCursor cursor, CXType type) {
+    if (cw_clang_type(body->u, type)->shape != CW_SHAPE_SCALAR || !is_plain(body, cursor))
         return CW_NONE;
-    return cw_clang_convert(b, cw_clang_value(b, e), cw_clang_cursor_type(b->u, e), t);
+    return cw_clang_convert(body, cw_clang_value(body, cursor), cw_clang_cursor_type(body->u, cursor), type);
 }
 
 /* The function's parameter that an expression names, by its number plus 1; 0: none. */
-static uint32_t parameter_named(struct cw_body *b, CXCursor e, CXCursor function) {
+static uint32_t parameter_named(struct cw_body *body, CXCursor cursor, CXCursor function) {
     int n = clang_Cursor_getNumArguments(function);
-    for (int depth = 0; depth < 16 && !is_null(e); depth++) {
-        CXCursor decl = clang_getCursorReferenced(e);
+    for (int depth = 0; depth < 16 && !is_null(cursor); depth++) {
+        CXCursor decl = clang_getCursorReferenced(cursor);
         for (int i = 0; i < n && !is_null(decl) && clang_getCursorKind(decl) == CXCursor_ParmDecl; i++)
             if (clang_equalCursors(decl, clang_Cursor_getArgument(function, (unsigned)i)))
                 return (uint32_t)i + 1;
-        struct cw_kids kids = cw_clang_kids(b->u, e);
-        e = kids.n == 1 ? kids.at[0] : clang_getNullCursor();
+        struct cw_kids kids = cw_clang_kids(body->u, cursor);
+        cursor = kids.n == 1 ? kids.at[0] : clang_getNullCursor();
     }
     return 0;
 }
@@ -251,12 +254,13 @@ struct helper_launch {
     uint32_t depth;
 };
 
-static enum CXChildVisitResult find_helper_launch(CXCursor c, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult find_helper_launch(CXCursor cursor, CXCursor parent, CXClientData data) {
     struct helper_launch *h = data;
     (void)parent;
-    CXCursor config = clang_getCursorKind(c) == CXCursor_CallExpr ? configuration(h->b, c) : clang_getNullCursor();
+    CXCursor config =
+        clang_getCursorKind(cursor) == CXCursor_CallExpr ? configuration(h->b, cursor) : clang_getNullCursor();
     if (!is_null(config)) {
-        struct cw_kids kids = cw_clang_kids(h->b->u, c);
+        struct cw_kids kids = cw_clang_kids(h->b->u, cursor);
         h->kernel = parameter_named(h->b, kids.at[0], h->helper);
         h->grid = parameter_named(h->b, clang_Cursor_getArgument(config, 0), h->helper);
         h->block = parameter_named(h->b, clang_Cursor_getArgument(config, 1), h->helper);
@@ -268,100 +272,100 @@ static enum CXChildVisitResult find_helper_launch(CXCursor c, CXCursor parent, C
     if (h->depth >= CW_MAX_DEPTH)
         return CXChildVisit_Continue;
     h->depth++;
-    clang_visitChildren(c, find_helper_launch, h);
+    clang_visitChildren(cursor, find_helper_launch, h);
     h->depth--;
     return h->kernel ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-static void unknown_dimensions(struct cw_body *b, cw_ref *fixed) {
+static void unknown_dimensions(struct cw_body *body, cw_ref *fixed) {
     for (uint32_t i = 0; i < FIXED; i++)
-        fixed[i] = cw_emit_opaque(b->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        fixed[i] = cw_emit_opaque(body->at, i + 1 < FIXED ? CW_I32 : CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
 }
 
 /* The dimensions that the helper launches with, when it takes them as parameters; `kernel`: which of its arguments is
  * the kernel. */
-static bool forwarded_dimensions(struct cw_body *b, CXCursor e, struct cw_callee *helper, uint32_t kernel,
+static bool forwarded_dimensions(struct cw_body *body, CXCursor cursor, struct cw_callee *helper, uint32_t kernel,
                                  cw_ref *fixed) {
-    struct helper_launch h = {.b = b, .helper = helper->definition};
+    struct helper_launch h = {.b = body, .helper = helper->definition};
     clang_visitChildren(helper->definition, find_helper_launch, &h);
-    unknown_dimensions(b, fixed);
+    unknown_dimensions(body, fixed);
     if (h.kernel != kernel + 1)
         return false;
-    dimensions(b, clang_Cursor_getArgument(e, h.grid - 1), fixed);
-    dimensions(b, clang_Cursor_getArgument(e, h.block - 1), fixed + 3);
+    dimensions(body, clang_Cursor_getArgument(cursor, h.grid - 1), fixed);
+    dimensions(body, clang_Cursor_getArgument(cursor, h.block - 1), fixed + 3);
     if (h.bytes)
-        fixed[6] = shared_bytes(b, clang_Cursor_getArgument(e, h.bytes - 1));
+        fixed[6] = shared_bytes(body, clang_Cursor_getArgument(cursor, h.bytes - 1));
     return true;
 }
 
 /* The helper's own launch says where the dimensions stand among its arguments. What the host says of the others is a
  * fact also where nobody sees the shape: a launch of unknown dimensions, which may be a cooperative one. The last
  * arguments are the kernel's. */
-static void note_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *helper, struct cw_callee *kernel,
+static void note_forwarded(struct cw_body *body, CXCursor cursor, struct cw_callee *helper, struct cw_callee *kernel,
                            uint32_t at) {
     struct cw_refs args = {0};
     cw_ref fixed[FIXED];
-    uint32_t from = (uint32_t)clang_Cursor_getNumArguments(e) - kernel->nparam;
-    bool is_known = forwarded_dimensions(b, e, helper, at, fixed);
+    uint32_t from = (uint32_t)clang_Cursor_getNumArguments(cursor) - kernel->nparam;
+    bool is_known = forwarded_dimensions(body, cursor, helper, at, fixed);
     for (uint32_t i = 0; i < FIXED; i++)
-        cw_vec_push(&b->u->scratch, &args, fixed[i]);
+        cw_vec_push(&body->u->scratch, &args, fixed[i]);
     for (uint32_t i = 0; i < kernel->nparam; i++) {
-        CXType t = cw_clang_param_type(b->u, kernel, i);
-        if (cw_clang_type(b->u, t)->shape == CW_SHAPE_OBJECT)
+        CXType t = cw_clang_param_type(body->u, kernel, i);
+        if (cw_clang_type(body->u, t)->shape == CW_SHAPE_OBJECT)
             continue;
-        cw_ref v = forwarded_value(b, clang_Cursor_getArgument(e, from + i), t);
-        cw_vec_push(&b->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
+        cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
+        cw_vec_push(&body->u->scratch, &args, v.tag == CW_REF_NONE ? cw_fn_undef(CW_I32) : v);
     }
-    emit_launch(b, kernel, &args, !is_known);
+    emit_launch(body, kernel, &args, !is_known);
 }
 
 /* `benchmark(repeats, run, out, n)` with a host function `run` that launches: the helper calls run(out, n), so the
  * call is lowered beside the helper's own. */
-static void call_forwarded(struct cw_body *b, CXCursor e, struct cw_callee *host, uint32_t from) {
+static void call_forwarded(struct cw_body *body, CXCursor cursor, struct cw_callee *host, uint32_t from) {
     struct cw_refs args = {0};
     for (uint32_t i = 0; i < host->nparam; i++) {
-        CXType t = cw_clang_param_type(b->u, host, i);
-        const struct cw_ctype *type = cw_clang_type(b->u, t);
+        CXType t = cw_clang_param_type(body->u, host, i);
+        const struct cw_ctype *type = cw_clang_type(body->u, t);
         if (type->shape == CW_SHAPE_OBJECT || type->is_reference) {
-            cw_vec_push(&b->u->scratch, &args, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
+            cw_vec_push(&body->u->scratch, &args, cw_emit_opaque(body->at, CW_PTR, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0));
             continue;
         }
-        cw_ref v = forwarded_value(b, clang_Cursor_getArgument(e, from + i), t);
+        cw_ref v = forwarded_value(body, clang_Cursor_getArgument(cursor, from + i), t);
         enum cw_type of = type->shape == CW_SHAPE_SCALAR ? type->kind.type : CW_AGG;
         if (v.tag == CW_REF_NONE)
-            v = cw_emit_opaque(b->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
-        cw_vec_push(&b->u->scratch, &args, v);
+            v = cw_emit_opaque(body->at, of, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+        cw_vec_push(&body->u->scratch, &args, v);
     }
-    cw_clang_emit_call(b, host, &args);
+    cw_clang_emit_call(body, host, &args);
 }
 
 /* A function, or a variable that stands for one kernel: `auto &kernel = reduce<256>;`. */
-static struct cw_callee *forwarded_function(struct cw_body *b, CXCursor e) {
-    struct cw_callee *f = function_named(b, e);
-    for (int i = 0; i < 16 && !f && !is_null(e); i++) {
-        CXCursor decl = clang_getCursorReferenced(e);
+static struct cw_callee *forwarded_function(struct cw_body *body, CXCursor cursor) {
+    struct cw_callee *f = function_named(body, cursor);
+    for (int i = 0; i < 16 && !f && !is_null(cursor); i++) {
+        CXCursor decl = clang_getCursorReferenced(cursor);
         if (!is_null(decl) && clang_getCursorKind(decl) == CXCursor_VarDecl)
-            return kernel_of_variable(b, decl);
-        struct cw_kids kids = cw_clang_kids(b->u, e);
-        e = kids.n == 1 ? kids.at[0] : clang_getNullCursor();
+            return kernel_of_variable(body, decl);
+        struct cw_kids kids = cw_clang_kids(body->u, cursor);
+        cursor = kids.n == 1 ? kids.at[0] : clang_getNullCursor();
     }
     return f;
 }
 
-static void launch_by_helper(struct cw_body *b, CXCursor e, struct cw_callee *c) {
-    int n = clang_Cursor_getNumArguments(e);
-    if (n < 2 || !forwards_arguments(b, c))
+static void launch_by_helper(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
+    int n = clang_Cursor_getNumArguments(cursor);
+    if (n < 2 || !forwards_arguments(body, callee))
         return;
     for (int i = 0; i < n; i++) {
-        struct cw_callee *f = forwarded_function(b, clang_Cursor_getArgument(e, (unsigned)i));
+        struct cw_callee *f = forwarded_function(body, clang_Cursor_getArgument(cursor, (unsigned)i));
         uint32_t behind = (uint32_t)(n - i - 1);
         if (!f || f->is_method || f->nparam == 0 || behind < f->nparam)
             continue;
         if (f->is_kernel)
-            note_forwarded(b, e, c, f, (uint32_t)i);
-        else if (behind == f->nparam && cw_clang_launches(b->u, f) &&
-                 cw_clang_type(b->u, f->result)->shape != CW_SHAPE_OBJECT)
-            call_forwarded(b, e, f, (uint32_t)i + 1);
+            note_forwarded(body, cursor, callee, f, (uint32_t)i);
+        else if (behind == f->nparam && cw_clang_launches(body->u, f) &&
+                 cw_clang_type(body->u, f->result)->shape != CW_SHAPE_OBJECT)
+            call_forwarded(body, cursor, f, (uint32_t)i + 1);
         else
             continue;
         return;
@@ -369,14 +373,14 @@ static void launch_by_helper(struct cw_body *b, CXCursor e, struct cw_callee *c)
 }
 
 /* False: the call is to be lowered as any other. */
-bool cw_clang_runtime_launch(struct cw_body *b, CXCursor e, struct cw_callee *c) {
-    if (b->fn->kind == CW_FN_HOST && c->pattern)
-        launch_by_helper(b, e, c);
-    if (b->fn->kind != CW_FN_HOST || strncmp(c->name, "cudaLaunch", 10) != 0)
+bool cw_clang_runtime_launch(struct cw_body *body, CXCursor cursor, struct cw_callee *callee) {
+    if (body->fn->kind == CW_FN_HOST && callee->pattern)
+        launch_by_helper(body, cursor, callee);
+    if (body->fn->kind != CW_FN_HOST || strncmp(callee->name, "cudaLaunch", 10) != 0)
         return false;
-    if (strcmp(c->name, "cudaLaunchKernelEx") == 0)
-        return launch_ex(b, e);
-    if (strcmp(c->name, "cudaLaunchKernel") == 0)
-        return launch_by_address(b, e, false);
-    return strcmp(c->name, "cudaLaunchCooperativeKernel") == 0 && launch_by_address(b, e, true);
+    if (strcmp(callee->name, "cudaLaunchKernelEx") == 0)
+        return launch_ex(body, cursor);
+    if (strcmp(callee->name, "cudaLaunchKernel") == 0)
+        return launch_by_address(body, cursor, false);
+    return strcmp(callee->name, "cudaLaunchCooperativeKernel") == 0 && launch_by_address(body, cursor, true);
 }

@@ -17,11 +17,11 @@ static bool is_plain_name(const char *name) {
     return !*name;
 }
 
-void cw_clang_note_launcher(struct cw_unit *u, const char *name) {
-    struct cw_launchers *l = &u->launchers;
-    cw_vec_push(&u->scratch, &l->names, name);
+void cw_clang_note_launcher(struct cw_unit *unit, const char *name) {
+    struct cw_launchers *l = &unit->launchers;
+    cw_vec_push(&unit->scratch, &l->names, name);
     if (!is_plain_name(name))
-        cw_vec_push(&u->scratch, &l->others, name);
+        cw_vec_push(&unit->scratch, &l->others, name);
     else if (*name)
         cw_map_put(&l->words, (uint64_t)(uintptr_t)name, 1);
 }
@@ -39,87 +39,87 @@ static bool next_word(cw_str text, size_t *at, cw_str *word) {
     return word->n > 0;
 }
 
-static struct cw_vec_u32 *users_of(struct cw_unit *u, const char *name) {
+static struct cw_vec_u32 *users_of(struct cw_unit *unit, const char *name) {
     uint64_t found;
-    return cw_map_get(&u->launchers.users, (uint64_t)(uintptr_t)name, &found) ? (struct cw_vec_u32 *)(uintptr_t)found
+    return cw_map_get(&unit->launchers.users, (uint64_t)(uintptr_t)name, &found) ? (struct cw_vec_u32 *)(uintptr_t)found
                                                                               : NULL;
 }
 
-static void index_macro(struct cw_unit *u, uint32_t macro) {
+static void index_macro(struct cw_unit *unit, uint32_t macro) {
     cw_str word;
-    for (size_t at = 0; next_word(u->macros.at[macro].text, &at, &word);) {
-        const char *name = cw_intern_n(&u->module->names, word.at, word.n);
-        struct cw_vec_u32 *users = users_of(u, name);
+    for (size_t at = 0; next_word(unit->macros.at[macro].text, &at, &word);) {
+        const char *name = cw_intern_n(&unit->module->names, word.at, word.n);
+        struct cw_vec_u32 *users = users_of(unit, name);
         if (!users) {
-            users = CW_NEW(&u->scratch, struct cw_vec_u32);
-            cw_map_put(&u->launchers.users, (uint64_t)(uintptr_t)name, (uint64_t)(uintptr_t)users);
+            users = CW_NEW(&unit->scratch, struct cw_vec_u32);
+            cw_map_put(&unit->launchers.users, (uint64_t)(uintptr_t)name, (uint64_t)(uintptr_t)users);
         }
         if (!users->n || cw_vec_last(users) != macro)
-            cw_vec_push(&u->scratch, users, macro);
+            cw_vec_push(&unit->scratch, users, macro);
     }
 }
 
-static void index_macros(struct cw_unit *u) {
-    for (uint32_t i = u->launchers.nindexed; i < u->macros.n; i++)
-        index_macro(u, i);
-    u->launchers.nindexed = u->macros.n;
+static void index_macros(struct cw_unit *unit) {
+    for (uint32_t i = unit->launchers.nindexed; i < unit->macros.n; i++)
+        index_macro(unit, i);
+    unit->launchers.nindexed = unit->macros.n;
 }
 
 static void add_macro(struct cw_unit *u, uint32_t macro, uint32_t depth);
 
-static void add_users(struct cw_unit *u, const char *name, uint32_t depth) {
-    const struct cw_vec_u32 *users = users_of(u, name);
+static void add_users(struct cw_unit *unit, const char *name, uint32_t depth) {
+    const struct cw_vec_u32 *users = users_of(unit, name);
     if (is_plain_name(name)) {
         for (uint32_t i = 0; users && i < users->n; i++)
-            add_macro(u, users->at[i], depth);
+            add_macro(unit, users->at[i], depth);
         return;
     }
-    for (uint32_t i = 0; i < u->macros.n; i++)
-        if (cw_clang_mentions(u->macros.at[i].text, name, true))
-            add_macro(u, i, depth);
+    for (uint32_t i = 0; i < unit->macros.n; i++)
+        if (cw_clang_mentions(unit->macros.at[i].text, name, true))
+            add_macro(unit, i, depth);
 }
 
-static void add_macro(struct cw_unit *u, uint32_t macro, uint32_t depth) {
-    struct cw_macro_text *m = &u->macros.at[macro];
+static void add_macro(struct cw_unit *unit, uint32_t macro, uint32_t depth) {
+    struct cw_macro_text *m = &unit->macros.at[macro];
     if (!m->text.n)
         return;
     m->text = (cw_str){0}; /* known now */
-    cw_clang_note_launcher(u, m->name);
+    cw_clang_note_launcher(unit, m->name);
     if (depth < MAX_NESTED)
-        add_users(u, m->name, depth + 1);
+        add_users(unit, m->name, depth + 1);
 }
 
-void cw_clang_add_launcher(struct cw_unit *u, const char *name) {
-    index_macros(u);
-    cw_clang_note_launcher(u, name);
-    add_users(u, name, 0);
+void cw_clang_add_launcher(struct cw_unit *unit, const char *name) {
+    index_macros(unit);
+    cw_clang_note_launcher(unit, name);
+    add_users(unit, name, 0);
 }
 
 /* ---- texts ---- */
 
-static bool names_launcher(struct cw_unit *u, cw_str text) {
+static bool names_launcher(struct cw_unit *unit, cw_str text) {
     cw_str word;
     for (size_t at = 0; next_word(text, &at, &word);) {
-        const char *name = cw_intern_find_n(&u->module->names, word.at, word.n);
-        if (name && cw_map_get(&u->launchers.words, (uint64_t)(uintptr_t)name, NULL))
+        const char *name = cw_intern_find_n(&unit->module->names, word.at, word.n);
+        if (name && cw_map_get(&unit->launchers.words, (uint64_t)(uintptr_t)name, NULL))
             return true;
     }
-    for (uint32_t i = 0; i < u->launchers.others.n; i++)
-        if (cw_clang_mentions(text, u->launchers.others.at[i], true))
+    for (uint32_t i = 0; i < unit->launchers.others.n; i++)
+        if (cw_clang_mentions(text, unit->launchers.others.at[i], true))
             return true;
     return false;
 }
 
-static bool text_launches(struct cw_unit *u, cw_str text) {
-    uint64_t key = cw_hash(&text.at, sizeof text.at, text.n), known = 0, now = CHECKED + u->launchers.names.n;
-    if (cw_map_get(&u->launchers.texts, key, &known) && (known == LAUNCHES || known == now))
+static bool text_launches(struct cw_unit *unit, cw_str text) {
+    uint64_t key = cw_hash(&text.at, sizeof text.at, text.n), known = 0, now = CHECKED + unit->launchers.names.n;
+    if (cw_map_get(&unit->launchers.texts, key, &known) && (known == LAUNCHES || known == now))
         return known == LAUNCHES;
     bool shows_it = !known && (cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false));
-    bool launches = shows_it || names_launcher(u, text);
-    cw_map_put(&u->launchers.texts, key, launches ? LAUNCHES : now);
+    bool launches = shows_it || names_launcher(unit, text);
+    cw_map_put(&unit->launchers.texts, key, launches ? LAUNCHES : now);
     return launches;
 }
 
-bool cw_clang_launches(struct cw_unit *u, struct cw_callee *c) {
-    return c->kind == CW_CALLEE_BODY && text_launches(u, cw_clang_source(u, c->definition));
+bool cw_clang_launches(struct cw_unit *unit, struct cw_callee *callee) {
+    return callee->kind == CW_CALLEE_BODY && text_launches(unit, cw_clang_source(unit, callee->definition));
 }

@@ -4,51 +4,51 @@
 
 enum { MAX_LEAVES = 32, MAX_NESTING = 16, MAX_STEPS = 1000, MAX_BASES = 1000 };
 
-static enum CXVisitorResult collect_field(CXCursor c, CXClientData data) {
+static enum CXVisitorResult collect_field(CXCursor cursor, CXClientData data) {
     struct cw_kids *kids = data;
-    kids->at[kids->n++] = c;
+    kids->at[kids->n++] = cursor;
     return CXVisit_Continue;
 }
 
-static enum CXVisitorResult count_field(CXCursor c, CXClientData data) {
-    (void)c;
+static enum CXVisitorResult count_field(CXCursor cursor, CXClientData data) {
+    (void)cursor;
     ++*(uint32_t *)data;
     return CXVisit_Continue;
 }
 
-struct cw_kids cw_clang_fields(struct cw_unit *u, CXType record) {
+struct cw_kids cw_clang_fields(struct cw_unit *unit, CXType record) {
     uint32_t n = 0;
     CXType t = clang_getCanonicalType(record);
     clang_Type_visitFields(t, count_field, &n);
-    struct cw_kids kids = {CW_NEW_ARRAY(&u->scratch, CXCursor, n), 0};
+    struct cw_kids kids = {CW_NEW_ARRAY(&unit->scratch, CXCursor, n), 0};
     clang_Type_visitFields(t, collect_field, &kids);
     return kids;
 }
 
 /* libclang does not visit the bases of an implicit instantiation; its template's are the same in number and order. */
-struct cw_kids cw_clang_bases(struct cw_unit *u, CXType record) {
+struct cw_kids cw_clang_bases(struct cw_unit *unit, CXType record) {
     CXCursor decl = clang_getTypeDeclaration(clang_getCanonicalType(record));
     CXCursor pattern = clang_getSpecializedCursorTemplate(decl);
-    struct cw_kids all = cw_clang_kids(u, decl), bases = {NULL, 0};
+    struct cw_kids all = cw_clang_kids(unit, decl), bases = {NULL, 0};
     if (!all.n && !clang_Cursor_isNull(pattern))
-        all = cw_clang_kids(u, pattern);
-    bases.at = CW_NEW_ARRAY(&u->scratch, CXCursor, all.n);
+        all = cw_clang_kids(unit, pattern);
+    bases.at = CW_NEW_ARRAY(&unit->scratch, CXCursor, all.n);
     for (uint32_t i = 0; i < all.n; i++)
         if (clang_getCursorKind(all.at[i]) == CXCursor_CXXBaseSpecifier)
             bases.at[bases.n++] = all.at[i];
     return bases;
 }
 
-static CXCursor declaration_of(CXType t) {
-    return clang_getTypeDeclaration(clang_getCanonicalType(t));
+static CXCursor declaration_of(CXType type) {
+    return clang_getTypeDeclaration(clang_getCanonicalType(type));
 }
 
 /* The class that a member of an anonymous struct or union is named in: the innermost enclosing one with a name. *offset
  * grows by the place of each anonymous record in the next outer one. */
-static bool leave_anonymous_records(struct cw_unit *u, CXCursor *owner, uint64_t *offset) {
+static bool leave_anonymous_records(struct cw_unit *unit, CXCursor *owner, uint64_t *offset) {
     for (int depth = 0; clang_Cursor_isAnonymousRecordDecl(*owner); depth++) {
         CXCursor outer = clang_getCursorSemanticParent(*owner);
-        struct cw_kids fields = cw_clang_fields(u, clang_getCursorType(outer));
+        struct cw_kids fields = cw_clang_fields(unit, clang_getCursorType(outer));
         long long bits = -1;
         for (uint32_t i = 0; i < fields.n && bits < 0; i++)
             if (clang_equalCursors(declaration_of(clang_getCursorType(fields.at[i])), *owner))
@@ -61,7 +61,7 @@ static bool leave_anonymous_records(struct cw_unit *u, CXCursor *owner, uint64_t
     return true;
 }
 
-bool cw_clang_field_offset(struct cw_unit *u, CXType record, CXCursor field, uint64_t *offset) {
+bool cw_clang_field_offset(struct cw_unit *unit, CXType record, CXCursor field, uint64_t *offset) {
     long long bits = clang_Cursor_getOffsetOfField(field);
     CXCursor owner = clang_getCursorSemanticParent(field);
     uint64_t to_base = 0;
@@ -70,34 +70,34 @@ bool cw_clang_field_offset(struct cw_unit *u, CXType record, CXCursor field, uin
     *offset = (uint64_t)bits / 8;
     if (record.kind == CXType_Record && cw_clang_same_type(record, clang_getCursorType(owner)))
         return true;
-    if (!leave_anonymous_records(u, &owner, offset))
+    if (!leave_anonymous_records(unit, &owner, offset))
         return false;
     CXType named = clang_getCursorType(owner);
     if (record.kind == CXType_Record && !cw_clang_same_type(record, named) &&
-        !cw_clang_base_offset(u, record, named, &to_base))
+        !cw_clang_base_offset(unit, record, named, &to_base))
         return false;
     *offset += to_base;
     return true;
 }
 
-static bool is_empty_class(struct cw_unit *u, CXType t) {
-    return cw_clang_type(u, t)->size == 1 && !cw_clang_fields(u, t).n;
+static bool is_empty_class(struct cw_unit *unit, CXType type) {
+    return cw_clang_type(unit, type)->size == 1 && !cw_clang_fields(unit, type).n;
 }
 
 /* True when nothing may be placed into the class's tail, so that what follows it starts at its size. */
-static bool fills_its_size(struct cw_unit *u, CXType t) {
-    struct cw_kids fields = cw_clang_fields(u, t);
+static bool fills_its_size(struct cw_unit *unit, CXType type) {
+    struct cw_kids fields = cw_clang_fields(unit, type);
     if (!fields.n)
         return false;
     CXCursor last = fields.at[fields.n - 1];
     long long offset = clang_Cursor_getOffsetOfField(last);
-    uint64_t size = cw_clang_type_of(u, last)->size;
-    return offset >= 0 && size && (uint64_t)offset / 8 + size == cw_clang_type(u, t)->size;
+    uint64_t size = cw_clang_type_of(unit, last)->size;
+    return offset >= 0 && size && (uint64_t)offset / 8 + size == cw_clang_type(unit, type)->size;
 }
 
-static bool is_polymorphic(struct cw_unit *u, CXType t) {
-    struct cw_kids fields = cw_clang_fields(u, t);
-    struct cw_kids kids = cw_clang_kids(u, clang_getTypeDeclaration(clang_getCanonicalType(t)));
+static bool is_polymorphic(struct cw_unit *unit, CXType type) {
+    struct cw_kids fields = cw_clang_fields(unit, type);
+    struct cw_kids kids = cw_clang_kids(unit, clang_getTypeDeclaration(clang_getCanonicalType(type)));
     for (uint32_t i = 0; i < kids.n; i++)
         if (clang_getCursorKind(kids.at[i]) == CXCursor_CXXMethod && clang_CXXMethod_isVirtual(kids.at[i]))
             return true;
@@ -105,29 +105,30 @@ static bool is_polymorphic(struct cw_unit *u, CXType t) {
 }
 
 /* Offset of the i-th direct base. */
-static bool direct_base(struct cw_unit *u, CXType derived, const struct cw_kids *bases, uint32_t i, uint64_t *offset) {
+static bool direct_base(struct cw_unit *unit, CXType derived, const struct cw_kids *bases, uint32_t i,
+                        uint64_t *offset) {
     uint64_t at = 0;
     for (uint32_t k = 0; k <= i; k++) {
         CXType base = clang_getCanonicalType(clang_getCursorType(bases->at[k]));
-        uint64_t size = cw_clang_type(u, base)->size, align = cw_clang_type(u, base)->align;
+        uint64_t size = cw_clang_type(unit, base)->size, align = cw_clang_type(unit, base)->align;
         if (clang_isVirtualBase(bases->at[k]) || !size || !align)
             return false;
-        bool is_empty = is_empty_class(u, base);
+        bool is_empty = is_empty_class(unit, base);
         if (!is_empty)
             at = (at + align - 1) / align * align;
         *offset = is_empty ? 0 : at;
         if (k == i)
             break;
-        if (!is_empty && !fills_its_size(u, base))
+        if (!is_empty && !fills_its_size(unit, base))
             return false;
         at += is_empty ? 0 : size;
     }
-    return !is_polymorphic(u, derived) || bases->n == 0 ||
-           is_polymorphic(u, clang_getCursorType(bases->at[0]));
+    return !is_polymorphic(unit, derived) || bases->n == 0 ||
+           is_polymorphic(unit, clang_getCursorType(bases->at[0]));
 }
 
 /* left: bases of bases may be met on more ways than anybody can follow. */
-static bool find_base(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset, int depth, uint32_t *left) {
+static bool find_base(struct cw_unit *unit, CXType derived, CXType base, uint64_t *offset, int depth, uint32_t *left) {
     if (cw_clang_same_type(derived, base)) {
         *offset = 0;
         return true;
@@ -135,11 +136,11 @@ static bool find_base(struct cw_unit *u, CXType derived, CXType base, uint64_t *
     if (depth > MAX_NESTING || !*left)
         return false;
     --*left;
-    struct cw_kids bases = cw_clang_bases(u, derived);
+    struct cw_kids bases = cw_clang_bases(unit, derived);
     for (uint32_t i = 0; i < bases.n; i++) {
         uint64_t here, below;
         CXType t = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
-        if (find_base(u, t, base, &below, depth + 1, left) && direct_base(u, derived, &bases, i, &here)) {
+        if (find_base(unit, t, base, &below, depth + 1, left) && direct_base(unit, derived, &bases, i, &here)) {
             *offset = here + below;
             return true;
         }
@@ -148,20 +149,20 @@ static bool find_base(struct cw_unit *u, CXType derived, CXType base, uint64_t *
 }
 
 /* A template's bases may be written in terms of its parameters; then only "the single, first base" is known. */
-static bool single_base_at_zero(struct cw_unit *u, CXType derived, CXType base) {
-    struct cw_kids bases = cw_clang_bases(u, derived);
-    return bases.n == 1 && !clang_isVirtualBase(bases.at[0]) && !is_polymorphic(u, derived) &&
+static bool single_base_at_zero(struct cw_unit *unit, CXType derived, CXType base) {
+    struct cw_kids bases = cw_clang_bases(unit, derived);
+    return bases.n == 1 && !clang_isVirtualBase(bases.at[0]) && !is_polymorphic(unit, derived) &&
            !clang_Cursor_isNull(clang_getSpecializedCursorTemplate(clang_getTypeDeclaration(base)));
 }
 
-bool cw_clang_base_offset(struct cw_unit *u, CXType derived, CXType base, uint64_t *offset) {
+bool cw_clang_base_offset(struct cw_unit *unit, CXType derived, CXType base, uint64_t *offset) {
     derived = clang_getCanonicalType(derived);
     base = clang_getCanonicalType(base);
     uint32_t left = MAX_BASES;
-    if (find_base(u, derived, base, offset, 0, &left))
+    if (find_base(unit, derived, base, offset, 0, &left))
         return true;
     *offset = 0;
-    return single_base_at_zero(u, derived, base);
+    return single_base_at_zero(unit, derived, base);
 }
 
 struct splitting {
@@ -172,27 +173,27 @@ struct splitting {
 
 static bool split(struct splitting *s, CXType t, uint64_t offset, int depth);
 
-static bool split_array(struct splitting *s, CXType t, uint64_t offset, int depth) {
-    long long n = clang_getArraySize(t);
-    CXType element = clang_getArrayElementType(t);
-    uint64_t size = cw_clang_type(s->u, element)->size;
+static bool split_array(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
+    long long n = clang_getArraySize(type);
+    CXType element = clang_getArrayElementType(type);
+    uint64_t size = cw_clang_type(splitting->u, element)->size;
     if (n < 0 || !size)
         return false;
     for (long long i = 0; i < n; i++)
-        if (!split(s, element, offset + (uint64_t)i * size, depth + 1))
+        if (!split(splitting, element, offset + (uint64_t)i * size, depth + 1))
             return false;
     return true;
 }
 
-static bool split_record(struct splitting *s, CXType t, uint64_t offset, int depth) {
-    CXCursor decl = clang_getTypeDeclaration(t);
-    struct cw_kids fields = cw_clang_fields(s->u, t), bases = cw_clang_bases(s->u, t);
-    if (clang_getCursorKind(decl) == CXCursor_UnionDecl || is_polymorphic(s->u, t))
+static bool split_record(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
+    CXCursor decl = clang_getTypeDeclaration(type);
+    struct cw_kids fields = cw_clang_fields(splitting->u, type), bases = cw_clang_bases(splitting->u, type);
+    if (clang_getCursorKind(decl) == CXCursor_UnionDecl || is_polymorphic(splitting->u, type))
         return false;
     for (uint32_t i = 0; i < bases.n; i++) {
         uint64_t at;
         CXType base = clang_getCanonicalType(clang_getCursorType(bases.at[i]));
-        if (!direct_base(s->u, t, &bases, i, &at) || !split(s, base, offset + at, depth + 1))
+        if (!direct_base(splitting->u, type, &bases, i, &at) || !split(splitting, base, offset + at, depth + 1))
             return false;
     }
     for (uint32_t i = 0; i < fields.n; i++) {
@@ -200,35 +201,36 @@ static bool split_record(struct splitting *s, CXType t, uint64_t offset, int dep
         if (bits < 0 || clang_Cursor_isBitField(fields.at[i]))
             return false;
         CXType of = clang_getCanonicalType(clang_getCursorType(fields.at[i]));
-        if (!split(s, of, offset + (uint64_t)bits / 8, depth + 1))
+        if (!split(splitting, of, offset + (uint64_t)bits / 8, depth + 1))
             return false;
     }
     return true;
 }
 
-static bool split(struct splitting *s, CXType t, uint64_t offset, int depth) {
-    const struct cw_ctype *c = cw_clang_type(s->u, t);
-    if (depth > MAX_NESTING || s->leaves.n > MAX_LEAVES || s->steps++ >= MAX_STEPS)
+static bool split(struct splitting *splitting, CXType type, uint64_t offset, int depth) {
+    const struct cw_ctype *c = cw_clang_type(splitting->u, type);
+    if (depth > MAX_NESTING || splitting->leaves.n > MAX_LEAVES || splitting->steps++ >= MAX_STEPS)
         return false;
     if (c->shape == CW_SHAPE_SCALAR) {
-        cw_vec_push(&s->u->scratch, &s->leaves, ((struct cw_leaf){offset, c->kind, (uint32_t)c->size}));
-        return c->size && s->leaves.n <= MAX_LEAVES;
+        cw_vec_push(&splitting->u->scratch, &splitting->leaves, ((struct cw_leaf){offset, c->kind, (uint32_t)c->size}));
+        return c->size && splitting->leaves.n <= MAX_LEAVES;
     }
     if (c->shape != CW_SHAPE_OBJECT || !c->size)
         return false;
-    return c->is_array ? split_array(s, c->canonical, offset, depth) : split_record(s, c->canonical, offset, depth);
+    return c->is_array ? split_array(splitting, c->canonical, offset, depth)
+                       : split_record(splitting, c->canonical, offset, depth);
 }
 
-const struct cw_leaves *cw_clang_leaves(struct cw_unit *u, CXType t) {
-    CXType c = clang_getUnqualifiedType(clang_getCanonicalType(t));
+const struct cw_leaves *cw_clang_leaves(struct cw_unit *unit, CXType type) {
+    CXType c = clang_getUnqualifiedType(clang_getCanonicalType(type));
     uint64_t found, key = (uint64_t)(uintptr_t)c.data[0];
-    if (cw_map_get(&u->leaves, key, &found))
+    if (cw_map_get(&unit->leaves, key, &found))
         return (const struct cw_leaves *)(uintptr_t)found;
-    struct splitting s = {.u = u};
-    struct cw_leaves *out = CW_NEW(&u->scratch, struct cw_leaves);
+    struct splitting s = {.u = unit};
+    struct cw_leaves *out = CW_NEW(&unit->scratch, struct cw_leaves);
     out->is_split = split(&s, c, 0, 0);
     out->at = s.leaves.at;
     out->n = s.leaves.n;
-    cw_map_put(&u->leaves, key, (uint64_t)(uintptr_t)out);
+    cw_map_put(&unit->leaves, key, (uint64_t)(uintptr_t)out);
     return out;
 }

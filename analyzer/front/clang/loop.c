@@ -1,14 +1,14 @@
 /* Loops. The header block (the one a back edge returns to) carries the unroll pragma. */
 #include "front/clang/lower.h"
 
-static void push(struct cw_body *b, struct cw_loop *l, uint32_t break_to, uint32_t continue_to) {
-    *l = (struct cw_loop){.outer = b->loop, .break_to = break_to, .continue_to = continue_to};
-    b->loop = l;
+static void push(struct cw_body *body, struct cw_loop *loop, uint32_t break_to, uint32_t continue_to) {
+    *loop = (struct cw_loop){.outer = body->loop, .break_to = break_to, .continue_to = continue_to};
+    body->loop = loop;
 }
 
-static int32_t take_unroll(struct cw_body *b) {
-    int32_t n = b->unroll;
-    b->unroll = -1;
+static int32_t take_unroll(struct cw_body *body) {
+    int32_t n = body->unroll;
+    body->unroll = -1;
     return n;
 }
 
@@ -18,21 +18,21 @@ struct for_parts {
     bool has_init, has_cond, has_step, has_variable, is_broken;
 };
 
-static bool is_condition_type(struct cw_body *b, CXCursor c) {
-    return clang_isExpression(clang_getCursorKind(c)) && cw_clang_type_of(b->u, c)->kind.type == CW_I1;
+static bool is_condition_type(struct cw_body *body, CXCursor cursor) {
+    return clang_isExpression(clang_getCursorKind(cursor)) && cw_clang_type_of(body->u, cursor)->kind.type == CW_I1;
 }
 
 /* Number of `;` at the top level of the text [from, to), comments and literals skipped. */
-static uint32_t semicolons(const struct cw_file_text *f, uint32_t from, uint32_t to) {
+static uint32_t semicolons(const struct cw_file_text *file_text, uint32_t from, uint32_t to) {
     uint32_t n = 0;
-    for (uint32_t i = from; i < to && i < f->size; i++) {
-        const char *at = f->text + i;
-        size_t left = f->size - i;
+    for (uint32_t i = from; i < to && i < file_text->size; i++) {
+        const char *at = file_text->text + i;
+        size_t left = file_text->size - i;
         if (left > 1 && at[0] == '/' && at[1] == '/')
-            while (i < to && f->text[i] != '\n')
+            while (i < to && file_text->text[i] != '\n')
                 i++;
         else if (left > 1 && at[0] == '/' && at[1] == '*')
-            for (i += 2; i + 1 < to && !(f->text[i] == '*' && f->text[i + 1] == '/');)
+            for (i += 2; i + 1 < to && !(file_text->text[i] == '*' && file_text->text[i + 1] == '/');)
                 i++;
         else if (*at == ';')
             n++;
@@ -41,31 +41,31 @@ static uint32_t semicolons(const struct cw_file_text *f, uint32_t from, uint32_t
 }
 
 /* The position of each child among the three parts, from the `;` before it. */
-static bool part_by_text(struct cw_body *b, CXCursor s, CXCursor child, uint32_t *part) {
+static bool part_by_text(struct cw_body *body, CXCursor cursor, CXCursor child, uint32_t *part) {
     uint32_t from, to;
-    struct cw_file_text *f = cw_clang_spelling(b->u, clang_getRangeStart(clang_getCursorExtent(s)), &from);
-    struct cw_file_text *g = cw_clang_spelling(b->u, clang_getRangeStart(clang_getCursorExtent(child)), &to);
+    struct cw_file_text *f = cw_clang_spelling(body->u, clang_getRangeStart(clang_getCursorExtent(cursor)), &from);
+    struct cw_file_text *g = cw_clang_spelling(body->u, clang_getRangeStart(clang_getCursorExtent(child)), &to);
     if (f != g || !f->text || to <= from)
         return false;
     *part = semicolons(f, from, to);
     return *part <= 2;
 }
 
-static void assign_part(struct for_parts *p, CXCursor c, uint32_t part) {
+static void assign_part(struct for_parts *for_parts, CXCursor cursor, uint32_t part) {
     if (part == 0)
-        p->init = c, p->has_init = true;
+        for_parts->init = cursor, for_parts->has_init = true;
     else if (part == 1)
-        p->cond = c, p->has_cond = true;
+        for_parts->cond = cursor, for_parts->has_cond = true;
     else
-        p->step = c, p->has_step = true;
+        for_parts->step = cursor, for_parts->has_step = true;
 }
 
-static struct for_parts parts_of(struct cw_body *b, CXCursor s, const struct cw_kids *kids) {
+static struct for_parts parts_of(struct cw_body *body, CXCursor cursor, const struct cw_kids *kids) {
     struct for_parts p = {0};
     CXCursor rest[4];
     uint32_t n = 0;
     p.body = kids->at[kids->n - 1];
-    p.is_broken = cw_clang_is_broken_before(b, s, p.body);
+    p.is_broken = cw_clang_is_broken_before(body, cursor, p.body);
     for (uint32_t i = 0; i + 1 < kids->n && n < 4; i++)
         if (clang_getCursorKind(kids->at[i]) == CXCursor_VarDecl)
             p.variable = kids->at[i], p.has_variable = true;
@@ -77,30 +77,30 @@ static struct for_parts parts_of(struct cw_body *b, CXCursor s, const struct cw_
             part = i;
         else if (clang_getCursorKind(rest[i]) == CXCursor_DeclStmt)
             part = 0;
-        else if (!part_by_text(b, s, rest[i], &part))
-            part = is_condition_type(b, rest[i]) ? 1 : i == 0 && !p.has_cond && !p.has_init ? 0 : 2;
+        else if (!part_by_text(body, cursor, rest[i], &part))
+            part = is_condition_type(body, rest[i]) ? 1 : i == 0 && !p.has_cond && !p.has_init ? 0 : 2;
         assign_part(&p, rest[i], part);
     }
     return p;
 }
 
-static void condition(struct cw_body *b, const struct for_parts *p, uint32_t body, uint32_t done) {
-    if (p->has_variable)
-        cw_clang_declare(b, p->variable);
-    if (p->has_cond)
-        cw_clang_cond(b, p->cond, body, done, CW_FROM_FOR);
-    else if (p->is_broken) /* it may have had one */
+static void condition(struct cw_body *b, const struct for_parts *for_parts, uint32_t body, uint32_t done) {
+    if (for_parts->has_variable)
+        cw_clang_declare(b, for_parts->variable);
+    if (for_parts->has_cond)
+        cw_clang_cond(b, for_parts->cond, body, done, CW_FROM_FOR);
+    else if (for_parts->is_broken) /* it may have had one */
         cw_fn_branch(b->fn, b->at.block, cw_emit_opaque(b->at, CW_I1, CW_BAIL_BROKEN_CODE, NULL, 0), body, done, 0,
                      CW_FROM_FOR);
     else
         cw_clang_go(b, body, 0, CW_FROM_NONE);
 }
 
-void cw_clang_for(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
+void cw_clang_for(struct cw_body *b, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(b->u, cursor);
     if (!kids.n)
         return;
-    struct for_parts p = parts_of(b, s, &kids);
+    struct for_parts p = parts_of(b, cursor, &kids);
     struct cw_loop loop;
     int32_t unroll = take_unroll(b);
     uint32_t head = cw_clang_block(b), body = cw_clang_block(b), step = cw_clang_block(b), done = cw_clang_block(b);
@@ -116,17 +116,17 @@ void cw_clang_for(struct cw_body *b, CXCursor s) {
     if (p.has_step)
         cw_clang_effect(b, p.step);
     else if (p.is_broken)
-        cw_clang_lost_between(b, s, NULL, &p.body);
+        cw_clang_lost_between(b, cursor, NULL, &p.body);
     cw_clang_go(b, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }
 
 /* Children: [condition variable], condition, body. */
-void cw_clang_while(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
+void cw_clang_while(struct cw_body *b, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(b->u, cursor);
     if (kids.n < 2) {
-        cw_clang_lost(b, s);
+        cw_clang_lost(b, cursor);
         return;
     }
     struct cw_loop loop;
@@ -146,8 +146,8 @@ void cw_clang_while(struct cw_body *b, CXCursor s) {
     b->at.block = done;
 }
 
-void cw_clang_do(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
+void cw_clang_do(struct cw_body *b, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(b->u, cursor);
     if (kids.n < 2)
         return;
     struct cw_loop loop;
@@ -171,94 +171,101 @@ struct range {
     CXType pointer;
 };
 
-static void range_body(struct cw_body *b, const struct range *r, cw_ref current) {
-    CXType type = cw_clang_cursor_type(b->u, r->variable);
-    const struct cw_ctype *t = cw_clang_type(b->u, type);
+static void range_body(struct cw_body *body, const struct range *range, cw_ref current) {
+    CXType type = cw_clang_cursor_type(body->u, range->variable);
+    const struct cw_ctype *t = cw_clang_type(body->u, type);
     if (t->is_reference) {
-        cw_clang_bind(b, r->variable, current, clang_getPointeeType(t->canonical));
+        cw_clang_bind(body, range->variable, current, clang_getPointeeType(t->canonical));
     } else {
-        cw_ref copy = cw_clang_temp(b, type, cw_clang_text(b->u, clang_getCursorSpelling(r->variable)));
+        cw_ref copy = cw_clang_temp(body, type, cw_clang_text(body->u, clang_getCursorSpelling(range->variable)));
         if (t->shape == CW_SHAPE_OBJECT)
-            cw_clang_copy(b, copy, current, r->element);
+            cw_clang_copy(body, copy, current, range->element);
         else
-            cw_clang_store(b, cw_clang_convert(b, cw_clang_load(b, current, r->element), r->element, type), copy, type);
-        cw_clang_bind(b, r->variable, copy, type);
+            cw_clang_store(body,
+                           cw_clang_convert(body, cw_clang_load(body, current, range->element), range->element, type),
+                           copy, type);
+        cw_clang_bind(body, range->variable, copy, type);
     }
-    cw_clang_stmt(b, r->body);
+    cw_clang_stmt(body, range->body);
 }
 
-static void walk(struct cw_body *b, struct range *r, uint64_t size, int32_t unroll, uint32_t loc) {
+static void walk(struct cw_body *b, struct range *range, uint64_t size, int32_t unroll, uint32_t loc) {
     struct cw_loop loop;
     struct cw_at *at = &b->at;
     uint32_t head = cw_clang_block(b), body = cw_clang_block(b), step = cw_clang_block(b), done = cw_clang_block(b);
-    cw_emit2(*at, CW_OP_STORE, CW_VOID, 8, r->begin, r->at);
+    cw_emit2(*at, CW_OP_STORE, CW_VOID, 8, range->begin, range->at);
     cw_clang_enter(b, head);
     b->fn->blocks.at[head].unroll = unroll;
-    cw_ref current = cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, r->at);
-    cw_ref more = cw_emit2(*at, CW_OP_NE, CW_I1, 0, current, r->end);
+    cw_ref current = cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at);
+    cw_ref more = cw_emit2(*at, CW_OP_NE, CW_I1, 0, current, range->end);
     cw_fn_branch(b->fn, at->block, more, body, done, loc, CW_FROM_RANGE_FOR);
     push(b, &loop, done, step);
     at->block = body;
-    range_body(b, r, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, r->at));
+    range_body(b, range, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at));
     cw_clang_enter(b, step);
-    cw_ref next = cw_clang_offset(b, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, r->at), size);
-    cw_emit2(*at, CW_OP_STORE, CW_VOID, 8, next, r->at);
+    cw_ref next = cw_clang_offset(b, cw_emit1(*at, CW_OP_LOAD, CW_PTR, 8, range->at), size);
+    cw_emit2(*at, CW_OP_STORE, CW_VOID, 8, next, range->at);
     cw_clang_go(b, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     at->block = done;
 }
 
 /* Iterators of class type: the loop is kept, its trip count and elements are unknown. */
-static void walk_unknown(struct cw_body *b, struct range *r, int32_t unroll, uint32_t loc) {
+static void walk_unknown(struct cw_body *b, struct range *range, int32_t unroll, uint32_t loc) {
     struct cw_loop loop;
     uint32_t head = cw_clang_block(b), body = cw_clang_block(b), done = cw_clang_block(b);
     cw_clang_enter(b, head);
     b->fn->blocks.at[head].unroll = unroll;
-    cw_ref more = cw_emit_opaque(b->at, CW_I1, CW_BAIL_UNSUPPORTED_STMT, &r->begin, 1);
+    cw_ref more = cw_emit_opaque(b->at, CW_I1, CW_BAIL_UNSUPPORTED_STMT, &range->begin, 1);
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
     push(b, &loop, done, head);
     b->at.block = body;
-    range_body(b, r, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &r->begin, 1));
+    range_body(b, range, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &range->begin, 1));
     cw_clang_go(b, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }
 
 /* Children: [init], loop variable, range, body. Only arrays are walked; see walk_unknown. */
-void cw_clang_range_for(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
+void cw_clang_range_for(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
     uint32_t v = 0;
     while (v < kids.n && clang_getCursorKind(kids.at[v]) != CXCursor_VarDecl)
-        cw_clang_stmt(b, kids.at[v++]);
+        cw_clang_stmt(body, kids.at[v++]);
     if (v + 3 > kids.n) {
-        cw_clang_broken_stmt(b);
+        cw_clang_broken_stmt(body);
         return;
     }
     struct range r = {.variable = kids.at[v], .over = kids.at[v + 1], .body = kids.at[v + 2]};
-    int32_t unroll = take_unroll(b);
-    uint32_t loc = cw_clang_loc(b, r.over);
-    const struct cw_ctype *t = cw_clang_type_of(b->u, r.over);
+    int32_t unroll = take_unroll(body);
+    uint32_t loc = cw_clang_loc(body, r.over);
+    const struct cw_ctype *t = cw_clang_type_of(body->u, r.over);
     uint64_t size = t->is_array ? t->size : 0;
     CXCursor list;
     if (t->is_array) {
         r.element = clang_getArrayElementType(t->canonical);
-        r.begin = cw_clang_addr(b, r.over);
-    } else if (cw_clang_initializer_list(b, r.over, &list)) {
+        r.begin = cw_clang_addr(body, r.over);
+    } else if (cw_clang_initializer_list(body, r.over, &list)) {
         uint32_t n;
-        r.begin = cw_clang_backing_array(b, list, &r.element, &n);
-        size = n * cw_clang_type(b->u, r.element)->size;
+        r.begin = cw_clang_backing_array(body, list, &r.element, &n);
+        size = n * cw_clang_type(body->u, r.element)->size;
     } else {
-        r.begin = cw_clang_addr(b, r.over);
+        r.begin = cw_clang_addr(body, r.over);
     }
     if (!size) {
-        r.element = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(b->u, r.variable)));
+        r.element = clang_getPointeeType(clang_getCanonicalType(cw_clang_cursor_type(body->u, r.variable)));
         if (r.element.kind == CXType_Invalid)
-            r.element = cw_clang_cursor_type(b->u, r.variable);
-        walk_unknown(b, &r, unroll, loc);
+            r.element = cw_clang_cursor_type(body->u, r.variable);
+        walk_unknown(body, &r, unroll, loc);
         return;
     }
-    r.end = cw_clang_offset(b, r.begin, size);
-    r.at = cw_fn_add_object(b->fn, (struct cw_object){.name = "range", .space = CW_SPACE_LOCAL, .size = 8, .align = 8,
-                                                      .element = 8, .loc = loc, .type_text = "iterator"});
-    walk(b, &r, cw_clang_type(b->u, r.element)->size, unroll, loc);
+    r.end = cw_clang_offset(body, r.begin, size);
+    r.at = cw_fn_add_object(body->fn, (struct cw_object){.name = "range",
+                                                         .space = CW_SPACE_LOCAL,
+                                                         .size = 8,
+                                                         .align = 8,
+                                                         .element = 8,
+                                                         .loc = loc,
+                                                         .type_text = "iterator"});
+    walk(body, &r, cw_clang_type(body->u, r.element)->size, unroll, loc);
 }

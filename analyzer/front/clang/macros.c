@@ -46,16 +46,16 @@ static bool mentions_any(cw_str text, const struct cw_names *names) {
     return false;
 }
 
-static void note_macro(struct cw_unit *u, cw_str name, cw_str text) {
-    const char *unique = cw_intern_n(&u->module->names, name.at, name.n);
+static void note_macro(struct cw_unit *unit, cw_str name, cw_str text) {
+    const char *unique = cw_intern_n(&unit->module->names, name.at, name.n);
     if (cw_clang_mentions(text, "<<<", false) || cw_clang_mentions(text, "cudaLaunch", false))
-        cw_clang_note_launcher(u, unique);
-    else if (u->macros.n < MAX_MACROS && text.n && memchr(text.at, '(', text.n))
-        cw_vec_push(&u->scratch, &u->macros, ((struct cw_macro_text){unique, text}));
-    if (mentions_any(text, &u->kernel_words))
-        cw_vec_push(&u->scratch, &u->kernel_words, unique);
-    if (mentions_any(text, &u->device_words))
-        cw_vec_push(&u->scratch, &u->device_words, unique);
+        cw_clang_note_launcher(unit, unique);
+    else if (unit->macros.n < MAX_MACROS && text.n && memchr(text.at, '(', text.n))
+        cw_vec_push(&unit->scratch, &unit->macros, ((struct cw_macro_text){unique, text}));
+    if (mentions_any(text, &unit->kernel_words))
+        cw_vec_push(&unit->scratch, &unit->kernel_words, unique);
+    if (mentions_any(text, &unit->device_words))
+        cw_vec_push(&unit->scratch, &unit->device_words, unique);
 }
 
 static void read_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
@@ -74,28 +74,28 @@ static void read_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXCl
     }
 }
 
-void cw_clang_read_macros(struct cw_unit *u) {
-    cw_vec_push(&u->scratch, &u->kernel_words, cw_intern(&u->module->names, "__global__"));
-    cw_vec_push(&u->scratch, &u->device_words, cw_intern(&u->module->names, "__device__"));
-    clang_getInclusions(u->tu, read_file, u);
+void cw_clang_read_macros(struct cw_unit *unit) {
+    cw_vec_push(&unit->scratch, &unit->kernel_words, cw_intern(&unit->module->names, "__global__"));
+    cw_vec_push(&unit->scratch, &unit->device_words, cw_intern(&unit->module->names, "__device__"));
+    clang_getInclusions(unit->tu, read_file, unit);
 }
 
 /* From `template` to the body's brace. */
-static cw_str head_of(struct cw_unit *u, CXCursor function_template) {
-    cw_str text = cw_clang_source(u, function_template);
-    struct cw_kids kids = cw_clang_kids(u, function_template);
+static cw_str head_of(struct cw_unit *unit, CXCursor function_template) {
+    cw_str text = cw_clang_source(unit, function_template);
+    struct cw_kids kids = cw_clang_kids(unit, function_template);
     if (kids.n && clang_getCursorKind(kids.at[kids.n - 1]) == CXCursor_CompoundStmt) {
-        cw_str body = cw_clang_source(u, kids.at[kids.n - 1]);
+        cw_str body = cw_clang_source(unit, kids.at[kids.n - 1]);
         if (body.at >= text.at && body.at <= text.at + text.n)
             text.n = (size_t)(body.at - text.at);
     }
     return text;
 }
 
-bool cw_clang_template_is_kernel(struct cw_unit *u, CXCursor function_template) {
-    return mentions_any(head_of(u, function_template), &u->kernel_words);
+bool cw_clang_template_is_kernel(struct cw_unit *unit, CXCursor function_template) {
+    return mentions_any(head_of(unit, function_template), &unit->kernel_words);
 }
 
-bool cw_clang_template_is_device(struct cw_unit *u, CXCursor function_template) {
-    return mentions_any(head_of(u, function_template), &u->device_words);
+bool cw_clang_template_is_device(struct cw_unit *unit, CXCursor function_template) {
+    return mentions_any(head_of(unit, function_template), &unit->device_words);
 }

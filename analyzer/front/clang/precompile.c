@@ -9,8 +9,8 @@
 
 #define UNIT CW_SHIM_ROOT "/cuwarp/prelude.cuh"
 
-static CXTranslationUnit parse(struct cw_arena *a, CXIndex index, const struct cw_front_options *o) {
-    struct cw_clang_invocation v = cw_clang_prelude_invocation(a, o, UNIT);
+static CXTranslationUnit parse(struct cw_arena *a, CXIndex index, const struct cw_front_options *options) {
+    struct cw_clang_invocation v = cw_clang_prelude_invocation(a, options, UNIT);
     CXTranslationUnit unit = NULL;
     enum CXErrorCode e = clang_parseTranslationUnit2(index, UNIT, v.args, (int)v.nargs, v.files, v.nfiles,
                                                      CXTranslationUnit_Incomplete | CXTranslationUnit_ForSerialization,
@@ -22,14 +22,14 @@ static bool save(CXTranslationUnit unit, const char *path) {
     return unit && clang_saveTranslationUnit(unit, path, CXSaveTranslationUnit_None) == CXSaveError_None;
 }
 
-bool cw_front_clang_precompile(const struct cw_front_options *o, const char *path) {
+bool cw_front_clang_precompile(const struct cw_front_options *options, const char *path) {
     const char *error;
-    if (o->cuda_path || !cw_front_clang_load(&error))
+    if (options->cuda_path || !cw_front_clang_load(&error))
         return false;
     struct cw_arena a;
     cw_arena_init(&a);
     CXIndex index = clang_createIndex(0, 0);
-    CXTranslationUnit unit = parse(&a, index, o);
+    CXTranslationUnit unit = parse(&a, index, options);
     bool saved = save(unit, path);
     clang_disposeTranslationUnit(unit);
     clang_disposeIndex(index);
@@ -43,21 +43,21 @@ static bool write_text(const char *path, const struct cw_buf *text) {
     return f && fclose(f) == 0 && written;
 }
 
-bool cw_front_clang_precompile_shared(const struct cw_front_options *o, const char *path, const char *notes,
+bool cw_front_clang_precompile_shared(const struct cw_front_options *options, const char *path, const char *notes,
                                       bool *refused) {
     const char *error;
     *refused = false;
-    if (o->cuda_path || !o->nshared || !cw_front_clang_load(&error))
+    if (options->cuda_path || !options->nshared || !cw_front_clang_load(&error))
         return false;
     struct cw_arena a;
     struct cw_unit u;
     struct cw_buf text = {0};
-    struct cw_front_options named = *o;
+    struct cw_front_options named = *options;
     cw_arena_init(&a);
     named.path = UNIT;
     cw_clang_unit_init(&u, &a, &named);
     CXIndex index = clang_createIndex(0, 0);
-    u.tu = parse(&a, index, o);
+    u.tu = parse(&a, index, options);
     bool good = u.tu && !cw_clang_has_errors(&u) && cw_clang_write_shared(&u, &text) && text.n;
     bool saved = good && write_text(notes, &text) && save(u.tu, path);
     *refused = u.tu && !good;

@@ -1,175 +1,175 @@
 /* Statements other than loops and switch. */
 #include "front/clang/lower.h"
 
-static void compound(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
-    uint32_t outer = b->named.n;
+static void compound(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    uint32_t outer = body->named.n;
     for (uint32_t i = 0; i < kids.n; i++) {
-        cw_clang_lost_between(b, s, i ? &kids.at[i - 1] : NULL, &kids.at[i]);
-        cw_clang_stmt(b, kids.at[i]);
+        cw_clang_lost_between(body, cursor, i ? &kids.at[i - 1] : NULL, &kids.at[i]);
+        cw_clang_stmt(body, kids.at[i]);
     }
-    cw_clang_lost_between(b, s, kids.n ? &kids.at[kids.n - 1] : NULL, NULL);
-    cw_clang_leave_scope(b, outer);
+    cw_clang_lost_between(body, cursor, kids.n ? &kids.at[kids.n - 1] : NULL, NULL);
+    cw_clang_leave_scope(body, outer);
 }
 
-static void declarations(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
+static void declarations(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
     for (uint32_t i = 0; i < kids.n; i++)
         if (clang_getCursorKind(kids.at[i]) == CXCursor_VarDecl)
-            cw_clang_declare(b, kids.at[i]);
+            cw_clang_declare(body, kids.at[i]);
         else if (clang_getCursorKind(kids.at[i]) == CXCursor_UnexposedDecl)
-            cw_clang_binding(b, kids.at[i]);
+            cw_clang_binding(body, kids.at[i]);
 }
 
-void cw_clang_broken_stmt(struct cw_body *b) {
-    cw_clang_bail(b, CW_BAIL_BROKEN_CODE);
-    b->is_degraded = true;
+void cw_clang_broken_stmt(struct cw_body *body) {
+    cw_clang_bail(body, CW_BAIL_BROKEN_CODE);
+    body->is_degraded = true;
 }
 
-static bool is_expression(CXCursor c) {
-    return clang_isExpression(clang_getCursorKind(c));
+static bool is_expression(CXCursor cursor) {
+    return clang_isExpression(clang_getCursorKind(cursor));
 }
 
 /* An init statement that is an expression: `if (n = f(); n > 2)`. A condition has type bool. */
-static bool is_expression_init(struct cw_body *b, const struct cw_kids *kids) {
+static bool is_expression_init(struct cw_body *body, const struct cw_kids *kids) {
     return kids->n >= 3 && is_expression(kids->at[0]) && is_expression(kids->at[1]) &&
-           cw_clang_type_of(b->u, kids->at[0])->kind.type != CW_I1 &&
-           cw_clang_type_of(b->u, kids->at[1])->kind.type == CW_I1;
+           cw_clang_type_of(body->u, kids->at[0])->kind.type != CW_I1 &&
+           cw_clang_type_of(body->u, kids->at[1])->kind.type == CW_I1;
 }
 
 /* Lowers what stands before the condition; the condition's index. */
-static uint32_t heading(struct cw_body *b, const struct cw_kids *kids) {
+static uint32_t heading(struct cw_body *body, const struct cw_kids *kids) {
     uint32_t i = 0;
-    if (kids->n >= 3 && (!is_expression(kids->at[0]) || is_expression_init(b, kids)) &&
+    if (kids->n >= 3 && (!is_expression(kids->at[0]) || is_expression_init(body, kids)) &&
         clang_getCursorKind(kids->at[0]) != CXCursor_VarDecl)
-        cw_clang_stmt(b, kids->at[i++]);
+        cw_clang_stmt(body, kids->at[i++]);
     if (i < kids->n && clang_getCursorKind(kids->at[i]) == CXCursor_VarDecl)
-        cw_clang_declare(b, kids->at[i++]);
+        cw_clang_declare(body, kids->at[i++]);
     return i;
 }
 
 /* Children: [init], [condition variable], condition, then, [else]. A condition variable is a bare VarDecl; an init
  * statement is a DeclStmt or an expression before the condition. */
-static void if_stmt(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
-    uint32_t i = heading(b, &kids);
+static void if_stmt(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    uint32_t i = heading(body, &kids);
     if (i + 1 >= kids.n) {
-        cw_clang_lost(b, s);
-        cw_clang_broken_stmt(b);
+        cw_clang_lost(body, cursor);
+        cw_clang_broken_stmt(body);
         return;
     }
     bool has_else = i + 2 < kids.n;
-    uint32_t yes = cw_clang_block(b), done = cw_clang_block(b), no = has_else ? cw_clang_block(b) : done;
-    cw_clang_cond(b, kids.at[i], yes, no, CW_FROM_IF);
-    b->at.block = yes;
-    cw_clang_stmt(b, kids.at[i + 1]);
-    cw_clang_go(b, done, 0, CW_FROM_NONE);
+    uint32_t yes = cw_clang_block(body), done = cw_clang_block(body), no = has_else ? cw_clang_block(body) : done;
+    cw_clang_cond(body, kids.at[i], yes, no, CW_FROM_IF);
+    body->at.block = yes;
+    cw_clang_stmt(body, kids.at[i + 1]);
+    cw_clang_go(body, done, 0, CW_FROM_NONE);
     if (has_else) {
-        b->at.block = no;
-        cw_clang_stmt(b, kids.at[i + 2]);
-        cw_clang_go(b, done, 0, CW_FROM_NONE);
+        body->at.block = no;
+        cw_clang_stmt(body, kids.at[i + 2]);
+        cw_clang_go(body, done, 0, CW_FROM_NONE);
     }
-    b->at.block = done;
+    body->at.block = done;
 }
 
-static void return_stmt(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
-    uint32_t loc = cw_clang_loc(b, s);
+static void return_stmt(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    uint32_t loc = cw_clang_loc(body, cursor);
     cw_ref value = CW_NONE;
     if (kids.n) {
-        const struct cw_ctype *t = cw_clang_type(b->u, b->result);
+        const struct cw_ctype *t = cw_clang_type(body->u, body->result);
         if (t->is_reference)
-            value = cw_clang_addr(b, kids.at[0]);
-        else if (t->shape == CW_SHAPE_OBJECT && b->sret.tag != CW_REF_NONE)
-            cw_clang_init(b, kids.at[0], b->sret, b->result);
-        else if (b->fn->result != CW_VOID)
-            value = cw_clang_value_as(b, kids.at[0], b->result);
+            value = cw_clang_addr(body, kids.at[0]);
+        else if (t->shape == CW_SHAPE_OBJECT && body->sret.tag != CW_REF_NONE)
+            cw_clang_init(body, kids.at[0], body->sret, body->result);
+        else if (body->fn->result != CW_VOID)
+            value = cw_clang_value_as(body, kids.at[0], body->result);
         else
-            cw_clang_effect(b, kids.at[0]);
+            cw_clang_effect(body, kids.at[0]);
     }
-    if (b->fn->result != CW_VOID && value.tag == CW_REF_NONE)
-        value = cw_fn_undef(b->fn->result);
-    if (cw_clang_is_open(b))
-        cw_fn_return(b->fn, b->at.block, value, loc);
-    cw_clang_dead(b);
+    if (body->fn->result != CW_VOID && value.tag == CW_REF_NONE)
+        value = cw_fn_undef(body->fn->result);
+    if (cw_clang_is_open(body))
+        cw_fn_return(body->fn, body->at.block, value, loc);
+    cw_clang_dead(body);
 }
 
-static void leave(struct cw_body *b, CXCursor s, bool is_break) {
-    struct cw_loop *l = b->loop;
+static void leave(struct cw_body *body, CXCursor cursor, bool is_break) {
+    struct cw_loop *l = body->loop;
     while (l && !is_break && l->continue_to == CW_NO_BLOCK)
         l = l->outer;
     if (!l) {
-        cw_clang_broken_stmt(b);
+        cw_clang_broken_stmt(body);
         return;
     }
-    cw_clang_go(b, is_break ? l->break_to : l->continue_to, cw_clang_loc(b, s),
+    cw_clang_go(body, is_break ? l->break_to : l->continue_to, cw_clang_loc(body, cursor),
                 is_break ? CW_FROM_BREAK : CW_FROM_CONTINUE);
-    cw_clang_dead(b);
+    cw_clang_dead(body);
 }
 
-static void break_stmt(struct cw_body *b, CXCursor s) {
-    leave(b, s, true);
+static void break_stmt(struct cw_body *body, CXCursor cursor) {
+    leave(body, cursor, true);
 }
 
-static void continue_stmt(struct cw_body *b, CXCursor s) {
-    leave(b, s, false);
+static void continue_stmt(struct cw_body *body, CXCursor cursor) {
+    leave(body, cursor, false);
 }
 
-static uint32_t label_block(struct cw_body *b, CXCursor label) {
+static uint32_t label_block(struct cw_body *body, CXCursor label) {
     uint64_t found, id = cw_clang_stmt_id(label);
-    if (cw_map_get(&b->labels, id, &found))
+    if (cw_map_get(&body->labels, id, &found))
         return (uint32_t)found;
-    uint32_t block = cw_clang_block(b);
-    cw_map_put(&b->labels, id, block);
+    uint32_t block = cw_clang_block(body);
+    cw_map_put(&body->labels, id, block);
     return block;
 }
 
-static void goto_stmt(struct cw_body *b, CXCursor s) {
-    CXCursor label = clang_getCursorReferenced(s);
+static void goto_stmt(struct cw_body *body, CXCursor cursor) {
+    CXCursor label = clang_getCursorReferenced(cursor);
     if (clang_getCursorKind(label) != CXCursor_LabelStmt) {
-        cw_clang_broken_stmt(b);
+        cw_clang_broken_stmt(body);
         return;
     }
-    cw_clang_go(b, label_block(b, label), cw_clang_loc(b, s), CW_FROM_GOTO);
-    cw_clang_dead(b);
+    cw_clang_go(body, label_block(body, label), cw_clang_loc(body, cursor), CW_FROM_GOTO);
+    cw_clang_dead(body);
 }
 
-static void label_stmt(struct cw_body *b, CXCursor s) {
-    cw_clang_enter(b, label_block(b, s));
-    compound(b, s);
+static void label_stmt(struct cw_body *body, CXCursor cursor) {
+    cw_clang_enter(body, label_block(body, cursor));
+    compound(body, cursor);
 }
 
 /* A computed goto may go anywhere: the function is given up from here on, visibly. */
-static void indirect_goto(struct cw_body *b, CXCursor s) {
-    cw_clang_bail(b, CW_BAIL_INDIRECT_GOTO);
-    b->is_degraded = true;
-    if (cw_clang_is_open(b))
-        cw_fn_trap(b->fn, b->at.block, cw_clang_loc(b, s));
-    cw_clang_dead(b);
+static void indirect_goto(struct cw_body *body, CXCursor cursor) {
+    cw_clang_bail(body, CW_BAIL_INDIRECT_GOTO);
+    body->is_degraded = true;
+    if (cw_clang_is_open(body))
+        cw_fn_trap(body->fn, body->at.block, cw_clang_loc(body, cursor));
+    cw_clang_dead(body);
 }
 
 /* Device code cannot throw; in host code the handlers are ignored and the try block is straight-line code. */
-static void try_stmt(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
-    cw_clang_bail(b, CW_BAIL_EXCEPTION);
+static void try_stmt(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    cw_clang_bail(body, CW_BAIL_EXCEPTION);
     if (kids.n)
-        cw_clang_stmt(b, kids.at[0]);
+        cw_clang_stmt(body, kids.at[0]);
 }
 
 /* An attributed statement: attributes, then the statement. */
-static void unexposed(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
-    int32_t outer = b->unroll;
-    b->unroll = cw_clang_unroll(b, s);
+static void unexposed(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    int32_t outer = body->unroll;
+    body->unroll = cw_clang_unroll(body, cursor);
     for (uint32_t i = 0; i < kids.n; i++)
         if (!clang_isAttribute(clang_getCursorKind(kids.at[i])))
-            cw_clang_stmt(b, kids.at[i]);
-    b->unroll = outer;
+            cw_clang_stmt(body, kids.at[i]);
+    body->unroll = outer;
 }
 
-static void nothing(struct cw_body *b, CXCursor s) {
-    (void)b;
-    (void)s;
+static void nothing(struct cw_body *body, CXCursor cursor) {
+    (void)body;
+    (void)cursor;
 }
 
 typedef void (*stmt_fn)(struct cw_body *, CXCursor);
@@ -197,27 +197,27 @@ static const stmt_fn statement[] = {
     [CXCursor_NullStmt - CXCursor_FirstStmt] = nothing,
 };
 
-static void dispatch(struct cw_body *b, CXCursor s) {
-    enum CXCursorKind k = clang_getCursorKind(s);
+static void dispatch(struct cw_body *body, CXCursor cursor) {
+    enum CXCursorKind k = clang_getCursorKind(cursor);
     size_t row = (size_t)k - CXCursor_FirstStmt;
     if (clang_isExpression(k))
-        cw_clang_effect(b, s);
+        cw_clang_effect(body, cursor);
     else if (clang_isStatement(k) && row < sizeof statement / sizeof *statement && statement[row])
-        statement[row](b, s);
+        statement[row](body, cursor);
     else if (clang_isStatement(k))
-        cw_clang_bail(b, CW_BAIL_UNSUPPORTED_STMT);
+        cw_clang_bail(body, CW_BAIL_UNSUPPORTED_STMT);
 }
 
-void cw_clang_stmt(struct cw_body *b, CXCursor s) {
-    uint32_t outer = b->at.loc;
-    if (b->depth >= CW_MAX_DEPTH) {
-        cw_clang_bail(b, CW_BAIL_TOO_LARGE);
-        b->is_degraded = true;
+void cw_clang_stmt(struct cw_body *body, CXCursor cursor) {
+    uint32_t outer = body->at.loc;
+    if (body->depth >= CW_MAX_DEPTH) {
+        cw_clang_bail(body, CW_BAIL_TOO_LARGE);
+        body->is_degraded = true;
         return;
     }
-    b->depth++;
-    b->at.loc = cw_clang_loc(b, s);
-    dispatch(b, s);
-    b->at.loc = outer;
-    b->depth--;
+    body->depth++;
+    body->at.loc = cw_clang_loc(body, cursor);
+    dispatch(body, cursor);
+    body->at.loc = outer;
+    body->depth--;
 }

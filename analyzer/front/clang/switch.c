@@ -4,26 +4,26 @@
 
 enum { MAX_RANGE = 256 };
 
-static void add_case(struct cw_body *b, struct cw_switch *sw, int64_t value, uint32_t block) {
-    cw_vec_push(&b->u->scratch, &sw->values, cw_type_wrap(sw->type, value));
-    cw_vec_push(&b->u->scratch, &sw->blocks, block);
+static void add_case(struct cw_body *body, struct cw_switch *sw, int64_t value, uint32_t block) {
+    cw_vec_push(&body->u->scratch, &sw->values, cw_type_wrap(sw->type, value));
+    cw_vec_push(&body->u->scratch, &sw->blocks, block);
 }
 
-static struct cw_switch *innermost(struct cw_body *b) {
-    struct cw_loop *l = b->loop;
+static struct cw_switch *innermost(struct cw_body *body) {
+    struct cw_loop *l = body->loop;
     while (l && !l->sw)
         l = l->outer;
     return l ? l->sw : NULL;
 }
 
 /* Children: value, [last value of a GNU range], statement. */
-void cw_clang_case(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
-    struct cw_switch *sw = innermost(b);
-    struct cw_case c = {.block = cw_clang_block(b)};
-    cw_clang_enter(b, c.block);
+void cw_clang_case(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    struct cw_switch *sw = innermost(body);
+    struct cw_case c = {.block = cw_clang_block(body)};
+    cw_clang_enter(body, c.block);
     if (!sw || kids.n < 2) {
-        cw_clang_broken_stmt(b);
+        cw_clang_broken_stmt(body);
         return;
     }
     c.is_range = cw_clang_evaluate(kids.at[0], &c.from);
@@ -32,79 +32,80 @@ void cw_clang_case(struct cw_body *b, CXCursor s) {
         c.is_range = cw_clang_evaluate(kids.at[1], &c.to);
     if (c.is_range && c.to - c.from < MAX_RANGE)
         for (int64_t v = c.from; v <= c.to; v++)
-            add_case(b, sw, v, c.block);
+            add_case(body, sw, v, c.block);
     else
-        cw_vec_push(&b->u->scratch, &sw->others, c);
-    cw_clang_stmt(b, kids.at[kids.n - 1]);
+        cw_vec_push(&body->u->scratch, &sw->others, c);
+    cw_clang_stmt(body, kids.at[kids.n - 1]);
 }
 
-void cw_clang_default(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
-    struct cw_switch *sw = innermost(b);
-    uint32_t block = cw_clang_block(b);
-    cw_clang_enter(b, block);
+void cw_clang_default(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
+    struct cw_switch *sw = innermost(body);
+    uint32_t block = cw_clang_block(body);
+    cw_clang_enter(body, block);
     if (sw)
         sw->default_to = block;
     else
-        cw_clang_broken_stmt(b);
+        cw_clang_broken_stmt(body);
     if (kids.n)
-        cw_clang_stmt(b, kids.at[kids.n - 1]);
+        cw_clang_stmt(body, kids.at[kids.n - 1]);
 }
 
 /* Ranges that are too wide for a table, and cases whose value is unknown (dependent), are tested one by one first. */
-static uint32_t other_cases(struct cw_body *b, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t loc) {
-    struct cw_at at = {b->fn, head, loc};
+static uint32_t other_cases(struct cw_body *body, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t loc) {
+    struct cw_at at = {body->fn, head, loc};
     for (uint32_t i = 0; i < sw->others.n; i++) {
         const struct cw_case *c = &sw->others.at[i];
-        cw_ref taken, width = cw_fn_const(b->fn, sw->type, c->to - c->from);
+        cw_ref taken, width = cw_fn_const(body->fn, sw->type, c->to - c->from);
         if (c->is_range)
-            taken = cw_emit2(at, CW_OP_ULE, CW_I1, 0,
-                             cw_emit2(at, CW_OP_SUB, sw->type, 0, value, cw_fn_const(b->fn, sw->type, c->from)), width);
+            taken =
+                cw_emit2(at, CW_OP_ULE, CW_I1, 0,
+                         cw_emit2(at, CW_OP_SUB, sw->type, 0, value, cw_fn_const(body->fn, sw->type, c->from)), width);
         else
             taken = cw_emit_opaque(at, CW_I1, CW_BAIL_DEPENDENT, &value, 1);
-        uint32_t next = cw_clang_block(b);
-        cw_fn_branch(b->fn, at.block, taken, c->block, next, loc, CW_FROM_SWITCH);
+        uint32_t next = cw_clang_block(body);
+        cw_fn_branch(body->fn, at.block, taken, c->block, next, loc, CW_FROM_SWITCH);
         at.block = next;
     }
     return at.block;
 }
 
-static void dispatch(struct cw_body *b, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t done,
+static void dispatch(struct cw_body *body, struct cw_switch *sw, cw_ref value, uint32_t head, uint32_t done,
                      uint32_t loc) {
     uint32_t n = sw->values.n;
-    uint32_t *succ = CW_NEW_ARRAY(&b->u->scratch, uint32_t, n + 1);
+    uint32_t *succ = CW_NEW_ARRAY(&body->u->scratch, uint32_t, n + 1);
     for (uint32_t i = 0; i < n; i++)
         succ[i] = sw->blocks.at[i];
     succ[n] = sw->default_to == CW_NO_BLOCK ? done : sw->default_to;
-    head = other_cases(b, sw, value, head, loc);
-    cw_fn_switch(b->fn, head, value, n, sw->values.at, succ, loc);
+    head = other_cases(body, sw, value, head, loc);
+    cw_fn_switch(body->fn, head, value, n, sw->values.at, succ, loc);
 }
 
 /* Children: [init], [condition variable], condition, body. */
-void cw_clang_switch(struct cw_body *b, CXCursor s) {
-    struct cw_kids kids = cw_clang_kids(b->u, s);
+void cw_clang_switch(struct cw_body *body, CXCursor cursor) {
+    struct cw_kids kids = cw_clang_kids(body->u, cursor);
     if (kids.n < 2)
         return;
     uint32_t i = kids.n - 2;
     for (uint32_t k = 0; k < i; k++)
         if (clang_getCursorKind(kids.at[k]) == CXCursor_VarDecl)
-            cw_clang_declare(b, kids.at[k]);
+            cw_clang_declare(body, kids.at[k]);
         else
-            cw_clang_stmt(b, kids.at[k]);
-    b->declares_on_use = true;
-    cw_ref value = cw_clang_value(b, kids.at[i]);
-    b->declares_on_use = false;
-    if (!cw_type_is_int(cw_ref_type(b->fn, value)))
-        value = cw_emit_opaque(b->at, CW_I32, b->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE, &value,
+            cw_clang_stmt(body, kids.at[k]);
+    body->declares_on_use = true;
+    cw_ref value = cw_clang_value(body, kids.at[i]);
+    body->declares_on_use = false;
+    if (!cw_type_is_int(cw_ref_type(body->fn, value)))
+        value = cw_emit_opaque(body->at, CW_I32, body->fn->is_pattern ? CW_BAIL_DEPENDENT : CW_BAIL_BROKEN_CODE, &value,
                                value.tag != CW_REF_NONE);
-    struct cw_switch sw = {.type = cw_ref_type(b->fn, value), .default_to = CW_NO_BLOCK};
-    uint32_t head = b->at.block, done = cw_clang_block(b), loc = cw_clang_loc(b, kids.at[i]);
-    struct cw_loop loop = {.outer = b->loop, .break_to = done, .continue_to = CW_NO_BLOCK, .sw = &sw};
-    b->loop = &loop;
-    cw_clang_dead(b);
-    cw_clang_stmt(b, kids.at[i + 1]);
-    cw_clang_go(b, done, 0, CW_FROM_NONE);
-    b->loop = loop.outer;
-    dispatch(b, &sw, value, head, done, loc);
-    b->at.block = done;
+    struct cw_switch sw = {.type = cw_ref_type(body->fn, value), .default_to = CW_NO_BLOCK};
+    uint32_t head = body->at.block, done = cw_clang_block(body), loc = cw_clang_loc(body, kids.at[i]);
+    struct cw_loop loop = {.outer = body->loop, .break_to = done, .continue_to = CW_NO_BLOCK, .sw = &sw};
+    body->loop = &loop;
+    cw_clang_dead(body);
+    cw_clang_stmt(body, kids.at[i + 1]);
+    cw_clang_go(body, done, 0, CW_FROM_NONE);
+    body->loop = loop.outer;
+    dispatch(body, &sw, value, head, done, loc);
+    body->at.block = done;
 }

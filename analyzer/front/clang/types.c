@@ -30,14 +30,14 @@ static bool names_group(const char *name) {
            (n > 6 && strcmp(name + n - 6, "_group") == 0) || (n > 10 && strcmp(name + n - 10, "_tile_base") == 0);
 }
 
-bool cw_clang_is_group(struct cw_unit *u, CXType t) {
-    CXCursor decl = clang_getTypeDeclaration(t);
-    return names_group(cw_clang_text(u, clang_getCursorSpelling(decl))) &&
-           strncmp(cw_clang_qualified(u, decl), "cooperative_groups::", 20) == 0;
+bool cw_clang_is_group(struct cw_unit *unit, CXType type) {
+    CXCursor decl = clang_getTypeDeclaration(type);
+    return names_group(cw_clang_text(unit, clang_getCursorSpelling(decl))) &&
+           strncmp(cw_clang_qualified(unit, decl), "cooperative_groups::", 20) == 0;
 }
 
-static struct cw_kind enum_kind(CXType t) {
-    CXType under = clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(t)));
+static struct cw_kind enum_kind(CXType type) {
+    CXType under = clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
     struct cw_kind kind = {CW_I32, true};
     scalar_kind(under.kind, &kind);
     return kind;
@@ -55,7 +55,7 @@ static bool is_dependent(enum CXTypeKind k) {
     return k == CXType_Dependent || k == CXType_Unexposed || k == CXType_DependentSizedArray || k == CXType_Auto;
 }
 
-static void classify(struct cw_unit *u, struct cw_ctype *out) {
+static void classify(struct cw_unit *unit, struct cw_ctype *out) {
     CXType t = out->canonical;
     long long size = has_layout(t.kind) ? clang_Type_getSizeOf(t) : -1;
     out->size = size > 0 ? (uint64_t)size : 0;
@@ -70,7 +70,7 @@ static void classify(struct cw_unit *u, struct cw_ctype *out) {
     case CXType_Void: out->shape = CW_SHAPE_VOID, out->kind.type = CW_VOID; return;
     case CXType_Record:
         out->shape = CW_SHAPE_OBJECT;
-        if (cw_clang_is_group(u, t))
+        if (cw_clang_is_group(unit, t))
             *out = (struct cw_ctype){.shape = CW_SHAPE_SCALAR, .kind = {CW_GROUP, false}, .size = 8, .align = 8,
                                      .canonical = t};
         return;
@@ -90,17 +90,17 @@ static void classify(struct cw_unit *u, struct cw_ctype *out) {
         out->size = 8, out->align = 8, out->is_dependent = false;
 }
 
-const struct cw_ctype *cw_clang_type(struct cw_unit *u, CXType t) {
-    uint64_t found, key = (uint64_t)(uintptr_t)t.data[0];
-    if (key && cw_map_get(&u->types, key, &found))
+const struct cw_ctype *cw_clang_type(struct cw_unit *unit, CXType type) {
+    uint64_t found, key = (uint64_t)(uintptr_t)type.data[0];
+    if (key && cw_map_get(&unit->types, key, &found))
         return (const struct cw_ctype *)(uintptr_t)found;
-    struct cw_ctype *out = CW_NEW(&u->scratch, struct cw_ctype);
-    out->canonical = clang_getCanonicalType(t);
-    classify(u, out);
+    struct cw_ctype *out = CW_NEW(&unit->scratch, struct cw_ctype);
+    out->canonical = clang_getCanonicalType(type);
+    classify(unit, out);
     out->is_volatile = clang_isVolatileQualifiedType(out->canonical);
     out->is_const = clang_isConstQualifiedType(out->canonical);
     if (key)
-        cw_map_put(&u->types, key, (uint64_t)(uintptr_t)out);
+        cw_map_put(&unit->types, key, (uint64_t)(uintptr_t)out);
     return out;
 }
 
@@ -110,80 +110,80 @@ static bool is_array(enum CXTypeKind k) {
 }
 
 /* The operand that gives an expression of pointer type its "array" type. */
-static bool decayed_operand(struct cw_unit *u, CXCursor *e) {
-    enum CXCursorKind k = clang_getCursorKind(*e);
-    enum CXUnaryOperatorKind op = k == CXCursor_UnaryOperator ? clang_getCursorUnaryOperatorKind(*e) : 0;
+static bool decayed_operand(struct cw_unit *unit, CXCursor *cursor) {
+    enum CXCursorKind k = clang_getCursorKind(*cursor);
+    enum CXUnaryOperatorKind op = k == CXCursor_UnaryOperator ? clang_getCursorUnaryOperatorKind(*cursor) : 0;
     bool passes = k == CXCursor_UnexposedExpr || k == CXCursor_ParenExpr || k == CXCursor_BinaryOperator ||
                   k == CXCursor_CompoundAssignOperator || k == CXCursor_ConditionalOperator ||
                   (k == CXCursor_UnaryOperator && op != CXUnaryOperator_Deref);
-    struct cw_kids kids = passes ? cw_clang_kids(u, *e) : (struct cw_kids){NULL, 0};
+    struct cw_kids kids = passes ? cw_clang_kids(unit, *cursor) : (struct cw_kids){NULL, 0};
     for (uint32_t i = kids.n; i-- > 0;)
         if (is_array(clang_getCanonicalType(clang_getCursorType(kids.at[i])).kind)) {
-            *e = kids.at[i];
+            *cursor = kids.at[i];
             return true;
         }
     return false;
 }
 
 /* An argument converted to such a parameter's type: its operand is a pointer already. */
-static bool converted_pointer(struct cw_unit *u, CXCursor e, CXType *t) {
-    if (clang_getCursorKind(e) != CXCursor_UnexposedExpr)
+static bool converted_pointer(struct cw_unit *unit, CXCursor cursor, CXType *type) {
+    if (clang_getCursorKind(cursor) != CXCursor_UnexposedExpr)
         return false;
-    struct cw_kids kids = cw_clang_kids(u, e);
+    struct cw_kids kids = cw_clang_kids(unit, cursor);
     if (kids.n != 1)
         return false;
-    *t = clang_getCursorType(kids.at[0]);
-    enum CXTypeKind k = clang_getCanonicalType(*t).kind;
+    *type = clang_getCursorType(kids.at[0]);
+    enum CXTypeKind k = clang_getCanonicalType(*type).kind;
     return k == CXType_Pointer || k == CXType_NullPtr;
 }
 
-static CXType told_type(struct cw_unit *u, CXCursor c) {
-    struct cw_known_expr *known = cw_clang_known(u, c);
+static CXType told_type(struct cw_unit *unit, CXCursor cursor) {
+    struct cw_known_expr *known = cw_clang_known(unit, cursor);
     if (!known)
-        return clang_getCursorType(c);
+        return clang_getCursorType(cursor);
     if (!known->has_type)
-        known->type = clang_getCursorType(c);
+        known->type = clang_getCursorType(cursor);
     known->has_type = true;
     return known->type;
 }
 
 /* libclang shows a parameter `int a[4]`, and every expression of its type, as the array that was written; it is a
  * pointer. The function's type has the true one, see cw_clang_lower. */
-CXType cw_clang_cursor_type(struct cw_unit *u, CXCursor c) {
-    CXType t = told_type(u, c);
+CXType cw_clang_cursor_type(struct cw_unit *unit, CXCursor cursor) {
+    CXType t = told_type(unit, cursor);
     uint64_t found;
     bool is_plain = t.kind == CXType_Pointer || (t.kind >= CXType_FirstBuiltin && t.kind <= CXType_LastBuiltin);
     if (!is_array(t.kind) && (is_plain || !is_array(clang_getCanonicalType(t).kind)))
         return t;
     CXType pointer;
     for (int i = 0; i < 64; i++) {
-        enum CXCursorKind k = clang_getCursorKind(c);
-        uint64_t id = cw_clang_id(k == CXCursor_DeclRefExpr ? clang_getCursorReferenced(c) : c);
+        enum CXCursorKind k = clang_getCursorKind(cursor);
+        uint64_t id = cw_clang_id(k == CXCursor_DeclRefExpr ? clang_getCursorReferenced(cursor) : cursor);
         if (k == CXCursor_DeclRefExpr || k == CXCursor_ParmDecl)
-            return cw_map_get(&u->decayed, id, &found) ? *(CXType *)(uintptr_t)found : t;
-        if (converted_pointer(u, c, &pointer))
+            return cw_map_get(&unit->decayed, id, &found) ? *(CXType *)(uintptr_t)found : t;
+        if (converted_pointer(unit, cursor, &pointer))
             return pointer;
-        if (!u->decayed.n || !decayed_operand(u, &c))
+        if (!unit->decayed.n || !decayed_operand(unit, &cursor))
             return t;
     }
     return t;
 }
 
-const struct cw_ctype *cw_clang_type_of(struct cw_unit *u, CXCursor e) {
-    return cw_clang_type(u, cw_clang_cursor_type(u, e));
+const struct cw_ctype *cw_clang_type_of(struct cw_unit *unit, CXCursor cursor) {
+    return cw_clang_type(unit, cw_clang_cursor_type(unit, cursor));
 }
 
-bool cw_clang_same_type(CXType a, CXType b) {
-    if (a.kind == CXType_Invalid || b.kind == CXType_Invalid)
+bool cw_clang_same_type(CXType type, CXType b) {
+    if (type.kind == CXType_Invalid || b.kind == CXType_Invalid)
         return false; /* libclang crashes on them */
-    a = clang_getUnqualifiedType(clang_getCanonicalType(a));
+    type = clang_getUnqualifiedType(clang_getCanonicalType(type));
     b = clang_getUnqualifiedType(clang_getCanonicalType(b));
-    return clang_equalTypes(a, b);
+    return clang_equalTypes(type, b);
 }
 
-int64_t cw_clang_pointee_size(struct cw_unit *u, CXType pointer) {
-    CXType to = clang_getPointeeType(cw_clang_type(u, pointer)->canonical);
-    const struct cw_ctype *t = cw_clang_type(u, to);
+int64_t cw_clang_pointee_size(struct cw_unit *unit, CXType pointer) {
+    CXType to = clang_getPointeeType(cw_clang_type(unit, pointer)->canonical);
+    const struct cw_ctype *t = cw_clang_type(unit, to);
     if (t->shape == CW_SHAPE_VOID || t->is_function)
         return 1;
     return t->size ? (int64_t)t->size : -1;

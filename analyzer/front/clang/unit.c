@@ -17,14 +17,14 @@
 
 enum { MAX_NOTES = 500, MAX_ERRORS = 100000 };
 
-static void note(struct cw_unit *u, CXDiagnostic d) {
+static void note(struct cw_unit *unit, CXDiagnostic d) {
     CXFile f = NULL;
     unsigned line = 0, col = 0;
     clang_getFileLocation(clang_getDiagnosticLocation(d), &f, &line, &col, NULL);
     bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
-    struct cw_span span = {cw_clang_file(u, f)->index, line, col, line, col};
-    const char *text = cw_clang_text(u, clang_getDiagnosticSpelling(d));
-    cw_vec_push(u->arena, &u->module->notes, ((struct cw_parse_note){span, is_error, text}));
+    struct cw_span span = {cw_clang_file(unit, f)->index, line, col, line, col};
+    const char *text = cw_clang_text(unit, clang_getDiagnosticSpelling(d));
+    cw_vec_push(unit->arena, &unit->module->notes, ((struct cw_parse_note){span, is_error, text}));
 }
 
 bool cw_clang_is_users(const char *path) {
@@ -43,45 +43,45 @@ static bool is_in_shim(CXDiagnostic d) {
     return is;
 }
 
-static void notes(struct cw_unit *u) {
-    unsigned n = clang_getNumDiagnostics(u->tu);
+static void notes(struct cw_unit *unit) {
+    unsigned n = clang_getNumDiagnostics(unit->tu);
     for (unsigned i = 0; i < n && i < MAX_ERRORS; i++) {
-        CXDiagnostic d = clang_getDiagnostic(u->tu, i);
+        CXDiagnostic d = clang_getDiagnostic(unit->tu, i);
         bool is_error = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error;
-        bool is_users = !is_in_shim(d) && !(is_error && cw_clang_assumed_error(u, d));
+        bool is_users = !is_in_shim(d) && !(is_error && cw_clang_assumed_error(unit, d));
         if (is_users && is_error)
-            cw_clang_note_error(u, clang_getDiagnosticLocation(d));
+            cw_clang_note_error(unit, clang_getDiagnosticLocation(d));
         if (is_users && i < MAX_NOTES)
-            note(u, d);
+            note(unit, d);
         clang_disposeDiagnostic(d);
     }
-    cw_clang_sort_errors(u);
+    cw_clang_sort_errors(unit);
 }
 
-static void init_maps(struct cw_unit *u) {
-    struct cw_map *maps[] = {&u->types, &u->leaves, &u->callees, &u->closures, &u->closure_numbers,
-                             &u->files, &u->globals, &u->names,  &u->destructors,
-                             &u->instances, &u->places, &u->decayed, &u->shared_names,
-                             &u->failed_lines, &u->assumed, &u->launchers.words, &u->launchers.users,
-                             &u->launchers.texts};
+static void init_maps(struct cw_unit *unit) {
+    struct cw_map *maps[] = {&unit->types, &unit->leaves, &unit->callees, &unit->closures, &unit->closure_numbers,
+                             &unit->files, &unit->globals, &unit->names,  &unit->destructors,
+                             &unit->instances, &unit->places, &unit->decayed, &unit->shared_names,
+                             &unit->failed_lines, &unit->assumed, &unit->launchers.words, &unit->launchers.users,
+                             &unit->launchers.texts};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        cw_map_init(maps[i], &u->scratch);
-    u->where = CW_NEW_ARRAY(&u->scratch, struct cw_where, CW_WHERE_KEPT);
-    u->exprs = CW_NEW_ARRAY(&u->scratch, struct cw_known_expr, CW_EXPRS_KEPT);
+        cw_map_init(maps[i], &unit->scratch);
+    unit->where = CW_NEW_ARRAY(&unit->scratch, struct cw_where, CW_WHERE_KEPT);
+    unit->exprs = CW_NEW_ARRAY(&unit->scratch, struct cw_known_expr, CW_EXPRS_KEPT);
 }
 
-bool cw_clang_has_errors(struct cw_unit *u) {
+bool cw_clang_has_errors(struct cw_unit *unit) {
     bool is = false;
-    for (unsigned i = 0, n = clang_getNumDiagnostics(u->tu); i < n && !is; i++) {
-        CXDiagnostic d = clang_getDiagnostic(u->tu, i);
+    for (unsigned i = 0, n = clang_getNumDiagnostics(unit->tu); i < n && !is; i++) {
+        CXDiagnostic d = clang_getDiagnostic(unit->tu, i);
         is = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && !is_in_shim(d);
         clang_disposeDiagnostic(d);
     }
     return is;
 }
 
-static void note_file(struct cw_unit *u, const char *name) {
-    cw_vec_push(u->arena, &u->module->reads, (const char *)cw_arena_strdup(u->arena, name));
+static void note_file(struct cw_unit *unit, const char *name) {
+    cw_vec_push(unit->arena, &unit->module->reads, (const char *)cw_arena_strdup(unit->arena, name));
 }
 
 static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data) {
@@ -95,15 +95,15 @@ static void note_read(CXFile file, CXSourceLocation *stack, unsigned depth, CXCl
     clang_disposeString(name);
 }
 
-static void read_unit(struct cw_unit *u) {
-    struct cw_file_text main_file = {.file = clang_getFile(u->tu, u->options->path), .is_main = true};
-    u->main_file = &main_file;
-    u->main_file = cw_clang_file(u, main_file.file);
-    notes(u);
-    clang_getInclusions(u->tu, note_read, u);
-    if (u->options->shared_notes)
-        cw_clang_read_shared(u, u->options->shared_notes);
-    cw_clang_collect(u);
+static void read_unit(struct cw_unit *unit) {
+    struct cw_file_text main_file = {.file = clang_getFile(unit->tu, unit->options->path), .is_main = true};
+    unit->main_file = &main_file;
+    unit->main_file = cw_clang_file(unit, main_file.file);
+    notes(unit);
+    clang_getInclusions(unit->tu, note_read, unit);
+    if (unit->options->shared_notes)
+        cw_clang_read_shared(unit, unit->options->shared_notes);
+    cw_clang_collect(unit);
 }
 
 #ifdef CW_HAS_ADDRESS_SANITIZER
@@ -138,51 +138,51 @@ static void unmute(int saved) {
     close(saved);
 }
 
-static void limit_parser(const struct cw_front_options *o, bool begins) {
-    if (o->limit_parser)
-        o->limit_parser(o->limit_ctx, begins);
+static void limit_parser(const struct cw_front_options *options, bool begins) {
+    if (options->limit_parser)
+        options->limit_parser(options->limit_ctx, begins);
 }
 
-static const char *parse(struct cw_unit *u, CXIndex index) {
+static const char *parse(struct cw_unit *unit, CXIndex index) {
     static const char *const why[] = {[CXError_Failure] = "libclang could not parse it",
                                       [CXError_Crashed] = "libclang crashed",
                                       [CXError_InvalidArguments] = "libclang refused its arguments",
                                       [CXError_ASTReadError] = "libclang could not read the tree"};
-    struct cw_clang_invocation v = cw_clang_invocation(&u->scratch, u->options);
+    struct cw_clang_invocation v = cw_clang_invocation(&unit->scratch, unit->options);
     int saved = mute();
-    limit_parser(u->options, true);
-    enum CXErrorCode e = clang_parseTranslationUnit2(index, u->options->path, v.args, (int)v.nargs, v.files, v.nfiles,
-                                                     v.flags, &u->tu);
-    limit_parser(u->options, false);
+    limit_parser(unit->options, true);
+    enum CXErrorCode e = clang_parseTranslationUnit2(index, unit->options->path, v.args, (int)v.nargs, v.files,
+                                                     v.nfiles, v.flags, &unit->tu);
+    limit_parser(unit->options, false);
     unmute(saved);
-    if (e == CXError_Success && u->tu)
+    if (e == CXError_Success && unit->tu)
         return NULL;
     return (size_t)e < sizeof why / sizeof *why && why[e] ? why[e] : why[CXError_Failure];
 }
 
-void cw_clang_unit_init(struct cw_unit *u, struct cw_arena *a, const struct cw_front_options *o) {
-    *u = (struct cw_unit){.arena = a, .options = o};
-    cw_arena_init(&u->scratch);
-    init_maps(u);
-    u->module = CW_NEW(a, struct cw_module);
-    cw_module_init(u->module, a);
-    u->module->frontend = "clang";
-    cw_module_file(u->module, o->path);
+void cw_clang_unit_init(struct cw_unit *unit, struct cw_arena *a, const struct cw_front_options *options) {
+    *unit = (struct cw_unit){.arena = a, .options = options};
+    cw_arena_init(&unit->scratch);
+    init_maps(unit);
+    unit->module = CW_NEW(a, struct cw_module);
+    cw_module_init(unit->module, a);
+    unit->module->frontend = "clang";
+    cw_module_file(unit->module, options->path);
 }
 
-void cw_clang_unit_free(struct cw_unit *u) {
-    clang_disposeTranslationUnit(u->tu);
-    cw_arena_free(&u->scratch);
+void cw_clang_unit_free(struct cw_unit *unit) {
+    clang_disposeTranslationUnit(unit->tu);
+    cw_arena_free(&unit->scratch);
 }
 
 /* Does a macro of the unit's arguments change the prelude? That was precompiled without. */
-static bool changes_prelude(const struct cw_front_options *o) {
-    for (uint32_t i = 0; i < o->nargs; i++) {
-        const char *arg = o->args[i], *name = arg + 2;
+static bool changes_prelude(const struct cw_front_options *options) {
+    for (uint32_t i = 0; i < options->nargs; i++) {
+        const char *arg = options->args[i], *name = arg + 2;
         if (strncmp(arg, "-D", 2) != 0 && strncmp(arg, "-U", 2) != 0)
             continue;
-        if (!*name && i + 1 < o->nargs)
-            name = o->args[i + 1];
+        if (!*name && i + 1 < options->nargs)
+            name = options->args[i + 1];
         if (cw_shim_mentions(name, strcspn(name, "=(")))
             return true;
     }
@@ -191,28 +191,28 @@ static bool changes_prelude(const struct cw_front_options *o) {
 
 /* Whether libclang gives a tree of the unit. A precompiled header that was made for other options, or of files
  * that have changed, or is damaged, is done without. */
-static bool parse_somehow(struct cw_unit *u, CXIndex index, struct cw_front_options *plain, const char **error) {
-    const struct cw_front_options *o = u->options;
+static bool parse_somehow(struct cw_unit *unit, CXIndex index, struct cw_front_options *plain, const char **error) {
+    const struct cw_front_options *o = unit->options;
     bool is_itself = o->shared_notes && cw_clang_shared_holds(o->shared_notes, o->path);
     bool is_another = o->precompiled && !o->shared_notes && changes_prelude(o);
     *plain = *o;
     plain->precompiled = plain->shared_notes = NULL;
     if (is_itself || is_another)
-        u->options = plain;
-    *error = parse(u, index);
-    if (*error && u->options->precompiled) {
-        u->options = plain;
-        *error = parse(u, index);
+        unit->options = plain;
+    *error = parse(unit, index);
+    if (*error && unit->options->precompiled) {
+        unit->options = plain;
+        *error = parse(unit, index);
     }
     return !*error;
 }
 
-struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *o, const char **error) {
+struct cw_module *cw_front_clang(struct cw_arena *a, const struct cw_front_options *options, const char **error) {
     struct cw_unit u;
     struct cw_front_options plain;
     if (!cw_front_clang_load(error))
         return NULL;
-    cw_clang_unit_init(&u, a, o);
+    cw_clang_unit_init(&u, a, options);
     /* "Without declarations of a precompiled header": there is none, but this list also has every instantiation. */
     CXIndex index = clang_createIndex(1, 0);
     if (parse_somehow(&u, index, &plain, error))

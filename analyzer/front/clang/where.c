@@ -6,19 +6,19 @@
 
 #include <string.h>
 
-struct cw_file_text *cw_clang_file(struct cw_unit *u, CXFile f) {
-    uint64_t found, key = (uint64_t)(uintptr_t)f;
-    if (cw_map_get(&u->files, key, &found))
+struct cw_file_text *cw_clang_file(struct cw_unit *unit, CXFile file) {
+    uint64_t found, key = (uint64_t)(uintptr_t)file;
+    if (cw_map_get(&unit->files, key, &found))
         return (struct cw_file_text *)(uintptr_t)found;
-    struct cw_file_text *t = CW_NEW(&u->scratch, struct cw_file_text);
-    t->file = f;
-    if (f) {
-        const char *name = cw_clang_text(u, clang_getFileName(f));
-        t->is_main = u->main_file && clang_File_isEqual(f, u->main_file->file);
-        t->index = t->is_main ? 0 : cw_module_file(u->module, name);
-        t->text = clang_getFileContents(u->tu, f, &t->size);
+    struct cw_file_text *t = CW_NEW(&unit->scratch, struct cw_file_text);
+    t->file = file;
+    if (file) {
+        const char *name = cw_clang_text(unit, clang_getFileName(file));
+        t->is_main = unit->main_file && clang_File_isEqual(file, unit->main_file->file);
+        t->index = t->is_main ? 0 : cw_module_file(unit->module, name);
+        t->text = clang_getFileContents(unit->tu, file, &t->size);
     }
-    cw_map_put(&u->files, key, (uint64_t)(uintptr_t)t);
+    cw_map_put(&unit->files, key, (uint64_t)(uintptr_t)t);
     return t;
 }
 
@@ -26,11 +26,11 @@ bool cw_clang_is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static const char *name_at(struct cw_unit *u, const struct cw_file_text *f, uint32_t offset) {
+static const char *name_at(struct cw_unit *unit, const struct cw_file_text *file_text, uint32_t offset) {
     size_t end = offset;
-    while (f->text && end < f->size && cw_clang_is_name(f->text[end]))
+    while (file_text->text && end < file_text->size && cw_clang_is_name(file_text->text[end]))
         end++;
-    return end > offset ? cw_intern_n(&u->module->names, f->text + offset, end - offset) : NULL;
+    return end > offset ? cw_intern_n(&unit->module->names, file_text->text + offset, end - offset) : NULL;
 }
 
 /* ---- one place ----
@@ -48,93 +48,93 @@ struct point {
     unsigned line, col, offset;
 };
 
-static struct point use_point(CXSourceLocation l) {
+static struct point use_point(CXSourceLocation location) {
     struct point p = {0};
-    clang_getExpansionLocation(l, &p.file, &p.line, &p.col, &p.offset);
+    clang_getExpansionLocation(location, &p.file, &p.line, &p.col, &p.offset);
     return p;
 }
 
-static struct point spelling_point(CXSourceLocation l) {
+static struct point spelling_point(CXSourceLocation location) {
     struct point p = {0};
-    clang_getSpellingLocation(l, &p.file, &p.line, &p.col, &p.offset);
+    clang_getSpellingLocation(location, &p.file, &p.line, &p.col, &p.offset);
     return p;
 }
 
-static bool same_point(struct point a, struct point b) {
-    return a.file == b.file && a.offset == b.offset;
+static bool same_point(struct point point, struct point b) {
+    return point.file == b.file && point.offset == b.offset;
 }
 
-static const struct cw_placed *placed_at(const struct cw_unit *u, uint32_t raw) {
-    for (uint32_t k = 0; k < u->placed.n; k++)
-        if (raw - u->placed.at[k].base <= u->placed.at[k].file->size)
-            return &u->placed.at[k];
+static const struct cw_placed *placed_at(const struct cw_unit *unit, uint32_t raw) {
+    for (uint32_t k = 0; k < unit->placed.n; k++)
+        if (raw - unit->placed.at[k].base <= unit->placed.at[k].file->size)
+            return &unit->placed.at[k];
     return NULL;
 }
 
 /* Both ends are in the file's own text, as far apart as their numbers. */
-static void place(struct cw_unit *u, const struct cw_where *from, const struct cw_where *to) {
+static void place(struct cw_unit *unit, const struct cw_where *from, const struct cw_where *to) {
     bool are_plain = from->is_plain && to->is_plain && from->file == to->file && to->offset > from->offset;
-    if (!are_plain || to->raw - from->raw != to->offset - from->offset || u->placed.n == PLACED_MAX)
+    if (!are_plain || to->raw - from->raw != to->offset - from->offset || unit->placed.n == PLACED_MAX)
         return;
     struct cw_file_text *f = from->file;
-    if (!f->text || f->size > INT32_MAX || placed_at(u, from->raw))
+    if (!f->text || f->size > INT32_MAX || placed_at(unit, from->raw))
         return;
     if (!f->lines.n)
-        f->lines = cw_line_starts(&u->scratch, f->text, f->size);
-    cw_vec_push(&u->scratch, &u->placed, ((struct cw_placed){from->raw - from->offset, f}));
+        f->lines = cw_line_starts(&unit->scratch, f->text, f->size);
+    cw_vec_push(&unit->scratch, &unit->placed, ((struct cw_placed){from->raw - from->offset, f}));
 }
 
-static struct cw_where placed_where(const struct cw_placed *p, uint32_t raw) {
-    struct cw_where w = {.raw = raw, .file = p->file, .offset = raw - p->base, .is_plain = true};
-    uint32_t line = cw_line_at(&p->file->lines, w.offset);
+static struct cw_where placed_where(const struct cw_placed *placed, uint32_t raw) {
+    struct cw_where w = {.raw = raw, .file = placed->file, .offset = raw - placed->base, .is_plain = true};
+    uint32_t line = cw_line_at(&placed->file->lines, w.offset);
     w.line = line + 1;
-    w.col = w.offset - p->file->lines.at[line] + 1;
+    w.col = w.offset - placed->file->lines.at[line] + 1;
     w.use_file = w.file;
     w.use_offset = w.offset;
     return w;
 }
 
-static struct cw_where asked_where(struct cw_unit *u, uint32_t raw, CXSourceLocation l) {
+static struct cw_where asked_where(struct cw_unit *unit, uint32_t raw, CXSourceLocation location) {
     struct cw_where w = {.raw = raw};
     CXFile file = NULL;
-    clang_getFileLocation(l, &file, &w.line, &w.col, &w.offset);
-    w.file = cw_clang_file(u, file);
+    clang_getFileLocation(location, &file, &w.line, &w.col, &w.offset);
+    w.file = cw_clang_file(unit, file);
     return w;
 }
 
 /* Half of all numbers are for places in macros. Whether the upper half is, as in libclang 17 to 19, the main file
  * tells. */
-static bool is_macro_number(struct cw_unit *u, uint32_t raw) {
-    if (!u->asked_numbers && u->main_file) { /* none while shared headers are precompiled */
-        CXSourceLocation start = clang_getLocationForOffset(u->tu, u->main_file->file, 0);
-        u->upper_is_macro = !(clang_getRange(start, start).begin_int_data >> 31);
-        u->asked_numbers = true;
+static bool is_macro_number(struct cw_unit *unit, uint32_t raw) {
+    if (!unit->asked_numbers && unit->main_file) { /* none while shared headers are precompiled */
+        CXSourceLocation start = clang_getLocationForOffset(unit->tu, unit->main_file->file, 0);
+        unit->upper_is_macro = !(clang_getRange(start, start).begin_int_data >> 31);
+        unit->asked_numbers = true;
     }
-    return u->upper_is_macro && raw >> 31;
+    return unit->upper_is_macro && raw >> 31;
 }
 
 /* What the place is to macros: of half of all places, the ends of ranges, nobody asks it. */
-static void ask_use(struct cw_unit *u, struct cw_where *w, CXSourceLocation l) {
-    struct point use = use_point(l);
-    w->use_file = cw_clang_file(u, use.file);
-    w->use_line = use.line;
-    w->use_col = use.col;
-    w->use_offset = use.offset;
-    if (w->file == w->use_file && w->offset == w->use_offset) {
-        w->is_plain = !is_macro_number(u, w->raw) && same_point(spelling_point(l), use);
-        w->is_macro_text = !w->is_plain;
+static void ask_use(struct cw_unit *unit, struct cw_where *where, CXSourceLocation location) {
+    struct point use = use_point(location);
+    where->use_file = cw_clang_file(unit, use.file);
+    where->use_line = use.line;
+    where->use_col = use.col;
+    where->use_offset = use.offset;
+    if (where->file == where->use_file && where->offset == where->use_offset) {
+        where->is_plain = !is_macro_number(unit, where->raw) && same_point(spelling_point(location), use);
+        where->is_macro_text = !where->is_plain;
     }
 }
 
-static struct cw_where where(struct cw_unit *u, uint32_t raw, CXSourceLocation l, bool with_use) {
-    const struct cw_placed *p = placed_at(u, raw);
+static struct cw_where where(struct cw_unit *unit, uint32_t raw, CXSourceLocation location, bool with_use) {
+    const struct cw_placed *p = placed_at(unit, raw);
     if (p)
         return placed_where(p, raw);
-    struct cw_where *kept = &u->where[raw % CW_WHERE_KEPT];
+    struct cw_where *kept = &unit->where[raw % CW_WHERE_KEPT];
     if (!kept->file || kept->raw != raw)
-        *kept = asked_where(u, raw, l);
+        *kept = asked_where(unit, raw, location);
     if (with_use && !kept->use_file)
-        ask_use(u, kept, l);
+        ask_use(unit, kept, location);
     return *kept;
 }
 
@@ -145,21 +145,21 @@ static bool is_range(const struct cw_where *from, const struct cw_where *to) {
 }
 
 /* The uses of the macros, for ends that stand apart. */
-static void go_to_use(struct cw_where *w) {
-    w->file = w->use_file;
-    w->line = w->is_plain ? w->line : w->use_line;
-    w->col = w->is_plain ? w->col : w->use_col;
-    w->offset = w->use_offset;
+static void go_to_use(struct cw_where *where) {
+    where->file = where->use_file;
+    where->line = where->is_plain ? where->line : where->use_line;
+    where->col = where->is_plain ? where->col : where->use_col;
+    where->offset = where->use_offset;
 }
 
-static struct cw_loc locate(struct cw_unit *u, CXSourceRange range) {
+static struct cw_loc locate(struct cw_unit *unit, CXSourceRange range) {
     CXSourceLocation end = clang_getRangeEnd(range);
-    struct cw_where from = where(u, range.begin_int_data, clang_getRangeStart(range), true);
-    struct cw_where to = where(u, range.end_int_data, end, from.is_plain);
-    struct cw_loc out = {.macro = from.is_macro_text ? name_at(u, from.use_file, from.use_offset) : NULL};
-    place(u, &from, &to);
+    struct cw_where from = where(unit, range.begin_int_data, clang_getRangeStart(range), true);
+    struct cw_where to = where(unit, range.end_int_data, end, from.is_plain);
+    struct cw_loc out = {.macro = from.is_macro_text ? name_at(unit, from.use_file, from.use_offset) : NULL};
+    place(unit, &from, &to);
     if (!is_range(&from, &to)) {
-        to = where(u, range.end_int_data, end, true);
+        to = where(unit, range.end_int_data, end, true);
         go_to_use(&from);
         go_to_use(&to);
     }
@@ -170,68 +170,68 @@ static struct cw_loc locate(struct cw_unit *u, CXSourceRange range) {
 }
 
 /* libclang finds the ends of an expression by going down to its first and last token, each time anew. */
-static CXSourceRange extent(struct cw_unit *u, CXCursor c) {
-    struct cw_known_expr *known = cw_clang_known(u, c);
+static CXSourceRange extent(struct cw_unit *unit, CXCursor cursor) {
+    struct cw_known_expr *known = cw_clang_known(unit, cursor);
     if (!known)
-        return clang_getCursorExtent(c);
+        return clang_getCursorExtent(cursor);
     if (!known->has_range)
-        known->range = clang_getCursorExtent(c);
+        known->range = clang_getCursorExtent(cursor);
     known->has_range = true;
     return known->range;
 }
 
-bool cw_clang_same_range(struct cw_unit *u, CXCursor a, CXCursor b) {
-    CXSourceRange x = extent(u, a), y = extent(u, b);
+bool cw_clang_same_range(struct cw_unit *unit, CXCursor cursor, CXCursor b) {
+    CXSourceRange x = extent(unit, cursor), y = extent(unit, b);
     return x.begin_int_data == y.begin_int_data && x.end_int_data == y.end_int_data;
 }
 
-struct cw_span cw_clang_range_span(struct cw_unit *u, CXSourceRange r) {
-    return clang_Range_isNull(r) ? (struct cw_span){0} : locate(u, r).span;
+struct cw_span cw_clang_range_span(struct cw_unit *unit, CXSourceRange range) {
+    return clang_Range_isNull(range) ? (struct cw_span){0} : locate(unit, range).span;
 }
 
-struct cw_span cw_clang_span(struct cw_unit *u, CXCursor c) {
-    return cw_clang_range_span(u, extent(u, c));
+struct cw_span cw_clang_span(struct cw_unit *unit, CXCursor cursor) {
+    return cw_clang_range_span(unit, extent(unit, cursor));
 }
 
 /* In a function of so many instructions that little of it can be evaluated, arithmetic stands where its statement does:
  * asking for the places of all its parts takes longer than parsing it. */
-static bool needs_no_place(const struct cw_body *b, CXCursor c) {
+static bool needs_no_place(const struct cw_body *body, CXCursor cursor) {
     enum { LARGE = 8192 };
-    return b->fn->ins.n > LARGE && b->at.loc &&
-           (c.kind == CXCursor_BinaryOperator || c.kind == CXCursor_ParenExpr || c.kind == CXCursor_UnexposedExpr ||
-            c.kind == CXCursor_UnaryOperator || c.kind == CXCursor_IntegerLiteral ||
-            c.kind == CXCursor_FloatingLiteral);
+    return body->fn->ins.n > LARGE && body->at.loc &&
+           (cursor.kind == CXCursor_BinaryOperator || cursor.kind == CXCursor_ParenExpr ||
+            cursor.kind == CXCursor_UnexposedExpr || cursor.kind == CXCursor_UnaryOperator ||
+            cursor.kind == CXCursor_IntegerLiteral || cursor.kind == CXCursor_FloatingLiteral);
 }
 
-uint32_t cw_clang_loc(struct cw_body *b, CXCursor c) {
-    if (needs_no_place(b, c))
-        return b->at.loc;
-    CXSourceRange r = extent(b->u, c);
-    bool is_last = r.begin_int_data == b->last.begin && r.end_int_data == b->last.end;
+uint32_t cw_clang_loc(struct cw_body *body, CXCursor cursor) {
+    if (needs_no_place(body, cursor))
+        return body->at.loc;
+    CXSourceRange r = extent(body->u, cursor);
+    bool is_last = r.begin_int_data == body->last.begin && r.end_int_data == body->last.end;
     if (clang_Range_isNull(r))
-        return b->at.loc;
-    if (!is_last || !b->last.loc) {
-        struct cw_loc loc = locate(b->u, r);
+        return body->at.loc;
+    if (!is_last || !body->last.loc) {
+        struct cw_loc loc = locate(body->u, r);
         if (!loc.span.line)
-            return b->at.loc;
-        b->last = (struct cw_last_range){r.begin_int_data, r.end_int_data, cw_fn_add_loc(b->fn, loc)};
+            return body->at.loc;
+        body->last = (struct cw_last_range){r.begin_int_data, r.end_int_data, cw_fn_add_loc(body->fn, loc)};
     }
-    return b->last.loc;
+    return body->last.loc;
 }
 
-struct cw_file_text *cw_clang_spelling(struct cw_unit *u, CXSourceLocation l, uint32_t *offset) {
+struct cw_file_text *cw_clang_spelling(struct cw_unit *unit, CXSourceLocation location, uint32_t *offset) {
     CXFile f = NULL;
     unsigned at = 0;
-    clang_getSpellingLocation(l, &f, NULL, NULL, &at);
+    clang_getSpellingLocation(location, &f, NULL, NULL, &at);
     *offset = at;
-    return cw_clang_file(u, f);
+    return cw_clang_file(unit, f);
 }
 
-cw_str cw_clang_source(struct cw_unit *u, CXCursor c) {
-    CXSourceRange r = clang_getCursorExtent(c);
+cw_str cw_clang_source(struct cw_unit *unit, CXCursor cursor) {
+    CXSourceRange r = clang_getCursorExtent(cursor);
     uint32_t from, to;
-    struct cw_file_text *f = cw_clang_spelling(u, clang_getRangeStart(r), &from);
-    if (clang_Range_isNull(r) || cw_clang_spelling(u, clang_getRangeEnd(r), &to) != f || !f->text || to < from)
+    struct cw_file_text *f = cw_clang_spelling(unit, clang_getRangeStart(r), &from);
+    if (clang_Range_isNull(r) || cw_clang_spelling(unit, clang_getRangeEnd(r), &to) != f || !f->text || to < from)
         return CW_STR("");
     size_t end = to < f->size ? to : f->size;
     return (cw_str){f->text + from, from < end ? end - from : 0};

@@ -49,8 +49,8 @@ static uint32_t first_param(const struct cw_intrinsic *row) {
 }
 
 /* What T stands for: the type of the arguments that have it, by the usual conversions. */
-static const struct ts_type *type_of_t(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_value *values,
-                                       uint32_t n) {
+static const struct ts_type *type_of_t(struct ts_body *body, const struct cw_intrinsic *row,
+                                       const struct ts_value *values, uint32_t n) {
     const struct ts_type *found = NULL;
     for (uint32_t i = first_param(row); i < n; i++) {
         cw_str text = param_text(row, i - first_param(row));
@@ -62,56 +62,56 @@ static const struct ts_type *type_of_t(struct ts_body *b, const struct cw_intrin
         if (!t)
             continue;
         if (has(text, '*') && found == NULL)
-            return ts_qualified(b->u, t, false, false);
-        found = found && t->form == TS_FORM_SCALAR && found->form == TS_FORM_SCALAR ? ts_common(b->u, found, t)
+            return ts_qualified(body->u, t, false, false);
+        found = found && t->form == TS_FORM_SCALAR && found->form == TS_FORM_SCALAR ? ts_common(body->u, found, t)
                 : found                                                             ? found
                                                                                     : t;
     }
     bool any_type = strcmp(row->types, "*") == 0 || row->types[0] == '<';
-    return found && !any_type ? ts_promoted(b->u, found) : found;
+    return found && !any_type ? ts_promoted(body->u, found) : found;
 }
 
-static const struct ts_type *unqualified(struct ts_body *b, const struct ts_type *t) {
-    if (!t || (!t->is_const && !t->is_volatile))
-        return t;
-    struct ts_type *plain = CW_NEW(&b->u->scratch, struct ts_type);
-    *plain = *t;
+static const struct ts_type *unqualified(struct ts_body *body, const struct ts_type *type) {
+    if (!type || (!type->is_const && !type->is_volatile))
+        return type;
+    struct ts_type *plain = CW_NEW(&body->u->scratch, struct ts_type);
+    *plain = *type;
     plain->is_const = plain->is_volatile = false;
     return plain;
 }
 
 /* thread_block_tile<N, G>, coalesced_group, dim3 … */
-static const struct ts_type *class_result(struct ts_body *b, const struct cw_intrinsic *row, int64_t n,
+static const struct ts_type *class_result(struct ts_body *body, const struct cw_intrinsic *row, int64_t n,
                                           const struct ts_value *first) {
     const char *name = row->result;
     size_t length = strcspn(name, "< ");
     if (row->op == CW_OP_GROUP) {
-        const char *text = cw_arena_printf(&b->u->scratch, "cooperative_groups::%.*s", (int)length, name);
+        const char *text = cw_arena_printf(&body->u->scratch, "cooperative_groups::%.*s", (int)length, name);
         bool is_tile = row->aux == CW_GROUP_TILE;
         if (is_tile && n < 0)
             text =
                 first && first->type && ts_plain(first->type)->name && strstr(ts_plain(first->type)->name, "coalesced")
                     ? "cooperative_groups::coalesced_group"
                     : "cooperative_groups::thread_group";
-        return ts_group_type(b->u, cw_intern(&b->u->module->names, text), is_tile ? n : -1);
+        return ts_group_type(body->u, cw_intern(&body->u->module->names, text), is_tile ? n : -1);
     }
-    struct ts_symbol *y = ts_symbols(b->u, cw_intern_n(&b->u->module->names, name, length));
+    struct ts_symbol *y = ts_symbols(body->u, cw_intern_n(&body->u->module->names, name, length));
     if (y && y->kind == TS_SYM_CLASS)
-        return ts_record_type(b->u, ts_record_plain(b->u, y->cls, NULL));
+        return ts_record_type(body->u, ts_record_plain(body->u, y->cls, NULL));
     return NULL;
 }
 
-static const struct ts_type *result_type(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_type *t,
-                                         int64_t n, const struct ts_value *first) {
+static const struct ts_type *result_type(struct ts_body *body, const struct cw_intrinsic *row,
+                                         const struct ts_type *type, int64_t n, const struct ts_value *first) {
     cw_str text = cw_str_of(row->result);
-    const struct ts_type *r = ts_type_of_words(b->u, text, t);
+    const struct ts_type *r = ts_type_of_words(body->u, text, type);
     if (!r)
-        r = class_result(b, row, n, first);
+        r = class_result(body, row, n, first);
     if (!r && cw_str_starts(text, "__half2"))
-        r = b->u->unknown_type;
+        r = body->u->unknown_type;
     if (!r && (cw_str_starts(text, "__half") || cw_str_starts(text, "__nv_bfloat16")))
-        r = ts_scalar(b->u, CW_F16, true);
-    return r ? unqualified(b, r) : b->u->unknown_type;
+        r = ts_scalar(body->u, CW_F16, true);
+    return r ? unqualified(body, r) : body->u->unknown_type;
 }
 
 /* ---- arguments ---- */
@@ -120,84 +120,86 @@ static bool means_place(char role) {
     return role == 'o' || role == 'r' || role == 'p' || role == 'q';
 }
 
-static const char *class_name(const struct ts_type *t) {
-    return t->form == TS_FORM_GROUP || t->form == TS_FORM_RECORD ? t->name : NULL;
+static const char *class_name(const struct ts_type *type) {
+    return type->form == TS_FORM_GROUP || type->form == TS_FORM_RECORD ? type->name : NULL;
 }
 
-static struct cw_intrinsic_arg group_argument(struct ts_body *b, struct ts_value v) {
-    struct cw_intrinsic_arg out = {.kind = {CW_GROUP, false}, .class_name = class_name(ts_plain(v.type)), .bytes = 8};
-    v = ts_rvalue(b, v);
-    out.value = v.ref;
+static struct cw_intrinsic_arg group_argument(struct ts_body *body, struct ts_value value) {
+    struct cw_intrinsic_arg out = {
+        .kind = {CW_GROUP, false}, .class_name = class_name(ts_plain(value.type)), .bytes = 8};
+    value = ts_rvalue(body, value);
+    out.value = value.ref;
     return out;
 }
 
-static struct cw_intrinsic_arg describe(struct ts_body *b, struct ts_value v, cw_str param, const struct ts_type *t,
-                                        char role) {
-    const struct ts_type *own = ts_plain(v.type);
+static struct cw_intrinsic_arg describe(struct ts_body *body, struct ts_value value, cw_str param,
+                                        const struct ts_type *type, char role) {
+    const struct ts_type *own = ts_plain(value.type);
     struct cw_intrinsic_arg out = {.class_name = class_name(own), .bytes = (uint32_t)ts_size(own)};
     if (own->form == TS_FORM_GROUP)
-        return group_argument(b, v);
-    if (v.is_place && ((means_place(role) && has(param, '&')) || cw_intrinsic_is_texture(own->name))) {
-        out.value = v.ref;
+        return group_argument(body, value);
+    if (value.is_place && ((means_place(role) && has(param, '&')) || cw_intrinsic_is_texture(own->name))) {
+        out.value = value.ref;
         out.kind.type = CW_PTR;
         out.pointee = (uint32_t)ts_size(own);
         return out;
     }
-    v = ts_rvalue(b, v);
-    const struct ts_type *to = ts_type_of_words(b->u, param, t);
+    value = ts_rvalue(body, value);
+    const struct ts_type *to = ts_type_of_words(body->u, param, type);
     to = to ? ts_plain(to) : NULL;
-    bool is_value = v.type->form == TS_FORM_SCALAR || (v.type->form == TS_FORM_UNKNOWN && v.ref.tag != CW_REF_NONE);
+    bool is_value =
+        value.type->form == TS_FORM_SCALAR || (value.type->form == TS_FORM_UNKNOWN && value.ref.tag != CW_REF_NONE);
     if (to && to->form == TS_FORM_SCALAR && is_value) {
-        v = ts_rvalue_of(ts_convert(b, v, to), to);
+        value = ts_rvalue_of(ts_convert(body, value, to), to);
         out.bytes = (uint32_t)to->size;
-    } else if (v.is_place && v.type->form == TS_FORM_RECORD) {
-        struct ts_leaves leaves = ts_leaves_of(b->u, v.type);
+    } else if (value.is_place && value.type->form == TS_FORM_RECORD) {
+        struct ts_leaves leaves = ts_leaves_of(body->u, value.type);
         bool is_one = leaves.is_split && leaves.n == 1;
-        v = is_one ? ts_rvalue_of(ts_load(b, v.ref, leaves.at[0].type), leaves.at[0].type)
-                   : ts_rvalue_of(ts_load(b, v.ref, v.type), v.type);
+        value = is_one ? ts_rvalue_of(ts_load(body, value.ref, leaves.at[0].type), leaves.at[0].type)
+                   : ts_rvalue_of(ts_load(body, value.ref, value.type), value.type);
     }
-    out.value = v.ref;
-    out.kind = (struct cw_kind){cw_ref_type(b->fn, v.ref), v.type->kind.is_signed};
-    if (v.type->form == TS_FORM_POINTER && v.type->of)
-        out.pointee = (uint32_t)ts_size(v.type->of);
+    out.value = value.ref;
+    out.kind = (struct cw_kind){cw_ref_type(body->fn, value.ref), value.type->kind.is_signed};
+    if (value.type->form == TS_FORM_POINTER && value.type->of)
+        out.pointee = (uint32_t)ts_size(value.type->of);
     return out;
 }
 
 /* A function object says which operation by its class alone: `cg::plus<int>()`. */
-static const char *functor_name(struct ts_body *b, TSNode arg) {
-    TSNode name = ts_is(b->u, arg, TS_CALL)               ? ts_field(arg, "function")
-                  : ts_is(b->u, arg, TS_COMPOUND_LITERAL) ? ts_field(arg, "type")
+static const char *functor_name(struct ts_body *body, TSNode arg) {
+    TSNode name = ts_is(body->u, arg, TS_CALL)               ? ts_field(arg, "function")
+                  : ts_is(body->u, arg, TS_COMPOUND_LITERAL) ? ts_field(arg, "type")
                                                           : arg;
-    return ts_qualified_name(&b->s, name);
+    return ts_qualified_name(&body->s, name);
 }
 
 /* ---- the call ---- */
 
 /* A load or store of a class (float4 through __ldg): field by field, as an ordinary copy. */
-static bool object_access(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_value *v, uint32_t n,
-                          const struct ts_type *result, struct ts_value *out) {
+static bool object_access(struct ts_body *body, const struct cw_intrinsic *row, const struct ts_value *value,
+                          uint32_t n, const struct ts_type *result, struct ts_value *out) {
     if (row->op == CW_OP_LOAD && result->form == TS_FORM_RECORD && n) {
-        cw_ref at = ts_temp(b, result, "result");
-        ts_copy(b, at, ts_rvalue(b, v[0]).ref, result);
+        cw_ref at = ts_temp(body, result, "result");
+        ts_copy(body, at, ts_rvalue(body, value[0]).ref, result);
         *out = ts_place_of(at, result);
         return true;
     }
-    if (row->op != CW_OP_STORE || n < 2 || !v[1].is_place || v[1].type->form != TS_FORM_RECORD)
+    if (row->op != CW_OP_STORE || n < 2 || !value[1].is_place || value[1].type->form != TS_FORM_RECORD)
         return false;
-    ts_copy(b, ts_rvalue(b, v[0]).ref, v[1].ref, v[1].type);
-    *out = ts_rvalue_of(CW_NONE, b->u->void_type);
+    ts_copy(body, ts_rvalue(body, value[0]).ref, value[1].ref, value[1].type);
+    *out = ts_rvalue_of(CW_NONE, body->u->void_type);
     return true;
 }
 
-static struct ts_value lower(struct ts_body *b, const struct cw_intrinsic *row, const struct ts_value *values,
+static struct ts_value lower(struct ts_body *body, const struct cw_intrinsic *row, const struct ts_value *values,
                              const char *const *functors, uint32_t n, int64_t template_n) {
     struct cw_intrinsic_arg args[MAX_ARGS];
     struct cw_intrinsic_call call = {.row = row, .args = args, .template_n = template_n, .scope = -1,
                                     .result_at = CW_NONE};
-    const struct ts_type *t = unqualified(b, type_of_t(b, row, values, n));
-    const struct ts_type *r = result_type(b, row, t, template_n, n ? &values[0] : NULL);
+    const struct ts_type *t = unqualified(body, type_of_t(body, row, values, n));
+    const struct ts_type *r = result_type(body, row, t, template_n, n ? &values[0] : NULL);
     struct ts_value out;
-    if (object_access(b, row, values, n, r, &out))
+    if (object_access(body, row, values, n, r, &out))
         return out;
     for (uint32_t i = 0; i < n; i++) {
         char role = cw_intrinsic_role(row, i);
@@ -205,112 +207,115 @@ static struct ts_value lower(struct ts_body *b, const struct cw_intrinsic *row, 
         if (functors[i])
             args[call.nargs++] = (struct cw_intrinsic_arg){.value = CW_NONE, .class_name = functors[i]};
         else
-            args[call.nargs++] = describe(b, values[i], param, t, role);
+            args[call.nargs++] = describe(body, values[i], param, t, role);
     }
     if (ts_is_object(r))
-        call.result_at = ts_temp(b, r, "result");
+        call.result_at = ts_temp(body, r, "result");
     struct ts_leaves leaves = {0};
     call.result = r->kind;
     call.result_bytes = (uint32_t)ts_size(r);
-    if (ts_is_object(r) && (leaves = ts_leaves_of(b->u, r)).is_split && leaves.n == 1)
+    if (ts_is_object(r) && (leaves = ts_leaves_of(body->u, r)).is_split && leaves.n == 1)
         call.result = leaves.at[0].type->kind;
-    struct cw_at at = b->at;
+    struct cw_at at = body->at;
     cw_ref v = cw_intrinsic_lower(&at, &call);
-    b->at.block = at.block;
+    body->at.block = at.block;
     if (ts_is_object(r))
         return ts_place_of(call.result_at, r);
     return r->form == TS_FORM_VOID ? ts_rvalue_of(CW_NONE, r) : ts_rvalue_of(v, r);
 }
 
 /* Names as the table has them: with the device API's namespace when that is used, `std::min` as `min`. */
-static const struct cw_intrinsic *find(struct ts_body *b, const char *qualified, TSNode list) {
+static const struct cw_intrinsic *find(struct ts_body *body, const char *qualified, TSNode list) {
     const struct cw_intrinsic *row = cw_intrinsic_find(qualified);
     const char *last = strrchr(qualified, ':');
     if (row)
         return row;
     if (strncmp(qualified, "std::", 5) == 0)
         return cw_intrinsic_find(qualified + 5);
-    for (uint32_t i = 0; i < b->u->used.n && !row; i++)
-        row = cw_intrinsic_find(cw_arena_printf(&b->u->scratch, "%s::%s", b->u->used.at[i], qualified));
+    for (uint32_t i = 0; i < body->u->used.n && !row; i++)
+        row = cw_intrinsic_find(cw_arena_printf(&body->u->scratch, "%s::%s", body->u->used.at[i], qualified));
     if (row || last)
         return row;
-    bool may_be_cg = b->u->uses_cg;
+    bool may_be_cg = body->u->uses_cg;
     if (!may_be_cg && count(list)) {
-        const struct ts_type *t = ts_infer(&b->s, ts_node_named_child(list, 0));
+        const struct ts_type *t = ts_infer(&body->s, ts_node_named_child(list, 0));
         may_be_cg = t && ts_plain(t)->form == TS_FORM_GROUP;
     }
-    return may_be_cg ? cw_intrinsic_find(cw_arena_printf(&b->u->scratch, "cooperative_groups::%s", qualified)) : NULL;
+    return may_be_cg ? cw_intrinsic_find(cw_arena_printf(&body->u->scratch, "cooperative_groups::%s", qualified))
+                     : NULL;
 }
 
-static int64_t template_argument(struct ts_body *b, TSNode callee) {
-    TSNode given = ts_template_arguments(b->u, callee);
+static int64_t template_argument(struct ts_body *body, TSNode callee) {
+    TSNode given = ts_template_arguments(body->u, callee);
     int64_t n;
-    return count(given) && ts_eval(&b->s, ts_node_named_child(given, 0), &n) ? n : -1;
+    return count(given) && ts_eval(&body->s, ts_node_named_child(given, 0), &n) ? n : -1;
 }
 
 /* One member of a group runs the function. */
-static bool invoke_one(struct ts_body *b, const char *qualified, TSNode list) {
+static bool invoke_one(struct ts_body *body, const char *qualified, TSNode list) {
     if (strcmp(qualified, "cooperative_groups::invoke_one") != 0 || count(list) != 2)
         return false;
-    struct ts_value group = ts_scalar_of(b, ts_node_named_child(list, 0)), f = ts_expr(b, ts_node_named_child(list, 1));
-    uint32_t yes = ts_block(b), done = ts_block(b), loc = b->at.loc;
-    cw_ref elected = cw_emit1(b->at, CW_OP_ELECT, CW_I1, 0, group.ref);
-    struct cw_ins *i = cw_ins_of(b->fn, elected);
+    struct ts_value group = ts_scalar_of(body, ts_node_named_child(list, 0)),
+                    f = ts_expr(body, ts_node_named_child(list, 1));
+    uint32_t yes = ts_block(body), done = ts_block(body), loc = body->at.loc;
+    cw_ref elected = cw_emit1(body->at, CW_OP_ELECT, CW_I1, 0, group.ref);
+    struct cw_ins *i = cw_ins_of(body->fn, elected);
     if (i)
         i->intrinsic = cw_intrinsic_id(cw_intrinsic_find("cooperative_groups::elect_one"));
-    cw_fn_branch(b->fn, b->at.block, elected, yes, done, loc, CW_FROM_IF);
-    b->at.block = yes;
+    cw_fn_branch(body->fn, body->at.block, elected, yes, done, loc, CW_FROM_IF);
+    body->at.block = yes;
     struct ts_arguments none = {0};
     if (f.type->form == TS_FORM_CLOSURE)
-        ts_call_closure(b, f, &none);
+        ts_call_closure(body, f, &none);
     else
-        ts_degrade(b, CW_BAIL_INDIRECT_CALL);
-    ts_go(b, done, 0, CW_FROM_NONE);
-    b->at.block = done;
+        ts_degrade(body, CW_BAIL_INDIRECT_CALL);
+    ts_go(body, done, 0, CW_FROM_NONE);
+    body->at.block = done;
     return true;
 }
 
 /* What compilers know themselves. */
-static bool builtin(struct ts_body *b, const char *name, TSNode list, struct ts_value *out) {
+static bool builtin(struct ts_body *body, const char *name, TSNode list, struct ts_value *out) {
     bool passes =
         strcmp(name, "__builtin_expect") == 0 || strcmp(name, "std::move") == 0 || strcmp(name, "std::forward") == 0;
     if (passes && count(list)) {
-        *out = ts_expr(b, ts_node_named_child(list, 0));
+        *out = ts_expr(body, ts_node_named_child(list, 0));
         return true;
     }
     if (strcmp(name, "std::swap") == 0 && count(list) == 2) {
-        struct ts_value x = ts_expr(b, ts_node_named_child(list, 0)), y = ts_expr(b, ts_node_named_child(list, 1));
-        struct ts_value p = ts_rvalue(b, x), q = ts_rvalue(b, y);
+        struct ts_value x = ts_expr(body, ts_node_named_child(list, 0)),
+                        y = ts_expr(body, ts_node_named_child(list, 1));
+        struct ts_value p = ts_rvalue(body, x), q = ts_rvalue(body, y);
         if (!x.is_place || !y.is_place || ts_is_object(x.type) || ts_is_object(y.type))
             return false;
-        ts_store(b, ts_convert(b, q, x.type), x.ref, x.type);
-        ts_store(b, ts_convert(b, p, y.type), y.ref, y.type);
-        *out = ts_rvalue_of(CW_NONE, b->u->void_type);
+        ts_store(body, ts_convert(body, q, x.type), x.ref, x.type);
+        ts_store(body, ts_convert(body, p, y.type), y.ref, y.type);
+        *out = ts_rvalue_of(CW_NONE, body->u->void_type);
         return true;
     }
     return false;
 }
 
-bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode list, struct ts_value *out) {
+bool ts_api_call(struct ts_body *body, TSNode callee, const char *qualified, TSNode list, struct ts_value *out) {
     struct ts_value values[MAX_ARGS];
     const char *functors[MAX_ARGS] = {NULL};
-    *out = ts_rvalue_of(CW_NONE, b->u->void_type);
-    if (builtin(b, qualified, list, out) || invoke_one(b, qualified, list))
+    *out = ts_rvalue_of(CW_NONE, body->u->void_type);
+    if (builtin(body, qualified, list, out) || invoke_one(body, qualified, list))
         return true;
-    const struct cw_intrinsic *row = find(b, qualified, list);
+    const struct cw_intrinsic *row = find(body, qualified, list);
     if (!row || row->flags & (CW_INTR_METHOD | CW_INTR_BODY))
         return false;
     row = cw_intrinsic_of_count(row, count(list));
     uint32_t n = 0;
     TSNode arg, nodes[MAX_ARGS];
-    struct ts_each each = ts_each_of(&b->s, list);
+    struct ts_each each = ts_each_of(&body->s, list);
     while (n < MAX_ARGS && ts_each_next(&each, &arg)) {
         nodes[n] = arg;
-        values[n] = (struct ts_value){.ref = CW_NONE, .type = b->u->unknown_type};
+        values[n] = (struct ts_value){.ref = CW_NONE, .type = body->u->unknown_type};
         if (cw_intrinsic_role(row, n) == 'f')
-            functors[n] = functor_name(b, arg);
+            functors[n] = functor_name(body, arg);
         else
-            values[n] = ts_expr(b, arg);
+            values[n] = ts_expr(body, arg);
         n++;
     }
     ts_each_end(&each);
@@ -318,17 +323,17 @@ bool ts_api_call(struct ts_body *b, TSNode callee, const char *qualified, TSNode
         bool is_place = means_place(cw_intrinsic_role(row, i)) && has(param_text(row, i), '&');
         is_place |= cw_intrinsic_is_texture(ts_plain(values[i].type)->name);
         if (!functors[i] && !is_place && !ts_is_object(values[i].type)) {
-            uint32_t outer = b->at.loc;
-            b->at.loc = ts_loc(b, nodes[i]);
-            values[i] = ts_rvalue(b, values[i]);
-            b->at.loc = outer;
+            uint32_t outer = body->at.loc;
+            body->at.loc = ts_loc(body, nodes[i]);
+            values[i] = ts_rvalue(body, values[i]);
+            body->at.loc = outer;
         }
     }
-    *out = lower(b, row, values, functors, n, template_argument(b, callee));
+    *out = lower(body, row, values, functors, n, template_argument(body, callee));
     return true;
 }
 
-bool ts_api_method(struct ts_body *b, struct ts_value object, const char *name, const struct ts_arguments *args,
+bool ts_api_method(struct ts_body *body, struct ts_value object, const char *name, const struct ts_arguments *args,
                    struct ts_value *out) {
     struct ts_value values[MAX_ARGS];
     const char *functors[MAX_ARGS] = {NULL};
@@ -340,13 +345,13 @@ bool ts_api_method(struct ts_body *b, struct ts_value object, const char *name, 
     strcat(text, name);
     const struct cw_intrinsic *row = cw_intrinsic_find(text);
     if (!row && strncmp(text, "cooperative_groups::", 20) == 0)
-        row = cw_intrinsic_find(cw_arena_printf(&b->u->scratch, "cooperative_groups::thread_group::%s", name));
+        row = cw_intrinsic_find(cw_arena_printf(&body->u->scratch, "cooperative_groups::thread_group::%s", name));
     if (!row || row->flags & CW_INTR_BODY)
         return false;
     uint32_t n = 0;
     values[n++] = object;
     for (uint32_t i = 0; i < args->n && n < MAX_ARGS; i++)
         values[n++] = args->at[i];
-    *out = lower(b, row, values, functors, n, object.type->tile);
+    *out = lower(body, row, values, functors, n, object.type->tile);
     return true;
 }

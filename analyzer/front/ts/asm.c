@@ -11,54 +11,55 @@ struct operands {
     uint32_t n;
 };
 
-static void collect(const struct ts_unit *u, TSNode list, struct operands *out) {
+static void collect(const struct ts_unit *unit, TSNode list, struct operands *out) {
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     for (uint32_t i = 0; i < n && out->n < MAX_VALUES; i++) {
         TSNode value = ts_field(ts_node_named_child(list, i), "value");
         if (!ts_node_is_null(value))
             out->at[out->n++] = value;
     }
-    (void)u;
+    (void)unit;
 }
 
-static void opaque(struct ts_body *b, const struct operands *o, const char *text) {
+static void opaque(struct ts_body *body, const struct operands *operands, const char *text) {
     cw_ref args[MAX_VALUES];
     uint32_t n = 0;
-    for (uint32_t i = 0; i < o->n; i++) {
-        struct ts_value v = ts_expr(b, o->at[i]);
+    for (uint32_t i = 0; i < operands->n; i++) {
+        struct ts_value v = ts_expr(body, operands->at[i]);
         if (v.ref.tag != CW_REF_NONE)
             args[n++] = v.ref;
     }
-    ts_bail(b, CW_BAIL_INLINE_ASM);
-    cw_fn_emit(b->fn, b->at.block, CW_OP_ASM, CW_VOID, cw_fn_add_text(b->fn, text), args, n, b->at.loc);
+    ts_bail(body, CW_BAIL_INLINE_ASM);
+    cw_fn_emit(body->fn, body->at.block, CW_OP_ASM, CW_VOID, cw_fn_add_text(body->fn, text), args, n, body->at.loc);
 }
 
 /* All operands scalars, outputs places: as front/asm_lower.c wants them. */
-static bool lower(struct ts_body *b, const struct operands *o, const struct cw_asm_text *s) {
-    struct cw_asm_operand *ops = CW_NEW_ARRAY(&b->u->scratch, struct cw_asm_operand, s->n);
-    for (uint32_t i = 0; i < s->n; i++) {
-        struct ts_value v = i < s->noutputs ? ts_expr(b, o->at[i]) : ts_scalar_of(b, o->at[i]);
+static bool lower(struct ts_body *body, const struct operands *operands, const struct cw_asm_text *asm_text) {
+    struct cw_asm_operand *ops = CW_NEW_ARRAY(&body->u->scratch, struct cw_asm_operand, asm_text->n);
+    for (uint32_t i = 0; i < asm_text->n; i++) {
+        struct ts_value v =
+            i < asm_text->noutputs ? ts_expr(body, operands->at[i]) : ts_scalar_of(body, operands->at[i]);
         bool is_scalar = v.type->form == TS_FORM_SCALAR || v.type->form == TS_FORM_POINTER;
-        if (!is_scalar || v.ref.tag == CW_REF_NONE || v.is_place != (i < s->noutputs))
+        if (!is_scalar || v.ref.tag == CW_REF_NONE || v.is_place != (i < asm_text->noutputs))
             return false;
-        ops[i] = (struct cw_asm_operand){.name = s->name[i],
-                                         .constraint = s->constraint[i],
+        ops[i] = (struct cw_asm_operand){.name = asm_text->name[i],
+                                         .constraint = asm_text->constraint[i],
                                          .type = v.type->kind.type,
                                          .value = v.is_place ? CW_NONE : v.ref,
                                          .address = v.is_place ? v.ref : CW_NONE};
     }
-    struct cw_asm a = {s->text.at ? s->text.at : "", ops, s->n};
-    cw_asm_lower(b->fn, b->at.block, &a, b->at.loc);
+    struct cw_asm a = {asm_text->text.at ? asm_text->text.at : "", ops, asm_text->n};
+    cw_asm_lower(body->fn, body->at.block, &a, body->at.loc);
     return true;
 }
 
-void ts_asm(struct ts_body *b, TSNode e) {
+void ts_asm(struct ts_body *body, TSNode node) {
     struct operands o = {.n = 0};
     struct cw_asm_text text = {.n = 0};
-    collect(b->u, ts_field(e, "output_operands"), &o);
-    collect(b->u, ts_field(e, "input_operands"), &o);
-    bool is_read = cw_asm_read(&b->u->module->names, ts_text(b->u, e), &text);
-    if (!is_read || text.n != o.n || !lower(b, &o, &text))
-        opaque(b, &o, text.text.at ? text.text.at : "");
+    collect(body->u, ts_field(node, "output_operands"), &o);
+    collect(body->u, ts_field(node, "input_operands"), &o);
+    bool is_read = cw_asm_read(&body->u->module->names, ts_text(body->u, node), &text);
+    if (!is_read || text.n != o.n || !lower(body, &o, &text))
+        opaque(body, &o, text.text.at ? text.text.at : "");
     cw_buf_free(&text.text);
 }

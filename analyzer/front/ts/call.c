@@ -8,8 +8,8 @@
 
 enum { SMALL_HOST_FUNCTION = 600, MAX_ARGUMENTS = 64 };
 
-static bool has_body(struct ts_function *f) {
-    return !ts_node_is_null(ts_field(f->node, "body"));
+static bool has_body(struct ts_function *function) {
+    return !ts_node_is_null(ts_field(function->node, "body"));
 }
 
 static uint32_t count(TSNode list) {
@@ -17,35 +17,35 @@ static uint32_t count(TSNode list) {
 }
 
 /* Whether evaluating the expression may change a variable: of a very large one that is not known. */
-static bool may_change(const struct ts_unit *u, TSNode e) {
+static bool may_change(const struct ts_unit *unit, TSNode e) {
     enum { FAR = 400 };
     struct ts_walk w = ts_walk_of(e, FAR);
     bool found = false;
     for (TSNode node; !found && ts_walk_next(&w, &node);) {
-        enum ts_kind k = ts_kind(u, node);
+        enum ts_kind k = ts_kind(unit, node);
         found = k == TS_CALL || k == TS_ASSIGN || k == TS_UPDATE || k == TS_ASM;
     }
     ts_walk_end(&w);
     return found || w.is_cut;
 }
 
-struct ts_arguments ts_arguments(struct ts_body *b, TSNode list) {
+struct ts_arguments ts_arguments(struct ts_body *body, TSNode list) {
     struct ts_arguments out = {0};
-    uint32_t n = ts_each_count(&b->s, list);
+    uint32_t n = ts_each_count(&body->s, list);
     n = n < MAX_ARGUMENTS ? n : MAX_ARGUMENTS;
-    out.at = CW_NEW_ARRAY(&b->u->scratch, struct ts_value, n);
-    out.node = CW_NEW_ARRAY(&b->u->scratch, TSNode, n);
+    out.at = CW_NEW_ARRAY(&body->u->scratch, struct ts_value, n);
+    out.node = CW_NEW_ARRAY(&body->u->scratch, TSNode, n);
     TSNode arg;
-    struct ts_each each = ts_each_of(&b->s, list);
+    struct ts_each each = ts_each_of(&body->s, list);
     while (out.n < n && ts_each_next(&each, &arg)) {
         out.node[out.n] = arg;
-        bool is_list = ts_is(b->u, arg, TS_INITIALIZER_LIST), is_changed = false;
-        struct ts_value v = is_list ? ts_rvalue_of(CW_NONE, b->u->unknown_type) : ts_expr(b, arg);
+        bool is_list = ts_is(body->u, arg, TS_INITIALIZER_LIST), is_changed = false;
+        struct ts_value v = is_list ? ts_rvalue_of(CW_NONE, body->u->unknown_type) : ts_expr(body, arg);
         bool is_scalar = v.is_place && (v.type->form == TS_FORM_SCALAR || v.type->form == TS_FORM_POINTER);
         for (uint32_t k = each.next; k < each.count && is_scalar && !is_changed; k++)
-            is_changed = may_change(b->u, ts_node_named_child(list, k));
+            is_changed = may_change(body->u, ts_node_named_child(list, k));
         if (is_changed) /* it stays a place, for a reference may be bound to it; its value is that of now */
-            v.early = ts_rvalue(b, v).ref;
+            v.early = ts_rvalue(body, v).ref;
         out.at[out.n++] = v;
     }
     ts_each_end(&each);
@@ -54,16 +54,16 @@ struct ts_arguments ts_arguments(struct ts_body *b, TSNode list) {
 
 /* ---- which function ---- */
 
-static struct ts_scope scope_of(struct ts_body *b, const struct ts_env *env, struct ts_record *record,
+static struct ts_scope scope_of(struct ts_body *body, const struct ts_env *env, struct ts_record *record,
                                 struct ts_class *owner) {
-    return (struct ts_scope){.u = b->u, .env = env, .record = record, .cls = owner};
+    return (struct ts_scope){.u = body->u, .env = env, .record = record, .cls = owner};
 }
 
-static TSNode nth_parameter(const struct ts_unit *u, const struct ts_function *f, uint32_t index) {
-    TSNode list = ts_field(f->declarator, "parameters");
+static TSNode nth_parameter(const struct ts_unit *unit, const struct ts_function *function, uint32_t index) {
+    TSNode list = ts_field(function->declarator, "parameters");
     for (uint32_t i = 0, k = 0; i < count(list); i++) {
         TSNode p = ts_node_named_child(list, i);
-        if ((ts_is(u, p, TS_PARAMETER) || ts_is(u, p, TS_OPTIONAL_PARAMETER)) && k++ == index)
+        if ((ts_is(unit, p, TS_PARAMETER) || ts_is(unit, p, TS_OPTIONAL_PARAMETER)) && k++ == index)
             return p;
     }
     return ts_none();
@@ -90,21 +90,21 @@ static int fit(const struct ts_type *param, const struct ts_type *arg) {
     return p->form == a->form && p->form != TS_FORM_RECORD ? 2 : -20;
 }
 
-static int score(struct ts_body *b, struct ts_function *f, const struct ts_arguments *args) {
-    struct ts_scope s = scope_of(b, NULL, NULL, f->owner);
-    struct ts_env *env = ts_node_is_null(f->tmpl) ? NULL : ts_env_make(&s, f->tmpl, ts_none(), NULL);
+static int score(struct ts_body *body, struct ts_function *function, const struct ts_arguments *args) {
+    struct ts_scope s = scope_of(body, NULL, NULL, function->owner);
+    struct ts_env *env = ts_node_is_null(function->tmpl) ? NULL : ts_env_make(&s, function->tmpl, ts_none(), NULL);
     if (env)
-        ts_env_deduce(&s, env, f, args->at, args->n);
+        ts_env_deduce(&s, env, function, args->at, args->n);
     s.env = env;
-    int total = has_body(f) ? 4 : 0;
-    total += f->is_device == (b->fn->kind != CW_FN_HOST) ? 2 : 0;
+    int total = has_body(function) ? 4 : 0;
+    total += function->is_device == (body->fn->kind != CW_FN_HOST) ? 2 : 0;
     total += env ? 0 : 1;
-    for (uint32_t i = 0; i < args->n && i < f->nparams; i++)
-        total += fit(ts_param_type(&s, nth_parameter(b->u, f, i)), args->at[i].type);
-    return ts_node_is_null(f->pack) ? total : total - 1; /* the one without a pack is more special */
+    for (uint32_t i = 0; i < args->n && i < function->nparams; i++)
+        total += fit(ts_param_type(&s, nth_parameter(body->u, function, i)), args->at[i].type);
+    return ts_node_is_null(function->pack) ? total : total - 1; /* the one without a pack is more special */
 }
 
-struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const struct ts_arguments *args,
+struct ts_function *ts_choose(struct ts_body *body, struct ts_symbol *first, const struct ts_arguments *args,
                               bool has_list) {
     struct ts_function *best = NULL;
     int best_score = -1000;
@@ -116,7 +116,7 @@ struct ts_function *ts_choose(struct ts_body *b, struct ts_symbol *first, const 
         if (!fits)
             continue;
         seen++;
-        int s = score(b, f, args);
+        int s = score(body, f, args);
         if (s > best_score)
             best = f, best_score = s;
     }
@@ -130,36 +130,36 @@ struct refs {
     uint32_t n, cap;
 };
 
-static void add(struct ts_body *b, struct refs *to, cw_ref r) {
-    if (r.tag != CW_REF_NONE)
-        cw_vec_push(&b->u->scratch, to, r);
+static void add(struct ts_body *body, struct refs *to, cw_ref ref) {
+    if (ref.tag != CW_REF_NONE)
+        cw_vec_push(&body->u->scratch, to, ref);
 }
 
 /* The value of an argument is read where the argument stands. */
-static struct ts_value read_at(struct ts_body *b, struct ts_value v, TSNode node) {
-    uint32_t outer = b->at.loc;
-    b->at.loc = ts_loc(b, node);
-    v = ts_rvalue(b, v);
-    b->at.loc = outer;
-    return v;
+static struct ts_value read_at(struct ts_body *body, struct ts_value value, TSNode node) {
+    uint32_t outer = body->at.loc;
+    body->at.loc = ts_loc(body, node);
+    value = ts_rvalue(body, value);
+    body->at.loc = outer;
+    return value;
 }
 
-struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct ts_type *result, enum cw_bail why,
+struct ts_value ts_opaque_call(struct ts_body *body, const char *name, const struct ts_type *result, enum cw_bail why,
                                cw_ref first, const struct ts_arguments *args) {
     struct refs refs = {0};
     const struct ts_type *r = ts_plain(result);
-    cw_ref dest = ts_is_object(r) && result->form != TS_FORM_REFERENCE ? ts_temp(b, r, "result") : CW_NONE;
-    add(b, &refs, dest);
-    add(b, &refs, first);
+    cw_ref dest = ts_is_object(r) && result->form != TS_FORM_REFERENCE ? ts_temp(body, r, "result") : CW_NONE;
+    add(body, &refs, dest);
+    add(body, &refs, first);
     for (uint32_t i = 0; i < args->n; i++)
-        ts_closure_refer(b, args->at[i].ref, args->at[i].type);
+        ts_closure_refer(body, args->at[i].ref, args->at[i].type);
     for (uint32_t i = 0; i < args->n; i++)
-        add(b, &refs,
+        add(body, &refs,
             args->at[i].is_place && ts_is_object(args->at[i].type) ? args->at[i].ref
-                                                                   : read_at(b, args->at[i], args->node[i]).ref);
+                                                                   : read_at(body, args->at[i], args->node[i]).ref);
     enum cw_type type = dest.tag != CW_REF_NONE ? CW_VOID : result->kind.type;
-    cw_ref v = cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, b->at.loc);
-    b->fn->ins.at[b->fn->ins.n - 1].name = name;
+    cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, type, why, refs.at, refs.n, body->at.loc);
+    body->fn->ins.at[body->fn->ins.n - 1].name = name;
     if (dest.tag != CW_REF_NONE)
         return ts_place_of(dest, r);
     if (result->form == TS_FORM_REFERENCE)
@@ -168,125 +168,128 @@ struct ts_value ts_opaque_call(struct ts_body *b, const char *name, const struct
 }
 
 /* A host function enters what launches, what is shared with the device, and small helpers like `divUp`. */
-static bool may_enter(struct ts_body *b, struct ts_function *f) {
-    if (!has_body(f) || f->is_kernel || ts_has_word(b->u, f->node, "virtual") ||
-        (f->owner && f->owner->has_odd_members))
+static bool may_enter(struct ts_body *body, struct ts_function *function) {
+    if (!has_body(function) || function->is_kernel || ts_has_word(body->u, function->node, "virtual") ||
+        (function->owner && function->owner->has_odd_members))
         return false;
-    if (b->fn->kind != CW_FN_HOST)
+    if (body->fn->kind != CW_FN_HOST)
         return true;
-    return f->is_device || ts_launches(b->u, f) ||
-           ts_node_end_byte(f->node) - ts_node_start_byte(f->node) < SMALL_HOST_FUNCTION;
+    return function->is_device || ts_launches(body->u, function) ||
+           ts_node_end_byte(function->node) - ts_node_start_byte(function->node) < SMALL_HOST_FUNCTION;
 }
 
-static cw_ref unwritten(struct ts_body *b, const struct ts_type *t) {
+static cw_ref unwritten(struct ts_body *body, const struct ts_type *t) {
     enum cw_type type =
         t->form == TS_FORM_VOID ? CW_AGG : t->kind.type; /* `void x` is broken code, or a pack's element */
-    return cw_emit_opaque(b->at, ts_is_object(t) ? CW_PTR : type, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    return cw_emit_opaque(body->at, ts_is_object(t) ? CW_PTR : type, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
 }
 
-static cw_ref pass(struct ts_body *b, struct ts_value v, TSNode node, const struct ts_type *t) {
-    if (ts_is(b->u, node, TS_INITIALIZER_LIST)) {
-        cw_ref at = ts_temp(b, ts_plain(t), "argument");
-        ts_init(b, node, at, ts_plain(t));
-        return ts_is_object(t) || t->form == TS_FORM_REFERENCE ? at : ts_load(b, at, t);
+static cw_ref pass(struct ts_body *body, struct ts_value value, TSNode node, const struct ts_type *type) {
+    if (ts_is(body->u, node, TS_INITIALIZER_LIST)) {
+        cw_ref at = ts_temp(body, ts_plain(type), "argument");
+        ts_init(body, node, at, ts_plain(type));
+        return ts_is_object(type) || type->form == TS_FORM_REFERENCE ? at : ts_load(body, at, type);
     }
-    if (t->form == TS_FORM_REFERENCE && !t->of->is_const && ts_is(b->u, node, TS_CONDITIONAL)) {
-        ts_degrade(b, CW_BAIL_UNSUPPORTED_EXPR); /* a copy of one of the two, where a place is wanted */
-        return cw_emit_opaque(b->at, CW_PTR, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
+    if (type->form == TS_FORM_REFERENCE && !type->of->is_const && ts_is(body->u, node, TS_CONDITIONAL)) {
+        ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR); /* a copy of one of the two, where a place is wanted */
+        return cw_emit_opaque(body->at, CW_PTR, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
     }
-    if (t->form == TS_FORM_REFERENCE) {
-        bool converts = !ts_is_object(t->of) && !ts_is_object(v.type) && t->of->form != TS_FORM_UNKNOWN &&
-                        v.type->form != TS_FORM_UNKNOWN && !ts_type_same(ts_plain(v.type), t->of);
-        return ts_address(b, converts ? ts_rvalue_of(ts_convert(b, v, t->of), t->of) : v);
+    if (type->form == TS_FORM_REFERENCE) {
+        bool converts = !ts_is_object(type->of) && !ts_is_object(value.type) && type->of->form != TS_FORM_UNKNOWN &&
+                        value.type->form != TS_FORM_UNKNOWN && !ts_type_same(ts_plain(value.type), type->of);
+        return ts_address(body, converts ? ts_rvalue_of(ts_convert(body, value, type->of), type->of) : value);
     }
-    if (ts_is_object(t)) {
-        cw_ref at = ts_temp(b, t, "argument");
-        if (!v.is_place || !ts_is_object(v.type))
-            ts_clobber(b, at, ts_why(b, CW_BAIL_UNSUPPORTED_EXPR), &v.ref, v.ref.tag != CW_REF_NONE);
-        else if (!ts_copy_by_user(b, at, v.ref, t))
-            ts_copy(b, at, v.ref, t);
+    if (ts_is_object(type)) {
+        cw_ref at = ts_temp(body, type, "argument");
+        if (!value.is_place || !ts_is_object(value.type))
+            ts_clobber(body, at, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), &value.ref, value.ref.tag != CW_REF_NONE);
+        else if (!ts_copy_by_user(body, at, value.ref, type))
+            ts_copy(body, at, value.ref, type);
         return at;
     }
-    cw_ref r = ts_convert(b, read_at(b, v, node), t);
-    if (t->form == TS_FORM_VOID)
+    cw_ref r = ts_convert(body, read_at(body, value, node), type);
+    if (type->form == TS_FORM_VOID)
         return CW_NONE;
-    if (r.tag != CW_REF_NONE && cw_ref_type(b->fn, r) != t->kind.type)
-        r = cw_emit_pure(b->at, t->kind.type, "convert", &r, 1);
+    if (r.tag != CW_REF_NONE && cw_ref_type(body->fn, r) != type->kind.type)
+        r = cw_emit_pure(body->at, type->kind.type, "convert", &r, 1);
     return r;
 }
 
 /* A default argument is read in the callee's scope. */
-static cw_ref default_argument(struct ts_body *b, struct ts_scope *callee, TSNode p, const struct ts_type *t) {
-    TSNode value = ts_field(p, "default_value");
+static cw_ref default_argument(struct ts_body *body, struct ts_scope *callee, TSNode node, const struct ts_type *type) {
+    TSNode value = ts_field(node, "default_value");
     if (ts_node_is_null(value))
-        return unwritten(b, t);
-    struct ts_scope own = b->s;
-    uint32_t locals = b->locals.n;
-    b->locals.n = 0;
-    b->s.env = callee->env;
-    b->s.record = callee->record;
-    bool is_list = ts_is(b->u, value, TS_INITIALIZER_LIST);
-    cw_ref r = pass(b, is_list ? ts_rvalue_of(CW_NONE, t) : ts_expr(b, value), value, t);
-    b->s = own;
-    b->locals.n = locals;
+        return unwritten(body, type);
+    struct ts_scope own = body->s;
+    uint32_t locals = body->locals.n;
+    body->locals.n = 0;
+    body->s.env = callee->env;
+    body->s.record = callee->record;
+    bool is_list = ts_is(body->u, value, TS_INITIALIZER_LIST);
+    cw_ref r = pass(body, is_list ? ts_rvalue_of(CW_NONE, type) : ts_expr(body, value), value, type);
+    body->s = own;
+    body->locals.n = locals;
     return r;
 }
 
-static void pass_arguments(struct ts_body *b, struct ts_function *f, struct ts_scope *callee,
+static void pass_arguments(struct ts_body *body, struct ts_function *function, struct ts_scope *callee,
                            const struct ts_arguments *args, struct refs *out) {
-    for (uint32_t i = 0; i < f->nparams; i++) {
-        TSNode p = nth_parameter(b->u, f, i);
+    for (uint32_t i = 0; i < function->nparams; i++) {
+        TSNode p = nth_parameter(body->u, function, i);
         const struct ts_type *t = ts_param_type(callee, p);
-        cw_ref r = i < args->n ? pass(b, args->at[i], args->node[i], t) : default_argument(b, callee, p, t);
-        add(b, out, r.tag == CW_REF_NONE ? unwritten(b, t) : r);
+        cw_ref r = i < args->n ? pass(body, args->at[i], args->node[i], t) : default_argument(body, callee, p, t);
+        add(body, out, r.tag == CW_REF_NONE ? unwritten(body, t) : r);
     }
     const struct ts_env *env = callee->env;
-    int64_t more = ts_node_is_null(f->pack) ? 0 : ts_pack_length(callee, f->pack);
-    for (uint32_t k = 0; (int64_t)k < more && f->nparams + k < args->n; k++) {
-        uint32_t i = f->nparams + k;
-        ts_pick(callee, f->pack, k);
-        const struct ts_type *t = ts_param_type(callee, f->pack);
-        cw_ref r = pass(b, args->at[i], args->node[i], t);
-        add(b, out, r.tag == CW_REF_NONE ? unwritten(b, t) : r);
+    int64_t more = ts_node_is_null(function->pack) ? 0 : ts_pack_length(callee, function->pack);
+    for (uint32_t k = 0; (int64_t)k < more && function->nparams + k < args->n; k++) {
+        uint32_t i = function->nparams + k;
+        ts_pick(callee, function->pack, k);
+        const struct ts_type *t = ts_param_type(callee, function->pack);
+        cw_ref r = pass(body, args->at[i], args->node[i], t);
+        add(body, out, r.tag == CW_REF_NONE ? unwritten(body, t) : r);
         callee->env = env;
     }
 }
 
 /* `template <> float f(float)`: which arguments it is for follows from its parameters. */
-static bool has_parameters_of(struct ts_body *b, struct ts_function *special, struct ts_scope *callee,
-                              struct ts_function *f) {
-    struct ts_scope own = {.u = b->u};
-    if (special->nparams != f->nparams ||
-        !ts_node_is_null(ts_template_arguments(b->u, ts_declarator_name(b->u, special->declarator))))
+static bool has_parameters_of(struct ts_body *body, struct ts_function *special, struct ts_scope *callee,
+                              struct ts_function *function) {
+    struct ts_scope own = {.u = body->u};
+    if (special->nparams != function->nparams ||
+        !ts_node_is_null(ts_template_arguments(body->u, ts_declarator_name(body->u, special->declarator))))
         return false;
-    for (uint32_t i = 0; i < f->nparams; i++)
-        if (!ts_type_same(ts_param_type(&own, nth_parameter(b->u, special, i)),
-                          ts_param_type(callee, nth_parameter(b->u, f, i))))
+    for (uint32_t i = 0; i < function->nparams; i++)
+        if (!ts_type_same(ts_param_type(&own, nth_parameter(body->u, special, i)),
+                          ts_param_type(callee, nth_parameter(body->u, function, i))))
             return false;
-    return f->nparams > 0;
+    return function->nparams > 0;
 }
 
-struct ts_function *ts_specialised(struct ts_body *b, struct ts_function *f, struct ts_scope *callee, bool *is_open) {
+struct ts_function *ts_specialised(struct ts_body *body, struct ts_function *function, struct ts_scope *callee,
+                                   bool *is_open) {
     *is_open = false;
-    for (struct ts_symbol *y = f->owner || f->is_specialisation ? NULL : ts_symbols(b->u, f->name); y; y = y->next) {
+    for (struct ts_symbol *y = function->owner || function->is_specialisation ? NULL
+                                                                              : ts_symbols(body->u, function->name);
+         y; y = y->next) {
         struct ts_function *special = y->kind == TS_SYM_FUNCTION ? y->function : NULL;
         if (!special || !special->is_specialisation || special->owner)
             continue;
         *is_open |= !ts_env_is_complete(callee->env);
-        if (ts_match_function(&b->s, special, callee->env) || has_parameters_of(b, special, callee, f))
+        if (ts_match_function(&body->s, special, callee->env) || has_parameters_of(body, special, callee, function))
             return special;
     }
-    return f;
+    return function;
 }
 
-static struct ts_value emit_call(struct ts_body *b, struct ts_instance *i, const struct refs *args,
+static struct ts_value emit_call(struct ts_body *body, struct ts_instance *instance, const struct refs *args,
                                  const struct ts_type *r, cw_ref dest) {
-    enum cw_type type = ts_is_object(r) || i->f->is_constructor ? CW_VOID : r->kind.type;
-    if (b->fn->kind != CW_FN_HOST)
-        i->is_device_by_use = true;
-    ts_queue(b->u, i);
-    cw_ref v =
-        cw_fn_emit(b->fn, b->at.block, CW_OP_CALL, type, cw_fn_add_callee(b->fn, i->key), args->at, args->n, b->at.loc);
+    enum cw_type type = ts_is_object(r) || instance->f->is_constructor ? CW_VOID : r->kind.type;
+    if (body->fn->kind != CW_FN_HOST)
+        instance->is_device_by_use = true;
+    ts_queue(body->u, instance);
+    cw_ref v = cw_fn_emit(body->fn, body->at.block, CW_OP_CALL, type, cw_fn_add_callee(body->fn, instance->key),
+                          args->at, args->n, body->at.loc);
     if (ts_is_object(r))
         return ts_place_of(dest, r);
     if (r->form == TS_FORM_REFERENCE)
@@ -294,42 +297,44 @@ static struct ts_value emit_call(struct ts_body *b, struct ts_instance *i, const
     return ts_rvalue_of(type == CW_VOID ? CW_NONE : v, r);
 }
 
-struct ts_value ts_call_function(struct ts_body *b, struct ts_function *f, const struct ts_env *env,
+struct ts_value ts_call_function(struct ts_body *body, struct ts_function *function, const struct ts_env *env,
                                  struct ts_record *record, cw_ref object, const struct ts_arguments *args,
                                  cw_ref dest) {
-    struct ts_scope callee = scope_of(b, record ? record->env : NULL, record, f->owner);
-    if (!ts_node_is_null(f->tmpl)) {
-        struct ts_env *own = CW_NEW(&b->u->scratch, struct ts_env);
+    struct ts_scope callee = scope_of(body, record ? record->env : NULL, record, function->owner);
+    if (!ts_node_is_null(function->tmpl)) {
+        struct ts_env *own = CW_NEW(&body->u->scratch, struct ts_env);
         if (env && env != callee.env)
             *own = *env;
         else
-            own = ts_env_make(&b->s, f->tmpl, ts_none(), callee.env);
+            own = ts_env_make(&body->s, function->tmpl, ts_none(), callee.env);
         own->outer = callee.env;
-        ts_env_deduce(&b->s, own, f, args->at, args->n);
-        ts_env_defaults(&callee, own, f->tmpl);
+        ts_env_deduce(&body->s, own, function, args->at, args->n);
+        ts_env_defaults(&callee, own, function->tmpl);
         callee.env = own;
     }
     bool is_open = false;
-    if (!ts_node_is_null(f->tmpl) && (f = ts_specialised(b, f, &callee, &is_open))->is_specialisation)
+    if (!ts_node_is_null(function->tmpl) &&
+        (function = ts_specialised(body, function, &callee, &is_open))->is_specialisation)
         callee.env = NULL;
     struct refs refs = {0};
-    const struct ts_type *r = ts_result_type(&callee, f);
+    const struct ts_type *r = ts_result_type(&callee, function);
     if (ts_is_object(r) && dest.tag == CW_REF_NONE)
-        dest = ts_temp(b, r, "result");
-    if (!may_enter(b, f) || (is_open && !f->is_specialisation)) {
-        struct ts_value v = ts_opaque_call(b, f->name, r, CW_BAIL_UNKNOWN_CALL, object, args);
-        if (f->never_returns && b->fn->kind == CW_FN_HOST) { /* a check that calls it says something of what follows */
-            cw_fn_trap(b->fn, b->at.block, b->at.loc);
-            ts_dead(b);
+        dest = ts_temp(body, r, "result");
+    if (!may_enter(body, function) || (is_open && !function->is_specialisation)) {
+        struct ts_value v = ts_opaque_call(body, function->name, r, CW_BAIL_UNKNOWN_CALL, object, args);
+        if (function->never_returns &&
+            body->fn->kind == CW_FN_HOST) { /* a check that calls it says something of what follows */
+            cw_fn_trap(body->fn, body->at.block, body->at.loc);
+            ts_dead(body);
         }
         return v;
     }
     if (ts_is_object(r))
-        add(b, &refs, dest);
-    if (record && !f->is_static)
-        add(b, &refs, object.tag == CW_REF_NONE ? cw_fn_const(b->fn, CW_PTR, 0) : object);
-    pass_arguments(b, f, &callee, args, &refs);
-    return emit_call(b, ts_instance_of(b->u, f, callee.env, record), &refs, r, dest);
+        add(body, &refs, dest);
+    if (record && !function->is_static)
+        add(body, &refs, object.tag == CW_REF_NONE ? cw_fn_const(body->fn, CW_PTR, 0) : object);
+    pass_arguments(body, function, &callee, args, &refs);
+    return emit_call(body, ts_instance_of(body->u, function, callee.env, record), &refs, r, dest);
 }
 
 /* ---- casts and constructions that look like calls ---- */
@@ -339,102 +344,103 @@ static bool is_cast_word(cw_str name) {
            cw_str_is(name, "dynamic_cast");
 }
 
-static struct ts_value construct(struct ts_body *b, const struct ts_type *t, TSNode list, cw_ref dest) {
-    if (t->form == TS_FORM_RECORD) {
-        cw_ref at = dest.tag == CW_REF_NONE ? ts_temp(b, t, "temporary") : dest;
-        ts_construct(b, list, at, t);
-        return ts_place_of(at, t);
+static struct ts_value construct(struct ts_body *body, const struct ts_type *type, TSNode list, cw_ref dest) {
+    if (type->form == TS_FORM_RECORD) {
+        cw_ref at = dest.tag == CW_REF_NONE ? ts_temp(body, type, "temporary") : dest;
+        ts_construct(body, list, at, type);
+        return ts_place_of(at, type);
     }
     if (count(list) == 1)
-        return ts_cast_to(b, ts_expr(b, ts_node_named_child(list, 0)), t);
-    if (!count(list) && t->form == TS_FORM_SCALAR)
-        return ts_rvalue_of(cw_fn_const(b->fn, t->kind.type, 0), t);
-    struct ts_arguments args = ts_arguments(b, list);
-    return ts_opaque_call(b, t->name, t, ts_why(b, CW_BAIL_UNKNOWN_TYPE), CW_NONE, &args);
+        return ts_cast_to(body, ts_expr(body, ts_node_named_child(list, 0)), type);
+    if (!count(list) && type->form == TS_FORM_SCALAR)
+        return ts_rvalue_of(cw_fn_const(body->fn, type->kind.type, 0), type);
+    struct ts_arguments args = ts_arguments(body, list);
+    return ts_opaque_call(body, type->name, type, ts_why(body, CW_BAIL_UNKNOWN_TYPE), CW_NONE, &args);
 }
 
 /* `(T)(x)`: the grammar takes the type for a function. */
-static const struct ts_type *paren_type(struct ts_body *b, TSNode callee) {
-    if (!ts_is(b->u, callee, TS_PAREN) || ts_node_named_child_count(callee) != 1)
+static const struct ts_type *paren_type(struct ts_body *body, TSNode callee) {
+    if (!ts_is(body->u, callee, TS_PAREN) || ts_node_named_child_count(callee) != 1)
         return NULL;
     TSNode inner = ts_node_named_child(callee, 0);
-    enum ts_kind k = ts_kind(b->u, inner);
+    enum ts_kind k = ts_kind(body->u, inner);
     bool is_name = k == TS_IDENTIFIER || k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION;
-    return is_name && !ts_find_local(b, ts_name(b->u, inner)) ? ts_named_type(&b->s, inner) : NULL;
+    return is_name && !ts_find_local(body, ts_name(body->u, inner)) ? ts_named_type(&body->s, inner) : NULL;
 }
 
 /* ---- methods ---- */
 
-static struct ts_value call_method(struct ts_body *b, struct ts_value object, TSNode callee, const char *name,
+static struct ts_value call_method(struct ts_body *body, struct ts_value object, TSNode callee, const char *name,
                                    TSNode list, cw_ref dest) {
     struct ts_record *home;
     uint64_t offset;
-    struct ts_arguments args = ts_arguments(b, list);
+    struct ts_arguments args = ts_arguments(body, list);
     struct ts_value out;
-    if (object.type->form == TS_FORM_GROUP && ts_api_method(b, ts_rvalue(b, object), name, &args, &out))
+    if (object.type->form == TS_FORM_GROUP && ts_api_method(body, ts_rvalue(body, object), name, &args, &out))
         return out;
     struct ts_symbol *y = object.type->form == TS_FORM_RECORD && object.is_place
-                              ? ts_find_member(b->u, object.type->record, name, &home, &offset) : NULL;
+                              ? ts_find_member(body->u, object.type->record, name, &home, &offset) : NULL;
     if (y && y->kind == TS_SYM_FUNCTION) {
         struct ts_symbol *chain = NULL; /* overloads of the class, in the form that ts_choose takes */
         for (uint32_t i = 0; i < home->cls->members.n; i++) {
             struct ts_symbol *m = home->cls->members.at[i];
             if (m->name != name || m->kind != TS_SYM_FUNCTION)
                 continue;
-            struct ts_symbol *link = CW_NEW(&b->u->scratch, struct ts_symbol);
+            struct ts_symbol *link = CW_NEW(&body->u->scratch, struct ts_symbol);
             *link = *m;
             link->next = chain;
             chain = link;
         }
-        TSNode given = ts_template_arguments(b->u, ts_field(callee, "field"));
-        struct ts_function *f = ts_choose(b, chain, &args, !ts_node_is_null(given));
+        TSNode given = ts_template_arguments(body->u, ts_field(callee, "field"));
+        struct ts_function *f = ts_choose(body, chain, &args, !ts_node_is_null(given));
         f = f ? f : y->function;
-        struct ts_env *env = ts_node_is_null(f->tmpl) ? NULL : ts_env_make(&b->s, f->tmpl, given, home->env);
-        return ts_call_function(b, f, env, home, ts_offset(b, object.ref, offset), &args, dest);
+        struct ts_env *env = ts_node_is_null(f->tmpl) ? NULL : ts_env_make(&body->s, f->tmpl, given, home->env);
+        return ts_call_function(body, f, env, home, ts_offset(body, object.ref, offset), &args, dest);
     }
     bool is_known_class = object.type->form == TS_FORM_RECORD;
-    ts_degrade(b, is_known_class ? CW_BAIL_UNRESOLVED_NAME : CW_BAIL_UNKNOWN_TYPE);
-    cw_ref first = object.is_place ? object.ref : ts_rvalue(b, object).ref;
-    return ts_opaque_call(b, name, b->u->unknown_type, ts_why(b, CW_BAIL_UNRESOLVED_NAME), first, &args);
+    ts_degrade(body, is_known_class ? CW_BAIL_UNRESOLVED_NAME : CW_BAIL_UNKNOWN_TYPE);
+    cw_ref first = object.is_place ? object.ref : ts_rvalue(body, object).ref;
+    return ts_opaque_call(body, name, body->u->unknown_type, ts_why(body, CW_BAIL_UNRESOLVED_NAME), first, &args);
 }
 
-static struct ts_value method(struct ts_body *b, TSNode callee, TSNode list, cw_ref dest) {
-    const char *name = ts_name(b->u, ts_last_name(b->u, ts_field(callee, "field")));
+static struct ts_value method(struct ts_body *body, TSNode callee, TSNode list, cw_ref dest) {
+    const char *name = ts_name(body->u, ts_last_name(body->u, ts_field(callee, "field")));
     const struct ts_field *f;
     uint64_t offset;
-    struct ts_value object = ts_object_of(b, callee);
+    struct ts_value object = ts_object_of(body, callee);
     if (object.type->form == TS_FORM_RECORD && object.is_place &&
-        ts_find_field(b->u, object.type->record, name, &f, &offset)) {
-        struct ts_value field = ts_place_of(ts_offset(b, object.ref, offset), f->type);
+        ts_find_field(body->u, object.type->record, name, &f, &offset)) {
+        struct ts_value field = ts_place_of(ts_offset(body, object.ref, offset), f->type);
         if (f->type->form == TS_FORM_RECORD)
-            return call_method(b, field, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
-        struct ts_arguments args = ts_arguments(b, list);
-        return ts_opaque_call(b, name, b->u->unknown_type, CW_BAIL_INDIRECT_CALL, ts_rvalue(b, field).ref, &args);
+            return call_method(body, field, callee, cw_intern(&body->u->module->names, "operator()"), list, dest);
+        struct ts_arguments args = ts_arguments(body, list);
+        return ts_opaque_call(body, name, body->u->unknown_type, CW_BAIL_INDIRECT_CALL, ts_rvalue(body, field).ref,
+                              &args);
     }
-    return call_method(b, object, callee, name, list, dest);
+    return call_method(body, object, callee, name, list, dest);
 }
 
 /* ---- named functions ---- */
 
 /* What a function that a pointer points to returns. */
-static const struct ts_type *pointed_result(struct ts_body *b, const struct ts_type *t) {
-    bool is_pointer = t->form == TS_FORM_POINTER && t->of->form == TS_FORM_FUNCTION && t->of->of;
-    return is_pointer ? t->of->of : b->u->unknown_type;
+static const struct ts_type *pointed_result(struct ts_body *body, const struct ts_type *type) {
+    bool is_pointer = type->form == TS_FORM_POINTER && type->of->form == TS_FORM_FUNCTION && type->of->of;
+    return is_pointer ? type->of->of : body->u->unknown_type;
 }
 
-static struct ts_value call_local(struct ts_body *b, const struct ts_local *l, TSNode callee, TSNode list,
+static struct ts_value call_local(struct ts_body *body, const struct ts_local *local, TSNode callee, TSNode list,
                                   cw_ref dest) {
-    struct ts_value object = ts_place_of(l->addr, l->type);
-    if (l->type->form == TS_FORM_CLOSURE) {
-        struct ts_arguments args = ts_arguments(b, list);
-        return ts_call_closure(b, object, &args);
+    struct ts_value object = ts_place_of(local->addr, local->type);
+    if (local->type->form == TS_FORM_CLOSURE) {
+        struct ts_arguments args = ts_arguments(body, list);
+        return ts_call_closure(body, object, &args);
     }
-    if (l->type->form == TS_FORM_RECORD)
-        return call_method(b, object, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
-    cw_ref pointer = ts_rvalue(b, object).ref;
-    struct ts_arguments args = ts_arguments(b, list);
-    bool is_dependent = l->type->is_dependent || (l->type->form == TS_FORM_UNKNOWN && b->fn->is_pattern);
-    return ts_opaque_call(b, l->name, pointed_result(b, l->type),
+    if (local->type->form == TS_FORM_RECORD)
+        return call_method(body, object, callee, cw_intern(&body->u->module->names, "operator()"), list, dest);
+    cw_ref pointer = ts_rvalue(body, object).ref;
+    struct ts_arguments args = ts_arguments(body, list);
+    bool is_dependent = local->type->is_dependent || (local->type->form == TS_FORM_UNKNOWN && body->fn->is_pattern);
+    return ts_opaque_call(body, local->name, pointed_result(body, local->type),
                           is_dependent ? CW_BAIL_DEPENDENT : CW_BAIL_INDIRECT_CALL, pointer, &args);
 }
 
@@ -444,129 +450,132 @@ bool ts_is_api_scope(const char *qualified) {
            strncmp(qualified, "wmma::", 6) == 0;
 }
 
-static bool is_user_symbol(const struct ts_unit *u, const struct ts_symbol *y) {
-    return ts_part_of(u, y->node) != u->prelude;
+static bool is_user_symbol(const struct ts_unit *unit, const struct ts_symbol *symbol) {
+    return ts_part_of(unit, symbol->node) != unit->prelude;
 }
 
-static struct ts_symbol *functions_named(struct ts_body *b, const char *name, bool of_prelude) {
-    for (struct ts_symbol *y = ts_symbols(b->u, name); y; y = y->next)
-        if (y->kind == TS_SYM_FUNCTION && is_user_symbol(b->u, y) != of_prelude)
+static struct ts_symbol *functions_named(struct ts_body *body, const char *name, bool of_prelude) {
+    for (struct ts_symbol *y = ts_symbols(body->u, name); y; y = y->next)
+        if (y->kind == TS_SYM_FUNCTION && is_user_symbol(body->u, y) != of_prelude)
             return y;
     return NULL;
 }
 
-static bool call_symbols(struct ts_body *b, struct ts_symbol *first, TSNode callee, const struct ts_arguments *args,
+static bool call_symbols(struct ts_body *body, struct ts_symbol *first, TSNode callee, const struct ts_arguments *args,
                          cw_ref dest, struct ts_value *out) {
-    TSNode given = ts_template_arguments(b->u, callee);
-    struct ts_function *f = ts_choose(b, first, args, !ts_node_is_null(given));
+    TSNode given = ts_template_arguments(body->u, callee);
+    struct ts_function *f = ts_choose(body, first, args, !ts_node_is_null(given));
     if (!f)
         return false;
-    struct ts_env *env = ts_node_is_null(f->tmpl) ? NULL : ts_env_make(&b->s, f->tmpl, given, NULL);
-    *out = ts_call_function(b, f, env, NULL, CW_NONE, args, dest);
+    struct ts_env *env = ts_node_is_null(f->tmpl) ? NULL : ts_env_make(&body->s, f->tmpl, given, NULL);
+    *out = ts_call_function(body, f, env, NULL, CW_NONE, args, dest);
     return true;
 }
 
 /* `Class::f(x)`, or a method of the own class. */
-static bool call_member_by_name(struct ts_body *b, TSNode callee, TSNode list, cw_ref dest, struct ts_value *out) {
-    struct ts_record *r = b->s.record, *home;
+static bool call_member_by_name(struct ts_body *body, TSNode callee, TSNode list, cw_ref dest, struct ts_value *out) {
+    struct ts_record *r = body->s.record, *home;
     uint64_t offset;
-    bool is_qualified = ts_is(b->u, callee, TS_QUALIFIED);
+    bool is_qualified = ts_is(body->u, callee, TS_QUALIFIED);
     if (is_qualified) {
         const struct ts_type *t =
-            ts_node_is_null(ts_field(callee, "scope")) ? NULL : ts_named_type(&b->s, ts_field(callee, "scope"));
+            ts_node_is_null(ts_field(callee, "scope")) ? NULL : ts_named_type(&body->s, ts_field(callee, "scope"));
         r = t && t->form == TS_FORM_RECORD ? t->record : NULL;
     }
-    const char *name = ts_name(b->u, ts_last_name(b->u, callee));
-    struct ts_symbol *y = r ? ts_find_member(b->u, r, name, &home, &offset) : NULL;
+    const char *name = ts_name(body->u, ts_last_name(body->u, callee));
+    struct ts_symbol *y = r ? ts_find_member(body->u, r, name, &home, &offset) : NULL;
     if (!y || y->kind != TS_SYM_FUNCTION)
         return false;
-    struct ts_arguments args = ts_arguments(b, list);
-    TSNode given = ts_template_arguments(b->u, callee);
+    struct ts_arguments args = ts_arguments(body, list);
+    TSNode given = ts_template_arguments(body->u, callee);
     struct ts_env *env =
-        ts_node_is_null(y->function->tmpl) ? NULL : ts_env_make(&b->s, y->function->tmpl, given, home->env);
-    cw_ref object = b->this_ptr.tag == CW_REF_NONE ? CW_NONE : ts_offset(b, b->this_ptr, offset);
-    *out = ts_call_function(b, y->function, env, home, object, &args, dest);
+        ts_node_is_null(y->function->tmpl) ? NULL : ts_env_make(&body->s, y->function->tmpl, given, home->env);
+    cw_ref object = body->this_ptr.tag == CW_REF_NONE ? CW_NONE : ts_offset(body, body->this_ptr, offset);
+    *out = ts_call_function(body, y->function, env, home, object, &args, dest);
     return true;
 }
 
-static struct ts_value unresolved(struct ts_body *b, const char *name, const struct ts_arguments *args) {
-    ts_degrade(b, CW_BAIL_UNRESOLVED_NAME);
-    return ts_opaque_call(b, name, b->u->unknown_type, ts_why(b, CW_BAIL_UNRESOLVED_NAME), CW_NONE, args);
+static struct ts_value unresolved(struct ts_body *body, const char *name, const struct ts_arguments *args) {
+    ts_degrade(body, CW_BAIL_UNRESOLVED_NAME);
+    return ts_opaque_call(body, name, body->u->unknown_type, ts_why(body, CW_BAIL_UNRESOLVED_NAME), CW_NONE, args);
 }
 
 /* Someone else's value is called: a closure, an object with operator(), a pointer. */
-static struct ts_value through_value(struct ts_body *b, TSNode callee, TSNode list, cw_ref dest) {
-    struct ts_value v = ts_expr(b, callee);
+static struct ts_value through_value(struct ts_body *body, TSNode callee, TSNode list, cw_ref dest) {
+    struct ts_value v = ts_expr(body, callee);
     if (v.type->form == TS_FORM_CLOSURE) {
-        struct ts_arguments args = ts_arguments(b, list);
-        return ts_call_closure(b, v, &args);
+        struct ts_arguments args = ts_arguments(body, list);
+        return ts_call_closure(body, v, &args);
     }
     if (v.type->form == TS_FORM_RECORD && v.is_place)
-        return call_method(b, v, callee, cw_intern(&b->u->module->names, "operator()"), list, dest);
-    struct ts_arguments args = ts_arguments(b, list);
+        return call_method(body, v, callee, cw_intern(&body->u->module->names, "operator()"), list, dest);
+    struct ts_arguments args = ts_arguments(body, list);
     if (v.function)
-        return ts_call_function(b, v.function, NULL, NULL, CW_NONE, &args, dest);
+        return ts_call_function(body, v.function, NULL, NULL, CW_NONE, &args, dest);
     bool is_function = v.is_place && v.type->form == TS_FORM_FUNCTION; /* of `(*f)(x)`: what f points to */
-    v = is_function ? ts_rvalue_of(v.ref, ts_pointer_to(b->u, v.type)) : read_at(b, v, callee);
-    return ts_opaque_call(b, NULL, pointed_result(b, v.type), CW_BAIL_INDIRECT_CALL, v.ref, &args);
+    v = is_function ? ts_rvalue_of(v.ref, ts_pointer_to(body->u, v.type)) : read_at(body, v, callee);
+    return ts_opaque_call(body, NULL, pointed_result(body, v.type), CW_BAIL_INDIRECT_CALL, v.ref, &args);
 }
 
-static struct ts_value named(struct ts_body *b, TSNode e, TSNode callee, TSNode list, cw_ref dest) {
+static struct ts_value named(struct ts_body *body, TSNode node, TSNode callee, TSNode list, cw_ref dest) {
     struct ts_value out;
-    const char *name = ts_name(b->u, ts_last_name(b->u, callee)), *qualified = ts_qualified_name(&b->s, callee);
-    const struct ts_local *l = ts_is(b->u, callee, TS_QUALIFIED) ? NULL : ts_find_local(b, name);
+    const char *name = ts_name(body->u, ts_last_name(body->u, callee)),
+               *qualified = ts_qualified_name(&body->s, callee);
+    const struct ts_local *l = ts_is(body->u, callee, TS_QUALIFIED) ? NULL : ts_find_local(body, name);
     if (l && !l->is_type)
-        return call_local(b, l, callee, list, dest);
+        return call_local(body, l, callee, list, dest);
     bool is_api = ts_is_api_scope(qualified);
-    struct ts_symbol *own = is_api ? NULL : functions_named(b, name, false);
-    const struct ts_type *t = own ? NULL : ts_named_type(&b->s, callee);
+    struct ts_symbol *own = is_api ? NULL : functions_named(body, name, false);
+    const struct ts_type *t = own ? NULL : ts_named_type(&body->s, callee);
     if (t)
-        return construct(b, t, list, dest);
-    if (call_member_by_name(b, callee, list, dest, &out))
+        return construct(body, t, list, dest);
+    if (call_member_by_name(body, callee, list, dest, &out))
         return out;
-    if (!own && !is_api && ts_is_variable(&b->s, callee))
-        return through_value(b, callee, list, dest);
-    if (!own && b->fn->kind == CW_FN_HOST && strncmp(name, "cudaLaunch", 10) == 0 && ts_runtime_launch(b, e, name))
-        return ts_unknown(b, ts_scalar(b->u, CW_I32, true), CW_BAIL_NONE, NULL, 0);
+    if (!own && !is_api && ts_is_variable(&body->s, callee))
+        return through_value(body, callee, list, dest);
+    if (!own && body->fn->kind == CW_FN_HOST && strncmp(name, "cudaLaunch", 10) == 0 &&
+        ts_runtime_launch(body, node, name))
+        return ts_unknown(body, ts_scalar(body->u, CW_I32, true), CW_BAIL_NONE, NULL, 0);
     struct ts_arguments args = {0};
-    if (!own && ts_api_call(b, callee, qualified, list, &out))
+    if (!own && ts_api_call(body, callee, qualified, list, &out))
         return out;
-    args = ts_arguments(b, list);
-    if (own && call_symbols(b, own, callee, &args, dest, &out))
+    args = ts_arguments(body, list);
+    if (own && call_symbols(body, own, callee, &args, dest, &out))
         return out;
-    own = functions_named(b, name, true);
-    if (own && call_symbols(b, own, callee, &args, dest, &out))
+    own = functions_named(body, name, true);
+    if (own && call_symbols(body, own, callee, &args, dest, &out))
         return out;
-    if (b->fn->kind == CW_FN_HOST)
+    if (body->fn->kind == CW_FN_HOST)
         for (uint32_t i = 0; i < args.n; i++)
-            if (ts_is(b->u, args.node[i], TS_LAMBDA))
-                ts_run_lambda_maybe(b, args.node[i]);
-    return unresolved(b, name, &args);
+            if (ts_is(body->u, args.node[i], TS_LAMBDA))
+                ts_run_lambda_maybe(body, args.node[i]);
+    return unresolved(body, name, &args);
 }
 
-struct ts_value ts_call(struct ts_body *b, TSNode e, cw_ref dest) {
-    TSNode callee = ts_field(e, "function"), list = ts_field(e, "arguments");
-    uint32_t outer = b->at.loc;
+struct ts_value ts_call(struct ts_body *body, TSNode node, cw_ref dest) {
+    TSNode callee = ts_field(node, "function"), list = ts_field(node, "arguments");
+    uint32_t outer = body->at.loc;
     struct ts_value v;
-    b->at.loc = ts_loc(b, e);
-    const struct ts_type *to = paren_type(b, callee);
-    enum ts_kind k = ts_kind(b->u, callee);
-    cw_str last = ts_text(b->u, ts_last_name(b->u, callee));
-    TSNode given = ts_template_arguments(b->u, callee);
-    if (!ts_node_is_null(ts_child_of(b->u, e, TS_LAUNCH)) && ts_launch(b, e))
-        v = ts_rvalue_of(CW_NONE, b->u->void_type);
+    body->at.loc = ts_loc(body, node);
+    const struct ts_type *to = paren_type(body, callee);
+    enum ts_kind k = ts_kind(body->u, callee);
+    cw_str last = ts_text(body->u, ts_last_name(body->u, callee));
+    TSNode given = ts_template_arguments(body->u, callee);
+    if (!ts_node_is_null(ts_child_of(body->u, node, TS_LAUNCH)) && ts_launch(body, node))
+        v = ts_rvalue_of(CW_NONE, body->u->void_type);
     else if (to)
-        v = construct(b, to, list, dest);
+        v = construct(body, to, list, dest);
     else if (k == TS_TEMPLATE_FUNCTION && is_cast_word(last) && count(given) == 1 && count(list) == 1)
-        v = ts_cast_to(b, ts_expr(b, ts_node_named_child(list, 0)), ts_type_node(&b->s, ts_node_named_child(given, 0)));
+        v = ts_cast_to(body, ts_expr(body, ts_node_named_child(list, 0)),
+                       ts_type_node(&body->s, ts_node_named_child(given, 0)));
     else if (k == TS_FIELD)
-        v = method(b, callee, list, dest);
+        v = method(body, callee, list, dest);
     else if (k == TS_PRIMITIVE)
-        v = construct(b, ts_type_node(&b->s, callee), list, dest);
+        v = construct(body, ts_type_node(&body->s, callee), list, dest);
     else if (k == TS_IDENTIFIER || k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION)
-        v = named(b, e, callee, list, dest);
+        v = named(body, node, callee, list, dest);
     else
-        v = through_value(b, callee, list, dest);
-    b->at.loc = outer;
+        v = through_value(body, callee, list, dest);
+    body->at.loc = outer;
     return v;
 }

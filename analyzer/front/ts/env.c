@@ -11,87 +11,88 @@ const struct ts_binding *ts_find_binding(const struct ts_env *env, const char *n
     return NULL;
 }
 
-static bool is_type_parameter(const struct ts_unit *u, TSNode p) {
-    enum ts_kind k = ts_kind(u, p);
+static bool is_type_parameter(const struct ts_unit *unit, TSNode node) {
+    enum ts_kind k = ts_kind(unit, node);
     return k == TS_TYPE_PARAMETER || k == TS_OPTIONAL_TYPE_PARAMETER || k == TS_VARIADIC_TYPE_PARAMETER;
 }
 
-static const struct ts_type *dependent(struct ts_unit *u, const char *name) {
-    struct ts_type *t = CW_NEW(&u->scratch, struct ts_type);
+static const struct ts_type *dependent(struct ts_unit *unit, const char *name) {
+    struct ts_type *t = CW_NEW(&unit->scratch, struct ts_type);
     *t = (struct ts_type){.form = TS_FORM_UNKNOWN, .kind = {CW_AGG, false}, .count = -1, .tile = -1, .name = name,
                           .is_dependent = true};
     return t;
 }
 
-static struct ts_binding parameter(struct ts_scope *s, TSNode p, const struct ts_env *before) {
-    enum ts_kind k = ts_kind(s->u, p);
-    struct ts_binding b = {.is_type = is_type_parameter(s->u, p), .param = CW_NONE,
+static struct ts_binding parameter(struct ts_scope *scope, TSNode node, const struct ts_env *before) {
+    enum ts_kind k = ts_kind(scope->u, node);
+    struct ts_binding b = {.is_type = is_type_parameter(scope->u, node), .param = CW_NONE,
                            .is_pack = k == TS_VARIADIC_PARAMETER || k == TS_VARIADIC_TYPE_PARAMETER};
     if (b.is_type) {
-        TSNode name = ts_field(p, "name");
-        if (ts_node_is_null(name) && ts_node_named_child_count(p))
-            name = ts_node_named_child(p, 0);
-        b.name = ts_node_is_null(name) ? "" : ts_name(s->u, name);
-        b.type = dependent(s->u, b.name);
+        TSNode name = ts_field(node, "name");
+        if (ts_node_is_null(name) && ts_node_named_child_count(node))
+            name = ts_node_named_child(node, 0);
+        b.name = ts_node_is_null(name) ? "" : ts_name(scope->u, name);
+        b.type = dependent(scope->u, b.name);
         return b;
     }
-    struct ts_scope inner = *s;
+    struct ts_scope inner = *scope;
     inner.env = before;
-    TSNode d = ts_field(p, "declarator");
-    b.name = ts_node_is_null(d) ? "" : ts_declared_name(s->u, d);
-    b.type = ts_param_type(&inner, p);
+    TSNode d = ts_field(node, "declarator");
+    b.name = ts_node_is_null(d) ? "" : ts_declared_name(scope->u, d);
+    b.type = ts_param_type(&inner, node);
     return b;
 }
 
 /* A type where a type is wanted; the grammar cannot tell `f<N>` from `f<T>`. */
-static void give(struct ts_scope *s, struct ts_binding *b, TSNode argument) {
-    if (b->is_type) {
-        const struct ts_type *t = ts_type_node(s, argument);
-        b->is_known = t->form != TS_FORM_UNKNOWN || !t->is_dependent;
-        b->type = t;
+static void give(struct ts_scope *scope, struct ts_binding *binding, TSNode argument) {
+    if (binding->is_type) {
+        const struct ts_type *t = ts_type_node(scope, argument);
+        binding->is_known = t->form != TS_FORM_UNKNOWN || !t->is_dependent;
+        binding->type = t;
         return;
     }
     TSNode value = argument;
-    if (ts_is(s->u, argument, TS_TYPE_DESCRIPTOR))
+    if (ts_is(scope->u, argument, TS_TYPE_DESCRIPTOR))
         value = ts_field(argument, "type");
-    b->is_known = ts_eval(s, value, &b->value);
-    if (b->is_known && b->type->form == TS_FORM_SCALAR)
-        b->value = cw_type_wrap(b->type->kind.type, b->value);
+    binding->is_known = ts_eval(scope, value, &binding->value);
+    if (binding->is_known && binding->type->form == TS_FORM_SCALAR)
+        binding->value = cw_type_wrap(binding->type->kind.type, binding->value);
 }
 
 /* All arguments from here on. */
-static void give_pack(struct ts_scope *s, struct ts_binding *pack, struct ts_each *each, bool *more, TSNode *argument) {
-    struct ts_binding *elements = CW_NEW_ARRAY(&s->u->scratch, struct ts_binding, TS_MAX_ELEMENTS);
+static void give_pack(struct ts_scope *scope, struct ts_binding *pack, struct ts_each *each, bool *more,
+                      TSNode *argument) {
+    struct ts_binding *elements = CW_NEW_ARRAY(&scope->u->scratch, struct ts_binding, TS_MAX_ELEMENTS);
     pack->elements = elements;
     pack->is_known = !ts_node_is_null(each->list);
     for (; *more && pack->nelements < TS_MAX_ELEMENTS; *more = ts_each_next(each, argument)) {
         struct ts_binding *e = &elements[pack->nelements++];
         *e = (struct ts_binding){.name = pack->name, .type = pack->type, .is_type = pack->is_type, .param = CW_NONE};
-        if (!ts_is(s->u, *argument, TS_EXPANSION))
-            give(s, e, *argument);
+        if (!ts_is(scope->u, *argument, TS_EXPANSION))
+            give(scope, e, *argument);
         pack->is_known &= e->is_known;
     }
     pack->is_known &= !*more;
 }
 
-struct ts_env *ts_env_make(struct ts_scope *s, TSNode tmpl, TSNode arguments, const struct ts_env *outer) {
+struct ts_env *ts_env_make(struct ts_scope *scope, TSNode tmpl, TSNode arguments, const struct ts_env *outer) {
     uint32_t n = ts_node_is_null(tmpl) ? 0 : ts_node_named_child_count(tmpl);
     TSNode argument = ts_none();
-    struct ts_each each = ts_each_of(s, arguments);
+    struct ts_each each = ts_each_of(scope, arguments);
     bool more = ts_each_next(&each, &argument);
-    struct ts_env *env = CW_NEW(&s->u->scratch, struct ts_env);
+    struct ts_env *env = CW_NEW(&scope->u->scratch, struct ts_env);
     env->outer = outer;
-    env->at = CW_NEW_ARRAY(&s->u->scratch, struct ts_binding, n);
+    env->at = CW_NEW_ARRAY(&scope->u->scratch, struct ts_binding, n);
     for (uint32_t i = 0; i < n; i++) {
         TSNode p = ts_node_named_child(tmpl, i);
-        if (ts_is(s->u, p, TS_COMMENT))
+        if (ts_is(scope->u, p, TS_COMMENT))
             continue;
-        struct ts_binding b = parameter(s, p, env);
+        struct ts_binding b = parameter(scope, p, env);
         if (b.is_pack) {
-            give_pack(s, &b, &each, &more, &argument);
+            give_pack(scope, &b, &each, &more, &argument);
         } else if (more) {
-            if (!ts_is(s->u, argument, TS_EXPANSION))
-                give(s, &b, argument);
+            if (!ts_is(scope->u, argument, TS_EXPANSION))
+                give(scope, &b, argument);
             more = ts_each_next(&each, &argument);
         }
         env->at[env->n++] = b;
@@ -100,17 +101,17 @@ struct ts_env *ts_env_make(struct ts_scope *s, TSNode tmpl, TSNode arguments, co
     return env;
 }
 
-struct ts_env *ts_env_copy(struct ts_unit *u, const struct ts_env *env) {
-    struct ts_env *copy = CW_NEW(&u->scratch, struct ts_env);
+struct ts_env *ts_env_copy(struct ts_unit *unit, const struct ts_env *env) {
+    struct ts_env *copy = CW_NEW(&unit->scratch, struct ts_env);
     *copy = *env;
-    copy->at = CW_NEW_ARRAY(&u->scratch, struct ts_binding, env->n + 1);
+    copy->at = CW_NEW_ARRAY(&unit->scratch, struct ts_binding, env->n + 1);
     if (env->n)
         memcpy(copy->at, env->at, env->n * sizeof *env->at);
     return copy;
 }
 
-void ts_env_defaults(struct ts_scope *s, struct ts_env *env, TSNode tmpl) {
-    struct ts_scope inner = *s;
+void ts_env_defaults(struct ts_scope *scope, struct ts_env *env, TSNode tmpl) {
+    struct ts_scope inner = *scope;
     inner.env = env;
     inner.body = NULL;
     for (uint32_t i = 0; !ts_node_is_null(tmpl) && i < env->n && i < ts_node_named_child_count(tmpl); i++) {
@@ -129,77 +130,79 @@ bool ts_env_is_complete(const struct ts_env *env) {
     return true;
 }
 
-static void argument_text(struct ts_unit *u, const struct ts_binding *b, struct cw_buf *out) {
+static void argument_text(struct ts_unit *unit, const struct ts_binding *binding, struct cw_buf *out) {
     cw_buf_puts(out, out->n ? ", " : "");
-    if (b->is_type)
-        cw_buf_puts(out, ts_type_text(u, b->type));
-    else if (b->is_known && b->type->kind.type == CW_I1)
-        cw_buf_puts(out, b->value ? "true" : "false");
-    else if (b->is_known)
-        cw_buf_printf(out, "%lld", (long long)b->value);
+    if (binding->is_type)
+        cw_buf_puts(out, ts_type_text(unit, binding->type));
+    else if (binding->is_known && binding->type->kind.type == CW_I1)
+        cw_buf_puts(out, binding->value ? "true" : "false");
+    else if (binding->is_known)
+        cw_buf_printf(out, "%lld", (long long)binding->value);
     else
-        cw_buf_puts(out, b->name);
+        cw_buf_puts(out, binding->name);
 }
 
-const char *ts_env_text(struct ts_unit *u, const struct ts_env *env) {
+const char *ts_env_text(struct ts_unit *unit, const struct ts_env *env) {
     struct cw_buf text = {0};
     for (uint32_t i = 0; env && i < env->n; i++) {
         const struct ts_binding *b = &env->at[i];
         if (!b->is_pack)
-            argument_text(u, b, &text);
+            argument_text(unit, b, &text);
         for (uint32_t k = 0; b->is_pack && k < b->nelements; k++)
-            argument_text(u, &b->elements[k], &text);
+            argument_text(unit, &b->elements[k], &text);
         if (b->is_pack && !b->is_known)
             cw_buf_printf(&text, "%s%s...", text.n ? ", " : "", b->name);
     }
-    const char *kept = cw_intern_n(&u->module->names, text.at ? text.at : "", text.n);
+    const char *kept = cw_intern_n(&unit->module->names, text.at ? text.at : "", text.n);
     cw_buf_free(&text);
     return kept;
 }
 
 /* ---- instances ---- */
 
-static const char *display(struct ts_unit *u, const struct ts_function *f, const struct ts_env *env) {
-    if (ts_node_is_null(f->tmpl) || !env || !env->n || !ts_env_is_complete(env))
-        return f->name;
-    return cw_intern(&u->module->names, cw_arena_printf(&u->scratch, "%s<%s>", f->name, ts_env_text(u, env)));
+static const char *display(struct ts_unit *unit, const struct ts_function *function, const struct ts_env *env) {
+    if (ts_node_is_null(function->tmpl) || !env || !env->n || !ts_env_is_complete(env))
+        return function->name;
+    return cw_intern(&unit->module->names,
+                     cw_arena_printf(&unit->scratch, "%s<%s>", function->name, ts_env_text(unit, env)));
 }
 
-static const char *key_of(struct ts_unit *u, const struct ts_function *f, const struct ts_env *env,
+static const char *key_of(struct ts_unit *unit, const struct ts_function *function, const struct ts_env *env,
                           const struct ts_record *record) {
     struct cw_buf text = {0};
-    cw_buf_printf(&text, "%s%s@%u", u->key_prefix, f->name, f->index);
+    cw_buf_printf(&text, "%s%s@%u", unit->key_prefix, function->name, function->index);
     for (const struct ts_env *e = env; e; e = e->outer)
-        cw_buf_printf(&text, "<%s>", ts_env_text(u, e));
+        cw_buf_printf(&text, "<%s>", ts_env_text(unit, e));
     if (record)
         cw_buf_printf(&text, "in %s<%s>", record->cls->name, record->arguments);
-    const char *kept = cw_intern_n(&u->module->names, text.at, text.n);
+    const char *kept = cw_intern_n(&unit->module->names, text.at, text.n);
     cw_buf_free(&text);
     return kept;
 }
 
-struct ts_instance *ts_instance_of(struct ts_unit *u, struct ts_function *f, const struct ts_env *env,
+struct ts_instance *ts_instance_of(struct ts_unit *unit, struct ts_function *function, const struct ts_env *env,
                                    struct ts_record *record) {
     uint64_t found;
-    const char *key = key_of(u, f, env, record);
-    if (cw_map_get(&u->instances, (uint64_t)(uintptr_t)key, &found))
+    const char *key = key_of(unit, function, env, record);
+    if (cw_map_get(&unit->instances, (uint64_t)(uintptr_t)key, &found))
         return (struct ts_instance *)(uintptr_t)found;
-    struct ts_instance *i = CW_NEW(&u->scratch, struct ts_instance);
-    *i = (struct ts_instance){.f = f, .env = env, .record = record, .key = key, .display = display(u, f, env)};
+    struct ts_instance *i = CW_NEW(&unit->scratch, struct ts_instance);
+    *i = (struct ts_instance){
+        .f = function, .env = env, .record = record, .key = key, .display = display(unit, function, env)};
     i->is_pattern = !ts_env_is_complete(env);
-    cw_map_put(&u->instances, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)i);
+    cw_map_put(&unit->instances, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)i);
     return i;
 }
 
 /* A finding is reported on the template's lines, once; the hundredth instance of a kernel adds time only. A helper that
  * counts its argument down has no last instance where its end is not understood; what is not lowered is a call of
  * something unknown. */
-void ts_queue(struct ts_unit *u, struct ts_instance *i) {
-    if (i->is_queued || ts_node_is_null(ts_field(i->f->node, "body")))
+void ts_queue(struct ts_unit *unit, struct ts_instance *instance) {
+    if (instance->is_queued || ts_node_is_null(ts_field(instance->f->node, "body")))
         return;
-    i->is_queued = true;
-    uint32_t most = i->f->is_kernel ? TS_MAX_INSTANCES : TS_MAX_HELPERS;
-    if (!ts_node_is_null(i->f->tmpl) && i->f->ninstances++ >= most)
+    instance->is_queued = true;
+    uint32_t most = instance->f->is_kernel ? TS_MAX_INSTANCES : TS_MAX_HELPERS;
+    if (!ts_node_is_null(instance->f->tmpl) && instance->f->ninstances++ >= most)
         return;
-    cw_vec_push(&u->scratch, &u->queue, i);
+    cw_vec_push(&unit->scratch, &unit->queue, instance);
 }

@@ -51,10 +51,10 @@ bool ts_number(cw_str text, int64_t *value, struct cw_kind *kind, double *real) 
     return true;
 }
 
-static bool number(struct ts_scope *s, TSNode e, int64_t *value) {
+static bool number(struct ts_scope *scope, TSNode node, int64_t *value) {
     struct cw_kind k = {CW_VOID, false};
     double real;
-    cw_str text = ts_text(s->u, e);
+    cw_str text = ts_text(scope->u, node);
     bool is_negative = cw_str_starts(text, "-");
     if (is_negative || cw_str_starts(text, "+"))
         text = cw_str_trim((cw_str){text.at + 1, text.n - 1});
@@ -83,80 +83,81 @@ static bool character(cw_str text, int64_t *value) {
 
 /* ---- names ---- */
 
-bool ts_enumerator(struct ts_unit *u, struct ts_symbol *y, int64_t *value) {
-    if (y->state == 2)
-        *value = y->value;
-    if (y->state)
-        return y->state == 2;
-    y->state = 1;
-    TSNode list = ts_node_parent(y->node);
-    struct ts_scope s = {.u = u, .cls = y->owner};
+bool ts_enumerator(struct ts_unit *unit, struct ts_symbol *symbol, int64_t *value) {
+    if (symbol->state == 2)
+        *value = symbol->value;
+    if (symbol->state)
+        return symbol->state == 2;
+    symbol->state = 1;
+    TSNode list = ts_node_parent(symbol->node);
+    struct ts_scope s = {.u = unit, .cls = symbol->owner};
     int64_t next = 0;
     bool is_known = true;
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     for (uint32_t i = 0; i < n; i++) {
         TSNode e = ts_node_named_child(list, i), written = ts_field(e, "value");
-        if (!ts_is(u, e, TS_ENUMERATOR))
+        if (!ts_is(unit, e, TS_ENUMERATOR))
             continue;
         if (!ts_node_is_null(written))
             is_known = ts_eval(&s, written, &next);
-        if (ts_same(e, y->node))
+        if (ts_same(e, symbol->node))
             break;
         next++;
     }
-    y->value = next;
-    y->state = is_known ? 2 : 3;
+    symbol->value = next;
+    symbol->state = is_known ? 2 : 3;
     *value = next;
     return is_known;
 }
 
 /* The initialiser of a declarator: `= value`, `{value}`; of a static member, the default value. */
-static TSNode initialiser(const struct ts_unit *u, const struct ts_symbol *y) {
-    TSNode value = ts_is(u, y->declarator, TS_INIT_DECLARATOR) ? ts_field(y->declarator, "value")
-                                                               : ts_field(y->node, "default_value");
-    if (ts_is(u, value, TS_INITIALIZER_LIST) && ts_node_named_child_count(value) == 1)
+static TSNode initialiser(const struct ts_unit *unit, const struct ts_symbol *symbol) {
+    TSNode value = ts_is(unit, symbol->declarator, TS_INIT_DECLARATOR) ? ts_field(symbol->declarator, "value")
+                                                               : ts_field(symbol->node, "default_value");
+    if (ts_is(unit, value, TS_INITIALIZER_LIST) && ts_node_named_child_count(value) == 1)
         value = ts_node_named_child(value, 0);
     return value;
 }
 
-static bool is_constant_declaration(const struct ts_unit *u, TSNode node) {
-    return ts_has_word(u, node, "const") || ts_has_word(u, node, "constexpr");
+static bool is_constant_declaration(const struct ts_unit *unit, TSNode node) {
+    return ts_has_word(unit, node, "const") || ts_has_word(unit, node, "constexpr");
 }
 
-static bool variable(struct ts_scope *s, struct ts_symbol *y, struct ts_record *home, int64_t *value) {
-    TSNode init = initialiser(s->u, y);
-    struct ts_scope at = {.u = s->u, .env = home ? home->env : NULL, .record = home, .cls = y->owner};
-    if (!ts_node_is_null(y->tmpl) || ts_node_is_null(init) || !is_constant_declaration(s->u, y->node) ||
-        y->state == 1 || ts_has_word(s->u, y->node, "__constant__") || ts_has_word(s->u, y->node, "__device__"))
+static bool variable(struct ts_scope *scope, struct ts_symbol *symbol, struct ts_record *home, int64_t *value) {
+    TSNode init = initialiser(scope->u, symbol);
+    struct ts_scope at = {.u = scope->u, .env = home ? home->env : NULL, .record = home, .cls = symbol->owner};
+    if (!ts_node_is_null(symbol->tmpl) || ts_node_is_null(init) || !is_constant_declaration(scope->u, symbol->node) ||
+        symbol->state == 1 || ts_has_word(scope->u, symbol->node, "__constant__") ||
+        ts_has_word(scope->u, symbol->node, "__device__"))
         return false;
-    uint8_t state = y->state;
-    y->state = 1;
+    uint8_t state = symbol->state;
+    symbol->state = 1;
     bool is_known = evaluate(&at, init, value);
-    y->state = state;
+    symbol->state = state;
     if (is_known) {
-        const struct ts_type *t = ts_declaration_type(&at, y->node);
+        const struct ts_type *t = ts_declaration_type(&at, symbol->node);
         is_known =
             t->form == TS_FORM_UNKNOWN ? !t->is_dependent : t->form == TS_FORM_SCALAR && cw_type_is_int(t->kind.type);
     }
     return is_known;
 }
 
-static bool symbol(struct ts_scope *s, struct ts_symbol *y, struct ts_record *home, int64_t *value) {
+static bool symbol(struct ts_scope *scope, struct ts_symbol *y, struct ts_record *home, int64_t *value) {
     if (y->kind == TS_SYM_ENUMERATOR)
-        return ts_enumerator(s->u, y, value);
-    return y->kind == TS_SYM_VARIABLE && variable(s, y, home, value);
+        return ts_enumerator(scope->u, y, value);
+    return y->kind == TS_SYM_VARIABLE && variable(scope, y, home, value);
 }
 
-static bool member_of(struct ts_scope *s, struct ts_record *r, const char *name, int64_t *value) {
+static bool member_of(struct ts_scope *scope, struct ts_record *record, const char *name, int64_t *value) {
     struct ts_record *home;
     uint64_t offset;
-    struct ts_symbol *y = ts_find_member(s->u, r, name, &home, &offset);
-    return y && symbol(s, y, home, value);
+    struct ts_symbol *y = ts_find_member(scope->u, record, name, &home, &offset);
+    return y && symbol(scope, y, home, value);
 }
 
-static bool qualified(struct ts_scope *s, TSNode e, int64_t *value) {
-    TSNode scope = ts_field(e, "scope"), name = ts_field(e, "name");
-    const char *last = ts_name(s->u, ts_last_name(s->u, e));
+static bool qualified(struct ts_scope *s, TSNode node, int64_t *value) {
+    TSNode scope = ts_field(node, "scope"), name = ts_field(node, "name");
+    const char *last = ts_name(s->u, ts_last_name(s->u, node));
     const struct ts_type *t = ts_node_is_null(scope) ? NULL : ts_named_type(s, scope);
     if (t && t->form == TS_FORM_RECORD && !ts_is(s->u, name, TS_QUALIFIED))
         return member_of(s, t->record, last, value);
@@ -166,31 +167,32 @@ static bool qualified(struct ts_scope *s, TSNode e, int64_t *value) {
     return false;
 }
 
-static bool class_members(struct ts_scope *s, struct ts_class *c, const char *name, int64_t *value) {
-    for (uint32_t i = 0; c && i < c->members.n; i++)
-        if (c->members.at[i]->name == name && symbol(s, c->members.at[i], NULL, value))
+static bool class_members(struct ts_scope *scope, struct ts_class *class, const char *name, int64_t *value) {
+    for (uint32_t i = 0; class && i < class->members.n; i++)
+        if (class->members.at[i]->name == name && symbol(scope, class->members.at[i], NULL, value))
             return true;
     return false;
 }
 
-static bool name(struct ts_scope *s, TSNode e, int64_t *value) {
-    const char *text = ts_name(s->u, e);
-    const struct ts_local *l = s->body ? ts_find_local(s->body, text) : NULL;
+static bool name(struct ts_scope *scope, TSNode node, int64_t *value) {
+    const char *text = ts_name(scope->u, node);
+    const struct ts_local *l = scope->body ? ts_find_local(scope->body, text) : NULL;
     if (l) {
         *value = l->value;
         return l->has_value && !l->is_pack;
     }
-    const struct ts_binding *b = ts_find_binding(s->env, text);
+    const struct ts_binding *b = ts_find_binding(scope->env, text);
     if (b) {
         *value = b->value;
         if (!b->is_type && b->type->form == TS_FORM_SCALAR && b->type->kind.type == CW_I32 && !b->type->kind.is_signed)
             *value &= UINT32_MAX;
         return !b->is_type && b->is_known && !b->is_pack;
     }
-    if ((s->record && member_of(s, s->record, text, value)) || class_members(s, s->cls, text, value))
+    if ((scope->record && member_of(scope, scope->record, text, value)) ||
+        class_members(scope, scope->cls, text, value))
         return true;
-    for (struct ts_symbol *y = ts_symbols(s->u, text); y; y = y->next)
-        if (symbol(s, y, NULL, value))
+    for (struct ts_symbol *y = ts_symbols(scope->u, text); y; y = y->next)
+        if (symbol(scope, y, NULL, value))
             return true;
     return false;
 }
@@ -224,30 +226,30 @@ static bool fold(enum cw_arith op, int64_t a, int64_t b, int64_t *value) {
     }
 }
 
-static bool binary(struct ts_scope *s, TSNode e, int64_t *value) {
+static bool binary(struct ts_scope *scope, TSNode node, int64_t *value) {
     char op[8];
     int64_t a, b;
     enum cw_arith arith;
-    ts_operator(s->u, ts_field(e, "operator"), op, sizeof op);
-    if (!evaluate(s, ts_field(e, "left"), &a))
+    ts_operator(scope->u, ts_field(node, "operator"), op, sizeof op);
+    if (!evaluate(scope, ts_field(node, "left"), &a))
         return false;
     if (strcmp(op, "&&") == 0 || strcmp(op, "||") == 0) {
         bool decides = (a != 0) == (op[0] == '|');
         *value = decides ? a != 0 : 0;
         if (decides)
             return true;
-        if (!evaluate(s, ts_field(e, "right"), &b))
+        if (!evaluate(scope, ts_field(node, "right"), &b))
             return false;
         *value = b != 0;
         return true;
     }
-    return evaluate(s, ts_field(e, "right"), &b) && ts_arith_of(op, &arith) && fold(arith, a, b, value);
+    return evaluate(scope, ts_field(node, "right"), &b) && ts_arith_of(op, &arith) && fold(arith, a, b, value);
 }
 
-static bool unary(struct ts_scope *s, TSNode e, int64_t *value) {
-    cw_str op = ts_text(s->u, ts_field(e, "operator"));
+static bool unary(struct ts_scope *scope, TSNode node, int64_t *value) {
+    cw_str op = ts_text(scope->u, ts_field(node, "operator"));
     int64_t v;
-    if (!op.n || !evaluate(s, ts_field(e, "argument"), &v))
+    if (!op.n || !evaluate(scope, ts_field(node, "argument"), &v))
         return false;
     switch (op.at[0]) {
     case '-': *value = (int64_t)(0 - (uint64_t)v); return true;
@@ -259,83 +261,86 @@ static bool unary(struct ts_scope *s, TSNode e, int64_t *value) {
     }
 }
 
-static bool conditional(struct ts_scope *s, TSNode e, int64_t *value) {
+static bool conditional(struct ts_scope *scope, TSNode node, int64_t *value) {
     int64_t c;
-    return evaluate(s, ts_field(e, "condition"), &c) &&
-           evaluate(s, ts_field(e, c ? "consequence" : "alternative"), value);
+    return evaluate(scope, ts_field(node, "condition"), &c) &&
+           evaluate(scope, ts_field(node, c ? "consequence" : "alternative"), value);
 }
 
 /* `sizeof(Foo<4>)`: the grammar takes the type for a value. */
-static const struct ts_type *sized_name(struct ts_scope *s, TSNode operand) {
-    for (int i = 0; i < 8 && ts_is(s->u, operand, TS_PAREN) && ts_node_named_child_count(operand) == 1; i++)
+static const struct ts_type *sized_name(struct ts_scope *scope, TSNode operand) {
+    for (int i = 0; i < 8 && ts_is(scope->u, operand, TS_PAREN) && ts_node_named_child_count(operand) == 1; i++)
         operand = ts_node_named_child(operand, 0);
-    enum ts_kind k = ts_kind(s->u, operand);
+    enum ts_kind k = ts_kind(scope->u, operand);
     bool is_name = k == TS_TEMPLATE_FUNCTION || k == TS_QUALIFIED || k == TS_TEMPLATE_TYPE;
-    return is_name ? ts_named_type(s, operand) : NULL;
+    return is_name ? ts_named_type(scope, operand) : NULL;
 }
 
-static bool size_of(struct ts_scope *s, TSNode e, int64_t *value) {
-    TSNode type = ts_field(e, "type"), operand = ts_field(e, "value");
-    if (ts_has_word(s->u, e, "...")) {
-        *value = ts_pack_length(s, ts_node_is_null(type) ? operand : type);
+static bool size_of(struct ts_scope *scope, TSNode node, int64_t *value) {
+    TSNode type = ts_field(node, "type"), operand = ts_field(node, "value");
+    if (ts_has_word(scope->u, node, "...")) {
+        *value = ts_pack_length(scope, ts_node_is_null(type) ? operand : type);
         return *value >= 0;
     }
-    const struct ts_type *t = ts_node_is_null(type) ? NULL : ts_type_node(s, type);
-    if (!t && !ts_node_is_null(operand) && !(t = sized_name(s, operand)))
-        t = ts_type_of_expr(s, operand);
+    const struct ts_type *t = ts_node_is_null(type) ? NULL : ts_type_node(scope, type);
+    if (!t && !ts_node_is_null(operand) && !(t = sized_name(scope, operand)))
+        t = ts_type_of_expr(scope, operand);
     if (!t || !ts_size(ts_plain(t)))
         return false;
     *value = (int64_t)ts_size(ts_plain(t));
     return true;
 }
 
-static bool cast_value(const struct ts_type *t, int64_t v, int64_t *value) {
-    if (t->form != TS_FORM_SCALAR || !cw_type_is_int(t->kind.type))
+static bool cast_value(const struct ts_type *type, int64_t v, int64_t *value) {
+    if (type->form != TS_FORM_SCALAR || !cw_type_is_int(type->kind.type))
         return false;
-    *value = t->kind.type == CW_I1 ? v != 0 : cw_type_wrap(t->kind.type, v);
-    if (!t->kind.is_signed && cw_type_bits(t->kind.type) < 64 && t->kind.type != CW_I1)
-        *value &= (int64_t)((UINT64_C(1) << cw_type_bits(t->kind.type)) - 1);
+    *value = type->kind.type == CW_I1 ? v != 0 : cw_type_wrap(type->kind.type, v);
+    if (!type->kind.is_signed && cw_type_bits(type->kind.type) < 64 && type->kind.type != CW_I1)
+        *value &= (int64_t)((UINT64_C(1) << cw_type_bits(type->kind.type)) - 1);
     return true;
 }
 
-static bool cast(struct ts_scope *s, TSNode e, int64_t *value) {
+static bool cast(struct ts_scope *scope, TSNode node, int64_t *value) {
     int64_t v;
-    return evaluate(s, ts_field(e, "value"), &v) && cast_value(ts_type_node(s, ts_field(e, "type")), v, value);
+    return evaluate(scope, ts_field(node, "value"), &v) &&
+           cast_value(ts_type_node(scope, ts_field(node, "type")), v, value);
 }
 
 /* ---- calls: int(x), static_cast<int>(x), and constexpr functions of one return ---- */
 
-static TSNode only_return(const struct ts_unit *u, TSNode body) {
+static TSNode only_return(const struct ts_unit *unit, TSNode body) {
     TSNode found = ts_none();
     uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body);
     for (uint32_t i = 0; i < n; i++) {
         TSNode child = ts_node_named_child(body, i);
-        if (ts_is(u, child, TS_COMMENT) || ts_is(u, child, TS_STATIC_ASSERT))
+        if (ts_is(unit, child, TS_COMMENT) || ts_is(unit, child, TS_STATIC_ASSERT))
             continue;
-        if (!ts_is(u, child, TS_RETURN) || !ts_node_is_null(found))
+        if (!ts_is(unit, child, TS_RETURN) || !ts_node_is_null(found))
             return ts_none();
         found = child;
     }
     return ts_node_is_null(found) || !ts_node_named_child_count(found) ? ts_none() : ts_node_named_child(found, 0);
 }
 
-static bool call_function(struct ts_scope *s, struct ts_function *f, TSNode callee, TSNode arguments, int64_t *value) {
-    TSNode result = only_return(s->u, ts_field(f->node, "body")), list = ts_field(f->declarator, "parameters");
+static bool call_function(struct ts_scope *scope, struct ts_function *function, TSNode callee, TSNode arguments,
+                          int64_t *value) {
+    TSNode result = only_return(scope->u, ts_field(function->node, "body")),
+           list = ts_field(function->declarator, "parameters");
     uint32_t n = ts_node_is_null(arguments) ? 0 : ts_node_named_child_count(arguments);
-    if (ts_node_is_null(result) || n != f->nparams || f->is_variadic || f->owner)
+    if (ts_node_is_null(result) || n != function->nparams || function->is_variadic || function->owner)
         return false;
-    struct ts_env *outer = ts_env_make(s, f->tmpl, ts_template_arguments(s->u, callee), NULL);
-    struct ts_env *env = CW_NEW(&s->u->scratch, struct ts_env);
+    struct ts_env *outer = ts_env_make(scope, function->tmpl, ts_template_arguments(scope->u, callee), NULL);
+    struct ts_env *env = CW_NEW(&scope->u->scratch, struct ts_env);
     env->outer = outer;
-    env->at = CW_NEW_ARRAY(&s->u->scratch, struct ts_binding, n);
-    struct ts_scope inner = {.u = s->u, .env = outer};
+    env->at = CW_NEW_ARRAY(&scope->u->scratch, struct ts_binding, n);
+    struct ts_scope inner = {.u = scope->u, .env = outer};
     for (uint32_t i = 0; i < ts_node_named_child_count(list) && env->n < n; i++) {
         TSNode p = ts_node_named_child(list, i);
-        if (!ts_is(s->u, p, TS_PARAMETER) && !ts_is(s->u, p, TS_OPTIONAL_PARAMETER))
+        if (!ts_is(scope->u, p, TS_PARAMETER) && !ts_is(scope->u, p, TS_OPTIONAL_PARAMETER))
             continue;
-        struct ts_binding b = {.name = ts_declared_name(s->u, ts_field(p, "declarator")), .is_known = true,
-                               .type = ts_scalar(s->u, CW_I64, true), .param = CW_NONE};
-        if (!evaluate(s, ts_node_named_child(arguments, env->n), &b.value))
+        struct ts_binding b = {.name = ts_declared_name(scope->u, ts_field(p, "declarator")), .is_known = true,
+                               .type = ts_scalar(scope->u, CW_I64, true), .param = CW_NONE};
+        if (!evaluate(scope, ts_node_named_child(arguments, env->n), &b.value))
             return false;
         env->at[env->n++] = b;
     }
@@ -343,61 +348,64 @@ static bool call_function(struct ts_scope *s, struct ts_function *f, TSNode call
     return evaluate(&inner, result, value);
 }
 
-static bool call(struct ts_scope *s, TSNode e, int64_t *value) {
-    TSNode callee = ts_field(e, "function"), arguments = ts_field(e, "arguments");
-    cw_str text = ts_text(s->u, ts_last_name(s->u, callee));
-    TSNode given = ts_template_arguments(s->u, callee);
+static bool call(struct ts_scope *scope, TSNode node, int64_t *value) {
+    TSNode callee = ts_field(node, "function"), arguments = ts_field(node, "arguments");
+    cw_str text = ts_text(scope->u, ts_last_name(scope->u, callee));
+    TSNode given = ts_template_arguments(scope->u, callee);
     int64_t v;
     bool is_single = !ts_node_is_null(arguments) && ts_node_named_child_count(arguments) == 1;
     if (cw_str_is(text, "static_cast") && is_single && !ts_node_is_null(given) && ts_node_named_child_count(given) == 1)
-        return evaluate(s, ts_node_named_child(arguments, 0), &v) &&
-               cast_value(ts_type_node(s, ts_node_named_child(given, 0)), v, value);
-    TSNode inner =
-        ts_is(s->u, callee, TS_PAREN) && ts_node_named_child_count(callee) ? ts_node_named_child(callee, 0) : callee;
-    const struct ts_type *t = is_single && (ts_is(s->u, inner, TS_PRIMITIVE) || ts_is(s->u, inner, TS_IDENTIFIER))
-                                  ? ts_named_type(s, inner) : NULL;
+        return evaluate(scope, ts_node_named_child(arguments, 0), &v) &&
+               cast_value(ts_type_node(scope, ts_node_named_child(given, 0)), v, value);
+    TSNode inner = ts_is(scope->u, callee, TS_PAREN) && ts_node_named_child_count(callee)
+                       ? ts_node_named_child(callee, 0)
+                       : callee;
+    const struct ts_type *t =
+        is_single && (ts_is(scope->u, inner, TS_PRIMITIVE) || ts_is(scope->u, inner, TS_IDENTIFIER))
+            ? ts_named_type(scope, inner)
+            : NULL;
     if (t)
-        return evaluate(s, ts_node_named_child(arguments, 0), &v) && cast_value(t, v, value);
-    for (struct ts_symbol *y = ts_symbols(s->u, ts_name(s->u, ts_last_name(s->u, callee))); y; y = y->next)
-        if (y->kind == TS_SYM_FUNCTION && call_function(s, y->function, callee, arguments, value))
+        return evaluate(scope, ts_node_named_child(arguments, 0), &v) && cast_value(t, v, value);
+    for (struct ts_symbol *y = ts_symbols(scope->u, ts_name(scope->u, ts_last_name(scope->u, callee))); y; y = y->next)
+        if (y->kind == TS_SYM_FUNCTION && call_function(scope, y->function, callee, arguments, value))
             return true;
     return false;
 }
 
-static bool evaluate(struct ts_scope *s, TSNode e, int64_t *value) {
-    struct ts_unit *u = s->u;
+static bool evaluate(struct ts_scope *scope, TSNode node, int64_t *value) {
+    struct ts_unit *u = scope->u;
     bool is_known = false;
-    if (ts_node_is_null(e) || u->depth >= TS_MAX_DEPTH || ++u->evaluations > 2000000)
+    if (ts_node_is_null(node) || u->depth >= TS_MAX_DEPTH || ++u->evaluations > 2000000)
         return false;
     u->depth++;
-    switch (ts_kind(u, e)) {
-    case TS_NUMBER: is_known = number(s, e, value); break;
-    case TS_CHAR: is_known = character(ts_text(u, e), value); break;
+    switch (ts_kind(u, node)) {
+    case TS_NUMBER: is_known = number(scope, node, value); break;
+    case TS_CHAR: is_known = character(ts_text(u, node), value); break;
     case TS_TRUE:
-    case TS_FALSE: *value = ts_is(u, e, TS_TRUE), is_known = true; break;
+    case TS_FALSE: *value = ts_is(u, node, TS_TRUE), is_known = true; break;
     case TS_IDENTIFIER:
     case TS_FIELD_IDENTIFIER:
-    case TS_TYPE_IDENTIFIER: is_known = name(s, e, value); break;
-    case TS_QUALIFIED: is_known = qualified(s, e, value); break;
+    case TS_TYPE_IDENTIFIER: is_known = name(scope, node, value); break;
+    case TS_QUALIFIED: is_known = qualified(scope, node, value); break;
     case TS_PAREN:
     case TS_CONDITION_CLAUSE:
-        is_known = ts_node_named_child_count(e) == 1 && evaluate(s, ts_node_named_child(e, 0), value);
+        is_known = ts_node_named_child_count(node) == 1 && evaluate(scope, ts_node_named_child(node, 0), value);
         break;
-    case TS_BINARY: is_known = binary(s, e, value); break;
-    case TS_UNARY: is_known = unary(s, e, value); break;
-    case TS_CONDITIONAL: is_known = conditional(s, e, value); break;
-    case TS_SIZEOF: is_known = size_of(s, e, value); break;
-    case TS_CAST: is_known = cast(s, e, value); break;
-    case TS_CALL: is_known = call(s, e, value); break;
-    case TS_TYPE_DESCRIPTOR: is_known = evaluate(s, ts_field(e, "type"), value); break;
+    case TS_BINARY: is_known = binary(scope, node, value); break;
+    case TS_UNARY: is_known = unary(scope, node, value); break;
+    case TS_CONDITIONAL: is_known = conditional(scope, node, value); break;
+    case TS_SIZEOF: is_known = size_of(scope, node, value); break;
+    case TS_CAST: is_known = cast(scope, node, value); break;
+    case TS_CALL: is_known = call(scope, node, value); break;
+    case TS_TYPE_DESCRIPTOR: is_known = evaluate(scope, ts_field(node, "type"), value); break;
     default: break;
     }
     u->depth--;
     return is_known;
 }
 
-bool ts_eval(struct ts_scope *s, TSNode e, int64_t *value) {
-    return evaluate(s, e, value);
+bool ts_eval(struct ts_scope *scope, TSNode node, int64_t *value) {
+    return evaluate(scope, node, value);
 }
 
 /* ---- words of attributes and pragmas, which the tree does not have ---- */
@@ -411,12 +419,12 @@ struct words {
 
 static int64_t sum(struct words *w);
 
-static bool accept(struct words *w, char c) {
-    while (w->at < w->end && strchr(" \t\r\n", *w->at))
-        w->at++;
-    if (w->at >= w->end || *w->at != c)
+static bool accept(struct words *words, char c) {
+    while (words->at < words->end && strchr(" \t\r\n", *words->at))
+        words->at++;
+    if (words->at >= words->end || *words->at != c)
         return false;
-    w->at++;
+    words->at++;
     return true;
 }
 
@@ -424,48 +432,49 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static bool name_value(struct words *w, cw_str text, int64_t *value) {
-    struct ts_unit *u = w->s->u;
+static bool name_value(struct words *words, cw_str text, int64_t *value) {
+    struct ts_unit *u = words->s->u;
     const char *known = cw_intern_n(&u->module->names, text.at, text.n);
-    const struct ts_binding *b = ts_find_binding(w->s->env, known);
+    const struct ts_binding *b = ts_find_binding(words->s->env, known);
     if (b) {
         *value = b->value;
         return !b->is_type && b->is_known && !b->is_pack;
     }
     for (struct ts_symbol *y = ts_symbols(u, known); y; y = y->next)
-        if (symbol(w->s, y, NULL, value))
+        if (symbol(words->s, y, NULL, value))
             return true;
     return false;
 }
 
-static int64_t word(struct words *w) {
+static int64_t word(struct words *words) {
     int64_t value = 0;
     struct cw_kind kind;
     double real;
-    if (w->depth++ > 24) {
-        w->failed = true;
-    } else if (accept(w, '(')) {
-        value = sum(w);
-        w->failed |= !accept(w, ')');
+    if (words->depth++ > 24) {
+        words->failed = true;
+    } else if (accept(words, '(')) {
+        value = sum(words);
+        words->failed |= !accept(words, ')');
     } else {
-        cw_str text = {w->at, 0};
-        while (w->at < w->end && is_word(*w->at))
-            w->at++, text.n++;
+        cw_str text = {words->at, 0};
+        while (words->at < words->end && is_word(*words->at))
+            words->at++, text.n++;
         bool is_number = text.n && text.at[0] >= '0' && text.at[0] <= '9';
-        w->failed |= !text.n || (is_number ? !ts_number(text, &value, &kind, &real) : !name_value(w, text, &value));
+        words->failed |=
+            !text.n || (is_number ? !ts_number(text, &value, &kind, &real) : !name_value(words, text, &value));
     }
-    w->depth--;
+    words->depth--;
     return value;
 }
 
-static int64_t product(struct words *w) {
-    int64_t value = word(w);
-    while (!w->failed)
-        if (accept(w, '*')) {
-            value = (int64_t)((uint64_t)value * (uint64_t)word(w));
-        } else if (accept(w, '/')) {
-            int64_t by = word(w);
-            w->failed |= by <= 0;
+static int64_t product(struct words *words) {
+    int64_t value = word(words);
+    while (!words->failed)
+        if (accept(words, '*')) {
+            value = (int64_t)((uint64_t)value * (uint64_t)word(words));
+        } else if (accept(words, '/')) {
+            int64_t by = word(words);
+            words->failed |= by <= 0;
             value = by > 0 ? value / by : 0;
         } else {
             break;
@@ -473,20 +482,20 @@ static int64_t product(struct words *w) {
     return value;
 }
 
-static int64_t sum(struct words *w) {
-    int64_t value = product(w);
-    while (!w->failed)
-        if (accept(w, '+'))
-            value = (int64_t)((uint64_t)value + (uint64_t)product(w));
-        else if (accept(w, '-'))
-            value = (int64_t)((uint64_t)value - (uint64_t)product(w));
+static int64_t sum(struct words *words) {
+    int64_t value = product(words);
+    while (!words->failed)
+        if (accept(words, '+'))
+            value = (int64_t)((uint64_t)value + (uint64_t)product(words));
+        else if (accept(words, '-'))
+            value = (int64_t)((uint64_t)value - (uint64_t)product(words));
         else
             break;
     return value;
 }
 
-bool ts_int_words(struct ts_scope *s, cw_str text, int64_t *value) {
-    struct words w = {.s = s, .at = text.at, .end = text.at + text.n};
+bool ts_int_words(struct ts_scope *scope, cw_str text, int64_t *value) {
+    struct words w = {.s = scope, .at = text.at, .end = text.at + text.n};
     *value = sum(&w);
     while (w.at < w.end && strchr(" \t\r\n", *w.at))
         w.at++;

@@ -29,21 +29,21 @@ static bool mentions_name(cw_str text, const char *word) {
 }
 
 /* Callers of functions that launch launch too: that is where the block size often comes from. */
-bool ts_launches(struct ts_unit *u, const struct ts_function *f) {
-    cw_str text = ts_text(u, ts_field(f->node, "body"));
+bool ts_launches(struct ts_unit *unit, const struct ts_function *function) {
+    cw_str text = ts_text(unit, ts_field(function->node, "body"));
     if (text_launches(text))
         return true;
-    for (uint32_t i = 0; i < u->launchers.n; i++)
-        if (mentions_name(text, u->launchers.at[i]))
+    for (uint32_t i = 0; i < unit->launchers.n; i++)
+        if (mentions_name(text, unit->launchers.at[i]))
             return true;
     return false;
 }
 
 /* ---- which kernel ---- */
 
-static struct ts_function *kernel_named(struct ts_body *b, const char *name, uint32_t nargs, bool any_arity) {
+static struct ts_function *kernel_named(struct ts_body *body, const char *name, uint32_t nargs, bool any_arity) {
     struct ts_function *found = NULL;
-    for (struct ts_symbol *y = ts_symbols(b->u, name); y; y = y->next) {
+    for (struct ts_symbol *y = ts_symbols(body->u, name); y; y = y->next) {
         struct ts_function *f = y->kind == TS_SYM_FUNCTION && y->function->is_kernel ? y->function : NULL;
         bool fits = f && (any_arity || (nargs >= f->nrequired && (nargs <= f->nparams || !ts_node_is_null(f->pack))));
         if (fits && !f->is_specialisation &&
@@ -54,230 +54,235 @@ static struct ts_function *kernel_named(struct ts_body *b, const char *name, uin
 }
 
 /* A kernel's name in an expression, through casts, `&` and a variable that holds one. */
-static struct ts_function *kernel_in(struct ts_body *b, TSNode e, TSNode *named, uint32_t nargs, bool any_arity,
+static struct ts_function *kernel_in(struct ts_body *body, TSNode node, TSNode *named, uint32_t nargs, bool any_arity,
                                      int depth) {
-    enum ts_kind k = ts_kind(b->u, e);
-    if (ts_node_is_null(e) || depth > 16)
+    enum ts_kind k = ts_kind(body->u, node);
+    if (ts_node_is_null(node) || depth > 16)
         return NULL;
     if (k == TS_IDENTIFIER || k == TS_QUALIFIED || k == TS_TEMPLATE_FUNCTION || k == TS_TYPE_IDENTIFIER) {
-        const char *name = ts_name(b->u, ts_last_name(b->u, e));
-        const struct ts_local *l = ts_find_local(b, name);
+        const char *name = ts_name(body->u, ts_last_name(body->u, node));
+        const struct ts_local *l = ts_find_local(body, name);
         const struct ts_type *t = l && l->type->form == TS_FORM_POINTER ? l->type->of
                                   : l                                   ? l->type
-                                                                        : b->u->unknown_type;
+                                                                        : body->u->unknown_type;
         if (t->form == TS_FORM_FUNCTION && t->target) /* handed to a function that launches it */
             return t->target->is_kernel ? t->target : NULL;
         if (l)
-            return ts_node_is_null(l->init) ? NULL : kernel_in(b, l->init, named, nargs, any_arity, depth + 1);
-        *named = e;
-        return kernel_named(b, name, nargs, any_arity);
+            return ts_node_is_null(l->init) ? NULL : kernel_in(body, l->init, named, nargs, any_arity, depth + 1);
+        *named = node;
+        return kernel_named(body, name, nargs, any_arity);
     }
-    for (uint32_t i = count(e); i-- > 0;) {
-        struct ts_function *f = kernel_in(b, ts_node_named_child(e, i), named, nargs, any_arity, depth + 1);
+    for (uint32_t i = count(node); i-- > 0;) {
+        struct ts_function *f = kernel_in(body, ts_node_named_child(node, i), named, nargs, any_arity, depth + 1);
         if (f)
             return f;
     }
     return NULL;
 }
 
-static struct ts_instance *instance(struct ts_body *b, struct ts_function *f, TSNode named,
+static struct ts_instance *instance(struct ts_body *body, struct ts_function *function, TSNode named,
                                     const struct ts_arguments *args) {
     struct ts_env *env = NULL;
-    if (!ts_node_is_null(f->tmpl)) {
-        env = ts_env_make(&b->s, f->tmpl, ts_template_arguments(b->u, named), NULL);
-        ts_env_deduce(&b->s, env, f, args->at, args->n);
-        ts_env_defaults(&b->s, env, f->tmpl);
+    if (!ts_node_is_null(function->tmpl)) {
+        env = ts_env_make(&body->s, function->tmpl, ts_template_arguments(body->u, named), NULL);
+        ts_env_deduce(&body->s, env, function, args->at, args->n);
+        ts_env_defaults(&body->s, env, function->tmpl);
     }
-    struct ts_record *record = f->owner ? ts_record_plain(b->u, f->owner, NULL) : NULL;
-    struct ts_scope s = {.u = b->u, .env = env, .record = record, .cls = f->owner};
+    struct ts_record *record = function->owner ? ts_record_plain(body->u, function->owner, NULL) : NULL;
+    struct ts_scope s = {.u = body->u, .env = env, .record = record, .cls = function->owner};
     bool is_open;
-    if (env && (f = ts_specialised(b, f, &s, &is_open))->is_specialisation)
-        env = ts_env_make(&b->s, f->tmpl, ts_none(), NULL);
-    return ts_instance_of(b->u, f, env, record);
+    if (env && (function = ts_specialised(body, function, &s, &is_open))->is_specialisation)
+        env = ts_env_make(&body->s, function->tmpl, ts_none(), NULL);
+    return ts_instance_of(body->u, function, env, record);
 }
 
 /* ---- operands ---- */
 
-static void unknown_extent(struct ts_body *b, cw_ref v, cw_ref *out) {
+static void unknown_extent(struct ts_body *body, cw_ref ref, cw_ref *out) {
     for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit_opaque(b->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &v, v.tag != CW_REF_NONE);
+        out[i] = cw_emit_opaque(body->at, CW_I32, CW_BAIL_UNSUPPORTED_EXPR, &ref, ref.tag != CW_REF_NONE);
 }
 
-static void extent(struct ts_body *b, cw_ref dim3, cw_ref *out) {
+static void extent(struct ts_body *body, cw_ref dim3, cw_ref *out) {
     for (uint32_t i = 0; i < 3; i++)
-        out[i] = cw_emit1(b->at, CW_OP_LOAD, CW_I32, 4, ts_offset(b, dim3, 4 * i));
+        out[i] = cw_emit1(body->at, CW_OP_LOAD, CW_I32, 4, ts_offset(body, dim3, 4 * i));
 }
 
 /* A dim3, or one number for its first axis. */
-static void dimensions(struct ts_body *b, TSNode e, cw_ref *out) {
-    if (ts_is(b->u, e, TS_INITIALIZER_LIST)) {
+static void dimensions(struct ts_body *body, TSNode node, cw_ref *out) {
+    if (ts_is(body->u, node, TS_INITIALIZER_LIST)) {
         for (uint32_t i = 0; i < 3; i++)
-            out[i] = i < count(e) ? ts_number_of(b, ts_node_named_child(e, i), ts_scalar(b->u, CW_I32, false))
-                                  : cw_fn_const(b->fn, CW_I32, 1);
+            out[i] = i < count(node)
+                         ? ts_number_of(body, ts_node_named_child(node, i), ts_scalar(body->u, CW_I32, false))
+                         : cw_fn_const(body->fn, CW_I32, 1);
         return;
     }
-    struct ts_value v = ts_scalar_of(b, e);
+    struct ts_value v = ts_scalar_of(body, node);
     if (v.is_place && v.type->form == TS_FORM_RECORD && ts_size(v.type) == 12) {
-        extent(b, v.ref, out);
+        extent(body, v.ref, out);
     } else if (v.type->form == TS_FORM_SCALAR && v.ref.tag != CW_REF_NONE) {
-        out[0] = ts_convert(b, v, ts_scalar(b->u, CW_I32, false));
-        out[1] = out[2] = cw_fn_const(b->fn, CW_I32, 1);
+        out[0] = ts_convert(body, v, ts_scalar(body->u, CW_I32, false));
+        out[1] = out[2] = cw_fn_const(body->fn, CW_I32, 1);
     } else {
-        unknown_extent(b, v.ref, out);
+        unknown_extent(body, v.ref, out);
     }
 }
 
-static cw_ref shared_bytes(struct ts_body *b, TSNode e) {
-    if (ts_node_is_null(e))
-        return cw_fn_const(b->fn, CW_I64, 0);
-    struct ts_value v = ts_scalar_of(b, e);
+static cw_ref shared_bytes(struct ts_body *body, TSNode node) {
+    if (ts_node_is_null(node))
+        return cw_fn_const(body->fn, CW_I64, 0);
+    struct ts_value v = ts_scalar_of(body, node);
     if (v.type->form != TS_FORM_SCALAR || v.ref.tag == CW_REF_NONE)
-        return cw_emit_opaque(b->at, CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
-    return ts_convert(b, v, ts_scalar(b->u, CW_I64, false));
+        return cw_emit_opaque(body->at, CW_I64, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+    return ts_convert(body, v, ts_scalar(body->u, CW_I64, false));
 }
 
-static cw_ref scalar_argument(struct ts_body *b, const struct ts_value *arg, const struct ts_type *t) {
-    cw_ref v = arg && !ts_is_object(arg->type) ? ts_convert(b, *arg, t) : CW_NONE;
-    if (v.tag == CW_REF_NONE || cw_ref_type(b->fn, v) != t->kind.type)
-        v = cw_emit_opaque(b->at, t->form == TS_FORM_VOID ? CW_AGG : t->kind.type, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
+static cw_ref scalar_argument(struct ts_body *body, const struct ts_value *arg, const struct ts_type *type) {
+    cw_ref v = arg && !ts_is_object(arg->type) ? ts_convert(body, *arg, type) : CW_NONE;
+    if (v.tag == CW_REF_NONE || cw_ref_type(body->fn, v) != type->kind.type)
+        v = cw_emit_opaque(body->at, type->form == TS_FORM_VOID ? CW_AGG : type->kind.type, CW_BAIL_UNSUPPORTED_EXPR,
+                           NULL, 0);
     return v;
 }
 
 /* Arguments of class type are not among the kernel's scalar parameters (they are objects of their own there). */
-static uint32_t scalar_arguments(struct ts_body *b, struct ts_instance *k, const struct ts_arguments *args, cw_ref *out,
-                                 uint32_t n) {
-    struct ts_scope s = {.u = b->u, .env = k->env, .record = k->record, .cls = k->f->owner};
-    TSNode list = ts_field(k->f->declarator, "parameters");
+static uint32_t scalar_arguments(struct ts_body *body, struct ts_instance *instance, const struct ts_arguments *args,
+                                 cw_ref *out, uint32_t n) {
+    struct ts_scope s = {.u = body->u, .env = instance->env, .record = instance->record, .cls = instance->f->owner};
+    TSNode list = ts_field(instance->f->declarator, "parameters");
     uint32_t index = 0;
     for (uint32_t i = 0; i < count(list) && n < MAX_OPERANDS; i++) {
         TSNode p = ts_node_named_child(list, i);
-        if (!ts_is(b->u, p, TS_PARAMETER) && !ts_is(b->u, p, TS_OPTIONAL_PARAMETER))
+        if (!ts_is(body->u, p, TS_PARAMETER) && !ts_is(body->u, p, TS_OPTIONAL_PARAMETER))
             continue;
         const struct ts_type *t = ts_param_type(&s, p);
         uint32_t at = index++;
         if (ts_is_object(t))
             continue;
-        out[n++] = scalar_argument(b, at < args->n ? &args->at[at] : NULL, t);
+        out[n++] = scalar_argument(body, at < args->n ? &args->at[at] : NULL, t);
     }
-    int64_t more = ts_node_is_null(k->f->pack) ? 0 : ts_pack_length(&s, k->f->pack);
+    int64_t more = ts_node_is_null(instance->f->pack) ? 0 : ts_pack_length(&s, instance->f->pack);
     for (uint32_t e = 0; (int64_t)e < more && n < MAX_OPERANDS; e++) {
-        ts_pick(&s, k->f->pack, e);
-        const struct ts_type *t = ts_param_type(&s, k->f->pack);
-        s.env = k->env;
+        ts_pick(&s, instance->f->pack, e);
+        const struct ts_type *t = ts_param_type(&s, instance->f->pack);
+        s.env = instance->env;
         if (!ts_is_object(t))
-            out[n++] = scalar_argument(b, index + e < args->n ? &args->at[index + e] : NULL, t);
+            out[n++] = scalar_argument(body, index + e < args->n ? &args->at[index + e] : NULL, t);
     }
     return n;
 }
 
 /* In a module of another front end, a kernel that is not wanted goes by the key it has there. Of a template that has no
  * instance there, because nobody else saw its launch, the instance is lowered here. */
-static const char *known_key(struct ts_body *b, struct ts_instance *k) {
+static const char *known_key(struct ts_body *body, struct ts_instance *instance) {
     const struct cw_fn *found = NULL;
-    struct cw_span name = ts_place(b->u, ts_last_name(b->u, ts_declarator_name(b->u, k->f->declarator))).span;
-    for (uint32_t i = 0; b->u->is_partial && !k->f->is_wanted && i < b->u->module->fns.n; i++) {
-        const struct cw_fn *fn = b->u->module->fns.at[i];
+    struct cw_span name =
+        ts_place(body->u, ts_last_name(body->u, ts_declarator_name(body->u, instance->f->declarator))).span;
+    for (uint32_t i = 0; body->u->is_partial && !instance->f->is_wanted && i < body->u->module->fns.n; i++) {
+        const struct cw_fn *fn = body->u->module->fns.at[i];
         bool is_it = fn->kind == CW_FN_KERNEL && fn->name_span.file == name.file && fn->name_span.line == name.line &&
                      fn->name_span.col == name.col;
-        if (is_it && (!found || strcmp(fn->name, k->display) == 0))
+        if (is_it && (!found || strcmp(fn->name, instance->display) == 0))
             found = fn;
     }
-    if (found && found->assumed && strcmp(found->name, k->display) != 0)
+    if (found && found->assumed && strcmp(found->name, instance->display) != 0)
         return found->pattern_key; /* a launch of the template: it counts for all instances that were assumed */
-    if (found && found->is_pattern && !k->is_pattern) {
-        k->pattern_key = found->key;
-        ts_queue(b->u, k);
-        return k->key;
+    if (found && found->is_pattern && !instance->is_pattern) {
+        instance->pattern_key = found->key;
+        ts_queue(body->u, instance);
+        return instance->key;
     }
-    return found && (found->is_pattern || strcmp(found->name, k->display) == 0) ? found->key : k->key;
+    return found && (found->is_pattern || strcmp(found->name, instance->display) == 0) ? found->key : instance->key;
 }
 
 /* A launch from device code (dynamic parallelism) is a call that nobody follows. */
-static void emit(struct ts_body *b, struct ts_instance *k, const cw_ref *args, uint32_t n, bool is_cooperative) {
-    if (!b->u->is_partial || k->f->is_wanted)
-        ts_queue(b->u, k);
-    if (b->fn->kind != CW_FN_HOST) {
-        cw_fn_emit(b->fn, b->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args, n, b->at.loc);
+static void emit(struct ts_body *body, struct ts_instance *instance, const cw_ref *args, uint32_t n,
+                 bool is_cooperative) {
+    if (!body->u->is_partial || instance->f->is_wanted)
+        ts_queue(body->u, instance);
+    if (body->fn->kind != CW_FN_HOST) {
+        cw_fn_emit(body->fn, body->at.block, CW_OP_OPCALL, CW_VOID, CW_BAIL_UNKNOWN_CALL, args, n, body->at.loc);
         return;
     }
-    cw_fn_emit(b->fn, b->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(b->fn, known_key(b, k)), args, n, b->at.loc);
+    cw_fn_emit(body->fn, body->at.block, CW_OP_LAUNCH, CW_VOID, cw_fn_add_callee(body->fn, known_key(body, instance)),
+               args, n, body->at.loc);
     if (is_cooperative)
-        b->fn->ins.at[b->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
+        body->fn->ins.at[body->fn->ins.n - 1].flags |= CW_INS_COOPERATIVE;
 }
 
 static TSNode nth(TSNode list, uint32_t i) {
     return i < count(list) ? ts_node_named_child(list, i) : ts_none();
 }
 
-bool ts_launch(struct ts_body *b, TSNode e) {
-    TSNode config = ts_child_of(b->u, e, TS_LAUNCH), named = ts_none();
+bool ts_launch(struct ts_body *body, TSNode node) {
+    TSNode config = ts_child_of(body->u, node, TS_LAUNCH), named = ts_none();
     cw_ref operands[MAX_OPERANDS];
     if (count(config) < 2)
         return false;
-    dimensions(b, nth(config, 0), operands);
-    dimensions(b, nth(config, 1), operands + 3);
-    operands[6] = shared_bytes(b, nth(config, 2));
-    struct ts_arguments args = ts_arguments(b, ts_field(e, "arguments"));
-    struct ts_function *f = kernel_in(b, ts_field(e, "function"), &named, args.n, false, 0);
+    dimensions(body, nth(config, 0), operands);
+    dimensions(body, nth(config, 1), operands + 3);
+    operands[6] = shared_bytes(body, nth(config, 2));
+    struct ts_arguments args = ts_arguments(body, ts_field(node, "arguments"));
+    struct ts_function *f = kernel_in(body, ts_field(node, "function"), &named, args.n, false, 0);
     if (!f)
         return true; /* of a kernel that is not here */
-    struct ts_instance *k = instance(b, f, named, &args);
-    emit(b, k, operands, scalar_arguments(b, k, &args, operands, FIXED), false);
+    struct ts_instance *k = instance(body, f, named, &args);
+    emit(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
     return true;
 }
 
 /* cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream): the arguments, behind pointers, stay unknown. */
-static bool by_address(struct ts_body *b, TSNode list, bool is_cooperative) {
+static bool by_address(struct ts_body *body, TSNode list, bool is_cooperative) {
     TSNode named = ts_none();
     cw_ref operands[FIXED];
     struct ts_arguments none = {0};
-    struct ts_function *f = kernel_in(b, nth(list, 0), &named, 0, true, 0);
+    struct ts_function *f = kernel_in(body, nth(list, 0), &named, 0, true, 0);
     if (!f || count(list) < 3)
         return false;
-    dimensions(b, nth(list, 1), operands);
-    dimensions(b, nth(list, 2), operands + 3);
-    operands[6] = shared_bytes(b, nth(list, 4));
-    emit(b, instance(b, f, named, &none), operands, FIXED, is_cooperative);
+    dimensions(body, nth(list, 1), operands);
+    dimensions(body, nth(list, 2), operands + 3);
+    operands[6] = shared_bytes(body, nth(list, 4));
+    emit(body, instance(body, f, named, &none), operands, FIXED, is_cooperative);
     return true;
 }
 
-static bool config_field(struct ts_body *b, struct ts_value config, const char *name, cw_ref *at) {
+static bool config_field(struct ts_body *body, struct ts_value config, const char *name, cw_ref *at) {
     const struct ts_field *f;
     uint64_t offset;
     const struct ts_type *t = config.type->of;
     if (config.type->form != TS_FORM_POINTER || t->form != TS_FORM_RECORD ||
-        !ts_find_field(b->u, t->record, cw_intern(&b->u->module->names, name), &f, &offset))
+        !ts_find_field(body->u, t->record, cw_intern(&body->u->module->names, name), &f, &offset))
         return false;
-    *at = ts_offset(b, config.ref, offset);
+    *at = ts_offset(body, config.ref, offset);
     return true;
 }
 
 /* cudaLaunchKernelEx(&config, kernel, arguments…) */
-static bool with_config(struct ts_body *b, TSNode list) {
+static bool with_config(struct ts_body *body, TSNode list) {
     TSNode named = ts_none();
     cw_ref operands[MAX_OPERANDS], grid, block, bytes;
-    struct ts_function *f = kernel_in(b, nth(list, 1), &named, 0, true, 0);
+    struct ts_function *f = kernel_in(body, nth(list, 1), &named, 0, true, 0);
     if (!f)
         return false;
-    struct ts_value config = ts_scalar_of(b, nth(list, 0));
-    if (!config_field(b, config, "gridDim", &grid) || !config_field(b, config, "blockDim", &block) ||
-        !config_field(b, config, "dynamicSmemBytes", &bytes))
+    struct ts_value config = ts_scalar_of(body, nth(list, 0));
+    if (!config_field(body, config, "gridDim", &grid) || !config_field(body, config, "blockDim", &block) ||
+        !config_field(body, config, "dynamicSmemBytes", &bytes))
         return false;
-    extent(b, grid, operands);
-    extent(b, block, operands + 3);
-    operands[6] = cw_emit1(b->at, CW_OP_LOAD, CW_I64, 8, bytes);
-    struct ts_arguments args = ts_arguments(b, list);
+    extent(body, grid, operands);
+    extent(body, block, operands + 3);
+    operands[6] = cw_emit1(body->at, CW_OP_LOAD, CW_I64, 8, bytes);
+    struct ts_arguments args = ts_arguments(body, list);
     args.at += 2, args.node += 2, args.n = args.n > 2 ? args.n - 2 : 0;
-    struct ts_instance *k = instance(b, f, named, &args);
-    emit(b, k, operands, scalar_arguments(b, k, &args, operands, FIXED), false);
+    struct ts_instance *k = instance(body, f, named, &args);
+    emit(body, k, operands, scalar_arguments(body, k, &args, operands, FIXED), false);
     return true;
 }
 
-bool ts_runtime_launch(struct ts_body *b, TSNode e, const char *name) {
-    TSNode list = ts_field(e, "arguments");
+bool ts_runtime_launch(struct ts_body *body, TSNode node, const char *name) {
+    TSNode list = ts_field(node, "arguments");
     if (strcmp(name, "cudaLaunchKernelEx") == 0)
-        return with_config(b, list);
+        return with_config(body, list);
     if (strcmp(name, "cudaLaunchKernel") == 0)
-        return by_address(b, list, false);
-    return strcmp(name, "cudaLaunchCooperativeKernel") == 0 && by_address(b, list, true);
+        return by_address(body, list, false);
+    return strcmp(name, "cudaLaunchCooperativeKernel") == 0 && by_address(body, list, true);
 }

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-static void push(struct ts_body *b, struct ts_loop *l, uint32_t break_to, uint32_t continue_to) {
-    *l = (struct ts_loop){.outer = b->loop, .break_to = break_to, .continue_to = continue_to};
-    b->loop = l;
+static void push(struct ts_body *body, struct ts_loop *loop, uint32_t break_to, uint32_t continue_to) {
+    *loop = (struct ts_loop){.outer = body->loop, .break_to = break_to, .continue_to = continue_to};
+    body->loop = loop;
 }
 
 /* The pragma stands as a masked token before the loop. -1: none, 0: without a number. */
-static int32_t unroll_before(struct ts_body *b, TSNode loop) {
-    const struct ts_part *part = ts_part_of(b->u, loop);
+static int32_t unroll_before(struct ts_body *body, TSNode loop) {
+    const struct ts_part *part = ts_part_of(body->u, loop);
     uint32_t t = ts_part_token(part, ts_node_start_byte(loop));
     int64_t value;
     if (!t || t > part->tokens.n || part->tokens.at[t - 1].kind != CW_TOKEN_DIRECTIVE)
@@ -22,7 +22,7 @@ static int32_t unroll_before(struct ts_body *b, TSNode loop) {
     cw_str rest = cw_str_trim((cw_str){at + 6, (size_t)(line.at + line.n - at) - 6});
     if (!rest.n)
         return 0;
-    bool is_known = ts_int_words(&b->s, rest, &value) && value > 0 && value <= INT32_MAX;
+    bool is_known = ts_int_words(&body->s, rest, &value) && value > 0 && value <= INT32_MAX;
     return is_known ? (int32_t)value : -1;
 }
 
@@ -33,20 +33,20 @@ static void each_condition(struct ts_body *b, TSNode cond, uint32_t body, uint32
         ts_condition_clause(b, cond, body, done, CW_FROM_FOR);
 }
 
-void ts_for(struct ts_body *b, TSNode s) {
+void ts_for(struct ts_body *b, TSNode node) {
     struct ts_loop loop;
     uint32_t locals = b->locals.n;
-    int32_t unroll = unroll_before(b, s);
-    TSNode init = ts_field(s, "initializer"), step = ts_field(s, "update");
+    int32_t unroll = unroll_before(b, node);
+    TSNode init = ts_field(node, "initializer"), step = ts_field(node, "update");
     uint32_t head = ts_block(b), body = ts_block(b), next = ts_block(b), done = ts_block(b);
     if (!ts_node_is_null(init))
         ts_stmt(b, init);
     ts_enter(b, head);
     b->fn->blocks.at[head].unroll = unroll;
-    each_condition(b, ts_field(s, "condition"), body, done);
+    each_condition(b, ts_field(node, "condition"), body, done);
     push(b, &loop, done, next);
     b->at.block = body;
-    ts_stmt(b, ts_field(s, "body"));
+    ts_stmt(b, ts_field(node, "body"));
     ts_enter(b, next);
     if (!ts_node_is_null(step))
         ts_expr(b, step);
@@ -56,58 +56,58 @@ void ts_for(struct ts_body *b, TSNode s) {
     b->locals.n = locals;
 }
 
-void ts_while(struct ts_body *b, TSNode s) {
+void ts_while(struct ts_body *b, TSNode node) {
     struct ts_loop loop;
     uint32_t locals = b->locals.n;
-    int32_t unroll = unroll_before(b, s);
+    int32_t unroll = unroll_before(b, node);
     uint32_t head = ts_block(b), body = ts_block(b), done = ts_block(b);
     ts_enter(b, head);
     b->fn->blocks.at[head].unroll = unroll;
-    ts_condition_clause(b, ts_field(s, "condition"), body, done, CW_FROM_WHILE);
+    ts_condition_clause(b, ts_field(node, "condition"), body, done, CW_FROM_WHILE);
     push(b, &loop, done, head);
     b->at.block = body;
-    ts_stmt(b, ts_field(s, "body"));
+    ts_stmt(b, ts_field(node, "body"));
     ts_go(b, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
     b->locals.n = locals;
 }
 
-void ts_do(struct ts_body *b, TSNode s) {
+void ts_do(struct ts_body *b, TSNode node) {
     struct ts_loop loop;
-    int32_t unroll = unroll_before(b, s);
+    int32_t unroll = unroll_before(b, node);
     uint32_t body = ts_block(b), test = ts_block(b), done = ts_block(b);
     ts_enter(b, body);
     b->fn->blocks.at[body].unroll = unroll;
     push(b, &loop, done, test);
-    ts_stmt(b, ts_field(s, "body"));
+    ts_stmt(b, ts_field(node, "body"));
     b->loop = loop.outer;
     ts_enter(b, test);
-    ts_condition_clause(b, ts_field(s, "condition"), body, done, CW_FROM_DO);
+    ts_condition_clause(b, ts_field(node, "condition"), body, done, CW_FROM_DO);
     b->at.block = done;
 }
 
 /* ---- over a range ---- */
 
-static void range_variable(struct ts_body *b, TSNode s, cw_ref current, const struct ts_type *element) {
-    TSNode d = ts_field(s, "declarator");
-    const char *name = ts_declared_name(b->u, d);
-    const struct ts_type *t = ts_declarator_type(&b->s, ts_declaration_type(&b->s, s), d);
-    bool is_auto = ts_is(b->u, ts_field(s, "type"), TS_PLACEHOLDER);
+static void range_variable(struct ts_body *body, TSNode node, cw_ref current, const struct ts_type *element) {
+    TSNode d = ts_field(node, "declarator");
+    const char *name = ts_declared_name(body->u, d);
+    const struct ts_type *t = ts_declarator_type(&body->s, ts_declaration_type(&body->s, node), d);
+    bool is_auto = ts_is(body->u, ts_field(node, "type"), TS_PLACEHOLDER);
     if (t->form == TS_FORM_REFERENCE) {
-        ts_bind(b, name, current, is_auto ? element : t->of);
+        ts_bind(body, name, current, is_auto ? element : t->of);
         return;
     }
     t = is_auto ? element : t;
-    cw_ref at = ts_temp(b, t, name);
+    cw_ref at = ts_temp(body, t, name);
     if (ts_is_object(t))
-        ts_copy(b, at, current, t);
+        ts_copy(body, at, current, t);
     else
-        ts_store(b, ts_convert(b, ts_place_of(current, element), t), at, t);
-    ts_bind(b, name, at, t);
+        ts_store(body, ts_convert(body, ts_place_of(current, element), t), at, t);
+    ts_bind(body, name, at, t);
 }
 
-static void walk(struct ts_body *b, TSNode s, struct ts_value over, int32_t unroll, uint32_t loc) {
+static void walk(struct ts_body *b, TSNode node, struct ts_value over, int32_t unroll, uint32_t loc) {
     struct ts_loop loop;
     const struct ts_type *element = over.type->of;
     struct cw_object o = {.name = "range", .space = CW_SPACE_LOCAL, .size = 8, .align = 8, .element = 8, .loc = loc,
@@ -121,8 +121,8 @@ static void walk(struct ts_body *b, TSNode s, struct ts_value over, int32_t unro
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
     push(b, &loop, done, next);
     b->at.block = body;
-    range_variable(b, s, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), element);
-    ts_stmt(b, ts_field(s, "body"));
+    range_variable(b, node, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), element);
+    ts_stmt(b, ts_field(node, "body"));
     ts_enter(b, next);
     cw_emit2(b->at, CW_OP_STORE, CW_VOID, 8, ts_offset(b, cw_emit1(b->at, CW_OP_LOAD, CW_PTR, 8, at), ts_size(element)),
              at);
@@ -132,7 +132,7 @@ static void walk(struct ts_body *b, TSNode s, struct ts_value over, int32_t unro
 }
 
 /* Iterators of class type: the loop is kept, its trip count and elements are unknown. */
-static void walk_unknown(struct ts_body *b, TSNode s, struct ts_value over, int32_t unroll, uint32_t loc) {
+static void walk_unknown(struct ts_body *b, TSNode node, struct ts_value over, int32_t unroll, uint32_t loc) {
     struct ts_loop loop;
     uint32_t head = ts_block(b), body = ts_block(b), done = ts_block(b), n = over.ref.tag != CW_REF_NONE;
     ts_enter(b, head);
@@ -141,34 +141,34 @@ static void walk_unknown(struct ts_body *b, TSNode s, struct ts_value over, int3
     cw_fn_branch(b->fn, b->at.block, more, body, done, loc, CW_FROM_RANGE_FOR);
     push(b, &loop, done, head);
     b->at.block = body;
-    range_variable(b, s, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &over.ref, n), b->u->unknown_type);
-    ts_stmt(b, ts_field(s, "body"));
+    range_variable(b, node, cw_emit_opaque(b->at, CW_PTR, CW_BAIL_UNSUPPORTED_STMT, &over.ref, n), b->u->unknown_type);
+    ts_stmt(b, ts_field(node, "body"));
     ts_go(b, head, 0, CW_FROM_NONE);
     b->loop = loop.outer;
     b->at.block = done;
 }
 
 /* `{1, 2, 4}` is an array that nobody named. */
-static struct ts_value list_array(struct ts_body *b, TSNode list) {
+static struct ts_value list_array(struct ts_body *body, TSNode list) {
     uint32_t n = ts_node_named_child_count(list);
-    const struct ts_type *of = n ? ts_type_of_expr(&b->s, ts_node_named_child(list, 0)) : NULL;
-    const struct ts_type *t = ts_array_of(b->u, of ? of : b->u->unknown_type, n);
-    cw_ref at = ts_temp(b, t, "list");
-    ts_init(b, list, at, t);
+    const struct ts_type *of = n ? ts_type_of_expr(&body->s, ts_node_named_child(list, 0)) : NULL;
+    const struct ts_type *t = ts_array_of(body->u, of ? of : body->u->unknown_type, n);
+    cw_ref at = ts_temp(body, t, "list");
+    ts_init(body, list, at, t);
     return ts_place_of(at, t);
 }
 
-void ts_range_for(struct ts_body *b, TSNode s) {
-    uint32_t locals = b->locals.n;
-    TSNode over = ts_field(s, "right"), init = ts_field(s, "initializer");
-    int32_t unroll = unroll_before(b, s);
+void ts_range_for(struct ts_body *body, TSNode node) {
+    uint32_t locals = body->locals.n;
+    TSNode over = ts_field(node, "right"), init = ts_field(node, "initializer");
+    int32_t unroll = unroll_before(body, node);
     if (!ts_node_is_null(init))
-        ts_stmt(b, init);
-    uint32_t loc = ts_loc(b, over);
-    struct ts_value v = ts_is(b->u, over, TS_INITIALIZER_LIST) ? list_array(b, over) : ts_expr(b, over);
+        ts_stmt(body, init);
+    uint32_t loc = ts_loc(body, over);
+    struct ts_value v = ts_is(body->u, over, TS_INITIALIZER_LIST) ? list_array(body, over) : ts_expr(body, over);
     if (v.is_place && v.type->form == TS_FORM_ARRAY && ts_size(v.type))
-        walk(b, s, v, unroll, loc);
+        walk(body, node, v, unroll, loc);
     else
-        walk_unknown(b, s, v, unroll, loc);
-    b->locals.n = locals;
+        walk_unknown(body, node, v, unroll, loc);
+    body->locals.n = locals;
 }

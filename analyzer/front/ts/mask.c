@@ -8,45 +8,45 @@
 
 static const struct ts_token end_token = {.kind = CW_TOKEN_END, .at = "", .n = 0};
 
-static const struct ts_token *get(const struct ts_tokens *t, uint32_t i) {
-    return i < t->n ? &t->at[i] : &end_token;
+static const struct ts_token *get(const struct ts_tokens *tokens, uint32_t i) {
+    return i < tokens->n ? &tokens->at[i] : &end_token;
 }
 
-static bool is(const struct ts_tokens *t, uint32_t i, const char *text) {
-    return ts_token_is(get(t, i), text);
+static bool is(const struct ts_tokens *tokens, uint32_t i, const char *text) {
+    return ts_token_is(get(tokens, i), text);
 }
 
-static bool is_one_of(const struct ts_token *t, const char *const *words, size_t n) {
+static bool is_one_of(const struct ts_token *token, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (ts_token_is(t, words[i]))
+        if (ts_token_is(token, words[i]))
             return true;
     return false;
 }
 #define ONE_OF(token, words) is_one_of(token, words, sizeof words / sizeof *words)
 
 /* Behind the bracket that closes the one at i; i when it does not close. */
-static uint32_t after_brackets(const struct ts_tokens *t, uint32_t i) {
+static uint32_t after_brackets(const struct ts_tokens *tokens, uint32_t i) {
     uint32_t depth = 0;
     enum { FAR = 2000 };
-    for (uint32_t k = i; k < t->n && k < i + FAR; k++) {
-        depth += is(t, k, "(");
-        if (is(t, k, ")") && --depth == 0)
+    for (uint32_t k = i; k < tokens->n && k < i + FAR; k++) {
+        depth += is(tokens, k, "(");
+        if (is(tokens, k, ")") && --depth == 0)
             return k + 1;
     }
     return i;
 }
 
-static void hide(struct ts_tokens *t, uint32_t from, uint32_t to) {
-    for (uint32_t i = from; i < to && i < t->n; i++)
-        t->at[i].is_masked = true;
+static void hide(struct ts_tokens *tokens, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to && i < tokens->n; i++)
+        tokens->at[i].is_masked = true;
 }
 
-static bool is_name(const struct ts_tokens *t, uint32_t i) {
-    return get(t, i)->kind == CW_TOKEN_NAME;
+static bool is_name(const struct ts_tokens *tokens, uint32_t i) {
+    return get(tokens, i)->kind == CW_TOKEN_NAME;
 }
 
 /* Words that may begin a declaration behind a specifier: nothing of the user's has these names. */
-static bool is_specifier(const struct ts_token *t) {
+static bool is_specifier(const struct ts_token *token) {
     static const char *const words[] = {"void",
                                         "bool",
                                         "char",
@@ -98,10 +98,10 @@ static bool is_specifier(const struct ts_token *t) {
                                         "float4",
                                         "int2",
                                         "int4"};
-    return t->kind == CW_TOKEN_NAME && ONE_OF(t, words);
+    return token->kind == CW_TOKEN_NAME && ONE_OF(token, words);
 }
 
-static bool is_keyword(const struct ts_token *t) {
+static bool is_keyword(const struct ts_token *token) {
     static const char *const words[] = {
         "return", "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "goto", "new",
         "delete", "sizeof", "throw", "try", "catch", "using", "namespace", "typedef", "enum", "union", "operator",
@@ -109,15 +109,15 @@ static bool is_keyword(const struct ts_token *t) {
         "static_cast", "reinterpret_cast", "dynamic_cast", "decltype", "alignof", "this", "nullptr", "true", "false",
         "mutable", "restrict", "register", "noexcept", "override", "final", "and", "or", "not", "xor", "__managed__",
         "concept", "requires", "thread_local"};
-    return is_specifier(t) || ONE_OF(t, words);
+    return is_specifier(token) || ONE_OF(token, words);
 }
 
-static bool is_unknown_name(const struct ts_tokens *t, uint32_t i) {
-    return is_name(t, i) && !is_keyword(get(t, i));
+static bool is_unknown_name(const struct ts_tokens *tokens, uint32_t i) {
+    return is_name(tokens, i) && !is_keyword(get(tokens, i));
 }
 
 /* Known words without a meaning for the tree: they go, with their arguments. Offsets into `raw` find them again. */
-static uint32_t known_attribute(const struct ts_tokens *t, uint32_t i) {
+static uint32_t known_attribute(const struct ts_tokens *tokens, uint32_t i) {
     static const char *const with_arguments[] = {
         "__align__", "alignas", "__attribute__", "__attribute", "__declspec", "__builtin_align__", "__maxnreg__",
         "__cluster_dims__", "__block_size__", "__annotate__", "__launch_bounds__", "_Alignas"};
@@ -125,115 +125,118 @@ static uint32_t known_attribute(const struct ts_tokens *t, uint32_t i) {
                                        "__forceinline",   "__grid_constant__", "__restrict__",  "__restrict",
                                        "restrict",        "__nv_pure__",       "__extension__", "__inline_hint__",
                                        "noinline"};
-    if (ONE_OF(get(t, i), bare))
+    if (ONE_OF(get(tokens, i), bare))
         return i + 1;
-    if (ONE_OF(get(t, i), with_arguments) && is(t, i + 1, "(")) {
-        uint32_t end = after_brackets(t, i + 1);
+    if (ONE_OF(get(tokens, i), with_arguments) && is(tokens, i + 1, "(")) {
+        uint32_t end = after_brackets(tokens, i + 1);
         return end > i + 1 ? end : i;
     }
     return i;
 }
 
 /* `[=] __device__ (int i)`, `[&] MACRO {`; not `[[nodiscard]] float f(`. */
-static uint32_t lambda_attribute(const struct ts_tokens *t, uint32_t i) {
+static uint32_t lambda_attribute(const struct ts_tokens *tokens, uint32_t i) {
     uint32_t k = i;
-    if (!i || !is(t, i - 1, "]") || (i > 1 && is(t, i - 2, "]")) || !is_name(t, i) ||
-        (is_keyword(get(t, i)) && !is_specifier(get(t, i))))
+    if (!i || !is(tokens, i - 1, "]") || (i > 1 && is(tokens, i - 2, "]")) || !is_name(tokens, i) ||
+        (is_keyword(get(tokens, i)) && !is_specifier(get(tokens, i))))
         return i;
-    while (is_name(t, k) && k < i + 4 && !is(t, k, "mutable"))
+    while (is_name(tokens, k) && k < i + 4 && !is(tokens, k, "mutable"))
         k++;
-    return k > i && (is(t, k, "(") || is(t, k, "{")) && !is(t, i, "const") ? k : i;
+    return k > i && (is(tokens, k, "(") || is(tokens, k, "{")) && !is(tokens, i, "const") ? k : i;
 }
 
 /* `float *MACRO p`, `float &MACRO p`. */
-static uint32_t pointer_attribute(const struct ts_tokens *t, uint32_t i) {
+static uint32_t pointer_attribute(const struct ts_tokens *tokens, uint32_t i) {
     static const char *const ends[] = {",", ")", ";", "=", "["};
-    bool is_here = i && (is(t, i - 1, "*") || is(t, i - 1, "&")) && is_unknown_name(t, i) && is_unknown_name(t, i + 1);
-    return is_here && ONE_OF(get(t, i + 2), ends) ? i + 1 : i;
+    bool is_here = i && (is(tokens, i - 1, "*") || is(tokens, i - 1, "&")) && is_unknown_name(tokens, i) &&
+                   is_unknown_name(tokens, i + 1);
+    return is_here && ONE_OF(get(tokens, i + 2), ends) ? i + 1 : i;
 }
 
 /* Where a declaration or a parameter may begin. */
-static bool may_begin(const struct ts_tokens *t, uint32_t i) {
+static bool may_begin(const struct ts_tokens *tokens, uint32_t i) {
     static const char *const before[] = {";", "{", "}", "(", ",", ":", ">"};
-    return !i || ONE_OF(get(t, i - 1), before) || get(t, i - 1)->is_masked || get(t, i - 1)->kind == CW_TOKEN_STRING ||
-           get(t, i - 1)->kind == CW_TOKEN_DIRECTIVE || is_specifier(get(t, i - 1));
+    return !i || ONE_OF(get(tokens, i - 1), before) || get(tokens, i - 1)->is_masked ||
+           get(tokens, i - 1)->kind == CW_TOKEN_STRING || get(tokens, i - 1)->kind == CW_TOKEN_DIRECTIVE ||
+           is_specifier(get(tokens, i - 1));
 }
 
-static bool is_type_word(const struct ts_token *t) {
+static bool is_type_word(const struct ts_token *token) {
     static const char *const words[] = {"void",  "bool",   "char", "short",  "int",      "long",
                                         "float", "double", "auto", "size_t", "unsigned", "signed"};
-    return ONE_OF(t, words);
+    return ONE_OF(token, words);
 }
 
 /* Behind a name and the arguments that it may have. */
-static uint32_t after_macro(const struct ts_tokens *t, uint32_t i) {
-    return is(t, i + 1, "(") ? after_brackets(t, i + 1) : i + 1;
+static uint32_t after_macro(const struct ts_tokens *tokens, uint32_t i) {
+    return is(tokens, i + 1, "(") ? after_brackets(tokens, i + 1) : i + 1;
 }
 
 /* Behind `T`, `ns::T`, `T<int, 3>`, with the `*` and `&` that follow; i when no type of a user's begins there. */
-static uint32_t after_type(const struct ts_tokens *t, uint32_t i) {
+static uint32_t after_type(const struct ts_tokens *tokens, uint32_t i) {
     enum { FAR = 100 };
     static const char *const no_part[] = {";", "{", "}", "(", ")", "&&", "||"};
     uint32_t k = i, depth = 0;
-    if (!is_unknown_name(t, i))
+    if (!is_unknown_name(tokens, i))
         return i;
-    for (k++; is(t, k, "::") && is_name(t, k + 1); k += 2)
+    for (k++; is(tokens, k, "::") && is_name(tokens, k + 1); k += 2)
         continue;
-    for (; (depth || is(t, k, "<")) && k < i + FAR; k++) {
-        if (get(t, k)->kind == CW_TOKEN_END || ONE_OF(get(t, k), no_part))
+    for (; (depth || is(tokens, k, "<")) && k < i + FAR; k++) {
+        if (get(tokens, k)->kind == CW_TOKEN_END || ONE_OF(get(tokens, k), no_part))
             return i;
-        depth += is(t, k, "<");
-        uint32_t closed = is(t, k, ">") ? 1 : is(t, k, ">>") ? 2 : 0;
+        depth += is(tokens, k, "<");
+        uint32_t closed = is(tokens, k, ">") ? 1 : is(tokens, k, ">>") ? 2 : 0;
         depth -= closed < depth ? closed : depth;
     }
-    while (is(t, k, "*") || is(t, k, "&"))
+    while (is(tokens, k, "*") || is(tokens, k, "&"))
         k++;
     return k;
 }
 
 /* `T f(` */
-static bool is_function_of_type(const struct ts_tokens *t, uint32_t i) {
-    uint32_t k = after_type(t, i);
-    return k > i && is_unknown_name(t, k) && is(t, k + 1, "(");
+static bool is_function_of_type(const struct ts_tokens *tokens, uint32_t i) {
+    uint32_t k = after_type(tokens, i);
+    return k > i && is_unknown_name(tokens, k) && is(tokens, k + 1, "(");
 }
 
 /* `MACRO static float f(`, `MACRO(x) OTHER __global__ void k(`, `MACRO T f(`. A type before `const` or `long` is a
  * type, and `T f() const` a member. */
-static uint32_t leading_attribute(const struct ts_tokens *t, uint32_t i) {
+static uint32_t leading_attribute(const struct ts_tokens *tokens, uint32_t i) {
     enum { MOST = 8 };
-    if (!is_unknown_name(t, i) || !may_begin(t, i) || is_type_word(get(t, i ? i - 1 : t->n)))
+    if (!is_unknown_name(tokens, i) || !may_begin(tokens, i) || is_type_word(get(tokens, i ? i - 1 : tokens->n)))
         return i;
-    uint32_t end = after_macro(t, i), next = end, last = i, n = 1;
+    uint32_t end = after_macro(tokens, i), next = end, last = i, n = 1;
     bool is_call = end > i + 1, before_function = false;
-    for (; n < MOST && is_unknown_name(t, next) && next > last; n++) {
-        before_function |= is_function_of_type(t, next);
+    for (; n < MOST && is_unknown_name(tokens, next) && next > last; n++) {
+        before_function |= is_function_of_type(tokens, next);
         last = next;
-        next = after_macro(t, next);
+        next = after_macro(tokens, next);
     }
-    bool may_be_type = n == 1 ? !is_call || !i || is(t, i - 1, "(") : next > last + 1;
-    bool is_qualifier = is(t, next, "const") || is(t, next, "volatile");
-    if (is_specifier(get(t, next)) && !(is_qualifier && may_be_type))
+    bool may_be_type = n == 1 ? !is_call || !i || is(tokens, i - 1, "(") : next > last + 1;
+    bool is_qualifier = is(tokens, next, "const") || is(tokens, next, "volatile");
+    if (is_specifier(get(tokens, next)) && !(is_qualifier && may_be_type))
         return end;
     return before_function && !is_call ? end : i;
 }
 
 /* Part of the head of a kernel or device function, or of a parameter. */
-static bool is_marked(const struct ts_tokens *t, uint32_t i) {
+static bool is_marked(const struct ts_tokens *tokens, uint32_t i) {
     enum { FAR = 60 };
-    for (uint32_t k = i; k < t->n && k < i + FAR && !is(t, k, "{") && !is(t, k, ";"); k++)
-        if (is(t, k, "__global__") || is(t, k, "__device__"))
+    for (uint32_t k = i; k < tokens->n && k < i + FAR && !is(tokens, k, "{") && !is(tokens, k, ";"); k++)
+        if (is(tokens, k, "__global__") || is(tokens, k, "__device__"))
             return true;
-    for (uint32_t k = i; k > 0 && i - k < 6 && !is(t, k - 1, ";") && !is(t, k - 1, "}") && !is(t, k - 1, "{"); k--)
-        if (is(t, k - 1, "__global__") || is(t, k - 1, "__device__"))
+    for (uint32_t k = i;
+         k > 0 && i - k < 6 && !is(tokens, k - 1, ";") && !is(tokens, k - 1, "}") && !is(tokens, k - 1, "{"); k--)
+        if (is(tokens, k - 1, "__global__") || is(tokens, k - 1, "__device__"))
             return true;
-    return i && (is(t, i - 1, "*") || is(t, i - 1, "&") || is(t, i - 1, ",") || is(t, i - 1, "("));
+    return i && (is(tokens, i - 1, "*") || is(tokens, i - 1, "&") || is(tokens, i - 1, ",") || is(tokens, i - 1, "("));
 }
 
-static void note_unknown(struct ts_tokens *t, uint32_t i, uint32_t end) {
+static void note_unknown(struct ts_tokens *tokens, uint32_t i, uint32_t end) {
     for (uint32_t k = i; k < end; k++) {
-        bool is_named = is_unknown_name(t, k) && (k == i || !is(t, i + 1, "("));
-        t->at[k].is_unknown = is_named;
-        t->at[k].is_marked = is_named && is_marked(t, k);
+        bool is_named = is_unknown_name(tokens, k) && (k == i || !is(tokens, i + 1, "("));
+        tokens->at[k].is_unknown = is_named;
+        tokens->at[k].is_marked = is_named && is_marked(tokens, k);
     }
 }
 
@@ -246,79 +249,79 @@ struct braces {
     bool saw_class; /* struct, class, namespace since the last statement */
 };
 
-static bool in_body(const struct braces *b) {
-    return b->depth && b->depth <= sizeof b->is_body && b->is_body[b->depth - 1];
+static bool in_body(const struct braces *braces) {
+    return braces->depth && braces->depth <= sizeof braces->is_body && braces->is_body[braces->depth - 1];
 }
 
-static void follow_braces(struct braces *b, const struct ts_tokens *t, uint32_t i) {
+static void follow_braces(struct braces *braces, const struct ts_tokens *tokens, uint32_t i) {
     static const char *const classes[] = {"struct", "class", "union", "namespace", "enum"};
     static const char *const before[] = {")", "const", "noexcept", "override", "mutable", "else", "do", "try"};
-    if (ONE_OF(get(t, i), classes))
-        b->saw_class = true;
-    if (is(t, i, "{")) {
-        bool is_body = !b->saw_class && (in_body(b) || (i && ONE_OF(get(t, i - 1), before)));
-        if (b->depth < sizeof b->is_body)
-            b->is_body[b->depth] = is_body;
-        b->depth++;
+    if (ONE_OF(get(tokens, i), classes))
+        braces->saw_class = true;
+    if (is(tokens, i, "{")) {
+        bool is_body = !braces->saw_class && (in_body(braces) || (i && ONE_OF(get(tokens, i - 1), before)));
+        if (braces->depth < sizeof braces->is_body)
+            braces->is_body[braces->depth] = is_body;
+        braces->depth++;
     }
-    b->depth -= is(t, i, "}") && b->depth;
-    if (is(t, i, "{") || is(t, i, "}") || is(t, i, ";") || is(t, i, ")"))
-        b->saw_class = false;
+    braces->depth -= is(tokens, i, "}") && braces->depth;
+    if (is(tokens, i, "{") || is(tokens, i, "}") || is(tokens, i, ";") || is(tokens, i, ")"))
+        braces->saw_class = false;
 }
 
 /* True when the name at i - 1 is a whole type at the start of a statement. */
-static bool is_type_before(const struct ts_tokens *t, uint32_t i) {
+static bool is_type_before(const struct ts_tokens *tokens, uint32_t i) {
     static const char *const starts[] = {";", "{", "}", ")", "("};
     uint32_t k = i - 1;
-    if (!is_name(t, k) || (is_keyword(get(t, k)) && !is_type_word(get(t, k))))
+    if (!is_name(tokens, k) || (is_keyword(get(tokens, k)) && !is_type_word(get(tokens, k))))
         return false;
-    while (k >= 2 && is(t, k - 1, "::") && is_name(t, k - 2))
+    while (k >= 2 && is(tokens, k - 1, "::") && is_name(tokens, k - 2))
         k -= 2;
-    while (k >= 1 && (is(t, k - 1, "const") || is(t, k - 1, "static") || get(t, k - 1)->is_masked))
+    while (k >= 1 && (is(tokens, k - 1, "const") || is(tokens, k - 1, "static") || get(tokens, k - 1)->is_masked))
         k--;
-    return !k || ONE_OF(get(t, k - 1), starts) || get(t, k - 1)->kind == CW_TOKEN_DIRECTIVE;
+    return !k || ONE_OF(get(tokens, k - 1), starts) || get(tokens, k - 1)->kind == CW_TOKEN_DIRECTIVE;
 }
 
 /* Parameters begin with a type; `(unsigned(n))` does not. */
-static bool looks_like_parameters(const struct ts_tokens *t, uint32_t open) {
-    return (is_specifier(get(t, open + 1)) && !is(t, open + 2, "(")) || is(t, open + 1, ")");
+static bool looks_like_parameters(const struct ts_tokens *tokens, uint32_t open) {
+    return (is_specifier(get(tokens, open + 1)) && !is(tokens, open + 2, "(")) || is(tokens, open + 1, ")");
 }
 
 /* The grammar takes `T x(n)` for a function when n is a name. Braces leave no doubt, and have the same length. */
-static void brace_constructions(struct ts_tokens *t, uint32_t i) {
+static void brace_constructions(struct ts_tokens *tokens, uint32_t i) {
     static const char *const ends[] = {";", ","};
-    bool is_first = i && is_type_before(t, i);
-    while (is_first && is_unknown_name(t, i) && is(t, i + 1, "(") && !looks_like_parameters(t, i + 1)) {
-        uint32_t end = after_brackets(t, i + 1);
-        if (end == i + 1 || !ONE_OF(get(t, end), ends))
+    bool is_first = i && is_type_before(tokens, i);
+    while (is_first && is_unknown_name(tokens, i) && is(tokens, i + 1, "(") && !looks_like_parameters(tokens, i + 1)) {
+        uint32_t end = after_brackets(tokens, i + 1);
+        if (end == i + 1 || !ONE_OF(get(tokens, end), ends))
             return;
-        t->at[i + 1].shown = '{';
-        t->at[end - 1].shown = '}';
-        if (!is(t, end, ","))
+        tokens->at[i + 1].shown = '{';
+        tokens->at[end - 1].shown = '}';
+        if (!is(tokens, end, ","))
             return;
         i = end + 1;
     }
 }
 
-void ts_mask(struct ts_tokens *t) {
+void ts_mask(struct ts_tokens *tokens) {
     struct braces braces = {.depth = 0};
-    for (uint32_t i = 0; i < t->n; i++) {
-        uint32_t end = known_attribute(t, i);
-        follow_braces(&braces, t, i);
-        if (in_body(&braces) && is_unknown_name(t, i))
-            brace_constructions(t, i);
+    for (uint32_t i = 0; i < tokens->n; i++) {
+        uint32_t end = known_attribute(tokens, i);
+        follow_braces(&braces, tokens, i);
+        if (in_body(&braces) && is_unknown_name(tokens, i))
+            brace_constructions(tokens, i);
         bool is_known = end != i;
         if (end == i)
-            end = lambda_attribute(t, i);
+            end = lambda_attribute(tokens, i);
         if (end == i)
-            end = pointer_attribute(t, i);
+            end = pointer_attribute(tokens, i);
         if (end == i)
-            end = leading_attribute(t, i);
-        if (t->at[i].kind == CW_TOKEN_DIRECTIVE)
+            end = leading_attribute(tokens, i);
+        if (tokens->at[i].kind == CW_TOKEN_DIRECTIVE)
             end = i + 1;
-        if (!is_known && t->at[i].kind != CW_TOKEN_DIRECTIVE)
-            note_unknown(t, i, end);
-        hide(t, i, end);
+        if (!is_known && tokens->at[i].kind != CW_TOKEN_DIRECTIVE)
+            note_unknown(tokens, i, end);
+        hide(tokens, i, end);
         i = end > i ? end - 1 : i;
     }
 }

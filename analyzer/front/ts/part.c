@@ -5,10 +5,10 @@
 
 const TSLanguage *tree_sitter_cuda(void);
 
-static uint32_t size_of(const struct ts_tokens *t) {
+static uint32_t size_of(const struct ts_tokens *tokens) {
     uint64_t n = 1;
-    for (uint32_t i = 0; i < t->n; i++)
-        n += t->at[i].n + 1u;
+    for (uint32_t i = 0; i < tokens->n; i++)
+        n += tokens->at[i].n + 1u;
     return n < UINT32_MAX / 2 ? (uint32_t)n : 0;
 }
 
@@ -63,9 +63,9 @@ static TSTree *parse(struct ts_part *part, const TSRange *range, uint32_t tokens
     return tree;
 }
 
-struct ts_part *ts_part_make(struct cw_arena *a, const struct ts_preproc *p, const struct ts_tokens *tokens) {
+struct ts_part *ts_part_make(struct cw_arena *a, const struct ts_preproc *preproc, const struct ts_tokens *tokens) {
     struct ts_part *part = CW_NEW(a, struct ts_part);
-    *part = (struct ts_part){.arena = a, .preproc = p, .tokens = *tokens};
+    *part = (struct ts_part){.arena = a, .preproc = preproc, .tokens = *tokens};
     ts_mask(&part->tokens);
     uint32_t size = size_of(&part->tokens);
     if (!size)

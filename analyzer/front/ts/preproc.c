@@ -25,23 +25,23 @@ struct reading {
 
 static void read_file(struct ts_preproc *p, uint32_t file);
 
-bool ts_token_is(const struct ts_token *t, const char *text) {
-    return cw_str_is((cw_str){t->at, t->n}, text);
+bool ts_token_is(const struct ts_token *token, const char *text) {
+    return cw_str_is((cw_str){token->at, token->n}, text);
 }
 
-static cw_str text_of(const struct ts_token *t) {
-    return (cw_str){t->at, t->n};
+static cw_str text_of(const struct ts_token *token) {
+    return (cw_str){token->at, token->n};
 }
 
-static void note(struct ts_preproc *p, const struct ts_token *at, const char *text) {
-    const struct cw_source *s = p->files.at[at->file].source;
+static void note(struct ts_preproc *preproc, const struct ts_token *at, const char *text) {
+    const struct cw_source *s = preproc->files.at[at->file].source;
     struct cw_parse_note n = {.is_error = true, .text = text};
-    if (p->notes.n >= MAX_NOTES)
+    if (preproc->notes.n >= MAX_NOTES)
         return;
     n.span.file = at->file;
     cw_source_place(s, at->from, &n.span.line, &n.span.col);
     cw_source_place(s, at->to, &n.span.end_line, &n.span.end_col);
-    cw_vec_push(p->arena, &p->notes, n);
+    cw_vec_push(preproc->arena, &preproc->notes, n);
 }
 
 /* ---- tokens of a file ---- */
@@ -51,77 +51,83 @@ static bool has_newline(const char *text, uint32_t from, uint32_t to) {
 }
 
 /* Comments are gone; a directive is its DIRECTIVE token, the tokens of its line, and an END token. */
-static void tokenise(struct reading *r) {
-    const struct cw_source *s = r->p->files.at[r->file].source;
+static void tokenise(struct reading *reading) {
+    const struct cw_source *s = reading->p->files.at[reading->file].source;
     struct cw_lexer lexer;
     uint32_t before = 0;
     bool in_directive = false;
     cw_lexer_init(&lexer, s->text, s->size);
     for (;;) {
         struct cw_token t = cw_lexer_next(&lexer);
-        struct ts_token made = {.at = s->text + t.at, .n = t.n, .kind = t.kind, .file = (uint16_t)r->file, .from = t.at,
-                                .to = t.at + t.n, .space = t.at > before,
+        struct ts_token made = {.at = s->text + t.at,
+                                .n = t.n,
+                                .kind = t.kind,
+                                .file = (uint16_t)reading->file,
+                                .from = t.at,
+                                .to = t.at + t.n,
+                                .space = t.at > before,
                                 .line = has_newline(s->text, before, t.at)};
         if (in_directive && (!t.in_directive || t.kind == CW_TOKEN_DIRECTIVE || t.kind == CW_TOKEN_END))
-            cw_vec_push(r->p->arena, &r->tokens, ((struct ts_token){.kind = CW_TOKEN_END, .file = (uint16_t)r->file}));
+            cw_vec_push(reading->p->arena, &reading->tokens,
+                        ((struct ts_token){.kind = CW_TOKEN_END, .file = (uint16_t)reading->file}));
         in_directive = t.in_directive;
-        if (t.kind == CW_TOKEN_END || r->p->work > TS_MAX_WORK)
+        if (t.kind == CW_TOKEN_END || reading->p->work > TS_MAX_WORK)
             break;
         if (t.kind == CW_TOKEN_COMMENT)
             continue;
         before = t.at + t.n;
-        r->p->work++;
-        cw_vec_push(r->p->arena, &r->tokens, made);
+        reading->p->work++;
+        cw_vec_push(reading->p->arena, &reading->tokens, made);
     }
 }
 
 /* ---- conditionals ---- */
 
-static void open_conditional(struct reading *r, bool value) {
-    if (r->depth < MAX_CONDITIONALS)
-        r->stack[r->depth] = (struct conditional){r->is_active && value, value, r->is_active};
-    r->depth++;
-    r->is_active = r->depth <= MAX_CONDITIONALS && r->is_active && value;
+static void open_conditional(struct reading *reading, bool value) {
+    if (reading->depth < MAX_CONDITIONALS)
+        reading->stack[reading->depth] = (struct conditional){reading->is_active && value, value, reading->is_active};
+    reading->depth++;
+    reading->is_active = reading->depth <= MAX_CONDITIONALS && reading->is_active && value;
 }
 
-static void next_branch(struct reading *r, bool value) {
-    if (!r->depth || r->depth > MAX_CONDITIONALS)
+static void next_branch(struct reading *reading, bool value) {
+    if (!reading->depth || reading->depth > MAX_CONDITIONALS)
         return;
-    struct conditional *c = &r->stack[r->depth - 1];
-    r->is_active = c->outer && !c->was_taken && value;
+    struct conditional *c = &reading->stack[reading->depth - 1];
+    reading->is_active = c->outer && !c->was_taken && value;
     c->was_taken |= value;
 }
 
-static void close_conditional(struct reading *r) {
-    if (!r->depth)
+static void close_conditional(struct reading *reading) {
+    if (!reading->depth)
         return;
-    r->depth--;
-    if (r->depth < MAX_CONDITIONALS)
-        r->is_active = r->stack[r->depth].outer;
+    reading->depth--;
+    if (reading->depth < MAX_CONDITIONALS)
+        reading->is_active = reading->stack[reading->depth].outer;
 }
 
-static bool is_defined(struct reading *r, const struct ts_token *at, uint32_t n) {
-    return n && ts_macro_find(r->p, text_of(at));
+static bool is_defined(struct reading *reading, const struct ts_token *at, uint32_t n) {
+    return n && ts_macro_find(reading->p, text_of(at));
 }
 
 /* True when the directive is one of a conditional. */
-static bool conditional(struct reading *r, cw_str name, const struct ts_token *at, uint32_t n) {
-    bool may_take = r->depth && r->depth <= MAX_CONDITIONALS && !r->stack[r->depth - 1].was_taken &&
-                    r->stack[r->depth - 1].outer;
+static bool conditional(struct reading *reading, cw_str name, const struct ts_token *at, uint32_t n) {
+    bool may_take = reading->depth && reading->depth <= MAX_CONDITIONALS &&
+                    !reading->stack[reading->depth - 1].was_taken && reading->stack[reading->depth - 1].outer;
     if (cw_str_is(name, "if"))
-        open_conditional(r, r->is_active && ts_condition(r->p, at, n));
+        open_conditional(reading, reading->is_active && ts_condition(reading->p, at, n));
     else if (cw_str_is(name, "ifdef"))
-        open_conditional(r, is_defined(r, at, n));
+        open_conditional(reading, is_defined(reading, at, n));
     else if (cw_str_is(name, "ifndef"))
-        open_conditional(r, n && !is_defined(r, at, n));
+        open_conditional(reading, n && !is_defined(reading, at, n));
     else if (cw_str_is(name, "elif"))
-        next_branch(r, may_take && ts_condition(r->p, at, n));
+        next_branch(reading, may_take && ts_condition(reading->p, at, n));
     else if (cw_str_is(name, "elifdef") || cw_str_is(name, "elifndef"))
-        next_branch(r, is_defined(r, at, n) == cw_str_is(name, "elifdef"));
+        next_branch(reading, is_defined(reading, at, n) == cw_str_is(name, "elifdef"));
     else if (cw_str_is(name, "else"))
-        next_branch(r, true);
+        next_branch(reading, true);
     else if (cw_str_is(name, "endif"))
-        close_conditional(r);
+        close_conditional(reading);
     else
         return false;
     return true;
@@ -133,51 +139,52 @@ static bool same_path(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
-static int known_file(const struct ts_preproc *p, const char *path) {
-    for (uint32_t i = 0; i < p->files.n; i++)
-        if (same_path(p->files.at[i].path, path))
+static int known_file(const struct ts_preproc *preproc, const char *path) {
+    for (uint32_t i = 0; i < preproc->files.n; i++)
+        if (same_path(preproc->files.at[i].path, path))
             return (int)i;
     return -1;
 }
 
 /* The caller's own text of a file, or NULL. */
-static const struct cw_source *override(const struct ts_preproc *p, const char *path) {
+static const struct cw_source *override(const struct ts_preproc *preproc, const char *path) {
     char full[PATH_MAX];
-    const struct cw_front_options *o = p->options;
+    const struct cw_front_options *o = preproc->options;
     if (!o->nfiles || !realpath(path, full))
         return NULL;
     for (uint32_t i = 0; i < o->nfiles; i++)
         if (same_path(o->files[i].path, full))
-            return cw_source_of_text(p->arena, path, o->files[i].text, o->files[i].size);
+            return cw_source_of_text(preproc->arena, path, o->files[i].text, o->files[i].size);
     return NULL;
 }
 
-static int load(struct ts_preproc *p, const char *path) {
-    int known = known_file(p, path);
+static int load(struct ts_preproc *preproc, const char *path) {
+    int known = known_file(preproc, path);
     const char *error;
-    if (known >= 0 || p->files.n >= TS_MAX_FILES)
+    if (known >= 0 || preproc->files.n >= TS_MAX_FILES)
         return known;
-    const struct cw_source *s = override(p, path);
+    const struct cw_source *s = override(preproc, path);
     if (!s)
-        s = cw_source_load(p->arena, path, &error);
+        s = cw_source_load(preproc->arena, path, &error);
     if (!s || s->is_binary)
         return -1;
-    cw_vec_push(p->arena, &p->files, ((struct ts_file){.path = path, .source = s}));
-    return (int)p->files.n - 1;
+    cw_vec_push(preproc->arena, &preproc->files, ((struct ts_file){.path = path, .source = s}));
+    return (int)preproc->files.n - 1;
 }
 
-static int load_shim(struct ts_preproc *p, cw_str name) {
+static int load_shim(struct ts_preproc *preproc, cw_str name) {
     uint32_t n;
     const struct cw_shim_file *shim = cw_shim_files(&n);
-    const char *path = cw_arena_printf(p->arena, "%s/%.*s", CW_SHIM_ROOT, (int)name.n, name.at);
-    int known = known_file(p, path);
+    const char *path = cw_arena_printf(preproc->arena, "%s/%.*s", CW_SHIM_ROOT, (int)name.n, name.at);
+    int known = known_file(preproc, path);
     if (known >= 0)
         return known;
     for (uint32_t i = 0; i < n; i++)
         if (same_path(shim[i].path, path)) {
-            const struct cw_source *s = cw_source_of_text(p->arena, path, shim[i].text, shim[i].size);
-            cw_vec_push(p->arena, &p->files, ((struct ts_file){.path = path, .source = s, .is_shim = true}));
-            return (int)p->files.n - 1;
+            const struct cw_source *s = cw_source_of_text(preproc->arena, path, shim[i].text, shim[i].size);
+            cw_vec_push(preproc->arena, &preproc->files,
+                        ((struct ts_file){.path = path, .source = s, .is_shim = true}));
+            return (int)preproc->files.n - 1;
         }
     return -1;
 }
@@ -188,23 +195,24 @@ static cw_str folder_of(const char *path) {
     return (cw_str){path, slash ? (size_t)(slash - path) + 1 : 0};
 }
 
-int ts_include_find(struct ts_preproc *p, uint32_t from_file, cw_str name, bool is_angled) {
+int ts_include_find(struct ts_preproc *preproc, uint32_t from_file, cw_str name, bool is_angled) {
     int found = -1;
     if (!name.n || name.n > 1000)
         return -1;
     if (name.at[0] == '/')
-        return load(p, cw_arena_strndup(p->arena, name.at, name.n));
-    if (!is_angled && !p->files.at[from_file].is_shim) {
-        cw_str folder = folder_of(p->files.at[from_file].path);
-        found = load(p, cw_arena_printf(p->arena, "%.*s%.*s", (int)folder.n, folder.at, (int)name.n, name.at));
+        return load(preproc, cw_arena_strndup(preproc->arena, name.at, name.n));
+    if (!is_angled && !preproc->files.at[from_file].is_shim) {
+        cw_str folder = folder_of(preproc->files.at[from_file].path);
+        found =
+            load(preproc, cw_arena_printf(preproc->arena, "%.*s%.*s", (int)folder.n, folder.at, (int)name.n, name.at));
     }
-    for (uint32_t i = 0; i < p->dirs.n && found < 0; i++)
-        found = load(p, cw_arena_printf(p->arena, "%s/%.*s", p->dirs.at[i], (int)name.n, name.at));
-    return found >= 0 ? found : load_shim(p, name);
+    for (uint32_t i = 0; i < preproc->dirs.n && found < 0; i++)
+        found = load(preproc, cw_arena_printf(preproc->arena, "%s/%.*s", preproc->dirs.at[i], (int)name.n, name.at));
+    return found >= 0 ? found : load_shim(preproc, name);
 }
 
-static void include(struct reading *r, const struct ts_token *at, uint32_t n) {
-    struct ts_preproc *p = r->p;
+static void include(struct reading *reading, const struct ts_token *at, uint32_t n) {
+    struct ts_preproc *p = reading->p;
     struct ts_tokens expanded = {0};
     if (n && at->kind == CW_TOKEN_NAME) { /* #include MACRO */
         for (uint32_t i = 0; i < n;)
@@ -215,7 +223,7 @@ static void include(struct reading *r, const struct ts_token *at, uint32_t n) {
     if (!n || (at->kind != CW_TOKEN_STRING && at->kind != CW_TOKEN_HEADER) || at->n < 3 || p->depth >= TS_MAX_INCLUDES)
         return;
     cw_str name = {at->at + 1, at->n - 2};
-    int file = ts_include_find(p, r->file, name, at->kind == CW_TOKEN_HEADER);
+    int file = ts_include_find(p, reading->file, name, at->kind == CW_TOKEN_HEADER);
     if (file < 0) {
         note(p, at, cw_arena_printf(p->arena, "'%.*s' file not found", (int)name.n, name.at));
         return;
@@ -229,13 +237,13 @@ static void include(struct reading *r, const struct ts_token *at, uint32_t n) {
 
 /* ---- other directives ---- */
 
-static void pragma(struct reading *r, const struct ts_token *directive, const struct ts_token *at, uint32_t n) {
-    struct ts_preproc *p = r->p;
+static void pragma(struct reading *reading, const struct ts_token *directive, const struct ts_token *at, uint32_t n) {
+    struct ts_preproc *p = reading->p;
     if (n && ts_token_is(at, "once")) {
-        p->files.at[r->file].is_once = true;
+        p->files.at[reading->file].is_once = true;
         return;
     }
-    if (!n || !r->keeps_text || !ts_token_is(at, "unroll"))
+    if (!n || !reading->keeps_text || !ts_token_is(at, "unroll"))
         return;
     struct ts_token line = *directive;
     struct cw_buf text = {0};
@@ -255,67 +263,72 @@ static void pragma(struct reading *r, const struct ts_token *directive, const st
 }
 
 /* Words of the language that the shim's headers spell out for the other front end. */
-static bool is_word_of_grammar(struct reading *r, const struct ts_token *name, uint32_t n) {
-    if (!r->p->files.at[r->file].is_shim || name->n < 5 || name->at[0] != '_' || name->at[name->n - 1] != '_')
+static bool is_word_of_grammar(struct reading *reading, const struct ts_token *name, uint32_t n) {
+    if (!reading->p->files.at[reading->file].is_shim || name->n < 5 || name->at[0] != '_' ||
+        name->at[name->n - 1] != '_')
         return ts_token_is(name, "alignas") || ts_token_is(name, "NULL") || ts_token_is(name, "offsetof");
     return n != 2 || name[1].kind != CW_TOKEN_NUMBER;
 }
 
-static void other_directive(struct reading *r, cw_str name, const struct ts_token *directive, const struct ts_token *at,
-                            uint32_t n) {
+static void other_directive(struct reading *reading, cw_str name, const struct ts_token *directive,
+                            const struct ts_token *at, uint32_t n) {
     if (cw_str_is(name, "define") && n && at->kind == CW_TOKEN_NAME) {
-        if (!r->p->files.at[r->file].is_shim || !is_word_of_grammar(r, at, n))
-            ts_macro_define(r->p, at, n);
+        if (!reading->p->files.at[reading->file].is_shim || !is_word_of_grammar(reading, at, n))
+            ts_macro_define(reading->p, at, n);
     } else if (cw_str_is(name, "undef") && n) {
-        ts_macro_undef(r->p, text_of(at));
+        ts_macro_undef(reading->p, text_of(at));
     } else if (cw_str_starts(name, "include")) {
-        include(r, at, n);
+        include(reading, at, n);
     } else if (cw_str_is(name, "pragma")) {
-        pragma(r, directive, at, n);
+        pragma(reading, directive, at, n);
     }
 }
 
-static uint32_t directive(struct reading *r, uint32_t i) {
-    const struct ts_token *d = &r->tokens.at[i];
+static uint32_t directive(struct reading *reading, uint32_t i) {
+    const struct ts_token *d = &reading->tokens.at[i];
     uint32_t first = i + 1, end = first;
-    while (end < r->tokens.n && r->tokens.at[end].kind != CW_TOKEN_END)
+    while (end < reading->tokens.n && reading->tokens.at[end].kind != CW_TOKEN_END)
         end++;
     struct cw_token token = {d->from, d->n, CW_TOKEN_DIRECTIVE, true};
-    cw_str name = cw_token_directive(r->p->files.at[r->file].source->text, token);
-    if (!conditional(r, name, r->tokens.at + first, end - first) && r->is_active)
-        other_directive(r, name, d, r->tokens.at + first, end - first);
+    cw_str name = cw_token_directive(reading->p->files.at[reading->file].source->text, token);
+    if (!conditional(reading, name, reading->tokens.at + first, end - first) && reading->is_active)
+        other_directive(reading, name, d, reading->tokens.at + first, end - first);
     return end + 1;
 }
 
 /* The text up to the next directive, as a macro's arguments may run over lines but not over directives. */
-static void text_run(struct reading *r, uint32_t from, uint32_t to) {
-    struct ts_preproc *p = r->p;
+static void text_run(struct reading *reading, uint32_t from, uint32_t to) {
+    struct ts_preproc *p = reading->p;
     for (uint32_t i = from; i < to;) {
         if (p->out.n > TS_MAX_OUT || p->work > TS_MAX_WORK) {
             p->is_cut_off = true;
             return;
         }
-        i += ts_macro_expand(p, r->tokens.at + i, to - i, &p->out);
+        i += ts_macro_expand(p, reading->tokens.at + i, to - i, &p->out);
     }
 }
 
 /* A file's tokens are the same each time it is included. */
-static void take_tokens(struct reading *r) {
-    struct ts_preproc *p = r->p;
+static void take_tokens(struct reading *reading) {
+    struct ts_preproc *p = reading->p;
     p->work += OPENING;
-    r->tokens = p->files.at[r->file].tokens;
-    if (p->files.at[r->file].is_read) {
-        p->work += r->tokens.n;
+    reading->tokens = p->files.at[reading->file].tokens;
+    if (p->files.at[reading->file].is_read) {
+        p->work += reading->tokens.n;
         return;
     }
-    tokenise(r);
-    p->files.at[r->file].is_read = true;
-    p->files.at[r->file].tokens = r->tokens;
+    tokenise(reading);
+    p->files.at[reading->file].is_read = true;
+    p->files.at[reading->file].tokens = reading->tokens;
 }
 
-static void read_file(struct ts_preproc *p, uint32_t file) {
-    struct reading own = {.p = p, .file = file, .is_active = true, .keeps_text = !p->files.at[file].is_shim}, *r = &own;
-    if (p->work <= TS_MAX_WORK)
+static void read_file(struct ts_preproc *preproc, uint32_t file) {
+    struct reading own = {.p = preproc,
+                          .file = file,
+                          .is_active = true,
+                          .keeps_text = !preproc->files.at[file].is_shim},
+                   *r = &own;
+    if (preproc->work <= TS_MAX_WORK)
         take_tokens(r);
     for (uint32_t i = 0; i < r->tokens.n;) {
         uint32_t end = i;
@@ -333,79 +346,79 @@ static void read_file(struct ts_preproc *p, uint32_t file) {
 
 /* ---- what the command line says ---- */
 
-static void define_text(struct ts_preproc *p, const char *text) {
-    const struct cw_source *s = cw_source_of_text(p->arena, "", text, strlen(text));
+static void define_text(struct ts_preproc *preproc, const char *text) {
+    const struct cw_source *s = cw_source_of_text(preproc->arena, "", text, strlen(text));
     struct ts_tokens tokens = {0};
     struct cw_lexer lexer;
     cw_lexer_init(&lexer, s->text, s->size);
     for (struct cw_token t = cw_lexer_next(&lexer); t.kind != CW_TOKEN_END; t = cw_lexer_next(&lexer))
-        cw_vec_push(p->arena, &tokens, ((struct ts_token){.at = s->text + t.at, .n = t.n, .kind = t.kind,
+        cw_vec_push(preproc->arena, &tokens, ((struct ts_token){.at = s->text + t.at, .n = t.n, .kind = t.kind,
                                                           .space = t.at > 0 && s->text[t.at - 1] == ' '}));
     if (tokens.n && tokens.at[0].kind == CW_TOKEN_NAME)
-        ts_macro_define(p, tokens.at, tokens.n);
+        ts_macro_define(preproc, tokens.at, tokens.n);
 }
 
 /* NAME, NAME=VALUE, NAME(x)=VALUE as a #define would write it. */
-static void define_option(struct ts_preproc *p, const char *text) {
+static void define_option(struct ts_preproc *preproc, const char *text) {
     const char *equal = strchr(text, '=');
     int n = equal ? (int)(equal - text) : (int)strlen(text);
-    define_text(p, cw_arena_printf(p->arena, "%.*s %s", n, text, equal ? equal + 1 : "1"));
+    define_text(preproc, cw_arena_printf(preproc->arena, "%.*s %s", n, text, equal ? equal + 1 : "1"));
 }
 
 /* The value of an option that is written in one word or in two. */
-static const char *value_of(const struct cw_front_options *o, uint32_t *i, const char *option) {
+static const char *value_of(const struct cw_front_options *options, uint32_t *i, const char *option) {
     size_t n = strlen(option);
-    const char *arg = o->args[*i];
+    const char *arg = options->args[*i];
     if (strncmp(arg, option, n) != 0)
         return NULL;
     if (arg[n])
         return arg + n;
-    return *i + 1 < o->nargs ? o->args[++*i] : NULL;
+    return *i + 1 < options->nargs ? options->args[++*i] : NULL;
 }
 
-static void read_arguments(struct ts_preproc *p) {
+static void read_arguments(struct ts_preproc *preproc) {
     static const char *const folders[] = {"-isystem", "-iquote", "-I"};
-    const struct cw_front_options *o = p->options;
+    const struct cw_front_options *o = preproc->options;
     for (uint32_t i = 0; i < o->nargs; i++) {
         const char *value;
         if ((value = value_of(o, &i, "-D"))) {
-            define_option(p, value);
+            define_option(preproc, value);
         } else if ((value = value_of(o, &i, "-U"))) {
-            ts_macro_undef(p, cw_str_of(value));
+            ts_macro_undef(preproc, cw_str_of(value));
         } else if ((value = value_of(o, &i, "-include"))) {
-            int file = load(p, value);
+            int file = load(preproc, value);
             if (file >= 0)
-                read_file(p, (uint32_t)file);
+                read_file(preproc, (uint32_t)file);
         } else {
             for (size_t k = 0; k < sizeof folders / sizeof *folders && !value; k++)
                 if ((value = value_of(o, &i, folders[k])))
-                    cw_vec_push(p->arena, &p->dirs, value);
+                    cw_vec_push(preproc->arena, &preproc->dirs, value);
         }
     }
 }
 
-static void read_prelude(struct ts_preproc *p) {
+static void read_prelude(struct ts_preproc *preproc) {
     static const char *const files[] = {"cuwarp/macros.h", "limits.h", "assert.h"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        int file = load_shim(p, cw_str_of(files[i]));
+        int file = load_shim(preproc, cw_str_of(files[i]));
         if (file >= 0)
-            read_file(p, (uint32_t)file);
+            read_file(preproc, (uint32_t)file);
     }
 }
 
-void ts_preprocess(struct ts_preproc *p, struct cw_arena *a, struct cw_intern *names,
-                   const struct cw_front_options *o) {
-    *p = (struct ts_preproc){.arena = a, .names = names, .options = o};
-    cw_map_init(&p->macros, a);
-    const struct cw_source *s = cw_source_of_text(a, o->path, o->text ? o->text : "", o->size);
-    cw_vec_push(a, &p->files, ((struct ts_file){.path = o->path, .source = s}));
-    define_text(p, cw_arena_printf(a, "__CUDA_ARCH__ %u0", o->arch ? o->arch : 75));
-    define_text(p, "__cplusplus 201703L");
-    define_text(p, "__CUDA__ 1");
-    define_text(p, "__linux__ 1");
-    define_text(p, "__x86_64__ 1");
-    define_text(p, "__GNUC__ 4");
-    read_prelude(p);
-    read_arguments(p);
-    read_file(p, 0);
+void ts_preprocess(struct ts_preproc *preproc, struct cw_arena *a, struct cw_intern *names,
+                   const struct cw_front_options *options) {
+    *preproc = (struct ts_preproc){.arena = a, .names = names, .options = options};
+    cw_map_init(&preproc->macros, a);
+    const struct cw_source *s = cw_source_of_text(a, options->path, options->text ? options->text : "", options->size);
+    cw_vec_push(a, &preproc->files, ((struct ts_file){.path = options->path, .source = s}));
+    define_text(preproc, cw_arena_printf(a, "__CUDA_ARCH__ %u0", options->arch ? options->arch : 75));
+    define_text(preproc, "__cplusplus 201703L");
+    define_text(preproc, "__CUDA__ 1");
+    define_text(preproc, "__linux__ 1");
+    define_text(preproc, "__x86_64__ 1");
+    define_text(preproc, "__GNUC__ 4");
+    read_prelude(preproc);
+    read_arguments(preproc);
+    read_file(preproc, 0);
 }

@@ -15,10 +15,10 @@ struct condition {
 
 static int64_t ternary(struct condition *c);
 
-static bool next_is(const struct condition *c, const char *text) {
+static bool next_is(const struct condition *condition, const char *text) {
     size_t n = strlen(text);
     for (size_t k = 0; k < n; k++) { /* the lexer gives most operators one character at a time */
-        const struct ts_token *t = c->i + k < c->n ? &c->at[c->i + k] : NULL;
+        const struct ts_token *t = condition->i + k < condition->n ? &condition->at[condition->i + k] : NULL;
         if (!t || (k && t->space))
             return false;
         if (t->n > 1 || n == t->n)
@@ -30,24 +30,24 @@ static bool next_is(const struct condition *c, const char *text) {
 }
 
 /* `&` of `&&`, `>` of `>=` and `>>`. */
-static bool is_part_of_longer(const struct condition *c, const char *text) {
-    if (text[1] || !strchr("&|>", text[0]) || c->i + 1 >= c->n || c->at[c->i + 1].space)
+static bool is_part_of_longer(const struct condition *condition, const char *text) {
+    if (text[1] || !strchr("&|>", text[0]) || condition->i + 1 >= condition->n || condition->at[condition->i + 1].space)
         return false;
-    char next = c->at[c->i + 1].at[0];
+    char next = condition->at[condition->i + 1].at[0];
     return next == text[0] || (next == '=' && text[0] == '>');
 }
 
-static bool accept(struct condition *c, const char *text) {
-    if (!next_is(c, text) || is_part_of_longer(c, text))
+static bool accept(struct condition *condition, const char *text) {
+    if (!next_is(condition, text) || is_part_of_longer(condition, text))
         return false;
     size_t n = strlen(text);
-    c->i += c->at[c->i].n == n ? 1 : (uint32_t)n;
+    condition->i += condition->at[condition->i].n == n ? 1 : (uint32_t)n;
     return true;
 }
 
-static int64_t number(struct condition *c) {
+static int64_t number(struct condition *condition) {
     char text[64];
-    const struct ts_token *t = &c->at[c->i++];
+    const struct ts_token *t = &condition->at[condition->i++];
     size_t n = 0;
     for (uint32_t i = 0; i < t->n && n + 1 < sizeof text; i++)
         if (t->at[i] != '\'')
@@ -57,48 +57,48 @@ static int64_t number(struct condition *c) {
     return (int64_t)strtoull(is_binary ? text + 2 : text, NULL, is_binary ? 2 : 0);
 }
 
-static void skip_call(struct condition *c) {
+static void skip_call(struct condition *condition) {
     uint32_t depth = 0;
     do {
-        depth += next_is(c, "(");
-        depth -= next_is(c, ")");
-        c->i++;
-    } while (depth && c->i < c->n);
+        depth += next_is(condition, "(");
+        depth -= next_is(condition, ")");
+        condition->i++;
+    } while (depth && condition->i < condition->n);
 }
 
-static int64_t primary(struct condition *c) {
-    if (c->i >= c->n || c->depth >= MAX_DEPTH) {
-        c->failed = true;
+static int64_t primary(struct condition *condition) {
+    if (condition->i >= condition->n || condition->depth >= MAX_DEPTH) {
+        condition->failed = true;
         return 0;
     }
-    c->depth++;
+    condition->depth++;
     int64_t value = 0;
-    const struct ts_token *t = &c->at[c->i];
-    if (accept(c, "("))  {
-        value = ternary(c);
-        c->failed |= !accept(c, ")");
-    } else if (accept(c, "!")) {
-        value = !primary(c);
-    } else if (accept(c, "-")) {
-        value = (int64_t)(0 - (uint64_t)primary(c));
-    } else if (accept(c, "+")) {
-        value = primary(c);
-    } else if (accept(c, "~")) {
-        value = ~primary(c);
+    const struct ts_token *t = &condition->at[condition->i];
+    if (accept(condition, "("))  {
+        value = ternary(condition);
+        condition->failed |= !accept(condition, ")");
+    } else if (accept(condition, "!")) {
+        value = !primary(condition);
+    } else if (accept(condition, "-")) {
+        value = (int64_t)(0 - (uint64_t)primary(condition));
+    } else if (accept(condition, "+")) {
+        value = primary(condition);
+    } else if (accept(condition, "~")) {
+        value = ~primary(condition);
     } else if (t->kind == CW_TOKEN_NUMBER) {
-        value = number(c);
+        value = number(condition);
     } else if (t->kind == CW_TOKEN_CHAR) {
-        c->i++;
+        condition->i++;
         value = t->n == 3 ? t->at[1] : 0;
     } else if (t->kind == CW_TOKEN_NAME) {
-        c->i++;
+        condition->i++;
         value = ts_token_is(t, "true");
-        if (next_is(c, "("))
-            skip_call(c);
+        if (next_is(condition, "("))
+            skip_call(condition);
     } else {
-        c->failed = true;
+        condition->failed = true;
     }
-    c->depth--;
+    condition->depth--;
     return value;
 }
 
@@ -112,7 +112,7 @@ static const struct operator {
 
 enum { NOPERATORS = sizeof operators / sizeof *operators };
 
-static int64_t compute(struct condition *c, uint32_t op, int64_t a, int64_t b) {
+static int64_t compute(struct condition *condition, uint32_t op, int64_t a, int64_t b) {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     switch (op) {
     case 0: return a || b;
@@ -134,19 +134,20 @@ static int64_t compute(struct condition *c, uint32_t op, int64_t a, int64_t b) {
     default: break;
     }
     if (!b || (a == INT64_MIN && b == -1)) {
-        c->failed = true;
+        condition->failed = true;
         return 0;
     }
     return op == 16 ? a / b : a % b;
 }
 
-static int64_t binary(struct condition *c, int level) {
-    int64_t value = level > MAX_BINARY - 2 ? primary(c) : binary(c, level + 1);
-    for (bool again = level <= MAX_BINARY - 2; again && !c->failed;) {
+static int64_t binary(struct condition *condition, int level) {
+    int64_t value = level > MAX_BINARY - 2 ? primary(condition) : binary(condition, level + 1);
+    for (bool again = level <= MAX_BINARY - 2; again && !condition->failed;) {
         again = false;
         for (uint32_t i = 0; i < NOPERATORS; i++)
-            if (operators[i].level == level && accept(c, operators[i].text)) {
-                value = compute(c, i, value, level > MAX_BINARY - 2 ? primary(c) : binary(c, level + 1));
+            if (operators[i].level == level && accept(condition, operators[i].text)) {
+                value = compute(condition, i, value,
+                                level > MAX_BINARY - 2 ? primary(condition) : binary(condition, level + 1));
                 again = true;
                 break;
             }
@@ -154,20 +155,20 @@ static int64_t binary(struct condition *c, int level) {
     return value;
 }
 
-static int64_t ternary(struct condition *c) {
-    if (c->depth >= MAX_DEPTH) {
-        c->failed = true;
+static int64_t ternary(struct condition *condition) {
+    if (condition->depth >= MAX_DEPTH) {
+        condition->failed = true;
         return 0;
     }
-    c->depth++;
-    int64_t value = binary(c, 1);
-    if (accept(c, "?")) {
-        int64_t yes = ternary(c);
-        c->failed |= !accept(c, ":");
-        int64_t no = ternary(c);
+    condition->depth++;
+    int64_t value = binary(condition, 1);
+    if (accept(condition, "?")) {
+        int64_t yes = ternary(condition);
+        condition->failed |= !accept(condition, ":");
+        int64_t no = ternary(condition);
         value = value ? yes : no;
     }
-    c->depth--;
+    condition->depth--;
     return value;
 }
 
@@ -178,36 +179,37 @@ static struct ts_token truth(struct ts_token at, bool value) {
     return at;
 }
 
-static bool includes(struct ts_preproc *p, const struct ts_token *t) {
-    if (t->n < 3)
+static bool includes(struct ts_preproc *preproc, const struct ts_token *token) {
+    if (token->n < 3)
         return false;
-    return ts_include_find(p, t->file, (cw_str){t->at + 1, t->n - 2}, t->kind == CW_TOKEN_HEADER) >= 0;
+    return ts_include_find(preproc, token->file, (cw_str){token->at + 1, token->n - 2},
+                           token->kind == CW_TOKEN_HEADER) >= 0;
 }
 
 /* `defined X`, `defined(X)` and `__has_include("x")` become 1 or 0 before macros are expanded. */
-static uint32_t ask(struct ts_preproc *p, const struct ts_token *at, uint32_t n, struct ts_tokens *out) {
+static uint32_t ask(struct ts_preproc *preproc, const struct ts_token *at, uint32_t n, struct ts_tokens *out) {
     bool defined = ts_token_is(at, "defined"), include = ts_token_is(at, "__has_include");
     if (!defined && !include)
         return 0;
     uint32_t name = n > 1 && ts_token_is(&at[1], "(") ? 2 : 1;
     if (name >= n)
         return 0;
-    bool value = defined ? ts_macro_find(p, (cw_str){at[name].at, at[name].n}) != NULL
-                         : includes(p, &at[name]);
-    cw_vec_push(p->arena, out, truth(at[0], value));
+    bool value = defined ? ts_macro_find(preproc, (cw_str){at[name].at, at[name].n}) != NULL
+                         : includes(preproc, &at[name]);
+    cw_vec_push(preproc->arena, out, truth(at[0], value));
     uint32_t end = name + 1;
     while (name == 2 && end < n && !ts_token_is(&at[end], ")"))
         end++;
     return name == 2 && end < n ? end + 1 : end;
 }
 
-bool ts_condition(struct ts_preproc *p, const struct ts_token *at, uint32_t n) {
+bool ts_condition(struct ts_preproc *preproc, const struct ts_token *at, uint32_t n) {
     struct ts_tokens expanded = {0};
     for (uint32_t i = 0; i < n;) {
-        uint32_t taken = ask(p, at + i, n - i, &expanded);
-        i += taken ? taken : ts_macro_expand(p, at + i, n - i, &expanded);
+        uint32_t taken = ask(preproc, at + i, n - i, &expanded);
+        i += taken ? taken : ts_macro_expand(preproc, at + i, n - i, &expanded);
     }
-    struct condition c = {.p = p, .at = expanded.at, .n = expanded.n};
+    struct condition c = {.p = preproc, .at = expanded.at, .n = expanded.n};
     int64_t value = expanded.n ? ternary(&c) : 0;
     return !c.failed && value != 0;
 }

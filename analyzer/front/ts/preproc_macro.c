@@ -11,64 +11,64 @@ enum {
     DEAR = 8        /* what each of the others counts */
 };
 
-static cw_str text_of(const struct ts_token *t) {
-    return (cw_str){t->at, t->n};
+static cw_str text_of(const struct ts_token *token) {
+    return (cw_str){token->at, token->n};
 }
 
-static uint64_t key_of(struct ts_preproc *p, cw_str name) {
-    return (uint64_t)(uintptr_t)cw_intern_n(p->names, name.at, name.n);
+static uint64_t key_of(struct ts_preproc *preproc, cw_str name) {
+    return (uint64_t)(uintptr_t)cw_intern_n(preproc->names, name.at, name.n);
 }
 
-struct ts_macro *ts_macro_find(struct ts_preproc *p, cw_str name) {
+struct ts_macro *ts_macro_find(struct ts_preproc *preproc, cw_str name) {
     uint64_t found;
-    if (!name.n || !cw_map_get(&p->macros, key_of(p, name), &found))
+    if (!name.n || !cw_map_get(&preproc->macros, key_of(preproc, name), &found))
         return NULL;
     struct ts_macro *m = (struct ts_macro *)(uintptr_t)found;
     return m->is_defined ? m : NULL;
 }
 
-void ts_macro_undef(struct ts_preproc *p, cw_str name) {
-    struct ts_macro *m = ts_macro_find(p, name);
+void ts_macro_undef(struct ts_preproc *preproc, cw_str name) {
+    struct ts_macro *m = ts_macro_find(preproc, name);
     if (m) {
-        struct ts_macro *none = CW_NEW(p->arena, struct ts_macro);
-        cw_map_put(&p->macros, key_of(p, name), (uint64_t)(uintptr_t)none);
+        struct ts_macro *none = CW_NEW(preproc->arena, struct ts_macro);
+        cw_map_put(&preproc->macros, key_of(preproc, name), (uint64_t)(uintptr_t)none);
     }
 }
 
 /* (a, b, ...) behind the name; the index behind the closing bracket, or 0 when it is malformed. */
-static uint32_t read_params(struct ts_preproc *p, struct ts_macro *m, const struct ts_token *at, uint32_t n) {
+static uint32_t read_params(struct ts_preproc *preproc, struct ts_macro *macro, const struct ts_token *at, uint32_t n) {
     const char *params[MAX_PARAMS];
     uint32_t i = 2;
     for (; i < n && !ts_token_is(&at[i], ")"); i++) {
-        if (at[i].kind == CW_TOKEN_NAME && m->nparams < MAX_PARAMS) {
-            params[m->nparams++] = cw_intern_n(p->names, at[i].at, at[i].n);
+        if (at[i].kind == CW_TOKEN_NAME && macro->nparams < MAX_PARAMS) {
+            params[macro->nparams++] = cw_intern_n(preproc->names, at[i].at, at[i].n);
         } else if (ts_token_is(&at[i], ".")) {
-            if (!m->is_variadic && (!m->nparams || !ts_token_is(&at[i - 1], "")) && m->nparams < MAX_PARAMS &&
-                at[i - 1].kind != CW_TOKEN_NAME)
-                params[m->nparams++] = cw_intern(p->names, "__VA_ARGS__");
-            m->is_variadic = true;
+            if (!macro->is_variadic && (!macro->nparams || !ts_token_is(&at[i - 1], "")) &&
+                macro->nparams < MAX_PARAMS && at[i - 1].kind != CW_TOKEN_NAME)
+                params[macro->nparams++] = cw_intern(preproc->names, "__VA_ARGS__");
+            macro->is_variadic = true;
         }
     }
-    m->params = CW_NEW_ARRAY(p->arena, const char *, m->nparams);
-    if (m->nparams)
-        memcpy(m->params, params, sizeof *params * m->nparams);
+    macro->params = CW_NEW_ARRAY(preproc->arena, const char *, macro->nparams);
+    if (macro->nparams)
+        memcpy(macro->params, params, sizeof *params * macro->nparams);
     return i < n ? i + 1 : 0;
 }
 
-void ts_macro_define(struct ts_preproc *p, const struct ts_token *at, uint32_t n) {
-    struct ts_macro *m = CW_NEW(p->arena, struct ts_macro);
+void ts_macro_define(struct ts_preproc *preproc, const struct ts_token *at, uint32_t n) {
+    struct ts_macro *m = CW_NEW(preproc->arena, struct ts_macro);
     uint32_t body = 1;
-    m->name = cw_intern_n(p->names, at->at, at->n);
+    m->name = cw_intern_n(preproc->names, at->at, at->n);
     m->is_defined = true;
     if (n > 1 && ts_token_is(&at[1], "(") && !at[1].space) {
         m->is_function = true;
-        body = read_params(p, m, at, n);
+        body = read_params(preproc, m, at, n);
         if (!body)
             return;
     }
     for (uint32_t i = body; i < n; i++)
-        cw_vec_push(p->arena, &m->body, at[i]);
-    cw_map_put(&p->macros, (uint64_t)(uintptr_t)m->name, (uint64_t)(uintptr_t)m);
+        cw_vec_push(preproc->arena, &m->body, at[i]);
+    cw_map_put(&preproc->macros, (uint64_t)(uintptr_t)m->name, (uint64_t)(uintptr_t)m);
 }
 
 /* ---- expansion ---- */
@@ -94,15 +94,15 @@ struct use {
 static uint32_t expand_at(struct ts_preproc *p, const struct ts_token *in, uint32_t n, struct ts_tokens *out,
                           const struct active *active, const struct use *use);
 
-static void expand_list(struct ts_preproc *p, const struct ts_token *in, uint32_t n, struct ts_tokens *out,
+static void expand_list(struct ts_preproc *preproc, const struct ts_token *in, uint32_t n, struct ts_tokens *out,
                         const struct active *active, const struct use *use) {
-    for (uint32_t i = 0; i < n && p->work <= TS_MAX_WORK;)
-        i += expand_at(p, in + i, n - i, out, active, use);
+    for (uint32_t i = 0; i < n && preproc->work <= TS_MAX_WORK;)
+        i += expand_at(preproc, in + i, n - i, out, active, use);
 }
 
 /* The arguments of a call whose `(` is at in[1]; the number of tokens up to and with `)`, 0 when it is not closed. */
-static uint32_t read_arguments(const struct ts_macro *m, const struct ts_token *in, uint32_t n, struct argument *args,
-                               uint32_t *nargs) {
+static uint32_t read_arguments(const struct ts_macro *macro, const struct ts_token *in, uint32_t n,
+                               struct argument *args, uint32_t *nargs) {
     uint32_t depth = 0, from = 2;
     *nargs = 0;
     for (uint32_t i = 1; i < n && i < MAX_ARGUMENT; i++) {
@@ -111,7 +111,7 @@ static uint32_t read_arguments(const struct ts_macro *m, const struct ts_token *
             depth++;
         if (closes)
             depth--;
-        bool is_rest = m->is_variadic && *nargs + 1 >= m->nparams;
+        bool is_rest = macro->is_variadic && *nargs + 1 >= macro->nparams;
         if ((depth == 1 && ts_token_is(&in[i], ",") && !is_rest) || !depth) {
             if (*nargs < MAX_PARAMS)
                 args[(*nargs)++] = (struct argument){in + from, i - from};
@@ -123,61 +123,62 @@ static uint32_t read_arguments(const struct ts_macro *m, const struct ts_token *
     return 0;
 }
 
-static int param_index(const struct ts_macro *m, const struct ts_token *t) {
-    if (t->kind != CW_TOKEN_NAME)
+static int param_index(const struct ts_macro *macro, const struct ts_token *token) {
+    if (token->kind != CW_TOKEN_NAME)
         return -1;
-    for (uint32_t i = 0; i < m->nparams; i++)
-        if (cw_str_is(text_of(t), m->params[i]))
+    for (uint32_t i = 0; i < macro->nparams; i++)
+        if (cw_str_is(text_of(token), macro->params[i]))
             return (int)i;
-    if (m->is_variadic && m->nparams && ts_token_is(t, "__VA_ARGS__"))
-        return (int)m->nparams - 1;
+    if (macro->is_variadic && macro->nparams && ts_token_is(token, "__VA_ARGS__"))
+        return (int)macro->nparams - 1;
     return -1;
 }
 
-static void put(struct ts_preproc *p, struct ts_tokens *out, struct ts_token t, bool space) {
-    t.space |= space;
-    p->work += p->made++ < CHEAP ? 1 : DEAR;
-    if (p->work <= TS_MAX_WORK)
-        cw_vec_push(p->arena, out, t);
+static void put(struct ts_preproc *preproc, struct ts_tokens *out, struct ts_token token, bool space) {
+    token.space |= space;
+    preproc->work += preproc->made++ < CHEAP ? 1 : DEAR;
+    if (preproc->work <= TS_MAX_WORK)
+        cw_vec_push(preproc->arena, out, token);
 }
 
-static void put_list(struct ts_preproc *p, struct ts_tokens *out, const struct ts_token *at, uint32_t n, bool space) {
+static void put_list(struct ts_preproc *preproc, struct ts_tokens *out, const struct ts_token *at, uint32_t n,
+                     bool space) {
     for (uint32_t i = 0; i < n; i++)
-        put(p, out, at[i], space && i == 0);
+        put(preproc, out, at[i], space && i == 0);
 }
 
-static struct ts_token at_use(struct ts_token t, const struct use *use) {
-    t.file = use->file;
-    t.from = use->from;
-    t.to = use->to;
-    t.macro = use->macro;
-    t.line = false;
-    return t;
+static struct ts_token at_use(struct ts_token token, const struct use *use) {
+    token.file = use->file;
+    token.from = use->from;
+    token.to = use->to;
+    token.macro = use->macro;
+    token.line = false;
+    return token;
 }
 
-static struct ts_token stringised(struct ts_preproc *p, const struct argument *a, const struct use *use) {
+static struct ts_token stringised(struct ts_preproc *preproc, const struct argument *argument, const struct use *use) {
     struct cw_buf text = {0};
     cw_buf_putc(&text, '"');
-    for (uint32_t i = 0; i < a->n && text.n < 4000; i++) {
-        if (i && a->at[i].space)
+    for (uint32_t i = 0; i < argument->n && text.n < 4000; i++) {
+        if (i && argument->at[i].space)
             cw_buf_putc(&text, ' ');
-        for (uint32_t k = 0; k < a->at[i].n; k++) {
-            char c = a->at[i].at[k];
-            if (a->at[i].kind == CW_TOKEN_STRING && (c == '"' || c == '\\'))
+        for (uint32_t k = 0; k < argument->at[i].n; k++) {
+            char c = argument->at[i].at[k];
+            if (argument->at[i].kind == CW_TOKEN_STRING && (c == '"' || c == '\\'))
                 cw_buf_putc(&text, '\\');
             cw_buf_putc(&text, c == '\n' ? ' ' : c);
         }
     }
     cw_buf_putc(&text, '"');
     struct ts_token t = {
-        .at = cw_arena_strndup(p->arena, text.at, text.n), .n = (uint32_t)text.n, .kind = CW_TOKEN_STRING};
+        .at = cw_arena_strndup(preproc->arena, text.at, text.n), .n = (uint32_t)text.n, .kind = CW_TOKEN_STRING};
     cw_buf_free(&text);
     return at_use(t, use);
 }
 
 /* a ## b */
-static void paste(struct ts_preproc *p, struct ts_token *left, const struct ts_token *right) {
-    char *text = cw_arena_alloc(p->arena, left->n + right->n + 1);
+static void paste(struct ts_preproc *preproc, struct ts_token *left, const struct ts_token *right) {
+    char *text = cw_arena_alloc(preproc->arena, left->n + right->n + 1);
     memcpy(text, left->at, left->n);
     memcpy(text + left->n, right->at, right->n);
     left->at = text;
@@ -185,9 +186,9 @@ static void paste(struct ts_preproc *p, struct ts_token *left, const struct ts_t
     left->is_painted = false;
 }
 
-static bool is_paste(const struct ts_macro *m, uint32_t i) {
-    return i + 1 < m->body.n && ts_token_is(&m->body.at[i], "#") && ts_token_is(&m->body.at[i + 1], "#") &&
-           !m->body.at[i + 1].space;
+static bool is_paste(const struct ts_macro *macro, uint32_t i) {
+    return i + 1 < macro->body.n && ts_token_is(&macro->body.at[i], "#") && ts_token_is(&macro->body.at[i + 1], "#") &&
+           !macro->body.at[i + 1].space;
 }
 
 struct substitution {
@@ -201,83 +202,87 @@ struct substitution {
     bool joins; /* `##` stands before the next token */
 };
 
-static void add_joined(struct substitution *s, const struct ts_token *at, uint32_t n) {
+static void add_joined(struct substitution *substitution, const struct ts_token *at, uint32_t n) {
     uint32_t i = 0;
-    if (s->joins && s->out->n && n)
-        paste(s->p, &s->out->at[s->out->n - 1], &at[i++]);
+    if (substitution->joins && substitution->out->n && n)
+        paste(substitution->p, &substitution->out->at[substitution->out->n - 1], &at[i++]);
     if (n > i) /* an argument may have no tokens at all */
-        put_list(s->p, s->out, at + i, n - i, false);
-    s->joins = false;
+        put_list(substitution->p, substitution->out, at + i, n - i, false);
+    substitution->joins = false;
 }
 
-static void substitute_param(struct substitution *s, uint32_t i, int param) {
+static void substitute_param(struct substitution *substitution, uint32_t i, int param) {
     struct argument none = {NULL, 0};
-    const struct argument *a = (uint32_t)param < s->nargs ? &s->args[param] : &none;
-    if (s->joins || is_paste(s->m, i + 1)) {
-        bool comma = s->joins && s->out->n && ts_token_is(&s->out->at[s->out->n - 1], ",");
+    const struct argument *a = (uint32_t)param < substitution->nargs ? &substitution->args[param] : &none;
+    if (substitution->joins || is_paste(substitution->m, i + 1)) {
+        bool comma = substitution->joins && substitution->out->n &&
+                     ts_token_is(&substitution->out->at[substitution->out->n - 1], ",");
         if (comma && !a->n) /* `, ##__VA_ARGS__` without arguments takes the comma away */
-            s->out->n--;
-        s->joins &= !comma;
-        add_joined(s, a->at, a->n);
+            substitution->out->n--;
+        substitution->joins &= !comma;
+        add_joined(substitution, a->at, a->n);
         return;
     }
     struct ts_tokens expanded = {0};
-    struct use own = *s->use;
-    expand_list(s->p, a->at, a->n, &expanded, s->active->outer, &own);
+    struct use own = *substitution->use;
+    expand_list(substitution->p, a->at, a->n, &expanded, substitution->active->outer, &own);
     for (uint32_t k = 0; k < expanded.n; k++)
-        put(s->p, s->out, expanded.at[k], k == 0);
+        put(substitution->p, substitution->out, expanded.at[k], k == 0);
 }
 
-static void substitute(struct substitution *s) {
-    const struct ts_macro *m = s->m;
-    for (uint32_t i = 0; i < m->body.n && s->p->work <= TS_MAX_WORK; i++) {
+static void substitute(struct substitution *substitution) {
+    const struct ts_macro *m = substitution->m;
+    for (uint32_t i = 0; i < m->body.n && substitution->p->work <= TS_MAX_WORK; i++) {
         const struct ts_token *t = &m->body.at[i];
         int param = param_index(m, t);
         if (is_paste(m, i)) {
-            s->joins = s->out->n > 0;
+            substitution->joins = substitution->out->n > 0;
             i++;
         } else if (m->is_function && ts_token_is(t, "#") && i + 1 < m->body.n &&
                    param_index(m, &m->body.at[i + 1]) >= 0) {
             struct argument none = {NULL, 0};
             uint32_t index = (uint32_t)param_index(m, &m->body.at[++i]);
-            struct ts_token made = stringised(s->p, index < s->nargs ? &s->args[index] : &none, s->use);
-            add_joined(s, &made, 1);
+            struct ts_token made = stringised(
+                substitution->p, index < substitution->nargs ? &substitution->args[index] : &none, substitution->use);
+            add_joined(substitution, &made, 1);
         } else if (param >= 0) {
-            substitute_param(s, i, param);
+            substitute_param(substitution, i, param);
         } else {
-            struct ts_token made = at_use(*t, s->use);
-            add_joined(s, &made, 1);
+            struct ts_token made = at_use(*t, substitution->use);
+            add_joined(substitution, &made, 1);
         }
     }
 }
 
-static bool is_active(const struct active *a, const struct ts_macro *m) {
-    for (; a; a = a->outer)
-        if (a->macro == m)
+static bool is_active(const struct active *active, const struct ts_macro *macro) {
+    for (; active; active = active->outer)
+        if (active->macro == macro)
             return true;
     return false;
 }
 
 /* __LINE__ and the like are not the analysis' business; _Pragma("unroll") is. */
-static uint32_t operator_pragma(struct ts_preproc *p, const struct ts_token *in, uint32_t n, struct ts_tokens *out) {
+static uint32_t operator_pragma(struct ts_preproc *preproc, const struct ts_token *in, uint32_t n,
+                                struct ts_tokens *out) {
     if (n < 4 || !ts_token_is(in, "_Pragma") || !ts_token_is(&in[1], "(") || in[2].kind != CW_TOKEN_STRING)
         return 0;
     if (in[2].n > 8 && memcmp(in[2].at + 1, "unroll", 6) == 0) {
         struct ts_token line = in[0];
         line.kind = CW_TOKEN_DIRECTIVE;
-        line.at = cw_arena_printf(p->arena, "#pragma %.*s", (int)in[2].n - 2, in[2].at + 1);
+        line.at = cw_arena_printf(preproc->arena, "#pragma %.*s", (int)in[2].n - 2, in[2].at + 1);
         line.n = (uint32_t)strlen(line.at);
-        put(p, out, line, true);
+        put(preproc, out, line, true);
     }
     return 4;
 }
 
-static uint32_t expand_at(struct ts_preproc *p, const struct ts_token *in, uint32_t n, struct ts_tokens *out,
+static uint32_t expand_at(struct ts_preproc *preproc, const struct ts_token *in, uint32_t n, struct ts_tokens *out,
                           const struct active *active, const struct use *use) {
     struct argument args[MAX_PARAMS];
     uint32_t nargs = 0, taken = 1;
-    const struct ts_macro *m = in->kind == CW_TOKEN_NAME && !in->is_painted ? ts_macro_find(p, text_of(in)) : NULL;
-    if (in->kind == CW_TOKEN_NAME && (taken = operator_pragma(p, in, n, out)))
+    const struct ts_macro *m =
+        in->kind == CW_TOKEN_NAME && !in->is_painted ? ts_macro_find(preproc, text_of(in)) : NULL;
+    if (in->kind == CW_TOKEN_NAME && (taken = operator_pragma(preproc, in, n, out)))
         return taken;
     taken = 1;
     bool blocked = m && (is_active(active, m) || (active && active->depth >= MAX_NESTING));
@@ -286,16 +291,16 @@ static uint32_t expand_at(struct ts_preproc *p, const struct ts_token *in, uint3
     if (!m || blocked || !taken) {
         struct ts_token t = *in;
         t.is_painted |= blocked;
-        put(p, out, t, false);
+        put(preproc, out, t, false);
         return 1;
     }
     struct use own = {m->name, in->file, in->from, in[taken - 1].to};
     struct active inner = {active, m, active ? active->depth + 1 : 1};
     struct ts_tokens replaced = {0};
-    struct substitution s = {p, m, args, nargs, &inner, use ? use : &own, &replaced, false};
+    struct substitution s = {preproc, m, args, nargs, &inner, use ? use : &own, &replaced, false};
     substitute(&s);
     uint32_t first = out->n;
-    expand_list(p, replaced.at, replaced.n, out, &inner, s.use);
+    expand_list(preproc, replaced.at, replaced.n, out, &inner, s.use);
     if (out->n > first) {
         out->at[first].space = true;
         out->at[first].line |= in->line;
@@ -303,6 +308,6 @@ static uint32_t expand_at(struct ts_preproc *p, const struct ts_token *in, uint3
     return taken;
 }
 
-uint32_t ts_macro_expand(struct ts_preproc *p, const struct ts_token *in, uint32_t n, struct ts_tokens *out) {
-    return expand_at(p, in, n, out, NULL, NULL);
+uint32_t ts_macro_expand(struct ts_preproc *preproc, const struct ts_token *in, uint32_t n, struct ts_tokens *out) {
+    return expand_at(preproc, in, n, out, NULL, NULL);
 }

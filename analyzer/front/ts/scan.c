@@ -21,17 +21,17 @@ static bool may_hold_device_code(const char *text, size_t size) {
 /* ---- launches ---- */
 
 /* From the '>' that closes template arguments to the '<' that opens them, or SCAN_NONE. */
-static uint32_t back_over_angles(const struct scan_text *t, uint32_t i) {
+static uint32_t back_over_angles(const struct scan_text *scan, uint32_t i) {
     enum { TOKENS_MAX = 400 };
     uint32_t depth = 0;
     for (uint32_t steps = 0; steps < TOKENS_MAX; steps++, i--) {
-        if (scan_is(t, i, ">"))
+        if (scan_is(scan, i, ">"))
             depth++;
-        else if (scan_is(t, i, "<") && --depth == 0)
+        else if (scan_is(scan, i, "<") && --depth == 0)
             return i;
-        else if ((scan_is(t, i, ")") || scan_is(t, i, "]")) && t->match[i] != SCAN_NONE)
-            i = t->match[i];
-        else if (scan_is(t, i, ";") || scan_is(t, i, "{") || scan_is(t, i, "}"))
+        else if ((scan_is(scan, i, ")") || scan_is(scan, i, "]")) && scan->match[i] != SCAN_NONE)
+            i = scan->match[i];
+        else if (scan_is(scan, i, ";") || scan_is(scan, i, "{") || scan_is(scan, i, "}"))
             return SCAN_NONE;
         if (i == 0)
             return SCAN_NONE;
@@ -40,94 +40,102 @@ static uint32_t back_over_angles(const struct scan_text *t, uint32_t i) {
 }
 
 /* First token of the launched expression, and its name; false when this "<<<" launches nothing. */
-static bool launched(const struct scan_text *t, uint32_t mark, uint32_t *first, uint32_t *name) {
+static bool launched(const struct scan_text *scan, uint32_t mark, uint32_t *first, uint32_t *name) {
     if (mark == 0)
         return false;
     uint32_t i = mark - 1;
-    if (scan_is(t, i, ">")) {
-        i = back_over_angles(t, i);
+    if (scan_is(scan, i, ">")) {
+        i = back_over_angles(scan, i);
         if (i == SCAN_NONE || i == 0)
             return false;
         i--;
-    } else if (scan_is(t, i, ")") && t->match[i] != SCAN_NONE) { /* (*pointer)<<<…>>> */
-        *first = t->match[i];
+    } else if (scan_is(scan, i, ")") && scan->match[i] != SCAN_NONE) { /* (*pointer)<<<…>>> */
+        *first = scan->match[i];
         *name = SCAN_NONE;
         return true;
     }
-    if (t->tokens.at[i].kind != CW_TOKEN_NAME)
+    if (scan->tokens.at[i].kind != CW_TOKEN_NAME)
         return false;
     *name = *first = i;
-    while (*first >= 2 && scan_is(t, *first - 1, "::") && t->tokens.at[*first - 2].kind == CW_TOKEN_NAME)
+    while (*first >= 2 && scan_is(scan, *first - 1, "::") && scan->tokens.at[*first - 2].kind == CW_TOKEN_NAME)
         *first -= 2;
     return true;
 }
 
 /* The '(' of the call behind >>>, or SCAN_NONE. */
-static uint32_t launch_arguments(const struct scan_text *t, uint32_t mark) {
-    for (uint32_t i = mark + 1; i + 3 < t->tokens.n; i++) {
-        if ((scan_is(t, i, "(") || scan_is(t, i, "{") || scan_is(t, i, "[")) && t->match[i] != SCAN_NONE &&
-            t->match[i] > i)
-            i = t->match[i];
-        else if (scan_is(t, i, ";") || scan_is(t, i, "<<<"))
+static uint32_t launch_arguments(const struct scan_text *scan, uint32_t mark) {
+    for (uint32_t i = mark + 1; i + 3 < scan->tokens.n; i++) {
+        if ((scan_is(scan, i, "(") || scan_is(scan, i, "{") || scan_is(scan, i, "[")) && scan->match[i] != SCAN_NONE &&
+            scan->match[i] > i)
+            i = scan->match[i];
+        else if (scan_is(scan, i, ";") || scan_is(scan, i, "<<<"))
             return SCAN_NONE;
-        else if (scan_is(t, i, ">") && scan_is(t, i + 1, ">") && scan_is(t, i + 2, ">") && scan_is(t, i + 3, "("))
+        else if (scan_is(scan, i, ">") && scan_is(scan, i + 1, ">") && scan_is(scan, i + 2, ">") &&
+                 scan_is(scan, i + 3, "("))
             return i + 3;
     }
     return SCAN_NONE;
 }
 
-static void add_launch(const struct scan_text *t, struct cw_scan *out, uint32_t mark) {
-    uint32_t first = 0, name = 0, open = launch_arguments(t, mark);
-    if (open == SCAN_NONE || !launched(t, mark, &first, &name))
+static void add_launch(const struct scan_text *scan, struct cw_scan *out, uint32_t mark) {
+    uint32_t first = 0, name = 0, open = launch_arguments(scan, mark);
+    if (open == SCAN_NONE || !launched(scan, mark, &first, &name))
         return;
-    uint32_t last = t->match[open] == SCAN_NONE ? open : t->match[open];
-    uint32_t from = t->tokens.at[first].at;
-    cw_str callee = {t->text + from, t->tokens.at[mark].at - from};
+    uint32_t last = scan->match[open] == SCAN_NONE ? open : scan->match[open];
+    uint32_t from = scan->tokens.at[first].at;
+    cw_str callee = {scan->text + from, scan->tokens.at[mark].at - from};
     if (name != SCAN_NONE)
-        callee = scan_token_text(t, name);
+        callee = scan_token_text(scan, name);
     callee = cw_str_trim(callee);
-    struct cw_scan_launch launch = {.callee = cw_arena_strndup(t->arena, callee.at, callee.n),
-                                    .span = scan_span(t, from, scan_token_end(t, last))};
-    cw_vec_push(t->arena, &out->launches, launch);
+    struct cw_scan_launch launch = {.callee = cw_arena_strndup(scan->arena, callee.at, callee.n),
+                                    .span = scan_span(scan, from, scan_token_end(scan, last))};
+    cw_vec_push(scan->arena, &out->launches, launch);
 }
 
 /* ---- functions ---- */
 
 /* The name as the compiler spells it: "operator()", "operator float *". */
-static const char *name_text(const struct scan_text *t, uint32_t first, uint32_t last) {
+static const char *name_text(const struct scan_text *scan, uint32_t first, uint32_t last) {
     struct cw_buf b = {0};
     for (uint32_t i = first; i <= last; i++) {
-        bool after_word = i > first && t->tokens.at[i - 1].kind == CW_TOKEN_NAME;
-        bool pointer_type = i > first + 1 && (scan_is(t, i, "*") || scan_is(t, i, "&"));
-        if (after_word && (t->tokens.at[i].kind == CW_TOKEN_NAME || pointer_type))
+        bool after_word = i > first && scan->tokens.at[i - 1].kind == CW_TOKEN_NAME;
+        bool pointer_type = i > first + 1 && (scan_is(scan, i, "*") || scan_is(scan, i, "&"));
+        if (after_word && (scan->tokens.at[i].kind == CW_TOKEN_NAME || pointer_type))
             cw_buf_putc(&b, ' ');
-        cw_buf_add(&b, t->text + t->tokens.at[i].at, t->tokens.at[i].n);
+        cw_buf_add(&b, scan->text + scan->tokens.at[i].at, scan->tokens.at[i].n);
     }
-    char *name = cw_arena_strndup(t->arena, b.at, b.n);
+    char *name = cw_arena_strndup(scan->arena, b.at, b.n);
     cw_buf_free(&b);
     return name;
 }
 
-static void add_declaration(const struct scan_text *t, struct cw_scan *out, const struct scan_declaration *d) {
-    uint32_t end = d->body_close == SCAN_NONE ? (uint32_t)t->source->size : scan_token_end(t, d->body_close);
-    uint32_t name_from = t->tokens.at[d->name_first].at, name_to = scan_token_end(t, d->name_last);
-    struct cw_scan_function f = {
-        .name = name_text(t, d->name_first, d->name_last), .span = scan_span(t, t->tokens.at[d->start].at, end),
-        .name_span = scan_span(t, name_from, name_to), .is_kernel = d->is_kernel, .is_template = d->is_template};
-    if (d->macro != SCAN_NONE) {
-        cw_str macro = scan_token_text(t, d->macro);
-        f.attribute_macro = cw_arena_strndup(t->arena, macro.at, macro.n);
+static void add_declaration(const struct scan_text *scan, struct cw_scan *out,
+                            const struct scan_declaration *declaration) {
+    uint32_t end = declaration->body_close == SCAN_NONE ? (uint32_t)scan->source->size
+                                                        : scan_token_end(scan, declaration->body_close);
+    uint32_t name_from = scan->tokens.at[declaration->name_first].at,
+             name_to = scan_token_end(scan, declaration->name_last);
+    struct cw_scan_function f = {.name = name_text(scan, declaration->name_first, declaration->name_last),
+                                 .span = scan_span(scan, scan->tokens.at[declaration->start].at, end),
+                                 .name_span = scan_span(scan, name_from, name_to),
+                                 .is_kernel = declaration->is_kernel,
+                                 .is_template = declaration->is_template};
+    if (declaration->macro != SCAN_NONE) {
+        cw_str macro = scan_token_text(scan, declaration->macro);
+        f.attribute_macro = cw_arena_strndup(scan->arena, macro.at, macro.n);
     }
-    cw_vec_push(t->arena, &out->functions, f);
+    cw_vec_push(scan->arena, &out->functions, f);
 }
 
-static void add_tree_function(const struct scan_text *t, struct cw_scan *out, const struct scan_tree_function *f,
-                              bool is_kernel) {
-    struct cw_scan_function added = {
-        .name = cw_arena_strndup(t->arena, t->text + f->name_start, f->name_end - f->name_start),
-        .span = scan_span(t, f->start, f->end), .name_span = scan_span(t, f->name_start, f->name_end),
-        .is_kernel = is_kernel, .is_template = f->is_template};
-    cw_vec_push(t->arena, &out->functions, added);
+static void add_tree_function(const struct scan_text *scan, struct cw_scan *out,
+                              const struct scan_tree_function *function, bool is_kernel) {
+    struct cw_scan_function added = {.name = cw_arena_strndup(scan->arena, scan->text + function->name_start,
+                                                              function->name_end - function->name_start),
+                                     .span = scan_span(scan, function->start, function->end),
+                                     .name_span = scan_span(scan, function->name_start, function->name_end),
+                                     .is_kernel = is_kernel,
+                                     .is_template = function->is_template};
+    cw_vec_push(scan->arena, &out->functions, added);
 }
 
 /* The definition whose head holds `offset`. The tree lists definitions by their start; heads do not overlap. */
@@ -154,39 +162,39 @@ struct answers {
 };
 
 /* One answer for each declaration: further anchors in the head just read belong to it. */
-static struct answers ask_tokens(const struct scan_text *t, struct cw_vec_u32 *masked) {
+static struct answers ask_tokens(const struct scan_text *scan, struct cw_vec_u32 *masked) {
     struct answers answers = {0};
     uint32_t floor = 0;
-    for (uint32_t i = 0; i < t->anchors.n; i++) {
-        uint32_t anchor = t->anchors.at[i];
+    for (uint32_t i = 0; i < scan->anchors.n; i++) {
+        uint32_t anchor = scan->anchors.at[i];
         if (anchor < floor)
             continue;
-        struct answer a = {anchor, scan_declaration_at(t, anchor, floor)};
+        struct answer a = {anchor, scan_declaration_at(scan, anchor, floor)};
         floor = a.declaration.stop;
-        cw_vec_push(t->arena, &answers, a);
+        cw_vec_push(scan->arena, &answers, a);
         if (a.declaration.macro == SCAN_NONE)
             continue;
         uint32_t macro = a.declaration.macro;
-        bool call = scan_is(t, macro + 1, "(") && t->match[macro + 1] != SCAN_NONE;
-        cw_vec_push(t->arena, masked, macro);
-        cw_vec_push(t->arena, masked, call ? t->match[macro + 1] : macro);
+        bool call = scan_is(scan, macro + 1, "(") && scan->match[macro + 1] != SCAN_NONE;
+        cw_vec_push(scan->arena, masked, macro);
+        cw_vec_push(scan->arena, masked, call ? scan->match[macro + 1] : macro);
     }
     return answers;
 }
 
-static void find_functions(const struct scan_text *t, struct cw_scan *out) {
+static void find_functions(const struct scan_text *scan, struct cw_scan *out) {
     struct cw_vec_u32 masked = {0};
-    struct answers answers = ask_tokens(t, &masked);
+    struct answers answers = ask_tokens(scan, &masked);
     if (!answers.n)
         return;
-    const struct scan_tree *tree = scan_tree_parse(t, &masked);
+    const struct scan_tree *tree = scan_tree_parse(scan, &masked);
     for (uint32_t i = 0; i < answers.n; i++) {
         const struct answer *a = &answers.at[i];
-        const struct scan_tree_function *f = tree_function_at(tree, t->tokens.at[a->anchor].at);
+        const struct scan_tree_function *f = tree_function_at(tree, scan->tokens.at[a->anchor].at);
         if (a->declaration.kind == SCAN_DEFINED_HERE)
-            add_declaration(t, out, &a->declaration);
+            add_declaration(scan, out, &a->declaration);
         else if (f && a->declaration.kind == SCAN_NOT_FUNCTION)
-            add_tree_function(t, out, f, t->tokens.at[a->anchor].word & SCAN_KERNEL);
+            add_tree_function(scan, out, f, scan->tokens.at[a->anchor].word & SCAN_KERNEL);
     }
 }
 
@@ -201,9 +209,9 @@ cw_str cw_scan_base_name(const char *name) {
     return s;
 }
 
-bool cw_scan_is_same(const struct cw_scan_function *f, const char *name, struct cw_span span) {
-    return span.file == 0 && span.line <= f->span.end_line && span.end_line >= f->span.line &&
-           cw_str_eq(cw_scan_base_name(name), cw_scan_base_name(f->name));
+bool cw_scan_is_same(const struct cw_scan_function *function, const char *name, struct cw_span span) {
+    return span.file == 0 && span.line <= function->span.end_line && span.end_line >= function->span.line &&
+           cw_str_eq(cw_scan_base_name(name), cw_scan_base_name(function->name));
 }
 
 struct cw_scan *cw_scan_text(struct cw_arena *a, const char *text, size_t size) {

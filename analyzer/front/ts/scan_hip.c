@@ -32,9 +32,10 @@ static bool is_cuda_header(const char *path) {
 }
 
 /* Below no condition but an include guard. */
-static bool is_unconditional(const struct cw_branches *b, const struct cw_source *s, uint32_t line) {
-    for (uint32_t at = cw_branch_at(b, (uint32_t)cw_source_offset(s, line, 1)); at; at = b->at[at - 1].outer)
-        if (!cw_str_is(b->at[at - 1].word, "ifndef"))
+static bool is_unconditional(const struct cw_branches *branches, const struct cw_source *source, uint32_t line) {
+    for (uint32_t at = cw_branch_at(branches, (uint32_t)cw_source_offset(source, line, 1)); at;
+         at = branches->at[at - 1].outer)
+        if (!cw_str_is(branches->at[at - 1].word, "ifndef"))
             return false;
     return true;
 }

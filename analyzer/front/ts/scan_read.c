@@ -55,33 +55,33 @@ static uint64_t key_of(cw_str name) {
     return cw_hash(name.at, name.n, 0);
 }
 
-static uint32_t word_bits(const struct scan_text *t, cw_str name) {
+static uint32_t word_bits(const struct scan_text *scan, cw_str name) {
     uint64_t bits = 0;
-    cw_map_get(&t->words, key_of(name), &bits);
+    cw_map_get(&scan->words, key_of(name), &bits);
     return (uint32_t)bits;
 }
 
-static void add_word(struct scan_text *t, cw_str name, uint32_t bits) {
-    cw_map_put(&t->words, key_of(name), word_bits(t, name) | bits);
+static void add_word(struct scan_text *scan, cw_str name, uint32_t bits) {
+    cw_map_put(&scan->words, key_of(name), word_bits(scan, name) | bits);
 }
 
-cw_str scan_token_text(const struct scan_text *t, uint32_t i) {
-    return (cw_str){t->text + t->tokens.at[i].at, t->tokens.at[i].n};
+cw_str scan_token_text(const struct scan_text *scan, uint32_t i) {
+    return (cw_str){scan->text + scan->tokens.at[i].at, scan->tokens.at[i].n};
 }
 
-bool scan_is(const struct scan_text *t, uint32_t i, const char *text) {
-    uint8_t kind = t->tokens.at[i].kind;
-    return (kind == CW_TOKEN_NAME || kind == CW_TOKEN_PUNCT) && cw_str_is(scan_token_text(t, i), text);
+bool scan_is(const struct scan_text *scan, uint32_t i, const char *text) {
+    uint8_t kind = scan->tokens.at[i].kind;
+    return (kind == CW_TOKEN_NAME || kind == CW_TOKEN_PUNCT) && cw_str_is(scan_token_text(scan, i), text);
 }
 
-uint32_t scan_token_end(const struct scan_text *t, uint32_t i) {
-    return t->tokens.at[i].at + t->tokens.at[i].n;
+uint32_t scan_token_end(const struct scan_text *scan, uint32_t i) {
+    return scan->tokens.at[i].at + scan->tokens.at[i].n;
 }
 
-struct cw_span scan_span(const struct scan_text *t, uint32_t from_offset, uint32_t to_offset) {
+struct cw_span scan_span(const struct scan_text *scan, uint32_t from_offset, uint32_t to_offset) {
     struct cw_span s = {0};
-    cw_source_place(t->source, from_offset, &s.line, &s.col);
-    cw_source_place(t->source, to_offset, &s.end_line, &s.end_col);
+    cw_source_place(scan->source, from_offset, &s.line, &s.col);
+    cw_source_place(scan->source, to_offset, &s.end_line, &s.end_col);
     return s;
 }
 
@@ -108,16 +108,16 @@ struct reader {
 
 /* Pops to the nearest bracket `open`. Braces close unclosed parentheses inside them, not the other way round. The walk
  * is bounded so that text of nothing but wrong brackets takes linear time. */
-static void close_bracket(struct reader *r, uint32_t closer, char open) {
+static void close_bracket(struct reader *reader, uint32_t closer, char open) {
     enum { WALK_MAX = 256 };
-    const struct scan_text *t = r->t;
-    uint32_t i = r->top;
-    for (int steps = 0; i != SCAN_NONE && steps < WALK_MAX; steps++, i = r->parent.at[i]) {
+    const struct scan_text *t = reader->t;
+    uint32_t i = reader->top;
+    for (int steps = 0; i != SCAN_NONE && steps < WALK_MAX; steps++, i = reader->parent.at[i]) {
         char c = t->text[t->tokens.at[i].at];
         if (c == open) {
-            r->match.at[i] = closer;
-            r->match.at[closer] = i;
-            r->parent.at[closer] = r->top = r->parent.at[i];
+            reader->match.at[i] = closer;
+            reader->match.at[closer] = i;
+            reader->parent.at[closer] = reader->top = reader->parent.at[i];
             return;
         }
         if (c == '{')
@@ -125,61 +125,61 @@ static void close_bracket(struct reader *r, uint32_t closer, char open) {
     }
 }
 
-static void bracket(struct reader *r, uint32_t i) {
-    const struct scan_text *t = r->t;
+static void bracket(struct reader *reader, uint32_t i) {
+    const struct scan_text *t = reader->t;
     switch (t->text[t->tokens.at[i].at]) {
     case '(':
     case '[':
-    case '{': r->top = i; break;
-    case ')': close_bracket(r, i, '('); break;
-    case ']': close_bracket(r, i, '['); break;
-    case '}': close_bracket(r, i, '{'); break;
+    case '{': reader->top = i; break;
+    case ')': close_bracket(reader, i, '('); break;
+    case ']': close_bracket(reader, i, '['); break;
+    case '}': close_bracket(reader, i, '{'); break;
     default: break;
     }
 }
 
-static void add_token(struct reader *r, struct cw_token token) {
-    struct scan_text *t = r->t;
+static void add_token(struct reader *reader, struct cw_token token) {
+    struct scan_text *t = reader->t;
     struct scan_token s = {token.at, token.n, 0, token.kind};
     uint32_t i = t->tokens.n;
     if (token.kind == CW_TOKEN_NAME)
         s.word = word_bits(t, (cw_str){t->text + token.at, token.n});
     cw_vec_push(t->arena, &t->tokens, s);
-    cw_vec_push(t->arena, &r->match, SCAN_NONE);
-    cw_vec_push(t->arena, &r->parent, r->top);
+    cw_vec_push(t->arena, &reader->match, SCAN_NONE);
+    cw_vec_push(t->arena, &reader->parent, reader->top);
     if (s.word & (SCAN_KERNEL | SCAN_DEVICE))
         cw_vec_push(t->arena, &t->anchors, i);
     t->has_builtin = t->has_builtin || (s.word & SCAN_BUILTIN);
     if (token.kind == CW_TOKEN_PUNCT && token.n == 1)
-        bracket(r, i);
+        bracket(reader, i);
     else if (token.kind == CW_TOKEN_PUNCT && token.n == 3)
         cw_vec_push(t->arena, &t->launches, i);
 }
 
 /* ---- preprocessor lines ---- */
 
-static cw_str line_text(const struct reader *r, uint32_t i) {
-    return (cw_str){r->t->text + r->line.at[i].at, r->line.at[i].n};
+static cw_str line_text(const struct reader *reader, uint32_t i) {
+    return (cw_str){reader->t->text + reader->line.at[i].at, reader->line.at[i].n};
 }
 
-static void include(struct reader *r, uint32_t line) {
-    if (r->line.n < 2 || r->line.at[1].n < 2)
+static void include(struct reader *reader, uint32_t line) {
+    if (reader->line.n < 2 || reader->line.at[1].n < 2)
         return;
-    uint8_t kind = r->line.at[1].kind;
+    uint8_t kind = reader->line.at[1].kind;
     if (kind != CW_TOKEN_HEADER && kind != CW_TOKEN_STRING)
         return;
-    cw_str path = line_text(r, 1);
-    struct cw_scan_include include = {.path = cw_arena_strndup(r->t->arena, path.at + 1, path.n - 2),
+    cw_str path = line_text(reader, 1);
+    struct cw_scan_include include = {.path = cw_arena_strndup(reader->t->arena, path.at + 1, path.n - 2),
                                       .angled = kind == CW_TOKEN_HEADER, .line = line};
-    cw_vec_push(r->t->arena, &r->out->includes, include);
+    cw_vec_push(reader->t->arena, &reader->out->includes, include);
 }
 
 /* A macro made of nothing but specifiers acts as one: `#define HD __host__ __device__`. */
-static uint32_t macro_bits(const struct reader *r, uint32_t body, bool function_like) {
+static uint32_t macro_bits(const struct reader *reader, uint32_t body, bool function_like) {
     uint32_t bits = SCAN_SPECIFIER, depth = 0;
-    for (uint32_t i = body; i < r->line.n; i++) {
-        cw_str text = line_text(r, i);
-        uint32_t word = r->line.at[i].kind == CW_TOKEN_NAME ? word_bits(r->t, text) : 0;
+    for (uint32_t i = body; i < reader->line.n; i++) {
+        cw_str text = line_text(reader, i);
+        uint32_t word = reader->line.at[i].kind == CW_TOKEN_NAME ? word_bits(reader->t, text) : 0;
         if (cw_str_is(text, "("))
             depth++;
         else if (cw_str_is(text, ")"))
@@ -194,129 +194,131 @@ static uint32_t macro_bits(const struct reader *r, uint32_t body, bool function_
     return function_like ? (bits & ~(uint32_t)(SCAN_KERNEL | SCAN_DEVICE)) | SCAN_CALL_LIKE : bits;
 }
 
-static void define(struct reader *r) {
-    if (r->line.n < 2 || r->line.at[1].kind != CW_TOKEN_NAME)
+static void define(struct reader *reader) {
+    if (reader->line.n < 2 || reader->line.at[1].kind != CW_TOKEN_NAME)
         return;
-    uint32_t body = 2, name_end = r->line.at[1].at + r->line.at[1].n;
-    bool function_like = r->line.n > 2 && r->line.at[2].at == name_end && cw_str_is(line_text(r, 2), "(");
+    uint32_t body = 2, name_end = reader->line.at[1].at + reader->line.at[1].n;
+    bool function_like =
+        reader->line.n > 2 && reader->line.at[2].at == name_end && cw_str_is(line_text(reader, 2), "(");
     if (function_like) {
-        while (body < r->line.n && !cw_str_is(line_text(r, body), ")"))
+        while (body < reader->line.n && !cw_str_is(line_text(reader, body), ")"))
             body++;
         body++;
     }
-    add_word(r->t, line_text(r, 1), macro_bits(r, body, function_like));
-    for (uint32_t i = 2; i < r->line.n; i++)
-        if (r->line.at[i].kind == CW_TOKEN_NAME && (word_bits(r->t, line_text(r, i)) & SCAN_BUILTIN))
-            r->t->has_builtin = true;
-    for (uint32_t i = body; i < r->line.n; i++)
-        if (cw_str_is(line_text(r, i), "<<<"))
-            r->t->has_launch_macro = true;
+    add_word(reader->t, line_text(reader, 1), macro_bits(reader, body, function_like));
+    for (uint32_t i = 2; i < reader->line.n; i++)
+        if (reader->line.at[i].kind == CW_TOKEN_NAME && (word_bits(reader->t, line_text(reader, i)) & SCAN_BUILTIN))
+            reader->t->has_builtin = true;
+    for (uint32_t i = body; i < reader->line.n; i++)
+        if (cw_str_is(line_text(reader, i), "<<<"))
+            reader->t->has_launch_macro = true;
 }
 
 /* 0 or 1 for `#if 0` and `#if 1`, else -1. */
-static int constant_condition(const struct reader *r) {
-    if (r->line.n != 2 || r->line.at[1].n != 1)
+static int constant_condition(const struct reader *reader) {
+    if (reader->line.n != 2 || reader->line.at[1].n != 1)
         return -1;
-    char digit = r->t->text[r->line.at[1].at];
+    char digit = reader->t->text[reader->line.at[1].at];
     return digit == '0' ? 0 : digit == '1' ? 1 : -1;
 }
 
-static void open_conditional(struct reader *r, int condition) {
-    if (r->depth < MAX_CONDITIONALS)
-        r->conditionals[r->depth] = (struct conditional){r->top, condition == 0, condition == 1, condition >= 0};
-    if (r->depth < MAX_CONDITIONALS && condition == 0)
-        r->inactive_depth++;
-    r->depth++;
+static void open_conditional(struct reader *reader, int condition) {
+    if (reader->depth < MAX_CONDITIONALS)
+        reader->conditionals[reader->depth] =
+            (struct conditional){reader->top, condition == 0, condition == 1, condition >= 0};
+    if (reader->depth < MAX_CONDITIONALS && condition == 0)
+        reader->inactive_depth++;
+    reader->depth++;
 }
 
-static void next_branch(struct reader *r, int condition) {
-    if (r->depth == 0 || r->depth > MAX_CONDITIONALS)
+static void next_branch(struct reader *reader, int condition) {
+    if (reader->depth == 0 || reader->depth > MAX_CONDITIONALS)
         return;
-    struct conditional *c = &r->conditionals[r->depth - 1];
+    struct conditional *c = &reader->conditionals[reader->depth - 1];
     bool inactive = c->taken || condition == 0;
-    r->inactive_depth += (uint32_t)inactive - (uint32_t)c->inactive;
+    reader->inactive_depth += (uint32_t)inactive - (uint32_t)c->inactive;
     c->inactive = inactive;
     c->taken = c->taken || condition == 1;
-    r->top = c->top;
+    reader->top = c->top;
 }
 
-static void close_conditional(struct reader *r) {
-    if (r->depth == 0)
+static void close_conditional(struct reader *reader) {
+    if (reader->depth == 0)
         return;
-    r->depth--;
-    if (r->depth < MAX_CONDITIONALS && r->conditionals[r->depth].inactive)
-        r->inactive_depth--;
+    reader->depth--;
+    if (reader->depth < MAX_CONDITIONALS && reader->conditionals[reader->depth].inactive)
+        reader->inactive_depth--;
 }
 
 /* True when the line is a conditional, which counts in inactive text too. */
-static bool conditional(struct reader *r, cw_str name) {
+static bool conditional(struct reader *reader, cw_str name) {
     if (cw_str_is(name, "if"))
-        open_conditional(r, constant_condition(r));
+        open_conditional(reader, constant_condition(reader));
     else if (cw_str_is(name, "ifdef") || cw_str_is(name, "ifndef"))
-        open_conditional(r, -1);
+        open_conditional(reader, -1);
     else if (cw_str_starts(name, "el"))
-        next_branch(r, cw_str_is(name, "elif") ? constant_condition(r) : -1);
+        next_branch(reader, cw_str_is(name, "elif") ? constant_condition(reader) : -1);
     else if (cw_str_is(name, "endif"))
-        close_conditional(r);
+        close_conditional(reader);
     else
         return false;
     return true;
 }
 
-static bool in_constant_conditional(const struct reader *r) {
-    return r->depth && r->depth <= MAX_CONDITIONALS && r->conditionals[r->depth - 1].constant;
+static bool in_constant_conditional(const struct reader *reader) {
+    return reader->depth && reader->depth <= MAX_CONDITIONALS && reader->conditionals[reader->depth - 1].constant;
 }
 
-static void end_directive(struct reader *r) {
-    if (!r->line.n)
+static void end_directive(struct reader *reader) {
+    if (!reader->line.n)
         return;
-    struct cw_token directive = r->line.at[0];
-    cw_str name = cw_token_directive(r->t->text, directive);
-    bool active = r->inactive_depth == 0, constant = in_constant_conditional(r);
-    bool is_conditional = conditional(r, name);
-    constant = constant || in_constant_conditional(r);
+    struct cw_token directive = reader->line.at[0];
+    cw_str name = cw_token_directive(reader->t->text, directive);
+    bool active = reader->inactive_depth == 0, constant = in_constant_conditional(reader);
+    bool is_conditional = conditional(reader, name);
+    constant = constant || in_constant_conditional(reader);
     if (active && !(is_conditional && constant))
-        add_token(r, directive);
+        add_token(reader, directive);
     if (!is_conditional && active) {
         uint32_t line = 0, col = 0;
-        cw_source_place(r->t->source, directive.at, &line, &col);
+        cw_source_place(reader->t->source, directive.at, &line, &col);
         if (cw_str_starts(name, "include"))
-            include(r, line);
+            include(reader, line);
         else if (cw_str_is(name, "define"))
-            define(r);
+            define(reader);
     }
-    r->line.n = 0;
+    reader->line.n = 0;
 }
 
 /* ---- reading ---- */
 
-static void comment(struct reader *r, struct cw_token token) {
-    cw_str text = cw_token_comment(r->t->text, token);
+static void comment(struct reader *reader, struct cw_token token) {
+    cw_str text = cw_token_comment(reader->t->text, token);
     bool nolint = memmem(text.at, text.n, "NOLINT", 6) != NULL;
     if (!nolint && !cw_str_starts(text, "cuwarp:") && !cw_str_starts(text, "cuwarp-lint:"))
         return;
-    struct cw_scan_comment c = {.span = scan_span(r->t, token.at, token.at + token.n),
-                                .text = cw_arena_strndup(r->t->arena, text.at, text.n)};
-    cw_vec_push(r->t->arena, &r->out->directives, c);
+    struct cw_scan_comment c = {.span = scan_span(reader->t, token.at, token.at + token.n),
+                                .text = cw_arena_strndup(reader->t->arena, text.at, text.n)};
+    cw_vec_push(reader->t->arena, &reader->out->directives, c);
 }
 
-static void read_token(struct reader *r, struct cw_token token) {
+static void read_token(struct reader *reader, struct cw_token token) {
     if (token.kind == CW_TOKEN_COMMENT) {
-        comment(r, token);
+        comment(reader, token);
         return;
     }
     if (token.kind == CW_TOKEN_DIRECTIVE || !token.in_directive)
-        end_directive(r);
+        end_directive(reader);
     if (token.in_directive)
-        cw_vec_push(r->t->arena, &r->line, token);
-    else if (r->inactive_depth == 0)
-        add_token(r, token);
+        cw_vec_push(reader->t->arena, &reader->line, token);
+    else if (reader->inactive_depth == 0)
+        add_token(reader, token);
 }
 
-static void seed_words(struct scan_text *t) {
-    cw_map_init(&t->words, t->arena);
+static void seed_words(struct scan_text *scan) {
+    cw_map_init(&scan->words, scan->arena);
     for (size_t i = 0; i < sizeof word_table / sizeof word_table[0]; i++)
-        cw_map_put(&t->words, key_of(cw_str_of(word_table[i].name)), word_table[i].bits);
+        cw_map_put(&scan->words, key_of(cw_str_of(word_table[i].name)), word_table[i].bits);
 }
 
 struct scan_text *scan_read(struct cw_arena *a, const struct cw_source *source, struct cw_scan *out) {

@@ -17,26 +17,26 @@ static void blank(char *text, uint32_t from, uint32_t to) {
 }
 
 /* Empties every outermost pair of braces that holds no anchor. */
-static void blank_bodies(const struct scan_text *t, char *text) {
+static void blank_bodies(const struct scan_text *scan, char *text) {
     uint32_t next_anchor = 0;
-    for (uint32_t i = 0; i + 1 < t->tokens.n; i++) {
-        while (next_anchor < t->anchors.n && t->anchors.at[next_anchor] < i)
+    for (uint32_t i = 0; i + 1 < scan->tokens.n; i++) {
+        while (next_anchor < scan->anchors.n && scan->anchors.at[next_anchor] < i)
             next_anchor++;
-        uint32_t close = scan_is(t, i, "{") ? t->match[i] : SCAN_NONE;
-        if (close == SCAN_NONE || close < i || t->parent[i] == close)
+        uint32_t close = scan_is(scan, i, "{") ? scan->match[i] : SCAN_NONE;
+        if (close == SCAN_NONE || close < i || scan->parent[i] == close)
             continue;
-        if (next_anchor < t->anchors.n && t->anchors.at[next_anchor] < close)
+        if (next_anchor < scan->anchors.n && scan->anchors.at[next_anchor] < close)
             continue;
-        blank(text, scan_token_end(t, i), t->tokens.at[close].at);
+        blank(text, scan_token_end(scan, i), scan->tokens.at[close].at);
         i = close;
     }
 }
 
-static char *masked_text(const struct scan_text *t, const struct cw_vec_u32 *masked) {
-    char *text = cw_arena_strndup(t->arena, t->text, t->source->size);
-    blank_bodies(t, text);
+static char *masked_text(const struct scan_text *scan, const struct cw_vec_u32 *masked) {
+    char *text = cw_arena_strndup(scan->arena, scan->text, scan->source->size);
+    blank_bodies(scan, text);
     for (uint32_t i = 0; i + 1 < masked->n; i += 2)
-        blank(text, t->tokens.at[masked->at[i]].at, scan_token_end(t, masked->at[i + 1]));
+        blank(text, scan->tokens.at[masked->at[i]].at, scan_token_end(scan, masked->at[i + 1]));
     return text;
 }
 
@@ -75,7 +75,7 @@ static bool head_has_error(TSNode definition, TSNode body) {
     return false;
 }
 
-static void add_function(const struct scan_text *t, struct scan_tree *tree, TSNode node, TSNode outer) {
+static void add_function(const struct scan_text *scan, struct scan_tree *tree, TSNode node, TSNode outer) {
     TSNode body = field(node, "body"), declarator = field(node, "declarator");
     if (ts_node_is_null(body) || ts_node_is_null(declarator) || head_has_error(node, body))
         return;
@@ -86,15 +86,15 @@ static void add_function(const struct scan_text *t, struct scan_tree *tree, TSNo
         .start = ts_node_start_byte(whole), .end = ts_node_end_byte(node), .name_start = ts_node_start_byte(name),
         .name_end = ts_node_end_byte(name), .body_start = ts_node_start_byte(body),
         .is_template = !ts_node_eq(whole, node)};
-    cw_vec_push(t->arena, &tree->functions, f);
+    cw_vec_push(scan->arena, &tree->functions, f);
 }
 
-static void collect(const struct scan_text *t, struct scan_tree *tree, TSNode root) {
+static void collect(const struct scan_text *scan, struct scan_tree *tree, TSNode root) {
     TSTreeCursor cursor = ts_tree_cursor_new(root);
     for (bool more = true; more;) {
         TSNode node = ts_tree_cursor_current_node(&cursor);
         if (is_type(node, "function_definition"))
-            add_function(t, tree, node, ts_node_parent(node));
+            add_function(scan, tree, node, ts_node_parent(node));
         if (ts_tree_cursor_goto_first_child(&cursor))
             continue;
         while (!(more = ts_tree_cursor_goto_next_sibling(&cursor)))
@@ -107,9 +107,9 @@ static void collect(const struct scan_text *t, struct scan_tree *tree, TSNode ro
 /* The parser calls back every so many steps. A budget in steps, not in time, keeps results the same on a busy machine.
  * Real files need one callback for every 20 to 200 tokens; text that explodes the error recovery is left to the tokens.
  */
-static uint64_t budget_for(const struct scan_text *t) {
+static uint64_t budget_for(const struct scan_text *scan) {
     enum { BASE = 60, TOKENS_PER_CALLBACK = 50, MOST = 800 };
-    uint64_t budget = BASE + t->tokens.n / TOKENS_PER_CALLBACK;
+    uint64_t budget = BASE + scan->tokens.n / TOKENS_PER_CALLBACK;
     return budget < MOST ? budget : MOST;
 }
 
@@ -130,18 +130,18 @@ static const char *read_input(void *payload, uint32_t byte, TSPoint point, uint3
     return in->text + (byte < in->size ? byte : in->size);
 }
 
-struct scan_tree *scan_tree_parse(const struct scan_text *t, const struct cw_vec_u32 *masked) {
-    struct scan_tree *out = CW_NEW(t->arena, struct scan_tree);
+struct scan_tree *scan_tree_parse(const struct scan_text *scan, const struct cw_vec_u32 *masked) {
+    struct scan_tree *out = CW_NEW(scan->arena, struct scan_tree);
     TSParser *parser = ts_parser_new();
-    struct input in = {masked_text(t, masked), (uint32_t)t->source->size};
-    uint64_t budget = budget_for(t);
+    struct input in = {masked_text(scan, masked), (uint32_t)scan->source->size};
+    uint64_t budget = budget_for(scan);
     if (ts_parser_set_language(parser, tree_sitter_cuda())) {
         TSTree *tree = ts_parser_parse_with_options(
             parser, NULL, (TSInput){.payload = &in, .read = read_input, .encoding = TSInputEncodingUTF8},
             (TSParseOptions){.payload = &budget, .progress_callback = out_of_budget});
         out->complete = tree != NULL;
         if (tree) {
-            collect(t, out, ts_tree_root_node(tree));
+            collect(scan, out, ts_tree_root_node(tree));
             ts_tree_delete(tree);
         }
     }

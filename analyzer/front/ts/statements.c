@@ -16,13 +16,13 @@ struct walk {
     const char *text;
 };
 
-static bool is_type(TSNode n, const char *type) {
-    return !ts_node_is_null(n) && strcmp(ts_node_type(n), type) == 0;
+static bool is_type(TSNode node, const char *type) {
+    return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
 }
 
-static bool is_any(TSNode n, const char *const *types) {
+static bool is_any(TSNode node, const char *const *types) {
     for (; *types; types++)
-        if (is_type(n, *types))
+        if (is_type(node, *types))
             return true;
     return false;
 }
@@ -32,27 +32,27 @@ static const char *const plain[] = {"expression_statement", "declaration", "retu
                                     "continue_statement", "goto_statement", "attributed_statement", "throw_statement",
                                     "try_statement", "labeled_statement", "case_statement", NULL};
 
-static bool kind_of(TSNode n, enum cw_statement_kind *kind) {
+static bool kind_of(TSNode node, enum cw_statement_kind *kind) {
     *kind = CW_STATEMENT_PLAIN;
-    if (is_type(n, "compound_statement"))
+    if (is_type(node, "compound_statement"))
         *kind = CW_STATEMENT_COMPOUND;
-    else if (is_type(n, "if_statement"))
+    else if (is_type(node, "if_statement"))
         *kind = CW_STATEMENT_IF;
-    else if (is_type(n, "switch_statement"))
+    else if (is_type(node, "switch_statement"))
         *kind = CW_STATEMENT_SWITCH;
-    else if (is_any(n, loops))
+    else if (is_any(node, loops))
         *kind = CW_STATEMENT_LOOP;
     else
-        return is_any(n, plain);
+        return is_any(node, plain);
     return true;
 }
 
-static TSNode field(TSNode n, const char *name) {
-    return ts_node_is_null(n) ? n : ts_node_child_by_field_name(n, name, (uint32_t)strlen(name));
+static TSNode field(TSNode node, const char *name) {
+    return ts_node_is_null(node) ? node : ts_node_child_by_field_name(node, name, (uint32_t)strlen(name));
 }
 
 /* Is it the body of an if, else or loop? The parts of a for's header are declarations and expressions too. */
-static bool is_body(TSNode n, TSNode parent) {
+static bool is_body(TSNode node, TSNode parent) {
     static const char *const fields[] = {"body", "consequence", "alternative", NULL};
     if (is_type(parent, "else_clause"))
         return true;
@@ -60,14 +60,14 @@ static bool is_body(TSNode n, TSNode parent) {
         return false;
     for (const char *const *f = fields; *f; f++) {
         TSNode body = field(parent, *f);
-        if (!ts_node_is_null(body) && ts_node_eq(body, n))
+        if (!ts_node_is_null(body) && ts_node_eq(body, node))
             return true;
     }
     return false;
 }
 
 /* Whether it stands where a statement can stand, rather than in a header, a class or at namespace level. */
-static bool is_in_place(TSNode n, TSNode parent) {
+static bool is_in_place(TSNode node, TSNode parent) {
     static const char *const lists[] = {"compound_statement",
                                         "case_statement",
                                         "labeled_statement",
@@ -79,89 +79,93 @@ static bool is_in_place(TSNode n, TSNode parent) {
                                         "preproc_elif",
                                         "attributed_statement",
                                         NULL};
-    return is_body(n, parent) || is_any(parent, lists) || is_type(parent, "switch_statement");
+    return is_body(node, parent) || is_any(parent, lists) || is_type(parent, "switch_statement");
 }
 
-static TSNode before(TSNode n) {
-    TSNode at = ts_node_prev_sibling(n);
+static TSNode before(TSNode node) {
+    TSNode at = ts_node_prev_sibling(node);
     while (is_type(at, "comment"))
         at = ts_node_prev_sibling(at);
     return at;
 }
 
 /* A #pragma unroll belongs to the loop behind it. */
-static uint32_t head_of(const struct walk *w, TSNode n) {
-    uint32_t head = ts_node_start_byte(n);
-    for (TSNode at = before(n); is_type(at, "preproc_call"); at = before(at)) {
-        if (strncmp(w->text + ts_node_start_byte(at), "#", 1) != 0 ||
-            !memmem(w->text + ts_node_start_byte(at), ts_node_end_byte(at) - ts_node_start_byte(at), "pragma", 6))
+static uint32_t head_of(const struct walk *walk, TSNode node) {
+    uint32_t head = ts_node_start_byte(node);
+    for (TSNode at = before(node); is_type(at, "preproc_call"); at = before(at)) {
+        if (strncmp(walk->text + ts_node_start_byte(at), "#", 1) != 0 ||
+            !memmem(walk->text + ts_node_start_byte(at), ts_node_end_byte(at) - ts_node_start_byte(at), "pragma", 6))
             break;
         head = ts_node_start_byte(at);
     }
     return head;
 }
 
-static struct cw_extent extent(TSNode n) {
-    if (ts_node_is_null(n))
+static struct cw_extent extent(TSNode node) {
+    if (ts_node_is_null(node))
         return (struct cw_extent){0};
-    return (struct cw_extent){ts_node_start_byte(n), ts_node_end_byte(n)};
+    return (struct cw_extent){ts_node_start_byte(node), ts_node_end_byte(node)};
 }
 
-static void add_assignment(TSNode n, struct cw_statement *s) {
-    TSNode e = ts_node_named_child(n, 0);
-    if (!is_type(n, "expression_statement") || ts_node_named_child_count(n) != 1 ||
+static void add_assignment(TSNode node, struct cw_statement *statement) {
+    TSNode e = ts_node_named_child(node, 0);
+    if (!is_type(node, "expression_statement") || ts_node_named_child_count(node) != 1 ||
         !is_type(e, "assignment_expression"))
         return;
-    s->left = extent(field(e, "left"));
-    s->op = extent(field(e, "operator"));
-    s->right = extent(field(e, "right"));
+    statement->left = extent(field(e, "left"));
+    statement->op = extent(field(e, "operator"));
+    statement->right = extent(field(e, "right"));
 }
 
 /* `if (int x = f(); x > 0)` and `if (int x = f())` have no condition that could stand elsewhere. */
-static void add_header(TSNode n, struct cw_statement *s) {
-    TSNode condition = field(n, "condition");
+static void add_header(TSNode node, struct cw_statement *statement) {
+    TSNode condition = field(node, "condition");
     if (is_type(condition, "condition_clause")) {
         TSNode value = field(condition, "value");
         condition = ts_node_is_null(field(condition, "initializer")) && !is_type(value, "declaration")
                         ? value
                         : field(value, "none");
     }
-    s->condition = extent(condition);
-    s->update = extent(field(n, "update"));
-    s->then = extent(field(n, "consequence"));
-    s->has_else = !ts_node_is_null(field(n, "alternative"));
+    statement->condition = extent(condition);
+    statement->update = extent(field(node, "update"));
+    statement->then = extent(field(node, "consequence"));
+    statement->has_else = !ts_node_is_null(field(node, "alternative"));
 }
 
-static void add(struct walk *w, TSNode n, TSNode parent, uint32_t outer, enum cw_statement_kind kind) {
-    struct cw_statement s = {.from = ts_node_start_byte(n), .to = ts_node_end_byte(n), .head = head_of(w, n),
-                             .parent = outer, .kind = kind, .is_broken = ts_node_has_error(n)};
+static void add(struct walk *walk, TSNode node, TSNode parent, uint32_t outer, enum cw_statement_kind kind) {
+    struct cw_statement s = {.from = ts_node_start_byte(node),
+                             .to = ts_node_end_byte(node),
+                             .head = head_of(walk, node),
+                             .parent = outer,
+                             .kind = kind,
+                             .is_broken = ts_node_has_error(node)};
     bool after_label = is_type(parent, "labeled_statement") || is_type(parent, "attributed_statement");
-    s.is_bare = kind != CW_STATEMENT_COMPOUND && is_body(n, parent);
-    s.is_labelled = after_label || is_type(n, "case_statement");
+    s.is_bare = kind != CW_STATEMENT_COMPOUND && is_body(node, parent);
+    s.is_labelled = after_label || is_type(node, "case_statement");
     if (kind == CW_STATEMENT_IF || kind == CW_STATEMENT_LOOP)
-        add_header(n, &s);
+        add_header(node, &s);
     else
-        add_assignment(n, &s);
-    TSNode header = before(n);
+        add_assignment(node, &s);
+    TSNode header = before(node);
     if (s.is_bare && !ts_node_is_null(header))
         s.header_end = ts_node_end_byte(header);
-    cw_vec_push(w->arena, &w->out->at, s);
+    cw_vec_push(walk->arena, &walk->out->at, s);
 }
 
 /* Nesting is capped: what lies deeper is in no statement of its own. */
-static void collect(struct walk *w, TSNode root) {
+static void collect(struct walk *walk, TSNode root) {
     uint32_t outer[MAX_DEPTH + 1], depth = 0; /* the statement at or around each node on the way */
     TSNode way[MAX_DEPTH + 1];                /* to the present one; asking a node for its parent begins at the root */
     TSTreeCursor cursor = ts_tree_cursor_new(root);
     outer[0] = CW_NO_STATEMENT;
-    for (bool more = true; more && w->out->at.n < MAX_STATEMENTS;) {
+    for (bool more = true; more && walk->out->at.n < MAX_STATEMENTS;) {
         TSNode n = way[depth] = ts_tree_cursor_current_node(&cursor);
         enum cw_statement_kind kind;
         uint32_t around = depth ? outer[depth - 1] : CW_NO_STATEMENT;
         outer[depth] = around;
         if (depth && ts_node_is_named(n) && kind_of(n, &kind) && is_in_place(n, way[depth - 1])) {
-            add(w, n, way[depth - 1], around, kind);
-            outer[depth] = w->out->at.n - 1;
+            add(walk, n, way[depth - 1], around, kind);
+            outer[depth] = walk->out->at.n - 1;
         }
         if (depth < MAX_DEPTH && ts_tree_cursor_goto_first_child(&cursor)) {
             depth++;

@@ -40,22 +40,22 @@ static void prelude_text(struct cw_buf *out) {
 }
 
 /* Read on the first name that only it may know: most files need none of it. */
-static void load_prelude(struct ts_unit *u) {
+static void load_prelude(struct ts_unit *unit) {
     struct cw_buf text = {0};
-    struct ts_preproc *p = CW_NEW(&u->scratch, struct ts_preproc);
+    struct ts_preproc *p = CW_NEW(&unit->scratch, struct ts_preproc);
     prelude_text(&text);
     struct cw_front_options o = {.path = "prelude",
-                                 .text = cw_arena_strndup(&u->scratch, text.at, text.n),
+                                 .text = cw_arena_strndup(&unit->scratch, text.at, text.n),
                                  .size = text.n,
-                                 .arch = u->options->arch};
+                                 .arch = unit->options->arch};
     cw_buf_free(&text);
-    u->is_reading_prelude = true;
-    ts_preprocess(p, &u->scratch, &u->module->names, &o);
-    u->prelude = ts_part_make(&u->scratch, p, &p->out);
-    uint32_t depth = u->depth;
-    u->depth = 0;
-    ts_index(u, u->prelude);
-    u->depth = depth;
+    unit->is_reading_prelude = true;
+    ts_preprocess(p, &unit->scratch, &unit->module->names, &o);
+    unit->prelude = ts_part_make(&unit->scratch, p, &p->out);
+    uint32_t depth = unit->depth;
+    unit->depth = 0;
+    ts_index(unit, unit->prelude);
+    unit->depth = depth;
 }
 
 static bool is_prelude_name(const char *name) {
@@ -74,22 +74,22 @@ static bool is_prelude_name(const char *name) {
     return strcmp(name, "dim3") == 0 || strcmp(name, "cudaLaunchConfig_t") == 0;
 }
 
-struct ts_symbol *ts_symbols(struct ts_unit *u, const char *name) {
+struct ts_symbol *ts_symbols(struct ts_unit *unit, const char *name) {
     uint64_t found;
     if (!name)
         return NULL;
-    if (cw_map_get(&u->symbols, (uint64_t)(uintptr_t)name, &found))
+    if (cw_map_get(&unit->symbols, (uint64_t)(uintptr_t)name, &found))
         return (struct ts_symbol *)(uintptr_t)found;
-    if (u->is_reading_prelude || !u->is_indexed || !is_prelude_name(name))
+    if (unit->is_reading_prelude || !unit->is_indexed || !is_prelude_name(name))
         return NULL;
-    load_prelude(u);
-    return cw_map_get(&u->symbols, (uint64_t)(uintptr_t)name, &found) ? (struct ts_symbol *)(uintptr_t)found : NULL;
+    load_prelude(unit);
+    return cw_map_get(&unit->symbols, (uint64_t)(uintptr_t)name, &found) ? (struct ts_symbol *)(uintptr_t)found : NULL;
 }
 
 /* ---- functions that the grammar lost ---- */
 
-static uint64_t place_key(struct cw_span s) {
-    return (uint64_t)s.line << 32 | s.col;
+static uint64_t place_key(struct cw_span span) {
+    return (uint64_t)span.line << 32 | span.col;
 }
 
 /* The tokens of the main file between two offsets; false when there are none (an inactive branch). */
@@ -113,109 +113,111 @@ static bool holds_name(const struct ts_part *part, uint32_t first, uint32_t last
     return false;
 }
 
-static void index_piece(struct ts_unit *u, const struct cw_scan_function *f) {
-    const struct cw_source *s = u->preproc.files.at[0].source;
+static void index_piece(struct ts_unit *unit, const struct cw_scan_function *function) {
+    const struct cw_source *s = unit->preproc.files.at[0].source;
     uint32_t first = 0, last = 0;
-    size_t from = cw_source_offset(s, f->span.line, f->span.col),
-           to = cw_source_offset(s, f->span.end_line, f->span.end_col);
-    if (!tokens_between(u->main_part, from, to, &first, &last) ||
-        !holds_name(u->main_part, first, last, cw_source_offset(s, f->name_span.line, f->name_span.col)))
+    size_t from = cw_source_offset(s, function->span.line, function->span.col),
+           to = cw_source_offset(s, function->span.end_line, function->span.end_col);
+    if (!tokens_between(unit->main_part, from, to, &first, &last) ||
+        !holds_name(unit->main_part, first, last,
+                    cw_source_offset(s, function->name_span.line, function->name_span.col)))
         return;
-    TSTree *tree = ts_part_piece(u->main_part, first, last);
+    TSTree *tree = ts_part_piece(unit->main_part, first, last);
     if (!tree)
         return;
     TSNode root = ts_tree_root_node(tree);
     for (uint32_t i = 0; i < ts_node_named_child_count(root); i++)
-        ts_index_declaration(u, ts_node_named_child(root, i), ts_none(), NULL);
+        ts_index_declaration(unit, ts_node_named_child(root, i), ts_none(), NULL);
 }
 
-static void index_lost(struct ts_unit *u, const struct cw_scan *scan) {
+static void index_lost(struct ts_unit *unit, const struct cw_scan *scan) {
     struct cw_map seen;
-    cw_map_init(&seen, &u->scratch);
-    for (uint32_t i = 0; i < u->functions.n; i++) {
-        const struct ts_function *f = u->functions.at[i];
-        TSNode name = ts_last_name(u, ts_declarator_name(u, f->declarator));
+    cw_map_init(&seen, &unit->scratch);
+    for (uint32_t i = 0; i < unit->functions.n; i++) {
+        const struct ts_function *f = unit->functions.at[i];
+        TSNode name = ts_last_name(unit, ts_declarator_name(unit, f->declarator));
         if (f->is_main && !ts_node_is_null(ts_field(f->node, "body")))
-            cw_map_put(&seen, place_key(ts_place(u, name).span), 1);
+            cw_map_put(&seen, place_key(ts_place(unit, name).span), 1);
     }
     for (uint32_t i = 0; i < scan->functions.n; i++)
         if (!cw_map_get(&seen, place_key(scan->functions.at[i].name_span), NULL))
-            index_piece(u, &scan->functions.at[i]);
+            index_piece(unit, &scan->functions.at[i]);
 }
 
 /* ---- the unit ---- */
 
-static void init(struct ts_unit *u, struct cw_module *m, struct cw_arena *a, const struct cw_front_options *o) {
-    *u = (struct ts_unit){.arena = a, .module = m, .options = o, .key_prefix = ""};
-    cw_arena_init(&u->scratch);
-    struct cw_map *maps[] = {&u->symbols, &u->namespaces, &u->instances, &u->places, &u->classes,
-                             &u->aliases};
+static void init(struct ts_unit *unit, struct cw_module *m, struct cw_arena *a,
+                 const struct cw_front_options *options) {
+    *unit = (struct ts_unit){.arena = a, .module = m, .options = options, .key_prefix = ""};
+    cw_arena_init(&unit->scratch);
+    struct cw_map *maps[] = {&unit->symbols, &unit->namespaces, &unit->instances, &unit->places, &unit->classes,
+                             &unit->aliases};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        cw_map_init(maps[i], &u->scratch);
-    ts_kinds_init(u);
-    struct ts_type *types = CW_NEW_ARRAY(&u->scratch, struct ts_type, 2);
+        cw_map_init(maps[i], &unit->scratch);
+    ts_kinds_init(unit);
+    struct ts_type *types = CW_NEW_ARRAY(&unit->scratch, struct ts_type, 2);
     types[0] = (struct ts_type){.form = TS_FORM_VOID, .kind = {CW_VOID, false}, .count = -1, .tile = -1};
     types[1] = (struct ts_type){.form = TS_FORM_UNKNOWN, .kind = {CW_AGG, false}, .count = -1, .tile = -1};
-    u->void_type = &types[0];
-    u->unknown_type = &types[1];
+    unit->void_type = &types[0];
+    unit->unknown_type = &types[1];
 }
 
-static void read(struct ts_unit *u, const struct cw_scan *scan) {
-    ts_preprocess(&u->preproc, &u->scratch, &u->module->names, u->options);
-    u->main_part = ts_part_make(&u->scratch, &u->preproc, &u->preproc.out);
-    ts_index(u, u->main_part);
-    index_lost(u, scan);
-    u->is_indexed = true;
+static void read(struct ts_unit *unit, const struct cw_scan *scan) {
+    ts_preprocess(&unit->preproc, &unit->scratch, &unit->module->names, unit->options);
+    unit->main_part = ts_part_make(&unit->scratch, &unit->preproc, &unit->preproc.out);
+    ts_index(unit, unit->main_part);
+    index_lost(unit, scan);
+    unit->is_indexed = true;
 }
 
-static void notes(struct ts_unit *u) {
-    for (uint32_t i = 0; i < u->preproc.notes.n; i++) {
-        struct cw_parse_note n = u->preproc.notes.at[i];
-        n.span.file = n.span.file ? cw_module_file(u->module, u->preproc.files.at[n.span.file].path) : 0;
-        n.text = cw_intern(&u->module->names, n.text);
-        cw_vec_push(u->arena, &u->module->notes, n);
+static void notes(struct ts_unit *unit) {
+    for (uint32_t i = 0; i < unit->preproc.notes.n; i++) {
+        struct cw_parse_note n = unit->preproc.notes.at[i];
+        n.span.file = n.span.file ? cw_module_file(unit->module, unit->preproc.files.at[n.span.file].path) : 0;
+        n.text = cw_intern(&unit->module->names, n.text);
+        cw_vec_push(unit->arena, &unit->module->notes, n);
     }
 }
 
 /* What the result depends on, for whoever keeps results. */
-static void remember_files(struct ts_unit *u) {
-    for (uint32_t i = 0; i < u->preproc.files.n; i++)
-        if (!u->preproc.files.at[i].is_shim)
-            cw_vec_push(u->arena, &u->module->reads,
-                        (const char *)cw_arena_strdup(u->arena, u->preproc.files.at[i].path));
+static void remember_files(struct ts_unit *unit) {
+    for (uint32_t i = 0; i < unit->preproc.files.n; i++)
+        if (!unit->preproc.files.at[i].is_shim)
+            cw_vec_push(unit->arena, &unit->module->reads,
+                        (const char *)cw_arena_strdup(unit->arena, unit->preproc.files.at[i].path));
 }
 
-static void finish(struct ts_unit *u) {
-    remember_files(u);
-    ts_part_free(u->main_part);
-    if (u->prelude)
-        ts_part_free(u->prelude);
-    cw_arena_free(&u->scratch);
+static void finish(struct ts_unit *unit) {
+    remember_files(unit);
+    ts_part_free(unit->main_part);
+    if (unit->prelude)
+        ts_part_free(unit->prelude);
+    cw_arena_free(&unit->scratch);
 }
 
-struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options *o, const char **error) {
+struct cw_module *cw_front_ts(struct cw_arena *a, const struct cw_front_options *options, const char **error) {
     struct ts_unit *u = CW_NEW(a, struct ts_unit);
     struct cw_module *m = CW_NEW(a, struct cw_module);
     *error = NULL;
     cw_module_init(m, a);
     m->frontend = "ts";
-    cw_module_file(m, o->path);
-    init(u, m, a, o);
-    read(u, cw_scan_text(&u->scratch, o->text ? o->text : "", o->size));
+    cw_module_file(m, options->path);
+    init(u, m, a, options);
+    read(u, cw_scan_text(&u->scratch, options->text ? options->text : "", options->size));
     notes(u);
     ts_collect(u);
     finish(u);
     return m;
 }
 
-struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const struct cw_front_options *o) {
+struct cw_unknown_macros cw_front_ts_unknown_macros(struct cw_arena *a, const struct cw_front_options *options) {
     struct cw_unknown_macros out = {0};
     struct cw_arena scratch;
     struct cw_intern names;
     struct ts_preproc p;
     cw_arena_init(&scratch);
     cw_intern_init(&names, &scratch);
-    ts_preprocess(&p, &scratch, &names, o);
+    ts_preprocess(&p, &scratch, &names, options);
     ts_mask(&p.out);
     for (uint32_t i = 0; i < p.out.n; i++) {
         const struct ts_token *t = &p.out.at[i];
@@ -243,10 +245,10 @@ static bool is_named(const struct cw_span *spans, uint32_t n, struct cw_span nam
     return false;
 }
 
-void cw_front_ts_add(struct cw_module *m, const struct cw_front_options *o, const struct cw_scan *scan,
+void cw_front_ts_add(struct cw_module *m, const struct cw_front_options *options, const struct cw_scan *scan,
                      const struct cw_span *names, uint32_t n) {
     struct ts_unit *u = CW_NEW(m->arena, struct ts_unit);
-    init(u, m, m->arena, o);
+    init(u, m, m->arena, options);
     u->key_prefix = "ts:";
     u->is_partial = true;
     read(u, scan);

@@ -6,32 +6,32 @@ struct ts_walk ts_walk_of(TSNode root, uint32_t most) {
 }
 
 /* A cursor does not leave the node that it was made for. */
-static bool advance(struct ts_walk *w) {
-    if (!w->is_closed && ts_tree_cursor_goto_first_child(&w->cursor)) {
-        w->depth++;
+static bool advance(struct ts_walk *walk) {
+    if (!walk->is_closed && ts_tree_cursor_goto_first_child(&walk->cursor)) {
+        walk->depth++;
         return true;
     }
-    while (!ts_tree_cursor_goto_next_sibling(&w->cursor)) {
-        if (!ts_tree_cursor_goto_parent(&w->cursor))
+    while (!ts_tree_cursor_goto_next_sibling(&walk->cursor)) {
+        if (!ts_tree_cursor_goto_parent(&walk->cursor))
             return false;
-        w->depth--;
+        walk->depth--;
     }
     return true;
 }
 
-bool ts_walk_next(struct ts_walk *w, TSNode *node) {
-    if (w->is_begun && !advance(w))
+bool ts_walk_next(struct ts_walk *walk, TSNode *node) {
+    if (walk->is_begun && !advance(walk))
         return false;
-    w->is_cut = !w->left;
-    if (w->is_cut)
+    walk->is_cut = !walk->left;
+    if (walk->is_cut)
         return false;
-    w->left--;
-    w->is_begun = true;
-    w->is_closed = false;
-    *node = ts_tree_cursor_current_node(&w->cursor);
+    walk->left--;
+    walk->is_begun = true;
+    walk->is_closed = false;
+    *node = ts_tree_cursor_current_node(&walk->cursor);
     return true;
 }
 
-void ts_walk_end(struct ts_walk *w) {
-    ts_tree_cursor_delete(&w->cursor);
+void ts_walk_end(struct ts_walk *walk) {
+    ts_tree_cursor_delete(&walk->cursor);
 }
