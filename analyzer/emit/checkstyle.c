@@ -6,56 +6,56 @@
 
 void cw_emit_checkstyle(struct cw_emit *e);
 
-static void error(struct cw_emit *e, const struct cw_finding *f) {
-    struct cw_place at = cw_emit_utf16(e, &f->place);
-    cw_buf_puts(e->out, "    <error");
+static void error(struct cw_emit *emit, const struct cw_finding *finding) {
+    struct cw_place at = cw_emit_utf16(emit, &finding->place);
+    cw_buf_puts(emit->out, "    <error");
     if (at.line) {
-        cw_xml_number(e->out, "line", at.line);
-        cw_xml_number(e->out, "column", at.col);
+        cw_xml_number(emit->out, "line", at.line);
+        cw_xml_number(emit->out, "column", at.col);
     }
-    cw_xml_attribute(e->out, "severity", cw_severity_text(f->severity));
-    const char *possible = f->confidence == CW_POSSIBLE ? "possible: " : "";
-    cw_xml_attribute(e->out, "message", cw_arena_printf(e->arena, "%s%s", possible, f->message));
-    cw_xml_attribute(e->out, "source", cw_arena_printf(e->arena, "cuwarp-lint.%s", f->rule));
-    cw_buf_puts(e->out, "/>\n");
+    cw_xml_attribute(emit->out, "severity", cw_severity_text(finding->severity));
+    const char *possible = finding->confidence == CW_POSSIBLE ? "possible: " : "";
+    cw_xml_attribute(emit->out, "message", cw_arena_printf(emit->arena, "%s%s", possible, finding->message));
+    cw_xml_attribute(emit->out, "source", cw_arena_printf(emit->arena, "cuwarp-lint.%s", finding->rule));
+    cw_buf_puts(emit->out, "/>\n");
 }
 
-static void failures(struct cw_emit *e) {
-    for (uint32_t i = 0; i < e->report->files.n; i++) {
-        const struct cw_file_result *r = &e->report->files.at[i];
+static void failures(struct cw_emit *emit) {
+    for (uint32_t i = 0; i < emit->report->files.n; i++) {
+        const struct cw_file_result *r = &emit->report->files.at[i];
         if (!r->failed)
             continue;
-        cw_buf_puts(e->out, "  <file");
-        cw_xml_attribute(e->out, "name", r->path);
-        cw_buf_puts(e->out, ">\n    <exception>");
-        cw_xml_puts(e->out, r->failure);
-        cw_buf_puts(e->out, "</exception>\n  </file>\n");
+        cw_buf_puts(emit->out, "  <file");
+        cw_xml_attribute(emit->out, "name", r->path);
+        cw_buf_puts(emit->out, ">\n    <exception>");
+        cw_xml_puts(emit->out, r->failure);
+        cw_buf_puts(emit->out, "</exception>\n  </file>\n");
     }
 }
 
 /* requires: findings sorted by file. */
-static void files(struct cw_emit *e) {
+static void files(struct cw_emit *emit) {
     const char *open = NULL;
-    for (uint32_t i = 0; i < e->report->findings.n; i++) {
-        const struct cw_finding *f = &e->report->findings.at[i];
+    for (uint32_t i = 0; i < emit->report->findings.n; i++) {
+        const struct cw_finding *f = &emit->report->findings.at[i];
         const char *file = f->place.file ? f->place.file : "";
         if (!open || strcmp(open, file) != 0) {
-            cw_buf_puts(e->out, open ? "  </file>\n  <file" : "  <file");
-            cw_xml_attribute(e->out, "name", file);
-            cw_buf_puts(e->out, ">\n");
+            cw_buf_puts(emit->out, open ? "  </file>\n  <file" : "  <file");
+            cw_xml_attribute(emit->out, "name", file);
+            cw_buf_puts(emit->out, ">\n");
             open = file;
         }
-        error(e, f);
+        error(emit, f);
     }
     if (open)
-        cw_buf_puts(e->out, "  </file>\n");
+        cw_buf_puts(emit->out, "  </file>\n");
 }
 
-void cw_emit_checkstyle(struct cw_emit *e) {
-    cw_buf_puts(e->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n");
-    if (e->report->not_shown)
-        cw_buf_printf(e->out, "  <!-- %u more not shown -->\n", e->report->not_shown);
-    files(e);
-    failures(e);
-    cw_buf_puts(e->out, "</checkstyle>\n");
+void cw_emit_checkstyle(struct cw_emit *emit) {
+    cw_buf_puts(emit->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n");
+    if (emit->report->not_shown)
+        cw_buf_printf(emit->out, "  <!-- %u more not shown -->\n", emit->report->not_shown);
+    files(emit);
+    failures(emit);
+    cw_buf_puts(emit->out, "</checkstyle>\n");
 }

@@ -3,13 +3,13 @@
 
 void cw_emit_concise(struct cw_emit *e);
 
-void cw_emit_concise(struct cw_emit *e) {
-    for (uint32_t i = e->told; i < e->report->findings.n; i++) {
-        const struct cw_finding *f = &e->report->findings.at[i];
-        cw_put_path(e->out, f->place.file ? f->place.file : "?");
-        cw_buf_printf(e->out, ":%u:%u: %s: %s", f->place.line, f->place.col, cw_severity_text(f->severity),
+void cw_emit_concise(struct cw_emit *emit) {
+    for (uint32_t i = emit->told; i < emit->report->findings.n; i++) {
+        const struct cw_finding *f = &emit->report->findings.at[i];
+        cw_put_path(emit->out, f->place.file ? f->place.file : "?");
+        cw_buf_printf(emit->out, ":%u:%u: %s: %s", f->place.line, f->place.col, cw_severity_text(f->severity),
                       f->confidence == CW_POSSIBLE ? "possible: " : "");
-        cw_puts_printable(e->out, f->message);
-        cw_buf_printf(e->out, " [%s]\n", f->rule);
+        cw_puts_printable(emit->out, f->message);
+        cw_buf_printf(emit->out, " [%s]\n", f->rule);
     }
 }

@@ -28,15 +28,15 @@ const struct cw_finding **cw_worst_first(struct cw_arena *a, const struct cw_run
     return list;
 }
 
-uint32_t cw_witness_row(const struct cw_witness *w, uint32_t row) {
-    return w->rows_are_warps ? w->rows.at[row].warps : w->rows.at[row].lanes;
+uint32_t cw_witness_row(const struct cw_witness *witness, uint32_t row) {
+    return witness->rows_are_warps ? witness->rows.at[row].warps : witness->rows.at[row].lanes;
 }
 
-uint32_t cw_witness_cells(const struct cw_witness *w) {
-    uint32_t threads = w->block[0] * w->block[1] * w->block[2];
-    if (w->rows_are_warps)
+uint32_t cw_witness_cells(const struct cw_witness *witness) {
+    uint32_t threads = witness->block[0] * witness->block[1] * witness->block[2];
+    if (witness->rows_are_warps)
         return threads > 31 * 32 ? 32 : (threads + 31) / 32;
-    uint32_t before = w->warp > 0 ? (uint32_t)w->warp * 32 : 0;
+    uint32_t before = witness->warp > 0 ? (uint32_t)witness->warp * 32 : 0;
     return threads > before && threads - before < 32 ? threads - before : 32;
 }
 
@@ -57,17 +57,17 @@ static void add_findings(struct cw_buf *out, const struct cw_run_report *report)
         cw_buf_puts(out, "no findings");
 }
 
-static bool is_first_of_its_analysis(const struct cw_partial *p, uint32_t at) {
+static bool is_first_of_its_analysis(const struct cw_partial *partial, uint32_t at) {
     for (uint32_t i = 0; i < at; i++)
-        if (!strcmp(p->reasons.at[i].analysis, p->reasons.at[at].analysis))
+        if (!strcmp(partial->reasons.at[i].analysis, partial->reasons.at[at].analysis))
             return false;
     return true;
 }
 
-static void add_reasons(struct cw_buf *out, const struct cw_partial *p, const char *analysis) {
+static void add_reasons(struct cw_buf *out, const struct cw_partial *partial, const char *analysis) {
     const char *between = out->n ? "; " : "";
-    for (uint32_t i = 0; i < p->reasons.n; i++) {
-        const struct cw_part_reason *r = &p->reasons.at[i];
+    for (uint32_t i = 0; i < partial->reasons.n; i++) {
+        const struct cw_part_reason *r = &partial->reasons.at[i];
         if (strcmp(r->analysis, analysis) != 0)
             continue;
         cw_buf_puts(out, between);
@@ -80,11 +80,11 @@ static void add_reasons(struct cw_buf *out, const struct cw_partial *p, const ch
     }
 }
 
-const char *cw_partial_text(struct cw_arena *a, const struct cw_partial *p) {
+const char *cw_partial_text(struct cw_arena *a, const struct cw_partial *partial) {
     struct cw_buf out = {0};
-    for (uint32_t i = 0; i < p->reasons.n; i++)
-        if (is_first_of_its_analysis(p, i))
-            add_reasons(&out, p, p->reasons.at[i].analysis);
+    for (uint32_t i = 0; i < partial->reasons.n; i++)
+        if (is_first_of_its_analysis(partial, i))
+            add_reasons(&out, partial, partial->reasons.at[i].analysis);
     const char *text = cw_arena_strndup(a, out.at ? out.at : "", out.n);
     cw_buf_free(&out);
     return text;

@@ -21,43 +21,44 @@ struct line_view {
     uint32_t n;
 };
 
-void cw_emit_style(struct cw_emit *e, enum cw_style style) {
+void cw_emit_style(struct cw_emit *emit, enum cw_style style) {
     static const char *const codes[] = {
         [CW_STYLE_NONE] = "0",        [CW_STYLE_STRONG] = "1",     [CW_STYLE_DIM] = "2",     [CW_STYLE_ERROR] = "1;31",
         [CW_STYLE_WARNING] = "1;33",  [CW_STYLE_INFO] = "1;36",    [CW_STYLE_MARK] = "1;34", [CW_STYLE_HELP] = "1;32",
     };
-    if (e->color)
-        cw_buf_printf(e->out, "\x1b[%sm", codes[style]);
+    if (emit->color)
+        cw_buf_printf(emit->out, "\x1b[%sm", codes[style]);
 }
 
 /* ---- a line's columns ---- */
 
-static void add_cell(struct line_view *v, const char *at, uint32_t n) {
-    v->cells[v->ncells++] = (struct cell){at, n};
+static void add_cell(struct line_view *line_view, const char *at, uint32_t n) {
+    line_view->cells[line_view->ncells++] = (struct cell){at, n};
 }
 
 /* `left`: bytes of the line from `at` on. One column for what cannot be shown, so that marks below the line fit. */
-static void add_character(struct line_view *v, const char *at, size_t left, uint32_t length, uint32_t code) {
+static void add_character(struct line_view *line_view, const char *at, size_t left, uint32_t length, uint32_t code) {
     if (code == '\t') {
         do
-            add_cell(v, " ", 1);
-        while (v->ncells % TAB_COLUMNS);
+            add_cell(line_view, " ", 1);
+        while (line_view->ncells % TAB_COLUMNS);
         return;
     }
-    char before = v->ncells ? *v->cells[v->ncells - 1].at : '\0';
+    char before = line_view->ncells ? *line_view->cells[line_view->ncells - 1].at : '\0';
     if (cw_is_unprintable(code) || cw_is_command_mark(before, (cw_str){at, left})) {
-        add_cell(v, "?", 1);
+        add_cell(line_view, "?", 1);
         return;
     }
     uint32_t columns = cw_source_cells((cw_str){at, length}, length, TAB_COLUMNS);
-    bool follows = v->ncells && v->cells[v->ncells - 1].at + v->cells[v->ncells - 1].n == at;
+    bool follows = line_view->ncells &&
+                   line_view->cells[line_view->ncells - 1].at + line_view->cells[line_view->ncells - 1].n == at;
     if (columns == 0 && follows) {
-        v->cells[v->ncells - 1].n += length;
+        line_view->cells[line_view->ncells - 1].n += length;
         return;
     }
-    add_cell(v, at, length);
+    add_cell(line_view, at, length);
     if (columns > 1)
-        add_cell(v, at, 0);
+        add_cell(line_view, at, 0);
 }
 
 static struct line_view view_of(struct cw_arena *a, cw_str line) {
@@ -77,20 +78,20 @@ static struct line_view view_of(struct cw_arena *a, cw_str line) {
 }
 
 /* Byte column from 1 to terminal column from 0. */
-static uint32_t column_at(const struct line_view *v, uint32_t col) {
+static uint32_t column_at(const struct line_view *line_view, uint32_t col) {
     uint32_t offset = col ? col - 1 : 0;
-    return v->column[offset < v->n ? offset : v->n];
+    return line_view->column[offset < line_view->n ? offset : line_view->n];
 }
 
 /* ---- drawing ---- */
 
-static void gutter(struct cw_emit *e, uint32_t line) {
-    cw_emit_style(e, CW_STYLE_MARK);
+static void gutter(struct cw_emit *emit, uint32_t line) {
+    cw_emit_style(emit, CW_STYLE_MARK);
     if (line)
-        cw_buf_printf(e->out, "%5u |", line);
+        cw_buf_printf(emit->out, "%5u |", line);
     else
-        cw_buf_puts(e->out, "      |");
-    cw_emit_style(e, CW_STYLE_NONE);
+        cw_buf_puts(emit->out, "      |");
+    cw_emit_style(emit, CW_STYLE_NONE);
 }
 
 static void spaces(struct cw_buf *out, uint32_t n) {
@@ -104,48 +105,48 @@ struct window {
 };
 
 /* The last column stays free (it is counted with the gutter): some terminals break the line there. */
-static uint32_t room_of(const struct cw_emit *e) {
-    if (!e->width || e->width > MAX_COLUMNS + GUTTER_COLUMNS)
+static uint32_t room_of(const struct cw_emit *emit) {
+    if (!emit->width || emit->width > MAX_COLUMNS + GUTTER_COLUMNS)
         return MAX_COLUMNS;
-    return e->width > LEAST_COLUMNS + GUTTER_COLUMNS ? e->width - GUTTER_COLUMNS : LEAST_COLUMNS;
+    return emit->width > LEAST_COLUMNS + GUTTER_COLUMNS ? emit->width - GUTTER_COLUMNS : LEAST_COLUMNS;
 }
 
-static struct window window_of(const struct line_view *v, uint32_t room, uint32_t first_mark) {
-    if (v->ncells <= room)
-        return (struct window){0, v->ncells};
+static struct window window_of(const struct line_view *line_view, uint32_t room, uint32_t first_mark) {
+    if (line_view->ncells <= room)
+        return (struct window){0, line_view->ncells};
     uint32_t lead = LEAD_COLUMNS < room / 2 ? LEAD_COLUMNS : room / 4;
     uint32_t from = first_mark > lead ? first_mark - lead : 0;
-    from = from + room > v->ncells ? v->ncells - room : from;
+    from = from + room > line_view->ncells ? line_view->ncells - room : from;
     return (struct window){from, from + room};
 }
 
-static void draw_cells(struct cw_emit *e, const struct line_view *v, uint32_t from, uint32_t to) {
+static void draw_cells(struct cw_emit *emit, const struct line_view *line_view, uint32_t from, uint32_t to) {
     for (uint32_t c = from; c < to; c++)
-        cw_buf_add(e->out, v->cells[c].at, v->cells[c].n);
+        cw_buf_add(emit->out, line_view->cells[c].at, line_view->cells[c].n);
 }
 
 /* Where the window cuts the line, dots stand in the place of its first or last cells. A wide character that would lose
  * one of its two columns is left out. */
-static void draw_text(struct cw_emit *e, const struct line_view *v, struct window w, uint32_t line) {
-    const char *dots = e->unicode ? "\xe2\x80\xa6" : "...";
-    uint32_t ndots = e->unicode ? 1 : 3, from = w.from, to = w.to;
-    gutter(e, line);
-    if (w.to)
-        cw_buf_putc(e->out, ' ');
-    if (w.from > 0) {
-        cw_buf_puts(e->out, dots);
+static void draw_text(struct cw_emit *emit, const struct line_view *line_view, struct window window, uint32_t line) {
+    const char *dots = emit->unicode ? "\xe2\x80\xa6" : "...";
+    uint32_t ndots = emit->unicode ? 1 : 3, from = window.from, to = window.to;
+    gutter(emit, line);
+    if (window.to)
+        cw_buf_putc(emit->out, ' ');
+    if (window.from > 0) {
+        cw_buf_puts(emit->out, dots);
         from += ndots;
-        for (; from < to && !v->cells[from].n; from++)
-            cw_buf_putc(e->out, ' ');
+        for (; from < to && !line_view->cells[from].n; from++)
+            cw_buf_putc(emit->out, ' ');
     }
-    to -= w.to < v->ncells ? ndots : 0;
-    bool splits = to < w.to && to > from && !v->cells[to].n;
-    draw_cells(e, v, from, splits ? to - 1 : to);
-    if (to < w.to)
-        cw_buf_printf(e->out, "%s%s", splits ? " " : "", dots);
-    while (e->out->at[e->out->n - 1] == ' ')
-        e->out->at[--e->out->n] = '\0';
-    cw_buf_putc(e->out, '\n');
+    to -= window.to < line_view->ncells ? ndots : 0;
+    bool splits = to < window.to && to > from && !line_view->cells[to].n;
+    draw_cells(emit, line_view, from, splits ? to - 1 : to);
+    if (to < window.to)
+        cw_buf_printf(emit->out, "%s%s", splits ? " " : "", dots);
+    while (emit->out->at[emit->out->n - 1] == ' ')
+        emit->out->at[--emit->out->n] = '\0';
+    cw_buf_putc(emit->out, '\n');
 }
 
 /* A mark in columns of the window. */
@@ -154,18 +155,18 @@ struct span {
     const struct cw_mark *mark;
 };
 
-static struct span span_of(const struct line_view *v, struct window w, const struct cw_mark *m) {
-    uint32_t from = column_at(v, m->col);
-    uint32_t to = m->end_line == m->line ? column_at(v, m->end_col) : v->ncells;
-    from = from < w.from ? w.from : from > w.to ? w.to : from;
-    to = to > w.to ? w.to : to;
+static struct span span_of(const struct line_view *line_view, struct window window, const struct cw_mark *mark) {
+    uint32_t from = column_at(line_view, mark->col);
+    uint32_t to = mark->end_line == mark->line ? column_at(line_view, mark->end_col) : line_view->ncells;
+    from = from < window.from ? window.from : from > window.to ? window.to : from;
+    to = to > window.to ? window.to : to;
     if (to <= from)
         to = from + 1;
-    return (struct span){from - w.from, to - w.from, m};
+    return (struct span){from - window.from, to - window.from, mark};
 }
 
 /* `~` for every mark, `^` where the main one begins. */
-static void draw_marks(struct cw_emit *e, const struct span *at, uint32_t n) {
+static void draw_marks(struct cw_emit *emit, const struct span *at, uint32_t n) {
     char row[MAX_COLUMNS + 2];
     uint32_t end = 0;
     memset(row, ' ', sizeof row);
@@ -176,17 +177,17 @@ static void draw_marks(struct cw_emit *e, const struct span *at, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (at[i].mark->is_main)
             row[at[i].from] = '^';
-    gutter(e, 0);
-    cw_buf_putc(e->out, ' ');
-    cw_emit_style(e, CW_STYLE_HELP);
-    cw_buf_add(e->out, row, end);
-    cw_emit_style(e, CW_STYLE_NONE);
+    gutter(emit, 0);
+    cw_buf_putc(emit->out, ' ');
+    cw_emit_style(emit, CW_STYLE_HELP);
+    cw_buf_add(emit->out, row, end);
+    cw_emit_style(emit, CW_STYLE_NONE);
 }
 
-static void draw_label(struct cw_emit *e, const char *label) {
-    cw_emit_style(e, CW_STYLE_HELP);
-    cw_puts_printable(e->out, label);
-    cw_emit_style(e, CW_STYLE_NONE);
+static void draw_label(struct cw_emit *emit, const char *label) {
+    cw_emit_style(emit, CW_STYLE_HELP);
+    cw_puts_printable(emit->out, label);
+    cw_emit_style(emit, CW_STYLE_NONE);
 }
 
 static int by_start(const void *a, const void *b) {
@@ -197,37 +198,37 @@ static int by_start(const void *a, const void *b) {
 }
 
 /* The last mark's label stands beside the marks, the others below, each under its own mark. */
-static void draw_labels(struct cw_emit *e, const struct span *at, uint32_t n) {
+static void draw_labels(struct cw_emit *emit, const struct span *at, uint32_t n) {
     if (at[n - 1].mark->label) {
-        cw_buf_putc(e->out, ' ');
-        draw_label(e, at[n - 1].mark->label);
+        cw_buf_putc(emit->out, ' ');
+        draw_label(emit, at[n - 1].mark->label);
     }
-    cw_buf_putc(e->out, '\n');
+    cw_buf_putc(emit->out, '\n');
     for (uint32_t i = n - 1; i-- > 0;) {
         if (!at[i].mark->label)
             continue;
-        gutter(e, 0);
-        spaces(e->out, at[i].from + 1);
-        draw_label(e, at[i].mark->label);
-        cw_buf_putc(e->out, '\n');
+        gutter(emit, 0);
+        spaces(emit->out, at[i].from + 1);
+        draw_label(emit, at[i].mark->label);
+        cw_buf_putc(emit->out, '\n');
     }
 }
 
-static void draw_line(struct cw_emit *e, cw_str text, const struct cw_mark *marks, uint32_t n) {
-    struct line_view v = view_of(e->arena, text);
+static void draw_line(struct cw_emit *emit, cw_str text, const struct cw_mark *marks, uint32_t n) {
+    struct line_view v = view_of(emit->arena, text);
     uint32_t first = UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t column = column_at(&v, marks[i].col);
         first = column < first ? column : first;
     }
-    struct window w = window_of(&v, room_of(e), first);
-    struct span *spans = CW_NEW_ARRAY(e->arena, struct span, n);
+    struct window w = window_of(&v, room_of(emit), first);
+    struct span *spans = CW_NEW_ARRAY(emit->arena, struct span, n);
     for (uint32_t i = 0; i < n; i++)
         spans[i] = span_of(&v, w, &marks[i]);
     qsort(spans, n, sizeof *spans, by_start);
-    draw_text(e, &v, w, marks[0].line);
-    draw_marks(e, spans, n);
-    draw_labels(e, spans, n);
+    draw_text(emit, &v, w, marks[0].line);
+    draw_marks(emit, spans, n);
+    draw_labels(emit, spans, n);
 }
 
 static int by_line(const void *a, const void *b) {
@@ -237,8 +238,8 @@ static int by_line(const void *a, const void *b) {
     return x->col != y->col ? (x->col < y->col ? -1 : 1) : (int)y->is_main - (int)x->is_main;
 }
 
-bool cw_excerpt(struct cw_emit *e, const char *file, struct cw_marks *marks) {
-    const struct cw_source *source = file && marks->list.n ? e->source_of(e->ctx, file) : NULL;
+bool cw_excerpt(struct cw_emit *emit, const char *file, struct cw_marks *marks) {
+    const struct cw_source *source = file && marks->list.n ? emit->source_of(emit->ctx, file) : NULL;
     if (!source)
         return false;
     uint32_t lines = 0;
@@ -250,10 +251,10 @@ bool cw_excerpt(struct cw_emit *e, const char *file, struct cw_marks *marks) {
         if (line > cw_source_lines(source))
             break;
         if (i && line > marks->list.at[i - 1].line + 1) {
-            gutter(e, 0);
-            cw_buf_puts(e->out, " ...\n");
+            gutter(emit, 0);
+            cw_buf_puts(emit->out, " ...\n");
         }
-        draw_line(e, cw_source_line(source, line), &marks->list.at[i], k - i);
+        draw_line(emit, cw_source_line(source, line), &marks->list.at[i], k - i);
     }
     return lines > 0;
 }

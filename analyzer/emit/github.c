@@ -29,51 +29,51 @@ static void escape(struct cw_buf *out, const char *text, bool is_property) {
 }
 
 /* Columns are refused by GitHub when the range spans lines. */
-static void place(struct cw_emit *e, const struct cw_place *p) {
+static void place(struct cw_emit *emit, const struct cw_place *p) {
     if (!p->file)
         return;
-    cw_buf_puts(e->out, "file=");
-    escape(e->out, cw_emit_path(e, p->file), true);
+    cw_buf_puts(emit->out, "file=");
+    escape(emit->out, cw_emit_path(emit, p->file), true);
     if (p->line) {
-        struct cw_place at = cw_emit_utf16(e, p);
-        cw_buf_printf(e->out, ",line=%u,endLine=%u", at.line, at.end_line);
+        struct cw_place at = cw_emit_utf16(emit, p);
+        cw_buf_printf(emit->out, ",line=%u,endLine=%u", at.line, at.end_line);
         if (at.line == at.end_line)
-            cw_buf_printf(e->out, ",col=%u,endColumn=%u", at.col, at.end_col > at.col ? at.end_col - 1 : at.col);
+            cw_buf_printf(emit->out, ",col=%u,endColumn=%u", at.col, at.end_col > at.col ? at.end_col - 1 : at.col);
     }
-    cw_buf_putc(e->out, ',');
+    cw_buf_putc(emit->out, ',');
 }
 
-static void annotation(struct cw_emit *e, const struct cw_finding *f) {
-    cw_buf_printf(e->out, "::%s ", levels[f->severity]);
-    place(e, &f->place);
-    cw_buf_puts(e->out, "title=");
-    escape(e->out, f->rule, true);
-    cw_buf_puts(e->out, "::");
-    cw_buf_puts(e->out, f->confidence == CW_POSSIBLE ? "possible: " : "");
-    escape(e->out, f->message, false);
-    if (f->help) {
-        cw_buf_puts(e->out, "%0Ahelp: ");
-        escape(e->out, f->help, false);
+static void annotation(struct cw_emit *emit, const struct cw_finding *finding) {
+    cw_buf_printf(emit->out, "::%s ", levels[finding->severity]);
+    place(emit, &finding->place);
+    cw_buf_puts(emit->out, "title=");
+    escape(emit->out, finding->rule, true);
+    cw_buf_puts(emit->out, "::");
+    cw_buf_puts(emit->out, finding->confidence == CW_POSSIBLE ? "possible: " : "");
+    escape(emit->out, finding->message, false);
+    if (finding->help) {
+        cw_buf_puts(emit->out, "%0Ahelp: ");
+        escape(emit->out, finding->help, false);
     }
-    cw_buf_putc(e->out, '\n');
+    cw_buf_putc(emit->out, '\n');
 }
 
-static bool is_cut(const struct cw_run_report *r) {
+static bool is_cut(const struct cw_run_report *report) {
     uint32_t count[CW_ERROR + 1] = {0};
-    for (uint32_t i = 0; i < r->findings.n; i++)
-        if (++count[r->findings.at[i].severity] > SHOWN_PER_LEVEL)
+    for (uint32_t i = 0; i < report->findings.n; i++)
+        if (++count[report->findings.at[i].severity] > SHOWN_PER_LEVEL)
             return true;
-    return r->not_shown > 0;
+    return report->not_shown > 0;
 }
 
-void cw_emit_github(struct cw_emit *e) {
-    const struct cw_finding **list = cw_worst_first(e->arena, e->report);
-    if (is_cut(e->report)) {
-        cw_buf_puts(e->out, "::notice title=cuwarp-lint::");
-        escape(e->out, cw_summary_text(e->arena, e->report), false);
-        cw_buf_printf(e->out, "%%0AGitHub shows the first %d annotations of each level; the log has the others.\n",
+void cw_emit_github(struct cw_emit *emit) {
+    const struct cw_finding **list = cw_worst_first(emit->arena, emit->report);
+    if (is_cut(emit->report)) {
+        cw_buf_puts(emit->out, "::notice title=cuwarp-lint::");
+        escape(emit->out, cw_summary_text(emit->arena, emit->report), false);
+        cw_buf_printf(emit->out, "%%0AGitHub shows the first %d annotations of each level; the log has the others.\n",
                       SHOWN_PER_LEVEL);
     }
-    for (uint32_t i = 0; i < e->report->findings.n; i++)
-        annotation(e, list[i]);
+    for (uint32_t i = 0; i < emit->report->findings.n; i++)
+        annotation(emit, list[i]);
 }

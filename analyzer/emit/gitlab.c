@@ -18,10 +18,10 @@ static json_t *position(uint32_t line, uint32_t column) {
     return o;
 }
 
-static json_t *location(struct cw_emit *e, const struct cw_place *p) {
-    struct cw_place at = cw_emit_utf16(e, p);
+static json_t *location(struct cw_emit *emit, const struct cw_place *place) {
+    struct cw_place at = cw_emit_utf16(emit, place);
     json_t *o = json_object(), *lines = json_object(), *positions = json_object();
-    json_object_set_new(o, "path", cw_json_text(p->file ? cw_emit_path(e, p->file) : ""));
+    json_object_set_new(o, "path", cw_json_text(place->file ? cw_emit_path(emit, place->file) : ""));
     json_object_set_new(lines, "begin", json_integer(at.line ? at.line : 1));
     json_object_set_new(lines, "end", json_integer(at.end_line ? at.end_line : 1));
     json_object_set_new(positions, "begin", position(at.line, at.col));
@@ -32,38 +32,39 @@ static json_t *location(struct cw_emit *e, const struct cw_place *p) {
 }
 
 /* The finding's own fingerprint, or one made from it when another finding has it already. */
-static json_t *unique(struct cw_emit *e, struct cw_map *seen, const struct cw_finding *f) {
-    const char *text = f->fingerprint ? f->fingerprint : f->rule;
+static json_t *unique(struct cw_emit *emit, struct cw_map *seen, const struct cw_finding *finding) {
+    const char *text = finding->fingerprint ? finding->fingerprint : finding->rule;
     uint64_t key = cw_hash(text, strlen(text), 0), times = 0;
     cw_map_get(seen, key, &times);
     cw_map_put(seen, key, times + 1);
     if (times)
-        text = cw_arena_printf(e->arena, "%s-%llu", text, (unsigned long long)times);
+        text = cw_arena_printf(emit->arena, "%s-%llu", text, (unsigned long long)times);
     return cw_json_text(text);
 }
 
-static json_t *issue(struct cw_emit *e, struct cw_map *seen, const struct cw_finding *f) {
+static json_t *issue(struct cw_emit *emit, struct cw_map *seen, const struct cw_finding *finding) {
     static const char *const severities[] = {[CW_INFO] = "info", [CW_WARNING] = "minor", [CW_ERROR] = "major"};
     json_t *o = json_object(), *categories = json_array();
-    const char *possible = f->confidence == CW_POSSIBLE ? "possible: " : "";
-    const char *text = f->help ? cw_arena_printf(e->arena, "%s%s (help: %s)", possible, f->message, f->help)
-                               : cw_arena_printf(e->arena, "%s%s", possible, f->message);
+    const char *possible = finding->confidence == CW_POSSIBLE ? "possible: " : "";
+    const char *text = finding->help
+                           ? cw_arena_printf(emit->arena, "%s%s (help: %s)", possible, finding->message, finding->help)
+                           : cw_arena_printf(emit->arena, "%s%s", possible, finding->message);
     json_array_append_new(categories, json_string("Bug Risk"));
     json_object_set_new(o, "type", json_string("issue"));
-    json_object_set_new(o, "check_name", cw_json_text(f->rule));
+    json_object_set_new(o, "check_name", cw_json_text(finding->rule));
     json_object_set_new(o, "description", cw_json_text(text));
     json_object_set_new(o, "categories", categories);
-    json_object_set_new(o, "severity", json_string(severities[f->severity]));
-    json_object_set_new(o, "fingerprint", unique(e, seen, f));
-    json_object_set_new(o, "location", location(e, &f->place));
+    json_object_set_new(o, "severity", json_string(severities[finding->severity]));
+    json_object_set_new(o, "fingerprint", unique(emit, seen, finding));
+    json_object_set_new(o, "location", location(emit, &finding->place));
     return o;
 }
 
-void cw_emit_gitlab(struct cw_emit *e) {
+void cw_emit_gitlab(struct cw_emit *emit) {
     struct cw_map seen;
     json_t *list = json_array();
-    cw_map_init(&seen, e->arena);
-    for (uint32_t i = 0; i < e->report->findings.n; i++)
-        json_array_append_new(list, issue(e, &seen, &e->report->findings.at[i]));
-    cw_emit_json_value(e, list, JSON_INDENT(2));
+    cw_map_init(&seen, emit->arena);
+    for (uint32_t i = 0; i < emit->report->findings.n; i++)
+        json_array_append_new(list, issue(emit, &seen, &emit->report->findings.at[i]));
+    cw_emit_json_value(emit, list, JSON_INDENT(2));
 }

@@ -24,9 +24,9 @@ static void put_ranges(struct cw_buf *out, uint32_t lanes) {
     cw_buf_puts(out, any ? "" : "none");
 }
 
-static void put_row(struct cw_buf *out, const struct cw_witness *w, const char *cell, uint32_t number) {
-    const struct cw_lane_row *row = &w->rows.at[number];
-    uint32_t cells = cw_witness_row(w, number), nlanes = cw_witness_cells(w);
+static void put_row(struct cw_buf *out, const struct cw_witness *witness, const char *cell, uint32_t number) {
+    const struct cw_lane_row *row = &witness->rows.at[number];
+    uint32_t cells = cw_witness_row(witness, number), nlanes = cw_witness_cells(witness);
     cw_buf_puts(out, "<tr><th scope=\"row\">");
     cw_html_text(out, cw_str_of(row->label));
     cw_buf_printf(out, "</th><td><svg class=\"lanes row%u\" viewBox=\"0 0 %u %d\" role=\"img\" aria-label=\"%ss ",
@@ -54,14 +54,14 @@ static void put_scale(struct cw_buf *out, const char *cell, uint32_t nlanes) {
     cw_buf_puts(out, "</svg></td></tr>");
 }
 
-void cw_html_lanes(struct cw_emit *e, const struct cw_witness *w) {
-    if (!w->rows.n)
+void cw_html_lanes(struct cw_emit *emit, const struct cw_witness *witness) {
+    if (!witness->rows.n)
         return;
-    const char *cell = w->rows_are_warps ? "warp" : "lane";
-    cw_buf_printf(e->out, "<div class=\"warp\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>",
-                  w->rows_are_warps ? "warps of the block" : "lanes of the warp");
-    put_scale(e->out, cell, cw_witness_cells(w));
-    for (uint32_t i = 0; i < w->rows.n; i++)
-        put_row(e->out, w, cell, i);
-    cw_buf_puts(e->out, "</table></div>");
+    const char *cell = witness->rows_are_warps ? "warp" : "lane";
+    cw_buf_printf(emit->out, "<div class=\"warp\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>",
+                  witness->rows_are_warps ? "warps of the block" : "lanes of the warp");
+    put_scale(emit->out, cell, cw_witness_cells(witness));
+    for (uint32_t i = 0; i < witness->rows.n; i++)
+        put_row(emit->out, witness, cell, i);
+    cw_buf_puts(emit->out, "</table></div>");
 }

@@ -27,40 +27,40 @@ void cw_html_inline(struct cw_buf *out, cw_str text) {
     }
 }
 
-static void close_block(struct writer *w) {
-    if (w->open)
-        cw_buf_puts(w->out, !strcmp(w->open, "ul") ? "</li></ul>" : "</p>");
-    w->open = NULL;
+static void close_block(struct writer *writer) {
+    if (writer->open)
+        cw_buf_puts(writer->out, !strcmp(writer->open, "ul") ? "</li></ul>" : "</p>");
+    writer->open = NULL;
 }
 
-static void put_heading(struct writer *w, cw_str line) {
+static void put_heading(struct writer *writer, cw_str line) {
     unsigned level = 0;
     while (level < line.n && line.at[level] == '#')
         level++;
-    close_block(w);
+    close_block(writer);
     unsigned shown = level + 2 < 6 ? level + 2 : 6; /* the rule's name stands above, as h3 */
-    cw_buf_printf(w->out, "<h%u>", shown);
-    cw_html_inline(w->out, cw_str_trim((cw_str){line.at + level, line.n - level}));
-    cw_buf_printf(w->out, "</h%u>", shown);
+    cw_buf_printf(writer->out, "<h%u>", shown);
+    cw_html_inline(writer->out, cw_str_trim((cw_str){line.at + level, line.n - level}));
+    cw_buf_printf(writer->out, "</h%u>", shown);
 }
 
-static void put_item(struct writer *w, cw_str line) {
-    bool goes_on = w->open && !strcmp(w->open, "ul");
+static void put_item(struct writer *writer, cw_str line) {
+    bool goes_on = writer->open && !strcmp(writer->open, "ul");
     if (!goes_on)
-        close_block(w);
-    cw_buf_puts(w->out, goes_on ? "</li><li>" : "<ul><li>");
-    w->open = "ul";
-    cw_html_inline(w->out, (cw_str){line.at + 2, line.n - 2});
+        close_block(writer);
+    cw_buf_puts(writer->out, goes_on ? "</li><li>" : "<ul><li>");
+    writer->open = "ul";
+    cw_html_inline(writer->out, (cw_str){line.at + 2, line.n - 2});
 }
 
-static void put_words(struct writer *w, cw_str line) {
-    if (!w->open) {
-        cw_buf_puts(w->out, "<p>");
-        w->open = "p";
+static void put_words(struct writer *writer, cw_str line) {
+    if (!writer->open) {
+        cw_buf_puts(writer->out, "<p>");
+        writer->open = "p";
     } else {
-        cw_buf_putc(w->out, ' ');
+        cw_buf_putc(writer->out, ' ');
     }
-    cw_html_inline(w->out, cw_str_trim(line));
+    cw_html_inline(writer->out, cw_str_trim(line));
 }
 
 static cw_str take_line(cw_str *rest) {
@@ -72,18 +72,18 @@ static cw_str take_line(cw_str *rest) {
 }
 
 /* "```cuda bad": the second word becomes a class. */
-static void put_fence(struct writer *w, cw_str head, cw_str *rest) {
+static void put_fence(struct writer *writer, cw_str head, cw_str *rest) {
     bool bad = cw_str_starts(head, "```cuda bad"), good = cw_str_starts(head, "```cuda good");
-    close_block(w);
-    cw_buf_printf(w->out, "<pre tabindex=\"0\" class=\"%s\"><code>", bad ? "bad" : good ? "good" : "plain");
+    close_block(writer);
+    cw_buf_printf(writer->out, "<pre tabindex=\"0\" class=\"%s\"><code>", bad ? "bad" : good ? "good" : "plain");
     while (rest->n) {
         cw_str line = take_line(rest);
         if (cw_str_starts(line, "```"))
             break;
-        cw_xml_add(w->out, line);
-        cw_buf_putc(w->out, '\n');
+        cw_xml_add(writer->out, line);
+        cw_buf_putc(writer->out, '\n');
     }
-    cw_buf_puts(w->out, "</code></pre>");
+    cw_buf_puts(writer->out, "</code></pre>");
 }
 
 void cw_html_markdown(struct cw_buf *out, const char *text) {

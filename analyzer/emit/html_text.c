@@ -48,8 +48,8 @@ static char letter_of_name(cw_str word) {
     return IS_IN(word, keywords) ? 'k' : 0;
 }
 
-static char letter_of(const char *text, struct cw_token t) {
-    switch (t.kind) {
+static char letter_of(const char *text, struct cw_token token) {
+    switch (token.kind) {
     case CW_TOKEN_COMMENT:
         return 'c';
     case CW_TOKEN_STRING:
@@ -61,23 +61,23 @@ static char letter_of(const char *text, struct cw_token t) {
     case CW_TOKEN_DIRECTIVE:
         return 'p';
     case CW_TOKEN_NAME:
-        return letter_of_name((cw_str){text + t.at, t.n});
+        return letter_of_name((cw_str){text + token.at, token.n});
     default:
         return 0;
     }
 }
 
 /* Findings come sorted by file, so the last file's colours are all that is worth keeping. */
-const char *cw_paint_of(struct cw_paint *p, const struct cw_source *s) {
+const char *cw_paint_of(struct cw_paint *paint, const struct cw_source *source) {
     struct cw_lexer l;
-    if (p->source == s)
-        return p->letters;
-    char *letters = cw_arena_alloc(p->arena, s->size + 1);
-    memset(letters, 0, s->size + 1);
-    cw_lexer_init(&l, s->text, s->size);
+    if (paint->source == source)
+        return paint->letters;
+    char *letters = cw_arena_alloc(paint->arena, source->size + 1);
+    memset(letters, 0, source->size + 1);
+    cw_lexer_init(&l, source->text, source->size);
     for (struct cw_token t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = cw_lexer_next(&l))
-        memset(letters + t.at, letter_of(s->text, t), t.n);
-    p->source = s;
-    p->letters = letters;
+        memset(letters + t.at, letter_of(source->text, t), t.n);
+    paint->source = source;
+    paint->letters = letters;
     return letters;
 }

@@ -17,14 +17,14 @@ static int by_offset(const void *a, const void *b) {
 }
 
 /* The edits as offsets, in order; NULL when two of them overlap or one is in another file. */
-static struct piece *pieces_of(struct cw_emit *e, const struct cw_fix *fix, const struct cw_source *s) {
-    struct piece *at = CW_NEW_ARRAY(e->arena, struct piece, fix->edits.n);
+static struct piece *pieces_of(struct cw_emit *emit, const struct cw_fix *fix, const struct cw_source *source) {
+    struct piece *at = CW_NEW_ARRAY(emit->arena, struct piece, fix->edits.n);
     for (uint32_t i = 0; i < fix->edits.n; i++) {
         const struct cw_place *p = &fix->edits.at[i].place;
         if (!p->file || strcmp(p->file, fix->edits.at[0].place.file) != 0)
             return NULL;
-        at[i] = (struct piece){cw_source_offset(s, p->line, p->col), cw_source_offset(s, p->end_line, p->end_col),
-                               fix->edits.at[i].replacement, i};
+        at[i] = (struct piece){cw_source_offset(source, p->line, p->col),
+                               cw_source_offset(source, p->end_line, p->end_col), fix->edits.at[i].replacement, i};
         if (at[i].to < at[i].from)
             return NULL;
     }
@@ -35,14 +35,14 @@ static struct piece *pieces_of(struct cw_emit *e, const struct cw_fix *fix, cons
     return at;
 }
 
-bool cw_emit_merge(struct cw_emit *e, const struct cw_fix *fix, uint32_t most_lines, struct cw_edit *out) {
+bool cw_emit_merge(struct cw_emit *emit, const struct cw_fix *fix, uint32_t most_lines, struct cw_edit *out) {
     if (!fix->edits.n || !fix->edits.at[0].place.file)
         return false;
     *out = fix->edits.at[0];
     if (fix->edits.n == 1)
         return true;
-    const struct cw_source *s = e->source_of(e->ctx, fix->edits.at[0].place.file);
-    const struct piece *at = s ? pieces_of(e, fix, s) : NULL;
+    const struct cw_source *s = emit->source_of(emit->ctx, fix->edits.at[0].place.file);
+    const struct piece *at = s ? pieces_of(emit, fix, s) : NULL;
     if (!at)
         return false;
     const struct piece *last = &at[fix->edits.n - 1];
@@ -57,7 +57,7 @@ bool cw_emit_merge(struct cw_emit *e, const struct cw_fix *fix, uint32_t most_li
             cw_buf_add(&text, s->text + at[i - 1].to, at[i].from - at[i - 1].to);
         cw_buf_puts(&text, at[i].text);
     }
-    *out = (struct cw_edit){p, cw_arena_strndup(e->arena, text.at ? text.at : "", text.n)};
+    *out = (struct cw_edit){p, cw_arena_strndup(emit->arena, text.at ? text.at : "", text.n)};
     cw_buf_free(&text);
     return true;
 }

@@ -13,18 +13,18 @@ static json_t *position(uint32_t line, uint32_t column) {
     return o;
 }
 
-static json_t *range(const struct cw_place *p) {
+static json_t *range(const struct cw_place *place) {
     json_t *o = json_object();
-    json_object_set_new(o, "start", position(p->line, p->col));
-    json_object_set_new(o, "end", position(p->end_line, p->end_col));
+    json_object_set_new(o, "start", position(place->line, place->col));
+    json_object_set_new(o, "end", position(place->end_line, place->end_col));
     return o;
 }
 
-static json_t *location(const struct cw_place *p) {
+static json_t *location(const struct cw_place *place) {
     json_t *o = json_object();
-    json_object_set_new(o, "path", cw_json_text(p->file ? p->file : ""));
-    if (p->line)
-        json_object_set_new(o, "range", range(p));
+    json_object_set_new(o, "path", cw_json_text(place->file ? place->file : ""));
+    if (place->line)
+        json_object_set_new(o, "range", range(place));
     return o;
 }
 
@@ -41,10 +41,12 @@ static void add_related(json_t *list, const struct cw_remark *at, uint32_t n) {
 }
 
 /* A suggestion is one replacement in the finding's file, near enough for a reviewer to see what it does. */
-static void add_suggestion(struct cw_emit *e, json_t *list, const struct cw_finding *f, const struct cw_fix *fix) {
+static void add_suggestion(struct cw_emit *emit, json_t *list, const struct cw_finding *finding,
+                           const struct cw_fix *fix) {
     enum { MOST_LINES = 20 };
     struct cw_edit edit;
-    if (!f->place.file || !cw_emit_merge(e, fix, MOST_LINES, &edit) || strcmp(edit.place.file, f->place.file) != 0)
+    if (!finding->place.file || !cw_emit_merge(emit, fix, MOST_LINES, &edit) ||
+        strcmp(edit.place.file, finding->place.file) != 0)
         return;
     json_t *o = json_object();
     json_object_set_new(o, "range", range(&edit.place));
@@ -52,23 +54,23 @@ static void add_suggestion(struct cw_emit *e, json_t *list, const struct cw_find
     json_array_append_new(list, o);
 }
 
-static const char *message(struct cw_emit *e, const struct cw_finding *f) {
-    const char *possible = f->confidence == CW_POSSIBLE ? "possible: " : "";
-    return f->help ? cw_arena_printf(e->arena, "%s%s\nhelp: %s", possible, f->message, f->help)
-                   : cw_arena_printf(e->arena, "%s%s", possible, f->message);
+static const char *message(struct cw_emit *emit, const struct cw_finding *finding) {
+    const char *possible = finding->confidence == CW_POSSIBLE ? "possible: " : "";
+    return finding->help ? cw_arena_printf(emit->arena, "%s%s\nhelp: %s", possible, finding->message, finding->help)
+                   : cw_arena_printf(emit->arena, "%s%s", possible, finding->message);
 }
 
-static json_t *diagnostic(struct cw_emit *e, const struct cw_finding *f) {
+static json_t *diagnostic(struct cw_emit *emit, const struct cw_finding *finding) {
     static const char *const severities[] = {[CW_INFO] = "INFO", [CW_WARNING] = "WARNING", [CW_ERROR] = "ERROR"};
     json_t *o = json_object(), *code = json_object(), *related = json_array(), *suggestions = json_array();
-    json_object_set_new(code, "value", cw_json_text(f->rule));
-    add_related(related, f->labels.at, f->labels.n);
-    add_related(related, f->notes.at, f->notes.n);
-    for (uint32_t i = 0; i < f->fixes.n; i++)
-        add_suggestion(e, suggestions, f, &f->fixes.at[i]);
-    json_object_set_new(o, "message", cw_json_text(message(e, f)));
-    json_object_set_new(o, "location", location(&f->place));
-    json_object_set_new(o, "severity", json_string(severities[f->severity]));
+    json_object_set_new(code, "value", cw_json_text(finding->rule));
+    add_related(related, finding->labels.at, finding->labels.n);
+    add_related(related, finding->notes.at, finding->notes.n);
+    for (uint32_t i = 0; i < finding->fixes.n; i++)
+        add_suggestion(emit, suggestions, finding, &finding->fixes.at[i]);
+    json_object_set_new(o, "message", cw_json_text(message(emit, finding)));
+    json_object_set_new(o, "location", location(&finding->place));
+    json_object_set_new(o, "severity", json_string(severities[finding->severity]));
     json_object_set_new(o, "code", code);
     if (json_array_size(suggestions))
         json_object_set(o, "suggestions", suggestions);
@@ -79,12 +81,12 @@ static json_t *diagnostic(struct cw_emit *e, const struct cw_finding *f) {
     return o;
 }
 
-void cw_emit_rdjson(struct cw_emit *e) {
+void cw_emit_rdjson(struct cw_emit *emit) {
     json_t *o = json_object(), *source = json_object(), *list = json_array();
-    for (uint32_t i = 0; i < e->report->findings.n; i++)
-        json_array_append_new(list, diagnostic(e, &e->report->findings.at[i]));
+    for (uint32_t i = 0; i < emit->report->findings.n; i++)
+        json_array_append_new(list, diagnostic(emit, &emit->report->findings.at[i]));
     json_object_set_new(source, "name", json_string("cuwarp-lint"));
     json_object_set_new(o, "source", source);
     json_object_set_new(o, "diagnostics", list);
-    cw_emit_json_value(e, o, JSON_INDENT(2));
+    cw_emit_json_value(emit, o, JSON_INDENT(2));
 }

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-static void put_count(json_t *o, const char *key, uint32_t value) {
-    json_object_set_new(o, key, json_integer(value));
+static void put_count(json_t *json, const char *key, uint32_t value) {
+    json_object_set_new(json, key, json_integer(value));
 }
 
 static json_t *skipped_of(const struct cw_run_report *report) {
@@ -74,10 +74,10 @@ json_t *cw_coverage_to_json(const struct cw_run_report *report) {
     return o;
 }
 
-void cw_emit_json_value(struct cw_emit *e, json_t *j, size_t flags) {
-    char *text = json_dumps(j, flags | JSON_PRESERVE_ORDER);
-    cw_buf_puts(e->out, text ? text : "null");
-    cw_buf_putc(e->out, '\n');
+void cw_emit_json_value(struct cw_emit *emit, json_t *json, size_t flags) {
+    char *text = json_dumps(json, flags | JSON_PRESERVE_ORDER);
+    cw_buf_puts(emit->out, text ? text : "null");
+    cw_buf_putc(emit->out, '\n');
     free(text);
-    json_decref(j);
+    json_decref(json);
 }

@@ -19,17 +19,17 @@ static json_t *message(const char *text) {
 
 /* ---- places ---- */
 
-static json_t *artifact(struct cw_emit *e, const char *file) {
+static json_t *artifact(struct cw_emit *emit, const char *file) {
     bool in_root;
     json_t *o = json_object();
-    json_object_set_new(o, "uri", cw_json_text(cw_emit_uri(e, file, &in_root)));
+    json_object_set_new(o, "uri", cw_json_text(cw_emit_uri(emit, file, &in_root)));
     if (in_root)
         json_object_set_new(o, "uriBaseId", json_string("SRCROOT"));
     return o;
 }
 
-static json_t *region(struct cw_emit *e, const struct cw_place *p) {
-    struct cw_place at = cw_emit_utf16(e, p);
+static json_t *region(struct cw_emit *emit, const struct cw_place *place) {
+    struct cw_place at = cw_emit_utf16(emit, place);
     json_t *o = json_object();
     json_object_set_new(o, "startLine", json_integer(at.line));
     json_object_set_new(o, "startColumn", json_integer(at.col));
@@ -40,49 +40,50 @@ static json_t *region(struct cw_emit *e, const struct cw_place *p) {
 
 /* The lines of a region and one more on each side, with their text, which viewers show that do not have the file. It
  * has to hold more than the region (3.29.5). */
-static json_t *context_region(struct cw_emit *e, const struct cw_place *p) {
+static json_t *context_region(struct cw_emit *emit, const struct cw_place *place) {
     enum { MOST_LINES = 10, MOST_BYTES = 4000 };
-    const struct cw_source *s = e->source_of(e->ctx, p->file);
+    const struct cw_source *s = emit->source_of(emit->ctx, place->file);
     uint32_t lines = s ? cw_source_lines(s) : 0;
     lines -= lines > 1 && !cw_source_line(s, lines).n; /* behind the last line end is no line */
-    if (p->line > lines || p->end_line < p->line || p->end_line > lines || p->end_line - p->line > MOST_LINES)
+    if (place->line > lines || place->end_line < place->line || place->end_line > lines ||
+        place->end_line - place->line > MOST_LINES)
         return NULL;
-    uint32_t from = p->line > 1 ? p->line - 1 : 1, to = p->end_line < lines ? p->end_line + 1 : lines;
+    uint32_t from = place->line > 1 ? place->line - 1 : 1, to = place->end_line < lines ? place->end_line + 1 : lines;
     cw_str text = cw_source_range(s, from, 1, to, (uint32_t)cw_source_line(s, to).n + 1);
-    if ((from == p->line && to == p->end_line) || text.n > MOST_BYTES)
+    if ((from == place->line && to == place->end_line) || text.n > MOST_BYTES)
         return NULL;
     json_t *o = json_object();
     json_object_set_new(o, "startLine", json_integer(from));
     json_object_set_new(o, "endLine", json_integer(to));
-    json_object_set_new(o, "snippet", message(cw_arena_strndup(e->arena, text.at, text.n)));
+    json_object_set_new(o, "snippet", message(cw_arena_strndup(emit->arena, text.at, text.n)));
     return o;
 }
 
-static json_t *physical(struct cw_emit *e, const struct cw_place *p) {
-    json_t *o = json_object(), *context = p->line ? context_region(e, p) : NULL;
-    json_object_set_new(o, "artifactLocation", artifact(e, p->file));
-    if (p->line)
-        json_object_set_new(o, "region", region(e, p));
+static json_t *physical(struct cw_emit *emit, const struct cw_place *place) {
+    json_t *o = json_object(), *context = place->line ? context_region(emit, place) : NULL;
+    json_object_set_new(o, "artifactLocation", artifact(emit, place->file));
+    if (place->line)
+        json_object_set_new(o, "region", region(emit, place));
     if (context)
         json_object_set_new(o, "contextRegion", context);
     return o;
 }
 
 /* A location with what there is to say about it; `text` may be NULL. */
-static json_t *location(struct cw_emit *e, const struct cw_place *p, const char *text) {
+static json_t *location(struct cw_emit *emit, const struct cw_place *place, const char *text) {
     json_t *o = json_object();
-    if (p->file)
-        json_object_set_new(o, "physicalLocation", physical(e, p));
+    if (place->file)
+        json_object_set_new(o, "physicalLocation", physical(emit, place));
     if (text)
         json_object_set_new(o, "message", message(text));
     return o;
 }
 
-static json_t *main_location(struct cw_emit *e, const struct cw_finding *f) {
-    json_t *o = location(e, &f->place, NULL);
-    if (f->kernel) {
+static json_t *main_location(struct cw_emit *emit, const struct cw_finding *finding) {
+    json_t *o = location(emit, &finding->place, NULL);
+    if (finding->kernel) {
         json_t *list = json_array(), *function = json_object();
-        json_object_set_new(function, "fullyQualifiedName", cw_json_text(f->kernel));
+        json_object_set_new(function, "fullyQualifiedName", cw_json_text(finding->kernel));
         json_object_set_new(function, "kind", json_string("function"));
         json_array_append_new(list, function);
         json_object_set_new(o, "logicalLocations", list);
@@ -101,14 +102,15 @@ static void add_step(json_t *list, json_t *place, const char *importance) {
 }
 
 /* From the source of divergence to the branch to the barrier (3.36). NULL when the notes tell no such way. */
-static json_t *code_flows(struct cw_emit *e, const struct cw_finding *f) {
+static json_t *code_flows(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *steps = json_array(), *flow = json_object(), *flows = json_array(), *thread = json_object();
     json_t *threads = json_array();
-    for (uint32_t i = 0; i < f->nsteps; i++)
-        if (f->notes.at[i].place.line && f->notes.at[i].place.file)
-            add_step(steps, location(e, &f->notes.at[i].place, f->notes.at[i].text), i ? "important" : "essential");
+    for (uint32_t i = 0; i < finding->nsteps; i++)
+        if (finding->notes.at[i].place.line && finding->notes.at[i].place.file)
+            add_step(steps, location(emit, &finding->notes.at[i].place, finding->notes.at[i].text),
+                     i ? "important" : "essential");
     bool any = json_array_size(steps) > 0;
-    add_step(steps, location(e, &f->place, f->message), "essential");
+    add_step(steps, location(emit, &finding->place, finding->message), "essential");
     json_object_set_new(thread, "locations", steps);
     json_array_append_new(threads, thread);
     json_object_set_new(flow, "threadFlows", threads);
@@ -120,13 +122,13 @@ static json_t *code_flows(struct cw_emit *e, const struct cw_finding *f) {
 }
 
 /* The calls that lead to the place, innermost first (3.44). */
-static json_t *stacks(struct cw_emit *e, const struct cw_finding *f) {
+static json_t *stacks(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *frames = json_array(), *stack = json_object(), *list = json_array();
-    for (uint32_t i = 0; i <= f->inlined_at.n; i++) {
-        const struct cw_place *p = i ? &f->inlined_at.at[i - 1].place : &f->place;
-        const char *name = i < f->inlined_at.n ? f->inlined_at.at[i].text : f->kernel;
+    for (uint32_t i = 0; i <= finding->inlined_at.n; i++) {
+        const struct cw_place *p = i ? &finding->inlined_at.at[i - 1].place : &finding->place;
+        const char *name = i < finding->inlined_at.n ? finding->inlined_at.at[i].text : finding->kernel;
         json_t *frame = json_object();
-        json_object_set_new(frame, "location", location(e, p, name ? name : "?"));
+        json_object_set_new(frame, "location", location(emit, p, name ? name : "?"));
         json_array_append_new(frames, frame);
     }
     json_object_set_new(stack, "message", message("how the code is reached"));
@@ -136,11 +138,11 @@ static json_t *stacks(struct cw_emit *e, const struct cw_finding *f) {
 }
 
 /* Labels, and the notes that are no steps. Numbered from 1, as messages could refer to them (3.28.2). */
-static void add_related(struct cw_emit *e, json_t *list, const struct cw_remark *at, uint32_t from, uint32_t n) {
+static void add_related(struct cw_emit *emit, json_t *list, const struct cw_remark *at, uint32_t from, uint32_t n) {
     for (uint32_t i = from; i < n; i++) {
         if (!at[i].place.line || !at[i].place.file)
             continue;
-        json_t *o = location(e, &at[i].place, at[i].text);
+        json_t *o = location(emit, &at[i].place, at[i].text);
         json_object_set_new(o, "id", json_integer((json_int_t)json_array_size(list) + 1));
         json_array_append_new(list, o);
     }
@@ -148,19 +150,19 @@ static void add_related(struct cw_emit *e, json_t *list, const struct cw_remark 
 
 /* ---- fixes ---- */
 
-static json_t *replacement(struct cw_emit *e, const struct cw_edit *edit) {
+static json_t *replacement(struct cw_emit *emit, const struct cw_edit *edit) {
     json_t *o = json_object();
-    json_object_set_new(o, "deletedRegion", region(e, &edit->place));
+    json_object_set_new(o, "deletedRegion", region(emit, &edit->place));
     json_object_set_new(o, "insertedContent", message(edit->replacement));
     return o;
 }
 
-static bool is_same_file(const struct cw_fix *x, uint32_t i, uint32_t k) {
-    return !strcmp(x->edits.at[i].place.file, x->edits.at[k].place.file);
+static bool is_same_file(const struct cw_fix *fix, uint32_t i, uint32_t k) {
+    return !strcmp(fix->edits.at[i].place.file, fix->edits.at[k].place.file);
 }
 
 /* An artifactChange per file (3.56). */
-static json_t *fix(struct cw_emit *e, const struct cw_fix *x) {
+static json_t *fix(struct cw_emit *emit, const struct cw_fix *x) {
     json_t *o = json_object(), *changes = json_array();
     for (uint32_t i = 0; i < x->edits.n; i++) {
         bool is_first = x->edits.at[i].place.file != NULL;
@@ -171,8 +173,8 @@ static json_t *fix(struct cw_emit *e, const struct cw_fix *x) {
         json_t *change = json_object(), *list = json_array();
         for (uint32_t k = i; k < x->edits.n; k++)
             if (x->edits.at[k].place.file && is_same_file(x, i, k))
-                json_array_append_new(list, replacement(e, &x->edits.at[k]));
-        json_object_set_new(change, "artifactLocation", artifact(e, x->edits.at[i].place.file));
+                json_array_append_new(list, replacement(emit, &x->edits.at[k]));
+        json_object_set_new(change, "artifactLocation", artifact(emit, x->edits.at[i].place.file));
         json_object_set_new(change, "replacements", list);
         json_array_append_new(changes, change);
     }
@@ -192,48 +194,48 @@ static void append_unique(json_t *list, json_t *item) {
     json_array_append_new(list, item);
 }
 
-static json_t *fixes(struct cw_emit *e, const struct cw_finding *f) {
+static json_t *fixes(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < f->fixes.n; i++)
-        if (f->fixes.at[i].edits.n)
-            append_unique(list, fix(e, &f->fixes.at[i]));
+    for (uint32_t i = 0; i < finding->fixes.n; i++)
+        if (finding->fixes.at[i].edits.n)
+            append_unique(list, fix(emit, &finding->fixes.at[i]));
     return list;
 }
 
 /* ---- results ---- */
 
-static json_t *properties(const struct cw_finding *f) {
+static json_t *properties(const struct cw_finding *finding) {
     json_t *o = json_object();
-    json_object_set_new(o, "confidence", json_string(cw_confidence_text(f->confidence)));
-    if (f->witness.present)
-        json_object_set_new(o, "witness", cw_witness_to_json(&f->witness));
-    if (f->also_in.n) {
+    json_object_set_new(o, "confidence", json_string(cw_confidence_text(finding->confidence)));
+    if (finding->witness.present)
+        json_object_set_new(o, "witness", cw_witness_to_json(&finding->witness));
+    if (finding->also_in.n) {
         json_t *list = json_array();
-        for (uint32_t i = 0; i < f->also_in.n; i++)
-            json_array_append_new(list, cw_json_text(f->also_in.at[i]));
+        for (uint32_t i = 0; i < finding->also_in.n; i++)
+            json_array_append_new(list, cw_json_text(finding->also_in.at[i]));
         json_object_set_new(o, "alsoIn", list);
     }
     return o;
 }
 
-static json_t *suppressions(struct cw_emit *e, const struct cw_finding *f) {
+static json_t *suppressions(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *list = json_array();
-    if (f->suppression.kind) {
+    if (finding->suppression.kind) {
         json_t *o = json_object();
-        json_object_set_new(o, "kind", cw_json_text(f->suppression.kind));
-        if (f->suppression.reason)
-            json_object_set_new(o, "justification", cw_json_text(f->suppression.reason));
-        if (f->suppression.place.line && f->suppression.place.file)
-            json_object_set_new(o, "location", location(e, &f->suppression.place, NULL));
+        json_object_set_new(o, "kind", cw_json_text(finding->suppression.kind));
+        if (finding->suppression.reason)
+            json_object_set_new(o, "justification", cw_json_text(finding->suppression.reason));
+        if (finding->suppression.place.line && finding->suppression.place.file)
+            json_object_set_new(o, "location", location(emit, &finding->suppression.place, NULL));
         json_array_append_new(list, o);
     }
     return list;
 }
 
 /* Sets a list that has something in it; takes the reference. */
-static void set_list(json_t *o, const char *key, json_t *list) {
+static void set_list(json_t *json, const char *key, json_t *list) {
     if (list && json_array_size(list))
-        json_object_set(o, key, list);
+        json_object_set(json, key, list);
     json_decref(list);
 }
 
@@ -243,76 +245,77 @@ static json_t *one(json_t *item) {
     return list;
 }
 
-static json_t *fingerprints(const struct cw_finding *f) {
+static json_t *fingerprints(const struct cw_finding *finding) {
     json_t *o = json_object();
-    if (f->fingerprint)
-        json_object_set_new(o, "cuwarpLint/v1", cw_json_text(f->fingerprint));
+    if (finding->fingerprint)
+        json_object_set_new(o, "cuwarpLint/v1", cw_json_text(finding->fingerprint));
     return o;
 }
 
-static json_t *text_of(struct cw_emit *e, const struct cw_finding *f) {
-    const char *possible = f->confidence == CW_POSSIBLE ? "possible: " : "";
-    return message(f->help ? cw_arena_printf(e->arena, "%s%s\nhelp: %s", possible, f->message, f->help)
-                           : cw_arena_printf(e->arena, "%s%s", possible, f->message));
+static json_t *text_of(struct cw_emit *emit, const struct cw_finding *finding) {
+    const char *possible = finding->confidence == CW_POSSIBLE ? "possible: " : "";
+    return message(finding->help
+                       ? cw_arena_printf(emit->arena, "%s%s\nhelp: %s", possible, finding->message, finding->help)
+                       : cw_arena_printf(emit->arena, "%s%s", possible, finding->message));
 }
 
-static json_t *result(struct cw_emit *e, const struct cw_finding *f) {
+static json_t *result(struct cw_emit *emit, const struct cw_finding *finding) {
     json_t *o = json_object(), *related = json_array();
-    json_object_set_new(o, "ruleId", cw_json_text(f->rule));
+    json_object_set_new(o, "ruleId", cw_json_text(finding->rule));
     uint32_t index = 0;
-    for (uint32_t i = 0; i < e->report->rules.n; i++) {
-        if (!strcmp(e->report->rules.at[i].name, f->rule) && e->rules_used[i])
+    for (uint32_t i = 0; i < emit->report->rules.n; i++) {
+        if (!strcmp(emit->report->rules.at[i].name, finding->rule) && emit->rules_used[i])
             json_object_set_new(o, "ruleIndex", json_integer(index));
-        index += e->rules_used[i];
+        index += emit->rules_used[i];
     }
-    json_object_set_new(o, "level", json_string(levels[f->severity]));
-    json_object_set_new(o, "message", text_of(e, f));
-    json_object_set_new(o, "locations", one(main_location(e, f)));
-    json_object_set_new(o, "partialFingerprints", fingerprints(f));
-    set_list(o, "codeFlows", code_flows(e, f));
-    if (f->inlined_at.n)
-        json_object_set_new(o, "stacks", stacks(e, f));
-    add_related(e, related, f->labels.at, 0, f->labels.n);
-    add_related(e, related, f->notes.at, f->nsteps, f->notes.n);
+    json_object_set_new(o, "level", json_string(levels[finding->severity]));
+    json_object_set_new(o, "message", text_of(emit, finding));
+    json_object_set_new(o, "locations", one(main_location(emit, finding)));
+    json_object_set_new(o, "partialFingerprints", fingerprints(finding));
+    set_list(o, "codeFlows", code_flows(emit, finding));
+    if (finding->inlined_at.n)
+        json_object_set_new(o, "stacks", stacks(emit, finding));
+    add_related(emit, related, finding->labels.at, 0, finding->labels.n);
+    add_related(emit, related, finding->notes.at, finding->nsteps, finding->notes.n);
     set_list(o, "relatedLocations", related);
-    set_list(o, "fixes", fixes(e, f));
+    set_list(o, "fixes", fixes(emit, finding));
     /* All results have the property or none does (3.27.23). */
-    if (e->report->suppressed.n)
-        json_object_set_new(o, "suppressions", suppressions(e, f));
-    json_object_set_new(o, "properties", properties(f));
+    if (emit->report->suppressed.n)
+        json_object_set_new(o, "suppressions", suppressions(emit, finding));
+    json_object_set_new(o, "properties", properties(finding));
     return o;
 }
 
-static json_t *results(struct cw_emit *e) {
+static json_t *results(struct cw_emit *emit) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < e->report->findings.n; i++)
-        json_array_append_new(list, result(e, &e->report->findings.at[i]));
-    for (uint32_t i = 0; i < e->report->suppressed.n; i++)
-        json_array_append_new(list, result(e, &e->report->suppressed.at[i]));
+    for (uint32_t i = 0; i < emit->report->findings.n; i++)
+        json_array_append_new(list, result(emit, &emit->report->findings.at[i]));
+    for (uint32_t i = 0; i < emit->report->suppressed.n; i++)
+        json_array_append_new(list, result(emit, &emit->report->suppressed.at[i]));
     return list;
 }
 
 /* ---- rules ---- */
 
 /* "precision" and "problem.severity" order the alerts of GitHub's code scanning. */
-static json_t *rule_properties(const struct cw_rule_info *r) {
+static json_t *rule_properties(const struct cw_rule_info *rule_info) {
     static const char *const problems[] = {
         [CW_INFO] = "recommendation", [CW_WARNING] = "warning", [CW_ERROR] = "error"};
     json_t *o = json_object(), *tags = json_array();
     json_array_append_new(tags, json_string("cuda"));
-    json_array_append_new(tags, cw_json_text(r->category));
-    json_array_append_new(tags, json_string(!strcmp(r->category, "perf")      ? "performance"
-                                            : !strcmp(r->category, "hygiene") ? "maintainability"
+    json_array_append_new(tags, cw_json_text(rule_info->category));
+    json_array_append_new(tags, json_string(!strcmp(rule_info->category, "perf")      ? "performance"
+                                            : !strcmp(rule_info->category, "hygiene") ? "maintainability"
                                                                               : "correctness"));
     json_object_set_new(o, "tags", tags);
-    json_object_set_new(o, "precision", json_string(r->preview ? "medium" : "very-high"));
-    json_object_set_new(o, "problem.severity", json_string(problems[r->severity]));
+    json_object_set_new(o, "precision", json_string(rule_info->preview ? "medium" : "very-high"));
+    json_object_set_new(o, "problem.severity", json_string(problems[rule_info->severity]));
     return o;
 }
 
 /* "bad-shuffle-width" -> "BadShuffleWidth" (3.49.7: an identifier people can read). */
-static json_t *rule_name(struct cw_emit *e, const char *name) {
-    char *out = cw_arena_strdup(e->arena, name), *to = out;
+static json_t *rule_name(struct cw_emit *emit, const char *name) {
+    char *out = cw_arena_strdup(emit->arena, name), *to = out;
     bool begins = true;
     for (const char *at = name; *at; at++) {
         if (*at != '-')
@@ -324,63 +327,64 @@ static json_t *rule_name(struct cw_emit *e, const char *name) {
 }
 
 /* The first paragraph of the documentation, in one line; the summary when there is none. */
-static json_t *full_description(struct cw_emit *e, const struct cw_rule_info *r) {
-    const char *from = r->doc;
+static json_t *full_description(struct cw_emit *emit, const struct cw_rule_info *rule_info) {
+    const char *from = rule_info->doc;
     if (from && *from == '#')
         from = strchr(from, '\n');
     while (from && *from == '\n')
         from++;
     const char *end = from ? strstr(from, "\n\n") : NULL;
     if (!end)
-        return message(r->summary);
-    char *text = cw_arena_strndup(e->arena, from, (size_t)(end - from));
+        return message(rule_info->summary);
+    char *text = cw_arena_strndup(emit->arena, from, (size_t)(end - from));
     for (char *at = text; (at = strchr(at, '\n'));)
         *at = ' ';
     return message(text);
 }
 
-static json_t *rule(struct cw_emit *e, const struct cw_rule_info *r) {
-    json_t *o = json_object(), *help = message(r->doc), *configuration = json_object();
-    json_object_set_new(help, "markdown", cw_json_text(r->doc));
-    json_object_set_new(configuration, "level", json_string(levels[r->severity]));
-    json_object_set_new(o, "id", cw_json_text(r->name));
-    json_object_set_new(o, "name", rule_name(e, r->name));
-    json_object_set_new(o, "shortDescription", message(r->summary));
-    json_object_set_new(o, "fullDescription", full_description(e, r));
+static json_t *rule(struct cw_emit *emit, const struct cw_rule_info *rule_info) {
+    json_t *o = json_object(), *help = message(rule_info->doc), *configuration = json_object();
+    json_object_set_new(help, "markdown", cw_json_text(rule_info->doc));
+    json_object_set_new(configuration, "level", json_string(levels[rule_info->severity]));
+    json_object_set_new(o, "id", cw_json_text(rule_info->name));
+    json_object_set_new(o, "name", rule_name(emit, rule_info->name));
+    json_object_set_new(o, "shortDescription", message(rule_info->summary));
+    json_object_set_new(o, "fullDescription", full_description(emit, rule_info));
     json_object_set_new(o, "help", help);
-    if (e->report->docs_url && *e->report->docs_url)
-        json_object_set_new(o, "helpUri",
-                            cw_json_text(cw_arena_printf(e->arena, "%s/rules/%s/", e->report->docs_url, r->name)));
+    if (emit->report->docs_url && *emit->report->docs_url)
+        json_object_set_new(
+            o, "helpUri",
+            cw_json_text(cw_arena_printf(emit->arena, "%s/rules/%s/", emit->report->docs_url, rule_info->name)));
     json_object_set_new(o, "defaultConfiguration", configuration);
-    json_object_set_new(o, "properties", rule_properties(r));
+    json_object_set_new(o, "properties", rule_properties(rule_info));
     return o;
 }
 
 /* A report names the rules of its results: the help of all of them would be most of the file. */
-static bool is_used(const struct cw_emit *e, const char *name) {
-    for (uint32_t i = 0; i < e->report->findings.n; i++)
-        if (!strcmp(e->report->findings.at[i].rule, name))
+static bool is_used(const struct cw_emit *emit, const char *name) {
+    for (uint32_t i = 0; i < emit->report->findings.n; i++)
+        if (!strcmp(emit->report->findings.at[i].rule, name))
             return true;
-    for (uint32_t i = 0; i < e->report->suppressed.n; i++)
-        if (!strcmp(e->report->suppressed.at[i].rule, name))
+    for (uint32_t i = 0; i < emit->report->suppressed.n; i++)
+        if (!strcmp(emit->report->suppressed.at[i].rule, name))
             return true;
     return false;
 }
 
-static void find_used(struct cw_emit *e) {
-    e->rules_used = CW_NEW_ARRAY(e->arena, bool, e->report->rules.n + 1);
-    for (uint32_t i = 0; i < e->report->rules.n; i++)
-        e->rules_used[i] = is_used(e, e->report->rules.at[i].name);
+static void find_used(struct cw_emit *emit) {
+    emit->rules_used = CW_NEW_ARRAY(emit->arena, bool, emit->report->rules.n + 1);
+    for (uint32_t i = 0; i < emit->report->rules.n; i++)
+        emit->rules_used[i] = is_used(emit, emit->report->rules.at[i].name);
 }
 
-static json_t *tool(struct cw_emit *e) {
+static json_t *tool(struct cw_emit *emit) {
     json_t *o = json_object(), *driver = json_object(), *rules = json_array();
-    for (uint32_t i = 0; i < e->report->rules.n; i++)
-        if (e->rules_used[i])
-            json_array_append_new(rules, rule(e, &e->report->rules.at[i]));
+    for (uint32_t i = 0; i < emit->report->rules.n; i++)
+        if (emit->rules_used[i])
+            json_array_append_new(rules, rule(emit, &emit->report->rules.at[i]));
     json_object_set_new(driver, "name", json_string("cuwarp-lint"));
-    json_object_set_new(driver, "version", cw_json_text(e->report->version));
-    json_object_set_new(driver, "semanticVersion", cw_json_text(e->report->version));
+    json_object_set_new(driver, "version", cw_json_text(emit->report->version));
+    json_object_set_new(driver, "semanticVersion", cw_json_text(emit->report->version));
     json_object_set_new(driver, "rules", rules);
     json_object_set_new(o, "driver", driver);
     return o;
@@ -397,50 +401,51 @@ static json_t *notification(const char *level, json_t *place, const char *text) 
     return o;
 }
 
-static void add_skipped(struct cw_emit *e, json_t *list, const struct cw_file_result *r) {
-    for (uint32_t k = 0; k < r->skipped.n; k++) {
-        const struct cw_skipped *s = &r->skipped.at[k];
-        struct cw_place p = s->place.file ? s->place : (struct cw_place){.file = r->path};
+static void add_skipped(struct cw_emit *emit, json_t *list, const struct cw_file_result *result) {
+    for (uint32_t k = 0; k < result->skipped.n; k++) {
+        const struct cw_skipped *s = &result->skipped.at[k];
+        struct cw_place p = s->place.file ? s->place : (struct cw_place){.file = result->path};
         json_array_append_new(
-            list, notification("note", location(e, &p, NULL),
-                               cw_arena_printf(e->arena, "kernel %s was not analysed: %s", s->kernel, s->reason)));
+            list, notification("note", location(emit, &p, NULL),
+                               cw_arena_printf(emit->arena, "kernel %s was not analysed: %s", s->kernel, s->reason)));
     }
 }
 
-static void add_partial(struct cw_emit *e, json_t *list, const struct cw_file_result *r) {
-    for (uint32_t k = 0; k < r->partial.n; k++) {
-        const struct cw_partial *p = &r->partial.at[k];
-        const char *text = cw_arena_printf(e->arena, "kernel %s was analysed in part: %s", p->kernel,
-                                           cw_partial_text(e->arena, p));
-        json_array_append_new(list, notification("note", location(e, &p->place, NULL), text));
+static void add_partial(struct cw_emit *emit, json_t *list, const struct cw_file_result *result) {
+    for (uint32_t k = 0; k < result->partial.n; k++) {
+        const struct cw_partial *p = &result->partial.at[k];
+        const char *text = cw_arena_printf(emit->arena, "kernel %s was analysed in part: %s", p->kernel,
+                                           cw_partial_text(emit->arena, p));
+        json_array_append_new(list, notification("note", location(emit, &p->place, NULL), text));
     }
 }
 
 /* What was not looked at, and what is not shown: a report without results must not look better than it is. */
-static json_t *notifications(struct cw_emit *e) {
+static json_t *notifications(struct cw_emit *emit) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < e->report->files.n; i++) {
-        const struct cw_file_result *r = &e->report->files.at[i];
+    for (uint32_t i = 0; i < emit->report->files.n; i++) {
+        const struct cw_file_result *r = &emit->report->files.at[i];
         struct cw_place p = {.file = r->path};
         if (r->failed)
-            json_array_append_new(list, notification("error", location(e, &p, NULL),
-                                                     cw_arena_printf(e->arena, "the file could not be analysed: %s",
+            json_array_append_new(list, notification("error", location(emit, &p, NULL),
+                                                     cw_arena_printf(emit->arena, "the file could not be analysed: %s",
                                                                      r->failure ? r->failure : "no reason is known")));
-        add_skipped(e, list, r);
-        add_partial(e, list, r);
+        add_skipped(emit, list, r);
+        add_partial(emit, list, r);
     }
-    if (e->report->not_shown)
-        json_array_append_new(list, notification("warning", NULL,
-                                                 cw_arena_printf(e->arena, "%u more results not shown (--max-results)",
-                                                                 e->report->not_shown)));
+    if (emit->report->not_shown)
+        json_array_append_new(list,
+                              notification("warning", NULL,
+                                           cw_arena_printf(emit->arena, "%u more results not shown (--max-results)",
+                                                           emit->report->not_shown)));
     return list;
 }
 
-static json_t *invocation(struct cw_emit *e) {
+static json_t *invocation(struct cw_emit *emit) {
     json_t *o = json_object();
-    json_object_set_new(o, "executionSuccessful", json_boolean(e->report->failed == 0));
-    json_object_set_new(o, "exitCode", json_integer(e->report->exit_status));
-    set_list(o, "toolExecutionNotifications", notifications(e));
+    json_object_set_new(o, "executionSuccessful", json_boolean(emit->report->failed == 0));
+    json_object_set_new(o, "exitCode", json_integer(emit->report->exit_status));
+    set_list(o, "toolExecutionNotifications", notifications(emit));
     return o;
 }
 
@@ -451,25 +456,25 @@ static json_t *base_ids(void) {
     return o;
 }
 
-static json_t *run(struct cw_emit *e) {
+static json_t *run(struct cw_emit *emit) {
     json_t *o = json_object(), *properties_of_run = json_object();
-    json_object_set_new(properties_of_run, "coverage", cw_coverage_to_json(e->report));
-    json_object_set_new(o, "tool", tool(e));
-    json_object_set_new(o, "invocations", one(invocation(e)));
+    json_object_set_new(properties_of_run, "coverage", cw_coverage_to_json(emit->report));
+    json_object_set_new(o, "tool", tool(emit));
+    json_object_set_new(o, "invocations", one(invocation(emit)));
     json_object_set_new(o, "originalUriBaseIds", base_ids());
     json_object_set_new(o, "columnKind", json_string("utf16CodeUnits"));
-    json_object_set_new(o, "results", results(e));
+    json_object_set_new(o, "results", results(emit));
     json_object_set_new(o, "properties", properties_of_run);
     return o;
 }
 
-void cw_emit_sarif(struct cw_emit *e) {
+void cw_emit_sarif(struct cw_emit *emit) {
     json_t *o = json_object();
-    find_used(e);
+    find_used(emit);
     json_object_set_new(o, "$schema",
                         json_string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
                                     "sarif-schema-2.1.0.json"));
     json_object_set_new(o, "version", json_string("2.1.0"));
-    json_object_set_new(o, "runs", one(run(e)));
-    cw_emit_json_value(e, o, JSON_INDENT(2));
+    json_object_set_new(o, "runs", one(run(emit)));
+    cw_emit_json_value(emit, o, JSON_INDENT(2));
 }
