@@ -21,13 +21,13 @@ json_t *cw_lsp_commands(void) {
 
 /* ---- findings ---- */
 
-static const char *text_in(const json_t *o, const char *key) {
-    return json_string_value(json_object_get(o, key));
+static const char *text_in(const json_t *json, const char *key) {
+    return json_string_value(json_object_get(json, key));
 }
 
 /* Findings that touch the range; a new array of borrowed ones. */
-static json_t *findings_in(struct cw_lsp_server *s, const struct cw_lsp_document *d, const json_t *range) {
-    json_t *items = cw_lsp_items_of(s, d->real), *found = json_array(), *item;
+static json_t *findings_in(struct cw_lsp_server *server, const struct cw_lsp_document *document, const json_t *range) {
+    json_t *items = cw_lsp_items_of(server, document->real), *found = json_array(), *item;
     size_t i;
     json_array_foreach(items, i, item)
         if (cw_lsp_ranges_touch(json_object_get(json_object_get(item, "diagnostic"), "range"), range))
@@ -46,8 +46,8 @@ static const json_t *fix_of(const json_t *finding, bool safe) {
     return NULL;
 }
 
-static bool has_safe_fix(struct cw_lsp_server *s, const struct cw_lsp_document *d, const char *rule) {
-    json_t *items = cw_lsp_items_of(s, d->real), *item;
+static bool has_safe_fix(struct cw_lsp_server *server, const struct cw_lsp_document *document, const char *rule) {
+    json_t *items = cw_lsp_items_of(server, document->real), *item;
     size_t i;
     bool found = false;
     json_array_foreach(items, i, item) {
@@ -66,18 +66,18 @@ static json_t *key_of(const json_t *finding) {
 }
 
 /* The edit of a finding that stood the proof, JSON null when it did not; NULL: not tried yet. */
-static json_t *proof_of(const struct cw_lsp_document *d, const json_t *finding) {
+static json_t *proof_of(const struct cw_lsp_document *document, const json_t *finding) {
     json_t *key = key_of(finding);
-    json_t *edit = json_object_get(json_object_get(d->result, "proofs"), json_string_value(key));
+    json_t *edit = json_object_get(json_object_get(document->result, "proofs"), json_string_value(key));
     json_decref(key);
     return edit;
 }
 
-static void keep_proofs(struct cw_lsp_document *d, const json_t *findings, const json_t *edits) {
+static void keep_proofs(struct cw_lsp_document *document, const json_t *findings, const json_t *edits) {
     size_t i;
-    json_t *finding, *proofs = json_object_get(d->result, "proofs");
+    json_t *finding, *proofs = json_object_get(document->result, "proofs");
     if (!proofs)
-        json_object_set_new(d->result, "proofs", proofs = json_object());
+        json_object_set_new(document->result, "proofs", proofs = json_object());
     json_array_foreach(findings, i, finding) {
         json_t *key = key_of(finding), *edit = json_array_get(edits, i);
         if (edit)
@@ -89,19 +89,19 @@ static void keep_proofs(struct cw_lsp_document *d, const json_t *findings, const
 }
 
 /* Findings of the list whose safe fix was not tried yet; a new array. */
-static json_t *unproved(const struct cw_lsp_document *d, const json_t *items) {
+static json_t *unproved(const struct cw_lsp_document *document, const json_t *items) {
     json_t *list = json_array(), *item;
     size_t i;
     json_array_foreach(items, i, item) {
         json_t *finding = json_object_get(item, "finding");
-        if (fix_of(finding, true) && !proof_of(d, finding) && json_array_size(list) < MOST_PROVED)
+        if (fix_of(finding, true) && !proof_of(document, finding) && json_array_size(list) < MOST_PROVED)
             json_array_append(list, finding);
     }
     return list;
 }
 
-static json_t *subject_of(struct cw_lsp_server *s, struct cw_lsp_document *d, const char *action) {
-    return json_pack("{s:s, s:o}", "action", action, "paths", cw_lsp_paths_of(s, d));
+static json_t *subject_of(struct cw_lsp_server *server, struct cw_lsp_document *document, const char *action) {
+    return json_pack("{s:s, s:o}", "action", action, "paths", cw_lsp_paths_of(server, document));
 }
 
 /* ---- actions ---- */
@@ -140,26 +140,26 @@ static void add_command(json_t *action, const char *title, const char *command, 
 }
 
 /* Clients without literals understand commands alone. */
-static void add_action(struct offer *o, json_t *action) {
-    if (o->server->client.has_action_literals)
-        json_array_append(o->list, action);
+static void add_action(struct offer *offer, json_t *action) {
+    if (offer->server->client.has_action_literals)
+        json_array_append(offer->list, action);
     else if (json_object_get(action, "command"))
-        json_array_append(o->list, json_object_get(action, "command"));
+        json_array_append(offer->list, json_object_get(action, "command"));
     json_decref(action);
 }
 
 /* Takes `data`. */
-static void offer_lazily(struct offer *o, const char *title, const char *kind, const json_t *item, json_t *data) {
+static void offer_lazily(struct offer *offer, const char *title, const char *kind, const json_t *item, json_t *data) {
     json_t *action = json_pack("{s:s, s:s}", "title", title, "kind", kind);
-    bool resolves = o->server->client.resolves_edits && o->server->client.has_action_literals;
-    json_object_set_new(data, "uri", cw_json_text(o->document->uri));
+    bool resolves = offer->server->client.resolves_edits && offer->server->client.has_action_literals;
+    json_object_set_new(data, "uri", cw_json_text(offer->document->uri));
     add_diagnostic(action, item);
     if (resolves)
         json_object_set(action, "data", data);
     else
         add_command(action, title, "cuwarp-lint.apply", data);
     json_decref(data);
-    add_action(o, action);
+    add_action(offer, action);
 }
 
 static json_t *finding_data(const char *action, const json_t *finding) {
@@ -167,23 +167,23 @@ static json_t *finding_data(const char *action, const json_t *finding) {
                      json_object_get(finding, "fingerprint"));
 }
 
-static void offer_verified(struct offer *o, const json_t *item, struct cw_arena *a) {
+static void offer_verified(struct offer *offer, const json_t *item, struct cw_arena *a) {
     const json_t *finding = json_object_get(item, "finding"), *fix = fix_of(finding, true);
-    json_t *edit = fix ? proof_of(o->document, finding) : NULL;
+    json_t *edit = fix ? proof_of(offer->document, finding) : NULL;
     if (!json_is_object(edit))
         return;
     const char *title = cw_arena_printf(a, "%s (%s)", text_in(fix, "message"), text_in(finding, "rule"));
-    if (!o->server->client.has_action_literals) {
-        offer_lazily(o, title, quick_fix, item, finding_data("prove", finding));
+    if (!offer->server->client.has_action_literals) {
+        offer_lazily(offer, title, quick_fix, item, finding_data("prove", finding));
         return;
     }
     json_t *action =
         json_pack("{s:s, s:s, s:b, s:O}", "title", title, "kind", quick_fix, "isPreferred", 1, "edit", edit);
     add_diagnostic(action, item);
-    add_action(o, action);
+    add_action(offer, action);
 }
 
-static void offer_unsafe(struct offer *o, const json_t *item, struct cw_arena *a) {
+static void offer_unsafe(struct offer *offer, const json_t *item, struct cw_arena *a) {
     const json_t *finding = json_object_get(item, "finding");
     size_t i;
     json_t *fix;
@@ -192,19 +192,20 @@ static void offer_unsafe(struct offer *o, const json_t *item, struct cw_arena *a
             continue;
         json_t *data = finding_data("fix", finding);
         json_object_set(data, "fix", json_object_get(fix, "message"));
-        offer_lazily(o, cw_arena_printf(a, "Unsafe fix: %s (%s)", text_in(fix, "message"), text_in(finding, "rule")),
+        offer_lazily(offer,
+                     cw_arena_printf(a, "Unsafe fix: %s (%s)", text_in(fix, "message"), text_in(finding, "rule")),
                      quick_fix, item, data);
     }
 }
 
-static void offer_explanation(struct offer *o, const json_t *item, struct cw_arena *a) {
+static void offer_explanation(struct offer *offer, const json_t *item, struct cw_arena *a) {
     const char *rule = text_in(json_object_get(item, "finding"), "rule");
     const char *title = cw_arena_printf(a, "Explain %s", rule);
     json_t *action = json_pack("{s:s}", "title", title), *data = json_pack("{s:s}", "rule", rule);
     add_diagnostic(action, item);
     add_command(action, title, "cuwarp-lint.explain", data);
     json_decref(data);
-    add_action(o, action);
+    add_action(offer, action);
 }
 
 static bool is_new_rule(const json_t *items, size_t at) {
@@ -215,94 +216,95 @@ static bool is_new_rule(const json_t *items, size_t at) {
     return true;
 }
 
-static void offer_for_rules(struct offer *o, const json_t *items, struct cw_arena *a) {
+static void offer_for_rules(struct offer *offer, const json_t *items, struct cw_arena *a) {
     for (size_t i = 0; i < json_array_size(items); i++) {
         const json_t *item = json_array_get(items, i);
         const char *rule = text_in(json_object_get(item, "finding"), "rule");
-        if (is_new_rule(items, i) && has_safe_fix(o->server, o->document, rule))
-            offer_lazily(o, cw_arena_printf(a, "Fix all findings of %s in this file", rule), quick_fix, NULL,
+        if (is_new_rule(items, i) && has_safe_fix(offer->server, offer->document, rule))
+            offer_lazily(offer, cw_arena_printf(a, "Fix all findings of %s in this file", rule), quick_fix, NULL,
                          json_pack("{s:s, s:s}", "action", "fixRule", "rule", rule));
     }
 }
 
-static void offer_for_findings(struct offer *o, const json_t *items) {
+static void offer_for_findings(struct offer *offer, const json_t *items) {
     struct cw_arena scratch;
     size_t i;
     json_t *item;
     cw_arena_init(&scratch);
     json_array_foreach(items, i, item)
-        offer_verified(o, item, &scratch);
+        offer_verified(offer, item, &scratch);
     json_array_foreach(items, i, item)
-        offer_unsafe(o, item, &scratch);
-    offer_for_rules(o, items, &scratch);
+        offer_unsafe(offer, item, &scratch);
+    offer_for_rules(offer, items, &scratch);
     json_array_foreach(items, i, item) {
         const json_t *finding = json_object_get(item, "finding");
-        offer_lazily(o, cw_arena_printf(&scratch, "Suppress %s on this line", text_in(finding, "rule")), quick_fix,
+        offer_lazily(offer, cw_arena_printf(&scratch, "Suppress %s on this line", text_in(finding, "rule")), quick_fix,
                      item, finding_data("suppress", finding));
     }
     json_array_foreach(items, i, item)
-        if (!o->only)
-            offer_explanation(o, item, &scratch);
+        if (!offer->only)
+            offer_explanation(offer, item, &scratch);
     cw_arena_free(&scratch);
 }
 
 /* Who asks for nothing but this kind wants to apply it at once, as on saving. */
-static void offer_fix_all(struct offer *o, const json_t *value) {
+static void offer_fix_all(struct offer *offer, const json_t *value) {
     static const char title[] = "Fix all findings of cuwarp-lint that can be fixed safely";
     json_t *edit = json_array_get(json_object_get(value, "edits"), 0);
-    if (!has_safe_fix(o->server, o->document, NULL) || (value && !json_is_object(edit)))
+    if (!has_safe_fix(offer->server, offer->document, NULL) || (value && !json_is_object(edit)))
         return;
     if (json_is_object(edit))
-        add_action(o, json_pack("{s:s, s:s, s:O}", "title", title, "kind", fix_all, "edit", edit));
+        add_action(offer, json_pack("{s:s, s:s, s:O}", "title", title, "kind", fix_all, "edit", edit));
     else
-        offer_lazily(o, title, fix_all, NULL, json_pack("{s:s}", "action", "fixAll"));
+        offer_lazily(offer, title, fix_all, NULL, json_pack("{s:s}", "action", "fixAll"));
 }
 
-static bool is_for_saving(const struct cw_lsp_server *s, const json_t *only) {
-    return json_is_array(only) && json_array_size(only) && s->client.has_action_literals &&
+static bool is_for_saving(const struct cw_lsp_server *server, const json_t *only) {
+    return json_is_array(only) && json_array_size(only) && server->client.has_action_literals &&
            !is_kind_wanted(only, quick_fix) && is_kind_wanted(only, fix_all);
 }
 
 /* False: a job has to end first. */
-static bool prepare(struct cw_lsp_server *s, struct cw_lsp_request *r, struct cw_lsp_document *d, const json_t *items,
-                    const json_t *only) {
-    if (r->has_begun) {
-        if (!is_for_saving(s, only))
-            keep_proofs(d, json_object_get(r->value, "findings"), json_object_get(r->value, "edits"));
+static bool prepare(struct cw_lsp_server *server, struct cw_lsp_request *request, struct cw_lsp_document *document,
+                    const json_t *items, const json_t *only) {
+    if (request->has_begun) {
+        if (!is_for_saving(server, only))
+            keep_proofs(document, json_object_get(request->value, "findings"),
+                        json_object_get(request->value, "edits"));
         return true;
     }
     json_t *subject = NULL;
-    if (is_for_saving(s, only)) {
-        subject = has_safe_fix(s, d, NULL) ? subject_of(s, d, "fixAll") : NULL;
+    if (is_for_saving(server, only)) {
+        subject = has_safe_fix(server, document, NULL) ? subject_of(server, document, "fixAll") : NULL;
     } else if (is_kind_wanted(only, quick_fix)) {
-        json_t *findings = unproved(d, items);
+        json_t *findings = unproved(document, items);
         if (json_array_size(findings)) {
-            subject = subject_of(s, d, "prove");
+            subject = subject_of(server, document, "prove");
             json_object_set(subject, "findings", findings);
         }
         json_decref(findings);
     }
     if (subject)
-        cw_lsp_begin(s, r, cw_lsp_repair, subject);
+        cw_lsp_begin(server, request, cw_lsp_repair, subject);
     return !subject;
 }
 
-enum cw_lsp_outcome cw_lsp_code_action(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {
-    struct cw_lsp_document *d = cw_lsp_document_of(s, r);
-    const json_t *range = json_object_get(r->params, "range");
-    const json_t *only = json_object_get(json_object_get(r->params, "context"), "only");
+enum cw_lsp_outcome cw_lsp_code_action(struct cw_lsp_server *server, struct cw_lsp_request *request, json_t **result) {
+    struct cw_lsp_document *d = cw_lsp_document_of(server, request);
+    const json_t *range = json_object_get(request->params, "range");
+    const json_t *only = json_object_get(json_object_get(request->params, "context"), "only");
     if (!d || !json_is_object(range))
-        return cw_lsp_fail(r, CW_LSP_INVALID_PARAMS, "the document is not open, or there is no range");
-    if (!cw_lsp_is_current(s, d))
+        return cw_lsp_fail(request, CW_LSP_INVALID_PARAMS, "the document is not open, or there is no range");
+    if (!cw_lsp_is_current(server, d))
         return CW_LSP_WAITS;
-    json_t *items = findings_in(s, d, range);
-    bool is_ready = prepare(s, r, d, items, only);
+    json_t *items = findings_in(server, d, range);
+    bool is_ready = prepare(server, request, d, items, only);
     if (is_ready) {
-        struct offer o = {s, d, json_is_array(only) ? only : NULL, json_array()};
+        struct offer o = {server, d, json_is_array(only) ? only : NULL, json_array()};
         if (is_kind_wanted(only, quick_fix))
             offer_for_findings(&o, items);
         if (is_kind_wanted(only, fix_all))
-            offer_fix_all(&o, is_for_saving(s, only) ? r->value : NULL);
+            offer_fix_all(&o, is_for_saving(server, only) ? request->value : NULL);
         *result = o.list;
     }
     json_decref(items);
@@ -312,8 +314,9 @@ enum cw_lsp_outcome cw_lsp_code_action(struct cw_lsp_server *s, struct cw_lsp_re
 /* ---- what was chosen ---- */
 
 /* Findings of a rule in a document, by fingerprint when there is one; a new array. */
-static json_t *findings_named(struct cw_lsp_server *s, const struct cw_lsp_document *d, const json_t *data) {
-    json_t *items = cw_lsp_items_of(s, d->real), *list = json_array(), *item;
+static json_t *findings_named(struct cw_lsp_server *server, const struct cw_lsp_document *document,
+                              const json_t *data) {
+    json_t *items = cw_lsp_items_of(server, document->real), *list = json_array(), *item;
     const char *rule = text_in(data, "rule"), *fingerprint = text_in(data, "fingerprint");
     size_t i;
     json_array_foreach(items, i, item) {
@@ -326,28 +329,30 @@ static json_t *findings_named(struct cw_lsp_server *s, const struct cw_lsp_docum
     return list;
 }
 
-static json_t *paths_of_all(struct cw_lsp_server *s) {
+static json_t *paths_of_all(struct cw_lsp_server *server) {
     json_t *paths = json_array();
-    for (const struct cw_lsp_document *d = s->documents.first; d; d = d->next)
+    for (const struct cw_lsp_document *d = server->documents.first; d; d = d->next)
         json_array_append_new(paths, cw_json_text(d->path));
     return paths;
 }
 
 /* The job for the data of an action or command; NULL when there is nothing that it could be about. */
-static json_t *subject_for(struct cw_lsp_server *s, struct cw_lsp_document *d, const json_t *data, const char *action) {
+static json_t *subject_for(struct cw_lsp_server *server, struct cw_lsp_document *document, const json_t *data,
+                           const char *action) {
     static const char *const known[] = {"prove", "fix", "fixRule", "fixAll", "suppress"};
     bool is_known = false, is_about_findings = strncmp(action, "fixAll", 6) != 0 && strcmp(action, "fixRule") != 0;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         is_known |= !strcmp(action, known[i]);
-    json_t *findings = d && is_about_findings ? findings_named(s, d, data) : json_array();
+    json_t *findings = document && is_about_findings ? findings_named(server, document, data) : json_array();
     if (!is_known || (is_about_findings && !json_array_size(findings))) {
         json_decref(findings);
         return NULL;
     }
-    json_t *subject = json_pack("{s:s, s:o, s:o}", "action", action, "paths",
-                                d ? cw_lsp_paths_of(s, d) : paths_of_all(s), "findings", findings);
+    json_t *subject =
+        json_pack("{s:s, s:o, s:o}", "action", action, "paths",
+                  document ? cw_lsp_paths_of(server, document) : paths_of_all(server), "findings", findings);
     const char *reason = text_in(data, "reason");
-    json_object_set_new(subject, "reason", cw_json_text(reason ? reason : s->reason));
+    json_object_set_new(subject, "reason", cw_json_text(reason ? reason : server->reason));
     if (text_in(data, "fix"))
         json_object_set(subject, "fix", json_object_get(data, "fix"));
     if (text_in(data, "rule"))
@@ -356,41 +361,42 @@ static json_t *subject_for(struct cw_lsp_server *s, struct cw_lsp_document *d, c
 }
 
 /* Starts the job once; then the edit that it gave (borrowed), or NULL with the request failed. */
-static json_t *edit_for(struct cw_lsp_server *s, struct cw_lsp_request *r, const json_t *data, const char *action,
-                        enum cw_lsp_outcome *outcome) {
-    struct cw_lsp_document *d = cw_lsp_document_find(&s->documents, text_in(data, "uri"));
+static json_t *edit_for(struct cw_lsp_server *server, struct cw_lsp_request *request, const json_t *data,
+                        const char *action, enum cw_lsp_outcome *outcome) {
+    struct cw_lsp_document *d = cw_lsp_document_find(&server->documents, text_in(data, "uri"));
     json_t *subject = NULL;
     *outcome = CW_LSP_WAITS;
     if (text_in(data, "uri") && !d) {
-        *outcome = cw_lsp_fail(r, CW_LSP_INVALID_PARAMS, "the document is not open");
-    } else if (!r->has_begun && d && !cw_lsp_is_current(s, d)) {
+        *outcome = cw_lsp_fail(request, CW_LSP_INVALID_PARAMS, "the document is not open");
+    } else if (!request->has_begun && d && !cw_lsp_is_current(server, d)) {
         return NULL;
-    } else if (!r->has_begun) {
-        subject = action ? subject_for(s, d, data, action) : NULL;
+    } else if (!request->has_begun) {
+        subject = action ? subject_for(server, d, data, action) : NULL;
         if (subject)
-            cw_lsp_begin(s, r, cw_lsp_repair, subject);
+            cw_lsp_begin(server, request, cw_lsp_repair, subject);
         else
-            *outcome = cw_lsp_fail(r, CW_LSP_REQUEST_FAILED, "there is no such finding any more");
+            *outcome = cw_lsp_fail(request, CW_LSP_REQUEST_FAILED, "there is no such finding any more");
     } else {
-        json_t *edit = json_array_get(json_object_get(r->value, "edits"), 0);
+        json_t *edit = json_array_get(json_object_get(request->value, "edits"), 0);
         if (json_is_object(edit))
             return edit;
-        *outcome = cw_lsp_fail(r, CW_LSP_REQUEST_FAILED, "no change was found that could be verified");
+        *outcome = cw_lsp_fail(request, CW_LSP_REQUEST_FAILED, "no change was found that could be verified");
     }
     return NULL;
 }
 
-enum cw_lsp_outcome cw_lsp_resolve_action(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {
+enum cw_lsp_outcome cw_lsp_resolve_action(struct cw_lsp_server *server, struct cw_lsp_request *request,
+                                          json_t **result) {
     enum cw_lsp_outcome outcome;
-    const json_t *data = json_object_get(r->params, "data");
+    const json_t *data = json_object_get(request->params, "data");
     if (!json_is_object(data)) { /* nothing is missing */
-        *result = json_incref(r->params);
+        *result = json_incref(request->params);
         return CW_LSP_ANSWERED;
     }
-    json_t *edit = edit_for(s, r, data, text_in(data, "action"), &outcome);
+    json_t *edit = edit_for(server, request, data, text_in(data, "action"), &outcome);
     if (!edit)
         return outcome;
-    *result = json_copy(r->params);
+    *result = json_copy(request->params);
     json_object_set(*result, "edit", edit);
     return CW_LSP_ANSWERED;
 }
@@ -420,28 +426,30 @@ void cw_lsp_put_rule(struct cw_buf *out, const char *name) {
     }
 }
 
-static enum cw_lsp_outcome explain(struct cw_lsp_server *s, struct cw_lsp_request *r, const json_t *data,
+static enum cw_lsp_outcome explain(struct cw_lsp_server *server, struct cw_lsp_request *request, const json_t *data,
                                    json_t **result) {
     const char *rule = text_in(data, "rule");
     struct cw_buf text = {0};
     if (!rule_named(rule))
-        return cw_lsp_fail(r, CW_LSP_INVALID_PARAMS, "there is no such rule");
+        return cw_lsp_fail(request, CW_LSP_INVALID_PARAMS, "there is no such rule");
     cw_buf_printf(&text, "# %s\n\n", rule);
     cw_lsp_put_rule(&text, rule);
     /* A client that shows the text itself says so. */
     if (!json_is_true(json_object_get(data, "quiet")))
-        cw_lsp_notify(s, "window/showMessage", json_pack("{s:i, s:o}", "type", 3, "message", cw_json_text(text.at)));
+        cw_lsp_notify(server, "window/showMessage",
+                      json_pack("{s:i, s:o}", "type", 3, "message", cw_json_text(text.at)));
     *result = json_pack("{s:s, s:o}", "rule", rule, "markdown", cw_json_text(text.at));
     cw_buf_free(&text);
     return CW_LSP_ANSWERED;
 }
 
-enum cw_lsp_outcome cw_lsp_execute_command(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {
-    const char *command = text_in(r->params, "command");
-    const json_t *data = json_array_get(json_object_get(r->params, "arguments"), 0);
+enum cw_lsp_outcome cw_lsp_execute_command(struct cw_lsp_server *server, struct cw_lsp_request *request,
+                                           json_t **result) {
+    const char *command = text_in(request->params, "command");
+    const json_t *data = json_array_get(json_object_get(request->params, "arguments"), 0);
     enum cw_lsp_outcome outcome;
     if (command && !strcmp(command, "cuwarp-lint.explain"))
-        return explain(s, r, data, result);
+        return explain(server, request, data, result);
     const char *action = !command                                      ? NULL
                          : !strcmp(command, "cuwarp-lint.apply")       ? text_in(data, "action")
                          : !strcmp(command, "cuwarp-lint.suppress")    ? "suppress"
@@ -449,12 +457,13 @@ enum cw_lsp_outcome cw_lsp_execute_command(struct cw_lsp_server *s, struct cw_ls
                          : text_in(data, "rule")                       ? "fixRule"
                                                                        : "fixAll";
     if (!action)
-        return cw_lsp_fail(r, CW_LSP_INVALID_PARAMS, "there is no such command, or its argument is missing");
-    json_t *edit = edit_for(s, r, data, action, &outcome);
+        return cw_lsp_fail(request, CW_LSP_INVALID_PARAMS, "there is no such command, or its argument is missing");
+    json_t *edit = edit_for(server, request, data, action, &outcome);
     if (!edit)
         return outcome;
-    if (s->client.applies_edits)
-        cw_lsp_ask(s, "workspace/applyEdit", json_pack("{s:s, s:O}", "label", "cuwarp-lint", "edit", edit), "applied");
+    if (server->client.applies_edits)
+        cw_lsp_ask(server, "workspace/applyEdit", json_pack("{s:s, s:O}", "label", "cuwarp-lint", "edit", edit),
+                   "applied");
     *result = json_null();
     return CW_LSP_ANSWERED;
 }

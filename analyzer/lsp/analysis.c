@@ -21,15 +21,15 @@ json_t *cw_lsp_failure(const char *text) {
 }
 
 /* A document that says what the disk says needs no text of its own: earlier results hold for it. */
-static void override_text(struct cw_lsp_session *n, const struct cw_lsp_document *d) {
+static void override_text(struct cw_lsp_session *session, const struct cw_lsp_document *document) {
     const char *error;
-    struct cw_source *disk = cw_source_load(n->arena, d->path, &error);
-    const char *text = d->text.at ? d->text.at : "";
-    if (disk && disk->size == d->text.n && !memcmp(disk->text, text, d->text.n))
+    struct cw_source *disk = cw_source_load(session->arena, document->path, &error);
+    const char *text = document->text.at ? document->text.at : "";
+    if (disk && disk->size == document->text.n && !memcmp(disk->text, text, document->text.n))
         return;
-    struct cw_source *s = cw_source_of_text(n->arena, d->path, text, d->text.n);
+    struct cw_source *s = cw_source_of_text(session->arena, document->path, text, document->text.n);
     s->has_bom = disk && disk->has_bom;
-    cw_sources_override(&n->sources, d->path, s);
+    cw_sources_override(&session->sources, document->path, s);
 }
 
 /* The same as the run's own options for a file, with the facts that hover and lenses show. */
@@ -59,44 +59,45 @@ static const char **texts_of(struct cw_arena *a, const json_t *list, uint32_t *n
 }
 
 /* A wrong configuration is found before the run, whose message would go to a log that nobody reads. */
-static const char *check_configuration(struct cw_lsp_session *n) {
+static const char *check_configuration(struct cw_lsp_session *session) {
     const char *error = NULL;
     struct cw_file_options o;
-    for (uint32_t i = 0; i < n->run.npaths && !error; i++)
-        (void)cw_run_file_options(&n->run, n->run.paths[i], &o, &error);
+    for (uint32_t i = 0; i < session->run.npaths && !error; i++)
+        (void)cw_run_file_options(&session->run, session->run.paths[i], &o, &error);
     return error;
 }
 
-const char *cw_lsp_session_open(struct cw_lsp_session *n, const json_t *paths) {
-    const struct cw_lsp_host *host = n->server->host;
+const char *cw_lsp_session_open(struct cw_lsp_session *session, const json_t *paths) {
+    const struct cw_lsp_host *host = session->server->host;
     uint32_t npaths, nsettings;
-    const char **at = texts_of(n->arena, paths, &npaths),
-               **settings = texts_of(n->arena, n->server->settings, &nsettings);
-    cw_sources_init(&n->sources, n->arena);
-    for (const struct cw_lsp_document *d = n->server->documents.first; d; d = d->next)
-        override_text(n, d);
-    const char *error = host->options(host->ctx, n->arena, at, npaths, settings, nsettings, &n->run, &n->docs_url);
+    const char **at = texts_of(session->arena, paths, &npaths),
+               **settings = texts_of(session->arena, session->server->settings, &nsettings);
+    cw_sources_init(&session->sources, session->arena);
+    for (const struct cw_lsp_document *d = session->server->documents.first; d; d = d->next)
+        override_text(session, d);
+    const char *error =
+        host->options(host->ctx, session->arena, at, npaths, settings, nsettings, &session->run, &session->docs_url);
     if (error)
         return error;
-    n->run.paths = at;
-    n->run.npaths = npaths;
-    n->run.max_results = 0;
-    n->narrow = &n->run;
-    n->wide = n->run;
-    n->wide.options_of = options_with_facts;
-    n->wide.excludes = is_excluded;
-    n->wide.ctx = n;
-    return check_configuration(n);
+    session->run.paths = at;
+    session->run.npaths = npaths;
+    session->run.max_results = 0;
+    session->narrow = &session->run;
+    session->wide = session->run;
+    session->wide.options_of = options_with_facts;
+    session->wide.excludes = is_excluded;
+    session->wide.ctx = session;
+    return check_configuration(session);
 }
 
 /* ---- a document ---- */
 
-static json_t *reads_json(struct cw_lsp_session *n, const struct cw_run_state *run) {
+static json_t *reads_json(struct cw_lsp_session *session, const struct cw_run_state *run) {
     json_t *seen = json_object(), *list = json_array();
     for (uint32_t i = 0; i < cw_run_nfiles(run); i++) {
         const struct cw_file_result *r = cw_run_result(run, i);
         for (uint32_t k = 0; k < r->reads.n; k++)
-            json_object_set_new(seen, cw_lsp_real_path(n->arena, r->reads.at[k]), json_true());
+            json_object_set_new(seen, cw_lsp_real_path(session->arena, r->reads.at[k]), json_true());
     }
     const char *path;
     json_t *value;
@@ -118,19 +119,19 @@ static json_t *failures_json(const struct cw_run_report *report) {
     return list;
 }
 
-static json_t *check_files(struct cw_lsp_session *n) {
+static json_t *check_files(struct cw_lsp_session *session) {
     struct cw_run_report report;
     struct cw_buf facts = {0};
-    n->wide.is_hurried = true;
-    struct cw_run_state *run = cw_run_open(&n->wide, &n->sources, n->arena);
-    if (!run || cw_run_all(run, &facts) || cw_run_tell(run, &n->run, &report))
+    session->wide.is_hurried = true;
+    struct cw_run_state *run = cw_run_open(&session->wide, &session->sources, session->arena);
+    if (!run || cw_run_all(run, &facts) || cw_run_tell(run, &session->run, &report))
         return cw_lsp_failure("the analysis could not be run; the log of the server says why");
     json_t *o = json_object();
-    json_object_set_new(o, "files", cw_lsp_files_json(n, &report));
-    json_object_set_new(o, "reads", reads_json(n, run));
+    json_object_set_new(o, "files", cw_lsp_files_json(session, &report));
+    json_object_set_new(o, "reads", reads_json(session, run));
     json_object_set_new(o, "failures", failures_json(&report));
-    json_object_set_new(o, "lenses", cw_lsp_lenses_json(n, &report, &facts));
-    json_object_set_new(o, "facts", cw_lsp_facts_json(n, &facts));
+    json_object_set_new(o, "lenses", cw_lsp_lenses_json(session, &report, &facts));
+    json_object_set_new(o, "facts", cw_lsp_facts_json(session, &facts));
     cw_run_close(run);
     cw_buf_free(&facts);
     return o;
@@ -161,14 +162,14 @@ void cw_lsp_warm_up(struct cw_lsp_channel *out, void *server, const json_t *subj
 
 /* ---- places ---- */
 
-json_t *cw_lsp_range_of_json(struct cw_lsp_session *n, const json_t *place) {
+json_t *cw_lsp_range_of_json(struct cw_lsp_session *session, const json_t *place) {
     const char *file = json_string_value(json_object_get(place, "file"));
     struct cw_place p = {.file = file,
                          .line = (uint32_t)json_integer_value(json_object_get(place, "line")),
                          .col = (uint32_t)json_integer_value(json_object_get(place, "column")),
                          .end_line = (uint32_t)json_integer_value(json_object_get(place, "end_line")),
                          .end_col = (uint32_t)json_integer_value(json_object_get(place, "end_column"))};
-    return cw_lsp_range(file ? cw_sources_get(&n->sources, file, NULL) : NULL, &p, n->server->encoding);
+    return cw_lsp_range(file ? cw_sources_get(&session->sources, file, NULL) : NULL, &p, session->server->encoding);
 }
 
 json_t *cw_lsp_read_facts(const struct cw_buf *facts) {

@@ -12,13 +12,14 @@
 
 /* ---- edits for the client ---- */
 
-static json_t *text_edits(struct cw_lsp_session *n, const struct cw_source *source, const struct cw_edits *edits) {
+static json_t *text_edits(struct cw_lsp_session *session, const struct cw_source *source,
+                          const struct cw_edits *edits) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < edits->at.n; i++) {
         const struct cw_replacement *x = &edits->at.at[i];
         json_t *edit = json_object(), *range = json_object();
-        json_object_set_new(range, "start", cw_lsp_position(source, x->from, n->server->encoding));
-        json_object_set_new(range, "end", cw_lsp_position(source, x->to, n->server->encoding));
+        json_object_set_new(range, "start", cw_lsp_position(source, x->from, session->server->encoding));
+        json_object_set_new(range, "end", cw_lsp_position(source, x->to, session->server->encoding));
         json_object_set_new(edit, "range", range);
         json_object_set_new(edit, "newText", cw_json_text(x->text));
         json_array_append_new(list, edit);
@@ -27,11 +28,11 @@ static json_t *text_edits(struct cw_lsp_session *n, const struct cw_source *sour
 }
 
 /* Adds the edits of one file to a WorkspaceEdit. */
-static void add_file(struct cw_lsp_session *n, json_t *edit, const char *path, json_t *edits) {
-    const char *real = cw_lsp_real_path(n->arena, path);
-    const struct cw_lsp_document *d = cw_lsp_document_at(&n->server->documents, real);
-    const char *uri = d ? d->uri : cw_lsp_uri_of_path(n->arena, real);
-    bool has_versions = n->server->client.has_document_changes;
+static void add_file(struct cw_lsp_session *session, json_t *edit, const char *path, json_t *edits) {
+    const char *real = cw_lsp_real_path(session->arena, path);
+    const struct cw_lsp_document *d = cw_lsp_document_at(&session->server->documents, real);
+    const char *uri = d ? d->uri : cw_lsp_uri_of_path(session->arena, real);
+    bool has_versions = session->server->client.has_document_changes;
     json_t *all = json_object_get(edit, has_versions ? "documentChanges" : "changes");
     if (!has_versions) {
         if (!all)
@@ -53,11 +54,11 @@ struct order {
     const char *rule, *fingerprint, *fix; /* NULL: any */
 };
 
-static bool is_wanted(void *ctx, const struct cw_finding *f, const struct cw_fix *x) {
+static bool is_wanted(void *ctx, const struct cw_finding *finding, const struct cw_fix *fix) {
     const struct order *o = ctx;
-    return (!o->rule || !strcmp(f->rule, o->rule)) &&
-           (!o->fingerprint || (f->fingerprint && !strcmp(f->fingerprint, o->fingerprint))) &&
-           (!o->fix || !strcmp(x->message, o->fix));
+    return (!o->rule || !strcmp(finding->rule, o->rule)) &&
+           (!o->fingerprint || (finding->fingerprint && !strcmp(finding->fingerprint, o->fingerprint))) &&
+           (!o->fix || !strcmp(fix->message, o->fix));
 }
 
 /* One run for one order: a repair leaves the run with its results. A new reference, or NULL when nothing stood the

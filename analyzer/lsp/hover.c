@@ -12,9 +12,9 @@ enum { MAX_PARTS = 6 };
 
 /* ---- in the job ---- */
 
-static json_t *facts_of(struct cw_lsp_session *n, json_t *all, const char *file) {
-    const char *path = file ? cw_lsp_real_path(n->arena, file) : NULL;
-    if (!path || !cw_lsp_document_at(&n->server->documents, path))
+static json_t *facts_of(struct cw_lsp_session *session, json_t *all, const char *file) {
+    const char *path = file ? cw_lsp_real_path(session->arena, file) : NULL;
+    if (!path || !cw_lsp_document_at(&session->server->documents, path))
         return NULL;
     json_t *o = json_object_get(all, path);
     if (!o) {
@@ -24,32 +24,32 @@ static json_t *facts_of(struct cw_lsp_session *n, json_t *all, const char *file)
     return o;
 }
 
-static void add_collective(struct cw_lsp_session *n, json_t *all, const char *kernel, json_t *fact) {
-    json_t *o = facts_of(n, all, json_string_value(json_object_get(fact, "file")));
+static void add_collective(struct cw_lsp_session *session, json_t *all, const char *kernel, json_t *fact) {
+    json_t *o = facts_of(session, all, json_string_value(json_object_get(fact, "file")));
     if (!o)
         return;
-    json_object_set_new(fact, "range", cw_lsp_range_of_json(n, fact));
+    json_object_set_new(fact, "range", cw_lsp_range_of_json(session, fact));
     json_object_set_new(fact, "kernel", cw_json_text(kernel));
     json_array_append(json_object_get(o, "collectives"), fact);
 }
 
-static void add_variable(struct cw_lsp_session *n, json_t *all, const char *kernel, json_t *fact) {
-    json_t *o = facts_of(n, all, json_string_value(json_object_get(fact, "file")));
+static void add_variable(struct cw_lsp_session *session, json_t *all, const char *kernel, json_t *fact) {
+    json_t *o = facts_of(session, all, json_string_value(json_object_get(fact, "file")));
     if (!o)
         return;
     json_object_set_new(fact, "kernel", cw_json_text(kernel));
     json_array_append(json_object_get(o, "variables"), fact);
 }
 
-json_t *cw_lsp_facts_json(struct cw_lsp_session *n, const struct cw_buf *facts) {
+json_t *cw_lsp_facts_json(struct cw_lsp_session *session, const struct cw_buf *facts) {
     json_t *all = json_object(), *list = cw_lsp_read_facts(facts), *kernel, *fact;
     size_t i, k;
     json_array_foreach(list, i, kernel) {
         const char *name = json_string_value(json_object_get(kernel, "kernel"));
         json_array_foreach(json_object_get(kernel, "collectives"), k, fact)
-            add_collective(n, all, name, fact);
+            add_collective(session, all, name, fact);
         json_array_foreach(json_object_get(kernel, "variables"), k, fact)
-            add_variable(n, all, name, fact);
+            add_variable(session, all, name, fact);
     }
     json_decref(list);
     return all;
@@ -62,12 +62,12 @@ static bool is_of_word(char c) {
 }
 
 /* The name at an offset; empty for none, and for a member: `a.x` is no variable of the name x. */
-static cw_str name_at(const struct cw_lsp_document *d, size_t at) {
-    const char *text = d->text.at;
+static cw_str name_at(const struct cw_lsp_document *document, size_t at) {
+    const char *text = document->text.at;
     size_t from = at, to = at;
     while (from > 0 && is_of_word(text[from - 1]))
         from--;
-    while (to < d->text.n && is_of_word(text[to]))
+    while (to < document->text.n && is_of_word(text[to]))
         to++;
     bool is_member =
         from > 0 && (text[from - 1] == '.' || (from > 1 && text[from - 2] == '-' && text[from - 1] == '>'));
@@ -80,78 +80,78 @@ struct card {
     unsigned parts;
 };
 
-static void begin_part(struct card *c) {
-    cw_buf_puts(&c->text, c->parts++ ? "\n\n---\n\n" : "");
+static void begin_part(struct card *card) {
+    cw_buf_puts(&card->text, card->parts++ ? "\n\n---\n\n" : "");
 }
 
-static void add_findings(struct cw_lsp_server *s, const struct cw_lsp_document *d, const json_t *position,
-                         struct card *c, json_t **range) {
-    json_t *items = cw_lsp_items_of(s, d->real), *item;
+static void add_findings(struct cw_lsp_server *server, const struct cw_lsp_document *document, const json_t *position,
+                         struct card *card, json_t **range) {
+    json_t *items = cw_lsp_items_of(server, document->real), *item;
     size_t i;
     json_array_foreach(items, i, item) {
         const json_t *diagnostic = json_object_get(item, "diagnostic");
         const char *rule = json_string_value(json_object_get(diagnostic, "code"));
-        if (!cw_lsp_range_holds(json_object_get(diagnostic, "range"), position) || c->parts >= MAX_PARTS)
+        if (!cw_lsp_range_holds(json_object_get(diagnostic, "range"), position) || card->parts >= MAX_PARTS)
             continue;
-        begin_part(c);
-        cw_buf_printf(&c->text, "**%s**: %s\n\n", rule, json_string_value(json_object_get(diagnostic, "message")));
-        cw_lsp_put_rule(&c->text, rule);
+        begin_part(card);
+        cw_buf_printf(&card->text, "**%s**: %s\n\n", rule, json_string_value(json_object_get(diagnostic, "message")));
+        cw_lsp_put_rule(&card->text, rule);
         *range = *range ? *range : json_deep_copy(json_object_get(diagnostic, "range"));
     }
     json_decref(items);
 }
 
-static void add_collectives(const json_t *facts, const json_t *position, struct card *c, json_t **range) {
+static void add_collectives(const json_t *facts, const json_t *position, struct card *card, json_t **range) {
     size_t i;
     json_t *fact;
     json_array_foreach(json_object_get(facts, "collectives"), i, fact) {
-        if (!cw_lsp_range_holds(json_object_get(fact, "range"), position) || c->parts >= MAX_PARTS)
+        if (!cw_lsp_range_holds(json_object_get(fact, "range"), position) || card->parts >= MAX_PARTS)
             continue;
-        begin_part(c);
-        cw_buf_printf(&c->text, "Threads of kernel `%s` here:\n\n%s",
+        begin_part(card);
+        cw_buf_printf(&card->text, "Threads of kernel `%s` here:\n\n%s",
                       json_string_value(json_object_get(fact, "kernel")),
                       json_string_value(json_object_get(fact, "text")));
         *range = *range ? *range : json_deep_copy(json_object_get(fact, "range"));
     }
 }
 
-static void add_variables(const json_t *facts, cw_str name, json_int_t line, struct card *c) {
+static void add_variables(const json_t *facts, cw_str name, json_int_t line, struct card *card) {
     size_t i;
     json_t *fact;
     json_array_foreach(json_object_get(facts, "variables"), i, fact) {
         bool is_here = json_integer_value(json_object_get(fact, "line")) <= line &&
                        line <= json_integer_value(json_object_get(fact, "end_line"));
-        if (!is_here || !cw_str_is(name, json_string_value(json_object_get(fact, "name"))) || c->parts >= MAX_PARTS)
+        if (!is_here || !cw_str_is(name, json_string_value(json_object_get(fact, "name"))) || card->parts >= MAX_PARTS)
             continue;
-        begin_part(c);
-        cw_buf_printf(&c->text, "`%.*s` in `%s`: %s", (int)name.n, name.at,
+        begin_part(card);
+        cw_buf_printf(&card->text, "`%.*s` in `%s`: %s", (int)name.n, name.at,
                       json_string_value(json_object_get(fact, "kernel")),
                       json_string_value(json_object_get(fact, "text")));
     }
 }
 
-enum cw_lsp_outcome cw_lsp_hover(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {
-    struct cw_lsp_document *d = cw_lsp_document_of(s, r);
-    const json_t *position = json_object_get(r->params, "position");
+enum cw_lsp_outcome cw_lsp_hover(struct cw_lsp_server *server, struct cw_lsp_request *request, json_t **result) {
+    struct cw_lsp_document *d = cw_lsp_document_of(server, request);
+    const json_t *position = json_object_get(request->params, "position");
     json_int_t line = json_integer_value(json_object_get(position, "line"));
     json_int_t unit = json_integer_value(json_object_get(position, "character"));
     if (!d || line < 0 || unit < 0 || line > INT32_MAX || unit > INT32_MAX)
-        return cw_lsp_fail(r, CW_LSP_INVALID_PARAMS, "the document is not open, or the position is not one");
-    if (!cw_lsp_is_current(s, d))
+        return cw_lsp_fail(request, CW_LSP_INVALID_PARAMS, "the document is not open, or the position is not one");
+    if (!cw_lsp_is_current(server, d))
         return CW_LSP_WAITS;
     struct card card = {.parts = 0};
     json_t *range = NULL;
     const json_t *facts = json_object_get(json_object_get(d->result, "facts"), d->real);
-    size_t at = cw_lsp_offset((cw_str){d->text.at, d->text.n}, (uint32_t)line, (uint32_t)unit, s->encoding);
+    size_t at = cw_lsp_offset((cw_str){d->text.at, d->text.n}, (uint32_t)line, (uint32_t)unit, server->encoding);
     cw_str name = name_at(d, at);
     if (name.n)
         add_variables(facts, name, line + 1, &card);
     add_collectives(facts, position, &card, &range);
-    add_findings(s, d, position, &card, &range);
-    *result = card.text.n
-                  ? json_pack("{s:{s:s, s:o}}", "contents", "kind", s->client.has_markdown ? "markdown" : "plaintext",
-                              "value", cw_json_text(card.text.at))
-                  : json_null();
+    add_findings(server, d, position, &card, &range);
+    *result = card.text.n ? json_pack("{s:{s:s, s:o}}", "contents", "kind",
+                                      server->client.has_markdown ? "markdown" : "plaintext", "value",
+                                      cw_json_text(card.text.at))
+                          : json_null();
     if (range && card.text.n)
         json_object_set(*result, "range", range);
     json_decref(range);

@@ -15,10 +15,10 @@ enum { MOST = 16 };
 
 /* ---- in the job ---- */
 
-static bool may_read(struct cw_lsp_session *n, const struct cw_unit_options *unit, const char *header) {
+static bool may_read(struct cw_lsp_session *session, const struct cw_unit_options *unit, const char *header) {
     for (uint32_t i = 0; i < unit->nfiles; i++) {
         const char *slash = strrchr(unit->files[i], '/'), *name = strrchr(header, '/');
-        if (slash && name && !strcmp(slash, name) && !strcmp(cw_lsp_real_path(n->arena, unit->files[i]), header))
+        if (slash && name && !strcmp(slash, name) && !strcmp(cw_lsp_real_path(session->arena, unit->files[i]), header))
             return true;
     }
     return false;
@@ -42,13 +42,13 @@ static void insert_near(json_t *list, const char *path, const char *header) {
         json_array_remove(list, MOST);
 }
 
-static json_t *search(struct cw_lsp_session *n, const char *header) {
+static json_t *search(struct cw_lsp_session *session, const char *header) {
     json_t *found = json_array();
-    struct cw_run_state *run = cw_run_open(&n->run, &n->sources, n->arena);
+    struct cw_run_state *run = cw_run_open(&session->run, &session->sources, session->arena);
     for (uint32_t i = 0; run && i < cw_run_nfiles(run); i++) {
         const char *path = cw_run_path(run, i);
-        if (!cw_str_names_header(path) && may_read(n, cw_run_unit(run, i), header))
-            insert_near(found, cw_lsp_real_path(n->arena, path), header);
+        if (!cw_str_names_header(path) && may_read(session, cw_run_unit(run, i), header))
+            insert_near(found, cw_lsp_real_path(session->arena, path), header);
     }
     if (run)
         cw_run_close(run);
@@ -77,15 +77,15 @@ static void take_includers(void *server, struct cw_lsp_job *job, json_t *value) 
         cw_lsp_touch(s, d);
 }
 
-void cw_lsp_find_includers(struct cw_lsp_server *s, struct cw_lsp_document *header) {
+void cw_lsp_find_includers(struct cw_lsp_server *server, struct cw_lsp_document *header) {
     struct cw_lsp_job like = {.work = search_workspace, .take = take_includers, .urgency = CW_LSP_USUAL};
     header->has_asked_includers = true;
-    if (json_array_size(s->folders))
-        cw_lsp_job_add(&s->jobs, &like, json_pack("{s:o}", "header", cw_json_text(header->real)));
+    if (json_array_size(server->folders))
+        cw_lsp_job_add(&server->jobs, &like, json_pack("{s:o}", "header", cw_json_text(header->real)));
 }
 
-void cw_lsp_forget_includers(struct cw_lsp_server *s) {
-    json_object_clear(s->includers);
-    for (struct cw_lsp_document *d = s->documents.first; d; d = d->next)
+void cw_lsp_forget_includers(struct cw_lsp_server *server) {
+    json_object_clear(server->includers);
+    for (struct cw_lsp_document *d = server->documents.first; d; d = d->next)
         d->has_asked_includers = false;
 }

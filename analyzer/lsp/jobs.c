@@ -18,11 +18,12 @@ enum { CHUNK = 65536, MAX_VALUE = 256 << 20, NICE = 10 };
 
 /* ---- in the child ---- */
 
-void cw_lsp_emit(struct cw_lsp_channel *c, json_t *value) {
+void cw_lsp_emit(struct cw_lsp_channel *channel, json_t *value) {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
     uint32_t length = text ? (uint32_t)strlen(text) : 0;
     json_decref(value);
-    if (!text || !cw_write_all(c->fd, (const char *)&length, sizeof length) || !cw_write_all(c->fd, text, length))
+    if (!text || !cw_write_all(channel->fd, (const char *)&length, sizeof length) ||
+        !cw_write_all(channel->fd, text, length))
         _exit(1);
     free(text);
 }

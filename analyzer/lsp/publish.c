@@ -18,21 +18,21 @@ enum { MAX_INCLUDERS = 3 };
 
 /* ---- jobs of documents ---- */
 
-static bool is_about(const struct cw_lsp_job *job, const struct cw_lsp_document *d) {
+static bool is_about(const struct cw_lsp_job *job, const struct cw_lsp_document *document) {
     const char *uri = json_string_value(json_object_get(job->subject, "uri"));
-    return uri && !strcmp(uri, d->uri);
+    return uri && !strcmp(uri, document->uri);
 }
 
 /* The job that analyses it, or, without `is_check`, any about it. */
-static struct cw_lsp_job *job_of(struct cw_lsp_server *s, const struct cw_lsp_document *d, bool is_check) {
-    struct cw_lsp_job *job = s->jobs.first;
-    while (job && !(is_about(job, d) && (!is_check || job->work == cw_lsp_check)))
+static struct cw_lsp_job *job_of(struct cw_lsp_server *server, const struct cw_lsp_document *document, bool is_check) {
+    struct cw_lsp_job *job = server->jobs.first;
+    while (job && !(is_about(job, document) && (!is_check || job->work == cw_lsp_check)))
         job = job->next;
     return job;
 }
 
-bool cw_lsp_is_current(struct cw_lsp_server *s, const struct cw_lsp_document *d) {
-    return d->due == 0 && d->result && !job_of(s, d, true);
+bool cw_lsp_is_current(struct cw_lsp_server *server, const struct cw_lsp_document *document) {
+    return document->due == 0 && document->result && !job_of(server, document, true);
 }
 
 static bool holds_text(const json_t *list, const char *text) {
@@ -45,67 +45,68 @@ static bool holds_text(const json_t *list, const char *text) {
 }
 
 /* What a document reads is known after its first analysis. */
-static bool is_reader(const struct cw_lsp_document *d, const struct cw_lsp_document *changed) {
-    if (!changed || d == changed || !d->result)
+static bool is_reader(const struct cw_lsp_document *document, const struct cw_lsp_document *changed) {
+    if (!changed || document == changed || !document->result)
         return true;
-    return holds_text(json_object_get(d->result, "reads"), changed->real);
+    return holds_text(json_object_get(document->result, "reads"), changed->real);
 }
 
-void cw_lsp_touch(struct cw_lsp_server *s, const struct cw_lsp_document *changed) {
+void cw_lsp_touch(struct cw_lsp_server *server, const struct cw_lsp_document *changed) {
     double now = cw_lsp_now();
-    s->workspace_edition++;
-    for (struct cw_lsp_document *d = s->documents.first; d; d = d->next) {
+    server->workspace_edition++;
+    for (struct cw_lsp_document *d = server->documents.first; d; d = d->next) {
         struct cw_lsp_job *job;
         if (!is_reader(d, changed))
             continue;
-        while ((job = job_of(s, d, false)))
-            cw_lsp_job_kill(&s->jobs, job);
+        while ((job = job_of(server, d, false)))
+            cw_lsp_job_kill(&server->jobs, job);
         d->due = now + (d == changed ? pause_of_typing : pause_of_readers);
     }
 }
 
 /* ---- results ---- */
 
-static void tell_failures(struct cw_lsp_server *s, const json_t *result) {
+static void tell_failures(struct cw_lsp_server *server, const json_t *result) {
     const char *error = json_string_value(json_object_get(result, "error"));
     size_t i;
     json_t *failure;
     if (error)
-        cw_lsp_show_error(s, error);
+        cw_lsp_show_error(server, error);
     json_array_foreach(json_object_get(result, "failures"), i, failure)
-        cw_lsp_log(s, "%s", json_string_value(failure));
+        cw_lsp_log(server, "%s", json_string_value(failure));
 }
 
-static void refresh_client(struct cw_lsp_server *s) {
-    if (s->client.pulls && s->client.refreshes_pulls)
-        cw_lsp_ask(s, "workspace/diagnostic/refresh", NULL, "nothing");
-    if (s->client.refreshes_lenses)
-        cw_lsp_ask(s, "workspace/codeLens/refresh", NULL, "nothing");
+static void refresh_client(struct cw_lsp_server *server) {
+    if (server->client.pulls && server->client.refreshes_pulls)
+        cw_lsp_ask(server, "workspace/diagnostic/refresh", NULL, "nothing");
+    if (server->client.refreshes_lenses)
+        cw_lsp_ask(server, "workspace/codeLens/refresh", NULL, "nothing");
 }
 
 /* Is anything waiting for an answer about it? Then there is no need to tell the client to ask. */
-static bool is_asked_about(struct cw_lsp_server *s, struct cw_lsp_document *d) {
-    for (struct cw_lsp_request *r = s->requests; r; r = r->next)
-        if (cw_lsp_document_of(s, r) == d)
+static bool is_asked_about(struct cw_lsp_server *server, struct cw_lsp_document *document) {
+    for (struct cw_lsp_request *r = server->requests; r; r = r->next)
+        if (cw_lsp_document_of(server, r) == document)
             return true;
     return false;
 }
 
-static void take_result(struct cw_lsp_server *s, struct cw_lsp_document *d, json_t *result) {
-    tell_failures(s, result);
-    if (json_object_get(result, "error") && d->result)
+static void take_result(struct cw_lsp_server *server, struct cw_lsp_document *document, json_t *result) {
+    tell_failures(server, result);
+    if (json_object_get(result, "error") && document->result)
         return; /* what was known stays */
-    bool is_news = !d->result || !json_equal(json_object_get(d->result, "files"), json_object_get(result, "files"));
-    json_decref(d->result);
-    d->result = json_incref(result);
-    d->result_edition = d->edition;
-    cw_lsp_publish(s);
-    if (is_news && !is_asked_about(s, d))
-        refresh_client(s);
+    bool is_news =
+        !document->result || !json_equal(json_object_get(document->result, "files"), json_object_get(result, "files"));
+    json_decref(document->result);
+    document->result = json_incref(result);
+    document->result_edition = document->edition;
+    cw_lsp_publish(server);
+    if (is_news && !is_asked_about(server, document))
+        refresh_client(server);
 }
 
-static json_t *subject_of(struct cw_lsp_server *s, struct cw_lsp_document *d) {
-    return json_pack("{s:o, s:o}", "uri", cw_json_text(d->uri), "paths", cw_lsp_paths_of(s, d));
+static json_t *subject_of(struct cw_lsp_server *server, struct cw_lsp_document *document) {
+    return json_pack("{s:o, s:o}", "uri", cw_json_text(document->uri), "paths", cw_lsp_paths_of(server, document));
 }
 
 static void take_warmth(void *server, struct cw_lsp_job *job, json_t *value) {
@@ -117,9 +118,9 @@ static void take_warmth(void *server, struct cw_lsp_job *job, json_t *value) {
 }
 
 /* Once, when the first result is there: nobody waits for it. */
-static void start_warm_up(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+static void start_warm_up(struct cw_lsp_server *server, struct cw_lsp_document *document) {
     struct cw_lsp_job like = {.work = cw_lsp_warm_up, .take = take_warmth, .urgency = CW_LSP_IDLE};
-    cw_lsp_job_add(&s->jobs, &like, subject_of(s, d));
+    cw_lsp_job_add(&server->jobs, &like, subject_of(server, document));
 }
 
 /* A crash takes the findings of the document with it, and nothing else. */
@@ -142,43 +143,44 @@ static void take_check(void *server, struct cw_lsp_job *job, json_t *value) {
 
 /* ---- starting ---- */
 
-static bool is_open_reader(const struct cw_lsp_document *d, const struct cw_lsp_document *header) {
-    return d != header && !d->is_header && d->result && holds_text(json_object_get(d->result, "reads"), header->real);
+static bool is_open_reader(const struct cw_lsp_document *document, const struct cw_lsp_document *header) {
+    return document != header && !document->is_header && document->result &&
+           holds_text(json_object_get(document->result, "reads"), header->real);
 }
 
 /* The document, and for a header files that include it: open ones, else those found in the workspace. */
-json_t *cw_lsp_paths_of(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+json_t *cw_lsp_paths_of(struct cw_lsp_server *server, struct cw_lsp_document *document) {
     json_t *paths = json_array(), *known;
-    json_array_append_new(paths, cw_json_text(d->path));
-    for (const struct cw_lsp_document *o = s->documents.first; o && d->is_header; o = o->next)
-        if (is_open_reader(o, d) && json_array_size(paths) <= MAX_INCLUDERS)
+    json_array_append_new(paths, cw_json_text(document->path));
+    for (const struct cw_lsp_document *o = server->documents.first; o && document->is_header; o = o->next)
+        if (is_open_reader(o, document) && json_array_size(paths) <= MAX_INCLUDERS)
             json_array_append_new(paths, cw_json_text(o->path));
-    if (!d->is_header || json_array_size(paths) > 1)
+    if (!document->is_header || json_array_size(paths) > 1)
         return paths;
-    known = json_object_get(s->includers, d->real);
+    known = json_object_get(server->includers, document->real);
     for (size_t i = 0; i < json_array_size(known) && i < MAX_INCLUDERS; i++)
         json_array_append(paths, json_array_get(known, i));
-    if (!known && !d->has_asked_includers)
-        cw_lsp_find_includers(s, d);
+    if (!known && !document->has_asked_includers)
+        cw_lsp_find_includers(server, document);
     return paths;
 }
 
-static void start_check(struct cw_lsp_server *s, struct cw_lsp_document *d, enum cw_lsp_urgency urgency) {
+static void start_check(struct cw_lsp_server *server, struct cw_lsp_document *document, enum cw_lsp_urgency urgency) {
     struct cw_lsp_job like = {.work = cw_lsp_check, .take = take_check, .urgency = urgency};
-    cw_lsp_job_add(&s->jobs, &like, subject_of(s, d));
+    cw_lsp_job_add(&server->jobs, &like, subject_of(server, document));
 }
 
-double cw_lsp_schedule(struct cw_lsp_server *s) {
+double cw_lsp_schedule(struct cw_lsp_server *server) {
     double now = cw_lsp_now(), wait = -1;
-    for (struct cw_lsp_document *d = s->documents.first; d; d = d->next) {
+    for (struct cw_lsp_document *d = server->documents.first; d; d = d->next) {
         if (d->due != 0 && d->due <= now) {
             d->due = 0;
-            start_check(s, d, d->edition == s->documents.editions ? CW_LSP_TYPING : CW_LSP_USUAL);
+            start_check(server, d, d->edition == server->documents.editions ? CW_LSP_TYPING : CW_LSP_USUAL);
         } else if (d->due != 0 && (wait < 0 || d->due - now < wait)) {
             wait = d->due - now;
         }
     }
-    cw_lsp_jobs_start(&s->jobs);
+    cw_lsp_jobs_start(&server->jobs);
     return wait;
 }
 
@@ -197,28 +199,28 @@ static bool has_item(const json_t *list, const json_t *item) {
     return false;
 }
 
-static void add_items(json_t *list, const struct cw_lsp_document *d, const char *path) {
+static void add_items(json_t *list, const struct cw_lsp_document *document, const char *path) {
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(json_object_get(d->result, "files"), path), i, item)
+    json_array_foreach(json_object_get(json_object_get(document->result, "files"), path), i, item)
         if (!has_item(list, item))
             json_array_append(list, item);
 }
 
 /* Its own analysis has the first word. One of a header says nothing of other files: they have, or had, their own. */
-json_t *cw_lsp_items_of(struct cw_lsp_server *s, const char *path) {
+json_t *cw_lsp_items_of(struct cw_lsp_server *server, const char *path) {
     json_t *list = json_array();
-    const struct cw_lsp_document *own = cw_lsp_document_at(&s->documents, path);
+    const struct cw_lsp_document *own = cw_lsp_document_at(&server->documents, path);
     if (own)
         add_items(list, own, path);
-    for (const struct cw_lsp_document *d = s->documents.first; d; d = d->next)
+    for (const struct cw_lsp_document *d = server->documents.first; d; d = d->next)
         if (d != own && !d->is_header)
             add_items(list, d, path);
     return list;
 }
 
-static json_t *diagnostics_of(struct cw_lsp_server *s, const char *path) {
-    json_t *list = json_array(), *items = cw_lsp_items_of(s, path), *item;
+static json_t *diagnostics_of(struct cw_lsp_server *server, const char *path) {
+    json_t *list = json_array(), *items = cw_lsp_items_of(server, path), *item;
     size_t i;
     json_array_foreach(items, i, item)
         json_array_append(list, json_object_get(item, "diagnostic"));
@@ -228,8 +230,8 @@ static json_t *diagnostics_of(struct cw_lsp_server *s, const char *path) {
 
 /* ---- pushing ---- */
 
-static void push(struct cw_lsp_server *s, const char *path, json_t *diagnostics) {
-    const struct cw_lsp_document *d = cw_lsp_document_at(&s->documents, path);
+static void push(struct cw_lsp_server *server, const char *path, json_t *diagnostics) {
+    const struct cw_lsp_document *d = cw_lsp_document_at(&server->documents, path);
     struct cw_arena scratch;
     cw_arena_init(&scratch);
     json_t *params = json_object(), *uri = cw_json_text(d ? d->uri : cw_lsp_uri_of_path(&scratch, path));
@@ -237,55 +239,55 @@ static void push(struct cw_lsp_server *s, const char *path, json_t *diagnostics)
     if (d)
         json_object_set_new(params, "version", json_integer(d->version));
     json_object_set(params, "diagnostics", diagnostics);
-    cw_lsp_notify(s, "textDocument/publishDiagnostics", params);
+    cw_lsp_notify(server, "textDocument/publishDiagnostics", params);
     cw_arena_free(&scratch);
 }
 
 /* Paths with findings, those that had some, and the open documents. */
-static json_t *paths_to_tell(struct cw_lsp_server *s) {
+static json_t *paths_to_tell(struct cw_lsp_server *server) {
     json_t *paths = json_object(), *value;
     const char *path;
-    for (const struct cw_lsp_document *d = s->documents.first; d; d = d->next) {
+    for (const struct cw_lsp_document *d = server->documents.first; d; d = d->next) {
         if (d->result)
             json_object_set_new(paths, d->real, json_true());
         json_object_foreach(json_object_get(d->result, "files"), path, value)
             if (!d->is_header || !strcmp(path, d->real))
                 json_object_set_new(paths, path, json_true());
     }
-    json_object_foreach(s->published, path, value)
+    json_object_foreach(server->published, path, value)
         json_object_set_new(paths, path, json_true());
     return paths;
 }
 
-void cw_lsp_publish(struct cw_lsp_server *s) {
-    if (s->client.pulls || s->state != CW_LSP_RUNNING)
+void cw_lsp_publish(struct cw_lsp_server *server) {
+    if (server->client.pulls || server->state != CW_LSP_RUNNING)
         return;
-    json_t *paths = paths_to_tell(s), *value;
+    json_t *paths = paths_to_tell(server), *value;
     const char *path;
     json_object_foreach(paths, path, value) {
-        const struct cw_lsp_document *d = cw_lsp_document_at(&s->documents, path);
-        json_t *diagnostics = diagnostics_of(s, path);
+        const struct cw_lsp_document *d = cw_lsp_document_at(&server->documents, path);
+        json_t *diagnostics = diagnostics_of(server, path);
         /* With the version, so that the client knows for which text an unchanged list holds. */
         json_t *told = json_pack("{s:O, s:I}", "diagnostics", diagnostics, "version", d ? d->version : (json_int_t)-1);
-        if (!json_equal(told, json_object_get(s->published, path)) && (!d || d->due == 0))
-            push(s, path, diagnostics);
+        if (!json_equal(told, json_object_get(server->published, path)) && (!d || d->due == 0))
+            push(server, path, diagnostics);
         if (!d && !json_array_size(diagnostics))
-            json_object_del(s->published, path);
+            json_object_del(server->published, path);
         else if (!d || d->due == 0)
-            json_object_set(s->published, path, told);
+            json_object_set(server->published, path, told);
         json_decref(told);
         json_decref(diagnostics);
     }
     json_decref(paths);
 }
 
-void cw_lsp_forget(struct cw_lsp_server *s, struct cw_lsp_document *d) {
+void cw_lsp_forget(struct cw_lsp_server *server, struct cw_lsp_document *document) {
     struct cw_lsp_job *job;
-    while ((job = job_of(s, d, false)))
-        cw_lsp_job_kill(&s->jobs, job);
-    cw_lsp_document_close(&s->documents, d);
-    s->workspace_edition++;
-    cw_lsp_publish(s);
+    while ((job = job_of(server, document, false)))
+        cw_lsp_job_kill(&server->jobs, job);
+    cw_lsp_document_close(&server->documents, document);
+    server->workspace_edition++;
+    cw_lsp_publish(server);
 }
 
 /* ---- pulling ---- */
@@ -304,35 +306,38 @@ json_t *cw_lsp_diagnostic_report(json_t *diagnostics, const char *previous) {
     return o;
 }
 
-json_t *cw_lsp_pulled_report(struct cw_lsp_server *s, const char *path, const char *previous) {
-    json_t *diagnostics = diagnostics_of(s, path), *o = cw_lsp_diagnostic_report(diagnostics, previous);
+json_t *cw_lsp_pulled_report(struct cw_lsp_server *server, const char *path, const char *previous) {
+    json_t *diagnostics = diagnostics_of(server, path), *o = cw_lsp_diagnostic_report(diagnostics, previous);
     json_decref(diagnostics);
     return o;
 }
 
 /* Findings in files that are not open, which only this document's analysis knows. */
-static void add_related_documents(struct cw_lsp_server *s, const struct cw_lsp_document *d, json_t *report) {
+static void add_related_documents(struct cw_lsp_server *server, const struct cw_lsp_document *document,
+                                  json_t *report) {
     json_t *related = json_object(), *value;
     const char *path;
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    json_object_foreach(json_object_get(d->result, "files"), path, value)
-        if (*path == '/' && !d->is_header && !cw_lsp_document_at(&s->documents, path))
-            json_object_set_new(related, cw_lsp_uri_of_path(&scratch, path), cw_lsp_pulled_report(s, path, NULL));
+    json_object_foreach(json_object_get(document->result, "files"), path, value)
+        if (*path == '/' && !document->is_header && !cw_lsp_document_at(&server->documents, path))
+            json_object_set_new(related, cw_lsp_uri_of_path(&scratch, path), cw_lsp_pulled_report(server, path, NULL));
     if (json_object_size(related))
         json_object_set(report, "relatedDocuments", related);
     json_decref(related);
     cw_arena_free(&scratch);
 }
 
-enum cw_lsp_outcome cw_lsp_document_diagnostic(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {
-    struct cw_lsp_document *d = cw_lsp_document_of(s, r);
+enum cw_lsp_outcome cw_lsp_document_diagnostic(struct cw_lsp_server *server, struct cw_lsp_request *request,
+                                               json_t **result) {
+    struct cw_lsp_document *d = cw_lsp_document_of(server, request);
     if (!d)
-        return cw_lsp_fail(r, CW_LSP_INVALID_PARAMS, "the document is not open");
-    if (!cw_lsp_is_current(s, d))
+        return cw_lsp_fail(request, CW_LSP_INVALID_PARAMS, "the document is not open");
+    if (!cw_lsp_is_current(server, d))
         return CW_LSP_WAITS;
-    *result = cw_lsp_pulled_report(s, d->real, json_string_value(json_object_get(r->params, "previousResultId")));
-    if (s->client.has_related_documents)
-        add_related_documents(s, d, *result);
+    *result =
+        cw_lsp_pulled_report(server, d->real, json_string_value(json_object_get(request->params, "previousResultId")));
+    if (server->client.has_related_documents)
+        add_related_documents(server, d, *result);
     return CW_LSP_ANSWERED;
 }

@@ -29,19 +29,19 @@ static void add_pair(json_t *list, const char *key, const json_t *value) {
     free(text);
 }
 
-static void take_reason(struct cw_lsp_server *s, const char *reason) {
+static void take_reason(struct cw_lsp_server *server, const char *reason) {
     const char *wrong = reason && *reason ? cw_ignore_reason_check(reason) : NULL;
     if (!reason || !*reason)
         return;
     if (wrong) {
-        cw_lsp_show_error(s, wrong);
+        cw_lsp_show_error(server, wrong);
         return;
     }
     char *copy = strdup(reason);
     if (!copy)
         cw_die("out of memory");
-    free(s->reason);
-    s->reason = copy;
+    free(server->reason);
+    server->reason = copy;
 }
 
 /* Clients send what their own extension is set to, too: the server's program and its arguments. */
@@ -53,7 +53,7 @@ static bool is_for_server(const char *key, const json_t *value) {
     return !json_is_null(value);
 }
 
-bool cw_lsp_settings_take(struct cw_lsp_server *s, const json_t *settings) {
+bool cw_lsp_settings_take(struct cw_lsp_server *server, const json_t *settings) {
     const json_t *section = section_of(settings);
     const char *key;
     json_t *value, *list = json_array();
@@ -63,12 +63,12 @@ bool cw_lsp_settings_take(struct cw_lsp_server *s, const json_t *settings) {
     }
     json_object_foreach((json_t *)(uintptr_t)section, key, value) {
         if (!strcmp(key, reason_key))
-            take_reason(s, json_string_value(value));
+            take_reason(server, json_string_value(value));
         else if (is_for_server(key, value))
             add_pair(list, key, value);
     }
-    bool is_new = !json_equal(list, s->settings);
-    json_decref(s->settings);
-    s->settings = list;
+    bool is_new = !json_equal(list, server->settings);
+    json_decref(server->settings);
+    server->settings = list;
     return is_new;
 }

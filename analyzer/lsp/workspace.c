@@ -22,14 +22,14 @@ static void send_progress(uint32_t done, uint32_t total, const char *file) {
                                             "message", cw_json_text(file)));
 }
 
-static json_t *run_workspace(struct cw_lsp_session *n) {
+static json_t *run_workspace(struct cw_lsp_session *session) {
     struct cw_run_report report;
-    n->run.progress = send_progress;
-    n->run.is_hurried = true;
-    struct cw_run_state *run = cw_run_open(&n->run, &n->sources, n->arena);
-    if (!run || cw_run_all(run, NULL) || cw_run_tell(run, &n->run, &report))
+    session->run.progress = send_progress;
+    session->run.is_hurried = true;
+    struct cw_run_state *run = cw_run_open(&session->run, &session->sources, session->arena);
+    if (!run || cw_run_all(run, NULL) || cw_run_tell(run, &session->run, &report))
         return cw_lsp_failure("the workspace could not be analysed; the log of the server says why");
-    json_t *o = json_pack("{s:o}", "files", cw_lsp_files_json(n, &report));
+    json_t *o = json_pack("{s:o}", "files", cw_lsp_files_json(session, &report));
     cw_run_close(run);
     return o;
 }
@@ -58,14 +58,14 @@ static const char *previous_of(const json_t *params, const char *uri) {
 }
 
 /* An open document has the findings of its own analysis, which knows its text. */
-static void add_report(struct cw_lsp_server *s, const json_t *params, json_t *list, const char *uri, const char *path,
-                       json_t *items) {
-    const struct cw_lsp_document *d = cw_lsp_document_at(&s->documents, path);
+static void add_report(struct cw_lsp_server *server, const json_t *params, json_t *list, const char *uri,
+                       const char *path, json_t *items) {
+    const struct cw_lsp_document *d = cw_lsp_document_at(&server->documents, path);
     json_t *diagnostics = json_array(), *item;
     size_t i;
     json_array_foreach(items, i, item)
         json_array_append(diagnostics, json_object_get(item, "diagnostic"));
-    json_t *report = d && d->result ? cw_lsp_pulled_report(s, d->real, previous_of(params, uri))
+    json_t *report = d && d->result ? cw_lsp_pulled_report(server, d->real, previous_of(params, uri))
                                     : cw_lsp_diagnostic_report(diagnostics, previous_of(params, uri));
     json_object_set_new(report, "uri", cw_json_text(uri));
     json_object_set_new(report, "version", d ? json_integer(d->version) : json_null());
@@ -73,18 +73,18 @@ static void add_report(struct cw_lsp_server *s, const json_t *params, json_t *li
     json_decref(diagnostics);
 }
 
-static json_t *reports_of(struct cw_lsp_server *s, const json_t *params, json_t *files) {
+static json_t *reports_of(struct cw_lsp_server *server, const json_t *params, json_t *files) {
     json_t *list = json_array(), *items, *told = json_object();
     struct cw_arena scratch;
     const char *path;
     size_t i;
     cw_arena_init(&scratch);
     json_object_foreach(files, path, items) {
-        const struct cw_lsp_document *d = cw_lsp_document_at(&s->documents, path);
+        const struct cw_lsp_document *d = cw_lsp_document_at(&server->documents, path);
         const char *uri = d ? d->uri : *path == '/' ? cw_lsp_uri_of_path(&scratch, path) : NULL;
         if (!uri)
             continue;
-        add_report(s, params, list, uri, path, items);
+        add_report(server, params, list, uri, path, items);
         json_object_set_new(told, uri, json_true());
     }
     /* Files that had findings when the client asked last. */
@@ -92,7 +92,7 @@ static json_t *reports_of(struct cw_lsp_server *s, const json_t *params, json_t 
         const char *uri = json_string_value(json_object_get(items, "uri"));
         const char *of = uri && !json_object_get(told, uri) ? cw_lsp_path_of_uri(&scratch, uri) : NULL;
         if (of)
-            add_report(s, params, list, uri, of, NULL);
+            add_report(server, params, list, uri, of, NULL);
     }
     cw_arena_free(&scratch);
     json_decref(told);
@@ -100,25 +100,27 @@ static json_t *reports_of(struct cw_lsp_server *s, const json_t *params, json_t 
 }
 
 /* Clients ask again as soon as they have an answer: one that knows all waits until something has changed. */
-static bool has_no_news(const struct cw_lsp_server *s, const struct cw_lsp_request *r) {
-    return s->workspace_told == s->workspace_edition &&
-           json_array_size(json_object_get(r->params, "previousResultIds"));
+static bool has_no_news(const struct cw_lsp_server *server, const struct cw_lsp_request *request) {
+    return server->workspace_told == server->workspace_edition &&
+           json_array_size(json_object_get(request->params, "previousResultIds"));
 }
 
-enum cw_lsp_outcome cw_lsp_workspace_diagnostic(struct cw_lsp_server *s, struct cw_lsp_request *r, json_t **result) {
-    if (!r->has_begun && has_no_news(s, r))
+enum cw_lsp_outcome cw_lsp_workspace_diagnostic(struct cw_lsp_server *server, struct cw_lsp_request *request,
+                                                json_t **result) {
+    if (!request->has_begun && has_no_news(server, request))
         return CW_LSP_WAITS;
-    if (!r->has_begun && json_array_size(s->folders)) {
-        cw_lsp_begin(s, r, check_workspace, json_pack("{s:O, s:I}", "paths", s->folders, "edition",
-                                                      (json_int_t)s->workspace_edition));
+    if (!request->has_begun && json_array_size(server->folders)) {
+        cw_lsp_begin(server, request, check_workspace, json_pack("{s:O, s:I}", "paths", server->folders, "edition",
+                                                      (json_int_t)server->workspace_edition));
         return CW_LSP_WAITS;
     }
-    const char *error = json_string_value(json_object_get(r->value, "error"));
+    const char *error = json_string_value(json_object_get(request->value, "error"));
     if (error)
-        cw_lsp_show_error(s, error);
-    if (r->has_begun && (error || !r->value))
-        return cw_lsp_fail(r, CW_LSP_REQUEST_FAILED, "the workspace could not be analysed");
-    s->workspace_told = (uint64_t)json_integer_value(json_object_get(r->value, "edition"));
-    *result = json_pack("{s:o}", "items", reports_of(s, r->params, json_object_get(r->value, "files")));
+        cw_lsp_show_error(server, error);
+    if (request->has_begun && (error || !request->value))
+        return cw_lsp_fail(request, CW_LSP_REQUEST_FAILED, "the workspace could not be analysed");
+    server->workspace_told = (uint64_t)json_integer_value(json_object_get(request->value, "edition"));
+    *result =
+        json_pack("{s:o}", "items", reports_of(server, request->params, json_object_get(request->value, "files")));
     return CW_LSP_ANSWERED;
 }
