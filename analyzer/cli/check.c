@@ -41,8 +41,8 @@ struct check {
 
 /* ---- options ---- */
 
-static const char *unknown_format(struct check *k, const char *name) {
-    const char **names = CW_NEW_ARRAY(k->arena, const char *, cw_nformats);
+static const char *unknown_format(struct check *check, const char *name) {
+    const char **names = CW_NEW_ARRAY(check->arena, const char *, cw_nformats);
     struct cw_buf list = {0};
     for (uint32_t i = 0; i < cw_nformats; i++) {
         names[i] = cw_formats[i].name;
@@ -50,8 +50,8 @@ static const char *unknown_format(struct check *k, const char *name) {
     }
     const char *near = cw_suggest(name, names, cw_nformats);
     const char *error =
-        near ? cw_arena_printf(k->arena, "--output: unknown format '%s'; did you mean '%s'?", name, near)
-             : cw_arena_printf(k->arena, "--output: unknown format '%s'; there are %s", name, list.at);
+        near ? cw_arena_printf(check->arena, "--output: unknown format '%s'; did you mean '%s'?", name, near)
+             : cw_arena_printf(check->arena, "--output: unknown format '%s'; there are %s", name, list.at);
     cw_buf_free(&list);
     return error;
 }
@@ -78,139 +78,140 @@ static bool is_same_file(const char *a, const char *b) {
     return !has_first && !has_other && resolve(a, full[0]) && resolve(b, full[1]) && !strcmp(full[0], full[1]);
 }
 
-static const char *parse_output(struct check *k, const char *value) {
+static const char *parse_output(struct check *check, const char *value) {
     const char *colon = strchr(value, ':');
-    const char *name = colon ? cw_arena_strndup(k->arena, value, (size_t)(colon - value)) : value;
+    const char *name = colon ? cw_arena_strndup(check->arena, value, (size_t)(colon - value)) : value;
     struct output o = {cw_format_find(name), colon ? colon + 1 : NULL};
     if (!o.format)
-        return unknown_format(k, name);
+        return unknown_format(check, name);
     if (colon && !colon[1])
-        return cw_arena_printf(k->arena, "--output: '%s' names no file", value);
-    for (uint32_t i = 0; i < k->outputs.n && !o.path; i++)
-        if (!k->outputs.at[i].path)
-            return cw_arena_printf(k->arena,
+        return cw_arena_printf(check->arena, "--output: '%s' names no file", value);
+    for (uint32_t i = 0; i < check->outputs.n && !o.path; i++)
+        if (!check->outputs.at[i].path)
+            return cw_arena_printf(check->arena,
                                    "--output: %s and %s cannot both go to standard output; name a file: %s:FILE",
-                                   k->outputs.at[i].format->name, name, name);
-    for (uint32_t i = 0; i < k->outputs.n && o.path; i++)
-        if (k->outputs.at[i].path && is_same_file(k->outputs.at[i].path, o.path))
-            return cw_arena_printf(k->arena, "--output: %s and %s cannot both go to %s",
-                                   k->outputs.at[i].format->name, name, o.path);
-    cw_vec_push(k->arena, &k->outputs, o);
+                                   check->outputs.at[i].format->name, name, name);
+    for (uint32_t i = 0; i < check->outputs.n && o.path; i++)
+        if (check->outputs.at[i].path && is_same_file(check->outputs.at[i].path, o.path))
+            return cw_arena_printf(check->arena, "--output: %s and %s cannot both go to %s",
+                                   check->outputs.at[i].format->name, name, o.path);
+    cw_vec_push(check->arena, &check->outputs, o);
     return NULL;
 }
 
-static const char *parse_color(struct check *k) {
-    const char *value = cw_option_value(k->line, CW_OPT_COLOR);
+static const char *parse_color(struct check *check) {
+    const char *value = cw_option_value(check->line, CW_OPT_COLOR);
     if (!value || !strcmp(value, "auto") || !strcmp(value, "always") || !strcmp(value, "never"))
         return NULL;
-    return cw_arena_printf(k->arena, "--color: '%s' is not auto, always or never", value);
+    return cw_arena_printf(check->arena, "--color: '%s' is not auto, always or never", value);
 }
 
-static const char *parse_fail_on(struct check *k) {
-    const char *value = cw_option_value(k->line, CW_OPT_FAIL_ON);
-    k->fail_on = CW_WARNING;
-    if (!value || cw_severity_parse(value, &k->fail_on))
+static const char *parse_fail_on(struct check *check) {
+    const char *value = cw_option_value(check->line, CW_OPT_FAIL_ON);
+    check->fail_on = CW_WARNING;
+    if (!value || cw_severity_parse(value, &check->fail_on))
         return NULL;
-    return cw_arena_printf(k->arena, "--fail-on: '%s' is not error, warning or info", value);
+    return cw_arena_printf(check->arena, "--fail-on: '%s' is not error, warning or info", value);
 }
 
 /* A file that was asked for is written, or it is said why not. */
-static const char *check_files(const struct check *k) {
-    const char *silent = k->fixing.is_diff                             ? "--diff"
-                         : cw_option_given(k->line, CW_OPT_ADD_IGNORE) ? "--add-ignore"
+static const char *check_files(const struct check *check) {
+    const char *silent = check->fixing.is_diff                             ? "--diff"
+                         : cw_option_given(check->line, CW_OPT_ADD_IGNORE) ? "--add-ignore"
                                                                        : NULL;
-    for (uint32_t i = 0; i < k->outputs.n && silent; i++)
-        if (k->outputs.at[i].path)
-            return cw_arena_printf(k->arena,
+    for (uint32_t i = 0; i < check->outputs.n && silent; i++)
+        if (check->outputs.at[i].path)
+            return cw_arena_printf(check->arena,
                                    "%s reports no findings, so none can go to a file: leave out --output %s:%s", silent,
-                                   k->outputs.at[i].format->name, k->outputs.at[i].path);
+                                   check->outputs.at[i].format->name, check->outputs.at[i].path);
     return NULL;
 }
 
-static const char *parse_docs_url(struct check *k) {
-    const char *value = cw_option_value(k->line, CW_OPT_DOCS_URL);
+static const char *parse_docs_url(struct check *check) {
+    const char *value = cw_option_value(check->line, CW_OPT_DOCS_URL);
     return value && !cw_cli_is_url(value)
-               ? cw_arena_printf(k->arena, "--docs-url: '%s' is not an address such as https://host/path", value)
+               ? cw_arena_printf(check->arena, "--docs-url: '%s' is not an address such as https://host/path", value)
                : NULL;
 }
 
-static const char *parse_options(struct check *k) {
-    const char *error = cw_cli_run_options(k->line, k->arena, &k->run);
-    for (uint32_t i = 0; i < k->line->options.n && !error; i++)
-        if (k->line->options.at[i].id == CW_OPT_OUTPUT)
-            error = parse_output(k, k->line->options.at[i].value);
-    if (!error && !k->outputs.n)
-        error = parse_output(k, "text");
+static const char *parse_options(struct check *check) {
+    const char *error = cw_cli_run_options(check->line, check->arena, &check->run);
+    for (uint32_t i = 0; i < check->line->options.n && !error; i++)
+        if (check->line->options.at[i].id == CW_OPT_OUTPUT)
+            error = parse_output(check, check->line->options.at[i].value);
+    if (!error && !check->outputs.n)
+        error = parse_output(check, "text");
     if (!error)
-        error = parse_fail_on(k);
+        error = parse_fail_on(check);
     if (!error)
-        error = parse_docs_url(k);
+        error = parse_docs_url(check);
     if (!error)
-        error = cw_cli_fixing(k->line, &k->fixing);
+        error = cw_cli_fixing(check->line, &check->fixing);
     if (!error)
-        error = check_files(k);
+        error = check_files(check);
     if (!error)
-        error = cw_cli_gating(k->line, &k->fixing, &k->gating);
-    k->gating.possible = k->run.possible;
-    k->max_results = k->run.max_results;
-    k->run.max_results = 0; /* counted behind the gates */
+        error = cw_cli_gating(check->line, &check->fixing, &check->gating);
+    check->gating.possible = check->run.possible;
+    check->max_results = check->run.max_results;
+    check->run.max_results = 0; /* counted behind the gates */
     if (!error)
-        error = cw_cli_ignoring(k->line, k->arena);
-    return error ? error : parse_color(k);
+        error = cw_cli_ignoring(check->line, check->arena);
+    return error ? error : parse_color(check);
 }
 
 /* ---- inputs ---- */
 
 /* "-" is read here, before any worker: there is only one standard input. */
-static const char *read_stdin(struct check *k) {
-    const char *given = cw_option_value(k->line, CW_OPT_STDIN_FILENAME), *name = given ? given : "<stdin>";
+static const char *read_stdin(struct check *check) {
+    const char *given = cw_option_value(check->line, CW_OPT_STDIN_FILENAME), *name = given ? given : "<stdin>";
     const char *error = NULL;
-    struct cw_source *s = cw_source_load_fd(k->arena, STDIN_FILENO, name, &error);
+    struct cw_source *s = cw_source_load_fd(check->arena, STDIN_FILENO, name, &error);
     if (!s)
-        return cw_arena_printf(k->arena, "standard input: %s", error);
-    cw_sources_put(&k->sources, name, s);
-    k->run.stdin_name = name;
+        return cw_arena_printf(check->arena, "standard input: %s", error);
+    cw_sources_put(&check->sources, name, s);
+    check->run.stdin_name = name;
     return NULL;
 }
 
-static const char *collect_inputs(struct check *k) {
+static const char *collect_inputs(struct check *check) {
     static const char *const here[] = {"."};
     CW_VEC(const char *) paths = {0};
     const char *error = NULL;
-    for (uint32_t i = 0; i < k->line->operands.n && !error; i++) {
-        if (strcmp(k->line->operands.at[i], "-") != 0)
-            cw_vec_push(k->arena, &paths, k->line->operands.at[i]);
-        else if (!k->run.stdin_name)
-            error = read_stdin(k);
+    for (uint32_t i = 0; i < check->line->operands.n && !error; i++) {
+        if (strcmp(check->line->operands.at[i], "-") != 0)
+            cw_vec_push(check->arena, &paths, check->line->operands.at[i]);
+        else if (!check->run.stdin_name)
+            error = read_stdin(check);
     }
-    k->run.paths = k->line->operands.n ? paths.at : here;
-    k->run.npaths = k->line->operands.n ? paths.n : 1;
+    check->run.paths = check->line->operands.n ? paths.at : here;
+    check->run.npaths = check->line->operands.n ? paths.n : 1;
     return error;
 }
 
 /* ---- output ---- */
 
-static void emit_to(struct check *k, const struct output *o, const struct cw_run_report *report, bool quiet,
+static void emit_to(struct check *check, const struct output *output, const struct cw_run_report *report, bool quiet,
                     struct cw_buf *out) {
     struct cw_emit e = {.report = report,
-                        .arena = k->arena,
+                        .arena = check->arena,
                         .source_of = cw_sources_callback,
-                        .ctx = &k->sources,
-                        .color = !o->path && cw_cli_color(cw_option_value(k->line, CW_OPT_COLOR), STDOUT_FILENO),
+                        .ctx = &check->sources,
+                        .color =
+                            !output->path && cw_cli_color(cw_option_value(check->line, CW_OPT_COLOR), STDOUT_FILENO),
                         .unicode = cw_cli_unicode(),
-                        .width = o->path ? 0 : cw_cli_width(STDOUT_FILENO),
+                        .width = output->path ? 0 : cw_cli_width(STDOUT_FILENO),
                         .quiet = quiet,
                         .brief = cw_log_level == CW_LOG_QUIET, /* not for a launch, which only leaves the summary out */
-                        .told = o->path ? 0 : k->told,
+                        .told = output->path ? 0 : check->told,
                         .out = out};
     e.links = e.color && cw_cli_width(STDOUT_FILENO) != 0;
-    o->format->emit(&e);
+    output->format->emit(&e);
 }
 
-static const struct output *standard_output(const struct check *k) {
-    for (uint32_t i = 0; i < k->outputs.n; i++)
-        if (!k->outputs.at[i].path)
-            return &k->outputs.at[i];
+static const struct output *standard_output(const struct check *check) {
+    for (uint32_t i = 0; i < check->outputs.n; i++)
+        if (!check->outputs.at[i].path)
+            return &check->outputs.at[i];
     return NULL;
 }
 
@@ -229,75 +230,75 @@ static void emit_early(void *ctx, const struct cw_run_report *report) {
 }
 
 /* What compares with other runs, or changes files, needs the whole report first. */
-static bool is_early(const struct check *k) {
-    const struct output *o = standard_output(k);
-    return o && o->format->is_streamed && k->run.unit.dump == CW_DUMP_NONE && !k->gating.baseline && !k->gating.ref &&
-           !k->gating.staged && !k->run.stdin_name;
+static bool is_early(const struct check *check) {
+    const struct output *o = standard_output(check);
+    return o && o->format->is_streamed && check->run.unit.dump == CW_DUMP_NONE && !check->gating.baseline &&
+           !check->gating.ref && !check->gating.staged && !check->run.stdin_name;
 }
 
 /* The fixed text of standard input has standard output for itself. */
-static bool is_filter(const struct check *k) {
-    return k->fixing.is_on && !k->fixing.is_diff && k->run.stdin_name;
+static bool is_filter(const struct check *check) {
+    return check->fixing.is_on && !check->fixing.is_diff && check->run.stdin_name;
 }
 
 /* A report over a source of the run is a mistake in the command line; a report of an earlier run has no such name. */
-static const struct output *output_over_input(const struct check *k) {
+static const struct output *output_over_input(const struct check *check) {
     struct stat out, in;
-    for (uint32_t i = 0; i < k->outputs.n; i++) {
-        if (!k->outputs.at[i].path || stat(k->outputs.at[i].path, &out) || !S_ISREG(out.st_mode))
+    for (uint32_t i = 0; i < check->outputs.n; i++) {
+        if (!check->outputs.at[i].path || stat(check->outputs.at[i].path, &out) || !S_ISREG(out.st_mode))
             continue;
-        for (uint32_t n = 0; n < k->report.files.n; n++)
-            if (!stat(k->report.files.at[n].path, &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-                return &k->outputs.at[i];
+        for (uint32_t n = 0; n < check->report.files.n; n++)
+            if (!stat(check->report.files.at[n].path, &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+                return &check->outputs.at[i];
     }
     return NULL;
 }
 
-static int emit_all(struct check *k) {
+static int emit_all(struct check *check) {
     int failed = 0;
-    const struct output *wrong = output_over_input(k);
+    const struct output *wrong = output_over_input(check);
     if (wrong) {
         cw_error("%s: a report would replace a file that was analysed", wrong->path);
         return -1;
     }
-    for (uint32_t i = 0; i < k->outputs.n; i++) {
+    for (uint32_t i = 0; i < check->outputs.n; i++) {
         struct cw_buf out = {0};
-        emit_to(k, &k->outputs.at[i], &k->report, cw_option_given(k->line, CW_OPT_QUIET), &out);
-        if (is_filter(k) && !k->outputs.at[i].path)
+        emit_to(check, &check->outputs.at[i], &check->report, cw_option_given(check->line, CW_OPT_QUIET), &out);
+        if (is_filter(check) && !check->outputs.at[i].path)
             fwrite(out.at ? out.at : "", 1, out.n, stderr);
         else
-            failed |= cw_cli_write(&out, k->outputs.at[i].path);
+            failed |= cw_cli_write(&out, check->outputs.at[i].path);
         cw_buf_free(&out);
     }
     return failed;
 }
 
-static void tell_failures(const struct check *k) {
-    for (uint32_t i = 0; i < k->report.files.n; i++) {
-        const struct cw_file_result *r = &k->report.files.at[i];
+static void tell_failures(const struct check *check) {
+    for (uint32_t i = 0; i < check->report.files.n; i++) {
+        const struct cw_file_result *r = &check->report.files.at[i];
         if (r->failed)
             cw_error("%s: could not be analysed: %s", r->path, r->failure ? r->failure : "no reason is known");
     }
 }
 
-static void tell_details(const struct cw_file_result *r) {
-    for (uint32_t i = 0; i < r->parse_notes.n; i++) {
-        const struct cw_remark *n = &r->parse_notes.at[i];
-        cw_verbose("%s:%u:%u: parser: %s", n->place.file ? n->place.file : r->path, n->place.line, n->place.col,
+static void tell_details(const struct cw_file_result *result) {
+    for (uint32_t i = 0; i < result->parse_notes.n; i++) {
+        const struct cw_remark *n = &result->parse_notes.at[i];
+        cw_verbose("%s:%u:%u: parser: %s", n->place.file ? n->place.file : result->path, n->place.line, n->place.col,
                    n->text);
     }
-    for (uint32_t i = 0; i < r->skipped.n; i++)
-        cw_verbose("%s:%u: kernel %s skipped: %s", r->path, r->skipped.at[i].place.line, r->skipped.at[i].kernel,
-                   r->skipped.at[i].reason);
+    for (uint32_t i = 0; i < result->skipped.n; i++)
+        cw_verbose("%s:%u: kernel %s skipped: %s", result->path, result->skipped.at[i].place.line,
+                   result->skipped.at[i].kernel, result->skipped.at[i].reason);
 }
 
 /* One line for all files that say the same: a header that the whole project includes is broken for all of it. */
-static void tell_warnings(const struct check *k) {
+static void tell_warnings(const struct check *check) {
     struct cw_map told;
-    cw_map_init(&told, k->arena);
-    for (uint32_t i = 0; i < k->report.files.n; i++)
-        for (uint32_t n = 0; n < k->report.files.at[i].warnings.n; n++) {
-            const char *text = k->report.files.at[i].warnings.at[n];
+    cw_map_init(&told, check->arena);
+    for (uint32_t i = 0; i < check->report.files.n; i++)
+        for (uint32_t n = 0; n < check->report.files.at[i].warnings.n; n++) {
+            const char *text = check->report.files.at[i].warnings.at[n];
             uint64_t key = cw_hash(text, strlen(text), 0);
             if (!cw_map_get(&told, key, NULL))
                 cw_note("%s", text);
@@ -306,54 +307,54 @@ static void tell_warnings(const struct check *k) {
 }
 
 /* The summary of the text form says it too, but not every format has room for it. */
-static void tell_not_shown(const struct check *k) {
-    const struct output *o = standard_output(k);
+static void tell_not_shown(const struct check *check) {
+    const struct output *o = standard_output(check);
     bool told = o && !strcmp(o->format->name, "text");
-    if (k->report.not_shown && !told)
-        cw_note("%u more finding%s not shown (--max-results)", k->report.not_shown,
-                k->report.not_shown == 1 ? "" : "s");
+    if (check->report.not_shown && !told)
+        cw_note("%u more finding%s not shown (--max-results)", check->report.not_shown,
+                check->report.not_shown == 1 ? "" : "s");
 }
 
-static void tell(const struct check *k) {
-    tell_failures(k);
-    tell_warnings(k);
-    if (!cw_option_given(k->line, CW_OPT_QUIET))
-        cw_cli_missing_headers(&k->report, k->arena);
-    tell_not_shown(k);
-    for (uint32_t i = 0; i < k->report.files.n; i++)
-        tell_details(&k->report.files.at[i]);
-    if (cw_option_given(k->line, CW_OPT_STATISTICS))
-        cw_cli_statistics(&k->report, k->arena);
-    if (cw_option_given(k->line, CW_OPT_PROFILE))
-        cw_cli_profile(&k->report, k->arena);
+static void tell(const struct check *check) {
+    tell_failures(check);
+    tell_warnings(check);
+    if (!cw_option_given(check->line, CW_OPT_QUIET))
+        cw_cli_missing_headers(&check->report, check->arena);
+    tell_not_shown(check);
+    for (uint32_t i = 0; i < check->report.files.n; i++)
+        tell_details(&check->report.files.at[i]);
+    if (cw_option_given(check->line, CW_OPT_STATISTICS))
+        cw_cli_statistics(&check->report, check->arena);
+    if (cw_option_given(check->line, CW_OPT_PROFILE))
+        cw_cli_profile(&check->report, check->arena);
 }
 
-static bool is_fatal(const struct check *k) {
-    for (uint32_t i = 0; i < k->report.findings.n; i++)
-        if (k->report.findings.at[i].severity >= k->fail_on)
+static bool is_fatal(const struct check *check) {
+    for (uint32_t i = 0; i < check->report.findings.n; i++)
+        if (check->report.findings.at[i].severity >= check->fail_on)
             return true;
     return false;
 }
 
 /* What was found decides, shown or not. Findings win over incomplete input: both are failures, and the first can be
  * acted upon. A diff fails for what it would change, a dump for nothing that it shows. */
-static int exit_status(const struct check *k) {
-    bool found = k->fixing.is_diff                    ? k->fixed.findings > 0
-                 : k->run.unit.dump != CW_DUMP_NONE ? false
-                                                      : is_fatal(k);
-    if (cw_option_given(k->line, CW_OPT_EXIT_ZERO))
+static int exit_status(const struct check *check) {
+    bool found = check->fixing.is_diff                    ? check->fixed.findings > 0
+                 : check->run.unit.dump != CW_DUMP_NONE ? false
+                                                      : is_fatal(check);
+    if (cw_option_given(check->line, CW_OPT_EXIT_ZERO))
         return CW_EXIT_CLEAN;
-    return found ? CW_EXIT_FINDINGS : k->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+    return found ? CW_EXIT_FINDINGS : check->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
 }
 
-static void conclude(struct check *k) {
-    const char *docs = cw_option_value(k->line, CW_OPT_DOCS_URL);
+static void conclude(struct check *check) {
+    const char *docs = cw_option_value(check->line, CW_OPT_DOCS_URL);
     size_t n = docs ? strlen(docs) : 0;
     if (n)
-        k->report.docs_url = cw_arena_strndup(k->arena, docs, docs[n - 1] == '/' ? n - 1 : n);
-    k->report.fail_on = k->fail_on;
-    k->report.exit_status = exit_status(k);
-    cw_report_cut(&k->report, k->max_results);
+        check->report.docs_url = cw_arena_strndup(check->arena, docs, docs[n - 1] == '/' ? n - 1 : n);
+    check->report.fail_on = check->fail_on;
+    check->report.exit_status = exit_status(check);
+    cw_report_cut(&check->report, check->max_results);
 }
 
 /* ---- what would be done ---- */
@@ -364,23 +365,23 @@ static void show_path(struct cw_buf *out, const char *path) {
 }
 
 /* Found or named: what the options say of files without a command of their own is not all. */
-static void show_commands(struct check *k, const struct cw_inputs *inputs, struct cw_buf *out) {
-    struct cw_words list = cw_commands_in_use(&k->run, inputs, k->arena);
+static void show_commands(struct check *check, const struct cw_inputs *inputs, struct cw_buf *out) {
+    struct cw_words list = cw_commands_in_use(&check->run, inputs, check->arena);
     for (uint32_t i = 0; i < list.n; i++) {
         cw_buf_puts(out, "# compile commands: ");
         show_path(out, list.at[i]);
     }
 }
 
-static int show(struct check *k) {
+static int show(struct check *check) {
     struct cw_buf out = {0};
     const char *error = NULL;
-    struct cw_inputs inputs = cw_run_inputs(&k->run, k->arena, &error);
-    if (!error && cw_option_given(k->line, CW_OPT_SHOW_SETTINGS))
-        error = cw_cli_config_show(k->config, &inputs, &out);
-    if (!error && cw_option_given(k->line, CW_OPT_SHOW_SETTINGS))
-        show_commands(k, &inputs, &out);
-    for (uint32_t i = 0; i < inputs.paths.n && !error && cw_option_given(k->line, CW_OPT_SHOW_FILES); i++)
+    struct cw_inputs inputs = cw_run_inputs(&check->run, check->arena, &error);
+    if (!error && cw_option_given(check->line, CW_OPT_SHOW_SETTINGS))
+        error = cw_cli_config_show(check->config, &inputs, &out);
+    if (!error && cw_option_given(check->line, CW_OPT_SHOW_SETTINGS))
+        show_commands(check, &inputs, &out);
+    for (uint32_t i = 0; i < inputs.paths.n && !error && cw_option_given(check->line, CW_OPT_SHOW_FILES); i++)
         show_path(&out, inputs.paths.at[i]);
     int failed = error ? cw_cli_usage(error) : cw_cli_write(&out, NULL);
     cw_buf_free(&out);
@@ -389,22 +390,22 @@ static int show(struct check *k) {
 
 /* ---- what is done ---- */
 
-static int fix(struct check *k) {
-    int failed = cw_cli_fix(&k->fixing, &k->run, &k->sources, k->arena, &k->report, &k->fixed);
+static int fix(struct check *check) {
+    int failed = cw_cli_fix(&check->fixing, &check->run, &check->sources, check->arena, &check->report, &check->fixed);
     if (!failed)
-        failed = cw_cli_gate_report(&k->gating, k->arena, &k->report);
+        failed = cw_cli_gate_report(&check->gating, check->arena, &check->report);
     if (!failed)
-        conclude(k);
-    if (!failed && (k->fixing.is_diff || is_filter(k)))
-        failed = cw_cli_write(&k->fixed.text, NULL);
-    if (!failed && !k->fixing.is_diff)
-        failed = emit_all(k);
-    cw_buf_free(&k->fixed.text);
+        conclude(check);
+    if (!failed && (check->fixing.is_diff || is_filter(check)))
+        failed = cw_cli_write(&check->fixed.text, NULL);
+    if (!failed && !check->fixing.is_diff)
+        failed = emit_all(check);
+    cw_buf_free(&check->fixed.text);
     if (failed)
         return CW_EXIT_USAGE;
-    tell(k);
-    cw_cli_tell_fixed(&k->fixing, &k->fixed);
-    return k->report.exit_status;
+    tell(check);
+    cw_cli_tell_fixed(&check->fixing, &check->fixed);
+    return check->report.exit_status;
 }
 
 static int write_dump(const struct cw_buf *dump) {
@@ -415,28 +416,28 @@ static int write_dump(const struct cw_buf *dump) {
     return failed;
 }
 
-static int run(struct check *k) {
+static int run(struct check *check) {
     struct cw_buf dump = {0};
-    k->run.early = is_early(k) ? emit_early : NULL;
-    k->run.early_ctx = k;
-    int failed = cw_cli_gate_run(&k->gating, &k->run, &k->sources, k->arena, &k->report, &dump);
+    check->run.early = is_early(check) ? emit_early : NULL;
+    check->run.early_ctx = check;
+    int failed = cw_cli_gate_run(&check->gating, &check->run, &check->sources, check->arena, &check->report, &dump);
     if (!failed)
-        failed = cw_cli_gate_report(&k->gating, k->arena, &k->report);
+        failed = cw_cli_gate_report(&check->gating, check->arena, &check->report);
     if (!failed)
-        conclude(k);
+        conclude(check);
     if (!failed)
-        failed = k->run.unit.dump != CW_DUMP_NONE ? write_dump(&dump) : emit_all(k);
+        failed = check->run.unit.dump != CW_DUMP_NONE ? write_dump(&dump) : emit_all(check);
     cw_buf_free(&dump);
-    if (failed || k->is_early_broken)
+    if (failed || check->is_early_broken)
         return CW_EXIT_USAGE;
-    tell(k);
-    return k->report.exit_status;
+    tell(check);
+    return check->report.exit_status;
 }
 
-int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_cli_check(const struct cw_command_line *command, struct cw_arena *a) {
     struct check k = {.arena = a};
     cw_sources_init(&k.sources, a);
-    const char *error = cw_cli_config_open(c, a, &k.config);
+    const char *error = cw_cli_config_open(command, a, &k.config);
     k.line = error ? NULL : cw_cli_config_run(k.config, &error);
     if (!error)
         error = parse_options(&k);
@@ -459,6 +460,6 @@ int cw_cli_check(const struct cw_command_line *c, struct cw_arena *a) {
     return k.fixing.is_on ? fix(&k) : run(&k);
 }
 
-int cw_command_check(const struct cw_command_line *c, struct cw_arena *a) {
-    return cw_option_given(c, CW_OPT_WATCH) ? cw_cli_watch(c, a) : cw_cli_check(c, a);
+int cw_command_check(const struct cw_command_line *command, struct cw_arena *a) {
+    return cw_option_given(command, CW_OPT_WATCH) ? cw_cli_watch(command, a) : cw_cli_check(command, a);
 }

@@ -49,10 +49,11 @@ int cw_option_of_key(enum cw_key key) {
     return option_of[key];
 }
 
-static void give(struct cw_arena *a, struct cw_command_line *line, const struct cw_setting *s, uint32_t layer) {
-    int id = option_of[s->key];
+static void give(struct cw_arena *a, struct cw_command_line *line, const struct cw_setting *setting, uint32_t layer) {
+    int id = option_of[setting->key];
     if (id != NO_OPTION)
-        cw_vec_push(a, &line->options, ((struct cw_given){(enum cw_option_id)id, s->value, s->origin, layer}));
+        cw_vec_push(a, &line->options,
+                    ((struct cw_given){(enum cw_option_id)id, setting->value, setting->origin, layer}));
 }
 
 /* The messages of options begin with their names, as on the command line: "--arch: 'volta' is not …". */
@@ -69,20 +70,20 @@ static const char *check_output(struct cw_arena *a, const char *value) {
     return cw_arena_printf(a, "output: unknown format '%s'", value);
 }
 
-static const char *check_setting(void *ctx, struct cw_arena *a, const struct cw_setting *s) {
+static const char *check_setting(void *ctx, struct cw_arena *a, const struct cw_setting *setting) {
     struct cw_command_line line = {.command = CW_COMMAND_CHECK};
     struct cw_run_options run;
     enum cw_severity severity;
     (void)ctx;
-    if (s->key == CW_KEY_OUTPUT)
-        return check_output(a, s->value);
-    if (s->key == CW_KEY_FAIL_ON && !cw_severity_parse(s->value, &severity))
-        return cw_arena_printf(a, "fail-on: '%s' is not error, warning or info", s->value);
-    if (s->key == CW_KEY_DOCS_URL && !cw_cli_is_url(s->value))
-        return cw_arena_printf(a, "docs-url: '%s' is not an address such as https://host/path", s->value);
-    if (s->key == CW_KEY_ARCH && !strcmp(s->value, "native"))
+    if (setting->key == CW_KEY_OUTPUT)
+        return check_output(a, setting->value);
+    if (setting->key == CW_KEY_FAIL_ON && !cw_severity_parse(setting->value, &severity))
+        return cw_arena_printf(a, "fail-on: '%s' is not error, warning or info", setting->value);
+    if (setting->key == CW_KEY_DOCS_URL && !cw_cli_is_url(setting->value))
+        return cw_arena_printf(a, "docs-url: '%s' is not an address such as https://host/path", setting->value);
+    if (setting->key == CW_KEY_ARCH && !strcmp(setting->value, "native"))
         return "arch: 'native' differs between machines; only the command line may say it";
-    give(a, &line, s, 0);
+    give(a, &line, setting, 0);
     return without_dashes(cw_cli_run_options(&line, a, &run));
 }
 
@@ -94,38 +95,38 @@ static bool is_pair(const char *value) {
     return n && value[n] == '=';
 }
 
-static const char *add_pair(struct cw_cli_config *k, const char *value) {
+static const char *add_pair(struct cw_cli_config *cli_config, const char *value) {
     struct cw_settings found;
-    const char *error = cw_config_parse_pair(&k->configs, value, k->project.here, &found);
+    const char *error = cw_config_parse_pair(&cli_config->configs, value, cli_config->project.here, &found);
     for (uint32_t i = 0; i < found.n && !error; i++)
-        cw_vec_push(k->arena, &k->pairs, found.at[i]);
+        cw_vec_push(cli_config->arena, &cli_config->pairs, found.at[i]);
     return error;
 }
 
 /* What a file named on the command line says of paths is meant from the working directory: it may lie anywhere. */
-static const char *add_file(struct cw_cli_config *k, const char *path) {
+static const char *add_file(struct cw_cli_config *cli_config, const char *path) {
     const char *error = NULL;
-    const struct cw_config *config = cw_config_load(&k->configs, path, &error);
+    const struct cw_config *config = cw_config_load(&cli_config->configs, path, &error);
     for (uint32_t i = 0; config && i < config->sections.n; i++) {
-        struct cw_section *section = CW_NEW(k->arena, struct cw_section);
+        struct cw_section *section = CW_NEW(cli_config->arena, struct cw_section);
         *section = *config->sections.at[i];
-        section->directory = k->project.here;
-        cw_vec_push(k->arena, &k->forced, (const struct cw_section *)section);
+        section->directory = cli_config->project.here;
+        cw_vec_push(cli_config->arena, &cli_config->forced, (const struct cw_section *)section);
     }
-    k->is_forced = true;
+    cli_config->is_forced = true;
     return error;
 }
 
-const char *cw_cli_config_open(const struct cw_command_line *c, struct cw_arena *a, struct cw_cli_config **out) {
+const char *cw_cli_config_open(const struct cw_command_line *command, struct cw_arena *a, struct cw_cli_config **out) {
     struct cw_cli_config *k = CW_NEW(a, struct cw_cli_config);
     const char *error = NULL;
     *out = k;
-    *k = (struct cw_cli_config){.line = c, .arena = a, .is_isolated = cw_option_given(c, CW_OPT_ISOLATED)};
+    *k = (struct cw_cli_config){.line = command, .arena = a, .is_isolated = cw_option_given(command, CW_OPT_ISOLATED)};
     cw_configs_init(&k->configs, a, check_setting, NULL);
     cw_project_init(&k->project, a, NULL, 0);
     cw_map_init(&k->known, a);
-    for (uint32_t i = 0; i < c->options.n && !error; i++) {
-        const struct cw_given *g = &c->options.at[i];
+    for (uint32_t i = 0; i < command->options.n && !error; i++) {
+        const struct cw_given *g = &command->options.at[i];
         if (g->id == CW_OPT_CONFIG)
             error = is_pair(g->value) ? add_pair(k, g->value) : add_file(k, g->value);
     }
@@ -135,27 +136,27 @@ const char *cw_cli_config_open(const struct cw_command_line *c, struct cw_arena 
 
 /* ---- what holds where ---- */
 
-static const char *directory_of(struct cw_cli_config *k, const char *full) {
+static const char *directory_of(struct cw_cli_config *cli_config, const char *full) {
     const char *slash = strrchr(full, '/');
-    return slash && slash > full ? cw_arena_strndup(k->arena, full, (size_t)(slash - full)) : "/";
+    return slash && slash > full ? cw_arena_strndup(cli_config->arena, full, (size_t)(slash - full)) : "/";
 }
 
 /* Sections for what lies in an absolute directory, whatever paths they are for. */
-static struct sections sections_in(struct cw_cli_config *k, const char *directory, const char **error) {
+static struct sections sections_in(struct cw_cli_config *cli_config, const char *directory, const char **error) {
     struct sections found = {0};
-    if (k->is_forced || k->is_isolated)
-        return k->forced;
-    const struct cw_config *config = cw_config_of(&k->configs, directory, error);
+    if (cli_config->is_forced || cli_config->is_isolated)
+        return cli_config->forced;
+    const struct cw_config *config = cw_config_of(&cli_config->configs, directory, error);
     if (config)
         found = (struct sections){config->sections.at, config->sections.n, config->sections.n};
     return found;
 }
 
-static struct sections sections_for(struct cw_cli_config *k, const char *full, const char **error) {
-    struct sections all = sections_in(k, directory_of(k, full), error), found = {0};
+static struct sections sections_for(struct cw_cli_config *cli_config, const char *full, const char **error) {
+    struct sections all = sections_in(cli_config, directory_of(cli_config, full), error), found = {0};
     for (uint32_t i = 0; i < all.n; i++)
         if (cw_section_matches(all.at[i], full))
-            cw_vec_push(k->arena, &found, all.at[i]);
+            cw_vec_push(cli_config->arena, &found, all.at[i]);
     return found;
 }
 
@@ -173,25 +174,25 @@ static void replace_outputs(struct cw_command_line *line, uint32_t layer) {
     line->options.n = kept;
 }
 
-static struct cw_command_line *merge(struct cw_cli_config *k, const struct sections *sections) {
-    struct cw_command_line *line = CW_NEW(k->arena, struct cw_command_line);
+static struct cw_command_line *merge(struct cw_cli_config *cli_config, const struct sections *sections) {
+    struct cw_command_line *line = CW_NEW(cli_config->arena, struct cw_command_line);
     uint32_t layer = 0;
-    *line = *k->line;
+    *line = *cli_config->line;
     line->options.at = NULL;
     line->options.n = line->options.cap = 0;
     for (; layer < sections->n; layer++) {
         const struct cw_settings *s = &sections->at[layer]->settings;
         for (uint32_t i = 0; i < s->n; i++)
-            give(k->arena, line, &s->at[i], layer);
+            give(cli_config->arena, line, &s->at[i], layer);
         replace_outputs(line, layer);
     }
-    for (uint32_t i = 0; i < k->pairs.n; i++)
-        give(k->arena, line, &k->pairs.at[i], layer);
+    for (uint32_t i = 0; i < cli_config->pairs.n; i++)
+        give(cli_config->arena, line, &cli_config->pairs.at[i], layer);
     replace_outputs(line, layer++);
-    for (uint32_t i = 0; i < k->line->options.n; i++) {
-        struct cw_given g = k->line->options.at[i];
+    for (uint32_t i = 0; i < cli_config->line->options.n; i++) {
+        struct cw_given g = cli_config->line->options.at[i];
         g.layer = layer;
-        cw_vec_push(k->arena, &line->options, g);
+        cw_vec_push(cli_config->arena, &line->options, g);
     }
     replace_outputs(line, layer);
     return line;
@@ -199,73 +200,73 @@ static struct cw_command_line *merge(struct cw_cli_config *k, const struct secti
 
 /* ---- the run ---- */
 
-static const char *operand_directory(struct cw_cli_config *k, const char *operand) {
+static const char *operand_directory(struct cw_cli_config *cli_config, const char *operand) {
     struct stat st;
     bool is_stdin = !strcmp(operand, "-");
-    if (is_stdin && !cw_option_value(k->line, CW_OPT_STDIN_FILENAME))
-        return k->project.here;
-    const char *path = is_stdin ? cw_option_value(k->line, CW_OPT_STDIN_FILENAME) : operand;
-    const char *full = cw_project_full(&k->project, path);
-    return !stat(path, &st) && S_ISDIR(st.st_mode) ? full : directory_of(k, full);
+    if (is_stdin && !cw_option_value(cli_config->line, CW_OPT_STDIN_FILENAME))
+        return cli_config->project.here;
+    const char *path = is_stdin ? cw_option_value(cli_config->line, CW_OPT_STDIN_FILENAME) : operand;
+    const char *full = cw_project_full(&cli_config->project, path);
+    return !stat(path, &st) && S_ISDIR(st.st_mode) ? full : directory_of(cli_config, full);
 }
 
 /* The longest directory that both paths lie in. */
-static const char *common(struct cw_cli_config *k, const char *a, const char *b) {
+static const char *common(struct cw_cli_config *cli_config, const char *a, const char *b) {
     size_t n = 0, end = 0;
     while (a[n] && a[n] == b[n]) {
         n++;
         if ((!a[n] || a[n] == '/') && (!b[n] || b[n] == '/'))
             end = n;
     }
-    return end ? cw_arena_strndup(k->arena, a, end) : "/";
+    return end ? cw_arena_strndup(cli_config->arena, a, end) : "/";
 }
 
-static const char *common_directory(struct cw_cli_config *k) {
+static const char *common_directory(struct cw_cli_config *cli_config) {
     const char *found = NULL;
-    for (uint32_t i = 0; i < k->line->operands.n; i++) {
-        const char *directory = operand_directory(k, k->line->operands.at[i]);
-        found = found ? common(k, found, directory) : directory;
+    for (uint32_t i = 0; i < cli_config->line->operands.n; i++) {
+        const char *directory = operand_directory(cli_config, cli_config->line->operands.at[i]);
+        found = found ? common(cli_config, found, directory) : directory;
     }
-    return found ? found : k->project.here;
+    return found ? found : cli_config->project.here;
 }
 
-static struct sections run_sections(struct cw_cli_config *k, const char **error) {
-    struct sections all = sections_in(k, common_directory(k), error), found = {0};
+static struct sections run_sections(struct cw_cli_config *cli_config, const char **error) {
+    struct sections all = sections_in(cli_config, common_directory(cli_config), error), found = {0};
     for (uint32_t i = 0; i < all.n; i++)
         if (!all.at[i]->paths.n)
-            cw_vec_push(k->arena, &found, all.at[i]);
+            cw_vec_push(cli_config->arena, &found, all.at[i]);
     return found;
 }
 
-const struct cw_command_line *cw_cli_config_run(struct cw_cli_config *k, const char **error) {
+const struct cw_command_line *cw_cli_config_run(struct cw_cli_config *cli_config, const char **error) {
     *error = NULL;
-    struct sections sections = run_sections(k, error);
-    return *error ? NULL : merge(k, &sections);
+    struct sections sections = run_sections(cli_config, error);
+    return *error ? NULL : merge(cli_config, &sections);
 }
 
 /* ---- a file ---- */
 
-static struct profile *profile_of(struct cw_cli_config *k, const char *path, const char **error) {
-    const char *full = cw_project_full(&k->project, path);
-    struct sections sections = sections_for(k, full, error);
+static struct profile *profile_of(struct cw_cli_config *cli_config, const char *path, const char **error) {
+    const char *full = cw_project_full(&cli_config->project, path);
+    struct sections sections = sections_for(cli_config, full, error);
     uint64_t known;
     if (*error)
         return NULL;
-    const char *key = cw_intern_n(&k->configs.names, sections.n ? (const char *)sections.at : "",
+    const char *key = cw_intern_n(&cli_config->configs.names, sections.n ? (const char *)sections.at : "",
                                   sections.n * sizeof *sections.at);
-    if (cw_map_get(&k->known, (uint64_t)(uintptr_t)key, &known))
+    if (cw_map_get(&cli_config->known, (uint64_t)(uintptr_t)key, &known))
         return (struct profile *)(uintptr_t)known;
-    struct profile *p = CW_NEW(k->arena, struct profile);
-    const struct cw_command_line *line = merge(k, &sections);
+    struct profile *p = CW_NEW(cli_config->arena, struct profile);
+    const struct cw_command_line *line = merge(cli_config, &sections);
     p->sections = sections;
     p->options = (struct cw_file_options){.archs_given = cw_option_given(line, CW_OPT_ARCH),
                                           .possible = cw_option_given(line, CW_OPT_POSSIBLE),
                                           .third_party = cw_option_given(line, CW_OPT_THIRD_PARTY),
                                           .is_own = sections.n > 0};
-    *error = cw_cli_unit_options(line, k->arena, &p->options.unit);
+    *error = cw_cli_unit_options(line, cli_config->arena, &p->options.unit);
     if (*error)
         return NULL;
-    cw_map_put(&k->known, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)p);
+    cw_map_put(&cli_config->known, (uint64_t)(uintptr_t)key, (uint64_t)(uintptr_t)p);
     return p;
 }
 
@@ -378,11 +379,11 @@ static void show_tree(struct cw_buf *out, const struct sections *sections) {
     }
 }
 
-static void show_rules(struct cw_buf *out, const struct cw_selection *s) {
+static void show_rules(struct cw_buf *out, const struct cw_selection *selection) {
     size_t from = out->n;
     cw_buf_puts(out, "# rules:");
     for (uint32_t i = 0; i < cw_nrules; i++) {
-        if (!s->enabled[i])
+        if (!selection->enabled[i])
             continue;
         if (out->n - from + strlen(cw_rules[i].name) + 1 > WIDTH) {
             from = out->n + 1;
@@ -393,40 +394,40 @@ static void show_rules(struct cw_buf *out, const struct cw_selection *s) {
     cw_buf_putc(out, '\n');
 }
 
-static void show_profile(struct cw_cli_config *k, const struct profile *p, struct cw_buf *out) {
-    const struct cw_command_line *line = merge(k, &p->sections);
+static void show_profile(struct cw_cli_config *cli_config, const struct profile *profile, struct cw_buf *out) {
+    const struct cw_command_line *line = merge(cli_config, &profile->sections);
     show_keys(out, line, CW_OF_FILE);
-    show_tree(out, &p->sections);
-    show_rules(out, &p->options.unit.selection);
+    show_tree(out, &profile->sections);
+    show_rules(out, &profile->options.unit.selection);
 }
 
-const char *cw_cli_config_show(struct cw_cli_config *k, const struct cw_inputs *inputs, struct cw_buf *out) {
+const char *cw_cli_config_show(struct cw_cli_config *cli_config, const struct cw_inputs *inputs, struct cw_buf *out) {
     CW_VEC(struct profile *) profiles = {0};
     const char *error = NULL;
-    const struct cw_command_line *line = cw_cli_config_run(k, &error);
+    const struct cw_command_line *line = cw_cli_config_run(cli_config, &error);
     if (error)
         return error;
     cw_buf_puts(out, "# the run\n");
     show_keys(out, line, CW_OF_RUN);
     for (uint32_t i = 0; i < inputs->paths.n; i++) {
-        struct profile *p = profile_of(k, inputs->paths.at[i], &error);
+        struct profile *p = profile_of(cli_config, inputs->paths.at[i], &error);
         bool is_new = true;
         if (!p)
             return error;
         for (uint32_t n = 0; n < profiles.n; n++)
             is_new &= profiles.at[n] != p;
         if (is_new)
-            cw_vec_push(k->arena, &profiles, p);
+            cw_vec_push(cli_config->arena, &profiles, p);
     }
     for (uint32_t n = 0; n < profiles.n; n++) {
         cw_buf_putc(out, '\n');
         for (uint32_t i = 0; i < inputs->paths.n; i++)
-            if (profile_of(k, inputs->paths.at[i], &error) == profiles.at[n]) {
+            if (profile_of(cli_config, inputs->paths.at[i], &error) == profiles.at[n]) {
                 cw_buf_puts(out, "# ");
                 cw_puts_printable(out, inputs->paths.at[i]);
                 cw_buf_putc(out, '\n');
             }
-        show_profile(k, profiles.at[n], out);
+        show_profile(cli_config, profiles.at[n], out);
     }
     return NULL;
 }

@@ -21,12 +21,12 @@ struct doctor {
 
 enum verdict { GOOD, NOTE, BROKEN };
 
-static void say(struct doctor *d, enum verdict v, const char *what, const char *found) {
+static void say(struct doctor *doctor, enum verdict verdict, const char *what, const char *found) {
     static const char *const verdicts[] = {[GOOD] = "ok", [NOTE] = "note", [BROKEN] = "BROKEN"};
-    d->broken |= v == BROKEN;
-    cw_buf_printf(&d->out, "%-7s %-14s ", verdicts[v], what);
-    cw_puts_printable(&d->out, found);
-    cw_buf_putc(&d->out, '\n');
+    doctor->broken |= verdict == BROKEN;
+    cw_buf_printf(&doctor->out, "%-7s %-14s ", verdicts[verdict], what);
+    cw_puts_printable(&doctor->out, found);
+    cw_buf_putc(&doctor->out, '\n');
 }
 
 /* A kernel that needs the built-in headers: cooperative groups, half precision, a standard header. */
@@ -41,70 +41,72 @@ static const char self_test[] = "#include <cooperative_groups.h>\n"
                                 "    out[threadIdx.x] = s[255 - threadIdx.x];\n"
                                 "}\n";
 
-static void check_parse(struct doctor *d, const struct cw_run_options *given) {
+static void check_parse(struct doctor *doctor, const struct cw_run_options *given) {
     static const char name[] = "doctor.cu";
     struct cw_run_options o = *given;
     struct cw_sources sources;
     struct cw_run_report report;
     struct cw_buf dump = {0};
-    cw_sources_init(&sources, d->arena);
-    cw_sources_put(&sources, name, cw_source_of_text(d->arena, name, self_test, sizeof self_test - 1));
+    cw_sources_init(&sources, doctor->arena);
+    cw_sources_put(&sources, name, cw_source_of_text(doctor->arena, name, self_test, sizeof self_test - 1));
     o.stdin_name = name;
     o.npaths = 0;
-    int failed = cw_run(&o, &sources, d->arena, &report, &dump);
+    int failed = cw_run(&o, &sources, doctor->arena, &report, &dump);
     cw_buf_free(&dump);
     if (failed || report.files.n != 1) {
-        say(d, BROKEN, "self-test", "no worker process could be started");
+        say(doctor, BROKEN, "self-test", "no worker process could be started");
         return;
     }
     const struct cw_file_result *r = &report.files.at[0];
     const char *headers = o.unit.cuda_path ? "the toolkit's headers" : "the built-in headers";
     if (r->failed)
-        say(d, BROKEN, "self-test", r->failure);
+        say(doctor, BROKEN, "self-test", r->failure);
     else if (r->analysed != 1 || r->degraded || r->parse_notes.n)
-        say(d, BROKEN, "self-test", r->parse_notes.n ? r->parse_notes.at[0].text : "a small kernel was not understood");
+        say(doctor, BROKEN, "self-test",
+            r->parse_notes.n ? r->parse_notes.at[0].text : "a small kernel was not understood");
     else
-        say(d, GOOD, "self-test", cw_arena_printf(d->arena, "a kernel with %s in %.0f ms", headers,
+        say(doctor, GOOD, "self-test", cw_arena_printf(doctor->arena, "a kernel with %s in %.0f ms", headers,
                                                   1e3 * (r->seconds_scan + r->seconds_parse + r->seconds_analyse)));
 }
 
-static bool is_toolkit(struct doctor *d, const char *path) {
+static bool is_toolkit(struct doctor *doctor, const char *path) {
     struct stat st;
-    return path && *path && !stat(cw_arena_printf(d->arena, "%s/include/cuda_runtime.h", path), &st);
+    return path && *path && !stat(cw_arena_printf(doctor->arena, "%s/include/cuda_runtime.h", path), &st);
 }
 
-static void check_toolkit(struct doctor *d, const char *given) {
+static void check_toolkit(struct doctor *doctor, const char *given) {
     const char *places[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda"};
     if (given) {
-        say(d, is_toolkit(d, given) ? GOOD : BROKEN, "CUDA toolkit",
-            cw_arena_printf(d->arena, is_toolkit(d, given) ? "%s (--cuda-path)" : "%s has no include/cuda_runtime.h",
+        say(doctor, is_toolkit(doctor, given) ? GOOD : BROKEN, "CUDA toolkit",
+            cw_arena_printf(doctor->arena,
+                            is_toolkit(doctor, given) ? "%s (--cuda-path)" : "%s has no include/cuda_runtime.h",
                             given));
         return;
     }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-        if (is_toolkit(d, places[i])) {
-            say(d, GOOD, "CUDA toolkit",
-                cw_arena_printf(d->arena, "built-in headers are used; one is at %s (for --cuda-path)", places[i]));
+        if (is_toolkit(doctor, places[i])) {
+            say(doctor, GOOD, "CUDA toolkit",
+                cw_arena_printf(doctor->arena, "built-in headers are used; one is at %s (for --cuda-path)", places[i]));
             return;
         }
-    say(d, GOOD, "CUDA toolkit", "none found; none is needed");
+    say(doctor, GOOD, "CUDA toolkit", "none found; none is needed");
 }
 
-static void check_libclang(struct doctor *d) {
-    const char *error, *version = cw_front_clang_version(d->arena, &error);
-    say(d, version ? GOOD : BROKEN, "libclang", version ? version : error);
+static void check_libclang(struct doctor *doctor) {
+    const char *error, *version = cw_front_clang_version(doctor->arena, &error);
+    say(doctor, version ? GOOD : BROKEN, "libclang", version ? version : error);
 }
 
-static void check_terminal(struct doctor *d) {
+static void check_terminal(struct doctor *doctor) {
     const char *codeset = nl_langinfo(CODESET);
-    say(d, cw_cli_unicode() ? GOOD : NOTE, "locale",
-        cw_cli_unicode() ? codeset : cw_arena_printf(d->arena, "%s: lanes are drawn with # and .", codeset));
+    say(doctor, cw_cli_unicode() ? GOOD : NOTE, "locale",
+        cw_cli_unicode() ? codeset : cw_arena_printf(doctor->arena, "%s: lanes are drawn with # and .", codeset));
 }
 
-int cw_command_doctor(const struct cw_command_line *c, struct cw_arena *a) {
-    struct doctor d = {.line = c, .arena = a};
+int cw_command_doctor(const struct cw_command_line *command, struct cw_arena *a) {
+    struct doctor d = {.line = command, .arena = a};
     struct cw_run_options o;
-    const char *error = c->operands.n ? "doctor takes no operands" : cw_cli_run_options(c, a, &o);
+    const char *error = command->operands.n ? "doctor takes no operands" : cw_cli_run_options(command, a, &o);
     if (error)
         return cw_cli_usage(error);
     say(&d, GOOD, "cuwarp-lint", CUWARP_VERSION);

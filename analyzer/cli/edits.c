@@ -19,15 +19,15 @@ bool cw_cli_is_link(const char *path) {
 }
 
 /* A link that the search in a folder came upon, to a file that is neither an operand nor below one. */
-static bool is_outside(const struct cw_run_options *o, const char *path, const char *real) {
+static bool is_outside(const struct cw_run_options *options, const char *path, const char *real) {
     char operand[PATH_MAX];
     bool outside = cw_cli_is_link(path);
-    for (uint32_t i = 0; i < o->npaths && outside; i++)
-        outside = !realpath(o->paths[i], operand) || !is_below(real, operand);
+    for (uint32_t i = 0; i < options->npaths && outside; i++)
+        outside = !realpath(options->paths[i], operand) || !is_below(real, operand);
     return outside;
 }
 
-const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, const char *text, size_t size,
+const char *cw_cli_edit(struct cw_cli_edits *cli_edits, const struct cw_source *was, const char *text, size_t size,
                         bool *again) {
     char real[PATH_MAX];
     *again = false;
@@ -35,21 +35,22 @@ const char *cw_cli_edit(struct cw_cli_edits *e, const struct cw_source *was, con
         return "it is UTF-16 or holds NUL bytes, which would not be kept";
     if (!realpath(was->path, real))
         return "it cannot be found";
-    if (is_outside(e->options, was->path, real))
-        return cw_arena_printf(e->arena, "it is a link to %s, which was not named", real);
-    for (uint32_t i = 0; i < e->done.n; i++) {
-        const struct cw_cli_edited *d = &e->done.at[i];
+    if (is_outside(cli_edits->options, was->path, real))
+        return cw_arena_printf(cli_edits->arena, "it is a link to %s, which was not named", real);
+    for (uint32_t i = 0; i < cli_edits->done.n; i++) {
+        const struct cw_cli_edited *d = &cli_edits->done.at[i];
         if (strcmp(d->real, real) != 0)
             continue;
         *again = d->text.n == size && !memcmp(d->text.at, text, size);
         if (*again)
             return NULL;
-        return cw_arena_printf(e->arena, "it is another name of %s, which got other changes; run again", d->path);
+        return cw_arena_printf(cli_edits->arena, "it is another name of %s, which got other changes; run again",
+                               d->path);
     }
-    const char *error = e->only_show ? NULL : cw_file_replace(e->arena, was, text, size);
+    const char *error = cli_edits->only_show ? NULL : cw_file_replace(cli_edits->arena, was, text, size);
     if (!error)
-        cw_vec_push(e->arena, &e->done,
-                    ((struct cw_cli_edited){cw_arena_strdup(e->arena, real), was->path,
-                                            {cw_arena_strndup(e->arena, size ? text : "", size), size}}));
+        cw_vec_push(cli_edits->arena, &cli_edits->done,
+                    ((struct cw_cli_edited){cw_arena_strdup(cli_edits->arena, real), was->path,
+                                            {cw_arena_strndup(cli_edits->arena, size ? text : "", size), size}}));
     return error;
 }

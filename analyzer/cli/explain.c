@@ -25,8 +25,8 @@ static const char *unknown_term(const char *name, bool with_rules, struct cw_are
     return cw_arena_printf(a, "unknown %s '%s'; 'cuwarp-lint rules' lists them", what, name);
 }
 
-static const char *state_of(const struct cw_rule *r) {
-    return r->preview ? "preview" : r->off_by_default ? "off by default" : "on by default";
+static const char *state_of(const struct cw_rule *rule) {
+    return rule->preview ? "preview" : rule->off_by_default ? "off by default" : "on by default";
 }
 
 /* ---- JSON: the documentation with its examples taken apart, for tools and for the test that runs them ---- */
@@ -60,35 +60,35 @@ static json_t *examples_json(const char *doc) {
     return list;
 }
 
-static json_t *rule_json(const struct cw_rule *r, bool with_doc) {
+static json_t *rule_json(const struct cw_rule *rule, bool with_doc) {
     json_t *o = json_object();
-    json_object_set_new(o, "rule", json_string(r->name));
-    json_object_set_new(o, "category", json_string(r->category));
-    json_object_set_new(o, "severity", json_string(cw_severity_text(r->severity)));
-    json_object_set_new(o, "preview", json_boolean(r->preview));
-    json_object_set_new(o, "default", json_boolean(!r->preview && !r->off_by_default));
-    json_object_set_new(o, "summary", cw_json_text(cw_rule_summary(r)));
+    json_object_set_new(o, "rule", json_string(rule->name));
+    json_object_set_new(o, "category", json_string(rule->category));
+    json_object_set_new(o, "severity", json_string(cw_severity_text(rule->severity)));
+    json_object_set_new(o, "preview", json_boolean(rule->preview));
+    json_object_set_new(o, "default", json_boolean(!rule->preview && !rule->off_by_default));
+    json_object_set_new(o, "summary", cw_json_text(cw_rule_summary(rule)));
     if (with_doc) {
-        json_object_set_new(o, "doc", cw_json_text(cw_rule_doc(r)));
-        json_object_set_new(o, "examples", examples_json(cw_rule_doc(r)));
-        json_object_set_new(o, "gpu", cw_explain_gpu_json(r->name));
+        json_object_set_new(o, "doc", cw_json_text(cw_rule_doc(rule)));
+        json_object_set_new(o, "examples", examples_json(cw_rule_doc(rule)));
+        json_object_set_new(o, "gpu", cw_explain_gpu_json(rule->name));
     }
     return o;
 }
 
-static void put_json(json_t *j, struct cw_buf *out) {
-    char *text = json_dumps(j, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+static void put_json(json_t *json, struct cw_buf *out) {
+    char *text = json_dumps(json, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     cw_buf_puts(out, text ? text : "null");
     cw_buf_putc(out, '\n');
     free(text);
-    json_decref(j);
+    json_decref(json);
 }
 
 enum form { FORM_TEXT, FORM_JSON, FORM_MARKDOWN };
 
-static const char *output_form(const struct cw_command_line *c, enum form *form, struct cw_arena *a) {
+static const char *output_form(const struct cw_command_line *command, enum form *form, struct cw_arena *a) {
     static const char *const names[] = {[FORM_TEXT] = "text", [FORM_JSON] = "json", [FORM_MARKDOWN] = "markdown"};
-    const char *value = cw_option_value(c, CW_OPT_OUTPUT);
+    const char *value = cw_option_value(command, CW_OPT_OUTPUT);
     *form = FORM_TEXT;
     for (int i = FORM_TEXT; i <= FORM_MARKDOWN && value; i++)
         if (!strcmp(value, names[i])) {
@@ -98,16 +98,16 @@ static const char *output_form(const struct cw_command_line *c, enum form *form,
     return value ? cw_arena_printf(a, "--output: '%s' is not text, json or markdown", value) : NULL;
 }
 
-static void explain_rule(const struct cw_rule *r, enum form form, struct cw_buf *out) {
-    const char *severity = cw_severity_text(r->severity);
+static void explain_rule(const struct cw_rule *rule, enum form form, struct cw_buf *out) {
+    const char *severity = cw_severity_text(rule->severity);
     if (form == FORM_MARKDOWN)
         cw_buf_printf(out, "# %s\n\n%s\n\n| Severity | Category | State |\n| --- | --- | --- |\n| %s | %s | %s |\n\n",
-                      r->name, cw_rule_summary(r), severity, r->category, state_of(r));
+                      rule->name, cw_rule_summary(rule), severity, rule->category, state_of(rule));
     else
-        cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n", r->name, cw_rule_summary(r), severity, r->category,
-                      state_of(r));
-    cw_buf_puts(out, cw_rule_doc(r));
-    cw_explain_gpu(r->name, form == FORM_MARKDOWN, out);
+        cw_buf_printf(out, "# %s\n\n%s (%s, %s, %s)\n\n", rule->name, cw_rule_summary(rule), severity, rule->category,
+                      state_of(rule));
+    cw_buf_puts(out, cw_rule_doc(rule));
+    cw_explain_gpu(rule->name, form == FORM_MARKDOWN, out);
 }
 
 /* Takes the list, and drops what `out` holds in its favour, when JSON is wanted. */
@@ -127,14 +127,14 @@ static int finish(struct cw_buf *out) {
 }
 
 /* On a terminal, Markdown is drawn and long texts go through the pager; elsewhere it stays as it is. */
-static int finish_text(const struct cw_command_line *c, struct cw_buf *out) {
+static int finish_text(const struct cw_command_line *command, struct cw_buf *out) {
     struct cw_buf drawn = {0};
     const char *term = getenv("TERM");
     if (!isatty(STDOUT_FILENO) || (term && !strcmp(term, "dumb")))
         return finish(out);
     cw_cli_draw_markdown((cw_str){out->at, out->n}, cw_cli_color(NULL, STDOUT_FILENO), &drawn);
     cw_buf_free(out);
-    if (!cw_option_given(c, CW_OPT_NO_PAGER) && cw_cli_page(&drawn)) {
+    if (!cw_option_given(command, CW_OPT_NO_PAGER) && cw_cli_page(&drawn)) {
         cw_buf_free(&drawn);
         return CW_EXIT_CLEAN;
     }
@@ -142,10 +142,10 @@ static int finish_text(const struct cw_command_line *c, struct cw_buf *out) {
 }
 
 /* Rules by name, category or pattern, all of them for "all". */
-static const char *collect(const struct cw_command_line *c, struct cw_arena *a, bool with_rules,
+static const char *collect(const struct cw_command_line *command, struct cw_arena *a, bool with_rules,
                            bool chosen[CW_MAX_RULES]) {
-    for (uint32_t i = 0; i < c->operands.n; i++) {
-        const char *name = c->operands.at[i];
+    for (uint32_t i = 0; i < command->operands.n; i++) {
+        const char *name = command->operands.at[i];
         bool any = false;
         for (uint32_t r = 0; r < cw_nrules; r++)
             if (cw_select_term_matches(name, &cw_rules[r]) && (with_rules || strcmp(name, cw_rules[r].name) != 0)) {
@@ -158,15 +158,15 @@ static const char *collect(const struct cw_command_line *c, struct cw_arena *a, 
     return NULL;
 }
 
-int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_command_explain(const struct cw_command_line *command, struct cw_arena *a) {
     bool chosen[CW_MAX_RULES] = {false};
     enum form form;
     struct cw_buf out = {0};
-    const char *error = output_form(c, &form, a);
-    if (!error && !c->operands.n)
+    const char *error = output_form(command, &form, a);
+    if (!error && !command->operands.n)
         error = "explain needs the name of a rule or a category, or 'all'";
     if (!error)
-        error = collect(c, a, true, chosen);
+        error = collect(command, a, true, chosen);
     if (error)
         return cw_cli_usage(error);
     json_t *list = json_array();
@@ -179,35 +179,35 @@ int cw_command_explain(const struct cw_command_line *c, struct cw_arena *a) {
         explain_rule(&cw_rules[i], form, &out);
     }
     choose(form, list, &out);
-    return form == FORM_TEXT ? finish_text(c, &out) : finish(&out);
+    return form == FORM_TEXT ? finish_text(command, &out) : finish(&out);
 }
 
-static void list_rule(const struct cw_rule *r, enum form form, struct cw_buf *out) {
-    const char *severity = cw_severity_text(r->severity);
+static void list_rule(const struct cw_rule *rule, enum form form, struct cw_buf *out) {
+    const char *severity = cw_severity_text(rule->severity);
     if (form == FORM_MARKDOWN)
-        cw_buf_printf(out, "| `%s` | %s | %s | %s | %s |\n", r->name, r->category, severity, state_of(r),
-                      cw_rule_summary(r));
+        cw_buf_printf(out, "| `%s` | %s | %s | %s | %s |\n", rule->name, rule->category, severity, state_of(rule),
+                      cw_rule_summary(rule));
     else
-        cw_buf_printf(out, "%-26s %-8s %-8s %-15s %s\n", r->name, r->category, severity, state_of(r),
-                      cw_rule_summary(r));
+        cw_buf_printf(out, "%-26s %-8s %-8s %-15s %s\n", rule->name, rule->category, severity, state_of(rule),
+                      cw_rule_summary(rule));
 }
 
-int cw_command_rules(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_command_rules(const struct cw_command_line *command, struct cw_arena *a) {
     bool chosen[CW_MAX_RULES] = {false};
     enum form form;
     struct cw_buf out = {0};
-    const char *error = output_form(c, &form, a);
-    if (!error && c->operands.n == 1 && cw_rule_find(c->operands.at[0]))
-        error = cw_arena_printf(a, "rules takes categories; see 'cuwarp-lint explain %s'", c->operands.at[0]);
+    const char *error = output_form(command, &form, a);
+    if (!error && command->operands.n == 1 && cw_rule_find(command->operands.at[0]))
+        error = cw_arena_printf(a, "rules takes categories; see 'cuwarp-lint explain %s'", command->operands.at[0]);
     if (!error)
-        error = collect(c, a, false, chosen);
+        error = collect(command, a, false, chosen);
     if (error)
         return cw_cli_usage(error);
     json_t *list = json_array();
     if (form == FORM_MARKDOWN)
         cw_buf_puts(&out, "| Rule | Category | Severity | State | Reports |\n| --- | --- | --- | --- | --- |\n");
     for (uint32_t i = 0; i < cw_nrules; i++) {
-        if (c->operands.n && !chosen[i])
+        if (command->operands.n && !chosen[i])
             continue;
         json_array_append_new(list, rule_json(&cw_rules[i], false));
         list_rule(&cw_rules[i], form, &out);

@@ -24,12 +24,12 @@ static const struct verdict verdicts[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* The first from `v` on that is about the rule and, as asked for, about a kernel or about the rule as a whole; NULL:
- * none. */
-static const struct verdict *next(const struct verdict *v, const char *rule, bool of_kernel) {
-    while (v->rule && (strcmp(v->rule, rule) != 0 || (*v->kernel != '\0') != of_kernel))
-        v++;
-    return v->rule ? v : NULL;
+/* The first from `verdict` on that is about the rule and, as asked for, about a kernel or about the rule as a whole;
+ * NULL: none. */
+static const struct verdict *next(const struct verdict *verdict, const char *rule, bool of_kernel) {
+    while (verdict->rule && (strcmp(verdict->rule, rule) != 0 || (*verdict->kernel != '\0') != of_kernel))
+        verdict++;
+    return verdict->rule ? verdict : NULL;
 }
 
 static uint32_t count(const char *rule, const char *verdict) {

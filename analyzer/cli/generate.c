@@ -15,14 +15,14 @@ static const struct {
 #include "rules/registry.h"
 };
 
-static const char *take(struct cw_arena *a, struct cw_buf *b) {
-    const char *text = cw_arena_strndup(a, b->at ? b->at : "", b->n);
-    cw_buf_free(b);
+static const char *take(struct cw_arena *a, struct cw_buf *buf) {
+    const char *text = cw_arena_strndup(a, buf->at ? buf->at : "", buf->n);
+    cw_buf_free(buf);
     return text;
 }
 
-static void add_word(struct cw_buf *b, const char *word) {
-    cw_buf_printf(b, "%s%s", b->n ? " " : "", word);
+static void add_word(struct cw_buf *buf, const char *word) {
+    cw_buf_printf(buf, "%s%s", buf->n ? " " : "", word);
 }
 
 static const char *rule_words(struct cw_arena *a) {
@@ -85,14 +85,14 @@ struct cw_values cw_values_of(struct cw_arena *a, enum cw_option_id id) {
     return v;
 }
 
-int cw_cli_generate(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_cli_generate(const struct cw_command_line *command, struct cw_arena *a) {
     static const struct {
         const char *name;
         void (*generate)(struct cw_arena *, struct cw_buf *);
     } kinds[] = {
         {"man", cw_generate_man},   {"bash", cw_generate_bash},     {"zsh", cw_generate_zsh},
         {"fish", cw_generate_fish}, {"schema", cw_generate_schema}};
-    const char *what = cw_option_value(c, CW_OPT_GENERATE);
+    const char *what = cw_option_value(command, CW_OPT_GENERATE);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(what, kinds[i].name) != 0)
             continue;

@@ -36,31 +36,31 @@ static void put_line(struct cw_buf *out, const char *text) {
     cw_buf_putc(out, '\n');
 }
 
-static void put_option(struct cw_buf *out, const struct cw_option *o) {
+static void put_option(struct cw_buf *out, const struct cw_option *option) {
     cw_buf_puts(out, ".TP\n");
-    if (o->letter)
-        cw_buf_printf(out, "\\fB\\-%c\\fR%s", o->letter, o->name ? ", " : "");
-    if (o->name) {
+    if (option->letter)
+        cw_buf_printf(out, "\\fB\\-%c\\fR%s", option->letter, option->name ? ", " : "");
+    if (option->name) {
         cw_buf_puts(out, "\\fB\\-\\-");
-        put_text(out, o->name);
+        put_text(out, option->name);
         cw_buf_puts(out, "\\fR");
     }
-    if (o->argument) {
+    if (option->argument) {
         cw_buf_puts(out, " \\fI");
-        put_text(out, o->argument);
+        put_text(out, option->argument);
         cw_buf_puts(out, "\\fR");
     }
     cw_buf_putc(out, '\n');
-    put_line(out, o->help);
+    put_line(out, option->help);
 }
 
 /* Which commands take it, when not all that lint do. */
-static void put_commands(struct cw_buf *out, const struct cw_option *o) {
-    if ((o->commands & CW_FOR_CHECK) || o->commands == CW_FOR_ALL)
+static void put_commands(struct cw_buf *out, const struct cw_option *option) {
+    if ((option->commands & CW_FOR_CHECK) || option->commands == CW_FOR_ALL)
         return;
     cw_buf_puts(out, "(only");
     for (int i = 0; i < CW_NCOMMANDS; i++)
-        if (o->commands >> i & 1)
+        if (option->commands >> i & 1)
             cw_buf_printf(out, " \\fB%s\\fR", cw_commands[i].name);
     cw_buf_puts(out, ")\n");
 }

@@ -28,16 +28,16 @@ static json_t *text_json(void) {
 }
 
 /* One word of those that can stand there; lists with commas and patterns where a list can. */
-static json_t *word_json(const struct cw_values *v) {
+static json_t *word_json(const struct cw_values *values) {
     json_t *known;
-    switch (v->kind) {
+    switch (values->kind) {
     case CW_VALUE_WORDS:
-    case CW_VALUE_FORMATS: return json_pack("{s:o}", "enum", words_json(v->words));
+    case CW_VALUE_FORMATS: return json_pack("{s:o}", "enum", words_json(values->words));
     case CW_VALUE_LIST: /* suggestions: newer architectures may be known than these */
     case CW_VALUE_RULES:
-        known = json_pack("{s:o}", "enum", words_json(v->words));
+        known = json_pack("{s:o}", "enum", words_json(values->words));
         return json_pack("{s:[o, {s:s, s:s}]}", "anyOf", known, "type", "string", "pattern",
-                         v->kind == CW_VALUE_RULES ? "[,*?\\[]" : "^[a-z0-9_,. ]+$");
+                         values->kind == CW_VALUE_RULES ? "[,*?\\[]" : "^[a-z0-9_,. ]+$");
     default: return text_json();
     }
 }

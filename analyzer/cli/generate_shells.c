@@ -36,11 +36,11 @@ static void bash_options(struct cw_buf *out) {
     cw_buf_puts(out, "  esac\n");
 }
 
-static void bash_pattern(struct cw_buf *out, const struct cw_option *o) {
-    if (o->name)
-        cw_buf_printf(out, "--%s", o->name);
-    if (o->letter)
-        cw_buf_printf(out, "%s-%c", o->name ? "|" : "", o->letter);
+static void bash_pattern(struct cw_buf *out, const struct cw_option *option) {
+    if (option->name)
+        cw_buf_printf(out, "--%s", option->name);
+    if (option->letter)
+        cw_buf_printf(out, "%s-%c", option->name ? "|" : "", option->letter);
 }
 
 static void bash_values(struct cw_arena *a, struct cw_buf *out) {

@@ -39,7 +39,7 @@ int cw_command_help(const struct cw_command_line *c, struct cw_arena *a) {
     return cw_cli_print_help(command);
 }
 
-int cw_command_version(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_command_version(const struct cw_command_line *command, struct cw_arena *a) {
     (void)a;
-    return c->operands.n ? cw_cli_usage("version takes no operands") : cw_cli_print_version();
+    return command->operands.n ? cw_cli_usage("version takes no operands") : cw_cli_print_version();
 }

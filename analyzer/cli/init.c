@@ -22,8 +22,8 @@ static void put_head(struct cw_buf *out) {
 }
 
 /* A build folder is not in a clean checkout, where a setting that names it would be an error. */
-static void put_build(const struct cw_survey *s, struct cw_buf *out) {
-    if (!s->databases.list.n) {
+static void put_build(const struct cw_survey *survey, struct cw_buf *out) {
+    if (!survey->databases.list.n) {
         cw_buf_puts(out, "# Compile commands: none found. They are not needed; where a build writes a\n"
                          "# compile_commands.json, its flags are used with -p DIR, or with this key:\n"
                          "# build: build\n\n");
@@ -32,20 +32,20 @@ static void put_build(const struct cw_survey *s, struct cw_buf *out) {
     cw_buf_printf(out,
                   "# Compile commands: %s/compile_commands.json was found. Remove the # where every checkout has it,\n"
                   "# otherwise give -p %s on the command line.\n# build: %s\n\n",
-                  s->databases.list.at[0], s->databases.list.at[0], s->databases.list.at[0]);
+                  survey->databases.list.at[0], survey->databases.list.at[0], survey->databases.list.at[0]);
 }
 
-static void put_archs(const struct cw_survey *s, struct cw_buf *out) {
-    uint32_t n = s->narchs < CW_MAX_ARCHS ? s->narchs : CW_MAX_ARCHS;
+static void put_archs(const struct cw_survey *survey, struct cw_buf *out) {
+    uint32_t n = survey->narchs < CW_MAX_ARCHS ? survey->narchs : CW_MAX_ARCHS;
     if (!n) {
         cw_buf_puts(out, "# Architectures: no build file names them. Without this key: sm_75, and later ones that "
                          "the code has\n# parts for.\n# arch: [sm_75, sm_90]\n\n");
         return;
     }
-    cw_buf_printf(out, "# Architectures that the code is built for, as %s says%s.\narch: [", s->arch_file,
-                  n < s->narchs ? " (the latest of them)" : "");
-    for (uint32_t i = s->narchs - n; i < s->narchs; i++)
-        cw_buf_printf(out, "%ssm_%u", i > s->narchs - n ? ", " : "", s->archs[i]);
+    cw_buf_printf(out, "# Architectures that the code is built for, as %s says%s.\narch: [", survey->arch_file,
+                  n < survey->narchs ? " (the latest of them)" : "");
+    for (uint32_t i = survey->narchs - n; i < survey->narchs; i++)
+        cw_buf_printf(out, "%ssm_%u", i > survey->narchs - n ? ", " : "", survey->archs[i]);
     cw_buf_puts(out, "]\n\n");
 }
 
@@ -67,10 +67,10 @@ static void put_folders(const struct cw_survey_paths *folders, const char *why, 
     }
 }
 
-static void put_excludes(const struct cw_survey *s, struct cw_buf *out) {
+static void put_excludes(const struct cw_survey *survey, struct cw_buf *out) {
     struct cw_buf list = {0};
-    put_folders(&s->foreign, "other projects", &list);
-    put_folders(&s->other_gpu, "for GPUs of another maker, where CUDA's rules do not hold", &list);
+    put_folders(&survey->foreign, "other projects", &list);
+    put_folders(&survey->other_gpu, "for GPUs of another maker, where CUDA's rules do not hold", &list);
     cw_buf_puts(out, "# Folders that a walk leaves out, beside those of .gitignore (patterns as in .gitignore).\n");
     cw_buf_puts(out, list.n ? "exclude:\n" : "# exclude: [\"generated/\"]\n");
     cw_buf_add(out, list.at ? list.at : "", list.n);
@@ -88,11 +88,11 @@ static void put_rest(struct cw_buf *out) {
                      "# overrides:\n#   - paths: [\"legacy/**\"]\n#     ignore: [legacy-warp-intrinsic]\n");
 }
 
-static void put_configuration(const struct cw_survey *s, struct cw_buf *out) {
+static void put_configuration(const struct cw_survey *survey, struct cw_buf *out) {
     put_head(out);
-    put_build(s, out);
-    put_archs(s, out);
-    put_excludes(s, out);
+    put_build(survey, out);
+    put_archs(survey, out);
+    put_excludes(survey, out);
     put_rest(out);
 }
 
@@ -110,20 +110,21 @@ static const char *write_new(struct cw_arena *a, const char *path, const struct 
     return good ? NULL : cw_arena_printf(a, "%s: cannot be written: %s", path, strerror(why));
 }
 
-static void tell_written(const struct cw_survey *s) {
-    cw_note("wrote %s: %u CUDA source%s, %u architecture%s, %u folder%s left out", CW_CONFIG_NAME, s->sources,
-            s->sources == 1 ? "" : "s", s->narchs, s->narchs == 1 ? "" : "s",
-            s->foreign.list.n + s->other_gpu.list.n, s->foreign.list.n + s->other_gpu.list.n == 1 ? "" : "s");
-    if (s->is_incomplete)
+static void tell_written(const struct cw_survey *survey) {
+    cw_note("wrote %s: %u CUDA source%s, %u architecture%s, %u folder%s left out", CW_CONFIG_NAME, survey->sources,
+            survey->sources == 1 ? "" : "s", survey->narchs, survey->narchs == 1 ? "" : "s",
+            survey->foreign.list.n + survey->other_gpu.list.n,
+            survey->foreign.list.n + survey->other_gpu.list.n == 1 ? "" : "s");
+    if (survey->is_incomplete)
         cw_note("the tree is large: only a part of it was looked at");
 }
 
-int cw_command_init(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_command_init(const struct cw_command_line *command, struct cw_arena *a) {
     static const char *const names[] = {CW_CONFIG_NAME, CW_CONFIG_OTHER_NAME};
-    bool to_stdout = cw_option_given(c, CW_OPT_STDOUT);
+    bool to_stdout = cw_option_given(command, CW_OPT_STDOUT);
     struct cw_survey survey;
     struct cw_buf out = {0};
-    const char *error = c->operands.n ? "init takes no operands: it looks at the current directory" : NULL;
+    const char *error = command->operands.n ? "init takes no operands: it looks at the current directory" : NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !error && !to_stdout; i++)
         if (!access(names[i], F_OK))
             error = cw_arena_printf(a, "%s exists and is left as it is; 'init --stdout' prints what would be written",

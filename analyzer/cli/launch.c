@@ -18,11 +18,11 @@ static bool is_cuda_source(const struct cw_compile *compile, const char *path) {
 }
 
 /* The sources that the command compiles become the operands of a check. */
-static void read_command(const struct cw_command_line *c, struct cw_arena *a, struct cw_command_line *check) {
+static void read_command(const struct cw_command_line *command, struct cw_arena *a, struct cw_command_line *check) {
     struct cw_words words = {0};
     struct cw_compile compile;
-    for (uint32_t i = 0; i < c->rest.n; i++)
-        cw_vec_push(a, &words, c->rest.at[i]);
+    for (uint32_t i = 0; i < command->rest.n; i++)
+        cw_vec_push(a, &words, command->rest.at[i]);
     cw_compile_read(a, &words, "", cw_reader_of_disk(), &compile);
     for (uint32_t i = 0; compile.is_compile && i < compile.inputs.n; i++)
         if (is_cuda_source(&compile, compile.inputs.at[i]))
@@ -44,10 +44,10 @@ static int lint(const struct cw_command_line *check, struct cw_arena *a) {
     return status;
 }
 
-static int run_compiler(const struct cw_command_line *c, struct cw_arena *a) {
-    char **argv = CW_NEW_ARRAY(a, char *, c->rest.n + 1);
-    for (uint32_t i = 0; i < c->rest.n; i++)
-        argv[i] = cw_arena_strdup(a, c->rest.at[i]);
+static int run_compiler(const struct cw_command_line *command, struct cw_arena *a) {
+    char **argv = CW_NEW_ARRAY(a, char *, command->rest.n + 1);
+    for (uint32_t i = 0; i < command->rest.n; i++)
+        argv[i] = cw_arena_strdup(a, command->rest.at[i]);
     fflush(stderr);
     cw_file_limit_restore();
     execvp(argv[0], argv);
@@ -56,18 +56,18 @@ static int run_compiler(const struct cw_command_line *c, struct cw_arena *a) {
     return why == ENOENT ? NOT_FOUND : CANNOT_RUN;
 }
 
-int cw_command_launch(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_command_launch(const struct cw_command_line *command, struct cw_arena *a) {
     /* No summary for each file of a build; and what the command names is all that the compiler will see. */
     static const enum cw_option_id extra[] = {CW_OPT_QUIET, CW_OPT_NO_INFERENCE};
-    if (!c->rest.n || c->operands.n)
+    if (!command->rest.n || command->operands.n)
         return cw_cli_usage("launch needs the compiler's command line behind --, as in: launch -- nvcc -c a.cu");
-    struct cw_command_line check = *c;
+    struct cw_command_line check = *command;
     check.command = CW_COMMAND_CHECK;
-    read_command(c, a, &check);
+    read_command(command, a, &check);
     for (size_t i = 0; i < sizeof extra / sizeof extra[0]; i++)
         cw_vec_push(a, &check.options, ((struct cw_given){.id = extra[i]}));
     int status = check.operands.n ? lint(&check, a) : CW_EXIT_CLEAN;
-    if (status == CW_EXIT_USAGE || (status == CW_EXIT_FINDINGS && cw_option_given(c, CW_OPT_FAIL_ON)))
+    if (status == CW_EXIT_USAGE || (status == CW_EXIT_FINDINGS && cw_option_given(command, CW_OPT_FAIL_ON)))
         return status;
-    return run_compiler(c, a);
+    return run_compiler(command, a);
 }

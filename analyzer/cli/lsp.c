@@ -50,17 +50,17 @@ static const char *run_options(void *ctx, struct cw_arena *a, const char *const 
     return NULL;
 }
 
-int cw_command_lsp(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_command_lsp(const struct cw_command_line *command, struct cw_arena *a) {
     struct cw_run_options run;
-    const char *error = cw_cli_run_options(c, a, &run), *missing = NULL;
-    if (!error && c->operands.n)
-        error = cw_arena_printf(a, "lsp takes no paths: the editor says what is open (%s)", c->operands.at[0]);
+    const char *error = cw_cli_run_options(command, a, &run), *missing = NULL;
+    if (!error && command->operands.n)
+        error = cw_arena_printf(a, "lsp takes no paths: the editor says what is open (%s)", command->operands.at[0]);
     if (error)
         return cw_cli_usage(error);
     if (run.unit.frontend != CW_FRONTEND_TS && !cw_front_clang_load(&missing))
         cw_error("%s", missing);
     (void)cw_git_load(); /* each analysis would load it anew */
-    struct cw_lsp_host host = {.options = run_options, .ctx = (void *)(uintptr_t)c, .jobs = run.jobs + MORE_JOBS,
+    struct cw_lsp_host host = {.options = run_options, .ctx = (void *)(uintptr_t)command, .jobs = run.jobs + MORE_JOBS,
                                .memory_limit = run.memory_limit};
     return cw_lsp_serve(&host);
 }

@@ -5,17 +5,17 @@
 
 #include <locale.h>
 
-static int dispatch(const struct cw_command_line *c, struct cw_arena *a) {
-    if (cw_option_given(c, CW_OPT_HELP))
-        return cw_cli_print_help(c->command);
-    if (cw_option_given(c, CW_OPT_VERSION))
+static int dispatch(const struct cw_command_line *command, struct cw_arena *a) {
+    if (cw_option_given(command, CW_OPT_HELP))
+        return cw_cli_print_help(command->command);
+    if (cw_option_given(command, CW_OPT_VERSION))
         return cw_cli_print_version();
-    if (cw_option_given(c, CW_OPT_GENERATE))
-        return cw_cli_generate(c, a);
-    switch (c->command) {
+    if (cw_option_given(command, CW_OPT_GENERATE))
+        return cw_cli_generate(command, a);
+    switch (command->command) {
 #define CW_COMMAND(id, name, arguments, help)                                                                          \
     case CW_COMMAND_##id:                                                                                              \
-        return cw_command_##name(c, a);
+        return cw_command_##name(command, a);
 #include "cli/commands.def"
     case CW_NCOMMANDS:
         break;

@@ -24,13 +24,13 @@ static int most_first(const void *a, const void *b) {
 }
 
 static void count_kernel(struct cw_arena *a, struct cw_intern *names, struct cw_map *places, struct missing_list *list,
-                         const struct cw_partial *p) {
+                         const struct cw_partial *partial) {
     size_t prefix = strlen(CW_MISSING_HEADER);
-    for (uint32_t i = 0; i < p->reasons.n; i++) {
+    for (uint32_t i = 0; i < partial->reasons.n; i++) {
         uint64_t at;
-        if (strncmp(p->reasons.at[i].reason, CW_MISSING_HEADER, prefix) != 0)
+        if (strncmp(partial->reasons.at[i].reason, CW_MISSING_HEADER, prefix) != 0)
             continue;
-        const char *name = cw_intern(names, p->reasons.at[i].reason + prefix);
+        const char *name = cw_intern(names, partial->reasons.at[i].reason + prefix);
         if (!cw_map_get(places, (uint64_t)(uintptr_t)name, &at)) {
             at = list->n;
             cw_map_put(places, (uint64_t)(uintptr_t)name, at);
@@ -40,15 +40,15 @@ static void count_kernel(struct cw_arena *a, struct cw_intern *names, struct cw_
     }
 }
 
-void cw_cli_missing_headers(const struct cw_run_report *r, struct cw_arena *a) {
+void cw_cli_missing_headers(const struct cw_run_report *report, struct cw_arena *a) {
     struct missing_list list = {0};
     struct cw_intern names;
     struct cw_map places; /* interned name -> index in the list */
     cw_intern_init(&names, a);
     cw_map_init(&places, a);
-    for (uint32_t i = 0; i < r->files.n; i++)
-        for (uint32_t k = 0; k < r->files.at[i].partial.n; k++)
-            count_kernel(a, &names, &places, &list, &r->files.at[i].partial.at[k]);
+    for (uint32_t i = 0; i < report->files.n; i++)
+        for (uint32_t k = 0; k < report->files.at[i].partial.n; k++)
+            count_kernel(a, &names, &places, &list, &report->files.at[i].partial.at[k]);
     if (list.n)
         qsort(list.at, list.n, sizeof *list.at, most_first);
     for (uint32_t i = 0; i < list.n && i < MAX_LISTED; i++)

@@ -31,101 +31,101 @@ struct parse {
     int argc, at;
 };
 
-static bool is_for(const struct parse *p, int id) {
-    return cw_options[id].commands >> p->out->command & 1;
+static bool is_for(const struct parse *parse, int id) {
+    return cw_options[id].commands >> parse->out->command & 1;
 }
 
-static int find_long(const struct parse *p, cw_str name) {
+static int find_long(const struct parse *parse, cw_str name) {
     for (int i = 0; i < CW_NOPTIONS; i++)
-        if (is_for(p, i) && cw_options[i].name && cw_str_is(name, cw_options[i].name))
+        if (is_for(parse, i) && cw_options[i].name && cw_str_is(name, cw_options[i].name))
             return i;
     return -1;
 }
 
-static int find_letter(const struct parse *p, char letter) {
+static int find_letter(const struct parse *parse, char letter) {
     for (int i = 0; i < CW_NOPTIONS; i++)
-        if (is_for(p, i) && cw_options[i].letter == letter)
+        if (is_for(parse, i) && cw_options[i].letter == letter)
             return i;
     return -1;
 }
 
 /* What other programs call it. */
-static const char *usual_name(const struct parse *p, const char *name) {
+static const char *usual_name(const struct parse *parse, const char *name) {
     static const char *const names[][2] = {{"o", "output"}, {"format", "output"}, {"output-file", "output"},
                                            {"output-format", "output"}, {"reporter", "output"}, {"f", "output"},
                                            {"disable", "ignore"}, {"enable", "extend-select"},
                                            {"autofix", "fix"}, {"dry-run", "diff"}, {"checks", "select"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(name, names[i][0]) && find_long(p, cw_str_of(names[i][1])) >= 0)
+        if (!strcmp(name, names[i][0]) && find_long(parse, cw_str_of(names[i][1])) >= 0)
             return names[i][1];
     return NULL;
 }
 
-static const char *unknown_option(struct parse *p, cw_str name) {
+static const char *unknown_option(struct parse *parse, cw_str name) {
     const char *names[CW_NOPTIONS];
     uint32_t n = 0;
     for (int i = 0; i < CW_NOPTIONS; i++)
-        if (is_for(p, i) && cw_options[i].name)
+        if (is_for(parse, i) && cw_options[i].name)
             names[n++] = cw_options[i].name;
-    const char *text = cw_arena_strndup(p->arena, name.at, name.n), *near = usual_name(p, text);
+    const char *text = cw_arena_strndup(parse->arena, name.at, name.n), *near = usual_name(parse, text);
     near = near ? near : cw_suggest(text, names, n);
     if (near)
-        return cw_arena_printf(p->arena, "unknown option '--%s'; did you mean '--%s'?", text, near);
-    return cw_arena_printf(p->arena, "unknown option '--%s'; see 'cuwarp-lint %s --help'", text,
-                           cw_commands[p->out->command].name);
+        return cw_arena_printf(parse->arena, "unknown option '--%s'; did you mean '--%s'?", text, near);
+    return cw_arena_printf(parse->arena, "unknown option '--%s'; see 'cuwarp-lint %s --help'", text,
+                           cw_commands[parse->out->command].name);
 }
 
 /* Records option `id`. `joined` is what stood behind = or the letter, or NULL. */
-static const char *take(struct parse *p, int id, const char *shown, const char *joined) {
+static const char *take(struct parse *parse, int id, const char *shown, const char *joined) {
     const struct cw_option *o = &cw_options[id];
     struct cw_given given = {.id = (enum cw_option_id)id};
     if (!o->argument && joined)
-        return cw_arena_printf(p->arena, "option '%s' takes no value", shown);
+        return cw_arena_printf(parse->arena, "option '%s' takes no value", shown);
     if (o->argument) {
-        given.value = joined ? joined : p->at < p->argc ? p->argv[p->at++] : NULL;
+        given.value = joined ? joined : parse->at < parse->argc ? parse->argv[parse->at++] : NULL;
         if (!given.value || (!*given.value))
-            return cw_arena_printf(p->arena, "option '%s' needs a value: %s", shown, o->argument);
+            return cw_arena_printf(parse->arena, "option '%s' needs a value: %s", shown, o->argument);
     }
-    cw_vec_push(p->arena, &p->out->options, given);
+    cw_vec_push(parse->arena, &parse->out->options, given);
     return NULL;
 }
 
-static const char *parse_long(struct parse *p, const char *arg) {
+static const char *parse_long(struct parse *parse, const char *arg) {
     const char *equals = strchr(arg, '=');
     cw_str name = {arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2)};
-    int id = find_long(p, name);
+    int id = find_long(parse, name);
     if (id < 0)
-        return unknown_option(p, name);
-    return take(p, id, cw_arena_printf(p->arena, "--%s", cw_options[id].name), equals ? equals + 1 : NULL);
+        return unknown_option(parse, name);
+    return take(parse, id, cw_arena_printf(parse->arena, "--%s", cw_options[id].name), equals ? equals + 1 : NULL);
 }
 
 /* "-std=c++17" is how compilers spell it. */
-static const char *parse_letters(struct parse *p, const char *arg) {
-    if (!strncmp(arg, "-std=", 5) && is_for(p, CW_OPT_STD))
-        return take(p, CW_OPT_STD, "-std", arg + 5);
+static const char *parse_letters(struct parse *parse, const char *arg) {
+    if (!strncmp(arg, "-std=", 5) && is_for(parse, CW_OPT_STD))
+        return take(parse, CW_OPT_STD, "-std", arg + 5);
     for (const char *letter = arg + 1; *letter; letter++) {
         const char shown[] = {'-', *letter, '\0'};
-        int id = find_letter(p, *letter);
-        const char *near = id < 0 ? usual_name(p, shown + 1) : NULL;
+        int id = find_letter(parse, *letter);
+        const char *near = id < 0 ? usual_name(parse, shown + 1) : NULL;
         if (near)
-            return cw_arena_printf(p->arena, "unknown option '%s'; did you mean '--%s'?", shown, near);
+            return cw_arena_printf(parse->arena, "unknown option '%s'; did you mean '--%s'?", shown, near);
         if (id < 0)
-            return cw_arena_printf(p->arena, "unknown option '%s' in '%s'; see 'cuwarp-lint %s --help'", shown, arg,
-                                   cw_commands[p->out->command].name);
+            return cw_arena_printf(parse->arena, "unknown option '%s' in '%s'; see 'cuwarp-lint %s --help'", shown, arg,
+                                   cw_commands[parse->out->command].name);
         bool joined = cw_options[id].argument && letter[1];
-        const char *error = take(p, id, shown, joined ? letter + 1 : NULL);
+        const char *error = take(parse, id, shown, joined ? letter + 1 : NULL);
         if (error || joined)
             return error;
     }
     return NULL;
 }
 
-static const char *parse_one(struct parse *p, const char *arg) {
+static const char *parse_one(struct parse *parse, const char *arg) {
     if (arg[0] == '-' && arg[1] == '-')
-        return parse_long(p, arg);
+        return parse_long(parse, arg);
     if (arg[0] == '-' && arg[1])
-        return parse_letters(p, arg);
-    cw_vec_push(p->arena, &p->out->operands, arg);
+        return parse_letters(parse, arg);
+    cw_vec_push(parse->arena, &parse->out->operands, arg);
     return NULL;
 }
 
@@ -184,24 +184,25 @@ const char *cw_options_parse(struct cw_arena *a, int argc, char *const *argv, st
     return error;
 }
 
-bool cw_option_given(const struct cw_command_line *c, enum cw_option_id id) {
-    for (uint32_t i = c->options.n; i-- > 0;)
-        if (c->options.at[i].id == id)
-            return cw_options[id].argument || !c->options.at[i].value || strcmp(c->options.at[i].value, "false") != 0;
+bool cw_option_given(const struct cw_command_line *command, enum cw_option_id id) {
+    for (uint32_t i = command->options.n; i-- > 0;)
+        if (command->options.at[i].id == id)
+            return cw_options[id].argument || !command->options.at[i].value ||
+                   strcmp(command->options.at[i].value, "false") != 0;
     return false;
 }
 
-bool cw_option_denied(const struct cw_command_line *c, enum cw_option_id id) {
-    for (uint32_t i = c->options.n; i-- > 0;)
-        if (c->options.at[i].id == id)
-            return !cw_option_given(c, id);
+bool cw_option_denied(const struct cw_command_line *command, enum cw_option_id id) {
+    for (uint32_t i = command->options.n; i-- > 0;)
+        if (command->options.at[i].id == id)
+            return !cw_option_given(command, id);
     return false;
 }
 
-const char *cw_option_value(const struct cw_command_line *c, enum cw_option_id id) {
-    for (uint32_t i = c->options.n; i-- > 0;)
-        if (c->options.at[i].id == id)
-            return c->options.at[i].value;
+const char *cw_option_value(const struct cw_command_line *command, enum cw_option_id id) {
+    for (uint32_t i = command->options.n; i-- > 0;)
+        if (command->options.at[i].id == id)
+            return command->options.at[i].value;
     return NULL;
 }
 
@@ -228,24 +229,24 @@ static void put_filled(struct cw_buf *out, const char *text, uint32_t width) {
     cw_buf_putc(out, '\n');
 }
 
-static void help_option(const struct cw_option *o, uint32_t width, struct cw_buf *out) {
+static void help_option(const struct cw_option *option, uint32_t width, struct cw_buf *out) {
     size_t from = out->n;
     cw_buf_puts(out, "  ");
-    if (o->letter)
-        cw_buf_printf(out, "-%c%s", o->letter, o->name ? ", " : "");
+    if (option->letter)
+        cw_buf_printf(out, "-%c%s", option->letter, option->name ? ", " : "");
     else
         cw_buf_puts(out, "    ");
-    if (o->name)
-        cw_buf_printf(out, "--%s", o->name);
-    if (o->argument)
-        cw_buf_printf(out, " %s", o->argument);
+    if (option->name)
+        cw_buf_printf(out, "--%s", option->name);
+    if (option->argument)
+        cw_buf_printf(out, " %s", option->argument);
     if (out->n - from >= HELP_COLUMN) {
         cw_buf_putc(out, '\n');
         from = out->n;
     }
     while (out->n - from < HELP_COLUMN)
         cw_buf_putc(out, ' ');
-    put_filled(out, o->help, width);
+    put_filled(out, option->help, width);
 }
 
 static void help_group(enum cw_command command, enum cw_option_group group, const char *title, uint32_t width,

@@ -25,27 +25,27 @@ struct perturb {
 
 /* ---- what is skewed ---- */
 
-static void add_frame(struct perturb *p, struct cw_flagged *s, struct cw_place place) {
-    cw_vec_push(p->arena, &s->frames, place);
+static void add_frame(struct perturb *perturb, struct cw_flagged *flagged, struct cw_place place) {
+    cw_vec_push(perturb->arena, &flagged->frames, place);
 }
 
 /* The place itself, and the accesses that its labels show. */
-static void add_finding(struct perturb *p, const struct cw_finding *f) {
-    struct cw_flagged site = {.rule = f->rule};
-    add_frame(p, &site, f->place);
-    for (uint32_t i = 0; i < f->inlined_at.n; i++)
-        add_frame(p, &site, f->inlined_at.at[i].place);
-    cw_plan_add(&p->plan, &site);
-    for (uint32_t i = 0; i < f->labels.n; i++) {
-        struct cw_flagged label = {.rule = f->rule};
-        add_frame(p, &label, f->labels.at[i].place);
+static void add_finding(struct perturb *perturb, const struct cw_finding *finding) {
+    struct cw_flagged site = {.rule = finding->rule};
+    add_frame(perturb, &site, finding->place);
+    for (uint32_t i = 0; i < finding->inlined_at.n; i++)
+        add_frame(perturb, &site, finding->inlined_at.at[i].place);
+    cw_plan_add(&perturb->plan, &site);
+    for (uint32_t i = 0; i < finding->labels.n; i++) {
+        struct cw_flagged label = {.rule = finding->rule};
+        add_frame(perturb, &label, finding->labels.at[i].place);
         if (label.frames.at[0].line)
-            cw_plan_add(&p->plan, &label);
+            cw_plan_add(&perturb->plan, &label);
     }
 }
 
 /* A line of --dump=accesses, see kernel/dump_accesses.h; it is cut into pieces. */
-static void add_access(struct perturb *p, char *line) {
+static void add_access(struct perturb *perturb, char *line) {
     char *rest = line;
     struct cw_flagged site = {.rule = strsep(&rest, "\t")};
     while (rest) {
@@ -54,98 +54,98 @@ static void add_access(struct perturb *p, char *line) {
             return;
         struct cw_place place = {.file = file, .line = (uint32_t)strtoul(number, NULL, 10),
                                  .col = (uint32_t)strtoul(col, NULL, 10)};
-        add_frame(p, &site, place);
+        add_frame(perturb, &site, place);
     }
-    cw_plan_add(&p->plan, &site);
+    cw_plan_add(&perturb->plan, &site);
 }
 
 /* Every kernel that inlines a function tells of it. */
-static void add_accesses(struct perturb *p, const struct cw_buf *dump) {
+static void add_accesses(struct perturb *perturb, const struct cw_buf *dump) {
     struct cw_map told;
-    cw_map_init(&told, p->arena);
-    char *rest = dump->n ? cw_arena_strndup(p->arena, dump->at, dump->n) : NULL;
+    cw_map_init(&told, perturb->arena);
+    char *rest = dump->n ? cw_arena_strndup(perturb->arena, dump->at, dump->n) : NULL;
     while (rest && *rest) {
         char *line = strsep(&rest, "\n");
         uint64_t key = cw_hash(line, strlen(line), 0);
         if (*line && !cw_map_get(&told, key, NULL))
-            add_access(p, line);
+            add_access(perturb, line);
         cw_map_put(&told, key, 1);
     }
 }
 
-static void make_plan(struct perturb *p, const struct cw_buf *dump) {
-    for (uint32_t i = 0; i < p->report.findings.n; i++)
-        add_finding(p, &p->report.findings.at[i]);
-    add_accesses(p, dump);
-    for (uint32_t i = 0; i < p->report.files.n; i++) {
-        const struct cw_file_result *r = &p->report.files.at[i];
-        cw_plan_unit(&p->plan, r->path, r->reads.at, r->reads.n);
+static void make_plan(struct perturb *perturb, const struct cw_buf *dump) {
+    for (uint32_t i = 0; i < perturb->report.findings.n; i++)
+        add_finding(perturb, &perturb->report.findings.at[i]);
+    add_accesses(perturb, dump);
+    for (uint32_t i = 0; i < perturb->report.files.n; i++) {
+        const struct cw_file_result *r = &perturb->report.files.at[i];
+        cw_plan_unit(&perturb->plan, r->path, r->reads.at, r->reads.n);
     }
-    cw_plan_finish(&p->plan);
+    cw_plan_finish(&perturb->plan);
 }
 
 /* Folders as a whole; of files that were named themselves, what they include as well. */
-static void make_tree(struct perturb *p) {
-    for (uint32_t i = 0; i < p->run.npaths; i++) {
+static void make_tree(struct perturb *perturb) {
+    for (uint32_t i = 0; i < perturb->run.npaths; i++) {
         struct stat st;
-        if (!stat(p->run.paths[i], &st) && S_ISDIR(st.st_mode))
-            cw_tree_add_folder(&p->tree, &p->plan, p->run.paths[i]);
+        if (!stat(perturb->run.paths[i], &st) && S_ISDIR(st.st_mode))
+            cw_tree_add_folder(&perturb->tree, &perturb->plan, perturb->run.paths[i]);
     }
-    for (uint32_t i = 0; i < p->report.files.n; i++) {
-        const struct cw_file_result *r = &p->report.files.at[i];
-        cw_tree_add_file(&p->tree, &p->plan, r->path);
+    for (uint32_t i = 0; i < perturb->report.files.n; i++) {
+        const struct cw_file_result *r = &perturb->report.files.at[i];
+        cw_tree_add_file(&perturb->tree, &perturb->plan, r->path);
         for (uint32_t k = 0; k < r->reads.n; k++)
-            cw_tree_add_file(&p->tree, &p->plan, r->reads.at[k]);
+            cw_tree_add_file(&perturb->tree, &perturb->plan, r->reads.at[k]);
     }
 }
 
 /* ---- what is told ---- */
 
-static void print_skew(const struct cw_skew *s, struct cw_buf *out) {
-    cw_buf_printf(out, "%5u  ", s->id);
-    cw_puts_printable(out, s->place.file);
-    cw_buf_printf(out, ":%u:%u  ", s->place.line, s->place.col);
-    for (uint32_t i = 0; i < s->rules.n; i++)
-        cw_buf_printf(out, "%s%s", i ? ", " : "", s->rules.at[i]);
+static void print_skew(const struct cw_skew *skew, struct cw_buf *out) {
+    cw_buf_printf(out, "%5u  ", skew->id);
+    cw_puts_printable(out, skew->place.file);
+    cw_buf_printf(out, ":%u:%u  ", skew->place.line, skew->place.col);
+    for (uint32_t i = 0; i < skew->rules.n; i++)
+        cw_buf_printf(out, "%s%s", i ? ", " : "", skew->rules.at[i]);
     cw_buf_putc(out, '\n');
 }
 
-static int tell(const struct perturb *p) {
+static int tell(const struct perturb *perturb) {
     struct cw_buf out = {0};
-    for (uint32_t i = 0; i < p->plan.files.n; i++)
-        for (uint32_t k = 0; k < p->plan.files.at[i]->skews.n; k++)
-            print_skew(&p->plan.files.at[i]->skews.at[k], &out);
+    for (uint32_t i = 0; i < perturb->plan.files.n; i++)
+        for (uint32_t k = 0; k < perturb->plan.files.at[i]->skews.n; k++)
+            print_skew(&perturb->plan.files.at[i]->skews.at[k], &out);
     int wrong = cw_cli_write(&out, NULL);
     cw_buf_free(&out);
-    for (uint32_t i = 0; i < p->plan.lost.n; i++) {
-        const struct cw_unskewed *u = &p->plan.lost.at[i];
+    for (uint32_t i = 0; i < perturb->plan.lost.n; i++) {
+        const struct cw_unskewed *u = &perturb->plan.lost.at[i];
         cw_verbose("%s:%u:%u: %s is not skewed: %s", u->place.file, u->place.line, u->place.col, u->rule, u->why);
     }
-    for (uint32_t i = 0; i < p->report.files.n; i++)
-        if (p->report.files.at[i].failed)
-            cw_error("%s: could not be analysed: %s", p->report.files.at[i].path,
-                     p->report.files.at[i].failure ? p->report.files.at[i].failure : "no reason is known");
-    cw_note("%u skews in %u of %u files copied to %s%s", p->plan.nskews, p->tree.changed, p->tree.files.n, p->plan.out,
-            p->plan.nskews ? "" : ": nothing was found to skew");
-    if (p->plan.lost.n)
-        cw_note("%u places could not be skewed; -v says why", p->plan.lost.n);
+    for (uint32_t i = 0; i < perturb->report.files.n; i++)
+        if (perturb->report.files.at[i].failed)
+            cw_error("%s: could not be analysed: %s", perturb->report.files.at[i].path,
+                     perturb->report.files.at[i].failure ? perturb->report.files.at[i].failure : "no reason is known");
+    cw_note("%u skews in %u of %u files copied to %s%s", perturb->plan.nskews, perturb->tree.changed,
+            perturb->tree.files.n, perturb->plan.out, perturb->plan.nskews ? "" : ": nothing was found to skew");
+    if (perturb->plan.lost.n)
+        cw_note("%u places could not be skewed; -v says why", perturb->plan.lost.n);
     return wrong;
 }
 
 /* ---- the command ---- */
 
-static int run(struct perturb *p) {
+static int run(struct perturb *perturb) {
     struct cw_buf dump = {0};
-    p->run.progress = cw_cli_progress(p->line);
+    perturb->run.progress = cw_cli_progress(perturb->line);
     int status = CW_EXIT_USAGE;
-    if (!cw_run(&p->run, &p->sources, p->arena, &p->report, &dump)) {
-        make_plan(p, &dump);
-        make_tree(p);
-        const char *error = cw_tree_write(&p->tree, &p->plan);
+    if (!cw_run(&perturb->run, &perturb->sources, perturb->arena, &perturb->report, &dump)) {
+        make_plan(perturb, &dump);
+        make_tree(perturb);
+        const char *error = cw_tree_write(&perturb->tree, &perturb->plan);
         if (error)
             cw_error("%s", error);
-        else if (!tell(p))
-            status = p->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
+        else if (!tell(perturb))
+            status = perturb->report.failed ? CW_EXIT_INCOMPLETE : CW_EXIT_CLEAN;
     }
     cw_buf_free(&dump);
     return status;
@@ -167,19 +167,19 @@ static bool excludes(void *ctx, const char *path, bool is_directory, const char 
     return cw_cli_config_excludes(((struct perturb *)ctx)->config, path, is_directory, error);
 }
 
-int cw_command_perturb(const struct cw_command_line *c, struct cw_arena *a) {
+int cw_command_perturb(const struct cw_command_line *command, struct cw_arena *a) {
     static const char *const here[] = {"."};
-    struct perturb p = {.line = c, .arena = a, .tree = {.arena = a}};
+    struct perturb p = {.line = command, .arena = a, .tree = {.arena = a}};
     struct cw_cli_config *config = NULL;
-    const char *out = cw_option_value(c, CW_OPT_OUT), *error = cw_cli_config_open(c, a, &config);
+    const char *out = cw_option_value(command, CW_OPT_OUT), *error = cw_cli_config_open(command, a, &config);
     const struct cw_command_line *line = error ? NULL : cw_cli_config_run(config, &error);
     if (!error)
         error = cw_cli_run_options(line, a, &p.run);
     if (!error && !out)
         error = "perturb needs --out DIR: the folder for the copy";
     p.run.unit.embedded = false;
-    p.run.paths = c->operands.n ? c->operands.at : here;
-    p.run.npaths = c->operands.n ? c->operands.n : 1;
+    p.run.paths = command->operands.n ? command->operands.at : here;
+    p.run.npaths = command->operands.n ? command->operands.n : 1;
     p.config = config;
     p.run.options_of = options_of;
     p.run.excludes = excludes;

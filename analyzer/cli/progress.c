@@ -147,11 +147,11 @@ static void progress(uint32_t done, uint32_t total, const char *file) {
     draw(done, total, file);
 }
 
-cw_cli_progress_bar *cw_cli_progress(const struct cw_command_line *c) {
+cw_cli_progress_bar *cw_cli_progress(const struct cw_command_line *command) {
     const char *term = getenv("TERM");
     if (!isatty(STDERR_FILENO) || cw_log_level != CW_LOG_NORMAL || (term && !strcmp(term, "dumb")))
         return NULL;
-    bar.color = cw_cli_color(cw_option_value(c, CW_OPT_COLOR), STDERR_FILENO);
+    bar.color = cw_cli_color(cw_option_value(command, CW_OPT_COLOR), STDERR_FILENO);
     bar.unicode = cw_cli_unicode();
     bar.started = now_ms();
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = write_step, .sa_flags = SA_RESTART}, NULL);

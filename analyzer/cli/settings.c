@@ -27,9 +27,9 @@ static bool read_number(const char **text, long low, long high, uint32_t *out) {
     return true;
 }
 
-static const char *number_option(const struct cw_command_line *c, enum cw_option_id id, const char *name, long low,
-                                 long high, uint32_t missing, uint32_t *out, struct cw_arena *a) {
-    const char *value = cw_option_value(c, id), *at = value;
+static const char *number_option(const struct cw_command_line *command, enum cw_option_id id, const char *name,
+                                 long low, long high, uint32_t missing, uint32_t *out, struct cw_arena *a) {
+    const char *value = cw_option_value(command, id), *at = value;
     *out = missing;
     if (!value || (read_number(&at, low, high, out) && !*at))
         return NULL;
@@ -138,49 +138,49 @@ static const char *parse_effort(const char *value, enum cw_effort *out, struct c
     return cw_arena_printf(a, "--effort: '%s' is not quick, normal or thorough", value);
 }
 
-static void push(struct cw_arena *a, struct cw_words *v, const char *text) {
-    cw_vec_push(a, v, text);
+static void push(struct cw_arena *a, struct cw_words *words, const char *text) {
+    cw_vec_push(a, words, text);
 }
 
 /* What stands behind -- is a compiler's command line, with the compiler or without. */
-static void add_rest(const struct cw_command_line *c, struct cw_words *args, struct cw_arena *a,
+static void add_rest(const struct cw_command_line *command, struct cw_words *args, struct cw_arena *a,
                      struct cw_unit_options *out) {
     struct cw_words words = {0};
     struct cw_compile compile;
-    if (!c->rest.n)
+    if (!command->rest.n)
         return;
-    if (c->rest.at[0][0] == '-')
+    if (command->rest.at[0][0] == '-')
         push(a, &words, "nvcc");
-    for (uint32_t i = 0; i < c->rest.n; i++)
-        push(a, &words, c->rest.at[i]);
+    for (uint32_t i = 0; i < command->rest.n; i++)
+        push(a, &words, command->rest.at[i]);
     cw_compile_read(a, &words, "", cw_reader_of_disk(), &compile);
     cw_flags_add_compile(a, &compile, args);
     out->is_cuda = compile.is_cuda;
     out->targets = compile.targets.at;
     out->ntargets = compile.targets.n;
-    if (!cw_option_given(c, CW_OPT_ARCH))
+    if (!cw_option_given(command, CW_OPT_ARCH))
         cw_archs_of_targets(out, compile.targets.at, compile.targets.n);
 }
 
-static uint32_t layers_of(const struct cw_command_line *c) {
-    return c->options.n ? cw_vec_last(&c->options).layer + 1 : 0;
+static uint32_t layers_of(const struct cw_command_line *command) {
+    return command->options.n ? cw_vec_last(&command->options).layer + 1 : 0;
 }
 
 /* The last word is searched first. */
-static void add_includes(const struct cw_command_line *c, struct cw_arena *a, struct cw_words *args) {
-    for (uint32_t layer = layers_of(c); layer-- > 0;)
-        for (uint32_t i = 0; i < c->options.n; i++) {
-            const struct cw_given *g = &c->options.at[i];
+static void add_includes(const struct cw_command_line *command, struct cw_arena *a, struct cw_words *args) {
+    for (uint32_t layer = layers_of(command); layer-- > 0;)
+        for (uint32_t i = 0; i < command->options.n; i++) {
+            const struct cw_given *g = &command->options.at[i];
             if (g->id == CW_OPT_INCLUDE && g->layer == layer && *g->value)
                 push(a, args, cw_arena_printf(a, "-I%s", g->value));
         }
 }
 
-static void collect_args(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
+static void collect_args(const struct cw_command_line *command, struct cw_arena *a, struct cw_unit_options *out) {
     struct cw_words args = {0};
-    add_includes(c, a, &args);
-    for (uint32_t i = 0; i < c->options.n; i++) {
-        const struct cw_given *g = &c->options.at[i];
+    add_includes(command, a, &args);
+    for (uint32_t i = 0; i < command->options.n; i++) {
+        const struct cw_given *g = &command->options.at[i];
         if (!g->value || !*g->value)
             continue;
         if (g->id == CW_OPT_DEFINE)
@@ -188,14 +188,15 @@ static void collect_args(const struct cw_command_line *c, struct cw_arena *a, st
         else if (g->id == CW_OPT_STD)
             push(a, &args, cw_arena_printf(a, "-std=%s", g->value));
     }
-    add_rest(c, &args, a, out);
+    add_rest(command, &args, a, out);
     out->args = args.at;
     out->nargs = args.n;
 }
 
-static const char *code_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
-    const char *arch = cw_option_value(c, CW_OPT_ARCH), *block = cw_option_value(c, CW_OPT_BLOCK);
-    const char *semantics = cw_option_value(c, CW_OPT_SEMANTICS), *dump = cw_option_value(c, CW_OPT_DUMP);
+static const char *code_options(const struct cw_command_line *command, struct cw_arena *a,
+                                struct cw_unit_options *out) {
+    const char *arch = cw_option_value(command, CW_OPT_ARCH), *block = cw_option_value(command, CW_OPT_BLOCK);
+    const char *semantics = cw_option_value(command, CW_OPT_SEMANTICS), *dump = cw_option_value(command, CW_OPT_DUMP);
     const char *error = arch ? parse_archs(arch, out, a) : NULL;
     if (!arch)
         add_arch(out, DEFAULT_ARCH);
@@ -203,94 +204,99 @@ static const char *code_options(const struct cw_command_line *c, struct cw_arena
         error = parse_block(block, out->launch.block, a);
     if (!error && semantics)
         error = parse_semantics(semantics, &out->semantics, a);
-    if (!error && cw_option_value(c, CW_OPT_EFFORT))
-        error = parse_effort(cw_option_value(c, CW_OPT_EFFORT), &out->effort, a);
-    if (!error && cw_option_value(c, CW_OPT_FRONTEND))
-        error = parse_frontend(cw_option_value(c, CW_OPT_FRONTEND), &out->frontend, a);
+    if (!error && cw_option_value(command, CW_OPT_EFFORT))
+        error = parse_effort(cw_option_value(command, CW_OPT_EFFORT), &out->effort, a);
+    if (!error && cw_option_value(command, CW_OPT_FRONTEND))
+        error = parse_frontend(cw_option_value(command, CW_OPT_FRONTEND), &out->frontend, a);
     if (!error && dump && !cw_dump_parse(dump, &out->dump))
         error = cw_arena_printf(a, "--dump: '%s' is not ir, cfg, uniformity, participation, phases, accesses or syncs",
                                 dump);
-    out->cuda_path = cw_option_value(c, CW_OPT_CUDA_PATH);
-    out->embedded = !cw_option_denied(c, CW_OPT_EMBEDDED) && !cw_option_given(c, CW_OPT_NO_EMBEDDED);
-    out->instances = cw_option_given(c, CW_OPT_INSTANCES);
-    collect_args(c, a, out);
+    out->cuda_path = cw_option_value(command, CW_OPT_CUDA_PATH);
+    out->embedded = !cw_option_denied(command, CW_OPT_EMBEDDED) && !cw_option_given(command, CW_OPT_NO_EMBEDDED);
+    out->instances = cw_option_given(command, CW_OPT_INSTANCES);
+    collect_args(command, a, out);
     return error;
 }
 
 /* ---- which rules ---- */
 
 /* Lists given several times in one layer add up. */
-static const char *joined(const struct cw_command_line *c, enum cw_option_id id, uint32_t layer, struct cw_arena *a) {
+static const char *joined(const struct cw_command_line *command, enum cw_option_id id, uint32_t layer,
+                          struct cw_arena *a) {
     const char *list = NULL;
-    for (uint32_t i = 0; i < c->options.n; i++)
-        if (c->options.at[i].id == id && c->options.at[i].layer == layer)
-            list = list ? cw_arena_printf(a, "%s,%s", list, c->options.at[i].value) : c->options.at[i].value;
+    for (uint32_t i = 0; i < command->options.n; i++)
+        if (command->options.at[i].id == id && command->options.at[i].layer == layer)
+            list =
+                list ? cw_arena_printf(a, "%s,%s", list, command->options.at[i].value) : command->options.at[i].value;
     return list;
 }
 
-static const char *selection_of_layer(const struct cw_command_line *c, uint32_t layer, struct cw_arena *a,
+static const char *selection_of_layer(const struct cw_command_line *command, uint32_t layer, struct cw_arena *a,
                                       struct cw_selection *out) {
-    struct cw_selection_options o = {.select = joined(c, CW_OPT_SELECT, layer, a),
-                                     .extend_select = joined(c, CW_OPT_EXTEND_SELECT, layer, a),
-                                     .ignore = joined(c, CW_OPT_IGNORE, layer, a),
-                                     .preview = cw_option_given(c, CW_OPT_PREVIEW)};
+    struct cw_selection_options o = {.select = joined(command, CW_OPT_SELECT, layer, a),
+                                     .extend_select = joined(command, CW_OPT_EXTEND_SELECT, layer, a),
+                                     .ignore = joined(command, CW_OPT_IGNORE, layer, a),
+                                     .preview = cw_option_given(command, CW_OPT_PREVIEW)};
     return cw_select_more(out, &o, a);
 }
 
 /* What is said of a rule counts for more than what is said of its category, in whatever order it is said. */
-static const char *severities_of_layer(const struct cw_command_line *c, uint32_t layer, bool of_rules,
+static const char *severities_of_layer(const struct cw_command_line *command, uint32_t layer, bool of_rules,
                                        struct cw_arena *a, struct cw_selection *out) {
     const char *error = NULL;
-    for (uint32_t i = 0; i < c->options.n && !error; i++) {
-        const struct cw_given *g = &c->options.at[i];
+    for (uint32_t i = 0; i < command->options.n && !error; i++) {
+        const struct cw_given *g = &command->options.at[i];
         if (g->id == CW_OPT_SEVERITY && g->layer == layer && cw_select_names_rule(g->value) == of_rules)
             error = cw_select_severity(out, g->value, a);
     }
     return error;
 }
 
-static const char *rule_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_selection *out) {
+static const char *rule_options(const struct cw_command_line *command, struct cw_arena *a, struct cw_selection *out) {
     const char *error = NULL;
-    cw_select_defaults(out, cw_option_given(c, CW_OPT_PREVIEW));
-    for (uint32_t layer = 0; layer < layers_of(c) && !error; layer++) {
-        error = selection_of_layer(c, layer, a, out);
+    cw_select_defaults(out, cw_option_given(command, CW_OPT_PREVIEW));
+    for (uint32_t layer = 0; layer < layers_of(command) && !error; layer++) {
+        error = selection_of_layer(command, layer, a, out);
         if (!error)
-            error = severities_of_layer(c, layer, false, a, out);
+            error = severities_of_layer(command, layer, false, a, out);
         if (!error)
-            error = severities_of_layer(c, layer, true, a, out);
+            error = severities_of_layer(command, layer, true, a, out);
     }
     return error;
 }
 
-const char *cw_cli_unit_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_unit_options *out) {
+const char *cw_cli_unit_options(const struct cw_command_line *command, struct cw_arena *a,
+                                struct cw_unit_options *out) {
     *out = (struct cw_unit_options){.semantics = CW_SEMANTICS_CUDA13, .effort = CW_EFFORT_NORMAL};
-    const char *error = code_options(c, a, out);
-    return error ? error : rule_options(c, a, &out->selection);
+    const char *error = code_options(command, a, out);
+    return error ? error : rule_options(command, a, &out->selection);
 }
 
-const char *cw_cli_run_options(const struct cw_command_line *c, struct cw_arena *a, struct cw_run_options *out) {
+const char *cw_cli_run_options(const struct cw_command_line *command, struct cw_arena *a, struct cw_run_options *out) {
     uint32_t megabytes = 0;
-    *out = (struct cw_run_options){.possible = cw_option_given(c, CW_OPT_POSSIBLE),
-                                   .build = cw_option_value(c, CW_OPT_BUILD),
+    *out = (struct cw_run_options){.possible = cw_option_given(command, CW_OPT_POSSIBLE),
+                                   .build = cw_option_value(command, CW_OPT_BUILD),
                                    /* a command line after "--" stands for all databases */
-                                   .no_compile_commands = cw_option_given(c, CW_OPT_NO_COMPILE_COMMANDS) || c->rest.n,
-                                   .archs_given = cw_option_given(c, CW_OPT_ARCH),
-                                   .no_inference = cw_option_given(c, CW_OPT_NO_INFERENCE),
-                                   .third_party = cw_option_given(c, CW_OPT_THIRD_PARTY),
-                                   .no_ignore = cw_option_given(c, CW_OPT_NO_IGNORE),
-                                   .force_exclude = cw_option_given(c, CW_OPT_FORCE_EXCLUDE)};
-    const char *error = cw_cli_unit_options(c, a, &out->unit);
+                                   .no_compile_commands =
+                                       cw_option_given(command, CW_OPT_NO_COMPILE_COMMANDS) || command->rest.n,
+                                   .archs_given = cw_option_given(command, CW_OPT_ARCH),
+                                   .no_inference = cw_option_given(command, CW_OPT_NO_INFERENCE),
+                                   .third_party = cw_option_given(command, CW_OPT_THIRD_PARTY),
+                                   .no_ignore = cw_option_given(command, CW_OPT_NO_IGNORE),
+                                   .force_exclude = cw_option_given(command, CW_OPT_FORCE_EXCLUDE)};
+    const char *error = cw_cli_unit_options(command, a, &out->unit);
     if (!error)
-        error = number_option(c, CW_OPT_JOBS, "jobs", 1, MAX_JOBS, (uint32_t)cw_cli_processors(), &out->jobs, a);
+        error = number_option(command, CW_OPT_JOBS, "jobs", 1, MAX_JOBS, (uint32_t)cw_cli_processors(), &out->jobs, a);
     if (!error)
-        error = number_option(c, CW_OPT_TIME_LIMIT, "time-limit", 1, 86400, DEFAULT_SECONDS, &out->time_limit, a);
+        error = number_option(command, CW_OPT_TIME_LIMIT, "time-limit", 1, 86400, DEFAULT_SECONDS, &out->time_limit, a);
     if (!error)
-        error = number_option(c, CW_OPT_MEMORY_LIMIT, "memory-limit", 16, 1 << 20, DEFAULT_MEGABYTES, &megabytes, a);
+        error =
+            number_option(command, CW_OPT_MEMORY_LIMIT, "memory-limit", 16, 1 << 20, DEFAULT_MEGABYTES, &megabytes, a);
     if (!error)
-        error = number_option(c, CW_OPT_MAX_RESULTS, "max-results", 1, INT32_MAX, 0, &out->max_results, a);
+        error = number_option(command, CW_OPT_MAX_RESULTS, "max-results", 1, INT32_MAX, 0, &out->max_results, a);
     out->memory_limit = (uint64_t)megabytes << 20;
-    const char *folder = cw_option_value(c, CW_OPT_CACHE_DIR);
-    if (!cw_option_given(c, CW_OPT_NO_CACHE))
+    const char *folder = cw_option_value(command, CW_OPT_CACHE_DIR);
+    if (!cw_option_given(command, CW_OPT_NO_CACHE))
         out->cache = folder ? folder : cw_cache_default_folder(a);
     return error;
 }

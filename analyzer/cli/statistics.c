@@ -16,16 +16,16 @@ struct tally {
     uint32_t definite, possible, suppressed, fixable;
 };
 
-static struct tally *tally_of(struct tally *at, uint32_t *n, const struct cw_finding *f) {
+static struct tally *tally_of(struct tally *at, uint32_t *n, const struct cw_finding *finding) {
     for (uint32_t i = 0; i < *n; i++)
-        if (!strcmp(at[i].rule, f->rule))
+        if (!strcmp(at[i].rule, finding->rule))
             return &at[i];
-    at[*n] = (struct tally){.rule = f->rule, .severity = f->severity};
+    at[*n] = (struct tally){.rule = finding->rule, .severity = finding->severity};
     return &at[(*n)++];
 }
 
-static uint32_t shown_of(const struct tally *t) {
-    return t->definite + t->possible;
+static uint32_t shown_of(const struct tally *tally) {
+    return tally->definite + tally->possible;
 }
 
 static int most_first(const void *a, const void *b) {
@@ -35,18 +35,18 @@ static int most_first(const void *a, const void *b) {
     return strcmp(x->rule, y->rule);
 }
 
-static uint32_t count(const struct cw_run_report *r, struct tally *at) {
+static uint32_t count(const struct cw_run_report *report, struct tally *at) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < r->findings.n; i++) {
-        const struct cw_finding *f = &r->findings.at[i];
+    for (uint32_t i = 0; i < report->findings.n; i++) {
+        const struct cw_finding *f = &report->findings.at[i];
         struct tally *t = tally_of(at, &n, f);
         t->severity = f->severity > t->severity ? f->severity : t->severity;
         t->definite += f->confidence == CW_DEFINITE;
         t->possible += f->confidence == CW_POSSIBLE;
         t->fixable += f->fixes.n > 0;
     }
-    for (uint32_t i = 0; i < r->suppressed.n; i++)
-        tally_of(at, &n, &r->suppressed.at[i])->suppressed++;
+    for (uint32_t i = 0; i < report->suppressed.n; i++)
+        tally_of(at, &n, &report->suppressed.at[i])->suppressed++;
     qsort(at, n, sizeof *at, most_first);
     return n;
 }
@@ -56,9 +56,9 @@ static void add(struct cw_buf *out, uint32_t n, const char *what) {
         cw_buf_printf(out, "%s%u %s", out->n ? ", " : "", n, what);
 }
 
-static void tell_rules(const struct cw_run_report *r, struct cw_arena *a) {
-    struct tally *at = CW_NEW_ARRAY(a, struct tally, r->findings.n + r->suppressed.n + 1);
-    uint32_t n = count(r, at);
+static void tell_rules(const struct cw_run_report *report, struct cw_arena *a) {
+    struct tally *at = CW_NEW_ARRAY(a, struct tally, report->findings.n + report->suppressed.n + 1);
+    uint32_t n = count(report, at);
     cw_tell("findings by rule:%s", n ? "" : " none");
     for (uint32_t i = 0; i < n; i++) {
         struct cw_buf more = {0};
@@ -69,12 +69,12 @@ static void tell_rules(const struct cw_run_report *r, struct cw_arena *a) {
                 more.n ? " (" : "", more.n ? more.at : "", more.n ? ")" : "");
         cw_buf_free(&more);
     }
-    if (r->not_shown)
-        cw_tell("  %6u  more, beyond --max-results", r->not_shown);
-    if (r->possible_hidden)
-        cw_tell("  %6u  more that rest on a guess, see --possible", r->possible_hidden);
-    if (r->third_party_hidden)
-        cw_tell("findings in third-party headers: %u, see --third-party", r->third_party_hidden);
+    if (report->not_shown)
+        cw_tell("  %6u  more, beyond --max-results", report->not_shown);
+    if (report->possible_hidden)
+        cw_tell("  %6u  more that rest on a guess, see --possible", report->possible_hidden);
+    if (report->third_party_hidden)
+        cw_tell("findings in third-party headers: %u, see --third-party", report->third_party_hidden);
 }
 
 /* ---- coverage ---- */
@@ -93,10 +93,10 @@ static int worst_first(const void *a, const void *b) {
     return (x->place > y->place) - (x->place < y->place);
 }
 
-static const char *helps(const struct cw_partial *p, struct cw_arena *a) {
+static const char *helps(const struct cw_partial *partial, struct cw_arena *a) {
     const char *text = NULL;
-    for (uint32_t i = 0; i < p->reasons.n; i++) {
-        const char *option = p->reasons.at[i].option;
+    for (uint32_t i = 0; i < partial->reasons.n; i++) {
+        const char *option = partial->reasons.at[i].option;
         if (option && (!text || !strstr(text, option)))
             text = text ? cw_arena_printf(a, "%s, %s", text, option) : option;
     }
@@ -104,13 +104,13 @@ static const char *helps(const struct cw_partial *p, struct cw_arena *a) {
 }
 
 /* The kernels of which most was given up, with what would help. */
-static void tell_partial(const struct cw_run_report *r, struct cw_arena *a) {
-    struct part *at = CW_NEW_ARRAY(a, struct part, r->degraded + 1);
+static void tell_partial(const struct cw_run_report *report, struct cw_arena *a) {
+    struct part *at = CW_NEW_ARRAY(a, struct part, report->degraded + 1);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < r->files.n; i++)
-        for (uint32_t k = 0; k < r->files.at[i].partial.n && n < r->degraded; k++) {
-            const struct cw_partial *p = &r->files.at[i].partial.at[k];
-            at[n] = (struct part){&r->files.at[i], p, 0, n};
+    for (uint32_t i = 0; i < report->files.n; i++)
+        for (uint32_t k = 0; k < report->files.at[i].partial.n && n < report->degraded; k++) {
+            const struct cw_partial *p = &report->files.at[i].partial.at[k];
+            at[n] = (struct part){&report->files.at[i], p, 0, n};
             for (uint32_t m = 0; m < p->reasons.n; m++)
                 at[n].weight += p->reasons.at[m].count;
             n++;
@@ -126,44 +126,45 @@ static void tell_partial(const struct cw_run_report *r, struct cw_arena *a) {
         cw_tell("  and %u more in part", n - WORST);
 }
 
-static void tell_coverage(const struct cw_run_report *r, struct cw_arena *a) {
+static void tell_coverage(const struct cw_run_report *report, struct cw_arena *a) {
     uint32_t with_device_code = 0, skipped = 0, embedded = 0, silenced = 0;
-    for (uint32_t i = 0; i < r->suppressed.n; i++)
-        silenced += !strcmp(r->suppressed.at[i].suppression.kind, "inSource");
-    for (uint32_t i = 0; i < r->files.n; i++) {
-        with_device_code += r->files.at[i].has_device_code;
-        skipped += r->files.at[i].skipped.n;
-        embedded += r->files.at[i].embedded;
+    for (uint32_t i = 0; i < report->suppressed.n; i++)
+        silenced += !strcmp(report->suppressed.at[i].suppression.kind, "inSource");
+    for (uint32_t i = 0; i < report->files.n; i++) {
+        with_device_code += report->files.at[i].has_device_code;
+        skipped += report->files.at[i].skipped.n;
+        embedded += report->files.at[i].embedded;
     }
-    cw_tell("files: %u, with device code %u, failed %u", r->files.n, with_device_code, r->failed);
+    cw_tell("files: %u, with device code %u, failed %u", report->files.n, with_device_code, report->failed);
     if (embedded)
         cw_tell("strings with device code: %u", embedded);
-    cw_tell("kernels: %u, analysed %u, in part %u, skipped %u", r->kernels, r->analysed, r->degraded, skipped);
+    cw_tell("kernels: %u, analysed %u, in part %u, skipped %u", report->kernels, report->analysed, report->degraded,
+            skipped);
     cw_tell("kernels without an instance of their template: %u, without a known launch: %u, without headers: %u",
-            r->basis.patterns, r->basis.guessed, r->basis.no_headers);
-    tell_partial(r, a);
-    for (uint32_t i = 0; i < r->files.n; i++)
-        for (uint32_t n = 0; n < r->files.at[i].skipped.n; n++)
-            cw_tell("  skipped %s (%s:%u): %s", r->files.at[i].skipped.at[n].kernel, r->files.at[i].path,
-                    r->files.at[i].skipped.at[n].place.line, r->files.at[i].skipped.at[n].reason);
+            report->basis.patterns, report->basis.guessed, report->basis.no_headers);
+    tell_partial(report, a);
+    for (uint32_t i = 0; i < report->files.n; i++)
+        for (uint32_t n = 0; n < report->files.at[i].skipped.n; n++)
+            cw_tell("  skipped %s (%s:%u): %s", report->files.at[i].skipped.at[n].kernel, report->files.at[i].path,
+                    report->files.at[i].skipped.at[n].place.line, report->files.at[i].skipped.at[n].reason);
     if (silenced)
         cw_tell("findings silenced by comments: %u", silenced);
-    if (r->suppressed.n > silenced)
-        cw_tell("findings known to the baseline: %u", r->suppressed.n - silenced);
-    cw_tell("what could not be known:%s", r->bails.n ? "" : " nothing");
-    for (uint32_t i = 0; i < r->bails.n; i++)
-        cw_tell("  %6u  %s", r->bails.at[i].count, r->bails.at[i].reason);
+    if (report->suppressed.n > silenced)
+        cw_tell("findings known to the baseline: %u", report->suppressed.n - silenced);
+    cw_tell("what could not be known:%s", report->bails.n ? "" : " nothing");
+    for (uint32_t i = 0; i < report->bails.n; i++)
+        cw_tell("  %6u  %s", report->bails.at[i].count, report->bails.at[i].reason);
 }
 
-void cw_cli_statistics(const struct cw_run_report *r, struct cw_arena *a) {
-    tell_rules(r, a);
-    tell_coverage(r, a);
+void cw_cli_statistics(const struct cw_run_report *report, struct cw_arena *a) {
+    tell_rules(report, a);
+    tell_coverage(report, a);
 }
 
 /* ---- time and memory ---- */
 
-static double seconds_of(const struct cw_file_result *r) {
-    return r->seconds_scan + r->seconds_parse + r->seconds_lower + r->seconds_analyse;
+static double seconds_of(const struct cw_file_result *result) {
+    return result->seconds_scan + result->seconds_parse + result->seconds_lower + result->seconds_analyse;
 }
 
 static int slowest_first(const void *a, const void *b) {
@@ -176,13 +177,13 @@ static void tell_phase(const char *name, double seconds, double all) {
     cw_tell("  %-8s %10.1f ms  %3.0f %%", name, seconds * 1e3, all > 0 ? seconds / all * 100 : 0);
 }
 
-void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
+void cw_cli_profile(const struct cw_run_report *report, struct cw_arena *a) {
     double scan = 0, parse = 0, analyse = 0;
     uint64_t peak = 0, evaluated = 0, reused = 0;
     uint32_t kept = 0;
-    const struct cw_file_result **order = CW_NEW_ARRAY(a, const struct cw_file_result *, r->files.n + 1);
-    for (uint32_t i = 0; i < r->files.n; i++) {
-        const struct cw_file_result *f = order[i] = &r->files.at[i];
+    const struct cw_file_result **order = CW_NEW_ARRAY(a, const struct cw_file_result *, report->files.n + 1);
+    for (uint32_t i = 0; i < report->files.n; i++) {
+        const struct cw_file_result *f = order[i] = &report->files.at[i];
         scan += f->seconds_scan;
         parse += f->seconds_parse + f->seconds_lower;
         analyse += f->seconds_analyse;
@@ -192,16 +193,16 @@ void cw_cli_profile(const struct cw_run_report *r, struct cw_arena *a) {
         peak = f->peak_bytes > peak ? f->peak_bytes : peak;
     }
     double all = scan + parse + analyse;
-    qsort(order, r->files.n, sizeof *order, slowest_first);
+    qsort(order, report->files.n, sizeof *order, slowest_first);
     cw_tell("processor time of all workers: %.1f ms; highest memory of one: %.1f MB; "
             "files taken from the cache: %u of %u",
-            all * 1e3, (double)peak / 1048576.0, kept, r->files.n);
+            all * 1e3, (double)peak / 1048576.0, kept, report->files.n);
     tell_phase("scan", scan, all);
     tell_phase("parse", parse, all);
     tell_phase("analyse", analyse, all);
     cw_tell("  cells    %10.3f million evaluated, %.3f million reused", (double)evaluated * 1e-6,
             (double)reused * 1e-6);
-    for (uint32_t i = 0; i < r->files.n && i < SLOWEST && seconds_of(order[i]) > 0; i++)
+    for (uint32_t i = 0; i < report->files.n && i < SLOWEST && seconds_of(order[i]) > 0; i++)
         cw_tell("  %8.1f ms  %6.1f MB  %s", seconds_of(order[i]) * 1e3, (double)order[i]->peak_bytes / 1048576.0,
                 order[i]->path);
 }

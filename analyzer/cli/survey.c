@@ -29,35 +29,35 @@ struct surveying {
 
 /* ---- architectures ---- */
 
-static void add_arch(struct cw_survey *s, const char *text, size_t n, const char *file) {
+static void add_arch(struct cw_survey *survey, const char *text, size_t n, const char *file) {
     char word[16];
     if (!n || n >= sizeof word)
         return;
     memcpy(word, text, n);
     word[n] = '\0';
     uint32_t sm = cw_arch_parse(word), at = 0;
-    if (!cw_arch_find(sm) || s->narchs == CW_SURVEY_MAX_ARCHS)
+    if (!cw_arch_find(sm) || survey->narchs == CW_SURVEY_MAX_ARCHS)
         return;
-    while (at < s->narchs && s->archs[at] < sm)
+    while (at < survey->narchs && survey->archs[at] < sm)
         at++;
-    if (at < s->narchs && s->archs[at] == sm)
+    if (at < survey->narchs && survey->archs[at] == sm)
         return;
-    memmove(&s->archs[at + 1], &s->archs[at], (s->narchs - at) * sizeof s->archs[0]);
-    s->archs[at] = sm;
-    s->narchs++;
-    if (!s->arch_file)
-        s->arch_file = file;
+    memmove(&survey->archs[at + 1], &survey->archs[at], (survey->narchs - at) * sizeof survey->archs[0]);
+    survey->archs[at] = sm;
+    survey->narchs++;
+    if (!survey->arch_file)
+        survey->arch_file = file;
 }
 
 /* "75;80-real", "7.0 8.0+PTX": numbers up to the end of the line, the command or the string after next. */
-static void add_arch_list(struct cw_survey *s, const char *at, const char *end, const char *file) {
+static void add_arch_list(struct cw_survey *survey, const char *at, const char *end, const char *file) {
     while (at < end && (isspace((unsigned char)*at) || strchr("=:,\"'({[]", *at)) && *at != '\n')
         at++;
     while (at < end && !strchr(")\n]}#$", *at)) {
         size_t n = 0;
         while (at + n < end && (isalnum((unsigned char)at[n]) || at[n] == '.' || at[n] == '_'))
             n++;
-        add_arch(s, at, n, file);
+        add_arch(survey, at, n, file);
         at += n;
         while (at < end && (*at == '-' || *at == '+')) /* -real, -virtual, +PTX */
             for (at++; at < end && isalpha((unsigned char)*at);)
@@ -68,7 +68,7 @@ static void add_arch_list(struct cw_survey *s, const char *at, const char *end, 
 }
 
 /* Where build files name architectures. A list follows the first three, one word the others. */
-static void read_archs(struct surveying *v, const struct cw_buf *text, const char *file) {
+static void read_archs(struct surveying *surveying, const struct cw_buf *text, const char *file) {
     static const struct {
         const char *mark;
         bool is_list;
@@ -79,12 +79,12 @@ static void read_archs(struct surveying *v, const struct cw_buf *text, const cha
         for (const char *at = text->at; (at = strstr(at, marks[m].mark));) {
             at += strlen(marks[m].mark);
             if (marks[m].is_list) {
-                add_arch_list(v->out, at, end, file);
+                add_arch_list(surveying->out, at, end, file);
                 continue;
             }
             size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789");
             if (memchr(at, '_', n)) /* sm_80; a bare number after `code=` is something else */
-                add_arch(v->out, at, n, file);
+                add_arch(surveying->out, at, n, file);
         }
 }
 
@@ -97,13 +97,13 @@ static bool is_build_file(const char *name) {
     return cw_str_ends(cw_str_of(name), ".cmake") || cw_str_ends(cw_str_of(name), ".mk");
 }
 
-static void read_build_file(struct surveying *v, const char *path) {
+static void read_build_file(struct surveying *surveying, const char *path) {
     struct cw_buf text = {0};
     int fd = cw_open_regular(path, 0);
     if (fd < 0)
         return;
     if (cw_read_all(fd, &text, MAX_BUILD_FILE) && text.n && !memchr(text.at, '\0', text.n))
-        read_archs(v, &text, path);
+        read_archs(surveying, &text, path);
     close(fd);
     cw_buf_free(&text);
 }
@@ -115,49 +115,50 @@ static bool is_source(const char *name) {
     return cw_str_ends(s, ".cu") || cw_str_ends(s, ".cuh") || cw_str_ends(s, ".hip");
 }
 
-static enum owner owner_of(struct surveying *v, const char *directory) {
-    const char *full = cw_arena_printf(v->arena, "%s/%s", v->root, directory);
-    if (cw_headers_is_foreign(v->headers, v->root, full))
+static enum owner owner_of(struct surveying *surveying, const char *directory) {
+    const char *full = cw_arena_printf(surveying->arena, "%s/%s", surveying->root, directory);
+    if (cw_headers_is_foreign(surveying->headers, surveying->root, full))
         return FOREIGN;
-    return cw_path_is_other_makers(cw_arena_printf(v->arena, "%s/x.cu", directory)) ? OTHER_GPU : OWN;
+    return cw_path_is_other_makers(cw_arena_printf(surveying->arena, "%s/x.cu", directory)) ? OTHER_GPU : OWN;
 }
 
 /* Sources that the folder and those below it hold. */
 static uint32_t visit(struct surveying *v, const char *directory, enum owner owner, int depth);
 
-static uint32_t visit_folder(struct surveying *v, const char *path, enum owner outer, int depth) {
-    enum owner owner = outer == OWN ? owner_of(v, path) : outer;
-    uint32_t sources = visit(v, path, owner, depth + 1);
+static uint32_t visit_folder(struct surveying *surveying, const char *path, enum owner outer, int depth) {
+    enum owner owner = outer == OWN ? owner_of(surveying, path) : outer;
+    uint32_t sources = visit(surveying, path, owner, depth + 1);
     if (sources && outer == OWN && owner != OWN)
-        cw_vec_push(v->arena, owner == FOREIGN ? &v->out->foreign.list : &v->out->other_gpu.list, path);
+        cw_vec_push(surveying->arena,
+                    owner == FOREIGN ? &surveying->out->foreign.list : &surveying->out->other_gpu.list, path);
     return sources;
 }
 
-static uint32_t visit_file(struct surveying *v, const char *directory, const char *path, const char *name,
+static uint32_t visit_file(struct surveying *surveying, const char *directory, const char *path, const char *name,
                            enum owner owner) {
     if (!strcmp(name, "compile_commands.json") && owner == OWN)
-        cw_vec_push(v->arena, &v->out->databases.list, directory);
+        cw_vec_push(surveying->arena, &surveying->out->databases.list, directory);
     else if (owner == OWN && is_build_file(name))
-        read_build_file(v, path);
-    v->out->sources += owner == OWN && is_source(name);
+        read_build_file(surveying, path);
+    surveying->out->sources += owner == OWN && is_source(name);
     return is_source(name);
 }
 
-static uint32_t visit(struct surveying *v, const char *directory, enum owner owner, int depth) {
+static uint32_t visit(struct surveying *surveying, const char *directory, enum owner owner, int depth) {
     struct dirent **names;
     uint32_t sources = 0;
     int n = depth < MAX_DEPTH ? scandir(directory, &names, NULL, alphasort) : -1;
-    v->out->is_incomplete |= depth == MAX_DEPTH;
+    surveying->out->is_incomplete |= depth == MAX_DEPTH;
     for (int i = 0; i < n; i++) {
         const char *name = names[i]->d_name;
-        const char *path = strcmp(directory, ".") ? cw_arena_printf(v->arena, "%s/%s", directory, name)
-                                                  : cw_arena_strdup(v->arena, name);
+        const char *path = strcmp(directory, ".") ? cw_arena_printf(surveying->arena, "%s/%s", directory, name)
+                                                  : cw_arena_strdup(surveying->arena, name);
         struct stat st;
-        if (++v->entries > MAX_ENTRIES)
-            v->out->is_incomplete = true;
+        if (++surveying->entries > MAX_ENTRIES)
+            surveying->out->is_incomplete = true;
         else if (name[0] != '.' && !lstat(path, &st)) /* links are not followed */
-            sources += S_ISDIR(st.st_mode)   ? visit_folder(v, path, owner, depth)
-                       : S_ISREG(st.st_mode) ? visit_file(v, directory, path, name, owner)
+            sources += S_ISDIR(st.st_mode)   ? visit_folder(surveying, path, owner, depth)
+                       : S_ISREG(st.st_mode) ? visit_file(surveying, directory, path, name, owner)
                                              : 0;
         free(names[i]);
     }

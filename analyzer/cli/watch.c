@@ -41,58 +41,59 @@ static void interrupt(int number) {
 
 static void add_tree(struct watch *w, struct cw_ignore *ignore, const char *directory, int depth);
 
-static void add_entry(struct watch *w, struct cw_ignore *ignore, const char *directory, const char *name, int depth) {
+static void add_entry(struct watch *watch, struct cw_ignore *ignore, const char *directory, const char *name,
+                      int depth) {
     struct stat st;
-    const char *path = cw_arena_printf(w->arena, "%s/%s", directory, name);
+    const char *path = cw_arena_printf(watch->arena, "%s/%s", directory, name);
     if (name[0] != '.' && !lstat(path, &st) && S_ISDIR(st.st_mode) &&
         !(ignore && cw_is_ignored(ignore, path, true)))
-        add_tree(w, ignore, path, depth + 1);
+        add_tree(watch, ignore, path, depth + 1);
 }
 
 /* The folder and those below it, without hidden and ignored ones; links are not followed. */
-static void add_tree(struct watch *w, struct cw_ignore *ignore, const char *directory, int depth) {
+static void add_tree(struct watch *watch, struct cw_ignore *ignore, const char *directory, int depth) {
     struct dirent **names;
-    if (w->nfolders >= MAX_FOLDERS || depth > MAX_DEPTH) {
-        w->is_cut = true;
+    if (watch->nfolders >= MAX_FOLDERS || depth > MAX_DEPTH) {
+        watch->is_cut = true;
         return;
     }
-    int id = inotify_add_watch(w->fd, directory,
+    int id = inotify_add_watch(watch->fd, directory,
                                IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR);
     if (id < 0) {
-        w->is_cut |= errno == ENOSPC;
+        watch->is_cut |= errno == ENOSPC;
         return;
     }
-    while (w->folders.n <= (uint32_t)id)
-        cw_vec_push(w->arena, &w->folders, NULL);
-    w->nfolders += !w->folders.at[id];
-    w->folders.at[id] = directory;
+    while (watch->folders.n <= (uint32_t)id)
+        cw_vec_push(watch->arena, &watch->folders, NULL);
+    watch->nfolders += !watch->folders.at[id];
+    watch->folders.at[id] = directory;
     int n = scandir(directory, &names, NULL, alphasort);
     for (int i = 0; i < n; i++) {
-        add_entry(w, ignore, directory, names[i]->d_name, depth);
+        add_entry(watch, ignore, directory, names[i]->d_name, depth);
         free(names[i]);
     }
     if (n >= 0)
         free(names);
 }
 
-static void watch_tree(struct watch *w, const char *directory) {
+static void watch_tree(struct watch *watch, const char *directory) {
     struct cw_ignore *ignore = cw_ignore_open(directory);
-    add_tree(w, ignore, directory, 0);
+    add_tree(watch, ignore, directory, 0);
     if (ignore)
         cw_ignore_close(ignore);
 }
 
 /* The project of each operand: headers and settings of a file may lie anywhere in it. */
-static void watch_operands(struct watch *w, const struct cw_command_line *c) {
+static void watch_operands(struct watch *watch, const struct cw_command_line *command) {
     struct cw_project project;
-    cw_project_init(&project, w->arena, c->operands.at, c->operands.n);
-    for (uint32_t i = 0; i < c->operands.n || i == 0; i++) {
+    cw_project_init(&project, watch->arena, command->operands.at, command->operands.n);
+    for (uint32_t i = 0; i < command->operands.n || i == 0; i++) {
         struct stat st;
-        const char *full = cw_project_full(&project, c->operands.n ? c->operands.at[i] : ".");
+        const char *full = cw_project_full(&project, command->operands.n ? command->operands.at[i] : ".");
         const char *slash = strrchr(full, '/');
         if (stat(full, &st) || !S_ISDIR(st.st_mode))
-            full = slash > full ? cw_arena_strndup(w->arena, full, (size_t)(slash - full)) : "/";
-        watch_tree(w, cw_project_root(&project, full));
+            full = slash > full ? cw_arena_strndup(watch->arena, full, (size_t)(slash - full)) : "/";
+        watch_tree(watch, cw_project_root(&project, full));
     }
 }
 
@@ -109,49 +110,49 @@ static bool is_input(const char *name) {
     return false;
 }
 
-static void take_event(struct watch *w, const struct inotify_event *e) {
-    const char *folder = e->wd >= 0 && (uint32_t)e->wd < w->folders.n ? w->folders.at[e->wd] : NULL;
-    if (e->mask & IN_Q_OVERFLOW) {
-        w->changed++;
+static void take_event(struct watch *watch, const struct inotify_event *event) {
+    const char *folder = event->wd >= 0 && (uint32_t)event->wd < watch->folders.n ? watch->folders.at[event->wd] : NULL;
+    if (event->mask & IN_Q_OVERFLOW) {
+        watch->changed++;
         return;
     }
-    if (!folder || !e->len)
+    if (!folder || !event->len)
         return;
-    const char *path = cw_arena_printf(w->arena, "%s/%s", folder, e->name);
-    bool is_directory = e->mask & IN_ISDIR, is_new = e->mask & (IN_CREATE | IN_MOVED_TO);
-    if (is_directory && is_new && e->name[0] != '.')
-        watch_tree(w, path);
+    const char *path = cw_arena_printf(watch->arena, "%s/%s", folder, event->name);
+    bool is_directory = event->mask & IN_ISDIR, is_new = event->mask & (IN_CREATE | IN_MOVED_TO);
+    if (is_directory && is_new && event->name[0] != '.')
+        watch_tree(watch, path);
     /* A new file has its text when it is closed. A folder that comes or goes brings or takes files. */
-    if (is_directory ? e->name[0] != '.' : is_input(e->name) && !(e->mask & IN_CREATE)) {
-        w->first = w->changed++ ? w->first : path;
+    if (is_directory ? event->name[0] != '.' : is_input(event->name) && !(event->mask & IN_CREATE)) {
+        watch->first = watch->changed++ ? watch->first : path;
     }
 }
 
-static void take_events(struct watch *w) {
+static void take_events(struct watch *watch) {
     char text[16384] __attribute__((aligned(__alignof__(struct inotify_event))));
-    ssize_t n = read(w->fd, text, sizeof text);
+    ssize_t n = read(watch->fd, text, sizeof text);
     for (ssize_t at = 0; at < n;) {
         const struct inotify_event *e = (const struct inotify_event *)(const void *)(text + at);
-        take_event(w, e);
+        take_event(watch, e);
         at += (ssize_t)(sizeof *e + e->len);
     }
 }
 
 /* Until something changed, and nothing more for a moment. False: interrupted. */
-static bool wait_for_change(struct watch *w, const sigset_t *mask) {
+static bool wait_for_change(struct watch *watch, const sigset_t *mask) {
     uint32_t waited = 0;
-    w->changed = 0;
-    w->first = NULL;
+    watch->changed = 0;
+    watch->first = NULL;
     while (!is_interrupted) {
-        struct pollfd p = {.fd = w->fd, .events = POLLIN};
+        struct pollfd p = {.fd = watch->fd, .events = POLLIN};
         struct timespec quiet = {.tv_nsec = QUIET_MS * 1000000L};
-        int n = ppoll(&p, 1, w->changed ? &quiet : NULL, mask);
+        int n = ppoll(&p, 1, watch->changed ? &quiet : NULL, mask);
         if (n > 0)
-            take_events(w);
+            take_events(watch);
         else if (n < 0 && errno != EINTR)
             return false;
-        waited += w->changed ? QUIET_MS : 0;
-        if (w->changed && (n == 0 || waited >= MOST_MS))
+        waited += watch->changed ? QUIET_MS : 0;
+        if (watch->changed && (n == 0 || waited >= MOST_MS))
             return true;
     }
     return false;
@@ -160,7 +161,7 @@ static bool wait_for_change(struct watch *w, const sigset_t *mask) {
 /* ---- rounds ---- */
 
 /* In a process of its own: a run keeps much in memory, and must not see what an earlier one believed of the disk. */
-static int run_once(const struct cw_command_line *c, struct cw_arena *a, const sigset_t *mask) {
+static int run_once(const struct cw_command_line *command, struct cw_arena *a, const sigset_t *mask) {
     int status = 0;
     fflush(stdout);
     pid_t child = fork();
@@ -168,7 +169,7 @@ static int run_once(const struct cw_command_line *c, struct cw_arena *a, const s
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
         sigprocmask(SIG_SETMASK, mask, NULL);
-        status = cw_cli_check(c, a);
+        status = cw_cli_check(command, a);
         fflush(stdout);
         _exit(status);
     }
@@ -181,32 +182,32 @@ static int run_once(const struct cw_command_line *c, struct cw_arena *a, const s
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : CW_EXIT_INCOMPLETE;
 }
 
-static const char *refuse(const struct cw_command_line *c, struct cw_arena *a) {
+static const char *refuse(const struct cw_command_line *command, struct cw_arena *a) {
     static const enum cw_option_id others[] = {
         CW_OPT_FIX,            CW_OPT_DIFF,       CW_OPT_ADD_IGNORE,   CW_OPT_WRITE_BASELINE,
         CW_OPT_PRUNE_BASELINE, CW_OPT_SHOW_FILES, CW_OPT_SHOW_SETTINGS};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (cw_option_given(c, others[i]))
+        if (cw_option_given(command, others[i]))
             return cw_arena_printf(a, "--watch and --%s contradict each other", cw_options[others[i]].name);
-    for (uint32_t i = 0; i < c->operands.n; i++)
-        if (!strcmp(c->operands.at[i], "-"))
+    for (uint32_t i = 0; i < command->operands.n; i++)
+        if (!strcmp(command->operands.at[i], "-"))
             return "--watch: standard input cannot be watched";
     return NULL;
 }
 
-static void tell_change(const struct watch *w, const char *here) {
+static void tell_change(const struct watch *watch, const char *here) {
     size_t n = here ? strlen(here) : 0;
-    const char *path = w->first;
+    const char *path = watch->first;
     if (path && n && !strncmp(path, here, n) && path[n] == '/')
         path += n + 1;
-    if (path && w->changed > 1)
+    if (path && watch->changed > 1)
         cw_note("%s and others changed", path);
     else
         cw_note("%s changed", path ? path : "files");
 }
 
-int cw_cli_watch(const struct cw_command_line *c, struct cw_arena *a) {
-    const char *error = refuse(c, a);
+int cw_cli_watch(const struct cw_command_line *command, struct cw_arena *a) {
+    const char *error = refuse(command, a);
     struct watch w = {.arena = a, .fd = error ? -1 : inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
     sigset_t held, mask;
     if (!error && w.fd < 0)
@@ -219,8 +220,8 @@ int cw_cli_watch(const struct cw_command_line *c, struct cw_arena *a) {
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
     sigprocmask(SIG_BLOCK, &held, &mask); /* delivered in ppoll() only, or while a run is waited for */
-    watch_operands(&w, c);
-    int status = run_once(c, a, &mask), next;
+    watch_operands(&w, command);
+    int status = run_once(command, a, &mask), next;
     char *here = realpath(".", NULL);
     if (w.is_cut)
         cw_note("only %u folders are watched: there are more than can be", w.nfolders);
@@ -229,7 +230,7 @@ int cw_cli_watch(const struct cw_command_line *c, struct cw_arena *a) {
         if (!wait_for_change(&w, &mask))
             break;
         tell_change(&w, here);
-        next = run_once(c, a, &mask);
+        next = run_once(command, a, &mask);
         status = is_interrupted || next == CW_EXIT_USAGE ? status : next; /* a half-written setting is no end */
     }
     free(here);

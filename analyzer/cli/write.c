@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool put(FILE *f, const struct cw_buf *text) {
-    return f && (!text->n || fwrite(text->at, 1, text->n, f) == text->n) && fflush(f) == 0;
+static bool put(FILE *out, const struct cw_buf *text) {
+    return out && (!text->n || fwrite(text->at, 1, text->n, out) == text->n) && fflush(out) == 0;
 }
 
 /* Into the file as it stands: pipes, devices, and files in a folder that takes no new ones. */
