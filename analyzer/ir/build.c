@@ -43,34 +43,34 @@ uint32_t cw_fn_add_block(struct cw_fn *fn) {
     return fn->blocks.n - 1;
 }
 
-enum cw_type cw_ref_type(const struct cw_fn *fn, cw_ref r) {
-    switch ((enum cw_ref_tag)r.tag) {
+enum cw_type cw_ref_type(const struct cw_fn *fn, cw_ref ref) {
+    switch ((enum cw_ref_tag)ref.tag) {
     case CW_REF_NONE: return CW_VOID;
-    case CW_REF_INS: return (enum cw_type)fn->ins.at[r.index].type;
-    case CW_REF_CONST: return fn->consts.at[r.index].type;
+    case CW_REF_INS: return (enum cw_type)fn->ins.at[ref.index].type;
+    case CW_REF_CONST: return fn->consts.at[ref.index].type;
     case CW_REF_OBJECT: return CW_PTR;
-    case CW_REF_PARAM: return fn->params.at[r.index].type;
-    case CW_REF_TPARAM: return fn->tparams.at[r.index].type;
+    case CW_REF_PARAM: return fn->params.at[ref.index].type;
+    case CW_REF_TPARAM: return fn->tparams.at[ref.index].type;
     case CW_REF_SREG: return CW_I32;
-    case CW_REF_UNDEF: return (enum cw_type)r.index;
+    case CW_REF_UNDEF: return (enum cw_type)ref.index;
     }
     return CW_VOID;
 }
 
-bool cw_ref_const(const struct cw_fn *fn, cw_ref r, int64_t *value) {
-    if (r.tag != CW_REF_CONST || !cw_type_is_int(fn->consts.at[r.index].type))
+bool cw_ref_const(const struct cw_fn *fn, cw_ref ref, int64_t *value) {
+    if (ref.tag != CW_REF_CONST || !cw_type_is_int(fn->consts.at[ref.index].type))
         return false;
     if (value)
-        *value = fn->consts.at[r.index].value;
+        *value = fn->consts.at[ref.index].value;
     return true;
 }
 
-cw_ref cw_fn_const(struct cw_fn *fn, enum cw_type t, int64_t value) {
-    struct cw_const c = {.type = t, .value = cw_type_wrap(t, value)};
-    uint64_t key = cw_hash(&c.value, sizeof c.value, (uint64_t)t), found;
+cw_ref cw_fn_const(struct cw_fn *fn, enum cw_type type, int64_t value) {
+    struct cw_const c = {.type = type, .value = cw_type_wrap(type, value)};
+    uint64_t key = cw_hash(&c.value, sizeof c.value, (uint64_t)type), found;
     if (cw_map_get(&fn->const_index, key, &found)) {
         const struct cw_const *have = &fn->consts.at[found];
-        if (have->type == t && have->value == c.value)
+        if (have->type == type && have->value == c.value)
             return cw_ref_of(CW_REF_CONST, (uint32_t)found);
     }
     assert(fn->consts.n < MAX_INDEX);
@@ -79,12 +79,12 @@ cw_ref cw_fn_const(struct cw_fn *fn, enum cw_type t, int64_t value) {
     return cw_ref_of(CW_REF_CONST, fn->consts.n - 1);
 }
 
-cw_ref cw_fn_undef(enum cw_type t) {
-    return cw_ref_of(CW_REF_UNDEF, t);
+cw_ref cw_fn_undef(enum cw_type type) {
+    return cw_ref_of(CW_REF_UNDEF, type);
 }
 
-static bool same_loc(const struct cw_loc *a, const struct cw_loc *b) {
-    return memcmp(&a->span, &b->span, sizeof a->span) == 0 && a->site == b->site && a->macro == b->macro;
+static bool same_loc(const struct cw_loc *loc, const struct cw_loc *b) {
+    return memcmp(&loc->span, &b->span, sizeof loc->span) == 0 && loc->site == b->site && loc->macro == b->macro;
 }
 
 uint32_t cw_fn_add_loc(struct cw_fn *fn, struct cw_loc loc) {
@@ -130,31 +130,31 @@ static void merge_object(struct cw_object *have, const struct cw_object *more) {
     have->is_volatile |= more->is_volatile;
 }
 
-cw_ref cw_fn_add_object(struct cw_fn *fn, struct cw_object o) {
-    o.name = intern(fn, o.name);
-    o.key = intern(fn, o.key);
-    o.type_text = intern(fn, o.type_text);
+cw_ref cw_fn_add_object(struct cw_fn *fn, struct cw_object object) {
+    object.name = intern(fn, object.name);
+    object.key = intern(fn, object.key);
+    object.type_text = intern(fn, object.type_text);
     uint64_t found;
-    if (o.key && cw_map_get(&fn->object_index, (uint64_t)(uintptr_t)o.key, &found)) {
-        merge_object(&fn->objects.at[found], &o);
+    if (object.key && cw_map_get(&fn->object_index, (uint64_t)(uintptr_t)object.key, &found)) {
+        merge_object(&fn->objects.at[found], &object);
         return cw_ref_of(CW_REF_OBJECT, (uint32_t)found);
     }
     assert(fn->objects.n < MAX_INDEX);
-    if (o.key)
-        cw_map_put(&fn->object_index, (uint64_t)(uintptr_t)o.key, fn->objects.n);
-    cw_vec_push(fn->arena, &fn->objects, o);
+    if (object.key)
+        cw_map_put(&fn->object_index, (uint64_t)(uintptr_t)object.key, fn->objects.n);
+    cw_vec_push(fn->arena, &fn->objects, object);
     return cw_ref_of(CW_REF_OBJECT, fn->objects.n - 1);
 }
 
-cw_ref cw_fn_add_param(struct cw_fn *fn, struct cw_param p) {
-    p.name = intern(fn, p.name);
-    cw_vec_push(fn->arena, &fn->params, p);
+cw_ref cw_fn_add_param(struct cw_fn *fn, struct cw_param param) {
+    param.name = intern(fn, param.name);
+    cw_vec_push(fn->arena, &fn->params, param);
     return cw_ref_of(CW_REF_PARAM, fn->params.n - 1);
 }
 
-cw_ref cw_fn_add_tparam(struct cw_fn *fn, struct cw_param p) {
-    p.name = intern(fn, p.name);
-    cw_vec_push(fn->arena, &fn->tparams, p);
+cw_ref cw_fn_add_tparam(struct cw_fn *fn, struct cw_param param) {
+    param.name = intern(fn, param.name);
+    cw_vec_push(fn->arena, &fn->tparams, param);
     return cw_ref_of(CW_REF_TPARAM, fn->tparams.n - 1);
 }
 

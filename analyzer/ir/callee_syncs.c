@@ -11,29 +11,29 @@ struct walk {
     bool is_unknown, syncs;
 };
 
-static const struct cw_fn *callee_of(const struct walk *w, const struct cw_fn *fn, const struct cw_ins *i) {
+static const struct cw_fn *callee_of(const struct walk *walk, const struct cw_fn *fn, const struct cw_ins *ins) {
     uint64_t found;
-    bool is_there = cw_map_get(&w->m->fn_by_key, (uint64_t)(uintptr_t)fn->callees.at[i->aux], &found);
+    bool is_there = cw_map_get(&walk->m->fn_by_key, (uint64_t)(uintptr_t)fn->callees.at[ins->aux], &found);
     return is_there ? (const struct cw_fn *)(uintptr_t)found : NULL;
 }
 
-static void add(struct walk *w, const struct cw_fn *fn) {
+static void add(struct walk *walk, const struct cw_fn *fn) {
     uint64_t seen;
-    if (cw_map_get(&w->seen, (uint64_t)(uintptr_t)fn, &seen))
+    if (cw_map_get(&walk->seen, (uint64_t)(uintptr_t)fn, &seen))
         return;
-    cw_map_put(&w->seen, (uint64_t)(uintptr_t)fn, 1);
-    cw_vec_push(w->a, &w->todo, fn);
+    cw_map_put(&walk->seen, (uint64_t)(uintptr_t)fn, 1);
+    cw_vec_push(walk->a, &walk->todo, fn);
 }
 
-static void look_at(struct walk *w, const struct cw_fn *fn, const struct cw_ins *i) {
-    if (i->op == CW_OP_CALL) {
-        const struct cw_fn *callee = callee_of(w, fn, i);
-        w->is_unknown |= callee == NULL;
+static void look_at(struct walk *walk, const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_CALL) {
+        const struct cw_fn *callee = callee_of(walk, fn, ins);
+        walk->is_unknown |= callee == NULL;
         if (callee)
-            add(w, callee);
+            add(walk, callee);
     }
-    w->is_unknown |= i->op == CW_OP_ASM || (i->op == CW_OP_OPCALL && !(i->flags & CW_INS_SYNCFREE));
-    w->syncs |= (cw_op_flags((enum cw_op)i->op) & (CW_OP_B | CW_OP_S)) || (i->flags & CW_INS_SYNCS);
+    walk->is_unknown |= ins->op == CW_OP_ASM || (ins->op == CW_OP_OPCALL && !(ins->flags & CW_INS_SYNCFREE));
+    walk->syncs |= (cw_op_flags((enum cw_op)ins->op) & (CW_OP_B | CW_OP_S)) || (ins->flags & CW_INS_SYNCS);
 }
 
 enum cw_callee_syncs cw_callee_syncs_of(const struct cw_module *m, const struct cw_fn *callee, struct cw_map *known,
@@ -61,36 +61,36 @@ uint16_t cw_callee_syncs_flag(enum cw_callee_syncs answer) {
 /* ---- calls through pointers ---- */
 
 /* The function whose address the value is, NULL when it is none of the module. */
-static const struct cw_fn *function_at(const struct cw_fn *fn, const struct cw_ins *i) {
+static const struct cw_fn *function_at(const struct cw_fn *fn, const struct cw_ins *ins) {
     uint64_t found;
-    if (!i || i->op != CW_OP_PURE || i->narg != 0 || i->type != CW_PTR)
+    if (!ins || ins->op != CW_OP_PURE || ins->narg != 0 || ins->type != CW_PTR)
         return NULL;
-    const char *key = fn->texts.at[i->aux]; /* interned in the module */
+    const char *key = fn->texts.at[ins->aux]; /* interned in the module */
     if (!cw_map_get(&fn->module->fn_by_key, (uint64_t)(uintptr_t)key, &found))
         return NULL;
     const struct cw_fn *callee = (const struct cw_fn *)(uintptr_t)found;
     return callee->kind == CW_FN_DEVICE ? callee : NULL;
 }
 
-static bool is_indirect(const struct cw_ins *i) {
-    return i->op == CW_OP_OPCALL && i->aux == CW_BAIL_INDIRECT_CALL && i->narg > 0;
+static bool is_indirect(const struct cw_ins *ins) {
+    return ins->op == CW_OP_OPCALL && ins->aux == CW_BAIL_INDIRECT_CALL && ins->narg > 0;
 }
 
 /* The first operand is the pointer, the rest are arguments in the order of parameters. */
-static bool fits(const struct cw_fn *fn, const struct cw_ins *i, const struct cw_fn *callee) {
-    if (callee->params.n + 1 != i->narg || (callee->result == CW_VOID) != (i->type == CW_VOID))
+static bool fits(const struct cw_fn *fn, const struct cw_ins *ins, const struct cw_fn *callee) {
+    if (callee->params.n + 1 != ins->narg || (callee->result == CW_VOID) != (ins->type == CW_VOID))
         return false;
     for (uint32_t k = 0; k < callee->params.n; k++)
-        if ((cw_ref_type(fn, cw_arg(fn, i, k + 1)) == CW_PTR) != (callee->params.at[k].type == CW_PTR))
+        if ((cw_ref_type(fn, cw_arg(fn, ins, k + 1)) == CW_PTR) != (callee->params.at[k].type == CW_PTR))
             return false;
     return true;
 }
 
-static void make_direct(struct cw_fn *fn, struct cw_ins *i, const struct cw_fn *callee) {
-    i->op = CW_OP_CALL;
-    i->aux = cw_fn_add_callee(fn, callee->key);
-    i->arg++;
-    i->narg--;
+static void make_direct(struct cw_fn *fn, struct cw_ins *ins, const struct cw_fn *callee) {
+    ins->op = CW_OP_CALL;
+    ins->aux = cw_fn_add_callee(fn, callee->key);
+    ins->arg++;
+    ins->narg--;
 }
 
 /* Joins the answers of all functions of the call's shape whose address is taken; UNKNOWN when there is none. */
@@ -103,14 +103,15 @@ struct candidates {
     bool any;
 };
 
-static void join_candidates(struct candidates *c, const struct cw_fn *in) {
+static void join_candidates(struct candidates *candidates, const struct cw_fn *in) {
     for (uint32_t k = 0; k < in->ins.n; k++) {
         const struct cw_fn *callee = function_at(in, &in->ins.at[k]);
-        if (!callee || !fits(c->fn, c->call, callee))
+        if (!callee || !fits(candidates->fn, candidates->call, callee))
             continue;
-        enum cw_callee_syncs one = cw_callee_syncs_of(c->fn->module, callee, c->known, c->scratch);
-        c->answer = !c->any || c->answer == one ? one : CW_CALLEE_UNKNOWN;
-        c->any = true;
+        enum cw_callee_syncs one =
+            cw_callee_syncs_of(candidates->fn->module, callee, candidates->known, candidates->scratch);
+        candidates->answer = !candidates->any || candidates->answer == one ? one : CW_CALLEE_UNKNOWN;
+        candidates->any = true;
     }
 }
 

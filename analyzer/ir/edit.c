@@ -21,14 +21,14 @@ void cw_edit_remove_pred(struct cw_fn *fn, uint32_t block, uint32_t k) {
     }
 }
 
-void cw_edit_drop_unreachable(struct cw_fn *fn, const struct cw_order_of_blocks *o) {
-    if (o->n == fn->blocks.n)
+void cw_edit_drop_unreachable(struct cw_fn *fn, const struct cw_order_of_blocks *blocks) {
+    if (blocks->n == fn->blocks.n)
         return;
     for (uint32_t n = 0; n < fn->blocks.n; n++) {
         struct cw_block *b = &fn->blocks.at[n];
-        if (cw_order_reaches(o, n)) {
+        if (cw_order_reaches(blocks, n)) {
             for (uint32_t k = b->pred.n; k-- > 0;)
-                if (!cw_order_reaches(o, b->pred.at[k]))
+                if (!cw_order_reaches(blocks, b->pred.at[k]))
                     cw_edit_remove_pred(fn, n, k);
             continue;
         }

@@ -93,75 +93,75 @@ unsigned cw_op_flags(enum cw_op op) {
     return op_rows[op].flags;
 }
 
-const char *cw_type_text(enum cw_type t) {
-    assert(t < CW_NTYPES);
-    return type_rows[t].text;
+const char *cw_type_text(enum cw_type type) {
+    assert(type < CW_NTYPES);
+    return type_rows[type].text;
 }
 
-unsigned cw_type_bits(enum cw_type t) {
-    assert(t < CW_NTYPES);
-    return type_rows[t].bits;
+unsigned cw_type_bits(enum cw_type type) {
+    assert(type < CW_NTYPES);
+    return type_rows[type].bits;
 }
 
-uint32_t cw_type_bytes(enum cw_type t) {
-    return (cw_type_bits(t) + 7) / 8;
+uint32_t cw_type_bytes(enum cw_type type) {
+    return (cw_type_bits(type) + 7) / 8;
 }
 
-bool cw_type_is_int(enum cw_type t) {
-    assert(t < CW_NTYPES);
-    return type_rows[t].class == CLASS_INT;
+bool cw_type_is_int(enum cw_type type) {
+    assert(type < CW_NTYPES);
+    return type_rows[type].class == CLASS_INT;
 }
 
-bool cw_type_is_float(enum cw_type t) {
-    assert(t < CW_NTYPES);
-    return type_rows[t].class == CLASS_FLOAT;
+bool cw_type_is_float(enum cw_type type) {
+    assert(type < CW_NTYPES);
+    return type_rows[type].class == CLASS_FLOAT;
 }
 
-int64_t cw_type_wrap(enum cw_type t, int64_t value) {
-    unsigned bits = cw_type_bits(t);
-    if (t == CW_I1)
+int64_t cw_type_wrap(enum cw_type type, int64_t value) {
+    unsigned bits = cw_type_bits(type);
+    if (type == CW_I1)
         return value & 1;
-    if (!cw_type_is_int(t) || bits == 64)
+    if (!cw_type_is_int(type) || bits == 64)
         return value;
     uint64_t sign = UINT64_C(1) << (bits - 1), mask = (sign << 1) - 1;
     return (int64_t)((((uint64_t)value & mask) ^ sign) - sign);
 }
 
-const char *cw_bail_text(enum cw_bail b) {
-    assert(b < CW_NBAILS);
-    return bail_texts[b];
+const char *cw_bail_text(enum cw_bail bail) {
+    assert(bail < CW_NBAILS);
+    return bail_texts[bail];
 }
 
 /* The preprocessor cannot make lower case; filled on first use, always with the same bytes. */
-const char *cw_bail_id(enum cw_bail b) {
+const char *cw_bail_id(enum cw_bail bail) {
     static char ids[CW_NBAILS][32];
-    assert(b < CW_NBAILS);
-    if (!ids[b][0])
-        for (size_t k = 0; bail_names[b][k] && k + 1 < sizeof ids[b]; k++)
-            ids[b][k] = (char)tolower((unsigned char)bail_names[b][k]);
-    return ids[b];
+    assert(bail < CW_NBAILS);
+    if (!ids[bail][0])
+        for (size_t k = 0; bail_names[bail][k] && k + 1 < sizeof ids[bail]; k++)
+            ids[bail][k] = (char)tolower((unsigned char)bail_names[bail][k]);
+    return ids[bail];
 }
 
-const char *cw_sreg_text(enum cw_sreg r) {
-    assert(r < CW_NSREGS);
-    return sreg_texts[r][0];
+const char *cw_sreg_text(enum cw_sreg sreg) {
+    assert(sreg < CW_NSREGS);
+    return sreg_texts[sreg][0];
 }
 
-const char *cw_sreg_cuda(enum cw_sreg r) {
-    assert(r < CW_NSREGS);
-    return sreg_texts[r][1];
+const char *cw_sreg_cuda(enum cw_sreg sreg) {
+    assert(sreg < CW_NSREGS);
+    return sreg_texts[sreg][1];
 }
 
-const char *cw_space_text(enum cw_space s) {
-    return PICK(space_texts, (unsigned)s);
+const char *cw_space_text(enum cw_space space) {
+    return PICK(space_texts, (unsigned)space);
 }
 
-const char *cw_origin_text(enum cw_origin o) {
-    return PICK(origin_texts, (unsigned)o);
+const char *cw_origin_text(enum cw_origin origin) {
+    return PICK(origin_texts, (unsigned)origin);
 }
 
-const char *cw_scope_text(enum cw_scope s) {
-    return PICK(scope_texts, (unsigned)s);
+const char *cw_scope_text(enum cw_scope scope) {
+    return PICK(scope_texts, (unsigned)scope);
 }
 
 const char *cw_aux_text(enum cw_op op, uint32_t aux) {

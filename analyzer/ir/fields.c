@@ -9,12 +9,12 @@ struct cw_extent {
     bool needs_all; /* every byte must have a field: somebody takes the value of the whole */
 };
 
-static bool overlaps(const struct cw_field *f, int64_t from, int64_t bytes) {
-    return f->offset < from + bytes && from < f->offset + f->size;
+static bool overlaps(const struct cw_field *field, int64_t from, int64_t bytes) {
+    return field->offset < from + bytes && from < field->offset + field->size;
 }
 
-static bool same_place(const struct cw_field *f, int64_t offset, uint32_t size) {
-    return f->offset == offset && f->size == size;
+static bool same_place(const struct cw_field *field, int64_t offset, uint32_t size) {
+    return field->offset == offset && field->size == size;
 }
 
 /* ---- collecting ---- */
@@ -39,34 +39,34 @@ static bool add_field(struct cw_fields_of *all, uint32_t object, struct cw_field
     return false;
 }
 
-static void collect_access(struct cw_fields_of *all, cw_ref pointer, struct cw_field f) {
+static void collect_access(struct cw_fields_of *all, cw_ref pointer, struct cw_field field) {
     struct cw_pointee to = cw_locals_pointee(all->locals, pointer);
     if (!cw_fields_promoted(all, to.object))
         return;
-    f.offset = to.offset;
-    add_field(all, to.object, f);
+    field.offset = to.offset;
+    add_field(all, to.object, field);
 }
 
-static void collect_extent(struct cw_fields_of *all, const struct cw_ins *i) {
-    struct cw_extent e = {.bytes = i->aux, .src.object = CW_NO_OBJECT, .needs_all = i->op == CW_OP_MEMCOPY};
-    e.dst = cw_locals_pointee(all->locals, cw_arg(all->fn, i, 0));
-    if (i->op == CW_OP_MEMCOPY)
-        e.src = cw_locals_pointee(all->locals, cw_arg(all->fn, i, 1));
+static void collect_extent(struct cw_fields_of *all, const struct cw_ins *ins) {
+    struct cw_extent e = {.bytes = ins->aux, .src.object = CW_NO_OBJECT, .needs_all = ins->op == CW_OP_MEMCOPY};
+    e.dst = cw_locals_pointee(all->locals, cw_arg(all->fn, ins, 0));
+    if (ins->op == CW_OP_MEMCOPY)
+        e.src = cw_locals_pointee(all->locals, cw_arg(all->fn, ins, 1));
     if (cw_fields_promoted(all, e.dst.object) || cw_fields_promoted(all, e.src.object))
         cw_vec_push(all->arena, &all->extents, e);
 }
 
-static void collect(struct cw_fields_of *all, const struct cw_ins *i) {
-    struct cw_field f = {.size = i->aux};
-    if (i->op == CW_OP_LOAD) {
-        f.type = (enum cw_type)i->type;
+static void collect(struct cw_fields_of *all, const struct cw_ins *ins) {
+    struct cw_field f = {.size = ins->aux};
+    if (ins->op == CW_OP_LOAD) {
+        f.type = (enum cw_type)ins->type;
         f.from_load = true;
-        collect_access(all, cw_arg(all->fn, i, 0), f);
-    } else if (i->op == CW_OP_STORE) {
-        f.type = cw_ref_type(all->fn, cw_arg(all->fn, i, 0));
-        collect_access(all, cw_arg(all->fn, i, 1), f);
-    } else if (i->op == CW_OP_MEMCOPY || i->op == CW_OP_MEMSET) {
-        collect_extent(all, i);
+        collect_access(all, cw_arg(all->fn, ins, 0), f);
+    } else if (ins->op == CW_OP_STORE) {
+        f.type = cw_ref_type(all->fn, cw_arg(all->fn, ins, 0));
+        collect_access(all, cw_arg(all->fn, ins, 1), f);
+    } else if (ins->op == CW_OP_MEMCOPY || ins->op == CW_OP_MEMSET) {
+        collect_extent(all, ins);
     }
 }
 
@@ -105,9 +105,9 @@ static void spread_all(struct cw_fields_of *all) {
     }
 }
 
-static bool contains_smaller(const struct cw_fields *f, const struct cw_field *wide) {
-    for (uint32_t k = 0; k < f->list.n; k++) {
-        const struct cw_field *x = &f->list.at[k];
+static bool contains_smaller(const struct cw_fields *fields, const struct cw_field *wide) {
+    for (uint32_t k = 0; k < fields->list.n; k++) {
+        const struct cw_field *x = &fields->list.at[k];
         if (x->size && x->size < wide->size && cw_field_within(x, wide->offset, wide->size))
             return true;
     }
@@ -136,9 +136,9 @@ static bool split_wide(struct cw_fields_of *all, uint32_t object) {
     return any;
 }
 
-static bool has_field_of_unknown_size(const struct cw_fields *f) {
-    for (uint32_t k = 0; k < f->list.n; k++)
-        if (f->list.at[k].size == 0)
+static bool has_field_of_unknown_size(const struct cw_fields *fields) {
+    for (uint32_t k = 0; k < fields->list.n; k++)
+        if (fields->list.at[k].size == 0)
             return true;
     return false;
 }
@@ -193,22 +193,22 @@ static void agree(struct cw_fields_of *all) {
 
 /* ---- rejecting ---- */
 
-static void sort_fields(struct cw_fields *f) {
-    for (uint32_t k = 1; k < f->list.n; k++) {
-        struct cw_field x = f->list.at[k];
+static void sort_fields(struct cw_fields *fields) {
+    for (uint32_t k = 1; k < fields->list.n; k++) {
+        struct cw_field x = fields->list.at[k];
         uint32_t at = k;
-        for (; at > 0 && f->list.at[at - 1].offset > x.offset; at--)
-            f->list.at[at] = f->list.at[at - 1];
-        f->list.at[at] = x;
+        for (; at > 0 && fields->list.at[at - 1].offset > x.offset; at--)
+            fields->list.at[at] = fields->list.at[at - 1];
+        fields->list.at[at] = x;
     }
 }
 
-static void reject_overlaps(struct cw_fields *f) {
-    sort_fields(f);
-    for (uint32_t k = 1; k < f->list.n; k++)
-        if (f->list.at[0].size == 0 || f->list.at[k].size == 0 || /* the whole of an object of unknown size */
-            overlaps(&f->list.at[k], f->list.at[k - 1].offset, f->list.at[k - 1].size))
-            f->promote = false;
+static void reject_overlaps(struct cw_fields *fields) {
+    sort_fields(fields);
+    for (uint32_t k = 1; k < fields->list.n; k++)
+        if (fields->list.at[0].size == 0 || fields->list.at[k].size == 0 || /* the whole of an object of unknown size */
+            overlaps(&fields->list.at[k], fields->list.at[k - 1].offset, fields->list.at[k - 1].size))
+            fields->promote = false;
 }
 
 /* An extent that takes only a part of a field. */
@@ -243,8 +243,8 @@ static bool find_candidates(struct cw_fields_of *all) {
 }
 
 struct cw_fields_of cw_fields_choose(const struct cw_fn *fn, const struct cw_order_of_blocks *order,
-                                     const struct cw_locals *l, struct cw_arena *a) {
-    struct cw_fields_of all = {.fn = fn, .arena = a, .locals = l};
+                                     const struct cw_locals *locals, struct cw_arena *a) {
+    struct cw_fields_of all = {.fn = fn, .arena = a, .locals = locals};
     all.of = CW_NEW_ARRAY(a, struct cw_fields, fn->objects.n + 1);
     if (!find_candidates(&all))
         return all;

@@ -69,8 +69,8 @@ static double to_double(int64_t bits) {
     return d;
 }
 
-static bool is_real(enum cw_type t) {
-    return t == CW_F32 || t == CW_F64;
+static bool is_real(enum cw_type type) {
+    return type == CW_F32 || type == CW_F64;
 }
 
 static bool store_real(enum cw_type type, double value, int64_t *out) {

@@ -50,79 +50,79 @@ struct copy {
 
 static uint32_t map_loc(struct copy *c, uint32_t loc);
 
-static uint32_t map_site(struct copy *c, uint32_t site) {
+static uint32_t map_site(struct copy *copy, uint32_t site) {
     if (site == 0)
-        return c->site;
-    if (!c->sites[site]) { /* `from` had been inlined into before; its outer sites have smaller numbers */
-        struct cw_site s = c->from->sites.at[site];
-        uint32_t outer = map_site(c, c->from->locs.at[s.loc].site);
-        s.loc = map_loc(c, s.loc);
-        cw_vec_push(c->in->fn->arena, &c->in->fn->sites, s);
-        struct level l = {.outer = outer, .depth = c->in->levels.at[outer].depth + 1};
-        cw_vec_push(&c->in->scratch, &c->in->levels, l);
-        c->sites[site] = c->in->fn->sites.n;
+        return copy->site;
+    if (!copy->sites[site]) { /* `from` had been inlined into before; its outer sites have smaller numbers */
+        struct cw_site s = copy->from->sites.at[site];
+        uint32_t outer = map_site(copy, copy->from->locs.at[s.loc].site);
+        s.loc = map_loc(copy, s.loc);
+        cw_vec_push(copy->in->fn->arena, &copy->in->fn->sites, s);
+        struct level l = {.outer = outer, .depth = copy->in->levels.at[outer].depth + 1};
+        cw_vec_push(&copy->in->scratch, &copy->in->levels, l);
+        copy->sites[site] = copy->in->fn->sites.n;
     }
-    return c->sites[site] - 1;
+    return copy->sites[site] - 1;
 }
 
-static uint32_t map_loc(struct copy *c, uint32_t loc) {
-    if (loc == 0 || c->from->is_model) /* a model of a library happens where it is called */
-        return c->call_loc;
-    if (!c->locs[loc]) {
-        struct cw_loc l = c->from->locs.at[loc];
-        l.site = map_site(c, l.site);
-        c->locs[loc] = cw_fn_add_loc(c->in->fn, l) + 1;
+static uint32_t map_loc(struct copy *copy, uint32_t loc) {
+    if (loc == 0 || copy->from->is_model) /* a model of a library happens where it is called */
+        return copy->call_loc;
+    if (!copy->locs[loc]) {
+        struct cw_loc l = copy->from->locs.at[loc];
+        l.site = map_site(copy, l.site);
+        copy->locs[loc] = cw_fn_add_loc(copy->in->fn, l) + 1;
     }
-    return c->locs[loc] - 1;
+    return copy->locs[loc] - 1;
 }
 
-static cw_ref map_object(struct copy *c, uint32_t object) {
-    if (!c->objects[object]) {
-        struct cw_object o = c->from->objects.at[object];
-        o.loc = map_loc(c, o.loc);
-        c->objects[object] = cw_fn_add_object(c->in->fn, o).index + 1;
+static cw_ref map_object(struct copy *copy, uint32_t object) {
+    if (!copy->objects[object]) {
+        struct cw_object o = copy->from->objects.at[object];
+        o.loc = map_loc(copy, o.loc);
+        copy->objects[object] = cw_fn_add_object(copy->in->fn, o).index + 1;
     }
-    return cw_ref_of(CW_REF_OBJECT, c->objects[object] - 1);
+    return cw_ref_of(CW_REF_OBJECT, copy->objects[object] - 1);
 }
 
-static cw_ref map_ref(struct copy *c, cw_ref r) {
-    switch ((enum cw_ref_tag)r.tag) {
-    case CW_REF_INS: return cw_ref_ins(c->ins + r.index);
+static cw_ref map_ref(struct copy *copy, cw_ref ref) {
+    switch ((enum cw_ref_tag)ref.tag) {
+    case CW_REF_INS: return cw_ref_ins(copy->ins + ref.index);
     case CW_REF_CONST: {
-        const struct cw_const *k = &c->from->consts.at[r.index];
-        return cw_fn_const(c->in->fn, k->type, k->value);
+        const struct cw_const *k = &copy->from->consts.at[ref.index];
+        return cw_fn_const(copy->in->fn, k->type, k->value);
     }
-    case CW_REF_OBJECT: return map_object(c, r.index);
-    case CW_REF_PARAM: return c->args ? c->args[r.index] : r;
-    case CW_REF_TPARAM: return cw_ref_of(CW_REF_TPARAM, c->tparam + r.index);
-    default: return r;
+    case CW_REF_OBJECT: return map_object(copy, ref.index);
+    case CW_REF_PARAM: return copy->args ? copy->args[ref.index] : ref;
+    case CW_REF_TPARAM: return cw_ref_of(CW_REF_TPARAM, copy->tparam + ref.index);
+    default: return ref;
     }
 }
 
-static uint32_t map_aux(struct copy *c, const struct cw_ins *i) {
-    if (i->op == CW_OP_PURE || i->op == CW_OP_ASM)
-        return cw_fn_add_text(c->in->fn, c->from->texts.at[i->aux]);
-    if (i->op == CW_OP_CALL || i->op == CW_OP_LAUNCH)
-        return cw_fn_add_callee(c->in->fn, c->from->callees.at[i->aux]);
-    return i->aux;
+static uint32_t map_aux(struct copy *copy, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_PURE || ins->op == CW_OP_ASM)
+        return cw_fn_add_text(copy->in->fn, copy->from->texts.at[ins->aux]);
+    if (ins->op == CW_OP_CALL || ins->op == CW_OP_LAUNCH)
+        return cw_fn_add_callee(copy->in->fn, copy->from->callees.at[ins->aux]);
+    return ins->aux;
 }
 
 /* ---- copying a body ---- */
 
-static void copy_ins(struct copy *c, const struct cw_ins *old) {
-    struct cw_fn *fn = c->in->fn;
+static void copy_ins(struct copy *copy, const struct cw_ins *old) {
+    struct cw_fn *fn = copy->in->fn;
     struct cw_ins i = *old;
     if (i.op != CW_OP_HOLE) {
         i.arg = fn->args.n;
-        i.block += c->block;
-        i.loc = map_loc(c, i.loc);
-        i.aux = map_aux(c, old);
+        i.block += copy->block;
+        i.loc = map_loc(copy, i.loc);
+        i.aux = map_aux(copy, old);
         for (uint32_t k = 0; k < i.narg; k++)
-            cw_vec_push(fn->arena, &fn->args, map_ref(c, cw_arg(c->from, old, k)));
-        c->in->has_phis |= i.op == CW_OP_PHI;
+            cw_vec_push(fn->arena, &fn->args, map_ref(copy, cw_arg(copy->from, old, k)));
+        copy->in->has_phis |= i.op == CW_OP_PHI;
     }
     if (i.op == CW_OP_CALL)
-        cw_map_put(&c->in->site_of_call, fn->ins.n, c->site);
+        cw_map_put(&copy->in->site_of_call, fn->ins.n, copy->site);
     cw_vec_push(fn->arena, &fn->ins, i);
 }
 
@@ -132,45 +132,46 @@ static void add_ins(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, u
 }
 
 /* A value as another type; the cast stands at the end of `list`. */
-static cw_ref cast(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, cw_ref v, enum cw_type to, uint32_t loc) {
-    enum cw_type from = cw_ref_type(fn, v);
+static cw_ref cast(struct cw_fn *fn, uint32_t block, struct cw_vec_u32 *list, cw_ref ref, enum cw_type to,
+                   uint32_t loc) {
+    enum cw_type from = cw_ref_type(fn, ref);
     if (from == to)
-        return v;
-    if (v.tag == CW_REF_UNDEF)
+        return ref;
+    if (ref.tag == CW_REF_UNDEF)
         return cw_fn_undef(to);
     enum cw_op op = cw_edit_cast(from, to);
-    uint32_t index = cw_fn_new_ins(fn, op, to, op == CW_OP_PURE ? cw_fn_add_text(fn, "bits") : 0, &v, 1, loc);
+    uint32_t index = cw_fn_new_ins(fn, op, to, op == CW_OP_PURE ? cw_fn_add_text(fn, "bits") : 0, &ref, 1, loc);
     add_ins(fn, block, list, index);
     return cw_ref_ins(index);
 }
 
 /* The end of a callee: the result goes into its object, control to what follows the call. */
-static void copy_return(struct copy *c, uint32_t block, const struct cw_jump *old) {
-    struct cw_fn *fn = c->in->fn;
-    uint32_t loc = map_loc(c, old->loc);
-    if (c->result.tag != CW_REF_NONE && old->value.tag != CW_REF_NONE) {
-        cw_ref args[] = {map_ref(c, old->value), c->result};
-        uint32_t bytes = (uint32_t)fn->objects.at[c->result.index].size;
+static void copy_return(struct copy *copy, uint32_t block, const struct cw_jump *old) {
+    struct cw_fn *fn = copy->in->fn;
+    uint32_t loc = map_loc(copy, old->loc);
+    if (copy->result.tag != CW_REF_NONE && old->value.tag != CW_REF_NONE) {
+        cw_ref args[] = {map_ref(copy, old->value), copy->result};
+        uint32_t bytes = (uint32_t)fn->objects.at[copy->result.index].size;
         uint32_t index = cw_fn_new_ins(fn, CW_OP_STORE, CW_VOID, bytes, args, 2, loc);
         fn->ins.at[index].flags = CW_INS_IMPLICIT;
         add_ins(fn, block, &fn->blocks.at[block].ins, index);
     }
-    cw_fn_jump(fn, block, c->resume, loc, CW_FROM_RETURN);
-    cw_vec_push(fn->arena, &fn->blocks.at[c->resume].pred, block);
+    cw_fn_jump(fn, block, copy->resume, loc, CW_FROM_RETURN);
+    cw_vec_push(fn->arena, &fn->blocks.at[copy->resume].pred, block);
 }
 
-static void copy_jump(struct copy *c, uint32_t block, const struct cw_jump *old) {
-    struct cw_fn *fn = c->in->fn;
-    if (old->kind == CW_JUMP_RETURN && c->args) {
-        copy_return(c, block, old);
+static void copy_jump(struct copy *copy, uint32_t block, const struct cw_jump *old) {
+    struct cw_fn *fn = copy->in->fn;
+    if (old->kind == CW_JUMP_RETURN && copy->args) {
+        copy_return(copy, block, old);
         return;
     }
     struct cw_jump j = *old;
-    j.value = map_ref(c, j.value);
-    j.loc = map_loc(c, j.loc);
+    j.value = map_ref(copy, j.value);
+    j.loc = map_loc(copy, j.loc);
     j.succ = CW_NEW_ARRAY(fn->arena, uint32_t, j.nsucc + 1);
     for (uint32_t s = 0; s < j.nsucc; s++)
-        j.succ[s] = old->succ[s] + c->block;
+        j.succ[s] = old->succ[s] + copy->block;
     if (old->cases) {
         j.cases = CW_NEW_ARRAY(fn->arena, int64_t, j.nsucc + 1);
         memcpy(j.cases, old->cases, sizeof *j.cases * (j.nsucc ? j.nsucc - 1 : 0));
@@ -178,57 +179,57 @@ static void copy_jump(struct copy *c, uint32_t block, const struct cw_jump *old)
     fn->blocks.at[block].jump = j;
 }
 
-static void copy_block(struct copy *c, uint32_t old) {
-    struct cw_fn *fn = c->in->fn;
-    const struct cw_block *from = &c->from->blocks.at[old];
-    struct cw_block *to = &fn->blocks.at[c->block + old];
+static void copy_block(struct copy *copy, uint32_t old) {
+    struct cw_fn *fn = copy->in->fn;
+    const struct cw_block *from = &copy->from->blocks.at[old];
+    struct cw_block *to = &fn->blocks.at[copy->block + old];
     to->unroll = from->unroll;
-    to->always = from->always ? map_loc(c, from->always) : 0;
+    to->always = from->always ? map_loc(copy, from->always) : 0;
     for (uint32_t k = 0; k < from->ins.n; k++)
-        cw_vec_push(fn->arena, &to->ins, c->ins + from->ins.at[k]);
+        cw_vec_push(fn->arena, &to->ins, copy->ins + from->ins.at[k]);
     for (uint32_t k = 0; k < from->pred.n; k++)
-        cw_vec_push(fn->arena, &to->pred, c->block + from->pred.at[k]);
-    copy_jump(c, c->block + old, &from->jump);
+        cw_vec_push(fn->arena, &to->pred, copy->block + from->pred.at[k]);
+    copy_jump(copy, copy->block + old, &from->jump);
 }
 
 /* Template parameters of a pattern: unknowns of their own, the same in every copy of it. */
-static uint32_t copy_tparams(struct copy *c) {
-    struct inliner *in = c->in;
-    uint64_t key = (uint64_t)(uintptr_t)c->from, found;
+static uint32_t copy_tparams(struct copy *copy) {
+    struct inliner *in = copy->in;
+    uint64_t key = (uint64_t)(uintptr_t)copy->from, found;
     if (cw_map_get(&in->tparams_of, key, &found))
         return (uint32_t)found - 1;
     uint32_t first = in->fn->tparams.n;
-    for (uint32_t k = 0; k < c->from->tparams.n; k++) {
-        struct cw_param p = c->from->tparams.at[k];
-        p.loc = map_loc(c, p.loc);
+    for (uint32_t k = 0; k < copy->from->tparams.n; k++) {
+        struct cw_param p = copy->from->tparams.at[k];
+        p.loc = map_loc(copy, p.loc);
         cw_fn_add_tparam(in->fn, p);
     }
     cw_map_put(&in->tparams_of, key, first + 1);
     return first;
 }
 
-static void copy_body(struct copy *c) {
-    struct inliner *in = c->in;
+static void copy_body(struct copy *copy) {
+    struct inliner *in = copy->in;
     struct cw_fn *fn = in->fn;
-    c->objects = CW_NEW_ARRAY(&in->scratch, uint32_t, c->from->objects.n + 1);
-    c->locs = CW_NEW_ARRAY(&in->scratch, uint32_t, c->from->locs.n + 1);
-    c->sites = CW_NEW_ARRAY(&in->scratch, uint32_t, c->from->sites.n + 1);
-    c->ins = fn->ins.n;
-    c->block = fn->blocks.n;
-    c->tparam = copy_tparams(c);
-    for (uint32_t o = 0; o < c->from->objects.n; o++)
-        map_object(c, o); /* all of them, in order: also declared ones that nothing uses */
-    for (uint32_t b = 0; b < c->from->blocks.n; b++)
+    copy->objects = CW_NEW_ARRAY(&in->scratch, uint32_t, copy->from->objects.n + 1);
+    copy->locs = CW_NEW_ARRAY(&in->scratch, uint32_t, copy->from->locs.n + 1);
+    copy->sites = CW_NEW_ARRAY(&in->scratch, uint32_t, copy->from->sites.n + 1);
+    copy->ins = fn->ins.n;
+    copy->block = fn->blocks.n;
+    copy->tparam = copy_tparams(copy);
+    for (uint32_t o = 0; o < copy->from->objects.n; o++)
+        map_object(copy, o); /* all of them, in order: also declared ones that nothing uses */
+    for (uint32_t b = 0; b < copy->from->blocks.n; b++)
         cw_fn_add_block(fn);
-    if (c->args)
-        c->resume = cw_fn_add_block(fn);
-    for (uint32_t i = 0; i < c->from->ins.n; i++)
-        copy_ins(c, &c->from->ins.at[i]);
-    for (uint32_t b = 0; b < c->from->blocks.n; b++)
-        copy_block(c, b);
+    if (copy->args)
+        copy->resume = cw_fn_add_block(fn);
+    for (uint32_t i = 0; i < copy->from->ins.n; i++)
+        copy_ins(copy, &copy->from->ins.at[i]);
+    for (uint32_t b = 0; b < copy->from->blocks.n; b++)
+        copy_block(copy, b);
     for (uint32_t b = 0; b < CW_NBAILS; b++)
-        fn->bails[b] += c->from->bails[b];
-    fn->is_degraded |= c->from->is_degraded;
+        fn->bails[b] += copy->from->bails[b];
+    fn->is_degraded |= copy->from->is_degraded;
 }
 
 /* ---- calls ---- */
@@ -336,9 +337,9 @@ static uint32_t inline_call(struct inliner *in, uint32_t block, struct cw_vec_u3
 }
 
 /* The block that jumped to these now has another number; PHI operands keep their places. */
-static void rename_pred(struct cw_fn *fn, const struct cw_jump *j, uint32_t from, uint32_t to) {
-    for (uint32_t s = 0; s < j->nsucc; s++) {
-        struct cw_vec_u32 *pred = &fn->blocks.at[j->succ[s]].pred;
+static void rename_pred(struct cw_fn *fn, const struct cw_jump *jump, uint32_t from, uint32_t to) {
+    for (uint32_t s = 0; s < jump->nsucc; s++) {
+        struct cw_vec_u32 *pred = &fn->blocks.at[jump->succ[s]].pred;
         for (uint32_t k = 0; k < pred->n; k++)
             if (pred->at[k] == from)
                 pred->at[k] = to;

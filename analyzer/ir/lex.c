@@ -6,113 +6,113 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cw_lex_fail(struct cw_lex *l, const char *format, ...) {
-    if (l->error)
+void cw_lex_fail(struct cw_lex *lex, const char *format, ...) {
+    if (lex->error)
         return;
     va_list ap;
     va_start(ap, format);
-    l->error = cw_arena_printf(l->arena, "line %u: %s", l->line, cw_arena_vprintf(l->arena, format, ap));
+    lex->error = cw_arena_printf(lex->arena, "line %u: %s", lex->line, cw_arena_vprintf(lex->arena, format, ap));
     va_end(ap);
-    l->at = l->end;
+    lex->at = lex->end;
 }
 
-void cw_lex_blanks(struct cw_lex *l) {
-    while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
-        l->at++;
-    if (l->at < l->end && *l->at == ';')
-        while (l->at < l->end && *l->at != '\n')
-            l->at++;
+void cw_lex_blanks(struct cw_lex *lex) {
+    while (lex->at < lex->end && (*lex->at == ' ' || *lex->at == '\t' || *lex->at == '\r'))
+        lex->at++;
+    if (lex->at < lex->end && *lex->at == ';')
+        while (lex->at < lex->end && *lex->at != '\n')
+            lex->at++;
 }
 
-bool cw_lex_at_eol(struct cw_lex *l) {
-    cw_lex_blanks(l);
-    return l->at == l->end || *l->at == '\n';
+bool cw_lex_at_eol(struct cw_lex *lex) {
+    cw_lex_blanks(lex);
+    return lex->at == lex->end || *lex->at == '\n';
 }
 
-void cw_lex_end_line(struct cw_lex *l) {
-    if (!cw_lex_at_eol(l))
-        cw_lex_fail(l, "unexpected '%c'", isprint((unsigned char)*l->at) ? *l->at : '?');
-    while (l->at < l->end && cw_lex_at_eol(l)) {
-        if (l->at < l->end) {
-            l->at++;
-            l->line++;
+void cw_lex_end_line(struct cw_lex *lex) {
+    if (!cw_lex_at_eol(lex))
+        cw_lex_fail(lex, "unexpected '%c'", isprint((unsigned char)*lex->at) ? *lex->at : '?');
+    while (lex->at < lex->end && cw_lex_at_eol(lex)) {
+        if (lex->at < lex->end) {
+            lex->at++;
+            lex->line++;
         }
     }
 }
 
-char cw_lex_peek(struct cw_lex *l) {
-    cw_lex_blanks(l);
-    return l->at < l->end ? *l->at : '\0';
+char cw_lex_peek(struct cw_lex *lex) {
+    cw_lex_blanks(lex);
+    return lex->at < lex->end ? *lex->at : '\0';
 }
 
-bool cw_lex_accept(struct cw_lex *l, char c) {
-    cw_lex_blanks(l);
-    return cw_lex_direct(l, c);
+bool cw_lex_accept(struct cw_lex *lex, char c) {
+    cw_lex_blanks(lex);
+    return cw_lex_direct(lex, c);
 }
 
-bool cw_lex_direct(struct cw_lex *l, char c) {
-    if (l->at == l->end || *l->at != c)
+bool cw_lex_direct(struct cw_lex *lex, char c) {
+    if (lex->at == lex->end || *lex->at != c)
         return false;
-    l->at++;
+    lex->at++;
     return true;
 }
 
-bool cw_lex_expect(struct cw_lex *l, char c) {
-    if (cw_lex_accept(l, c))
+bool cw_lex_expect(struct cw_lex *lex, char c) {
+    if (cw_lex_accept(lex, c))
         return true;
-    cw_lex_fail(l, "expected '%c'", c);
+    cw_lex_fail(lex, "expected '%c'", c);
     return false;
 }
 
-static cw_str scan_word(struct cw_lex *l, bool dots) {
-    cw_lex_blanks(l);
-    const char *from = l->at;
-    if (from < l->end && (isalpha((unsigned char)*from) || *from == '_'))
-        while (l->at < l->end && (isalnum((unsigned char)*l->at) || *l->at == '_' || (dots && *l->at == '.')))
-            l->at++;
-    return (cw_str){from, (size_t)(l->at - from)};
+static cw_str scan_word(struct cw_lex *lex, bool dots) {
+    cw_lex_blanks(lex);
+    const char *from = lex->at;
+    if (from < lex->end && (isalpha((unsigned char)*from) || *from == '_'))
+        while (lex->at < lex->end && (isalnum((unsigned char)*lex->at) || *lex->at == '_' || (dots && *lex->at == '.')))
+            lex->at++;
+    return (cw_str){from, (size_t)(lex->at - from)};
 }
 
-cw_str cw_lex_word(struct cw_lex *l) {
-    return scan_word(l, false);
+cw_str cw_lex_word(struct cw_lex *lex) {
+    return scan_word(lex, false);
 }
 
-cw_str cw_lex_dotted(struct cw_lex *l) {
-    return scan_word(l, true);
+cw_str cw_lex_dotted(struct cw_lex *lex) {
+    return scan_word(lex, true);
 }
 
-bool cw_lex_accept_word(struct cw_lex *l, const char *word) {
-    const char *from = l->at;
-    if (cw_str_is(cw_lex_word(l), word))
+bool cw_lex_accept_word(struct cw_lex *lex, const char *word) {
+    const char *from = lex->at;
+    if (cw_str_is(cw_lex_word(lex), word))
         return true;
-    l->at = from;
+    lex->at = from;
     return false;
 }
 
 /* Past a quoted string, if one starts here. */
-static void skip_quoted(struct cw_lex *l) {
-    if (!cw_lex_direct(l, '"'))
+static void skip_quoted(struct cw_lex *lex) {
+    if (!cw_lex_direct(lex, '"'))
         return;
-    while (l->at < l->end && *l->at != '"' && *l->at != '\n')
-        l->at += *l->at == '\\' && l->at + 1 < l->end ? 2 : 1;
-    if (l->at >= l->end || !cw_lex_direct(l, '"'))
-        cw_lex_fail(l, "string without its closing quote");
+    while (lex->at < lex->end && *lex->at != '"' && *lex->at != '\n')
+        lex->at += *lex->at == '\\' && lex->at + 1 < lex->end ? 2 : 1;
+    if (lex->at >= lex->end || !cw_lex_direct(lex, '"'))
+        cw_lex_fail(lex, "string without its closing quote");
 }
 
-cw_str cw_lex_label(struct cw_lex *l) {
-    const char *from = l->at;
-    skip_quoted(l);
-    while (l->at < l->end && (isalnum((unsigned char)*l->at) || *l->at == '_' || *l->at == '.'))
-        l->at++;
-    return l->error ? (cw_str){from, 0} : (cw_str){from, (size_t)(l->at - from)};
+cw_str cw_lex_label(struct cw_lex *lex) {
+    const char *from = lex->at;
+    skip_quoted(lex);
+    while (lex->at < lex->end && (isalnum((unsigned char)*lex->at) || *lex->at == '_' || *lex->at == '.'))
+        lex->at++;
+    return lex->error ? (cw_str){from, 0} : (cw_str){from, (size_t)(lex->at - from)};
 }
 
 static int hex_digit(char c) {
     return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
 }
 
-const char *cw_lex_decode(struct cw_lex *l, cw_str quoted) {
-    char *out = cw_arena_alloc(l->arena, quoted.n + 1);
+const char *cw_lex_decode(struct cw_lex *lex, cw_str quoted) {
+    char *out = cw_arena_alloc(lex->arena, quoted.n + 1);
     size_t n = 0;
     for (size_t i = 1; i + 1 < quoted.n; i++) {
         char c = quoted.at[i];
@@ -134,68 +134,68 @@ const char *cw_lex_decode(struct cw_lex *l, cw_str quoted) {
     return out;
 }
 
-const char *cw_lex_string(struct cw_lex *l) {
-    cw_lex_blanks(l);
-    const char *from = l->at;
-    skip_quoted(l);
-    if (l->error)
+const char *cw_lex_string(struct cw_lex *lex) {
+    cw_lex_blanks(lex);
+    const char *from = lex->at;
+    skip_quoted(lex);
+    if (lex->error)
         return NULL;
-    if (l->at == from) {
-        cw_lex_fail(l, "expected a string");
+    if (lex->at == from) {
+        cw_lex_fail(lex, "expected a string");
         return NULL;
     }
-    return cw_lex_decode(l, (cw_str){from, (size_t)(l->at - from)});
+    return cw_lex_decode(lex, (cw_str){from, (size_t)(lex->at - from)});
 }
 
-const char *cw_lex_symbol(struct cw_lex *l) {
-    if (cw_lex_peek(l) == '"')
-        return cw_lex_string(l);
-    cw_str word = cw_lex_dotted(l);
+const char *cw_lex_symbol(struct cw_lex *lex) {
+    if (cw_lex_peek(lex) == '"')
+        return cw_lex_string(lex);
+    cw_str word = cw_lex_dotted(lex);
     if (word.n == 0)
-        cw_lex_fail(l, "expected a name");
-    return cw_arena_strndup(l->arena, word.at, word.n);
+        cw_lex_fail(lex, "expected a name");
+    return cw_arena_strndup(lex->arena, word.at, word.n);
 }
 
 /* The characters of a number, copied so that strtoull and strtod see an end. */
-static void number_text(struct cw_lex *l, char *out, size_t cap) {
-    cw_lex_blanks(l);
+static void number_text(struct cw_lex *lex, char *out, size_t cap) {
+    cw_lex_blanks(lex);
     size_t n = 0;
-    while (l->at < l->end && n + 1 < cap) {
-        char c = *l->at, last = n ? out[n - 1] : '\0';
+    while (lex->at < lex->end && n + 1 < cap) {
+        char c = *lex->at, last = n ? out[n - 1] : '\0';
         bool exponent = (last == 'e' || last == 'E') && !(n > 1 && out[1] == 'x') && !(n > 2 && out[2] == 'x');
         bool sign = (c == '-' && n == 0) || ((c == '-' || c == '+') && exponent);
         if (!isalnum((unsigned char)c) && c != '.' && !sign)
             break;
         out[n++] = c;
-        l->at++;
+        lex->at++;
     }
     out[n] = '\0';
 }
 
-int64_t cw_lex_int(struct cw_lex *l) {
+int64_t cw_lex_int(struct cw_lex *lex) {
     char text[40], *end;
-    number_text(l, text, sizeof text);
+    number_text(lex, text, sizeof text);
     bool minus = text[0] == '-';
     const char *digits = text + minus;
     errno = 0;
     uint64_t value = isdigit((unsigned char)digits[0]) ? strtoull(digits, &end, digits[1] == 'x' ? 16 : 10) : 0;
     if (!isdigit((unsigned char)digits[0]) || *end || errno || (minus && value > UINT64_C(1) << 63)) {
-        cw_lex_fail(l, "expected an integer, found \"%s\"", text);
+        cw_lex_fail(lex, "expected an integer, found \"%s\"", text);
         return 0;
     }
     return (int64_t)(minus ? 0 - value : value);
 }
 
-uint32_t cw_lex_u32(struct cw_lex *l) {
-    int64_t value = cw_lex_int(l);
+uint32_t cw_lex_u32(struct cw_lex *lex) {
+    int64_t value = cw_lex_int(lex);
     if (value < 0 || value > UINT32_MAX)
-        cw_lex_fail(l, "number out of range");
+        cw_lex_fail(lex, "number out of range");
     return (uint32_t)value;
 }
 
-int64_t cw_lex_float(struct cw_lex *l) {
+int64_t cw_lex_float(struct cw_lex *lex) {
     char text[64], *end;
-    number_text(l, text, sizeof text);
+    number_text(lex, text, sizeof text);
     int64_t bits = 0;
     if (text[0] == '0' && text[1] == 'x') {
         bits = (int64_t)strtoull(text, &end, 16);
@@ -204,6 +204,6 @@ int64_t cw_lex_float(struct cw_lex *l) {
         memcpy(&bits, &value, sizeof bits);
     }
     if (end == text || *end)
-        cw_lex_fail(l, "expected a number, found \"%s\"", text);
+        cw_lex_fail(lex, "expected a number, found \"%s\"", text);
     return bits;
 }

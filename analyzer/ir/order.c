@@ -8,7 +8,7 @@ static uint32_t *filled(struct cw_arena *a, uint32_t n) {
 }
 
 /* Depth-first with its own stack: `next` is the successor to visit when a block is on top again. */
-static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *o, struct cw_arena *a) {
+static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct cw_arena *a) {
     uint32_t n = fn->blocks.n, depth = 1, place = n;
     uint32_t *stack = CW_NEW_ARRAY(a, uint32_t, n + 1), *next = CW_NEW_ARRAY(a, uint32_t, n + 1);
     uint32_t *post = CW_NEW_ARRAY(a, uint32_t, n + 1);
@@ -29,18 +29,18 @@ static void number_blocks(const struct cw_fn *fn, struct cw_order_of_blocks *o, 
             stack[depth++] = to;
         }
     }
-    o->rpo = post + place;
-    o->n = n - place;
-    for (uint32_t k = 0; k < o->n; k++)
-        o->at[o->rpo[k]] = k;
+    blocks->rpo = post + place;
+    blocks->n = n - place;
+    for (uint32_t k = 0; k < blocks->n; k++)
+        blocks->at[blocks->rpo[k]] = k;
 }
 
-static uint32_t meet(const struct cw_order_of_blocks *o, uint32_t a, uint32_t b) {
+static uint32_t meet(const struct cw_order_of_blocks *blocks, uint32_t a, uint32_t b) {
     while (a != b) {
-        while (o->at[a] > o->at[b])
-            a = o->idom[a];
-        while (o->at[b] > o->at[a])
-            b = o->idom[b];
+        while (blocks->at[a] > blocks->at[b])
+            a = blocks->idom[a];
+        while (blocks->at[b] > blocks->at[a])
+            b = blocks->idom[b];
     }
     return a;
 }
@@ -50,11 +50,11 @@ struct preds {
     uint32_t *first, *of;
 };
 
-static struct preds gather_preds(const struct cw_fn *fn, const struct cw_order_of_blocks *o, struct cw_arena *a) {
+static struct preds gather_preds(const struct cw_fn *fn, const struct cw_order_of_blocks *blocks, struct cw_arena *a) {
     struct preds p = {.first = CW_NEW_ARRAY(a, uint32_t, fn->blocks.n + 2)};
     uint32_t edges = 0;
-    for (uint32_t k = 0; k < o->n; k++) {
-        const struct cw_jump *j = &fn->blocks.at[o->rpo[k]].jump;
+    for (uint32_t k = 0; k < blocks->n; k++) {
+        const struct cw_jump *j = &fn->blocks.at[blocks->rpo[k]].jump;
         edges += j->nsucc;
         for (uint32_t s = 0; s < j->nsucc; s++)
             p.first[j->succ[s] + 2]++;
@@ -62,50 +62,50 @@ static struct preds gather_preds(const struct cw_fn *fn, const struct cw_order_o
     for (uint32_t b = 2; b < fn->blocks.n + 2; b++)
         p.first[b] += p.first[b - 1];
     p.of = CW_NEW_ARRAY(a, uint32_t, edges + 1);
-    for (uint32_t k = 0; k < o->n; k++) {
-        const struct cw_jump *j = &fn->blocks.at[o->rpo[k]].jump;
+    for (uint32_t k = 0; k < blocks->n; k++) {
+        const struct cw_jump *j = &fn->blocks.at[blocks->rpo[k]].jump;
         for (uint32_t s = 0; s < j->nsucc; s++)
-            p.of[p.first[j->succ[s] + 1]++] = o->rpo[k];
+            p.of[p.first[j->succ[s] + 1]++] = blocks->rpo[k];
     }
     return p;
 }
 
-static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *o, struct cw_arena *a) {
-    struct preds preds = gather_preds(fn, o, a);
-    bool changed = o->n > 0;
-    if (o->n)
-        o->idom[0] = 0; /* for meet; undone below */
+static void find_dominators(const struct cw_fn *fn, struct cw_order_of_blocks *blocks, struct cw_arena *a) {
+    struct preds preds = gather_preds(fn, blocks, a);
+    bool changed = blocks->n > 0;
+    if (blocks->n)
+        blocks->idom[0] = 0; /* for meet; undone below */
     while (changed) {
         changed = false;
-        for (uint32_t k = 1; k < o->n; k++) {
-            uint32_t b = o->rpo[k], best = CW_ORDER_NONE;
+        for (uint32_t k = 1; k < blocks->n; k++) {
+            uint32_t b = blocks->rpo[k], best = CW_ORDER_NONE;
             for (uint32_t e = preds.first[b]; e < preds.first[b + 1]; e++) {
                 uint32_t from = preds.of[e];
-                if (o->idom[from] != CW_ORDER_NONE)
-                    best = best == CW_ORDER_NONE ? from : meet(o, best, from);
+                if (blocks->idom[from] != CW_ORDER_NONE)
+                    best = best == CW_ORDER_NONE ? from : meet(blocks, best, from);
             }
-            changed |= o->idom[b] != best;
-            o->idom[b] = best;
+            changed |= blocks->idom[b] != best;
+            blocks->idom[b] = best;
         }
     }
-    if (o->n)
-        o->idom[0] = CW_ORDER_NONE;
+    if (blocks->n)
+        blocks->idom[0] = CW_ORDER_NONE;
 }
 
 /* Intervals of the dominator tree: sizes bottom-up, then starts top-down; a dominator comes before its blocks in rpo.
  */
-static void number_tree(struct cw_order_of_blocks *o, uint32_t nblocks, struct cw_arena *a) {
+static void number_tree(struct cw_order_of_blocks *blocks, uint32_t nblocks, struct cw_arena *a) {
     uint32_t *size = CW_NEW_ARRAY(a, uint32_t, nblocks + 1), *given = CW_NEW_ARRAY(a, uint32_t, nblocks + 1);
-    for (uint32_t k = o->n; k-- > 0;) {
-        uint32_t b = o->rpo[k];
+    for (uint32_t k = blocks->n; k-- > 0;) {
+        uint32_t b = blocks->rpo[k];
         size[b]++;
         if (k)
-            size[o->idom[b]] += size[b];
+            size[blocks->idom[b]] += size[b];
     }
-    for (uint32_t k = 0; k < o->n; k++) {
-        uint32_t b = o->rpo[k], up = o->idom[b];
-        o->enter[b] = k ? o->enter[up] + 1 + given[up] : 0;
-        o->leave[b] = o->enter[b] + size[b] - 1;
+    for (uint32_t k = 0; k < blocks->n; k++) {
+        uint32_t b = blocks->rpo[k], up = blocks->idom[b];
+        blocks->enter[b] = k ? blocks->enter[up] + 1 + given[up] : 0;
+        blocks->leave[b] = blocks->enter[b] + size[b] - 1;
         if (k)
             given[up] += size[b];
     }

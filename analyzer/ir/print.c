@@ -97,36 +97,36 @@ static void constant(const struct cw_const *c, bool hex, struct cw_buf *out) {
 }
 
 /* `usual`: the type that needs no mention. */
-static void operand(const struct cw_fn *fn, cw_ref r, enum cw_type usual, bool hex, struct cw_buf *out) {
-    if ((r.tag == CW_REF_CONST || r.tag == CW_REF_UNDEF) && cw_ref_type(fn, r) != usual)
-        cw_buf_printf(out, "%s:", cw_type_text(cw_ref_type(fn, r)));
-    switch ((enum cw_ref_tag)r.tag) {
+static void operand(const struct cw_fn *fn, cw_ref ref, enum cw_type usual, bool hex, struct cw_buf *out) {
+    if ((ref.tag == CW_REF_CONST || ref.tag == CW_REF_UNDEF) && cw_ref_type(fn, ref) != usual)
+        cw_buf_printf(out, "%s:", cw_type_text(cw_ref_type(fn, ref)));
+    switch ((enum cw_ref_tag)ref.tag) {
     case CW_REF_NONE: cw_buf_puts(out, "none"); break;
-    case CW_REF_INS: ins_label(fn, r.index, out); break;
-    case CW_REF_CONST: constant(&fn->consts.at[r.index], hex, out); break;
-    case CW_REF_OBJECT: object_label(fn, r.index, out); break;
-    case CW_REF_PARAM: param_label(fn, false, r.index, out); break;
-    case CW_REF_TPARAM: param_label(fn, true, r.index, out); break;
-    case CW_REF_SREG: cw_buf_puts(out, cw_sreg_text((enum cw_sreg)r.index)); break;
+    case CW_REF_INS: ins_label(fn, ref.index, out); break;
+    case CW_REF_CONST: constant(&fn->consts.at[ref.index], hex, out); break;
+    case CW_REF_OBJECT: object_label(fn, ref.index, out); break;
+    case CW_REF_PARAM: param_label(fn, false, ref.index, out); break;
+    case CW_REF_TPARAM: param_label(fn, true, ref.index, out); break;
+    case CW_REF_SREG: cw_buf_puts(out, cw_sreg_text((enum cw_sreg)ref.index)); break;
     case CW_REF_UNDEF: cw_buf_puts(out, "undef"); break;
     }
 }
 
-void cw_ref_print(const struct cw_fn *fn, cw_ref r, struct cw_buf *out) {
-    operand(fn, r, CW_I32, false, out);
+void cw_ref_print(const struct cw_fn *fn, cw_ref ref, struct cw_buf *out) {
+    operand(fn, ref, CW_I32, false, out);
 }
 
 /* ---- places ---- */
 
-static void span_text(const struct cw_span *s, struct cw_buf *out) {
+static void span_text(const struct cw_span *span, struct cw_buf *out) {
     cw_buf_puts(out, " @");
-    if (s->file)
-        cw_buf_printf(out, "%u/", s->file);
-    cw_buf_printf(out, "%u:%u", s->line, s->col);
-    if (s->end_line == s->line && s->end_col)
-        cw_buf_printf(out, "-%u", s->end_col);
-    else if (s->end_line || s->end_col)
-        cw_buf_printf(out, "-%u:%u", s->end_line, s->end_col);
+    if (span->file)
+        cw_buf_printf(out, "%u/", span->file);
+    cw_buf_printf(out, "%u:%u", span->line, span->col);
+    if (span->end_line == span->line && span->end_col)
+        cw_buf_printf(out, "-%u", span->end_col);
+    else if (span->end_line || span->end_col)
+        cw_buf_printf(out, "-%u:%u", span->end_line, span->end_col);
 }
 
 static void loc_text(const struct cw_fn *fn, uint32_t loc, struct cw_buf *out) {
@@ -151,71 +151,71 @@ static void atomic_suffix(uint32_t aux, struct cw_buf *out) {
         cw_buf_printf(out, ".%s", cw_scope_text((enum cw_scope)scope));
 }
 
-static bool natural_aux(const struct cw_fn *fn, const struct cw_ins *i) {
-    if (i->op == CW_OP_LOAD)
-        return i->aux == cw_type_bytes((enum cw_type)i->type);
-    if (i->op == CW_OP_STORE && i->narg)
-        return i->aux == cw_type_bytes(cw_ref_type(fn, cw_arg(fn, i, 0)));
-    return i->aux == 0;
+static bool natural_aux(const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_LOAD)
+        return ins->aux == cw_type_bytes((enum cw_type)ins->type);
+    if (ins->op == CW_OP_STORE && ins->narg)
+        return ins->aux == cw_type_bytes(cw_ref_type(fn, cw_arg(fn, ins, 0)));
+    return ins->aux == 0;
 }
 
-static void suffix(const struct cw_fn *fn, const struct cw_ins *i, struct cw_buf *out) {
-    enum cw_op op = (enum cw_op)i->op;
-    const char *text = cw_aux_text(op, i->aux);
+static void suffix(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_buf *out) {
+    enum cw_op op = (enum cw_op)ins->op;
+    const char *text = cw_aux_text(op, ins->aux);
     if (op == CW_OP_CALL || op == CW_OP_LAUNCH)
         return;
     if (op == CW_OP_PURE || op == CW_OP_ASM) {
         cw_buf_putc(out, '.');
-        symbol(out, fn->texts.at[i->aux]);
-    } else if (op == CW_OP_ATOMIC && text && i->aux >> 8 <= CW_SCOPE_SYSTEM) {
-        atomic_suffix(i->aux, out);
+        symbol(out, fn->texts.at[ins->aux]);
+    } else if (op == CW_OP_ATOMIC && text && ins->aux >> 8 <= CW_SCOPE_SYSTEM) {
+        atomic_suffix(ins->aux, out);
     } else if (text && op != CW_OP_ATOMIC) {
         cw_buf_printf(out, ".%s", text);
-    } else if (!natural_aux(fn, i)) {
-        cw_buf_printf(out, ".%u", i->aux);
+    } else if (!natural_aux(fn, ins)) {
+        cw_buf_printf(out, ".%u", ins->aux);
     }
 }
 
-static void operands(const struct cw_fn *fn, const struct cw_ins *i, struct cw_buf *out) {
-    enum cw_op op = (enum cw_op)i->op;
-    for (uint32_t k = 0; k < i->narg; k++) {
-        enum cw_type usual = cw_text_operand_type(op, (enum cw_type)i->type, k);
+static void operands(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_buf *out) {
+    enum cw_op op = (enum cw_op)ins->op;
+    for (uint32_t k = 0; k < ins->narg; k++) {
+        enum cw_type usual = cw_text_operand_type(op, (enum cw_type)ins->type, k);
         cw_buf_puts(out, k ? ", " : "");
-        operand(fn, cw_arg(fn, i, k), usual, cw_text_is_mask(op, k), out);
+        operand(fn, cw_arg(fn, ins, k), usual, cw_text_is_mask(op, k), out);
     }
 }
 
 /* The position in `pred` of each operand, in the order in which cw_fn_link_preds lists predecessors: by block, equal
  * ones as they come. The parser links anew, so that order is the one that reads back. Insertion sort: it is nearly
  * sorted. */
-static uint32_t *pred_order(const struct cw_block *b, uint32_t n) {
+static uint32_t *pred_order(const struct cw_block *block, uint32_t n) {
     uint32_t *order = calloc(n + 1, sizeof *order);
     for (uint32_t k = 0; order && k < n; k++) {
         uint32_t at = k;
-        for (; at > 0 && b->pred.at[order[at - 1]] > b->pred.at[k]; at--)
+        for (; at > 0 && block->pred.at[order[at - 1]] > block->pred.at[k]; at--)
             order[at] = order[at - 1];
         order[at] = k;
     }
     return order;
 }
 
-static void phi_operands(const struct cw_fn *fn, const struct cw_ins *i, struct cw_buf *out) {
-    const struct cw_block *b = &fn->blocks.at[i->block];
-    uint32_t n = i->narg < b->pred.n ? i->narg : b->pred.n;
+static void phi_operands(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_buf *out) {
+    const struct cw_block *b = &fn->blocks.at[ins->block];
+    uint32_t n = ins->narg < b->pred.n ? ins->narg : b->pred.n;
     uint32_t *order = pred_order(b, n);
     for (uint32_t k = 0; order && k < n; k++) {
         cw_buf_printf(out, "%sb%u: ", k ? ", " : "", b->pred.at[order[k]]);
-        operand(fn, cw_arg(fn, i, order[k]), cw_text_operand_type(CW_OP_PHI, (enum cw_type)i->type, k), false, out);
+        operand(fn, cw_arg(fn, ins, order[k]), cw_text_operand_type(CW_OP_PHI, (enum cw_type)ins->type, k), false, out);
     }
     free(order);
 }
 
-static void ins_flags(const struct cw_ins *i, struct cw_buf *out) {
+static void ins_flags(const struct cw_ins *ins, struct cw_buf *out) {
     for (unsigned bit = 0; cw_text_flag(bit); bit++)
-        if (i->flags >> bit & 1)
+        if (ins->flags >> bit & 1)
             cw_buf_printf(out, " !%s", cw_text_flag(bit));
-    if (i->intrinsic)
-        cw_buf_printf(out, " !intrinsic=%u", i->intrinsic);
+    if (ins->intrinsic)
+        cw_buf_printf(out, " !intrinsic=%u", ins->intrinsic);
 }
 
 void cw_ins_print(const struct cw_fn *fn, uint32_t index, struct cw_buf *out) {
@@ -243,35 +243,35 @@ void cw_ins_print(const struct cw_fn *fn, uint32_t index, struct cw_buf *out) {
     ins_flags(i, out);
 }
 
-static void switch_text(const struct cw_fn *fn, const struct cw_jump *j, struct cw_buf *out) {
+static void switch_text(const struct cw_fn *fn, const struct cw_jump *jump, struct cw_buf *out) {
     cw_buf_puts(out, "switch ");
-    operand(fn, j->value, CW_I32, false, out);
-    for (uint32_t s = 0; s + 1 < j->nsucc; s++)
-        cw_buf_printf(out, ", %" PRId64 ": b%u", j->cases[s], j->succ[s]);
-    cw_buf_printf(out, ", default: b%u", j->succ[j->nsucc - 1]);
+    operand(fn, jump->value, CW_I32, false, out);
+    for (uint32_t s = 0; s + 1 < jump->nsucc; s++)
+        cw_buf_printf(out, ", %" PRId64 ": b%u", jump->cases[s], jump->succ[s]);
+    cw_buf_printf(out, ", default: b%u", jump->succ[jump->nsucc - 1]);
 }
 
-static void jump_text(const struct cw_fn *fn, const struct cw_jump *j, struct cw_buf *out) {
+static void jump_text(const struct cw_fn *fn, const struct cw_jump *jump, struct cw_buf *out) {
     cw_buf_puts(out, "  ");
-    switch (j->kind) {
+    switch (jump->kind) {
     case CW_JUMP_NONE: break;
-    case CW_JUMP_GOTO: cw_buf_printf(out, "goto b%u", j->succ[0]); break;
+    case CW_JUMP_GOTO: cw_buf_printf(out, "goto b%u", jump->succ[0]); break;
     case CW_JUMP_BRANCH:
         cw_buf_puts(out, "branch ");
-        operand(fn, j->value, CW_I1, false, out);
-        cw_buf_printf(out, ", b%u, b%u", j->succ[0], j->succ[1]);
+        operand(fn, jump->value, CW_I1, false, out);
+        cw_buf_printf(out, ", b%u, b%u", jump->succ[0], jump->succ[1]);
         break;
-    case CW_JUMP_SWITCH: switch_text(fn, j, out); break;
+    case CW_JUMP_SWITCH: switch_text(fn, jump, out); break;
     case CW_JUMP_RETURN:
-        cw_buf_puts(out, j->value.tag == CW_REF_NONE ? "return" : "return ");
-        if (j->value.tag != CW_REF_NONE)
-            operand(fn, j->value, fn->result, false, out);
+        cw_buf_puts(out, jump->value.tag == CW_REF_NONE ? "return" : "return ");
+        if (jump->value.tag != CW_REF_NONE)
+            operand(fn, jump->value, fn->result, false, out);
         break;
     case CW_JUMP_TRAP: cw_buf_puts(out, "trap"); break;
     }
-    if (j->origin != cw_text_origin(j->kind))
-        cw_buf_printf(out, " !%s", cw_origin_text(j->origin));
-    loc_text(fn, j->loc, out);
+    if (jump->origin != cw_text_origin(jump->kind))
+        cw_buf_printf(out, " !%s", cw_origin_text(jump->origin));
+    loc_text(fn, jump->loc, out);
     cw_buf_putc(out, '\n');
 }
 
@@ -385,12 +385,12 @@ static void sites_text(const struct cw_fn *fn, struct cw_buf *out) {
     }
 }
 
-static void key_text(const struct cw_object *o, struct cw_buf *out) {
-    const char *usual = cw_text_default_key(o->space, o->name);
-    if (o->key && (!usual || strcmp(o->key, usual) != 0)) {
+static void key_text(const struct cw_object *object, struct cw_buf *out) {
+    const char *usual = cw_text_default_key(object->space, object->name);
+    if (object->key && (!usual || strcmp(object->key, usual) != 0)) {
         cw_buf_puts(out, " key=");
-        quote(out, o->key);
-    } else if (!o->key && usual) {
+        quote(out, object->key);
+    } else if (!object->key && usual) {
         cw_buf_puts(out, " key=none");
     }
 }
@@ -417,8 +417,8 @@ static void object_text(const struct cw_fn *fn, uint32_t index, struct cw_buf *o
     cw_buf_putc(out, '\n');
 }
 
-static bool is_removed(const struct cw_block *b) {
-    return b->ins.n == 0 && b->jump.kind == CW_JUMP_NONE;
+static bool is_removed(const struct cw_block *block) {
+    return block->ins.n == 0 && block->jump.kind == CW_JUMP_NONE;
 }
 
 /* In the order in which they run, then what the entry does not reach. */
@@ -450,15 +450,15 @@ void cw_fn_print(const struct cw_fn *fn, struct cw_buf *out) {
 
 /* ---- modules ---- */
 
-static void seen_text(const struct cw_seen *s, struct cw_buf *out) {
+static void seen_text(const struct cw_seen *seen, struct cw_buf *out) {
     static const char *const fates[] = {"analysed", "degraded", "lost"};
-    cw_buf_printf(out, "seen %s %s ", s->is_kernel ? "kernel" : "device", fates[s->fate]);
-    quote(out, s->name ? s->name : "");
-    if (s->reason) {
+    cw_buf_printf(out, "seen %s %s ", seen->is_kernel ? "kernel" : "device", fates[seen->fate]);
+    quote(out, seen->name ? seen->name : "");
+    if (seen->reason) {
         cw_buf_putc(out, ' ');
-        quote(out, s->reason);
+        quote(out, seen->reason);
     }
-    span_text(&s->span, out);
+    span_text(&seen->span, out);
     cw_buf_putc(out, '\n');
 }
 

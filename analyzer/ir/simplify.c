@@ -37,24 +37,24 @@ struct simplifier {
     bool phi_gone;           /* by dead code: two edges may have become equal */
 };
 
-static cw_ref resolve(const struct simplifier *s, cw_ref r) {
-    while (r.tag == CW_REF_INS && s->replaced[r.index].tag != CW_REF_NONE)
-        r = s->replaced[r.index];
-    return r;
+static cw_ref resolve(const struct simplifier *simplifier, cw_ref ref) {
+    while (ref.tag == CW_REF_INS && simplifier->replaced[ref.index].tag != CW_REF_NONE)
+        ref = simplifier->replaced[ref.index];
+    return ref;
 }
 
-static void resolve_operands(struct simplifier *s, const struct cw_ins *i) {
-    for (uint32_t k = 0; k < i->narg; k++)
-        s->fn->args.at[i->arg + k] = resolve(s, s->fn->args.at[i->arg + k]);
+static void resolve_operands(struct simplifier *simplifier, const struct cw_ins *ins) {
+    for (uint32_t k = 0; k < ins->narg; k++)
+        simplifier->fn->args.at[ins->arg + k] = resolve(simplifier, simplifier->fn->args.at[ins->arg + k]);
 }
 
 /* The value takes over the name of what it replaces, unless it has its own. */
-static void replace(struct simplifier *s, uint32_t index, cw_ref value) {
-    struct cw_ins *heir = cw_ins_of(s->fn, value);
+static void replace(struct simplifier *simplifier, uint32_t index, cw_ref value) {
+    struct cw_ins *heir = cw_ins_of(simplifier->fn, value);
     if (heir && !heir->name)
-        heir->name = s->fn->ins.at[index].name;
-    s->replaced[index] = value;
-    s->changed = true;
+        heir->name = simplifier->fn->ins.at[index].name;
+    simplifier->replaced[index] = value;
+    simplifier->changed = true;
 }
 
 /* ---- value numbering ---- */
@@ -64,22 +64,22 @@ struct key {
     uint32_t args[MAX_KEY];
 };
 
-static uint32_t packed(cw_ref r) {
-    return (uint32_t)r.tag << 28 | r.index;
+static uint32_t packed(cw_ref ref) {
+    return (uint32_t)ref.tag << 28 | ref.index;
 }
 
-static bool is_numbered(const struct cw_ins *i) {
-    unsigned flags = cw_op_flags((enum cw_op)i->op);
-    return (flags & CW_OP_P) && !(flags & CW_OP_E) && i->narg <= MAX_KEY;
+static bool is_numbered(const struct cw_ins *ins) {
+    unsigned flags = cw_op_flags((enum cw_op)ins->op);
+    return (flags & CW_OP_P) && !(flags & CW_OP_E) && ins->narg <= MAX_KEY;
 }
 
 /* Operands of commutative operations in one order; PHIs are equal only within one block. */
-static struct key key_of(const struct cw_fn *fn, const struct cw_ins *i) {
-    struct key k = {.op = i->op, .type = i->type, .aux = i->aux, .narg = i->narg};
-    k.block = i->op == CW_OP_PHI ? i->block : 0;
-    for (uint32_t a = 0; a < i->narg; a++)
-        k.args[a] = packed(cw_arg(fn, i, a));
-    if (cw_algebra_commutes((enum cw_op)i->op) && k.args[0] > k.args[1]) {
+static struct key key_of(const struct cw_fn *fn, const struct cw_ins *ins) {
+    struct key k = {.op = ins->op, .type = ins->type, .aux = ins->aux, .narg = ins->narg};
+    k.block = ins->op == CW_OP_PHI ? ins->block : 0;
+    for (uint32_t a = 0; a < ins->narg; a++)
+        k.args[a] = packed(cw_arg(fn, ins, a));
+    if (cw_algebra_commutes((enum cw_op)ins->op) && k.args[0] > k.args[1]) {
         uint32_t first = k.args[0];
         k.args[0] = k.args[1];
         k.args[1] = first;
@@ -87,22 +87,22 @@ static struct key key_of(const struct cw_fn *fn, const struct cw_ins *i) {
     return k;
 }
 
-static bool same_key(const struct key *a, const struct key *b) {
-    return a->narg == b->narg && memcmp(a, b, offsetof(struct key, args) + sizeof *a->args * a->narg) == 0;
+static bool same_key(const struct key *key, const struct key *b) {
+    return key->narg == b->narg && memcmp(key, b, offsetof(struct key, args) + sizeof *key->args * key->narg) == 0;
 }
 
 /* An older instruction that computes the same and dominates this one, or CW_NONE; else this one becomes known. */
-static cw_ref number(struct simplifier *s, uint32_t index) {
-    struct key k = key_of(s->fn, &s->fn->ins.at[index]);
+static cw_ref number(struct simplifier *simplifier, uint32_t index) {
+    struct key k = key_of(simplifier->fn, &simplifier->fn->ins.at[index]);
     uint64_t hash = cw_hash(&k, offsetof(struct key, args) + sizeof *k.args * k.narg, 0);
-    uint32_t *bucket = &s->newest[hash & s->mask], at = *bucket;
-    for (int steps = 0; at && steps < MAX_CHAIN; steps++, at = s->older[at - 1]) {
-        struct key other = key_of(s->fn, &s->fn->ins.at[at - 1]);
-        if (same_key(&k, &other) &&
-            cw_order_dominates(&s->order, s->fn->ins.at[at - 1].block, s->fn->ins.at[index].block))
+    uint32_t *bucket = &simplifier->newest[hash & simplifier->mask], at = *bucket;
+    for (int steps = 0; at && steps < MAX_CHAIN; steps++, at = simplifier->older[at - 1]) {
+        struct key other = key_of(simplifier->fn, &simplifier->fn->ins.at[at - 1]);
+        if (same_key(&k, &other) && cw_order_dominates(&simplifier->order, simplifier->fn->ins.at[at - 1].block,
+                                                       simplifier->fn->ins.at[index].block))
             return cw_ref_ins(at - 1);
     }
-    s->older[index] = *bucket;
+    simplifier->older[index] = *bucket;
     *bucket = index + 1;
     return CW_NONE;
 }
@@ -110,45 +110,45 @@ static cw_ref number(struct simplifier *s, uint32_t index) {
 /* ---- one instruction ---- */
 
 /* True when the instruction is no longer needed where it stands. */
-static bool visit(struct simplifier *s, uint32_t index) {
+static bool visit(struct simplifier *simplifier, uint32_t index) {
     cw_ref value = CW_NONE;
-    resolve_operands(s, &s->fn->ins.at[index]);
+    resolve_operands(simplifier, &simplifier->fn->ins.at[index]);
     enum cw_algebra done;
     do {
-        done = cw_algebra_simplify(s->fn, index, &value);
-        s->changed |= done != CW_ALGEBRA_NONE;
+        done = cw_algebra_simplify(simplifier->fn, index, &value);
+        simplifier->changed |= done != CW_ALGEBRA_NONE;
     } while (done == CW_ALGEBRA_CHANGED);
-    if (done == CW_ALGEBRA_NONE && is_numbered(&s->fn->ins.at[index]))
-        value = number(s, index);
+    if (done == CW_ALGEBRA_NONE && is_numbered(&simplifier->fn->ins.at[index]))
+        value = number(simplifier, index);
     if (value.tag != CW_REF_NONE) {
-        replace(s, index, value);
+        replace(simplifier, index, value);
         return true;
     }
     int64_t holds;
-    const struct cw_ins *i = &s->fn->ins.at[index];
-    return i->op == CW_OP_ASSUME && cw_ref_const(s->fn, cw_arg(s->fn, i, 0), &holds) && holds;
+    const struct cw_ins *i = &simplifier->fn->ins.at[index];
+    return i->op == CW_OP_ASSUME && cw_ref_const(simplifier->fn, cw_arg(simplifier->fn, i, 0), &holds) && holds;
 }
 
-static void visit_block(struct simplifier *s, uint32_t block) {
-    struct cw_vec_u32 *list = &s->fn->blocks.at[block].ins;
+static void visit_block(struct simplifier *simplifier, uint32_t block) {
+    struct cw_vec_u32 *list = &simplifier->fn->blocks.at[block].ins;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < list->n; k++) {
         uint32_t index = list->at[k];
-        if (visit(s, index))
-            cw_edit_remove(s->fn, index);
+        if (visit(simplifier, index))
+            cw_edit_remove(simplifier->fn, index);
         else
             list->at[kept++] = index;
     }
     list->n = kept;
-    s->fn->blocks.at[block].jump.value = resolve(s, s->fn->blocks.at[block].jump.value);
+    simplifier->fn->blocks.at[block].jump.value = resolve(simplifier, simplifier->fn->blocks.at[block].jump.value);
 }
 
 /* Operands over back edges were not final when their PHI was visited. */
-static void settle_phis(struct simplifier *s) {
-    for (uint32_t k = 0; k < s->order.n; k++) {
-        const struct cw_vec_u32 *list = &s->fn->blocks.at[s->order.rpo[k]].ins;
-        for (uint32_t i = 0; i < list->n && s->fn->ins.at[list->at[i]].op == CW_OP_PHI; i++)
-            resolve_operands(s, &s->fn->ins.at[list->at[i]]);
+static void settle_phis(struct simplifier *simplifier) {
+    for (uint32_t k = 0; k < simplifier->order.n; k++) {
+        const struct cw_vec_u32 *list = &simplifier->fn->blocks.at[simplifier->order.rpo[k]].ins;
+        for (uint32_t i = 0; i < list->n && simplifier->fn->ins.at[list->at[i]].op == CW_OP_PHI; i++)
+            resolve_operands(simplifier, &simplifier->fn->ins.at[list->at[i]]);
     }
 }
 
@@ -167,23 +167,23 @@ static uint32_t pred_of_edge(const struct cw_fn *fn, uint32_t block, uint32_t wh
 }
 
 /* A loop's condition that always holds: rules ask for it, since the branch itself is about to go. */
-static void note_endless(struct cw_block *b, uint32_t keep) {
-    enum cw_origin o = b->jump.origin;
-    if (b->jump.kind == CW_JUMP_BRANCH && keep == 0 && (o == CW_FROM_FOR || o == CW_FROM_WHILE || o == CW_FROM_DO))
-        b->always = b->jump.loc;
+static void note_endless(struct cw_block *block, uint32_t keep) {
+    enum cw_origin o = block->jump.origin;
+    if (block->jump.kind == CW_JUMP_BRANCH && keep == 0 && (o == CW_FROM_FOR || o == CW_FROM_WHILE || o == CW_FROM_DO))
+        block->always = block->jump.loc;
 }
 
-static void keep_edge(struct simplifier *s, uint32_t block, uint32_t keep) {
-    struct cw_jump *j = &s->fn->blocks.at[block].jump;
+static void keep_edge(struct simplifier *simplifier, uint32_t block, uint32_t keep) {
+    struct cw_jump *j = &simplifier->fn->blocks.at[block].jump;
     for (uint32_t e = j->nsucc; e-- > 0;)
         if (e != keep)
-            cw_edit_remove_pred(s->fn, j->succ[e], pred_of_edge(s->fn, block, e));
+            cw_edit_remove_pred(simplifier->fn, j->succ[e], pred_of_edge(simplifier->fn, block, e));
     j->succ[0] = j->succ[keep];
     j->nsucc = 1;
     j->kind = CW_JUMP_GOTO;
     j->value = CW_NONE;
     j->origin = CW_FROM_NONE;
-    s->changed = s->cut = true;
+    simplifier->changed = simplifier->cut = true;
 }
 
 /* Do all edges of the block lead to one place, with the same values for its PHIs? */
@@ -207,30 +207,30 @@ static bool edges_agree(const struct cw_fn *fn, uint32_t block) {
     return true;
 }
 
-static uint32_t case_of(const struct cw_jump *j, int64_t value) {
+static uint32_t case_of(const struct cw_jump *jump, int64_t value) {
     uint32_t e = 0;
-    while (e + 1 < j->nsucc && j->cases[e] != value)
+    while (e + 1 < jump->nsucc && jump->cases[e] != value)
         e++;
     return e;
 }
 
-static void fold_jump(struct simplifier *s, uint32_t block) {
-    const struct cw_jump *j = &s->fn->blocks.at[block].jump;
+static void fold_jump(struct simplifier *simplifier, uint32_t block) {
+    const struct cw_jump *j = &simplifier->fn->blocks.at[block].jump;
     int64_t value;
     if (j->kind != CW_JUMP_BRANCH && j->kind != CW_JUMP_SWITCH)
         return;
-    if (cw_ref_const(s->fn, j->value, &value)) {
+    if (cw_ref_const(simplifier->fn, j->value, &value)) {
         uint32_t keep = j->kind == CW_JUMP_BRANCH ? (value ? 0 : 1) : case_of(j, value);
-        note_endless(&s->fn->blocks.at[block], keep);
-        keep_edge(s, block, keep);
-    } else if (edges_agree(s->fn, block)) {
-        keep_edge(s, block, 0);
+        note_endless(&simplifier->fn->blocks.at[block], keep);
+        keep_edge(simplifier, block, keep);
+    } else if (edges_agree(simplifier->fn, block)) {
+        keep_edge(simplifier, block, 0);
     }
 }
 
 /* Appends a block to the only one that jumps to it, which jumps nowhere else. */
-static bool join_next(struct simplifier *s, uint32_t block) {
-    struct cw_fn *fn = s->fn;
+static bool join_next(struct simplifier *simplifier, uint32_t block) {
+    struct cw_fn *fn = simplifier->fn;
     struct cw_block *b = &fn->blocks.at[block];
     uint32_t next = b->jump.kind == CW_JUMP_GOTO ? b->jump.succ[0] : block;
     struct cw_block *n = &fn->blocks.at[next];
@@ -253,81 +253,83 @@ static bool join_next(struct simplifier *s, uint32_t block) {
     return true;
 }
 
-static void join_blocks(struct simplifier *s) {
-    for (uint32_t k = 0; k < s->order.n; k++)
-        while (join_next(s, s->order.rpo[k]))
-            s->changed = true;
+static void join_blocks(struct simplifier *simplifier) {
+    for (uint32_t k = 0; k < simplifier->order.n; k++)
+        while (join_next(simplifier, simplifier->order.rpo[k]))
+            simplifier->changed = true;
 }
 
 /* ---- what nobody needs ---- */
 
 /* A store into a local that nobody can read. */
-static bool is_dead_store(const struct simplifier *s, const struct cw_locals *l, const struct cw_ins *i) {
-    if (i->op != CW_OP_STORE && i->op != CW_OP_MEMSET && i->op != CW_OP_MEMCOPY)
+static bool is_dead_store(const struct simplifier *simplifier, const struct cw_locals *locals,
+                          const struct cw_ins *ins) {
+    if (ins->op != CW_OP_STORE && ins->op != CW_OP_MEMSET && ins->op != CW_OP_MEMCOPY)
         return false;
-    const struct cw_object *objects = s->fn->objects.at;
-    uint32_t to = cw_locals_pointee(l, cw_arg(s->fn, i, i->op == CW_OP_STORE ? 1 : 0)).object;
+    const struct cw_object *objects = simplifier->fn->objects.at;
+    uint32_t to = cw_locals_pointee(locals, cw_arg(simplifier->fn, ins, ins->op == CW_OP_STORE ? 1 : 0)).object;
     bool is_local = to != CW_NO_OBJECT && objects[to].space == CW_SPACE_LOCAL;
-    if (!is_local || (l->flags[to] & (CW_LOCAL_ESCAPES | CW_LOCAL_LOADED)))
+    if (!is_local || (locals->flags[to] & (CW_LOCAL_ESCAPES | CW_LOCAL_LOADED)))
         return false;
-    if (i->op != CW_OP_MEMCOPY)
+    if (ins->op != CW_OP_MEMCOPY)
         return true;
-    uint32_t from = cw_locals_pointee(l, cw_arg(s->fn, i, 1)).object; /* reading shared memory remains an access */
+    uint32_t from =
+        cw_locals_pointee(locals, cw_arg(simplifier->fn, ins, 1)).object; /* reading shared memory remains an access */
     return from != CW_NO_OBJECT && objects[from].space == CW_SPACE_LOCAL;
 }
 
 /* Kept for its own sake: effects, and reads of memory that others can see. */
-static bool is_root(const struct simplifier *s, const struct cw_locals *l, const struct cw_ins *i) {
-    unsigned flags = cw_op_flags((enum cw_op)i->op);
+static bool is_root(const struct simplifier *simplifier, const struct cw_locals *locals, const struct cw_ins *ins) {
+    unsigned flags = cw_op_flags((enum cw_op)ins->op);
     if (flags & (CW_OP_E | CW_OP_W))
-        return !is_dead_store(s, l, i);
-    if (i->op != CW_OP_LOAD)
+        return !is_dead_store(simplifier, locals, ins);
+    if (ins->op != CW_OP_LOAD)
         return flags & (CW_OP_C | CW_OP_B | CW_OP_S);
-    uint32_t from = cw_locals_pointee(l, cw_arg(s->fn, i, 0)).object;
-    return from == CW_NO_OBJECT || s->fn->objects.at[from].space != CW_SPACE_LOCAL;
+    uint32_t from = cw_locals_pointee(locals, cw_arg(simplifier->fn, ins, 0)).object;
+    return from == CW_NO_OBJECT || simplifier->fn->objects.at[from].space != CW_SPACE_LOCAL;
 }
 
-static void need(struct simplifier *s, struct cw_bitset *live, struct cw_vec_u32 *work, cw_ref r) {
-    if (r.tag != CW_REF_INS || cw_bitset_has(live, r.index))
+static void need(struct simplifier *simplifier, struct cw_bitset *live, struct cw_vec_u32 *work, cw_ref ref) {
+    if (ref.tag != CW_REF_INS || cw_bitset_has(live, ref.index))
         return;
-    cw_bitset_add(live, r.index);
-    cw_vec_push(s->scratch, work, r.index);
+    cw_bitset_add(live, ref.index);
+    cw_vec_push(simplifier->scratch, work, ref.index);
 }
 
-static void mark_live(struct simplifier *s, struct cw_bitset *live) {
-    struct cw_locals l = cw_locals_find(s->fn, &s->order, s->scratch);
+static void mark_live(struct simplifier *simplifier, struct cw_bitset *live) {
+    struct cw_locals l = cw_locals_find(simplifier->fn, &simplifier->order, simplifier->scratch);
     struct cw_vec_u32 work = {0};
-    for (uint32_t k = 0; k < s->order.n; k++) {
-        const struct cw_block *b = &s->fn->blocks.at[s->order.rpo[k]];
+    for (uint32_t k = 0; k < simplifier->order.n; k++) {
+        const struct cw_block *b = &simplifier->fn->blocks.at[simplifier->order.rpo[k]];
         for (uint32_t i = 0; i < b->ins.n; i++)
-            if (is_root(s, &l, &s->fn->ins.at[b->ins.at[i]]))
-                need(s, live, &work, cw_ref_ins(b->ins.at[i]));
-        need(s, live, &work, b->jump.value);
+            if (is_root(simplifier, &l, &simplifier->fn->ins.at[b->ins.at[i]]))
+                need(simplifier, live, &work, cw_ref_ins(b->ins.at[i]));
+        need(simplifier, live, &work, b->jump.value);
     }
     while (work.n) {
-        const struct cw_ins *i = &s->fn->ins.at[work.at[--work.n]];
+        const struct cw_ins *i = &simplifier->fn->ins.at[work.at[--work.n]];
         for (uint32_t k = 0; k < i->narg; k++)
-            need(s, live, &work, cw_arg(s->fn, i, k));
+            need(simplifier, live, &work, cw_arg(simplifier->fn, i, k));
     }
 }
 
-static void bury(struct simplifier *s, uint32_t index) {
-    s->phi_gone |= s->fn->ins.at[index].op == CW_OP_PHI;
-    cw_edit_remove(s->fn, index);
+static void bury(struct simplifier *simplifier, uint32_t index) {
+    simplifier->phi_gone |= simplifier->fn->ins.at[index].op == CW_OP_PHI;
+    cw_edit_remove(simplifier->fn, index);
 }
 
-static bool remove_dead(struct simplifier *s) {
+static bool remove_dead(struct simplifier *simplifier) {
     bool removed = false;
-    struct cw_bitset live = cw_bitset_new(s->scratch, s->fn->ins.n);
-    mark_live(s, &live);
-    for (uint32_t k = 0; k < s->order.n; k++) {
-        struct cw_vec_u32 *list = &s->fn->blocks.at[s->order.rpo[k]].ins;
+    struct cw_bitset live = cw_bitset_new(simplifier->scratch, simplifier->fn->ins.n);
+    mark_live(simplifier, &live);
+    for (uint32_t k = 0; k < simplifier->order.n; k++) {
+        struct cw_vec_u32 *list = &simplifier->fn->blocks.at[simplifier->order.rpo[k]].ins;
         uint32_t kept = 0;
         for (uint32_t i = 0; i < list->n; i++) {
             if (cw_bitset_has(&live, list->at[i]))
                 list->at[kept++] = list->at[i];
             else
-                bury(s, list->at[i]);
+                bury(simplifier, list->at[i]);
         }
         removed |= kept < list->n;
         list->n = kept;
@@ -337,29 +339,29 @@ static bool remove_dead(struct simplifier *s) {
 
 /* ---- the whole ---- */
 
-static void sweep(struct simplifier *s) {
-    s->changed = s->cut = false;
-    s->order = cw_order_blocks(s->fn, s->scratch);
-    cw_edit_drop_unreachable(s->fn, &s->order);
-    memset(s->newest, 0, sizeof *s->newest * (s->mask + 1));
-    for (uint32_t k = 0; k < s->order.n; k++)
-        visit_block(s, s->order.rpo[k]);
-    settle_phis(s);
-    for (uint32_t k = 0; k < s->order.n; k++)
-        fold_jump(s, s->order.rpo[k]);
-    if (!s->cut)
-        join_blocks(s);
+static void sweep(struct simplifier *simplifier) {
+    simplifier->changed = simplifier->cut = false;
+    simplifier->order = cw_order_blocks(simplifier->fn, simplifier->scratch);
+    cw_edit_drop_unreachable(simplifier->fn, &simplifier->order);
+    memset(simplifier->newest, 0, sizeof *simplifier->newest * (simplifier->mask + 1));
+    for (uint32_t k = 0; k < simplifier->order.n; k++)
+        visit_block(simplifier, simplifier->order.rpo[k]);
+    settle_phis(simplifier);
+    for (uint32_t k = 0; k < simplifier->order.n; k++)
+        fold_jump(simplifier, simplifier->order.rpo[k]);
+    if (!simplifier->cut)
+        join_blocks(simplifier);
 }
 
 /* Dead code goes when nothing else changes, with the order of the last sweep. Removing the last load of one local can
  * make the stores of another dead. */
-static bool sweep_again(struct simplifier *s) {
-    if (s->changed || s->cut)
+static bool sweep_again(struct simplifier *simplifier) {
+    if (simplifier->changed || simplifier->cut)
         return true;
-    s->phi_gone = false;
-    while (remove_dead(s))
+    simplifier->phi_gone = false;
+    while (remove_dead(simplifier))
         continue;
-    return s->phi_gone;
+    return simplifier->phi_gone;
 }
 
 void cw_simplify(struct cw_fn *fn) {

@@ -18,8 +18,8 @@ enum cw_type cw_text_result_type(enum cw_op op) {
     }
 }
 
-static enum cw_type or_i32(enum cw_type t) {
-    return t == CW_VOID ? CW_I32 : t;
+static enum cw_type or_i32(enum cw_type type) {
+    return type == CW_VOID ? CW_I32 : type;
 }
 
 static enum cw_type memory_operand(enum cw_op op, enum cw_type result, uint32_t k) {

@@ -47,238 +47,240 @@ struct check {
 
 #define wrong(c, ...) ((c)->wrong = (c)->wrong ? (c)->wrong : cw_arena_printf((c)->fn->arena, __VA_ARGS__))
 
-static bool fits(char letter, enum cw_type t, enum cw_type result, enum cw_type before) {
+static bool fits(char letter, enum cw_type type, enum cw_type result, enum cw_type before) {
     switch (letter) {
-    case 'i': return cw_type_is_int(t);
-    case '1': return t == CW_I1;
-    case '8': return t == CW_I8;
-    case '3': return t == CW_I32;
-    case '6': return t == CW_I64;
-    case 'p': return t == CW_PTR;
-    case 'g': return t == CW_GROUP;
-    case 'a': return t != CW_VOID;
-    case 'v': return t == CW_VOID;
-    case 't': return t == result;
-    case 's': return t == before;
-    case 'c': return cw_type_is_int(t) || t == CW_PTR;
-    case 'm': return t == CW_I32 || t == CW_GROUP;
+    case 'i': return cw_type_is_int(type);
+    case '1': return type == CW_I1;
+    case '8': return type == CW_I8;
+    case '3': return type == CW_I32;
+    case '6': return type == CW_I64;
+    case 'p': return type == CW_PTR;
+    case 'g': return type == CW_GROUP;
+    case 'a': return type != CW_VOID;
+    case 'v': return type == CW_VOID;
+    case 't': return type == result;
+    case 's': return type == before;
+    case 'c': return cw_type_is_int(type) || type == CW_PTR;
+    case 'm': return type == CW_I32 || type == CW_GROUP;
     default: return true;
     }
 }
 
-static bool ref_in_range(const struct check *c, cw_ref r) {
-    const struct cw_fn *fn = c->fn;
-    switch ((enum cw_ref_tag)r.tag) {
+static bool ref_in_range(const struct check *check, cw_ref ref) {
+    const struct cw_fn *fn = check->fn;
+    switch ((enum cw_ref_tag)ref.tag) {
     case CW_REF_NONE: return false;
-    case CW_REF_INS: return r.index < fn->ins.n && c->place[r.index] && fn->ins.at[r.index].type != CW_VOID;
-    case CW_REF_CONST: return r.index < fn->consts.n;
-    case CW_REF_OBJECT: return r.index < fn->objects.n;
-    case CW_REF_PARAM: return r.index < fn->params.n;
-    case CW_REF_TPARAM: return r.index < fn->tparams.n;
-    case CW_REF_SREG: return r.index < CW_NSREGS;
-    case CW_REF_UNDEF: return r.index < CW_NTYPES && r.index != CW_VOID;
+    case CW_REF_INS: return ref.index < fn->ins.n && check->place[ref.index] && fn->ins.at[ref.index].type != CW_VOID;
+    case CW_REF_CONST: return ref.index < fn->consts.n;
+    case CW_REF_OBJECT: return ref.index < fn->objects.n;
+    case CW_REF_PARAM: return ref.index < fn->params.n;
+    case CW_REF_TPARAM: return ref.index < fn->tparams.n;
+    case CW_REF_SREG: return ref.index < CW_NSREGS;
+    case CW_REF_UNDEF: return ref.index < CW_NTYPES && ref.index != CW_VOID;
     }
     return false;
 }
 
-static void check_casts(struct check *c, const struct cw_ins *i, uint32_t index) {
-    if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC)
+static void check_casts(struct check *check, const struct cw_ins *ins, uint32_t index) {
+    if (ins->op != CW_OP_SEXT && ins->op != CW_OP_ZEXT && ins->op != CW_OP_TRUNC)
         return;
-    unsigned to = cw_type_bits((enum cw_type)i->type), from = cw_type_bits(cw_ref_type(c->fn, cw_arg(c->fn, i, 0)));
-    if (i->op == CW_OP_TRUNC ? from <= to : from >= to)
-        wrong(c, "instruction %u: %s from %u to %u bits", index, cw_op_text((enum cw_op)i->op), from, to);
+    unsigned to = cw_type_bits((enum cw_type)ins->type),
+             from = cw_type_bits(cw_ref_type(check->fn, cw_arg(check->fn, ins, 0)));
+    if (ins->op == CW_OP_TRUNC ? from <= to : from >= to)
+        wrong(check, "instruction %u: %s from %u to %u bits", index, cw_op_text((enum cw_op)ins->op), from, to);
 }
 
-static void check_types(struct check *c, const struct cw_ins *i, uint32_t index) {
-    const char *letter = signatures[i->op] ? signatures[i->op] : "*a", *name = cw_op_text((enum cw_op)i->op);
-    enum cw_type result = (enum cw_type)i->type, before = CW_VOID;
+static void check_types(struct check *check, const struct cw_ins *ins, uint32_t index) {
+    const char *letter = signatures[ins->op] ? signatures[ins->op] : "*a", *name = cw_op_text((enum cw_op)ins->op);
+    enum cw_type result = (enum cw_type)ins->type, before = CW_VOID;
     if (!fits(letter[0], result, result, before))
-        wrong(c, "instruction %u: %s cannot have the type %s", index, name, cw_type_text(result));
-    for (uint32_t k = 0; k < i->narg; k++) {
+        wrong(check, "instruction %u: %s cannot have the type %s", index, name, cw_type_text(result));
+    for (uint32_t k = 0; k < ins->narg; k++) {
         letter += letter[1] ? 1 : 0;
-        enum cw_type t = cw_ref_type(c->fn, cw_arg(c->fn, i, k));
+        enum cw_type t = cw_ref_type(check->fn, cw_arg(check->fn, ins, k));
         if (!fits(letter[0], t, result, before))
-            wrong(c, "instruction %u: operand %u of %s cannot be %s", index, k, name, cw_type_text(t));
+            wrong(check, "instruction %u: operand %u of %s cannot be %s", index, k, name, cw_type_text(t));
         before = t;
     }
-    check_casts(c, i, index);
+    check_casts(check, ins, index);
 }
 
-static void check_aux(struct check *c, const struct cw_ins *i, uint32_t index) {
+static void check_aux(struct check *check, const struct cw_ins *ins, uint32_t index) {
     uint32_t limit = UINT32_MAX;
-    enum cw_op op = (enum cw_op)i->op;
+    enum cw_op op = (enum cw_op)ins->op;
     if (op == CW_OP_PURE || op == CW_OP_ASM)
-        limit = c->fn->texts.n;
+        limit = check->fn->texts.n;
     else if (op == CW_OP_CALL || op == CW_OP_LAUNCH)
-        limit = c->fn->callees.n;
-    if (i->aux >= limit || (cw_aux_text(op, 0) && !cw_aux_text(op, i->aux)) ||
-        (op == CW_OP_ATOMIC && i->aux >> 8 > CW_SCOPE_SYSTEM))
-        wrong(c, "instruction %u: %s with aux %u", index, cw_op_text(op), i->aux);
-    if (i->loc >= c->fn->locs.n)
-        wrong(c, "instruction %u: no location %u", index, i->loc);
+        limit = check->fn->callees.n;
+    if (ins->aux >= limit || (cw_aux_text(op, 0) && !cw_aux_text(op, ins->aux)) ||
+        (op == CW_OP_ATOMIC && ins->aux >> 8 > CW_SCOPE_SYSTEM))
+        wrong(check, "instruction %u: %s with aux %u", index, cw_op_text(op), ins->aux);
+    if (ins->loc >= check->fn->locs.n)
+        wrong(check, "instruction %u: no location %u", index, ins->loc);
 }
 
 /* Operations some of whose operands may be missing: a copy has the bytes where they are no constant. */
-static bool has_odd_operands(const struct cw_ins *i) {
-    switch (i->op) {
-    case CW_OP_MEMCOPY: return i->narg != 2 && (i->narg != 3 || i->aux != 0);
-    case CW_OP_ASYNCCOPY: return i->narg != 3u + (i->aux == CW_COPY_BARRIER);
-    case CW_OP_MBARARRIVE: return i->narg < 1 || i->narg > 3;
-    case CW_OP_MBARWAIT: return i->narg != 1u + (i->aux == CW_MBAR_PARITY);
+static bool has_odd_operands(const struct cw_ins *ins) {
+    switch (ins->op) {
+    case CW_OP_MEMCOPY: return ins->narg != 2 && (ins->narg != 3 || ins->aux != 0);
+    case CW_OP_ASYNCCOPY: return ins->narg != 3u + (ins->aux == CW_COPY_BARRIER);
+    case CW_OP_MBARARRIVE: return ins->narg < 1 || ins->narg > 3;
+    case CW_OP_MBARWAIT: return ins->narg != 1u + (ins->aux == CW_MBAR_PARITY);
     default: return false;
     }
 }
 
-static bool check_operands(struct check *c, const struct cw_ins *i, uint32_t index) {
-    int want = cw_op_operands((enum cw_op)i->op);
-    if ((want >= 0 && (uint32_t)want != i->narg) || has_odd_operands(i) || i->arg > c->fn->args.n ||
-        i->narg > c->fn->args.n - i->arg) {
-        wrong(c, "instruction %u: %s with %u operands", index, cw_op_text((enum cw_op)i->op), i->narg);
+static bool check_operands(struct check *check, const struct cw_ins *ins, uint32_t index) {
+    int want = cw_op_operands((enum cw_op)ins->op);
+    if ((want >= 0 && (uint32_t)want != ins->narg) || has_odd_operands(ins) || ins->arg > check->fn->args.n ||
+        ins->narg > check->fn->args.n - ins->arg) {
+        wrong(check, "instruction %u: %s with %u operands", index, cw_op_text((enum cw_op)ins->op), ins->narg);
         return false;
     }
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (!ref_in_range(c, cw_arg(c->fn, i, k))) {
-            wrong(c, "instruction %u: operand %u of %s refers to nothing", index, k, cw_op_text((enum cw_op)i->op));
+    for (uint32_t k = 0; k < ins->narg; k++)
+        if (!ref_in_range(check, cw_arg(check->fn, ins, k))) {
+            wrong(check, "instruction %u: operand %u of %s refers to nothing", index, k,
+                  cw_op_text((enum cw_op)ins->op));
             return false;
         }
     return true;
 }
 
-static void check_ins(struct check *c, uint32_t index) {
-    const struct cw_ins *i = &c->fn->ins.at[index];
-    if (!check_operands(c, i, index))
+static void check_ins(struct check *check, uint32_t index) {
+    const struct cw_ins *i = &check->fn->ins.at[index];
+    if (!check_operands(check, i, index))
         return;
-    check_types(c, i, index);
-    check_aux(c, i, index);
-    if (i->op == CW_OP_PHI && i->narg != c->fn->blocks.at[i->block].pred.n)
-        wrong(c, "instruction %u: a phi with %u operands in a block with %u predecessors", index, i->narg,
-              c->fn->blocks.at[i->block].pred.n);
+    check_types(check, i, index);
+    check_aux(check, i, index);
+    if (i->op == CW_OP_PHI && i->narg != check->fn->blocks.at[i->block].pred.n)
+        wrong(check, "instruction %u: a phi with %u operands in a block with %u predecessors", index, i->narg,
+              check->fn->blocks.at[i->block].pred.n);
 }
 
 /* Fills `place`, and finds instructions that stand in two blocks, in the wrong one, or after which a PHI follows. */
-static void place_block(struct check *c, uint32_t b) {
-    const struct cw_block *block = &c->fn->blocks.at[b];
+static void place_block(struct check *check, uint32_t b) {
+    const struct cw_block *block = &check->fn->blocks.at[b];
     bool past_phis = false;
     for (uint32_t k = 0; k < block->ins.n; k++) {
         uint32_t index = block->ins.at[k];
-        if (index >= c->fn->ins.n || c->fn->ins.at[index].op == CW_OP_HOLE || c->fn->ins.at[index].op >= CW_NOPS ||
-            c->fn->ins.at[index].type >= CW_NTYPES) {
-            wrong(c, "block %u lists %u, which is no instruction", b, index);
+        if (index >= check->fn->ins.n || check->fn->ins.at[index].op == CW_OP_HOLE ||
+            check->fn->ins.at[index].op >= CW_NOPS || check->fn->ins.at[index].type >= CW_NTYPES) {
+            wrong(check, "block %u lists %u, which is no instruction", b, index);
             return;
         }
-        const struct cw_ins *i = &c->fn->ins.at[index];
-        if (c->place[index] || i->block != b)
-            wrong(c, "instruction %u stands in block %u and elsewhere", index, b);
+        const struct cw_ins *i = &check->fn->ins.at[index];
+        if (check->place[index] || i->block != b)
+            wrong(check, "instruction %u stands in block %u and elsewhere", index, b);
         if (i->op == CW_OP_PHI && past_phis)
-            wrong(c, "instruction %u: a phi after other instructions", index);
+            wrong(check, "instruction %u: a phi after other instructions", index);
         past_phis |= i->op != CW_OP_PHI;
-        c->place[index] = k + 1;
+        check->place[index] = k + 1;
     }
 }
 
-static void check_jump_shape(struct check *c, uint32_t b) {
-    const struct cw_jump *j = &c->fn->blocks.at[b].jump;
+static void check_jump_shape(struct check *check, uint32_t b) {
+    const struct cw_jump *j = &check->fn->blocks.at[b].jump;
     static const uint32_t succs[] = {[CW_JUMP_GOTO] = 1, [CW_JUMP_BRANCH] = 2};
     uint32_t want = j->kind <= CW_JUMP_BRANCH ? succs[j->kind] : 0;
     if (j->kind == CW_JUMP_SWITCH ? j->nsucc == 0 : j->nsucc != want)
-        wrong(c, "block %u: a jump to %u blocks", b, j->nsucc);
+        wrong(check, "block %u: a jump to %u blocks", b, j->nsucc);
     for (uint32_t s = 0; s < j->nsucc; s++)
-        if (j->succ[s] >= c->fn->blocks.n)
-            wrong(c, "block %u: a jump to block %u, which there is not", b, j->succ[s]);
+        if (j->succ[s] >= check->fn->blocks.n)
+            wrong(check, "block %u: a jump to block %u, which there is not", b, j->succ[s]);
         else if (j->succ[s] == 0)
-            wrong(c, "block %u jumps to the entry", b);
-    if (j->loc >= c->fn->locs.n || c->fn->blocks.at[b].always >= c->fn->locs.n)
-        wrong(c, "block %u: no location %u", b, j->loc);
+            wrong(check, "block %u jumps to the entry", b);
+    if (j->loc >= check->fn->locs.n || check->fn->blocks.at[b].always >= check->fn->locs.n)
+        wrong(check, "block %u: no location %u", b, j->loc);
 }
 
-static void check_jump_value(struct check *c, uint32_t b) {
-    const struct cw_jump *j = &c->fn->blocks.at[b].jump;
+static void check_jump_value(struct check *check, uint32_t b) {
+    const struct cw_jump *j = &check->fn->blocks.at[b].jump;
     bool needs = j->kind == CW_JUMP_BRANCH || j->kind == CW_JUMP_SWITCH;
     if (j->value.tag == CW_REF_NONE && !needs)
         return;
-    if (!ref_in_range(c, j->value)) {
-        wrong(c, "block %u: the jump's value refers to nothing", b);
+    if (!ref_in_range(check, j->value)) {
+        wrong(check, "block %u: the jump's value refers to nothing", b);
         return;
     }
-    enum cw_type t = cw_ref_type(c->fn, j->value);
+    enum cw_type t = cw_ref_type(check->fn, j->value);
     bool fine = j->kind == CW_JUMP_BRANCH   ? t == CW_I1
                 : j->kind == CW_JUMP_SWITCH ? cw_type_is_int(t)
-                : j->kind == CW_JUMP_RETURN ? t == c->fn->result
+                : j->kind == CW_JUMP_RETURN ? t == check->fn->result
                                             : false;
     if (!fine)
-        wrong(c, "block %u: the jump's value cannot be %s", b, cw_type_text(t));
+        wrong(check, "block %u: the jump's value cannot be %s", b, cw_type_text(t));
 }
 
 /* Compared as multisets: `seen` counts each predecessor up once per edge and down once per entry of the list. */
-static void check_preds_of(struct check *c, uint32_t b, const uint32_t *from, uint32_t n, int32_t *seen) {
-    const struct cw_vec_u32 *pred = &c->fn->blocks.at[b].pred;
+static void check_preds_of(struct check *check, uint32_t b, const uint32_t *from, uint32_t n, int32_t *seen) {
+    const struct cw_vec_u32 *pred = &check->fn->blocks.at[b].pred;
     bool same = n == pred->n;
     for (uint32_t k = 0; k < n; k++)
         seen[from[k]]++;
     for (uint32_t k = 0; same && k < n; k++)
-        same = pred->at[k] < c->fn->blocks.n && seen[pred->at[k]]-- > 0;
+        same = pred->at[k] < check->fn->blocks.n && seen[pred->at[k]]-- > 0;
     for (uint32_t k = 0; k < n; k++)
         seen[from[k]] = 0;
     if (!same)
-        wrong(c, "block %u: its predecessors are not those that jump to it", b);
+        wrong(check, "block %u: its predecessors are not those that jump to it", b);
 }
 
-static void check_preds(struct check *c) {
-    const struct cw_fn *fn = c->fn;
+static void check_preds(struct check *check) {
+    const struct cw_fn *fn = check->fn;
     if (!fn->is_ssa && !cw_edit_is_linked(fn))
         return;
-    struct cw_vec_u32 *from = CW_NEW_ARRAY(c->scratch, struct cw_vec_u32, fn->blocks.n);
+    struct cw_vec_u32 *from = CW_NEW_ARRAY(check->scratch, struct cw_vec_u32, fn->blocks.n);
     for (uint32_t b = 0; b < fn->blocks.n; b++)
         for (uint32_t s = 0; s < fn->blocks.at[b].jump.nsucc; s++)
-            cw_vec_push(c->scratch, &from[fn->blocks.at[b].jump.succ[s]], b);
-    int32_t *seen = CW_NEW_ARRAY(c->scratch, int32_t, fn->blocks.n);
-    for (uint32_t b = 0; b < fn->blocks.n && !c->wrong; b++)
-        check_preds_of(c, b, from[b].at, from[b].n, seen);
+            cw_vec_push(check->scratch, &from[fn->blocks.at[b].jump.succ[s]], b);
+    int32_t *seen = CW_NEW_ARRAY(check->scratch, int32_t, fn->blocks.n);
+    for (uint32_t b = 0; b < fn->blocks.n && !check->wrong; b++)
+        check_preds_of(check, b, from[b].at, from[b].n, seen);
 }
 
-static bool available(const struct check *c, cw_ref r, uint32_t block, uint32_t place) {
-    if (r.tag != CW_REF_INS || !cw_order_reaches(&c->order, block))
+static bool available(const struct check *check, cw_ref ref, uint32_t block, uint32_t place) {
+    if (ref.tag != CW_REF_INS || !cw_order_reaches(&check->order, block))
         return true;
-    uint32_t from = c->fn->ins.at[r.index].block;
+    uint32_t from = check->fn->ins.at[ref.index].block;
     if (from == block)
-        return c->place[r.index] < place;
-    return cw_order_reaches(&c->order, from) && cw_order_dominates(&c->order, from, block);
+        return check->place[ref.index] < place;
+    return cw_order_reaches(&check->order, from) && cw_order_dominates(&check->order, from, block);
 }
 
-static void check_dominance(struct check *c, uint32_t b) {
-    const struct cw_block *block = &c->fn->blocks.at[b];
+static void check_dominance(struct check *check, uint32_t b) {
+    const struct cw_block *block = &check->fn->blocks.at[b];
     for (uint32_t k = 0; k < block->ins.n; k++) {
-        const struct cw_ins *i = &c->fn->ins.at[block->ins.at[k]];
+        const struct cw_ins *i = &check->fn->ins.at[block->ins.at[k]];
         for (uint32_t o = 0; o < i->narg; o++) {
             bool phi = i->op == CW_OP_PHI;
-            if (!available(c, cw_arg(c->fn, i, o), phi ? block->pred.at[o] : b, phi ? UINT32_MAX : k + 1))
-                wrong(c, "instruction %u: operand %u is not computed on every way there", block->ins.at[k], o);
+            if (!available(check, cw_arg(check->fn, i, o), phi ? block->pred.at[o] : b, phi ? UINT32_MAX : k + 1))
+                wrong(check, "instruction %u: operand %u is not computed on every way there", block->ins.at[k], o);
         }
     }
-    if (!available(c, block->jump.value, b, UINT32_MAX))
-        wrong(c, "block %u: the jump's value is not computed on every way there", b);
+    if (!available(check, block->jump.value, b, UINT32_MAX))
+        wrong(check, "block %u: the jump's value is not computed on every way there", b);
 }
 
-static void check_blocks(struct check *c) {
-    uint32_t n = c->fn->blocks.n;
-    for (uint32_t b = 0; b < n && !c->wrong; b++) {
-        place_block(c, b);
-        check_jump_shape(c, b);
+static void check_blocks(struct check *check) {
+    uint32_t n = check->fn->blocks.n;
+    for (uint32_t b = 0; b < n && !check->wrong; b++) {
+        place_block(check, b);
+        check_jump_shape(check, b);
     }
-    if (!c->wrong)
-        check_preds(c);
-    for (uint32_t b = 0; b < n && !c->wrong; b++) {
-        check_jump_value(c, b);
-        for (uint32_t k = 0; k < c->fn->blocks.at[b].ins.n && !c->wrong; k++)
-            check_ins(c, c->fn->blocks.at[b].ins.at[k]);
+    if (!check->wrong)
+        check_preds(check);
+    for (uint32_t b = 0; b < n && !check->wrong; b++) {
+        check_jump_value(check, b);
+        for (uint32_t k = 0; k < check->fn->blocks.at[b].ins.n && !check->wrong; k++)
+            check_ins(check, check->fn->blocks.at[b].ins.at[k]);
     }
-    if (c->wrong)
+    if (check->wrong)
         return;
-    c->order = cw_order_blocks(c->fn, c->scratch);
-    for (uint32_t b = 0; b < n && !c->wrong; b++) {
-        if (cw_order_reaches(&c->order, b) && c->fn->blocks.at[b].jump.kind == CW_JUMP_NONE)
-            wrong(c, "block %u does not end in a jump", b);
-        check_dominance(c, b);
+    check->order = cw_order_blocks(check->fn, check->scratch);
+    for (uint32_t b = 0; b < n && !check->wrong; b++) {
+        if (cw_order_reaches(&check->order, b) && check->fn->blocks.at[b].jump.kind == CW_JUMP_NONE)
+            wrong(check, "block %u does not end in a jump", b);
+        check_dominance(check, b);
     }
 }
 
