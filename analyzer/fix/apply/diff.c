@@ -23,11 +23,11 @@ static struct lines split(struct cw_arena *a, const char *text, size_t size) {
 }
 
 /* The line that holds a byte; the number of lines for the end. */
-static uint32_t line_of(const struct lines *l, size_t offset) {
-    uint32_t low = 0, high = l->n;
+static uint32_t line_of(const struct lines *lines, size_t offset) {
+    uint32_t low = 0, high = lines->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (l->start.at[middle + 1] <= offset)
+        if (lines->start.at[middle + 1] <= offset)
             low = middle + 1;
         else
             high = middle;
@@ -59,15 +59,15 @@ static uint32_t count_lines(const char *text, size_t size) {
 }
 
 /* What edits [i, j) make of the old text [from, to). */
-static void edited(struct differ *d, const struct cw_edits *e, uint32_t i, uint32_t j, size_t from, size_t to,
+static void edited(struct differ *differ, const struct cw_edits *edits, uint32_t i, uint32_t j, size_t from, size_t to,
                    struct cw_buf *out) {
     struct cw_edits inner = {0};
     for (; i < j; i++) {
-        struct cw_replacement r = e->at.at[i];
+        struct cw_replacement r = edits->at.at[i];
         r.from -= from, r.to -= from;
-        cw_vec_push(d->arena, &inner.at, r);
+        cw_vec_push(differ->arena, &inner.at, r);
     }
-    cw_edits_apply(&inner, d->text + from, to - from, out);
+    cw_edits_apply(&inner, differ->text + from, to - from, out);
 }
 
 /* The first line of a text, with its end. */
@@ -83,46 +83,49 @@ static size_t last_line(const char *text, size_t size) {
 
 /* Whole lines that are the same before and after are no change: a statement put in front of another touches that
  * one's line. */
-static void trim(const struct differ *d, struct change *c) {
-    const size_t *start = d->old.start.at;
-    for (size_t n; c->from < c->to && c->size; c->from++, c->text += n, c->size -= n) {
-        n = first_line(c->text, c->size);
-        if (n != start[c->from + 1] - start[c->from] || memcmp(c->text, d->text + start[c->from], n) != 0)
+static void trim(const struct differ *differ, struct change *change) {
+    const size_t *start = differ->old.start.at;
+    for (size_t n; change->from < change->to && change->size; change->from++, change->text += n, change->size -= n) {
+        n = first_line(change->text, change->size);
+        if (n != start[change->from + 1] - start[change->from] ||
+            memcmp(change->text, differ->text + start[change->from], n) != 0)
             break;
     }
-    for (size_t n; c->from < c->to && c->size; c->to--, c->size -= n) {
-        n = last_line(c->text, c->size);
-        if (n != start[c->to] - start[c->to - 1] || memcmp(c->text + c->size - n, d->text + start[c->to - 1], n) != 0)
+    for (size_t n; change->from < change->to && change->size; change->to--, change->size -= n) {
+        n = last_line(change->text, change->size);
+        if (n != start[change->to] - start[change->to - 1] ||
+            memcmp(change->text + change->size - n, differ->text + start[change->to - 1], n) != 0)
             break;
     }
-    c->new_lines = count_lines(c->text, c->size);
+    change->new_lines = count_lines(change->text, change->size);
 }
 
 /* The lines that edits [i, j) touch. One that they end in is taken with its rest, unless they end where it begins. */
-static void add_change(struct differ *d, const struct cw_edits *e, uint32_t i, uint32_t j) {
-    size_t last = e->at.at[j - 1].to;
-    struct change c = {.from = line_of(&d->old, e->at.at[i].from), .to = line_of(&d->old, last)};
+static void add_change(struct differ *differ, const struct cw_edits *edits, uint32_t i, uint32_t j) {
+    size_t last = edits->at.at[j - 1].to;
+    struct change c = {.from = line_of(&differ->old, edits->at.at[i].from), .to = line_of(&differ->old, last)};
     struct cw_buf text = {0};
-    edited(d, e, i, j, d->old.start.at[c.from], last, &text);
-    bool whole = d->old.start.at[c.to] == last && (!text.n || text.at[text.n - 1] == '\n');
-    if (!whole && c.to < d->old.n) {
+    edited(differ, edits, i, j, differ->old.start.at[c.from], last, &text);
+    bool whole = differ->old.start.at[c.to] == last && (!text.n || text.at[text.n - 1] == '\n');
+    if (!whole && c.to < differ->old.n) {
         c.to++;
-        cw_buf_add(&text, d->text + last, d->old.start.at[c.to] - last);
+        cw_buf_add(&text, differ->text + last, differ->old.start.at[c.to] - last);
     }
-    c.text = cw_arena_strndup(d->arena, text.at ? text.at : "", text.n);
+    c.text = cw_arena_strndup(differ->arena, text.at ? text.at : "", text.n);
     c.size = text.n;
-    trim(d, &c);
+    trim(differ, &c);
     cw_buf_free(&text);
     if (c.from < c.to || c.size)
-        cw_vec_push(d->arena, &d->changes, c);
+        cw_vec_push(differ->arena, &differ->changes, c);
 }
 
-static void find_changes(struct differ *d, const struct cw_edits *e) {
-    for (uint32_t i = 0, j; i < e->at.n; i = j) {
+static void find_changes(struct differ *differ, const struct cw_edits *edits) {
+    for (uint32_t i = 0, j; i < edits->at.n; i = j) {
         j = i + 1;
-        while (j < e->at.n && line_of(&d->old, e->at.at[j].from) <= line_of(&d->old, e->at.at[j - 1].to))
+        while (j < edits->at.n &&
+               line_of(&differ->old, edits->at.at[j].from) <= line_of(&differ->old, edits->at.at[j - 1].to))
             j++;
-        add_change(d, e, i, j);
+        add_change(differ, edits, i, j);
     }
 }
 
@@ -140,9 +143,9 @@ static void print_lines(struct cw_buf *out, char mark, const char *text, size_t 
     }
 }
 
-static void print_old(const struct differ *d, struct cw_buf *out, char mark, uint32_t from, uint32_t to) {
-    size_t start = d->old.start.at[from];
-    print_lines(out, mark, d->text + start, d->old.start.at[to] - start);
+static void print_old(const struct differ *differ, struct cw_buf *out, char mark, uint32_t from, uint32_t to) {
+    size_t start = differ->old.start.at[from];
+    print_lines(out, mark, differ->text + start, differ->old.start.at[to] - start);
 }
 
 static void print_range(struct cw_buf *out, char mark, uint32_t first, uint32_t n) {
@@ -152,34 +155,34 @@ static void print_range(struct cw_buf *out, char mark, uint32_t first, uint32_t 
 }
 
 /* Changes of adjacent lines: what goes first, then what comes. Returns the line behind them. */
-static uint32_t print_run(const struct differ *d, struct cw_buf *out, uint32_t *i, uint32_t j) {
+static uint32_t print_run(const struct differ *differ, struct cw_buf *out, uint32_t *i, uint32_t j) {
     uint32_t first = *i, n = first + 1;
-    while (n < j && d->changes.at[n].from == d->changes.at[n - 1].to)
+    while (n < j && differ->changes.at[n].from == differ->changes.at[n - 1].to)
         n++;
-    print_old(d, out, '-', d->changes.at[first].from, d->changes.at[n - 1].to);
+    print_old(differ, out, '-', differ->changes.at[first].from, differ->changes.at[n - 1].to);
     for (*i = first; *i < n; (*i)++)
-        print_lines(out, '+', d->changes.at[*i].text, d->changes.at[*i].size);
-    return d->changes.at[n - 1].to;
+        print_lines(out, '+', differ->changes.at[*i].text, differ->changes.at[*i].size);
+    return differ->changes.at[n - 1].to;
 }
 
 /* Changes [i, j) with the context around them. `shift`: lines gained before. */
-static void print_hunk(const struct differ *d, struct cw_buf *out, uint32_t i, uint32_t j, int64_t *shift) {
-    uint32_t from = d->changes.at[i].from, to = d->changes.at[j - 1].to;
+static void print_hunk(const struct differ *differ, struct cw_buf *out, uint32_t i, uint32_t j, int64_t *shift) {
+    uint32_t from = differ->changes.at[i].from, to = differ->changes.at[j - 1].to;
     from -= from < CONTEXT ? from : CONTEXT;
-    to = to + CONTEXT < d->old.n ? to + CONTEXT : d->old.n;
+    to = to + CONTEXT < differ->old.n ? to + CONTEXT : differ->old.n;
     int64_t gained = 0;
     for (uint32_t k = i; k < j; k++)
-        gained += (int64_t)d->changes.at[k].new_lines - (d->changes.at[k].to - d->changes.at[k].from);
+        gained += (int64_t)differ->changes.at[k].new_lines - (differ->changes.at[k].to - differ->changes.at[k].from);
     cw_buf_puts(out, "@@");
     print_range(out, '-', from, to - from);
     print_range(out, '+', (uint32_t)(from + *shift), (uint32_t)(to - from + gained));
     cw_buf_puts(out, " @@\n");
     *shift += gained;
     while (i < j) {
-        print_old(d, out, ' ', from, d->changes.at[i].from);
-        from = print_run(d, out, &i, j);
+        print_old(differ, out, ' ', from, differ->changes.at[i].from);
+        from = print_run(differ, out, &i, j);
     }
-    print_old(d, out, ' ', from, to);
+    print_old(differ, out, ' ', from, to);
 }
 
 /* A name as git writes it with its default core.quotePath: in quotes, as a C string with octal numbers, when it
@@ -204,13 +207,13 @@ static void print_name(struct cw_buf *out, const char *mark, const char *prefix,
     cw_buf_puts(out, strchr(name, ' ') ? "\t\n" : "\n");
 }
 
-void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_t size, const struct cw_edits *e,
+void cw_diff_print(struct cw_arena *a, const char *name, const char *text, size_t size, const struct cw_edits *edits,
                    struct cw_buf *out) {
     struct differ d = {.arena = a, .text = text, .size = size, .old = split(a, text, size)};
     int64_t shift = 0;
     name += strncmp(name, "./", 2) ? 0 : 2;
     name += *name == '/';
-    find_changes(&d, e);
+    find_changes(&d, edits);
     if (d.changes.n) {
         print_name(out, "---", "a/", name);
         print_name(out, "+++", "b/", name);

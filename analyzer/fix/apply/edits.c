@@ -4,34 +4,35 @@
 
 /* ---- a set ---- */
 
-static bool same(const struct cw_replacement *x, const struct cw_replacement *y) {
-    return x->from == y->from && x->to == y->to && !strcmp(x->text, y->text);
+static bool same(const struct cw_replacement *replacement, const struct cw_replacement *y) {
+    return replacement->from == y->from && replacement->to == y->to && !strcmp(replacement->text, y->text);
 }
 
-bool cw_edits_add(struct cw_arena *a, struct cw_edits *e, struct cw_replacement r) {
-    uint32_t at = e->at.n;
-    while (at > 0 && e->at.at[at - 1].from > r.from)
+bool cw_edits_add(struct cw_arena *a, struct cw_edits *edits, struct cw_replacement replacement) {
+    uint32_t at = edits->at.n;
+    while (at > 0 && edits->at.at[at - 1].from > replacement.from)
         at--;
-    if (at < e->at.n && same(&e->at.at[at], &r))
+    if (at < edits->at.n && same(&edits->at.at[at], &replacement))
         return true;
-    if (at > 0 && same(&e->at.at[at - 1], &r))
+    if (at > 0 && same(&edits->at.at[at - 1], &replacement))
         return true;
-    if ((at > 0 && e->at.at[at - 1].to >= r.from) || (at < e->at.n && e->at.at[at].from <= r.to))
+    if ((at > 0 && edits->at.at[at - 1].to >= replacement.from) ||
+        (at < edits->at.n && edits->at.at[at].from <= replacement.to))
         return false;
-    cw_vec_push(a, &e->at, r);
-    memmove(&e->at.at[at + 1], &e->at.at[at], (e->at.n - 1 - at) * sizeof r);
-    e->at.at[at] = r;
+    cw_vec_push(a, &edits->at, replacement);
+    memmove(&edits->at.at[at + 1], &edits->at.at[at], (edits->at.n - 1 - at) * sizeof replacement);
+    edits->at.at[at] = replacement;
     return true;
 }
 
 /* ---- from places ---- */
 
-static const char *ending_at(const struct cw_source *s, size_t offset) {
-    const char *end = s->text + s->size, *at = s->text + offset;
+static const char *ending_at(const struct cw_source *source, size_t offset) {
+    const char *end = source->text + source->size, *at = source->text + offset;
     while (at < end && *at != '\n' && *at != '\r')
         at++;
     if (at == end) /* the last line, without an ending */
-        for (at = s->text; at < end && *at != '\n' && *at != '\r';)
+        for (at = source->text; at < end && *at != '\n' && *at != '\r';)
             at++;
     if (at == end || *at == '\n')
         return "\n";
@@ -65,10 +66,10 @@ struct cw_replacement cw_edit_resolve(struct cw_arena *a, const struct cw_source
 
 /* ---- applying ---- */
 
-void cw_edits_apply(const struct cw_edits *e, const char *text, size_t size, struct cw_buf *out) {
+void cw_edits_apply(const struct cw_edits *edits, const char *text, size_t size, struct cw_buf *out) {
     size_t done = 0;
-    for (uint32_t i = 0; i < e->at.n; i++) {
-        const struct cw_replacement *r = &e->at.at[i];
+    for (uint32_t i = 0; i < edits->at.n; i++) {
+        const struct cw_replacement *r = &edits->at.at[i];
         cw_buf_add(out, text + done, r->from - done);
         cw_buf_puts(out, r->text);
         done = r->to;
@@ -76,10 +77,10 @@ void cw_edits_apply(const struct cw_edits *e, const char *text, size_t size, str
     cw_buf_add(out, text + done, size - done);
 }
 
-struct cw_range cw_edits_map(const struct cw_edits *e, size_t offset) {
+struct cw_range cw_edits_map(const struct cw_edits *edits, size_t offset) {
     size_t added = 0, removed = 0;
-    for (uint32_t i = 0; i < e->at.n && e->at.at[i].from <= offset; i++) {
-        const struct cw_replacement *r = &e->at.at[i];
+    for (uint32_t i = 0; i < edits->at.n && edits->at.at[i].from <= offset; i++) {
+        const struct cw_replacement *r = &edits->at.at[i];
         size_t n = strlen(r->text), from = r->from + added - removed;
         if (offset < r->to || offset == r->from)
             return (struct cw_range){from, from + n};
@@ -100,18 +101,18 @@ struct composer {
 };
 
 /* Where edit i of the first set begins in the text between. */
-static size_t between_from(const struct composer *c) {
-    return c->first->at.at[c->i].from + c->added - c->removed;
+static size_t between_from(const struct composer *composer) {
+    return composer->first->at.at[composer->i].from + composer->added - composer->removed;
 }
 
-static size_t between_to(const struct composer *c) {
-    return between_from(c) + strlen(c->first->at.at[c->i].text);
+static size_t between_to(const struct composer *composer) {
+    return between_from(composer) + strlen(composer->first->at.at[composer->i].text);
 }
 
-static void pass_first(struct composer *c) {
-    const struct cw_replacement *r = &c->first->at.at[c->i++];
-    c->added += strlen(r->text);
-    c->removed += r->to - r->from;
+static void pass_first(struct composer *composer) {
+    const struct cw_replacement *r = &composer->first->at.at[composer->i++];
+    composer->added += strlen(r->text);
+    composer->removed += r->to - r->from;
 }
 
 /* A run of edits of both sets that touch each other in the text between, as one replacement of the old text. */
@@ -120,12 +121,14 @@ struct cluster {
     size_t old_from, old_to; /* in the old one */
 };
 
-static bool joins_first(const struct composer *c, const struct cluster *k) {
-    return c->i < c->first->at.n && between_from(c) <= k->to && between_to(c) >= k->from;
+static bool joins_first(const struct composer *composer, const struct cluster *cluster) {
+    return composer->i < composer->first->at.n && between_from(composer) <= cluster->to &&
+           between_to(composer) >= cluster->from;
 }
 
-static bool joins_second(const struct composer *c, const struct cluster *k) {
-    return c->j < c->second->at.n && c->second->at.at[c->j].from <= k->to && c->second->at.at[c->j].to >= k->from;
+static bool joins_second(const struct composer *composer, const struct cluster *cluster) {
+    return composer->j < composer->second->at.n && composer->second->at.at[composer->j].from <= cluster->to &&
+           composer->second->at.at[composer->j].to >= cluster->from;
 }
 
 static size_t least(size_t x, size_t y) {
@@ -138,57 +141,57 @@ static size_t most(size_t x, size_t y) {
 
 /* Takes in every edit that touches the cluster, which may make it touch more. The old text's range follows from what
  * the first set did before and inside. */
-static void grow(struct composer *c, struct cluster *k) {
-    size_t added_before = c->added, removed_before = c->removed;
+static void grow(struct composer *composer, struct cluster *cluster) {
+    size_t added_before = composer->added, removed_before = composer->removed;
     for (;;) {
-        if (joins_first(c, k)) {
-            k->from = least(k->from, between_from(c));
-            k->to = most(k->to, between_to(c));
-            pass_first(c);
-        } else if (joins_second(c, k)) {
-            k->from = least(k->from, c->second->at.at[c->j].from);
-            k->to = most(k->to, c->second->at.at[c->j].to);
-            c->j++;
+        if (joins_first(composer, cluster)) {
+            cluster->from = least(cluster->from, between_from(composer));
+            cluster->to = most(cluster->to, between_to(composer));
+            pass_first(composer);
+        } else if (joins_second(composer, cluster)) {
+            cluster->from = least(cluster->from, composer->second->at.at[composer->j].from);
+            cluster->to = most(cluster->to, composer->second->at.at[composer->j].to);
+            composer->j++;
         } else {
             break;
         }
     }
-    k->old_from = k->from - added_before + removed_before;
-    k->old_to = k->to - c->added + c->removed;
+    cluster->old_from = cluster->from - added_before + removed_before;
+    cluster->old_to = cluster->to - composer->added + composer->removed;
 }
 
 /* The cluster's new text: old bytes through the first edits of the cluster, the result through the second ones. */
-static const char *cluster_text(struct composer *c, const struct cluster *k, uint32_t i, uint32_t j) {
+static const char *cluster_text(struct composer *composer, const struct cluster *cluster, uint32_t i, uint32_t j) {
     struct cw_edits inner = {0}, outer = {0};
-    for (; i < c->i; i++) {
-        struct cw_replacement r = c->first->at.at[i];
-        r.from -= k->old_from, r.to -= k->old_from;
-        cw_vec_push(c->arena, &inner.at, r);
+    for (; i < composer->i; i++) {
+        struct cw_replacement r = composer->first->at.at[i];
+        r.from -= cluster->old_from, r.to -= cluster->old_from;
+        cw_vec_push(composer->arena, &inner.at, r);
     }
-    for (; j < c->j; j++) {
-        struct cw_replacement r = c->second->at.at[j];
-        r.from -= k->from, r.to -= k->from;
-        cw_vec_push(c->arena, &outer.at, r);
+    for (; j < composer->j; j++) {
+        struct cw_replacement r = composer->second->at.at[j];
+        r.from -= cluster->from, r.to -= cluster->from;
+        cw_vec_push(composer->arena, &outer.at, r);
     }
     struct cw_buf middle = {0}, last = {0};
-    cw_edits_apply(&inner, c->text + k->old_from, k->old_to - k->old_from, &middle);
+    cw_edits_apply(&inner, composer->text + cluster->old_from, cluster->old_to - cluster->old_from, &middle);
     cw_edits_apply(&outer, middle.at ? middle.at : "", middle.n, &last);
-    const char *text = cw_arena_strndup(c->arena, last.at ? last.at : "", last.n);
+    const char *text = cw_arena_strndup(composer->arena, last.at ? last.at : "", last.n);
     cw_buf_free(&middle);
     cw_buf_free(&last);
     return text;
 }
 
-static struct cw_replacement next_cluster(struct composer *c) {
+static struct cw_replacement next_cluster(struct composer *composer) {
     struct cluster k = {0};
-    uint32_t i = c->i, j = c->j;
-    bool has_second = j < c->second->at.n;
-    if (i < c->first->at.n && (!has_second || between_from(c) <= c->second->at.at[j].from))
-        k.from = between_from(c), k.to = between_to(c);
+    uint32_t i = composer->i, j = composer->j;
+    bool has_second = j < composer->second->at.n;
+    if (i < composer->first->at.n && (!has_second || between_from(composer) <= composer->second->at.at[j].from))
+        k.from = between_from(composer), k.to = between_to(composer);
     else
-        k.from = c->second->at.at[j].from, k.to = c->second->at.at[j].to;
-    grow(c, &k);
-    return (struct cw_replacement){k.old_from, k.old_to, cluster_text(c, &k, i, j)};
+        k.from = composer->second->at.at[j].from, k.to = composer->second->at.at[j].to;
+    grow(composer, &k);
+    return (struct cw_replacement){k.old_from, k.old_to, cluster_text(composer, &k, i, j)};
 }
 
 struct cw_edits cw_edits_compose(struct cw_arena *a, const char *text, const struct cw_edits *first,

@@ -16,67 +16,68 @@ struct cw_draft cw_draft_begin(struct cw_rule_ctx *ctx) {
     return (struct cw_draft){.ctx = ctx};
 }
 
-void cw_draft_spoil(struct cw_draft *d) {
-    d->spoilt = true;
+void cw_draft_spoil(struct cw_draft *draft) {
+    draft->spoilt = true;
 }
 
-static bool is_same_range(const struct cw_place *a, const struct cw_place *b) {
-    return a->line == b->line && a->col == b->col && a->end_line == b->end_line && a->end_col == b->end_col &&
-           !strcmp(a->file, b->file);
+static bool is_same_range(const struct cw_place *place, const struct cw_place *b) {
+    return place->line == b->line && place->col == b->col && place->end_line == b->end_line &&
+           place->end_col == b->end_col && !strcmp(place->file, b->file);
 }
 
-static bool is_same_change(const struct cw_fix *a, const struct cw_fix *b) {
-    if (a->edits.n != b->edits.n)
+static bool is_same_change(const struct cw_fix *fix, const struct cw_fix *b) {
+    if (fix->edits.n != b->edits.n)
         return false;
-    for (uint32_t i = 0; i < a->edits.n; i++)
-        if (!is_same_range(&a->edits.at[i].place, &b->edits.at[i].place) ||
-            strcmp(a->edits.at[i].replacement, b->edits.at[i].replacement) != 0)
+    for (uint32_t i = 0; i < fix->edits.n; i++)
+        if (!is_same_range(&fix->edits.at[i].place, &b->edits.at[i].place) ||
+            strcmp(fix->edits.at[i].replacement, b->edits.at[i].replacement) != 0)
             return false;
     return true;
 }
 
-void cw_draft_offer(struct cw_draft *d, struct cw_finding *f, bool safe, const char *format, ...) {
-    struct cw_arena *keep = d->ctx->sink->keep;
+void cw_draft_offer(struct cw_draft *draft, struct cw_finding *finding, bool safe, const char *format, ...) {
+    struct cw_arena *keep = draft->ctx->sink->keep;
     va_list ap;
-    if (d->spoilt || !d->fix.edits.n)
+    if (draft->spoilt || !draft->fix.edits.n)
         return;
     va_start(ap, format);
-    d->fix.message = cw_arena_vprintf(keep, format, ap);
+    draft->fix.message = cw_arena_vprintf(keep, format, ap);
     va_end(ap);
-    d->fix.safe = safe;
-    for (uint32_t i = 0; i < f->fixes.n; i++)
-        if (is_same_change(&f->fixes.at[i], &d->fix))
+    draft->fix.safe = safe;
+    for (uint32_t i = 0; i < finding->fixes.n; i++)
+        if (is_same_change(&finding->fixes.at[i], &draft->fix))
             return; /* two causes, one cure */
-    cw_vec_push(keep, &f->fixes, d->fix);
+    cw_vec_push(keep, &finding->fixes, draft->fix);
 }
 
-void cw_draft_edit(struct cw_draft *d, const struct cw_span_text *t, size_t from, size_t to, const char *replacement) {
-    struct cw_arena *keep = d->ctx->sink->keep;
+void cw_draft_edit(struct cw_draft *draft, const struct cw_span_text *span_text, size_t from, size_t to,
+                   const char *replacement) {
+    struct cw_arena *keep = draft->ctx->sink->keep;
     struct cw_edit edit = {.replacement = cw_arena_strdup(keep, replacement)};
-    edit.place.file = d->ctx->module->files.at[t->file];
-    cw_source_place(t->source, from, &edit.place.line, &edit.place.col);
-    cw_source_place(t->source, to, &edit.place.end_line, &edit.place.end_col);
-    for (uint32_t i = 0; i < d->fix.edits.n; i++) { /* inlined copies have one text */
-        const struct cw_edit *e = &d->fix.edits.at[i];
+    edit.place.file = draft->ctx->module->files.at[span_text->file];
+    cw_source_place(span_text->source, from, &edit.place.line, &edit.place.col);
+    cw_source_place(span_text->source, to, &edit.place.end_line, &edit.place.end_col);
+    for (uint32_t i = 0; i < draft->fix.edits.n; i++) { /* inlined copies have one text */
+        const struct cw_edit *e = &draft->fix.edits.at[i];
         if (e->place.line == edit.place.line && e->place.col == edit.place.col &&
             !strcmp(e->replacement, replacement) && !strcmp(e->place.file, edit.place.file))
             return;
     }
-    cw_vec_push(keep, &d->fix.edits, edit);
+    cw_vec_push(keep, &draft->fix.edits, edit);
 }
 
 /* ---- text ---- */
 
-static bool text_of_span(struct cw_rule_ctx *ctx, const struct cw_span *s, struct cw_span_text *out) {
+static bool text_of_span(struct cw_rule_ctx *ctx, const struct cw_span *span, struct cw_span_text *out) {
     const struct cw_rule_sink *sink = ctx->sink;
-    if (!s->line || s->file >= ctx->module->files.n || !sink->source_of)
+    if (!span->line || span->file >= ctx->module->files.n || !sink->source_of)
         return false;
-    out->source = sink->source_of(sink->ctx, ctx->module->files.at[s->file]);
-    out->file = s->file;
+    out->source = sink->source_of(sink->ctx, ctx->module->files.at[span->file]);
+    out->file = span->file;
     if (!out->source || out->source->is_binary)
         return false;
-    out->from = cw_source_offset(out->source, s->line, s->col);
-    out->to = cw_source_offset(out->source, s->end_line, s->end_col);
+    out->from = cw_source_offset(out->source, span->line, span->col);
+    out->to = cw_source_offset(out->source, span->end_line, span->end_col);
     return out->from < out->to;
 }
 
@@ -96,26 +97,26 @@ struct arguments {
     uint32_t n;
 };
 
-static bool is_punct(const char *text, struct cw_token t, char c) {
-    return t.kind == CW_TOKEN_PUNCT && t.n == 1 && text[t.at] == c;
+static bool is_punct(const char *text, struct cw_token token, char c) {
+    return token.kind == CW_TOKEN_PUNCT && token.n == 1 && text[token.at] == c;
 }
 
 /* Leaves blanks and comments at the ends out. */
-static struct cw_extent between(const struct cw_span_text *t, struct cw_token first, struct cw_token last) {
-    return (struct cw_extent){(uint32_t)(t->from + first.at), (uint32_t)(t->from + last.at + last.n)};
+static struct cw_extent between(const struct cw_span_text *span_text, struct cw_token first, struct cw_token last) {
+    return (struct cw_extent){(uint32_t)(span_text->from + first.at), (uint32_t)(span_text->from + last.at + last.n)};
 }
 
 /* Splits `name(a, b, …)`. Template arguments among the arguments, whose commas look like those between, make it fail,
  * as does anything that is not one call from beginning to end. */
-static bool split_call(const struct cw_span_text *t, struct arguments *out) {
-    const char *text = t->source->text + t->from;
+static bool split_call(const struct cw_span_text *span_text, struct arguments *out) {
+    const char *text = span_text->source->text + span_text->from;
     struct cw_lexer l;
     struct cw_token token, first = {0}, last = {0};
     int depth = 0;
     bool empty = true;
-    if (t->to - t->from > MAX_CALL_BYTES)
+    if (span_text->to - span_text->from > MAX_CALL_BYTES)
         return false;
-    cw_lexer_init(&l, text, t->to - t->from);
+    cw_lexer_init(&l, text, span_text->to - span_text->from);
     *out = (struct arguments){0};
     for (token = cw_lexer_next(&l); token.kind != CW_TOKEN_END; token = cw_lexer_next(&l)) {
         if (token.kind == CW_TOKEN_COMMENT)
@@ -125,13 +126,13 @@ static bool split_call(const struct cw_span_text *t, struct arguments *out) {
         bool opens = is_punct(text, token, '(') || is_punct(text, token, '[');
         bool closes = is_punct(text, token, ')') || is_punct(text, token, ']');
         if (!depth && token.kind == CW_TOKEN_NAME)
-            out->name = between(t, token, token);
+            out->name = between(span_text, token, token);
         depth += opens - closes;
         bool ends = (depth == 1 && is_punct(text, token, ',')) || (depth == 0 && closes);
         if (ends && !empty) {
             if (out->n == MAX_ARGUMENTS)
                 return false;
-            out->at[out->n++] = between(t, first, last);
+            out->at[out->n++] = between(span_text, first, last);
             empty = true;
         } else if (!ends && depth > 0 && !(depth == 1 && opens)) {
             first = empty ? token : first;
@@ -143,9 +144,9 @@ static bool split_call(const struct cw_span_text *t, struct arguments *out) {
 }
 
 /* As many arguments as the operation has: else some comma is not what it looks like. */
-static bool has_count(const struct cw_fn *fn, const struct cw_ins *i, uint32_t n) {
-    uint32_t most = i->narg - !!(i->flags & CW_INS_LEGACY);
-    if (i->op == CW_OP_SHFL && (i->flags & CW_INS_DEFAULT_WIDTH))
+static bool has_count(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t n) {
+    uint32_t most = ins->narg - !!(ins->flags & CW_INS_LEGACY);
+    if (ins->op == CW_OP_SHFL && (ins->flags & CW_INS_DEFAULT_WIDTH))
         most--;
     (void)fn;
     return n == most;
@@ -172,18 +173,18 @@ bool cw_rule_callee(struct cw_rule_ctx *ctx, uint32_t ins, struct cw_span_text *
     return true;
 }
 
-bool cw_span_text_is(const struct cw_span_text *t, const char *text) {
+bool cw_span_text_is(const struct cw_span_text *span_text, const char *text) {
     size_t n = strlen(text);
-    return t->to - t->from == n && !memcmp(t->source->text + t->from, text, n);
+    return span_text->to - span_text->from == n && !memcmp(span_text->source->text + span_text->from, text, n);
 }
 
-const char *cw_span_text_copy(struct cw_rule_ctx *ctx, const struct cw_span_text *t) {
-    return cw_arena_strndup(ctx->arena, t->source->text + t->from, t->to - t->from);
+const char *cw_span_text_copy(struct cw_rule_ctx *ctx, const struct cw_span_text *span_text) {
+    return cw_arena_strndup(ctx->arena, span_text->source->text + span_text->from, span_text->to - span_text->from);
 }
 
-bool cw_span_text_is_literal(const struct cw_span_text *t) {
+bool cw_span_text_is_literal(const struct cw_span_text *span_text) {
     struct cw_lexer l;
-    cw_lexer_init(&l, t->source->text + t->from, t->to - t->from);
+    cw_lexer_init(&l, span_text->source->text + span_text->from, span_text->to - span_text->from);
     struct cw_token token = cw_lexer_next(&l);
-    return token.kind == CW_TOKEN_NUMBER && token.n == t->to - t->from;
+    return token.kind == CW_TOKEN_NUMBER && token.n == span_text->to - span_text->from;
 }

@@ -10,22 +10,23 @@
 
 #include <string.h>
 
-static enum cw_together weaker(enum cw_together a, enum cw_together b) {
-    return a < b ? a : b;
+static enum cw_together weaker(enum cw_together together, enum cw_together b) {
+    return together < b ? together : b;
 }
 
 /* Does a literal of that text stand in a call's mask? */
-static void replace_mask(struct cw_draft *d, uint32_t ins, const char *text, bool *literal) {
+static void replace_mask(struct cw_draft *draft, uint32_t ins, const char *text, bool *literal) {
     struct cw_span_text t;
-    if (!cw_rule_argument(d->ctx, ins, 0, &t)) {
-        cw_draft_spoil(d);
+    if (!cw_rule_argument(draft->ctx, ins, 0, &t)) {
+        cw_draft_spoil(draft);
         return;
     }
     *literal &= cw_span_text_is_literal(&t);
-    cw_draft_edit(d, &t, t.from, t.to, text);
+    cw_draft_edit(draft, &t, t.from, t.to, text);
 }
 
-void cw_fix_full_mask(struct cw_rule_ctx *ctx, struct cw_finding *f, const uint32_t *ins, uint32_t n, bool certain) {
+void cw_fix_full_mask(struct cw_rule_ctx *ctx, struct cw_finding *finding, const uint32_t *ins, uint32_t n,
+                      bool certain) {
     struct cw_draft d = cw_draft_begin(ctx);
     bool literal = true, proved = true;
     for (uint32_t k = 0; k < n; k++) {
@@ -35,10 +36,10 @@ void cw_fix_full_mask(struct cw_rule_ctx *ctx, struct cw_finding *f, const uint3
         proved &= cw_rule_proves(ctx, ctx->fn->ins.at[ins[k]].loc, comes);
         replace_mask(&d, ins[k], "0xffffffff", &literal);
     }
-    cw_draft_offer(&d, f, proved && literal && certain, "name the whole warp, which makes the call: 0xffffffff");
+    cw_draft_offer(&d, finding, proved && literal && certain, "name the whole warp, which makes the call: 0xffffffff");
 }
 
-void cw_fix_constant_mask(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t value) {
+void cw_fix_constant_mask(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t value) {
     const struct cw_fn *fn = ctx->fn;
     CW_VEC(uint32_t) all = {0};
     for (uint32_t k = 0; k < fn->ins.n; k++) {
@@ -51,12 +52,13 @@ void cw_fix_constant_mask(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_
         if ((uint32_t)mask == value)
             cw_vec_push(ctx->arena, &all, k);
     }
-    cw_fix_full_mask(ctx, f, all.at, all.n, true);
+    cw_fix_full_mask(ctx, finding, all.at, all.n, true);
 }
 
 /* ---- arguments ---- */
 
-void cw_fix_swap(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, uint32_t x, uint32_t y, bool certain) {
+void cw_fix_swap(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins, uint32_t x, uint32_t y,
+                 bool certain) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text a, b;
     if (!cw_rule_argument(ctx, ins, x, &a) || !cw_rule_argument(ctx, ins, y, &b))
@@ -64,16 +66,18 @@ void cw_fix_swap(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, ui
     cw_draft_edit(&d, &a, a.from, a.to, cw_span_text_copy(ctx, &b));
     cw_draft_edit(&d, &b, b.from, b.to, cw_span_text_copy(ctx, &a));
     enum cw_together comes = cw_rule_warp_calls(ctx, ins);
-    cw_draft_offer(&d, f, certain && cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, comes), "swap the two arguments");
+    cw_draft_offer(&d, finding, certain && cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, comes),
+                   "swap the two arguments");
 }
 
-void cw_fix_insert_argument(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, uint32_t k, const char *text) {
+void cw_fix_insert_argument(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins, uint32_t k,
+                            const char *text) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text t;
     if (!cw_rule_argument(ctx, ins, k, &t))
         return;
     cw_draft_edit(&d, &t, t.from, t.from, cw_arena_printf(ctx->arena, "%s, ", text));
-    cw_draft_offer(&d, f, false, "insert %s before this argument", text);
+    cw_draft_offer(&d, finding, false, "insert %s before this argument", text);
 }
 
 /* ---- snapshots ---- */
@@ -93,7 +97,7 @@ static bool is_mask_only(const struct cw_rule_ctx *ctx, uint32_t snapshot, enum 
     return true;
 }
 
-void cw_fix_snapshot(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t snapshot) {
+void cw_fix_snapshot(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t snapshot) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text t;
     enum cw_together comes = cw_rule_warp_calls(ctx, snapshot);
@@ -102,24 +106,25 @@ void cw_fix_snapshot(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t sna
         comes == CW_APART)
         return;
     cw_draft_edit(&d, &t, t.from, t.to, "0xffffffff");
-    cw_draft_offer(&d, f, cw_rule_proves(ctx, loc, comes), "name the whole warp, which makes the call: 0xffffffff");
+    cw_draft_offer(&d, finding, cw_rule_proves(ctx, loc, comes),
+                   "name the whole warp, which makes the call: 0xffffffff");
 }
 
 /* ---- the ballot of a branch ---- */
 
 /* The if whose condition alone chooses who comes to the statement, as far as the text shows; else false. */
-static bool branch_around(struct cw_rule_ctx *ctx, struct cw_spot *p) {
-    const struct cw_statements *all = cw_rule_statements(ctx, p->file);
-    uint32_t inner = p->statement;
-    for (p->statement = all->at.at[inner].parent; p->statement != CW_NO_STATEMENT;
-         p->statement = all->at.at[inner].parent) {
-        const struct cw_statement *s = &all->at.at[p->statement], *in = &all->at.at[inner];
+static bool branch_around(struct cw_rule_ctx *ctx, struct cw_spot *spot) {
+    const struct cw_statements *all = cw_rule_statements(ctx, spot->file);
+    uint32_t inner = spot->statement;
+    for (spot->statement = all->at.at[inner].parent; spot->statement != CW_NO_STATEMENT;
+         spot->statement = all->at.at[inner].parent) {
+        const struct cw_statement *s = &all->at.at[spot->statement], *in = &all->at.at[inner];
         if (s->kind == CW_STATEMENT_IF)
             return s->then.from <= in->from && in->to <= s->then.to && !s->is_bare && !s->is_broken &&
                    !s->is_labelled && s->head == s->from && s->condition.to;
         if (s->kind != CW_STATEMENT_COMPOUND)
             return false;
-        inner = p->statement;
+        inner = spot->statement;
     }
     return false;
 }
@@ -136,41 +141,43 @@ static bool common_branch(struct cw_rule_ctx *ctx, const uint32_t *ins, uint32_t
     return n != 0;
 }
 
-static void write_ballot(struct cw_draft *d, const struct cw_span_text *t, const struct cw_statement *s,
-                         const char *name) {
-    struct cw_arena *a = d->ctx->arena;
-    const char *text = t->source->text, *indent = cw_text_indent(a, text, s->from);
-    const char *ballot = cw_arena_printf(a, "const unsigned %s = __ballot_sync(0xffffffff, %.*s);", name,
-                                         (int)(s->condition.to - s->condition.from), text + s->condition.from);
-    cw_draft_edit(d, t, s->from, s->from,
-                  cw_text_begins_line(text, s->from) ? cw_arena_printf(a, "%s\n%s", ballot, indent)
+static void write_ballot(struct cw_draft *draft, const struct cw_span_text *span_text,
+                         const struct cw_statement *statement, const char *name) {
+    struct cw_arena *a = draft->ctx->arena;
+    const char *text = span_text->source->text, *indent = cw_text_indent(a, text, statement->from);
+    const char *ballot =
+        cw_arena_printf(a, "const unsigned %s = __ballot_sync(0xffffffff, %.*s);", name,
+                        (int)(statement->condition.to - statement->condition.from), text + statement->condition.from);
+    cw_draft_edit(draft, span_text, statement->from, statement->from,
+                  cw_text_begins_line(text, statement->from) ? cw_arena_printf(a, "%s\n%s", ballot, indent)
                                                      : cw_arena_printf(a, "%s ", ballot));
 }
 
-static void name_lanes(struct cw_draft *d, uint32_t ins, const char *name) {
-    const struct cw_ins *i = &d->ctx->fn->ins.at[ins];
+static void name_lanes(struct cw_draft *draft, uint32_t ins, const char *name) {
+    const struct cw_ins *i = &draft->ctx->fn->ins.at[ins];
     struct cw_span_text t;
     bool literal = true;
     if (i->op == CW_OP_ACTIVEMASK) {
-        if (cw_rule_text(d->ctx, i->loc, &t) && cw_span_text_is(&t, "__activemask()"))
-            cw_draft_edit(d, &t, t.from, t.to, name);
+        if (cw_rule_text(draft->ctx, i->loc, &t) && cw_span_text_is(&t, "__activemask()"))
+            cw_draft_edit(draft, &t, t.from, t.to, name);
         else
-            cw_draft_spoil(d);
+            cw_draft_spoil(draft);
     } else if (i->flags & CW_INS_LEGACY) {
         const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
         struct cw_span_text first;
-        if (row && row->replacement && cw_rule_callee(d->ctx, ins, &t) && cw_rule_argument(d->ctx, ins, 0, &first)) {
-            cw_draft_edit(d, &t, t.from, t.to, row->replacement);
-            cw_draft_edit(d, &first, first.from, first.from, cw_arena_printf(d->ctx->arena, "%s, ", name));
+        if (row && row->replacement && cw_rule_callee(draft->ctx, ins, &t) &&
+            cw_rule_argument(draft->ctx, ins, 0, &first)) {
+            cw_draft_edit(draft, &t, t.from, t.to, row->replacement);
+            cw_draft_edit(draft, &first, first.from, first.from, cw_arena_printf(draft->ctx->arena, "%s, ", name));
         } else {
-            cw_draft_spoil(d);
+            cw_draft_spoil(draft);
         }
     } else {
-        replace_mask(d, ins, name, &literal);
+        replace_mask(draft, ins, name, &literal);
     }
 }
 
-void cw_fix_ballot(struct cw_rule_ctx *ctx, struct cw_finding *f, const uint32_t *ins, uint32_t n, bool certain) {
+void cw_fix_ballot(struct cw_rule_ctx *ctx, struct cw_finding *finding, const uint32_t *ins, uint32_t n, bool certain) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_spot p;
     struct cw_span_text t;
@@ -188,6 +195,6 @@ void cw_fix_ballot(struct cw_rule_ctx *ctx, struct cw_finding *f, const uint32_t
     write_ballot(&d, &t, s, name);
     for (uint32_t k = 0; k < n; k++)
         name_lanes(&d, ins[k], name);
-    cw_draft_offer(&d, f, certain && !reads && cw_rule_proves(ctx, ctx->fn->ins.at[ins[0]].loc, comes),
+    cw_draft_offer(&d, finding, certain && !reads && cw_rule_proves(ctx, ctx->fn->ins.at[ins[0]].loc, comes),
                    "compute the mask before the branch: __ballot_sync() of its condition");
 }

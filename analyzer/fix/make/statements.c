@@ -43,8 +43,8 @@ const struct cw_statements *cw_rule_statements(struct cw_rule_ctx *ctx, uint32_t
     return sink->statements_of ? sink->statements_of(sink->text_ctx, ctx->module->files.at[file]) : NULL;
 }
 
-const struct cw_statement *cw_spot_statement(struct cw_rule_ctx *ctx, const struct cw_spot *p) {
-    return &cw_rule_statements(ctx, p->file)->at.at[p->statement];
+const struct cw_statement *cw_spot_statement(struct cw_rule_ctx *ctx, const struct cw_spot *spot) {
+    return &cw_rule_statements(ctx, spot->file)->at.at[spot->statement];
 }
 
 bool cw_spot_of(struct cw_rule_ctx *ctx, uint32_t loc, struct cw_spot *out) {
@@ -59,27 +59,28 @@ bool cw_spot_of(struct cw_rule_ctx *ctx, uint32_t loc, struct cw_spot *out) {
     return out->statement != CW_NO_STATEMENT;
 }
 
-bool cw_statement_holds(const struct cw_statement *s, const struct cw_span_text *t) {
-    return s->from <= t->from && t->to <= s->to;
+bool cw_statement_holds(const struct cw_statement *statement, const struct cw_span_text *span_text) {
+    return statement->from <= span_text->from && span_text->to <= statement->to;
 }
 
-bool cw_spot_is_in(struct cw_rule_ctx *ctx, uint32_t loc, const struct cw_spot *p, struct cw_extent range) {
+bool cw_spot_is_in(struct cw_rule_ctx *ctx, uint32_t loc, const struct cw_spot *spot, struct cw_extent range) {
     struct cw_span_text t;
-    uint32_t lifted = cw_site_lift(ctx->fn, loc, p->frame);
-    return lifted && cw_rule_use_text(ctx, lifted, &t) && t.file == p->file && range.from <= t.from && t.to <= range.to;
+    uint32_t lifted = cw_site_lift(ctx->fn, loc, spot->frame);
+    return lifted && cw_rule_use_text(ctx, lifted, &t) && t.file == spot->file && range.from <= t.from &&
+           t.to <= range.to;
 }
 
-struct cw_extent cw_statement_extent(const struct cw_statement *s) {
-    return (struct cw_extent){s->from, s->to};
+struct cw_extent cw_statement_extent(const struct cw_statement *statement) {
+    return (struct cw_extent){statement->from, statement->to};
 }
 
-static bool block_is_in(struct cw_rule_ctx *ctx, uint32_t block, const struct cw_spot *p, struct cw_extent range) {
+static bool block_is_in(struct cw_rule_ctx *ctx, uint32_t block, const struct cw_spot *spot, struct cw_extent range) {
     const struct cw_fn *fn = ctx->fn;
     const struct cw_block *k = &fn->blocks.at[block];
-    if (k->jump.loc && k->jump.kind == CW_JUMP_BRANCH && cw_spot_is_in(ctx, k->jump.loc, p, range))
+    if (k->jump.loc && k->jump.kind == CW_JUMP_BRANCH && cw_spot_is_in(ctx, k->jump.loc, spot, range))
         return true;
     for (uint32_t j = 0; j < k->ins.n; j++)
-        if (fn->ins.at[k->ins.at[j]].op != CW_OP_PHI && cw_spot_is_in(ctx, fn->ins.at[k->ins.at[j]].loc, p, range))
+        if (fn->ins.at[k->ins.at[j]].op != CW_OP_PHI && cw_spot_is_in(ctx, fn->ins.at[k->ins.at[j]].loc, spot, range))
             return true;
     return false;
 }
@@ -94,45 +95,45 @@ static uint32_t before_loop(const struct cw_cfg *cfg, uint32_t header) {
 
 /* The block that a statement begins in: the first that holds something of it, when the others are reached through it.
  */
-static uint32_t first_block(struct cw_rule_ctx *ctx, const struct cw_spot *p) {
+static uint32_t first_block(struct cw_rule_ctx *ctx, const struct cw_spot *spot) {
     const struct cw_cfg *cfg = ctx->fn->cfg;
-    struct cw_extent range = cw_statement_extent(cw_spot_statement(ctx, p));
+    struct cw_extent range = cw_statement_extent(cw_spot_statement(ctx, spot));
     uint32_t first = CW_NO_BLOCK;
     for (uint32_t k = 0; k < cfg->nrpo; k++) {
-        if (!block_is_in(ctx, cfg->rpo[k], p, range))
+        if (!block_is_in(ctx, cfg->rpo[k], spot, range))
             continue;
         if (first == CW_NO_BLOCK)
             first = cfg->rpo[k];
         else if (!cw_cfg_dominates(cfg, first, cfg->rpo[k]))
             return CW_NO_BLOCK;
     }
-    bool loops = cw_spot_statement(ctx, p)->kind == CW_STATEMENT_LOOP;
+    bool loops = cw_spot_statement(ctx, spot)->kind == CW_STATEMENT_LOOP;
     return first != CW_NO_BLOCK && loops ? before_loop(cfg, first) : first;
 }
 
-enum cw_together cw_spot_together(struct cw_rule_ctx *ctx, struct cw_spot *p, enum cw_uni level) {
-    p->block = first_block(ctx, p);
-    return p->block == CW_NO_BLOCK ? CW_APART : cw_rule_together(ctx, p->block, level);
+enum cw_together cw_spot_together(struct cw_rule_ctx *ctx, struct cw_spot *spot, enum cw_uni level) {
+    spot->block = first_block(ctx, spot);
+    return spot->block == CW_NO_BLOCK ? CW_APART : cw_rule_together(ctx, spot->block, level);
 }
 
-static bool is_plain_token(const char *text, struct cw_token t, struct cw_token next) {
-    bool follows = next.kind != CW_TOKEN_END && next.at == t.at + t.n;
-    char c = text[t.at];
-    if (t.kind == CW_TOKEN_NAME)
+static bool is_plain_token(const char *text, struct cw_token token, struct cw_token next) {
+    bool follows = next.kind != CW_TOKEN_END && next.at == token.at + token.n;
+    char c = text[token.at];
+    if (token.kind == CW_TOKEN_NAME)
         return !(next.kind == CW_TOKEN_PUNCT && text[next.at] == '(');
-    if (t.kind == CW_TOKEN_NUMBER)
+    if (token.kind == CW_TOKEN_NUMBER)
         return true;
-    if (t.kind != CW_TOKEN_PUNCT)
+    if (token.kind != CW_TOKEN_PUNCT)
         return false;
     return !((c == '+' || c == '-') && follows && text[next.at] == c) && c != '{' && c != ';';
 }
 
 /* No calls and nothing that changes a variable, by its tokens: it may be written down a second time. */
-bool cw_text_is_repeatable(const char *text, struct cw_extent e) {
+bool cw_text_is_repeatable(const char *text, struct cw_extent extent) {
     struct cw_lexer l;
     struct cw_token t, next;
     char before = 0;
-    cw_lexer_init(&l, text + e.from, e.to - e.from);
+    cw_lexer_init(&l, text + extent.from, extent.to - extent.from);
     for (t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = next) {
         next = cw_lexer_next(&l);
         if (!is_plain_token(l.text, t, next))
@@ -143,22 +144,23 @@ bool cw_text_is_repeatable(const char *text, struct cw_extent e) {
             return false;
         before = t.kind == CW_TOKEN_PUNCT ? l.text[t.at + t.n - 1] : 0;
     }
-    return e.from < e.to && e.to - e.from < MAX_EXPRESSION;
+    return extent.from < extent.to && extent.to - extent.from < MAX_EXPRESSION;
 }
 
 /* Does anything in the range read memory, or do more than compute? */
-bool cw_spot_touches_memory(struct cw_rule_ctx *ctx, const struct cw_spot *p, struct cw_extent range, unsigned flags) {
+bool cw_spot_touches_memory(struct cw_rule_ctx *ctx, const struct cw_spot *spot, struct cw_extent range,
+                            unsigned flags) {
     const struct cw_fn *fn = ctx->fn;
     for (uint32_t i = 0; i < fn->ins.n; i++)
         if (fn->ins.at[i].op != CW_OP_HOLE && (cw_op_flags(fn->ins.at[i].op) & flags) &&
-            cw_spot_is_in(ctx, fn->ins.at[i].loc, p, range))
+            cw_spot_is_in(ctx, fn->ins.at[i].loc, spot, range))
             return true;
     return false;
 }
 
-bool cw_text_has_comment(const char *text, struct cw_extent e) {
+bool cw_text_has_comment(const char *text, struct cw_extent extent) {
     struct cw_lexer l;
-    cw_lexer_init(&l, text + e.from, e.to - e.from);
+    cw_lexer_init(&l, text + extent.from, extent.to - extent.from);
     for (struct cw_token t = cw_lexer_next(&l); t.kind != CW_TOKEN_END; t = cw_lexer_next(&l))
         if (t.kind == CW_TOKEN_COMMENT || t.kind == CW_TOKEN_DIRECTIVE)
             return true;

@@ -32,11 +32,12 @@ static bool is_decider_known(void *owner, struct cw_edge edge) {
 }
 
 /* Of each group of `size` threads all come, or none; for warps those that have exited do not count. */
-static bool comes_whole(const struct cw_participation *p, uint32_t threads, uint32_t size, bool exits_allowed) {
+static bool comes_whole(const struct cw_participation *participation, uint32_t threads, uint32_t size,
+                        bool exits_allowed) {
     for (uint32_t first = 0; first < threads; first += size) {
         uint32_t comes = 0, away = 0;
         for (uint32_t t = first; t < first + size && t < threads; t++) {
-            enum cw_presence x = (enum cw_presence)p->presence[t];
+            enum cw_presence x = (enum cw_presence)participation->presence[t];
             bool exited = x == CW_EXITED || x == CW_DATA_EXIT;
             if ((exited && !exits_allowed) || x == CW_DATA || x == CW_UNSURE)
                 return false;
@@ -83,9 +84,9 @@ bool cw_rule_proves(const struct cw_rule_ctx *ctx, uint32_t loc, enum cw_togethe
     return l->span.file == 0 || (together == CW_TOGETHER && !l->site);
 }
 
-static bool is_same_place(const struct cw_fn *fn, const struct cw_ins *x, const struct cw_ins *y) {
-    const struct cw_span *a = &fn->locs.at[x->loc].span, *b = &fn->locs.at[y->loc].span;
-    return x->op == y->op && a->file == b->file && a->line == b->line && a->col == b->col;
+static bool is_same_place(const struct cw_fn *fn, const struct cw_ins *ins, const struct cw_ins *y) {
+    const struct cw_span *a = &fn->locs.at[ins->loc].span, *b = &fn->locs.at[y->loc].span;
+    return ins->op == y->op && a->file == b->file && a->line == b->line && a->col == b->col;
 }
 
 enum cw_together cw_rule_warp_calls(struct cw_rule_ctx *ctx, uint32_t ins) {

@@ -4,55 +4,56 @@
 
 #include <string.h>
 
-static const struct target *target_named(const struct round *r, const char *path) {
-    for (uint32_t i = 0; i < r->targets.n; i++)
-        if (!strcmp(cw_run_path(r->run, r->targets.at[i].file), path))
-            return &r->targets.at[i];
+static const struct target *target_named(const struct round *round, const char *path) {
+    for (uint32_t i = 0; i < round->targets.n; i++)
+        if (!strcmp(cw_run_path(round->run, round->targets.at[i].file), path))
+            return &round->targets.at[i];
     return NULL;
 }
 
 /* ---- findings ---- */
 
-static bool is_at(const struct cw_finding *x, const struct cw_finding *y) {
-    return x->place.line == y->place.line && x->place.col == y->place.col && !strcmp(x->rule, y->rule);
+static bool is_at(const struct cw_finding *finding, const struct cw_finding *y) {
+    return finding->place.line == y->place.line && finding->place.col == y->place.col &&
+           !strcmp(finding->rule, y->rule);
 }
 
-static bool in_one_file(const struct cw_finding *x, const struct cw_finding *y) {
-    return x->place.file && y->place.file && !strcmp(x->place.file, y->place.file);
+static bool in_one_file(const struct cw_finding *finding, const struct cw_finding *y) {
+    return finding->place.file && y->place.file && !strcmp(finding->place.file, y->place.file);
 }
 
-static bool is_to_be_fixed(const struct round *r, const struct target *t, const struct cw_finding *f) {
-    for (uint32_t i = 0; i < t->attempt.n; i++) {
-        const struct cw_finding *fixed = r->candidates.at[t->attempt.at[i]].finding;
-        if (is_at(fixed, f) && in_one_file(fixed, f))
+static bool is_to_be_fixed(const struct round *round, const struct target *target, const struct cw_finding *finding) {
+    for (uint32_t i = 0; i < target->attempt.n; i++) {
+        const struct cw_finding *fixed = round->candidates.at[target->attempt.at[i]].finding;
+        if (is_at(fixed, finding) && in_one_file(fixed, finding))
             return true;
     }
     return false;
 }
 
 /* Is `now` what `was` has become? In files without fixes places do not move. */
-static bool is_same(const struct round *r, const struct cw_finding *was, const struct cw_finding *now) {
+static bool is_same(const struct round *round, const struct cw_finding *was, const struct cw_finding *now) {
     if (strcmp(was->rule, now->rule) != 0 || !in_one_file(was, now) || now->confidence < was->confidence)
         return false;
-    const struct target *t = target_named(r, now->place.file);
+    const struct target *t = target_named(round, now->place.file);
     if (!t || !t->attempt.n)
         return is_at(was, now);
-    const struct cw_source *text = cw_sources_get(r->sources, now->place.file, NULL);
+    const struct cw_source *text = cw_sources_get(round->sources, now->place.file, NULL);
     size_t offset = cw_source_offset(text, now->place.line, now->place.col);
     struct cw_range moved = cw_edits_map(&t->edits, cw_source_offset(t->base, was->place.line, was->place.col));
     return offset >= moved.from && offset <= moved.to;
 }
 
-static bool may_stay(const struct round *r, const struct affected *u, const struct cw_finding *now) {
+static bool may_stay(const struct round *round, const struct affected *affected, const struct cw_finding *now) {
     const struct target *t;
-    for (uint32_t i = 0; i < u->before.findings.n; i++) {
-        const struct cw_finding *was = &u->before.findings.at[i];
-        if (!is_same(r, was, now))
+    for (uint32_t i = 0; i < affected->before.findings.n; i++) {
+        const struct cw_finding *was = &affected->before.findings.at[i];
+        if (!is_same(round, was, now))
             continue;
         bool fixed = false; /* a fix may lie in another file than its finding */
-        for (uint32_t k = 0; k < u->targets.n && !fixed; k++) {
-            t = &r->targets.at[u->targets.at[k]];
-            fixed = is_to_be_fixed(r, t, was);
+        for (uint32_t k = 0; k < affected->targets.n && !fixed; k++) {
+            t = &round->targets.at[affected->targets.at[k]];
+            fixed = is_to_be_fixed(round, t, was);
         }
         if (!fixed)
             return true;
@@ -62,18 +63,19 @@ static bool may_stay(const struct round *r, const struct affected *u, const stru
 
 /* Code that could not be followed before, for want of a mask, may be slow as well. It always was: that holds no repair
  * back. */
-static bool is_about_speed(const struct round *r, const struct cw_finding *f) {
-    for (uint32_t i = 0; i < r->report.rules.n; i++)
-        if (!strcmp(r->report.rules.at[i].name, f->rule))
-            return !strcmp(r->report.rules.at[i].category, "perf");
+static bool is_about_speed(const struct round *round, const struct cw_finding *finding) {
+    for (uint32_t i = 0; i < round->report.rules.n; i++)
+        if (!strcmp(round->report.rules.at[i].name, finding->rule))
+            return !strcmp(round->report.rules.at[i].category, "perf");
     return false;
 }
 
-static const char *worse_finding(const struct round *r, const struct affected *u, const struct cw_file_result *now) {
+static const char *worse_finding(const struct round *round, const struct affected *affected,
+                                 const struct cw_file_result *now) {
     for (uint32_t i = 0; i < now->findings.n; i++) {
         const struct cw_finding *f = &now->findings.at[i];
-        if (!is_about_speed(r, f) && !may_stay(r, u, f))
-            return cw_arena_printf(r->arena, "with it there is, at line %u: %s [%s]", f->place.line, f->message,
+        if (!is_about_speed(round, f) && !may_stay(round, affected, f))
+            return cw_arena_printf(round->arena, "with it there is, at line %u: %s [%s]", f->place.line, f->message,
                                    f->rule);
     }
     return NULL;
@@ -81,14 +83,14 @@ static const char *worse_finding(const struct round *r, const struct affected *u
 
 /* ---- coverage ---- */
 
-static bool has_note(const struct cw_file_result *r, const char *text) {
-    for (uint32_t i = 0; i < r->parse_notes.n; i++)
-        if (!strcmp(r->parse_notes.at[i].text, text))
+static bool has_note(const struct cw_file_result *result, const char *text) {
+    for (uint32_t i = 0; i < result->parse_notes.n; i++)
+        if (!strcmp(result->parse_notes.at[i].text, text))
             return true;
     return false;
 }
 
-static const char *worse_parse(const struct round *r, const struct cw_file_result *was,
+static const char *worse_parse(const struct round *round, const struct cw_file_result *was,
                                const struct cw_file_result *now) {
     const char *what = NULL;
     if (now->parse_notes.n <= was->parse_notes.n)
@@ -96,7 +98,7 @@ static const char *worse_parse(const struct round *r, const struct cw_file_resul
     for (uint32_t i = 0; i < now->parse_notes.n && !what; i++)
         if (!has_note(was, now->parse_notes.at[i].text))
             what = now->parse_notes.at[i].text;
-    return cw_arena_printf(r->arena, "with it the parser says: %s", what ? what : now->parse_notes.at[0].text);
+    return cw_arena_printf(round->arena, "with it the parser says: %s", what ? what : now->parse_notes.at[0].text);
 }
 
 static bool is_budget(const char *reason) {
@@ -109,26 +111,26 @@ static bool is_budget(const char *reason) {
 }
 
 /* Reasons to stop before all was seen. Others grow when a finding goes and what was behind it is asked about. */
-static uint64_t given_up(const struct cw_file_result *r) {
+static uint64_t given_up(const struct cw_file_result *result) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < r->bails.n; i++)
-        if (is_budget(r->bails.at[i].reason))
-            sum += r->bails.at[i].count;
+    for (uint32_t i = 0; i < result->bails.n; i++)
+        if (is_budget(result->bails.at[i].reason))
+            sum += result->bails.at[i].count;
     return sum;
 }
 
-static uint32_t delivered(const struct cw_file_result *r) {
-    return r->analysed + r->degraded;
+static uint32_t delivered(const struct cw_file_result *result) {
+    return result->analysed + result->degraded;
 }
 
 /* Kernels with code that the front end or the inliner left out. Questions of other analyses do not count: one that a
  * finding answered before may stay open when the finding is gone. */
-static uint32_t read_in_part(const struct cw_file_result *r) {
+static uint32_t read_in_part(const struct cw_file_result *result) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < r->partial.n; i++) {
+    for (uint32_t i = 0; i < result->partial.n; i++) {
         bool lacks_code = false;
-        for (uint32_t k = 0; k < r->partial.at[i].reasons.n; k++) {
-            const char *analysis = r->partial.at[i].reasons.at[k].analysis;
+        for (uint32_t k = 0; k < result->partial.at[i].reasons.n; k++) {
+            const char *analysis = result->partial.at[i].reasons.at[k].analysis;
             lacks_code |= !strcmp(analysis, "reading") || !strcmp(analysis, "inlining");
         }
         n += lacks_code;
@@ -136,26 +138,26 @@ static uint32_t read_in_part(const struct cw_file_result *r) {
     return n;
 }
 
-static const char *worse(const struct round *r, const struct affected *u, const struct cw_file_result *now) {
-    const struct cw_file_result *was = &u->before;
+static const char *worse(const struct round *round, const struct affected *affected, const struct cw_file_result *now) {
+    const struct cw_file_result *was = &affected->before;
     if (now->failed)
-        return was->failed ? NULL : cw_arena_printf(r->arena, "with it %s could not be analysed", now->path);
-    const char *parse = worse_parse(r, was, now);
+        return was->failed ? NULL : cw_arena_printf(round->arena, "with it %s could not be analysed", now->path);
+    const char *parse = worse_parse(round, was, now);
     if (parse)
         return parse;
     if (delivered(now) < delivered(was) || read_in_part(now) > read_in_part(was) || given_up(now) > given_up(was))
         return "with it less of the code can be understood";
-    return worse_finding(r, u, now);
+    return worse_finding(round, affected, now);
 }
 
 /* ---- who is to blame ---- */
 
-void cw_round_judge(struct round *r) {
-    for (uint32_t i = 0; i < r->units.n; i++) {
-        const struct affected *u = &r->units.at[i];
-        const char *reason = worse(r, u, cw_run_result(r->run, u->file));
+void cw_round_judge(struct round *round) {
+    for (uint32_t i = 0; i < round->units.n; i++) {
+        const struct affected *u = &round->units.at[i];
+        const char *reason = worse(round, u, cw_run_result(round->run, u->file));
         for (uint32_t k = 0; k < u->targets.n && reason; k++) {
-            struct target *t = &r->targets.at[u->targets.at[k]];
+            struct target *t = &round->targets.at[u->targets.at[k]];
             if (t->is_tried && !t->blame)
                 t->blame = reason;
         }

@@ -22,13 +22,13 @@ static bool is_excluded_from_proof(void *ctx, const char *path, bool is_director
     return o->excludes && o->excludes(o->ctx, path, is_directory, error);
 }
 
-struct cw_run_options *cw_proof_options(const struct cw_run_options *o, struct cw_arena *a) {
+struct cw_run_options *cw_proof_options(const struct cw_run_options *options, struct cw_arena *a) {
     struct cw_selection_options none = {0};
     struct proof *p = CW_NEW(a, struct proof);
     struct cw_run_options *wide = CW_NEW(a, struct cw_run_options);
-    *p = (struct proof){.options = o, .arena = a};
+    *p = (struct proof){.options = options, .arena = a};
     (void)cw_select(&p->usual, &none, a); /* nothing in it can be wrong */
-    *wide = *o;
+    *wide = *options;
     wide->options_of = options_for_proof;
     wide->excludes = is_excluded_from_proof;
     wide->ctx = p;
