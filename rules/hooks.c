@@ -53,10 +53,10 @@ struct cw_finding *cw_report_comment(struct cw_comments_ctx *ctx, cw_str where, 
     return &cw_vec_last(ctx->found);
 }
 
-void cw_report_comment_fix(struct cw_comments_ctx *ctx, struct cw_finding *f, bool safe, const char *message,
+void cw_report_comment_fix(struct cw_comments_ctx *ctx, struct cw_finding *finding, bool safe, const char *message,
                            cw_str where, const char *replacement) {
     struct cw_fix fix = {.message = message, .safe = safe};
     struct cw_edit edit = {place_in_comments(ctx, where), replacement};
     cw_vec_push(ctx->arena, &fix.edits, edit);
-    cw_vec_push(ctx->arena, &f->fixes, fix);
+    cw_vec_push(ctx->arena, &finding->fixes, fix);
 }

@@ -15,10 +15,10 @@ enum {
 
 /* ---- places ---- */
 
-static struct cw_place place_of_span(const struct cw_rule_ctx *ctx, struct cw_span s) {
-    if (!s.line || s.file >= ctx->module->files.n)
+static struct cw_place place_of_span(const struct cw_rule_ctx *ctx, struct cw_span span) {
+    if (!span.line || span.file >= ctx->module->files.n)
         return (struct cw_place){0};
-    return (struct cw_place){ctx->module->files.at[s.file], s.line, s.col, s.end_line, s.end_col};
+    return (struct cw_place){ctx->module->files.at[span.file], span.line, span.col, span.end_line, span.end_col};
 }
 
 static const struct cw_loc *loc_of(const struct cw_rule_ctx *ctx, uint32_t loc) {
@@ -35,11 +35,11 @@ static const char *keep_text(struct cw_rule_ctx *ctx, const char *format, va_lis
 
 /* ---- begin ---- */
 
-static void add_inline_stack(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
+static void add_inline_stack(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t loc) {
     for (uint32_t site = loc_of(ctx, loc)->site, depth = 0; site && depth < 64; depth++) {
         const struct cw_site *s = &ctx->fn->sites.at[site];
         struct cw_remark r = {place_of(ctx, s->loc), s->callee ? s->callee : "a function"};
-        cw_vec_push(ctx->sink->keep, &f->inlined_at, r);
+        cw_vec_push(ctx->sink->keep, &finding->inlined_at, r);
         site = loc_of(ctx, s->loc)->site;
     }
 }
@@ -96,62 +96,62 @@ struct cw_finding *cw_report_span(struct cw_rule_ctx *ctx, enum cw_confidence co
 
 /* ---- decorate ---- */
 
-void cw_report_label(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc, const char *format, ...) {
+void cw_report_label(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t loc, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     struct cw_remark r = {place_of(ctx, loc), keep_text(ctx, format, ap)};
     va_end(ap);
-    cw_vec_push(ctx->sink->keep, &f->labels, r);
+    cw_vec_push(ctx->sink->keep, &finding->labels, r);
 }
 
-void cw_report_note(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc, const char *format, ...) {
+void cw_report_note(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t loc, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     struct cw_remark r = {place_of(ctx, loc), keep_text(ctx, format, ap)};
     va_end(ap);
-    cw_vec_push(ctx->sink->keep, &f->notes, r);
+    cw_vec_push(ctx->sink->keep, &finding->notes, r);
 }
 
-void cw_report_help(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *format, ...) {
+void cw_report_help(struct cw_rule_ctx *ctx, struct cw_finding *finding, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
-    f->help = keep_text(ctx, format, ap);
+    finding->help = keep_text(ctx, format, ap);
     va_end(ap);
 }
 
-void cw_report_covers(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
+void cw_report_covers(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t loc) {
     struct cw_place place = place_of(ctx, loc);
-    for (uint32_t i = 0; i < f->covers.n; i++)
-        if (f->covers.at[i].line == place.line && f->covers.at[i].col == place.col &&
-            f->covers.at[i].file == place.file)
+    for (uint32_t i = 0; i < finding->covers.n; i++)
+        if (finding->covers.at[i].line == place.line && finding->covers.at[i].col == place.col &&
+            finding->covers.at[i].file == place.file)
             return;
-    if (place.line && f->covers.n < MAX_COVERS)
-        cw_vec_push(ctx->sink->keep, &f->covers, place);
+    if (place.line && finding->covers.n < MAX_COVERS)
+        cw_vec_push(ctx->sink->keep, &finding->covers, place);
 }
 
-void cw_report_severity(struct cw_finding *f, enum cw_severity severity) {
-    f->severity = severity;
+void cw_report_severity(struct cw_finding *finding, enum cw_severity severity) {
+    finding->severity = severity;
 }
 
-void cw_report_textual(struct cw_finding *f) {
-    f->is_textual = true;
+void cw_report_textual(struct cw_finding *finding) {
+    finding->is_textual = true;
 }
 
-void cw_report_rests_on(struct cw_finding *f, const char *name) {
-    f->rests_on = name;
+void cw_report_rests_on(struct cw_finding *finding, const char *name) {
+    finding->rests_on = name;
 }
 
-void cw_report_once_per_file(struct cw_finding *f) {
-    f->is_once_per_file = true;
+void cw_report_once_per_file(struct cw_finding *finding) {
+    finding->is_once_per_file = true;
 }
 
-void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *f) {
+void cw_report_submit(struct cw_rule_ctx *ctx, struct cw_finding *finding) {
     struct cw_rule_sink *sink = ctx->sink;
     if (sink->findings.n >= MAX_FINDINGS) {
         sink->dropped++;
         return;
     }
-    if (((sink->is_alone || ctx->launches->fits_none) && !f->is_textual) || sink->is_doubtful)
-        f->confidence = CW_POSSIBLE;
-    cw_vec_push(sink->keep, &sink->findings, *f);
+    if (((sink->is_alone || ctx->launches->fits_none) && !finding->is_textual) || sink->is_doubtful)
+        finding->confidence = CW_POSSIBLE;
+    cw_vec_push(sink->keep, &sink->findings, *finding);
 }

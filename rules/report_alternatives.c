@@ -77,12 +77,12 @@ bool cw_rule_is_version_switch(struct cw_rule_ctx *ctx, uint32_t ins) {
 /* ---- participation ---- */
 
 /* Under this launch, is there a warp of which some lanes make the call and others run, or may run, elsewhere? */
-static bool leaves_lanes_out(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t ins) {
-    const struct cw_participation *p = cw_participation(l, ins, NULL, ctx->arena);
-    for (uint32_t w = 0; w < (cw_lanes_count(l) + 31) / 32; w++) {
-        uint32_t data = cw_participation_lanes(p, l, w, CW_DATA);
-        uint32_t calls = cw_participation_lanes(p, l, w, CW_ARRIVES) | data;
-        if (calls != 0 && (cw_participation_lanes(p, l, w, CW_ELSEWHERE) | data) != 0)
+static bool leaves_lanes_out(struct cw_rule_ctx *ctx, struct cw_lanes *lanes, uint32_t ins) {
+    const struct cw_participation *p = cw_participation(lanes, ins, NULL, ctx->arena);
+    for (uint32_t w = 0; w < (cw_lanes_count(lanes) + 31) / 32; w++) {
+        uint32_t data = cw_participation_lanes(p, lanes, w, CW_DATA);
+        uint32_t calls = cw_participation_lanes(p, lanes, w, CW_ARRIVES) | data;
+        if (calls != 0 && (cw_participation_lanes(p, lanes, w, CW_ELSEWHERE) | data) != 0)
             return true;
     }
     return false;

@@ -12,10 +12,10 @@
 
 #define MAX_ALSO 4 /* further barriers named in one finding */
 
-const char *cw_split_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
-    if (s->by_data)
+const char *cw_split_text(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    if (split->by_data)
         return "which threads reach it depends on input data";
-    return cw_arena_printf(ctx->arena, "thread %u waits at it, thread %u never reaches it", s->in, s->out);
+    return cw_arena_printf(ctx->arena, "thread %u waits at it, thread %u never reaches it", split->in, split->out);
 }
 
 const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
@@ -34,38 +34,40 @@ const char *cw_call_text(struct cw_rule_ctx *ctx, uint32_t ins) {
 
 /* Without callers or a launch nobody knows what arguments are, nor what assumed ones decide, nor which sizes go with
  * which block: the position of a thread alone must split them. */
-void cw_report_any_caller(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch) {
+void cw_report_any_caller(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t branch) {
     const struct cw_launches *launches = ctx->launches;
-    if (f->confidence != CW_DEFINITE || branch == CW_NO_BLOCK || !(launches->any_block || launches->from_facts))
+    if (finding->confidence != CW_DEFINITE || branch == CW_NO_BLOCK || !(launches->any_block || launches->from_facts))
         return;
-    f->decision = cw_index_condition(ctx->fn, ctx->uniformity, ctx->fn->blocks.at[branch].jump.value);
-    if (f->decision != 0)
-        cw_report_textual(f);
+    finding->decision = cw_index_condition(ctx->fn, ctx->uniformity, ctx->fn->blocks.at[branch].jump.value);
+    if (finding->decision != 0)
+        cw_report_textual(finding);
 }
 
-void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
-    const struct cw_lanes *l = cw_kernel_lanes(ctx->kernel, s->launch, s->sample);
-    cw_report_divergence(ctx, f, s->branch);
-    cw_report_any_caller(ctx, f, s->branch);
-    for (uint32_t k = 0; k < s->also.n && k < MAX_ALSO; k++)
-        cw_report_note(ctx, f, ctx->fn->ins.at[s->also.at[k]].loc,
+void cw_report_split(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_split *split) {
+    const struct cw_lanes *l = cw_kernel_lanes(ctx->kernel, split->launch, split->sample);
+    cw_report_divergence(ctx, finding, split->branch);
+    cw_report_any_caller(ctx, finding, split->branch);
+    for (uint32_t k = 0; k < split->also.n && k < MAX_ALSO; k++)
+        cw_report_note(ctx, finding, ctx->fn->ins.at[split->also.at[k]].loc,
                        "the same branch also keeps threads from this barrier");
-    cw_report_launch(ctx, f, l);
-    cw_report_block_participation(ctx, f, l, s->witness);
+    cw_report_launch(ctx, finding, l);
+    cw_report_block_participation(ctx, finding, l, split->witness);
 }
 
-void cw_report_named_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_named_fault *n) {
-    if (n->other != UINT32_MAX)
-        cw_report_note(ctx, f, ctx->fn->ins.at[n->other].loc,
-                       n->kind == CW_NAMED_COUNTS ? "the other count" : "the other call that arrives at it");
-    f->witness.warp = (int32_t)(n->thread / 32);
-    cw_vec_push(ctx->sink->keep, &f->witness.threads, n->thread);
-    cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, n->launch, 0));
+void cw_report_named_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding,
+                           const struct cw_named_fault *named_fault) {
+    if (named_fault->other != UINT32_MAX)
+        cw_report_note(ctx, finding, ctx->fn->ins.at[named_fault->other].loc,
+                       named_fault->kind == CW_NAMED_COUNTS ? "the other count" : "the other call that arrives at it");
+    finding->witness.warp = (int32_t)(named_fault->thread / 32);
+    cw_vec_push(ctx->sink->keep, &finding->witness.threads, named_fault->thread);
+    cw_report_launch(ctx, finding, cw_kernel_lanes(ctx->kernel, named_fault->launch, 0));
 }
 
-void cw_report_mbarrier_fault(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mbarrier_fault *fault) {
-    cw_report_note(ctx, f, ctx->fn->ins.at[fault->init].loc, "the barrier is made here");
-    f->witness.warp = (int32_t)(fault->thread / 32);
-    cw_vec_push(ctx->sink->keep, &f->witness.threads, fault->thread);
-    cw_report_launch(ctx, f, cw_kernel_lanes(ctx->kernel, fault->launch, 0));
+void cw_report_mbarrier_fault(struct cw_rule_ctx *ctx, struct cw_finding *finding,
+                              const struct cw_mbarrier_fault *fault) {
+    cw_report_note(ctx, finding, ctx->fn->ins.at[fault->init].loc, "the barrier is made here");
+    finding->witness.warp = (int32_t)(fault->thread / 32);
+    cw_vec_push(ctx->sink->keep, &finding->witness.threads, fault->thread);
+    cw_report_launch(ctx, finding, cw_kernel_lanes(ctx->kernel, fault->launch, 0));
 }

@@ -7,8 +7,8 @@
 
 enum { MAX_NAMES = 512 };
 
-static bool stands_for(cw_str name, const struct cw_rule *r) {
-    return cw_silence_names(name, r->name, r->category);
+static bool stands_for(cw_str name, const struct cw_rule *rule) {
+    return cw_silence_names(name, rule->name, rule->category);
 }
 
 bool cw_comment_name_is_known(cw_str name) {

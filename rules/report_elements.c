@@ -56,11 +56,11 @@ static struct element element_of(struct cw_rule_ctx *ctx, cw_ref base, uint64_t 
 }
 
 /* Before the pointer's target: "p[-2]" where whole elements lie between, else in bytes. Also without a known size. */
-static const char *format_outside(struct cw_rule_ctx *ctx, const struct element *e, int64_t offset) {
+static const char *format_outside(struct cw_rule_ctx *ctx, const struct element *element, int64_t offset) {
     uint64_t bytes = offset < 0 ? -(uint64_t)offset : (uint64_t)offset;
-    if (offset < 0 && e->bytes != 0 && bytes % e->bytes == 0)
-        return cw_arena_printf(ctx->arena, "%s[-%llu]", e->name, (unsigned long long)(bytes / e->bytes));
-    return cw_arena_printf(ctx->arena, offset < 0 ? "%s (%llu bytes before it)" : "%s (byte %llu)", e->name,
+    if (offset < 0 && element->bytes != 0 && bytes % element->bytes == 0)
+        return cw_arena_printf(ctx->arena, "%s[-%llu]", element->name, (unsigned long long)(bytes / element->bytes));
+    return cw_arena_printf(ctx->arena, offset < 0 ? "%s (%llu bytes before it)" : "%s (byte %llu)", element->name,
                            (unsigned long long)bytes);
 }
 

@@ -9,13 +9,13 @@
 enum { MAX_SOURCE = 60, MAX_NAME = 24, MAX_CASTS = 8 };
 
 /* White space, also across lines, becomes one blank. */
-static const char *one_line(struct cw_arena *a, cw_str s) {
-    char *out = cw_arena_alloc(a, s.n + 1);
+static const char *one_line(struct cw_arena *a, cw_str text) {
+    char *out = cw_arena_alloc(a, text.n + 1);
     size_t n = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        bool blank = isspace((unsigned char)s.at[i]);
+    for (size_t i = 0; i < text.n; i++) {
+        bool blank = isspace((unsigned char)text.at[i]);
         if (!blank || (n && out[n - 1] != ' '))
-            out[n++] = blank ? ' ' : s.at[i];
+            out[n++] = blank ? ' ' : text.at[i];
     }
     while (n && out[n - 1] == ' ')
         n--;
@@ -42,16 +42,16 @@ const char *cw_source_of(struct cw_rule_ctx *ctx, uint32_t loc) {
 }
 
 /* A width change does not change what a person calls the value. */
-static cw_ref skip_casts(const struct cw_fn *fn, cw_ref r) {
+static cw_ref skip_casts(const struct cw_fn *fn, cw_ref ref) {
     for (int i = 0; i < MAX_CASTS; i++) {
-        const struct cw_ins *ins = cw_ins_of(fn, r);
+        const struct cw_ins *ins = cw_ins_of(fn, ref);
         bool cast = ins && !ins->name &&
                     (ins->op == CW_OP_ZEXT || ins->op == CW_OP_SEXT || ins->op == CW_OP_TRUNC || ins->op == CW_OP_COPY);
         if (!cast)
-            return r;
-        r = cw_arg(fn, ins, 0);
+            return ref;
+        ref = cw_arg(fn, ins, 0);
     }
-    return r;
+    return ref;
 }
 
 static const char *instruction_name(struct cw_rule_ctx *ctx, const struct cw_ins *ins) {
@@ -70,22 +70,22 @@ static const char *named(const char *name) {
     return name && *name ? name : "this value";
 }
 
-const char *cw_name_of(struct cw_rule_ctx *ctx, cw_ref r) {
+const char *cw_name_of(struct cw_rule_ctx *ctx, cw_ref ref) {
     const struct cw_fn *fn = ctx->fn;
-    r = skip_casts(fn, r);
-    switch ((enum cw_ref_tag)r.tag) {
+    ref = skip_casts(fn, ref);
+    switch ((enum cw_ref_tag)ref.tag) {
     case CW_REF_INS:
-        return instruction_name(ctx, &fn->ins.at[r.index]);
+        return instruction_name(ctx, &fn->ins.at[ref.index]);
     case CW_REF_CONST:
-        return cw_arena_printf(ctx->arena, "%lld", (long long)fn->consts.at[r.index].value);
+        return cw_arena_printf(ctx->arena, "%lld", (long long)fn->consts.at[ref.index].value);
     case CW_REF_OBJECT:
-        return named(fn->objects.at[r.index].name);
+        return named(fn->objects.at[ref.index].name);
     case CW_REF_PARAM:
-        return named(fn->params.at[r.index].name);
+        return named(fn->params.at[ref.index].name);
     case CW_REF_TPARAM:
-        return named(fn->tparams.at[r.index].name);
+        return named(fn->tparams.at[ref.index].name);
     case CW_REF_SREG:
-        return cw_sreg_cuda((enum cw_sreg)r.index);
+        return cw_sreg_cuda((enum cw_sreg)ref.index);
     case CW_REF_UNDEF:
         return "an uninitialised value";
     case CW_REF_NONE:

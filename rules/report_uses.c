@@ -43,32 +43,33 @@ enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *ctx, uint32_t ins) {
     return CW_DEFINITE;
 }
 
-void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l, uint32_t warp,
+void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *l, uint32_t warp,
                      const char *label, uint32_t lanes, const char *meaning) {
     struct cw_arena *keep = ctx->sink->keep;
     struct cw_lane_row row = {label, lanes, meaning, 0};
-    cw_report_launch(ctx, f, l);
-    f->witness.warp = (int32_t)warp;
+    cw_report_launch(ctx, finding, l);
+    finding->witness.warp = (int32_t)warp;
     for (uint32_t lane = 0; lane < 32; lane++)
         if (lanes >> lane & 1)
-            cw_vec_push(keep, &f->witness.lanes, lane);
-    cw_vec_push(keep, &f->witness.rows, row);
+            cw_vec_push(keep, &finding->witness.lanes, lane);
+    cw_vec_push(keep, &finding->witness.rows, row);
 }
 
 static uint32_t line_of(const struct cw_rule_ctx *ctx, uint32_t ins) {
     return ctx->fn->locs.at[ctx->fn->ins.at[ins].loc].span.line;
 }
 
-void cw_report_also(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_vec_u32 *also, const char *text) {
-    uint32_t told[MAX_ALSO + 1] = {f->place.line}, n = 1;
+void cw_report_also(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_vec_u32 *also,
+                    const char *text) {
+    uint32_t told[MAX_ALSO + 1] = {finding->place.line}, n = 1;
     for (uint32_t k = 0; k < also->n; k++) {
         uint32_t seen = 0;
         while (seen < n && told[seen] != line_of(ctx, also->at[k]))
             seen++;
-        cw_report_covers(ctx, f, ctx->fn->ins.at[also->at[k]].loc);
+        cw_report_covers(ctx, finding, ctx->fn->ins.at[also->at[k]].loc);
         if (seen < n || n > MAX_ALSO)
             continue;
         told[n++] = line_of(ctx, also->at[k]);
-        cw_report_note(ctx, f, ctx->fn->ins.at[also->at[k]].loc, "%s", text);
+        cw_report_note(ctx, finding, ctx->fn->ins.at[also->at[k]].loc, "%s", text);
     }
 }

@@ -5,15 +5,15 @@
 #include "rules/report_witness.h"
 #include "rules/sink.h"
 
-void cw_report_spin(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_spin *s) {
+void cw_report_spin(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_spin *spin) {
     struct cw_arena *keep = ctx->sink->keep;
-    struct cw_witness *w = &f->witness;
-    cw_report_launch(ctx, f, s->lanes);
-    w->warp = (int32_t)(s->waiter / 32);
-    cw_vec_push(keep, &w->threads, s->waiter);
-    cw_vec_push(keep, &w->threads, s->releaser);
-    cw_vec_push(keep, &w->lanes, s->waiter % 32);
-    cw_vec_push(keep, &w->lanes, s->releaser % 32);
-    if (s->context != NULL && s->context->outer != NULL)
-        w->iteration = s->context->outer->iteration;
+    struct cw_witness *w = &finding->witness;
+    cw_report_launch(ctx, finding, spin->lanes);
+    w->warp = (int32_t)(spin->waiter / 32);
+    cw_vec_push(keep, &w->threads, spin->waiter);
+    cw_vec_push(keep, &w->threads, spin->releaser);
+    cw_vec_push(keep, &w->lanes, spin->waiter % 32);
+    cw_vec_push(keep, &w->lanes, spin->releaser % 32);
+    if (spin->context != NULL && spin->context->outer != NULL)
+        w->iteration = spin->context->outer->iteration;
 }

@@ -22,10 +22,10 @@ static uint32_t step_loc(const struct cw_fn *fn, const cw_ref *steps, uint32_t k
     return 0;
 }
 
-static const char *source_text(struct cw_rule_ctx *ctx, cw_ref r) {
-    const struct cw_ins *ins = cw_ins_of(ctx->fn, r);
+static const char *source_text(struct cw_rule_ctx *ctx, cw_ref ref) {
+    const struct cw_ins *ins = cw_ins_of(ctx->fn, ref);
     if (!ins)
-        return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, r));
+        return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, ref));
     unsigned flags = cw_op_flags((enum cw_op)ins->op);
     if (ins->op == CW_OP_LOAD)
         return "each thread loads its own value here";
@@ -33,13 +33,13 @@ static const char *source_text(struct cw_rule_ctx *ctx, cw_ref r) {
         return "this value is unknown and may differ between threads";
     if (flags & (CW_OP_R | CW_OP_W | CW_OP_C))
         return "the result differs between threads";
-    return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, r));
+    return cw_arena_printf(ctx->arena, "%s differs between threads", cw_name_of(ctx, ref));
 }
 
-static void note_calls(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc) {
+static void note_calls(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t loc) {
     for (uint32_t site = ctx->fn->locs.at[loc].site, depth = 0; site && depth < 4; depth++) {
         const struct cw_site *s = &ctx->fn->sites.at[site];
-        cw_report_note(ctx, f, s->loc, "%s is called here", s->callee ? s->callee : "the function");
+        cw_report_note(ctx, finding, s->loc, "%s is called here", s->callee ? s->callee : "the function");
         site = ctx->fn->locs.at[s->loc].site;
     }
 }
@@ -54,13 +54,13 @@ static bool is_within(const struct cw_fn *fn, uint32_t inner, uint32_t outer) {
     return a.file == b.file && starts && ends;
 }
 
-static void note_branch(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t loc, const char *why) {
+static void note_branch(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t loc, const char *why) {
     const char *condition = cw_source_of(ctx, loc), *quote = condition ? "'" : "";
-    cw_report_note(ctx, f, loc, "threads diverge at %s%s%s%s%s", quote, condition ? condition : "this branch", quote,
-                   why ? ": " : "", why ? why : "");
+    cw_report_note(ctx, finding, loc, "threads diverge at %s%s%s%s%s", quote, condition ? condition : "this branch",
+                   quote, why ? ": " : "", why ? why : "");
 }
 
-void cw_report_divergence(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t branch_block) {
+void cw_report_divergence(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t branch_block) {
     if (branch_block >= ctx->fn->blocks.n)
         return;
     const struct cw_jump *jump = &ctx->fn->blocks.at[branch_block].jump;
@@ -70,30 +70,30 @@ void cw_report_divergence(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_
     const char *why = n ? source_text(ctx, steps[n - 1]) : NULL;
     bool together = !source || is_within(ctx->fn, source, jump->loc);
     if (!together)
-        cw_report_note(ctx, f, source, "%s", why);
-    note_branch(ctx, f, jump->loc, together ? why : NULL);
+        cw_report_note(ctx, finding, source, "%s", why);
+    note_branch(ctx, finding, jump->loc, together ? why : NULL);
     /* The finding's own calls are told by its inline stack. */
-    if (jump->loc < ctx->fn->locs.n && !f->inlined_at.n)
-        note_calls(ctx, f, jump->loc);
-    f->nsteps = f->notes.n;
+    if (jump->loc < ctx->fn->locs.n && !finding->inlined_at.n)
+        note_calls(ctx, finding, jump->loc);
+    finding->nsteps = finding->notes.n;
 }
 
 /* ---- launch ---- */
 
-static const char *launch_source(struct cw_rule_ctx *ctx, const struct cw_launch *l) {
+static const char *launch_source(struct cw_rule_ctx *ctx, const struct cw_launch *launch) {
     struct cw_arena *keep = ctx->sink->keep;
-    bool placed = l->span.line && l->span.file < ctx->module->files.n;
-    const char *file = placed ? ctx->module->files.at[l->span.file] : NULL;
-    switch (l->source) {
+    bool placed = launch->span.line && launch->span.file < ctx->module->files.n;
+    const char *file = placed ? ctx->module->files.at[launch->span.file] : NULL;
+    switch (launch->source) {
     case CW_LAUNCH_OPTION:
         return "from --block";
     case CW_LAUNCH_COMMENT:
-        return placed ? cw_arena_printf(keep, "comment at %s:%u", file, l->span.line) : "from a comment";
+        return placed ? cw_arena_printf(keep, "comment at %s:%u", file, launch->span.line) : "from a comment";
     case CW_LAUNCH_SITE:
-        return placed ? cw_arena_printf(keep, "launch at %s:%u", file, l->span.line) : "from a launch";
+        return placed ? cw_arena_printf(keep, "launch at %s:%u", file, launch->span.line) : "from a launch";
     case CW_LAUNCH_CHOSEN:
-        return cw_arena_printf(keep, "launch at %s:%u with %s", placed ? file : "another file", l->span.line,
-                               l->chosen);
+        return cw_arena_printf(keep, "launch at %s:%u with %s", placed ? file : "another file", launch->span.line,
+                               launch->chosen);
     case CW_LAUNCH_BOUNDS:
         return "from the kernel's launch bounds";
     case CW_LAUNCH_HYPOTHESIS:
@@ -102,7 +102,7 @@ static const char *launch_source(struct cw_rule_ctx *ctx, const struct cw_launch
     return "assumed: no launch found";
 }
 
-static void add_fact(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *text, size_t n) {
+static void add_fact(struct cw_rule_ctx *ctx, struct cw_finding *finding, const char *text, size_t n) {
     struct cw_arena *keep = ctx->sink->keep;
     const char *equals = memmem(text, n, " = ", 3);
     if (!equals)
@@ -110,12 +110,12 @@ static void add_fact(struct cw_rule_ctx *ctx, struct cw_finding *f, const char *
     size_t name = (size_t)(equals - text);
     struct cw_witness_fact fact = {cw_arena_strndup(keep, text, name),
                                    cw_arena_strndup(keep, equals + 3, n - name - 3)};
-    cw_vec_push(keep, &f->witness.facts, fact);
+    cw_vec_push(keep, &finding->witness.facts, fact);
 }
 
-void cw_report_shape(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *lanes) {
+void cw_report_shape(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *lanes) {
     const struct cw_launch *l = cw_lanes_launch(lanes);
-    struct cw_witness *w = &f->witness;
+    struct cw_witness *w = &finding->witness;
     w->present = true;
     memcpy(w->block, l->block, sizeof w->block);
     if (l->grid_known)
@@ -123,13 +123,13 @@ void cw_report_shape(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct
     w->launch_source = launch_source(ctx, l);
 }
 
-void cw_report_launch(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *lanes) {
-    cw_report_shape(ctx, f, lanes);
+void cw_report_launch(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *lanes) {
+    cw_report_shape(ctx, finding, lanes);
     const char *samples = cw_lanes_sample_text(lanes, ctx->arena);
     while (samples && *samples) {
         const char *comma = strstr(samples, ", ");
         size_t n = comma ? (size_t)(comma - samples) : strlen(samples);
-        add_fact(ctx, f, samples, n);
+        add_fact(ctx, finding, samples, n);
         samples = comma ? comma + 2 : NULL;
     }
 }
@@ -150,64 +150,67 @@ static const struct {
 
 enum { PRESENCE_ROWS = sizeof presence_rows / sizeof presence_rows[0] };
 
-static void add_rows(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
-                     const struct cw_participation *p, uint32_t warp) {
+static void add_rows(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *lanes,
+                     const struct cw_participation *participation, uint32_t warp) {
     struct cw_arena *keep = ctx->sink->keep;
     for (uint32_t i = 0; i < PRESENCE_ROWS; i++) {
-        uint32_t count = p->count[presence_rows[i].what];
+        uint32_t count = participation->count[presence_rows[i].what];
         if (!count)
             continue;
-        struct cw_lane_row row = {presence_rows[i].label, cw_participation_lanes(p, l, warp, presence_rows[i].what),
-                                  cw_arena_printf(keep, "%u of %u threads of the block %s", count, cw_lanes_count(l),
-                                                  presence_rows[i].meaning), 0};
-        cw_vec_push(keep, &f->witness.rows, row);
+        struct cw_lane_row row = {presence_rows[i].label,
+                                  cw_participation_lanes(participation, lanes, warp, presence_rows[i].what),
+                                  cw_arena_printf(keep, "%u of %u threads of the block %s", count,
+                                                  cw_lanes_count(lanes), presence_rows[i].meaning),
+                                  0};
+        cw_vec_push(keep, &finding->witness.rows, row);
     }
 }
 
-static void add_first_thread(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
-                             const struct cw_participation *p, enum cw_presence what) {
-    for (uint32_t t = 0; t < cw_lanes_count(l); t++)
-        if (p->presence[t] == what) {
-            cw_vec_push(ctx->sink->keep, &f->witness.threads, t);
+static void add_first_thread(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *lanes,
+                             const struct cw_participation *participation, enum cw_presence what) {
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++)
+        if (participation->presence[t] == what) {
+            cw_vec_push(ctx->sink->keep, &finding->witness.threads, t);
             return;
         }
 }
 
 /* Lanes that prove it: the absent ones, else those that input data may keep away. */
-static void add_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t lanes) {
+static void add_lanes(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t lanes) {
     for (uint32_t lane = 0; lane < 32; lane++)
         if (lanes >> lane & 1)
-            cw_vec_push(ctx->sink->keep, &f->witness.lanes, lane);
+            cw_vec_push(ctx->sink->keep, &finding->witness.lanes, lane);
 }
 
-void cw_report_participation(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
-                             const struct cw_participation *p, uint32_t warp) {
-    struct cw_witness *w = &f->witness;
-    enum cw_presence absent = p->count[CW_ELSEWHERE] ? CW_ELSEWHERE : CW_DATA;
+void cw_report_participation(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *lanes,
+                             const struct cw_participation *participation, uint32_t warp) {
+    struct cw_witness *w = &finding->witness;
+    enum cw_presence absent = participation->count[CW_ELSEWHERE] ? CW_ELSEWHERE : CW_DATA;
     w->present = true;
     w->warp = (int32_t)warp;
-    if (p->context && p->context->iteration)
-        w->iteration = p->context->iteration;
-    add_rows(ctx, f, l, p, warp);
-    add_first_thread(ctx, f, l, p, CW_ARRIVES);
-    add_first_thread(ctx, f, l, p, absent);
-    add_lanes(ctx, f, cw_participation_lanes(p, l, warp, absent));
+    if (participation->context && participation->context->iteration)
+        w->iteration = participation->context->iteration;
+    add_rows(ctx, finding, lanes, participation, warp);
+    add_first_thread(ctx, finding, lanes, participation, CW_ARRIVES);
+    add_first_thread(ctx, finding, lanes, participation, absent);
+    add_lanes(ctx, finding, cw_participation_lanes(participation, lanes, warp, absent));
 }
 
 /* ---- participation in a barrier of the block ---- */
 
-static uint32_t kinds_in(const struct cw_lanes *l, const struct cw_participation *p, uint32_t warp) {
+static uint32_t kinds_in(const struct cw_lanes *lanes, const struct cw_participation *participation, uint32_t warp) {
     uint32_t kinds = 0;
     for (uint32_t i = 0; i < PRESENCE_ROWS; i++)
-        kinds |= (uint32_t)(cw_participation_lanes(p, l, warp, presence_rows[i].what) != 0) << i;
+        kinds |= (uint32_t)(cw_participation_lanes(participation, lanes, warp, presence_rows[i].what) != 0) << i;
     return kinds;
 }
 
 /* The warp that shows divergence best: one with threads of several kinds, else the first that has some that arrive. */
-static uint32_t find_telling_warp(const struct cw_lanes *l, const struct cw_participation *p, uint32_t nwarps) {
+static uint32_t find_telling_warp(const struct cw_lanes *lanes, const struct cw_participation *participation,
+                                  uint32_t nwarps) {
     uint32_t best = 0, score = 0;
     for (uint32_t warp = 0; warp < nwarps; warp++) {
-        uint32_t kinds = kinds_in(l, p, warp);
+        uint32_t kinds = kinds_in(lanes, participation, warp);
         bool is_mixed = (kinds & (kinds - 1)) != 0, arrives = kinds & 1;
         uint32_t now = is_mixed ? 2u + arrives : arrives;
         if (now > score) {
@@ -219,11 +222,12 @@ static uint32_t find_telling_warp(const struct cw_lanes *l, const struct cw_part
 }
 
 /* Every warp is of one kind, and they differ: lanes of one warp would show nothing. */
-static bool differs_between_warps_only(const struct cw_lanes *l, const struct cw_participation *p, uint32_t nwarps) {
-    uint32_t first = kinds_in(l, p, 0);
+static bool differs_between_warps_only(const struct cw_lanes *lanes, const struct cw_participation *participation,
+                                       uint32_t nwarps) {
+    uint32_t first = kinds_in(lanes, participation, 0);
     bool differs = false;
     for (uint32_t warp = 0; warp < nwarps; warp++) {
-        uint32_t kinds = kinds_in(l, p, warp);
+        uint32_t kinds = kinds_in(lanes, participation, warp);
         if (kinds & (kinds - 1))
             return false;
         differs |= kinds != first;
@@ -231,24 +235,24 @@ static bool differs_between_warps_only(const struct cw_lanes *l, const struct cw
     return differs;
 }
 
-static void set_warps(struct cw_finding *f, const struct cw_lanes *l, const struct cw_participation *p,
-                      uint32_t nwarps) {
-    struct cw_witness *w = &f->witness;
+static void set_warps(struct cw_finding *finding, const struct cw_lanes *lanes,
+                      const struct cw_participation *participation, uint32_t nwarps) {
+    struct cw_witness *w = &finding->witness;
     w->rows_are_warps = true;
     for (uint32_t k = 0, i = 0; i < PRESENCE_ROWS && k < w->rows.n; i++) {
-        if (!p->count[presence_rows[i].what]) /* it has no row */
+        if (!participation->count[presence_rows[i].what]) /* it has no row */
             continue;
         for (uint32_t warp = 0; warp < nwarps; warp++)
-            w->rows.at[k].warps |= (kinds_in(l, p, warp) >> i & 1) << warp;
+            w->rows.at[k].warps |= (kinds_in(lanes, participation, warp) >> i & 1) << warp;
         k++;
     }
 }
 
-void cw_report_block_participation(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lanes *l,
-                                   const struct cw_participation *p) {
+void cw_report_block_participation(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *lanes,
+                                   const struct cw_participation *participation) {
     enum { MAX_WARPS = 32 };
-    uint32_t nwarps = (cw_lanes_count(l) + 31) / 32;
-    cw_report_participation(ctx, f, l, p, find_telling_warp(l, p, nwarps));
-    if (nwarps <= MAX_WARPS && differs_between_warps_only(l, p, nwarps))
-        set_warps(f, l, p, nwarps);
+    uint32_t nwarps = (cw_lanes_count(lanes) + 31) / 32;
+    cw_report_participation(ctx, finding, lanes, participation, find_telling_warp(lanes, participation, nwarps));
+    if (nwarps <= MAX_WARPS && differs_between_warps_only(lanes, participation, nwarps))
+        set_warps(finding, lanes, participation, nwarps);
 }

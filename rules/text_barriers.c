@@ -5,26 +5,26 @@
 
 #include <string.h>
 
-void cw_beginning_take(struct cw_beginning *b, cw_str token) {
-    if (b->n == 0)
-        b->first = token;
-    else if (b->n == 1)
-        b->second = token;
-    else if (b->n == 2)
-        b->third = token;
-    b->n++;
+void cw_beginning_take(struct cw_beginning *beginning, cw_str token) {
+    if (beginning->n == 0)
+        beginning->first = token;
+    else if (beginning->n == 1)
+        beginning->second = token;
+    else if (beginning->n == 2)
+        beginning->third = token;
+    beginning->n++;
 }
 
-bool cw_beginning_is_barrier(const struct cw_beginning *b) {
+bool cw_beginning_is_barrier(const struct cw_beginning *beginning) {
     char name[64];
-    if (b->n < 2)
+    if (beginning->n < 2)
         return false;
-    if (b->n > 2 && (cw_str_is(b->second, ".") || cw_str_is(b->second, "->")))
-        return cw_str_is(b->third, "sync");
-    if (!cw_str_is(b->second, "(") || b->first.n >= sizeof name)
+    if (beginning->n > 2 && (cw_str_is(beginning->second, ".") || cw_str_is(beginning->second, "->")))
+        return cw_str_is(beginning->third, "sync");
+    if (!cw_str_is(beginning->second, "(") || beginning->first.n >= sizeof name)
         return false;
-    memcpy(name, b->first.at, b->first.n);
-    name[b->first.n] = '\0';
+    memcpy(name, beginning->first.at, beginning->first.n);
+    name[beginning->first.n] = '\0';
     const struct cw_intrinsic *i = cw_intrinsic_find(name);
     return i && (i->op == CW_OP_BARRIER || i->op == CW_OP_SYNCWARP);
 }

@@ -58,17 +58,17 @@
 #include "rules/report_barriers.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
-    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "%s in divergent code: %s", cw_call_text(ctx, s->ins),
-                                     cw_split_text(ctx, s));
-    cw_report_split(ctx, f, s);
+static void report(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    struct cw_finding *f = cw_report(ctx, split->definite ? CW_DEFINITE : CW_POSSIBLE, split->ins,
+                                     "%s in divergent code: %s", cw_call_text(ctx, split->ins),
+                                     cw_split_text(ctx, split));
+    cw_report_split(ctx, f, split);
     cw_report_help(ctx, f, "move the barrier out of the condition; guard only the work, not the barrier");
     cw_report_submit(ctx, f);
 }
 
-static bool is_mine(const struct cw_split *s) {
-    return s->loop == CW_NO_LOOP && !s->is_in_both_arms;
+static bool is_mine(const struct cw_split *split) {
+    return split->loop == CW_NO_LOOP && !split->is_in_both_arms;
 }
 
 CW_RULE_CHECK(divergent_barrier) {

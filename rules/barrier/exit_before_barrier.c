@@ -49,26 +49,26 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_lost *l) {
-    const struct cw_object *o = &ctx->fn->objects.at[l->object];
-    cw_report_note(ctx, f, ctx->fn->ins.at[l->load].loc, "thread %u reads %s[%lld] here", l->reader, o->name,
-                   (long long)l->offset / (o->element > 0 ? o->element : 1));
-    cw_report_note(ctx, f, ctx->fn->ins.at[l->store].loc, "thread %u would have written it here, but has exited",
-                   l->writer);
+static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lost *lost) {
+    const struct cw_object *o = &ctx->fn->objects.at[lost->object];
+    cw_report_note(ctx, finding, ctx->fn->ins.at[lost->load].loc, "thread %u reads %s[%lld] here", lost->reader,
+                   o->name, (long long)lost->offset / (o->element > 0 ? o->element : 1));
+    cw_report_note(ctx, finding, ctx->fn->ins.at[lost->store].loc,
+                   "thread %u would have written it here, but has exited", lost->writer);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *e) {
-    struct cw_finding *f =
-        cw_report(ctx, e->definite ? CW_DEFINITE : CW_POSSIBLE, e->barrier,
-                  e->is_lost ? "threads exit before %s although others later read what they should have written"
-                             : "threads exit before %s, which waits for them on some platforms",
-                  cw_call_text(ctx, e->barrier));
-    cw_report_severity(f, e->is_lost ? CW_ERROR : CW_WARNING);
-    if (e->is_lost)
-        note_lost(ctx, f, &e->lost);
-    cw_report_divergence(ctx, f, e->branch);
-    cw_report_launch(ctx, f, e->lanes);
-    cw_report_block_participation(ctx, f, e->lanes, e->at);
+static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *early_exit) {
+    struct cw_finding *f = cw_report(
+        ctx, early_exit->definite ? CW_DEFINITE : CW_POSSIBLE, early_exit->barrier,
+        early_exit->is_lost ? "threads exit before %s although others later read what they should have written"
+                            : "threads exit before %s, which waits for them on some platforms",
+        cw_call_text(ctx, early_exit->barrier));
+    cw_report_severity(f, early_exit->is_lost ? CW_ERROR : CW_WARNING);
+    if (early_exit->is_lost)
+        note_lost(ctx, f, &early_exit->lost);
+    cw_report_divergence(ctx, f, early_exit->branch);
+    cw_report_launch(ctx, f, early_exit->lanes);
+    cw_report_block_participation(ctx, f, early_exit->lanes, early_exit->at);
     cw_report_help(ctx, f, "keep all threads until the last barrier and guard their memory accesses instead");
     cw_report_submit(ctx, f);
 }

@@ -55,31 +55,31 @@
 #include "rules/report_names.h"
 
 /* Where the other side waits; for a helper called on both sides that is the same line, so the call is told as well. */
-static void note_other(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_split *s) {
-    uint32_t loc = ctx->fn->ins.at[s->other].loc, site = ctx->fn->locs.at[loc].site;
-    cw_report_note(ctx, f, loc, "the other threads wait here");
+static void note_other(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_split *split) {
+    uint32_t loc = ctx->fn->ins.at[split->other].loc, site = ctx->fn->locs.at[loc].site;
+    cw_report_note(ctx, finding, loc, "the other threads wait here");
     if (site != 0)
-        cw_report_note(ctx, f, ctx->fn->sites.at[site].loc, "through this call");
+        cw_report_note(ctx, finding, ctx->fn->sites.at[site].loc, "through this call");
 }
 
-static const char *sides_text(struct cw_rule_ctx *ctx, const struct cw_split *s) {
-    const char *call = cw_call_text(ctx, s->ins);
-    if (s->by_data)
+static const char *sides_text(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    const char *call = cw_call_text(ctx, split->ins);
+    if (split->by_data)
         return cw_arena_printf(ctx->arena, "input data decides which of them reach this %s", call);
-    return cw_arena_printf(ctx->arena, "thread %u at this %s, thread %u at another", s->in, call, s->out);
+    return cw_arena_printf(ctx->arena, "thread %u at this %s, thread %u at another", split->in, call, split->out);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
-    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "threads of the block wait at different barriers: %s", sides_text(ctx, s));
-    note_other(ctx, f, s);
-    cw_report_split(ctx, f, s);
+static void report(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+    struct cw_finding *f = cw_report(ctx, split->definite ? CW_DEFINITE : CW_POSSIBLE, split->ins,
+                                     "threads of the block wait at different barriers: %s", sides_text(ctx, split));
+    note_other(ctx, f, split);
+    cw_report_split(ctx, f, split);
     cw_report_help(ctx, f, "let all threads wait at one barrier after the branch");
     cw_report_submit(ctx, f);
 }
 
-static bool is_mine(const struct cw_split *s) {
-    return s->is_in_both_arms;
+static bool is_mine(const struct cw_split *split) {
+    return split->is_in_both_arms;
 }
 
 CW_RULE_CHECK(mismatched_barriers) {

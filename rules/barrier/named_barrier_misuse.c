@@ -52,8 +52,9 @@ static void report(struct cw_rule_ctx *ctx, uint32_t ins, const char *what, cons
     cw_report_submit(ctx, f);
 }
 
-static const struct cw_lane_values *values_at(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t ins, cw_ref r) {
-    return cw_lanes_eval(l, r, cw_lanes_first(l, ctx->fn->ins.at[ins].block));
+static const struct cw_lane_values *values_at(struct cw_rule_ctx *ctx, struct cw_lanes *lanes, uint32_t ins,
+                                              cw_ref ref) {
+    return cw_lanes_eval(lanes, ref, cw_lanes_first(lanes, ctx->fn->ins.at[ins].block));
 }
 
 /* Exact number above 15 in a thread that comes, or two numbers within one warp? Text of what is wrong, or NULL. */
@@ -92,8 +93,8 @@ static void check_count(struct cw_rule_ctx *ctx, uint32_t ins) {
         report(ctx, ins, "arrives at a barrier without a thread count", "pass the number of participating threads");
 }
 
-static bool is_reduction(const struct cw_ins *i) {
-    return i->aux == CW_BARRIER_COUNT || i->aux == CW_BARRIER_AND || i->aux == CW_BARRIER_OR;
+static bool is_reduction(const struct cw_ins *ins) {
+    return ins->aux == CW_BARRIER_COUNT || ins->aux == CW_BARRIER_AND || ins->aux == CW_BARRIER_OR;
 }
 
 /* `.red` here and another form elsewhere on the same number, neither always before the other. */
@@ -116,22 +117,23 @@ static void check_mix(struct cw_rule_ctx *ctx, const struct cw_vec_u32 *barriers
     }
 }
 
-static void report_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *n) {
-    long long number = n->number, count = n->count;
+static void report_fault(struct cw_rule_ctx *ctx, const struct cw_named_fault *named_fault) {
+    long long number = named_fault->number, count = named_fault->count;
     struct cw_finding *f;
-    if (n->kind == CW_NAMED_COUNTS) {
-        f = cw_report(ctx, CW_DEFINITE, n->ins, "barrier %lld waits for %lld threads here and for %lld elsewhere",
-                      number, count, (long long)n->other_count);
+    if (named_fault->kind == CW_NAMED_COUNTS) {
+        f = cw_report(ctx, CW_DEFINITE, named_fault->ins,
+                      "barrier %lld waits for %lld threads here and for %lld elsewhere", number, count,
+                      (long long)named_fault->other_count);
         cw_report_help(ctx, f, "pass one count at every use of barrier %lld: the threads of all participating warps",
                        number);
     } else {
-        f = cw_report(ctx, CW_DEFINITE, n->ins,
+        f = cw_report(ctx, CW_DEFINITE, named_fault->ins,
                       "barrier %lld waits for %lld threads, but only %u of the block reach it", number, count,
-                      n->come);
+                      named_fault->come);
         cw_report_help(ctx, f,
                        "pass the number of threads of the warps that reach it, or let the missing warps arrive");
     }
-    cw_report_named_fault(ctx, f, n);
+    cw_report_named_fault(ctx, f, named_fault);
     cw_report_submit(ctx, f);
 }
 

@@ -67,12 +67,12 @@ struct search {
     uint32_t load, branch;
 };
 
-static bool is_racy_read(const struct cw_rule_ctx *ctx, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(ctx->fn, r);
+static bool is_racy_read(const struct cw_rule_ctx *ctx, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(ctx->fn, ref);
     if (i == NULL || (i->op != CW_OP_LOAD && !(i->op == CW_OP_ATOMIC && (i->aux & 0xff) == CW_ATOMIC_LOAD)))
         return false;
     return cw_uni_of(ctx->uniformity, cw_arg(ctx->fn, i, 0)) <= CW_UNI_BLOCK &&
-           (i->op == CW_OP_ATOMIC || cw_bitset_has(&ctx->uniformity->unstable, r.index));
+           (i->op == CW_OP_ATOMIC || cw_bitset_has(&ctx->uniformity->unstable, ref.index));
 }
 
 static bool visit(void *context, struct cw_edge edge) {
@@ -88,10 +88,10 @@ static bool visit(void *context, struct cw_edge edge) {
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct search *s) {
-    const struct cw_ins *load = &ctx->fn->ins.at[s->load];
+static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct search *search) {
+    const struct cw_ins *load = &ctx->fn->ins.at[search->load];
     struct cw_writer writer;
-    bool written = cw_writer_find(ctx->fn, s->load, ctx->arena, &writer);
+    bool written = cw_writer_find(ctx->fn, search->load, ctx->arena, &writer);
     bool is_fresh =
         (load->flags & CW_INS_VOLATILE) || load->op == CW_OP_ATOMIC; /* each thread reads memory for itself */
     if (!written && (writer.is_local || !is_fresh))
@@ -106,7 +106,7 @@ static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct searc
     if (written)
         cw_report_note(ctx, f, ctx->fn->ins.at[writer.ins].loc,
                        "it is written here, and no barrier separates the write from the read");
-    cw_report_note(ctx, f, ctx->fn->blocks.at[s->branch].jump.loc, "the branch depends on the value here");
+    cw_report_note(ctx, f, ctx->fn->blocks.at[search->branch].jump.loc, "the branch depends on the value here");
     cw_report_help(ctx, f,
                    "let one thread read it, publish the copy before a barrier, and branch on the copy");
     cw_report_submit(ctx, f);

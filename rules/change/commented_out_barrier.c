@@ -58,41 +58,43 @@ struct reading {
     bool is_pending, is_after_barrier;
 };
 
-static void report_comment(struct reading *r) {
-    size_t from = r->function->from + r->pending.at;
-    struct cw_finding *f = cw_report_text(r->ctx, CW_POSSIBLE, cw_text_place(r->ctx, from, from + r->pending.n),
-                                          "a barrier is commented out here");
-    f->kernel = r->function->name;
+static void report_comment(struct reading *reading) {
+    size_t from = reading->function->from + reading->pending.at;
+    struct cw_finding *f =
+        cw_report_text(reading->ctx, CW_POSSIBLE, cw_text_place(reading->ctx, from, from + reading->pending.n),
+                       "a barrier is commented out here");
+    f->kernel = reading->function->name;
     f->help = "take it back in, or delete the comment and say why no thread needs to wait here";
 }
 
-static void read_code(struct reading *r, const char *text, struct cw_token t) {
-    bool ends = t.kind == CW_TOKEN_PUNCT && t.n == 1 && strchr(";{}", text[t.at]);
+static void read_code(struct reading *reading, const char *text, struct cw_token token) {
+    bool ends = token.kind == CW_TOKEN_PUNCT && token.n == 1 && strchr(";{}", text[token.at]);
     if (!ends)
-        cw_beginning_take(&r->statement, (cw_str){text + t.at, t.n});
-    if (r->is_pending && (ends || r->statement.n == 3)) {
-        if (!cw_beginning_is_barrier(&r->statement) && !r->is_after_barrier)
-            report_comment(r);
-        r->is_pending = false;
+        cw_beginning_take(&reading->statement, (cw_str){text + token.at, token.n});
+    if (reading->is_pending && (ends || reading->statement.n == 3)) {
+        if (!cw_beginning_is_barrier(&reading->statement) && !reading->is_after_barrier)
+            report_comment(reading);
+        reading->is_pending = false;
     }
     if (ends) {
-        if (r->statement.n)
-            r->is_after_barrier = cw_beginning_is_barrier(&r->statement);
-        r->statement.n = 0;
+        if (reading->statement.n)
+            reading->is_after_barrier = cw_beginning_is_barrier(&reading->statement);
+        reading->statement.n = 0;
     }
 }
 
-static void read_function(struct reading *r) {
-    const char *text = r->ctx->source->text + r->function->from;
+static void read_function(struct reading *reading) {
+    const char *text = reading->ctx->source->text + reading->function->from;
     struct cw_lexer l;
     struct cw_token t;
-    cw_lexer_init(&l, text, r->function->to - r->function->from);
+    cw_lexer_init(&l, text, reading->function->to - reading->function->from);
     while ((t = cw_lexer_next(&l)).kind != CW_TOKEN_END) {
         if (t.kind != CW_TOKEN_COMMENT && !t.in_directive)
-            read_code(r, text, t);
-        else if (t.kind == CW_TOKEN_COMMENT && !r->statement.n && cw_is_barrier_statement(cw_token_comment(text, t))) {
-            r->pending = t;
-            r->is_pending = true;
+            read_code(reading, text, t);
+        else if (t.kind == CW_TOKEN_COMMENT && !reading->statement.n &&
+                 cw_is_barrier_statement(cw_token_comment(text, t))) {
+            reading->pending = t;
+            reading->is_pending = true;
         }
     }
 }

@@ -47,8 +47,8 @@
 
 #include "rules/hook_versions.h"
 
-static bool is_wrong(const struct cw_sync_pair *p) {
-    return p->now->mask == CW_SYNC_MASK_ACTIVE && p->before->mask == CW_SYNC_MASK_FULL;
+static bool is_wrong(const struct cw_sync_pair *sync_pair) {
+    return sync_pair->now->mask == CW_SYNC_MASK_ACTIVE && sync_pair->before->mask == CW_SYNC_MASK_FULL;
 }
 
 static void check_versions(struct cw_versions_ctx *ctx) {

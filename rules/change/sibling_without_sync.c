@@ -89,27 +89,28 @@ static struct functions read_functions(struct cw_text_ctx *ctx) {
     return f;
 }
 
-static struct cw_place place_of(const struct cw_text_ctx *ctx, const struct functions *f, struct cw_sibling_place at) {
-    struct cw_token t = f->at[at.function].tokens.at[at.symbol];
+static struct cw_place place_of(const struct cw_text_ctx *ctx, const struct functions *functions,
+                                struct cw_sibling_place at) {
+    struct cw_token t = functions->at[at.function].tokens.at[at.symbol];
     size_t from = ctx->functions[at.function].from + t.at;
     return cw_text_place(ctx, from, from + t.n);
 }
 
 /* The barrier that the others have, without its semicolon. */
-static cw_str call_of(const struct cw_text_ctx *ctx, const struct functions *f, struct cw_sibling_place have) {
-    struct cw_token mark = f->at[have.function].tokens.at[have.symbol];
+static cw_str call_of(const struct cw_text_ctx *ctx, const struct functions *functions, struct cw_sibling_place have) {
+    struct cw_token mark = functions->at[have.function].tokens.at[have.symbol];
     return (cw_str){ctx->source->text + ctx->functions[have.function].from + mark.at, mark.n - 1};
 }
 
-static void report(struct cw_text_ctx *ctx, const struct functions *f, const struct cw_sibling *s) {
-    cw_str call = call_of(ctx, f, s->have[0]);
-    struct cw_finding *finding = cw_report_text(ctx, CW_POSSIBLE, place_of(ctx, f, s->lacks),
-                                                "%u like places have %.*s before this, and this one has not", s->n,
-                                                (int)call.n, call.at);
-    finding->kernel = ctx->functions[s->lacks.function].name;
+static void report(struct cw_text_ctx *ctx, const struct functions *functions, const struct cw_sibling *sibling) {
+    cw_str call = call_of(ctx, functions, sibling->have[0]);
+    struct cw_finding *finding =
+        cw_report_text(ctx, CW_POSSIBLE, place_of(ctx, functions, sibling->lacks),
+                       "%u like places have %.*s before this, and this one has not", sibling->n, (int)call.n, call.at);
+    finding->kernel = ctx->functions[sibling->lacks.function].name;
     finding->help = "put it in if the code needs it here too, or say in a comment why it does not";
-    for (uint32_t i = 0; i < s->n && i < CW_SIBLINGS_TOLD; i++) {
-        struct cw_remark note = {place_of(ctx, f, s->have[i]), "here the same code has it"};
+    for (uint32_t i = 0; i < sibling->n && i < CW_SIBLINGS_TOLD; i++) {
+        struct cw_remark note = {place_of(ctx, functions, sibling->have[i]), "here the same code has it"};
         cw_vec_push(ctx->arena, &finding->notes, note);
     }
 }

@@ -50,12 +50,12 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *g) {
-    const struct cw_ins *made = &ctx->fn->ins.at[g->made], *earlier = &ctx->fn->ins.at[g->earlier];
+static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *group) {
+    const struct cw_ins *made = &ctx->fn->ins.at[group->made], *earlier = &ctx->fn->ins.at[group->earlier];
     struct cw_finding *f =
-        cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
+        cw_report(ctx, group->definite ? CW_DEFINITE : CW_POSSIBLE, group->ins,
                   "%s: some lanes hold a group created in a branch, others the group from before it",
-                  cw_call_text(ctx, g->ins));
+                  cw_call_text(ctx, group->ins));
     cw_report_divergence(ctx, f, ctx->uniformity->control_branch[made->block]);
     cw_report_note(ctx, f, made->loc, "some lanes keep this group");
     cw_report_note(ctx, f, earlier->loc, "the others still hold this one, which has all of them as members");

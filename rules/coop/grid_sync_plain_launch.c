@@ -62,16 +62,16 @@ static bool has_one_block(const struct cw_fn *host, const struct cw_ins *launch)
     return true;
 }
 
-static const struct cw_ins *plain_launch(struct cw_launch_walk *w) {
+static const struct cw_ins *plain_launch(struct cw_launch_walk *launch_walk) {
     const struct cw_ins *i;
-    while ((i = cw_launch_next(w)))
-        if (!(i->flags & CW_INS_COOPERATIVE) && !has_one_block(w->host, i))
+    while ((i = cw_launch_next(launch_walk)))
+        if (!(i->flags & CW_INS_COOPERATIVE) && !has_one_block(launch_walk->host, i))
             break;
     return i;
 }
 
-static bool asks_first(const struct cw_fn *fn, const struct cw_ins *i) {
-    const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
+static bool asks_first(const struct cw_fn *fn, const struct cw_ins *ins) {
+    const struct cw_intrinsic *row = cw_intrinsic_at(ins->intrinsic);
     (void)fn;
     return row && strstr(row->name, "is_valid");
 }

@@ -52,27 +52,27 @@
 #include "rules/report_witness.h"
 
 /* Is a barrier or collective reported that stands where the group was made? */
-static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
+static bool is_told(struct cw_rule_ctx *ctx, const struct cw_ins *ins) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].is_group &&
-            cw_cfg_dominates(ctx->fn->cfg, i->block, ctx->fn->ins.at[faults->at.at[k].ins].block))
+            cw_cfg_dominates(ctx->fn->cfg, ins->block, ctx->fn->ins.at[faults->at.at[k].ins].block))
             return true;
     for (uint32_t k = 0; k < splits->at.n; k++)
-        if (cw_cfg_dominates(ctx->fn->cfg, i->block, ctx->fn->ins.at[splits->at.at[k].ins].block))
+        if (cw_cfg_dominates(ctx->fn->cfg, ins->block, ctx->fn->ins.at[splits->at.at[k].ins].block))
             return true;
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_parted_group *g) {
-    struct cw_finding *f = cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
+static void report(struct cw_rule_ctx *ctx, const struct cw_parted_group *parted_group) {
+    struct cw_finding *f = cw_report(ctx, parted_group->definite ? CW_DEFINITE : CW_POSSIBLE, parted_group->ins,
                                      "%s is created in divergent code: some of its threads never reach it",
-                                     cw_call_text(ctx, g->ins));
-    cw_report_divergence(ctx, f, ctx->uniformity->control_branch[ctx->fn->ins.at[g->ins].block]);
-    if (g->lanes != NULL) {
-        cw_report_launch(ctx, f, g->lanes);
-        cw_report_participation(ctx, f, g->lanes, g->at, g->warp);
+                                     cw_call_text(ctx, parted_group->ins));
+    cw_report_divergence(ctx, f, ctx->uniformity->control_branch[ctx->fn->ins.at[parted_group->ins].block]);
+    if (parted_group->lanes != NULL) {
+        cw_report_launch(ctx, f, parted_group->lanes);
+        cw_report_participation(ctx, f, parted_group->lanes, parted_group->at, parted_group->warp);
     }
     cw_report_help(ctx, f, "create the group at the start of the kernel, which all threads reach, and pass it on");
     cw_report_submit(ctx, f);

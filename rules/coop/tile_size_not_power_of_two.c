@@ -51,12 +51,12 @@ static bool is_power(int64_t size) {
 }
 
 /* The size for every thread under every launch, which must be facts; a constant needs none. */
-static bool size_of(struct cw_rule_ctx *ctx, cw_ref r, int64_t *size) {
-    if (cw_ref_const(ctx->fn, r, size))
+static bool size_of(struct cw_rule_ctx *ctx, cw_ref ref, int64_t *size) {
+    if (cw_ref_const(ctx->fn, ref, size))
         return true;
     for (uint32_t n = 0; ctx->launches->from_facts && n < ctx->launches->n; n++) {
         struct cw_lanes *l = cw_kernel_lanes(ctx->kernel, n, 0);
-        const struct cw_lane_values *v = l ? cw_lanes_eval(l, r, NULL) : NULL;
+        const struct cw_lane_values *v = l ? cw_lanes_eval(l, ref, NULL) : NULL;
         if (v == NULL || v->worst != CW_EXACT)
             return false;
         for (uint32_t t = 0; t < cw_lanes_count(l); t++)

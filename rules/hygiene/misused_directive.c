@@ -39,9 +39,9 @@
 #include "source/lexer.h"
 
 /* NOLINT(divergent-barrier): meant for this program, but read by clang-tidy only. */
-static void check_others(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
-    for (uint32_t k = 0; k < c->directive.names.n; k++) {
-        cw_str name = c->directive.names.at[k];
+static void check_others(struct cw_comments_ctx *ctx, const struct cw_comment *comment) {
+    for (uint32_t k = 0; k < comment->directive.names.n; k++) {
+        cw_str name = comment->directive.names.at[k];
         const char *text = cw_comment_text(ctx, name), *whole = cw_arena_printf(ctx->arena, "cuwarp-%s", text);
         if (!cw_comment_name_is_rule(name))
             continue;
@@ -54,33 +54,33 @@ static void check_others(struct cw_comments_ctx *ctx, const struct cw_comment *c
     }
 }
 
-static bool is_launch_wrong(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
+static bool is_launch_wrong(struct cw_comments_ctx *ctx, const struct cw_comment *comment) {
     const char *text = ctx->comments->source->text;
-    struct cw_token t = {.at = (uint32_t)(c->text.at - text), .n = (uint32_t)c->text.n};
+    struct cw_token t = {.at = (uint32_t)(comment->text.at - text), .n = (uint32_t)comment->text.n};
     struct cw_launch_comment ignored = {0};
     return !cw_launch_comment_parse(cw_comment_text(ctx, cw_token_comment(text, t)), &ignored);
 }
 
-static bool lacks_statement(const struct cw_comment *c) {
-    bool assumes =
-        c->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM || c->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
-    return assumes && !c->is_behind && !c->code.n;
+static bool lacks_statement(const struct cw_comment *comment) {
+    bool assumes = comment->directive.kind == CW_DIRECTIVE_ASSUME_UNIFORM ||
+                   comment->directive.kind == CW_DIRECTIVE_ASSUME_CONVERGED;
+    return assumes && !comment->is_behind && !comment->code.n;
 }
 
-static void check_comment(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
-    if (c->directive.kind == CW_DIRECTIVE_MALFORMED)
-        cw_report_comment(ctx, c->text, c->directive.wrong);
-    if (c->directive.kind == CW_DIRECTIVE_LAUNCH && is_launch_wrong(ctx, c))
-        cw_report_comment(ctx, c->text, "'launch' wants a block shape that a device accepts, as in "
+static void check_comment(struct cw_comments_ctx *ctx, const struct cw_comment *comment) {
+    if (comment->directive.kind == CW_DIRECTIVE_MALFORMED)
+        cw_report_comment(ctx, comment->text, comment->directive.wrong);
+    if (comment->directive.kind == CW_DIRECTIVE_LAUNCH && is_launch_wrong(ctx, comment))
+        cw_report_comment(ctx, comment->text, "'launch' wants a block shape that a device accepts, as in "
                                         "'launch block=256 grid=8 smem=1024'");
-    if (c->directive.kind == CW_DIRECTIVE_NOLINT_OTHERS)
-        check_others(ctx, c);
-    if (lacks_statement(c))
-        cw_report_comment(ctx, c->text, "no statement follows that this could be assumed of");
-    for (uint32_t k = 0; k < c->silences.n; k++) {
-        const struct cw_silence *s = &c->silences.at[k];
+    if (comment->directive.kind == CW_DIRECTIVE_NOLINT_OTHERS)
+        check_others(ctx, comment);
+    if (lacks_statement(comment))
+        cw_report_comment(ctx, comment->text, "no statement follows that this could be assumed of");
+    for (uint32_t k = 0; k < comment->silences.n; k++) {
+        const struct cw_silence *s = &comment->silences.at[k];
         if (s->is_wrong && cw_comment_name_is_known(s->name))
-            cw_report_comment(ctx, c->text, cw_arena_printf(ctx->arena, "'%.*s' was not switched off before",
+            cw_report_comment(ctx, comment->text, cw_arena_printf(ctx->arena, "'%.*s' was not switched off before",
                                                             (int)s->name.n, s->name.at));
     }
 }

@@ -36,9 +36,9 @@
 
 #include "rules/hook_comments.h"
 
-static bool is_wrong(const struct cw_comment *c) {
-    return cw_directive_is_suppression(c->directive.kind) && !cw_directive_is_nolint(c->directive.kind) &&
-           !c->directive.reason.n;
+static bool is_wrong(const struct cw_comment *comment) {
+    return cw_directive_is_suppression(comment->directive.kind) && !cw_directive_is_nolint(comment->directive.kind) &&
+           !comment->directive.reason.n;
 }
 
 static void check_comments(struct cw_comments_ctx *ctx) {

@@ -36,7 +36,7 @@
 #include "rules/report_comments.h"
 
 /* No safe fix: the near name is a guess, and what it silences was reported until now. */
-static void report(struct cw_comments_ctx *ctx, const struct cw_comment *c, cw_str name) {
+static void report(struct cw_comments_ctx *ctx, const struct cw_comment *comment, cw_str name) {
     const char *text = cw_comment_text(ctx, name), *near = cw_comment_name_near(text);
     struct cw_finding *f =
         cw_report_comment(ctx, name, cw_arena_printf(ctx->arena, "unknown rule or category '%s'", text));
@@ -44,7 +44,7 @@ static void report(struct cw_comments_ctx *ctx, const struct cw_comment *c, cw_s
     f->help = is_all ? "name the rules or categories; 'exclude' in the configuration leaves out whole files"
               : near ? cw_arena_printf(ctx->arena, "did you mean '%s'?", near)
                      : "'cuwarp-lint rules' lists them";
-    if (near && !is_all && c->directive.kind != CW_DIRECTIVE_MALFORMED)
+    if (near && !is_all && comment->directive.kind != CW_DIRECTIVE_MALFORMED)
         cw_report_comment_fix(ctx, f, false, cw_arena_printf(ctx->arena, "write '%s'", near), name, near);
 }
 

@@ -42,23 +42,23 @@
 
 #include <string.h>
 
-static bool is_superfluous(const struct cw_comments_ctx *ctx, const struct cw_silence *s) {
-    return !s->is_used && cw_comment_name_has_run(ctx, s->name);
+static bool is_superfluous(const struct cw_comments_ctx *ctx, const struct cw_silence *silence) {
+    return !silence->is_used && cw_comment_name_has_run(ctx, silence->name);
 }
 
 /* The comment, with its line when it has that for itself, else with the blanks before it. */
-static cw_str whole_comment(const struct cw_comments_ctx *ctx, const struct cw_comment *c) {
+static cw_str whole_comment(const struct cw_comments_ctx *ctx, const struct cw_comment *comment) {
     const char *text = ctx->comments->source->text, *end = text + ctx->comments->source->size;
-    const char *from = c->text.at, *to = c->text.at + c->text.n;
+    const char *from = comment->text.at, *to = comment->text.at + comment->text.n;
     while (from > text && (from[-1] == ' ' || from[-1] == '\t'))
         from--;
-    if (c->is_alone) {
+    if (comment->is_alone) {
         while (to < end && (*to == ' ' || *to == '\t'))
             to++;
         to += to < end && *to == '\r';
         to += to < end && *to == '\n';
-    } else if (!c->is_behind) {
-        from = c->text.at;
+    } else if (!comment->is_behind) {
+        from = comment->text.at;
         while (to < end && (*to == ' ' || *to == '\t'))
             to++;
     }
@@ -66,16 +66,16 @@ static cw_str whole_comment(const struct cw_comments_ctx *ctx, const struct cw_c
 }
 
 /* The list without the names that are superfluous. Others' names stay as they are written. */
-static const char *shorter_list(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
+static const char *shorter_list(struct cw_comments_ctx *ctx, const struct cw_comment *comment) {
     const char *text = "";
-    cw_str list = c->directive.list;
+    cw_str list = comment->directive.list;
     while (list.n) {
         const char *comma = memchr(list.at, ',', list.n);
         size_t n = comma ? (size_t)(comma - list.at) : list.n;
         cw_str name = cw_str_trim((cw_str){list.at, n});
         bool goes = false;
-        for (uint32_t k = 0; k < c->silences.n; k++) {
-            const struct cw_silence *s = &c->silences.at[k];
+        for (uint32_t k = 0; k < comment->silences.n; k++) {
+            const struct cw_silence *s = &comment->silences.at[k];
             goes |= s->name.at >= list.at && s->name.at < list.at + n && is_superfluous(ctx, s);
         }
         if (!goes && name.n)
@@ -87,31 +87,31 @@ static const char *shorter_list(struct cw_comments_ctx *ctx, const struct cw_com
 }
 
 /* off[…] goes together with its on[…], so those two are left to a person. */
-static bool is_removable(const struct cw_comment *c) {
-    enum cw_directive_kind kind = c->directive.kind;
-    return kind != CW_DIRECTIVE_OFF && kind != CW_DIRECTIVE_NOLINT_BEGIN && !c->macro.n;
+static bool is_removable(const struct cw_comment *comment) {
+    enum cw_directive_kind kind = comment->directive.kind;
+    return kind != CW_DIRECTIVE_OFF && kind != CW_DIRECTIVE_NOLINT_BEGIN && !comment->macro.n;
 }
 
-static void report(struct cw_comments_ctx *ctx, const struct cw_comment *c, const char *names, bool is_whole) {
+static void report(struct cw_comments_ctx *ctx, const struct cw_comment *comment, const char *names, bool is_whole) {
     struct cw_finding *f = cw_report_comment(
-        ctx, c->text, cw_arena_printf(ctx->arena, "nothing to suppress: %s reports nothing here", names));
+        ctx, comment->text, cw_arena_printf(ctx->arena, "nothing to suppress: %s reports nothing here", names));
     f->help = is_whole ? "remove the comment" : cw_arena_printf(ctx->arena, "remove %s from the list", names);
-    if (is_removable(c))
-        cw_report_comment_fix(ctx, f, true, f->help, is_whole ? whole_comment(ctx, c) : c->directive.list,
-                              is_whole ? "" : shorter_list(ctx, c));
+    if (is_removable(comment))
+        cw_report_comment_fix(ctx, f, true, f->help, is_whole ? whole_comment(ctx, comment) : comment->directive.list,
+                              is_whole ? "" : shorter_list(ctx, comment));
 }
 
-static void check_comment(struct cw_comments_ctx *ctx, const struct cw_comment *c) {
+static void check_comment(struct cw_comments_ctx *ctx, const struct cw_comment *comment) {
     const char *names = "";
     uint32_t n = 0;
-    for (uint32_t k = 0; k < c->silences.n; k++)
-        if (is_superfluous(ctx, &c->silences.at[k])) {
+    for (uint32_t k = 0; k < comment->silences.n; k++)
+        if (is_superfluous(ctx, &comment->silences.at[k])) {
             n++;
             names = cw_arena_printf(ctx->arena, "%s%s'%.*s'", names, *names ? ", " : "",
-                                    (int)c->silences.at[k].name.n, c->silences.at[k].name.at);
+                                    (int)comment->silences.at[k].name.n, comment->silences.at[k].name.at);
         }
     if (n)
-        report(ctx, c, names, n == c->silences.n && !c->directive.others);
+        report(ctx, comment, names, n == comment->silences.n && !comment->directive.others);
 }
 
 static void check_comments(struct cw_comments_ctx *ctx) {

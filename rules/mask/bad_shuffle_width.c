@@ -54,12 +54,12 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, enum cw_confidence conf
 }
 
 /* The width of a thread that surely calls, when it is exact and wrong under this launch. */
-static bool wrong_under(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t ins, int64_t *width) {
+static bool wrong_under(struct cw_rule_ctx *ctx, struct cw_lanes *lanes, uint32_t ins, int64_t *width) {
     const struct cw_ins *i = &ctx->fn->ins.at[ins];
-    const struct cw_context *first = cw_lanes_first(l, i->block);
-    const struct cw_lane_values *v = cw_lanes_eval(l, cw_arg(ctx->fn, i, 3), first);
-    const uint8_t *comes = cw_lanes_reach(l, i->block, first);
-    for (uint32_t t = 0; t < cw_lanes_count(l); t++)
+    const struct cw_context *first = cw_lanes_first(lanes, i->block);
+    const struct cw_lane_values *v = cw_lanes_eval(lanes, cw_arg(ctx->fn, i, 3), first);
+    const uint8_t *comes = cw_lanes_reach(lanes, i->block, first);
+    for (uint32_t t = 0; t < cw_lanes_count(lanes); t++)
         if (comes[t] == CW_REACH_YES && v->known[t] == CW_EXACT && !is_valid(v->value[t])) {
             *width = v->value[t];
             return true;

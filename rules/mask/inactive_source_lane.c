@@ -56,25 +56,25 @@
 #include "kernel/ask/shuffles.h"
 #include "rules/report_shuffles.h"
 
-static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    enum cw_confidence confidence = s->definite && !s->sum_of_first ? CW_DEFINITE : CW_POSSIBLE;
-    uint32_t lane = s->thread % 32, source = s->source % 32;
-    if (s->kind == CW_SOURCE_UNNAMED)
-        return cw_report(ctx, confidence, s->ins,
+static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+    enum cw_confidence confidence = fault->definite && !fault->sum_of_first ? CW_DEFINITE : CW_POSSIBLE;
+    uint32_t lane = fault->thread % 32, source = fault->source % 32;
+    if (fault->kind == CW_SOURCE_UNNAMED)
+        return cw_report(ctx, confidence, fault->ins,
                          "lane %u shuffles from lane %u, which is not in its mask; the value is undefined and is used",
                          lane, source);
-    return cw_report(ctx, confidence, s->ins,
+    return cw_report(ctx, confidence, fault->ins,
                      "lane %u shuffles from lane %u, which %s; the value is undefined and is used", lane, source,
-                     s->by_data || s->by_bound ? "may have exited" : "has exited");
+                     fault->by_data || fault->by_bound ? "may have exited" : "has exited");
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    struct cw_finding *f = begin(ctx, s);
-    if (s->kind == CW_SOURCE_EXITED && s->by_bound)
+static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+    struct cw_finding *f = begin(ctx, fault);
+    if (fault->kind == CW_SOURCE_EXITED && fault->by_bound)
         cw_report_severity(f, CW_WARNING);
-    cw_report_shuffle_fault(ctx, f, s);
+    cw_report_shuffle_fault(ctx, f, fault);
     cw_report_help(ctx, f, "%s",
-                   s->kind == CW_SOURCE_UNNAMED
+                   fault->kind == CW_SOURCE_UNNAMED
                        ? "name the lanes that are read, and let them participate with the neutral element"
                        : "keep the lanes until the shuffle is done, with the neutral element as their value");
     cw_report_submit(ctx, f);

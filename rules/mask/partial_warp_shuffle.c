@@ -52,13 +52,13 @@
 #include "kernel/ask/shuffles.h"
 #include "rules/report_shuffles.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    uint32_t threads = cw_lanes_count(s->lanes);
+static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+    uint32_t threads = cw_lanes_count(fault->lanes);
     struct cw_finding *f =
-        cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                   "lane %u of warp %u shuffles from lane %u, which does not exist in a block of %u threads",
-                  s->thread % 32, s->thread / 32, s->source % 32, threads);
-    cw_report_shuffle_fault(ctx, f, s);
+                  fault->thread % 32, fault->thread / 32, fault->source % 32, threads);
+    cw_report_shuffle_fault(ctx, f, fault);
     cw_report_help(ctx, f, "launch a multiple of 32 threads, the surplus ones with the neutral element as their value");
     cw_report_submit(ctx, f);
 }

@@ -64,32 +64,33 @@
 /* ---- steps as long as the segment ---- */
 
 /* swapped-shuffle-arguments has it: 32, or warpSize, as the distance and less as the width. */
-static bool is_told_elsewhere(const struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    const struct cw_ins *i = &ctx->fn->ins.at[s->ins];
+static bool is_told_elsewhere(const struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+    const struct cw_ins *i = &ctx->fn->ins.at[fault->ins];
     cw_ref by = cw_arg(ctx->fn, i, 2);
     int64_t number;
-    return s->by == 32 && s->width < 32 && !(i->flags & (CW_INS_DEFAULT_WIDTH | CW_INS_LEGACY)) &&
+    return fault->by == 32 && fault->width < 32 && !(i->flags & (CW_INS_DEFAULT_WIDTH | CW_INS_LEGACY)) &&
            cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP &&
            (by.tag == CW_REF_SREG || cw_ref_const(ctx->fn, by, &number));
 }
 
-static const char *what_lanes_get(const struct cw_ins *i, const struct cw_shuffle_fault *s) {
-    if (s->by > 31 && s->by % 32 != 0)
+static const char *what_lanes_get(const struct cw_ins *ins, const struct cw_shuffle_fault *fault) {
+    if (fault->by > 31 && fault->by % 32 != 0)
         return "taken modulo 32";
-    return i->aux == CW_SHFL_XOR && s->by % 32 != 0 ? "each lane gets the value of another segment, or its own"
+    return ins->aux == CW_SHFL_XOR && fault->by % 32 != 0 ? "each lane gets the value of another segment, or its own"
                                                     : "each lane gets its own value back";
 }
 
-static void report_outside(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    const struct cw_ins *i = &ctx->fn->ins.at[s->ins];
-    struct cw_finding *f = cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "delta %d with width %u%s: %s", (int)s->by, s->width, "", what_lanes_get(i, s));
-    cw_report_shuffle_fault(ctx, f, s);
-    if (ctx->fn->cfg->loop_of[i->block] != CW_NO_LOOP && s->width > 1)
-        cw_report_help(ctx, f, "use offsets from %u down to 1, or a larger width", s->width / 2);
+static void report_outside(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+    const struct cw_ins *i = &ctx->fn->ins.at[fault->ins];
+    struct cw_finding *f =
+        cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins, "delta %d with width %u%s: %s",
+                  (int)fault->by, fault->width, "", what_lanes_get(i, fault));
+    cw_report_shuffle_fault(ctx, f, fault);
+    if (ctx->fn->cfg->loop_of[i->block] != CW_NO_LOOP && fault->width > 1)
+        cw_report_help(ctx, f, "use offsets from %u down to 1, or a larger width", fault->width / 2);
     else
         cw_report_help(ctx, f, "the offset must be less than the width%s",
-                       s->width < 32 ? "; or use a larger width" : "");
+                       fault->width < 32 ? "; or use a larger width" : "");
     cw_report_submit(ctx, f);
 }
 

@@ -54,12 +54,13 @@
 enum match { MATCH, MISMATCH, UNKNOWN };
 
 /* Do exactly the named lanes of each warp call? The first iteration stands for all. */
-static enum match match_under(struct cw_rule_ctx *ctx, struct cw_lanes *l, uint32_t ins, uint32_t mask) {
-    const struct cw_participation *p = cw_participation(l, ins, NULL, ctx->arena);
-    for (uint32_t w = 0; w < (cw_lanes_count(l) + 31) / 32; w++) {
-        uint32_t calls = cw_participation_lanes(p, l, w, CW_ARRIVES);
-        uint32_t open = cw_participation_lanes(p, l, w, CW_DATA) | cw_participation_lanes(p, l, w, CW_DATA_EXIT) |
-                        cw_participation_lanes(p, l, w, CW_UNSURE);
+static enum match match_under(struct cw_rule_ctx *ctx, struct cw_lanes *lanes, uint32_t ins, uint32_t mask) {
+    const struct cw_participation *p = cw_participation(lanes, ins, NULL, ctx->arena);
+    for (uint32_t w = 0; w < (cw_lanes_count(lanes) + 31) / 32; w++) {
+        uint32_t calls = cw_participation_lanes(p, lanes, w, CW_ARRIVES);
+        uint32_t open = cw_participation_lanes(p, lanes, w, CW_DATA) |
+                        cw_participation_lanes(p, lanes, w, CW_DATA_EXIT) |
+                        cw_participation_lanes(p, lanes, w, CW_UNSURE);
         if ((calls | open) != 0 && calls != mask)
             return open == 0 || (calls & ~mask) != 0 ? MISMATCH : UNKNOWN;
     }
@@ -75,8 +76,8 @@ static enum match match_callers(struct cw_rule_ctx *ctx, uint32_t ins, uint32_t 
     return ctx->launches->n > 0 && count[MATCH] == ctx->launches->n ? MATCH : UNKNOWN;
 }
 
-static bool is_overshift(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static bool is_overshift(const struct cw_fn *fn, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     int64_t by;
     if (i != NULL && (i->op == CW_OP_SUB || i->op == CW_OP_ADD))
         i = cw_ins_of(fn, cw_arg(fn, i, 0));
@@ -93,18 +94,18 @@ static bool is_too_long(const char *text) {
 enum slip { SLIP_VALUE, SLIP_SHIFT, SLIP_LENGTH };
 
 /* A literal of more than 32 bits already means its lower ones. */
-static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, enum slip slip) {
+static void fix(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins, enum slip slip) {
     struct cw_span_text t;
     int64_t value = 0;
     bool known = cw_ref_const(ctx->fn, cw_arg(ctx->fn, &ctx->fn->ins.at[ins], 0), &value);
     if (slip == SLIP_LENGTH && known && cw_rule_argument(ctx, ins, 0, &t)) {
         struct cw_draft d = cw_draft_begin(ctx);
         cw_draft_edit(&d, &t, t.from, t.to, cw_arena_printf(ctx->arena, "0x%08x", (unsigned)value));
-        cw_draft_offer(&d, f, true, "leave out the bits that are lost");
+        cw_draft_offer(&d, finding, true, "leave out the bits that are lost");
     } else if (slip == SLIP_SHIFT) {
-        cw_fix_full_mask(ctx, f, &ins, 1, true);
+        cw_fix_full_mask(ctx, finding, &ins, 1, true);
     } else if (slip == SLIP_VALUE) {
-        cw_fix_constant_mask(ctx, f, (uint32_t)value);
+        cw_fix_constant_mask(ctx, finding, (uint32_t)value);
     }
 }
 

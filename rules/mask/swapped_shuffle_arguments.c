@@ -63,42 +63,42 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, uint32_t ins, const cha
     return f;
 }
 
-static const struct cw_ins *through_casts(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static const struct cw_ins *through_casts(const struct cw_fn *fn, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     while (i != NULL && (i->op == CW_OP_ZEXT || i->op == CW_OP_SEXT || i->op == CW_OP_TRUNC))
         i = cw_ins_of(fn, cw_arg(fn, i, 0));
     return i;
 }
 
 /* Integers that hold data: read from memory, computed from floats, or handed on by a shuffle. */
-static bool is_data(const struct cw_ins *i) {
-    return i->op == CW_OP_LOAD || i->op == CW_OP_PURE || (i->op == CW_OP_SHFL && cw_type_is_int(i->type));
+static bool is_data(const struct cw_ins *ins) {
+    return ins->op == CW_OP_LOAD || ins->op == CW_OP_PURE || (ins->op == CW_OP_SHFL && cw_type_is_int(ins->type));
 }
 
-static bool is_all_ones(const struct cw_fn *fn, cw_ref r) {
+static bool is_all_ones(const struct cw_fn *fn, cw_ref ref) {
     int64_t v;
-    return cw_ref_const(fn, r, &v) && (v == -1 || v == UINT32_MAX);
+    return cw_ref_const(fn, ref, &v) && (v == -1 || v == UINT32_MAX);
 }
 
-static bool mask_is_value(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
+static bool mask_is_value(struct cw_rule_ctx *ctx, const struct cw_ins *ins) {
     const struct cw_fn *fn = ctx->fn;
-    cw_ref mask = cw_arg(fn, i, 0);
+    cw_ref mask = cw_arg(fn, ins, 0);
     const struct cw_ins *source = through_casts(fn, mask);
     if (source == NULL || cw_ref_type(fn, mask) == CW_GROUP || cw_uni_of(ctx->uniformity, mask) <= CW_UNI_WARP)
         return false;
     bool mask_elsewhere =
-        is_all_ones(fn, cw_arg(fn, i, 1)) || (i->op == CW_OP_SHFL && is_all_ones(fn, cw_arg(fn, i, 2)));
+        is_all_ones(fn, cw_arg(fn, ins, 1)) || (ins->op == CW_OP_SHFL && is_all_ones(fn, cw_arg(fn, ins, 2)));
     return source->type == CW_I1 || (mask_elsewhere && is_data(source));
 }
 
-static bool is_warp_size(const struct cw_fn *fn, cw_ref r) {
+static bool is_warp_size(const struct cw_fn *fn, cw_ref ref) {
     int64_t v;
-    return (r.tag == CW_REF_SREG && r.index == CW_WARPSIZE) || (cw_ref_const(fn, r, &v) && v == 32);
+    return (ref.tag == CW_REF_SREG && ref.index == CW_WARPSIZE) || (cw_ref_const(fn, ref, &v) && v == 32);
 }
 
-static bool lane_is_width(struct cw_rule_ctx *ctx, const struct cw_ins *i) {
-    return !(i->flags & CW_INS_DEFAULT_WIDTH) && is_warp_size(ctx->fn, cw_arg(ctx->fn, i, 2)) &&
-           !is_warp_size(ctx->fn, cw_arg(ctx->fn, i, 3)) && cw_ref_type(ctx->fn, cw_arg(ctx->fn, i, 0)) != CW_GROUP;
+static bool lane_is_width(struct cw_rule_ctx *ctx, const struct cw_ins *ins) {
+    return !(ins->flags & CW_INS_DEFAULT_WIDTH) && is_warp_size(ctx->fn, cw_arg(ctx->fn, ins, 2)) &&
+           !is_warp_size(ctx->fn, cw_arg(ctx->fn, ins, 3)) && cw_ref_type(ctx->fn, cw_arg(ctx->fn, ins, 0)) != CW_GROUP;
 }
 
 /* A part of warpSize given as the lane, in so many words. */

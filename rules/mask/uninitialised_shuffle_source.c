@@ -52,12 +52,13 @@
 #include "rules/report_names.h"
 #include "rules/report_shuffles.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *s) {
-    struct cw_finding *f = cw_report(ctx, s->definite && !s->by_data ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                                     "lane %u shuffles '%s' from lane %u, where it %s uninitialised", s->thread % 32,
-                                     cw_name_of(ctx, cw_arg(ctx->fn, &ctx->fn->ins.at[s->ins], 1)), s->source % 32,
-                                     s->by_data ? "may be" : "is");
-    cw_report_shuffle_fault(ctx, f, s);
+static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+    struct cw_finding *f =
+        cw_report(ctx, fault->definite && !fault->by_data ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
+                  "lane %u shuffles '%s' from lane %u, where it %s uninitialised", fault->thread % 32,
+                  cw_name_of(ctx, cw_arg(ctx->fn, &ctx->fn->ins.at[fault->ins], 1)), fault->source % 32,
+                  fault->by_data ? "may be" : "is");
+    cw_report_shuffle_fault(ctx, f, fault);
     cw_report_help(ctx, f, "initialise the variable where it is declared, with the neutral element");
     cw_report_submit(ctx, f);
 }

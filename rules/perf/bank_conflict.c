@@ -58,14 +58,17 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *c) {
-    const char *name = cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, c->object));
-    const char *when = cw_iteration_text(c->evaluator, ctx->fn, c->context, c->warp * 32, ctx->arena);
-    struct cw_finding *f = cw_report(ctx, c->definite ? CW_DEFINITE : CW_POSSIBLE, c->ins,
-                                     "%u-way bank conflict on '%s'%s%s%s: bank %u serves %u different words", c->degree,
-                                     name, when ? " (" : "", when ? when : "", when ? ")" : "", c->bank, c->words);
-    cw_report_lanes(ctx, f, c->evaluator, c->warp, "one bank", c->lanes, "lanes that access the same bank");
-    cw_report_also(ctx, f, &c->also, "this one conflicts too");
+static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *conflict) {
+    const char *name = cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, conflict->object));
+    const char *when =
+        cw_iteration_text(conflict->evaluator, ctx->fn, conflict->context, conflict->warp * 32, ctx->arena);
+    struct cw_finding *f =
+        cw_report(ctx, conflict->definite ? CW_DEFINITE : CW_POSSIBLE, conflict->ins,
+                  "%u-way bank conflict on '%s'%s%s%s: bank %u serves %u different words", conflict->degree, name,
+                  when ? " (" : "", when ? when : "", when ? ")" : "", conflict->bank, conflict->words);
+    cw_report_lanes(ctx, f, conflict->evaluator, conflict->warp, "one bank", conflict->lanes,
+                    "lanes that access the same bank");
+    cw_report_also(ctx, f, &conflict->also, "this one conflicts too");
     cw_report_help(ctx, f, "pad the rows by one element, or let neighbouring lanes take neighbouring elements");
     cw_report_submit(ctx, f);
 }

@@ -55,14 +55,14 @@
 #include "rules/report_uses.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
-    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
+static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *barrier) {
+    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, barrier->ins), barrier->ins,
                                      "only threads of the same warp communicate across this %s: __syncwarp() suffices",
-                                     cw_call_text(ctx, b->ins));
-    cw_report_label(ctx, f, ctx->fn->ins.at[b->first].loc, "one access is here");
-    if (ctx->fn->ins.at[b->first].loc != ctx->fn->ins.at[b->second].loc)
-        cw_report_label(ctx, f, ctx->fn->ins.at[b->second].loc, "the other one is here");
-    cw_report_shape(ctx, f, cw_kernel_lanes(ctx->kernel, b->launch, 0));
+                                     cw_call_text(ctx, barrier->ins));
+    cw_report_label(ctx, f, ctx->fn->ins.at[barrier->first].loc, "one access is here");
+    if (ctx->fn->ins.at[barrier->first].loc != ctx->fn->ins.at[barrier->second].loc)
+        cw_report_label(ctx, f, ctx->fn->ins.at[barrier->second].loc, "the other one is here");
+    cw_report_shape(ctx, f, cw_kernel_lanes(ctx->kernel, barrier->launch, 0));
     cw_report_help(ctx, f, "write __syncwarp()");
     cw_report_submit(ctx, f);
 }

@@ -56,15 +56,16 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_contention *c) {
-    uint32_t lanes = (uint32_t)__builtin_popcount(c->lanes);
-    const char *name = c->base.tag == CW_REF_INS ? "one address" : cw_name_of(ctx, c->base);
-    struct cw_finding *f = cw_report(ctx, c->definite ? CW_DEFINITE : CW_POSSIBLE, c->ins,
+static void report(struct cw_rule_ctx *ctx, const struct cw_contention *contention) {
+    uint32_t lanes = (uint32_t)__builtin_popcount(contention->lanes);
+    const char *name = contention->base.tag == CW_REF_INS ? "one address" : cw_name_of(ctx, contention->base);
+    struct cw_finding *f = cw_report(ctx, contention->definite ? CW_DEFINITE : CW_POSSIBLE, contention->ins,
                                      "%s%u lanes of a warp do this atomic on the same address (%s)",
-                                     c->by_data ? "up to " : "", lanes, name);
-    cw_report_lanes(ctx, f, c->evaluator, c->warp, "atomics", c->lanes, "lanes that access the same address");
+                                     contention->by_data ? "up to " : "", lanes, name);
+    cw_report_lanes(ctx, f, contention->evaluator, contention->warp, "atomics", contention->lanes,
+                    "lanes that access the same address");
     cw_report_help(ctx, f, "%s",
-                   c->uses_result
+                   contention->uses_result
                        ? "let one lane reserve the places of all, and number the lanes by a ballot"
                        : "combine the values within the warp, then within the block, and let one thread do the atomic");
     cw_report_submit(ctx, f);

@@ -72,22 +72,22 @@
 #include "kernel/ask/speed.h"
 #include "rules/report_witness.h"
 
-static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {
-    unsigned lanes = (unsigned)__builtin_popcount(d->lanes);
-    if (d->arms > 1)
+static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *arms) {
+    unsigned lanes = (unsigned)__builtin_popcount(arms->lanes);
+    if (arms->arms > 1)
         return cw_arena_printf(ctx->arena,
                                "divergent branch: a warp serialises %u paths, the smallest with %u of 32 lanes",
-                               (unsigned)d->arms, lanes);
+                               (unsigned)arms->arms, lanes);
     return cw_arena_printf(
         ctx->arena, "divergent branch: only %u of 32 lanes, spread over the warp, take the path with the work", lanes);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *d) {
-    const char *when = cw_iteration_text(d->evaluator, ctx->fn, d->context, d->warp * 32, ctx->arena);
+static void report(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *arms) {
+    const char *when = cw_iteration_text(arms->evaluator, ctx->fn, arms->context, arms->warp * 32, ctx->arena);
     struct cw_finding *f =
-        cw_report_at(ctx, d->definite ? CW_DEFINITE : CW_POSSIBLE, ctx->fn->blocks.at[d->block].jump.loc, "%s%s%s",
-                     message(ctx, d), when ? " when " : "", when ? when : "");
-    cw_report_lanes(ctx, f, d->evaluator, d->warp, "work", d->lanes, "lanes that work while the others wait");
+        cw_report_at(ctx, arms->definite ? CW_DEFINITE : CW_POSSIBLE, ctx->fn->blocks.at[arms->block].jump.loc,
+                     "%s%s%s", message(ctx, arms), when ? " when " : "", when ? when : "");
+    cw_report_lanes(ctx, f, arms->evaluator, arms->warp, "work", arms->lanes, "lanes that work while the others wait");
     cw_report_help(ctx, f, "choose by warp, or let neighbouring threads take the elements that need the same work");
     cw_report_submit(ctx, f);
 }

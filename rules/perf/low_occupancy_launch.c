@@ -54,8 +54,8 @@ static bool wastes(uint32_t threads) {
     return threads < FEW || idle_lanes(threads) * IDLE_PARTS >= threads + idle_lanes(threads);
 }
 
-static bool is_single_block(const struct cw_launch *l) {
-    return l->grid_known && (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] == 1;
+static bool is_single_block(const struct cw_launch *launch) {
+    return launch->grid_known && (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] == 1;
 }
 
 /* The first launch, when all of them waste; NULL otherwise. */

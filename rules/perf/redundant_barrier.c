@@ -65,11 +65,11 @@
 #include "rules/report_uses.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *b) {
-    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, b->ins), b->ins,
+static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *barrier) {
+    struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, barrier->ins), barrier->ins,
                                      "%s is redundant: no thread depends on another's accesses across it",
-                                     cw_call_text(ctx, b->ins));
-    cw_report_shape(ctx, f, cw_kernel_lanes(ctx->kernel, b->launch, 0));
+                                     cw_call_text(ctx, barrier->ins));
+    cw_report_shape(ctx, f, cw_kernel_lanes(ctx->kernel, barrier->launch, 0));
     cw_report_help(ctx, f, "remove it");
     cw_report_submit(ctx, f);
 }

@@ -73,13 +73,13 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
+static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *reduce_tree) {
     struct cw_finding *f = cw_report(
-        ctx, t->definite ? CW_DEFINITE : CW_POSSIBLE, t->ins,
+        ctx, reduce_tree->definite ? CW_DEFINITE : CW_POSSIBLE, reduce_tree->ins,
         "the last five steps of this reduction involve one warp only, but use shared memory ('%s') and block barriers",
-        cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, t->object)));
-    cw_report_label(ctx, f, ctx->fn->ins.at[t->barrier].loc, "all warps wait here in each of them");
-    cw_report_shape(ctx, f, t->evaluator);
+        cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, reduce_tree->object)));
+    cw_report_label(ctx, f, ctx->fn->ins.at[reduce_tree->barrier].loc, "all warps wait here in each of them");
+    cw_report_shape(ctx, f, reduce_tree->evaluator);
     cw_report_help(ctx, f, "stop the loop at 32 elements and reduce those by shuffles");
     cw_report_submit(ctx, f);
 }

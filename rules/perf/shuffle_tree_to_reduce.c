@@ -50,11 +50,12 @@
 
 #include "kernel/ask/speed.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *t) {
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, t->ins,
-                                     "five shuffles reduce an integer over the warp; one %s() does the same", t->name);
+static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *reduce_tree) {
+    struct cw_finding *f =
+        cw_report(ctx, CW_DEFINITE, reduce_tree->ins,
+                  "five shuffles reduce an integer over the warp; one %s() does the same", reduce_tree->name);
     cw_report_textual(f);
-    cw_report_help(ctx, f, "write %s(0xffffffffu, value)", t->name);
+    cw_report_help(ctx, f, "write %s(0xffffffffu, value)", reduce_tree->name);
     cw_report_submit(ctx, f);
 }
 

@@ -48,14 +48,15 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *s) {
-    const char *name = s->base.tag == CW_REF_INS ? "device memory" : cw_name_of(ctx, s->base);
-    struct cw_finding *f =
-        cw_report(ctx, s->definite ? CW_DEFINITE : CW_POSSIBLE, s->ins,
-                  "uncoalesced %s of %s: %u sectors per warp instead of %u (stride %lld bytes)",
-                  s->writes ? "write" : "read", name, s->sectors, s->needed, (long long)s->distance);
-    cw_report_lanes(ctx, f, s->evaluator, s->warp, "lanes", s->lanes, "lanes that access memory here");
-    cw_report_also(ctx, f, &s->also, "this access is uncoalesced too");
+static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *scattered) {
+    const char *name = scattered->base.tag == CW_REF_INS ? "device memory" : cw_name_of(ctx, scattered->base);
+    struct cw_finding *f = cw_report(ctx, scattered->definite ? CW_DEFINITE : CW_POSSIBLE, scattered->ins,
+                                     "uncoalesced %s of %s: %u sectors per warp instead of %u (stride %lld bytes)",
+                                     scattered->writes ? "write" : "read", name, scattered->sectors, scattered->needed,
+                                     (long long)scattered->distance);
+    cw_report_lanes(ctx, f, scattered->evaluator, scattered->warp, "lanes", scattered->lanes,
+                    "lanes that access memory here");
+    cw_report_also(ctx, f, &scattered->also, "this access is uncoalesced too");
     cw_report_help(ctx, f, "let neighbouring lanes touch neighbouring elements");
     cw_report_submit(ctx, f);
 }

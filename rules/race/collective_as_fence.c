@@ -48,12 +48,12 @@
 #include "rules/report_names.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "the collective";
-    struct cw_finding *f =
-        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "data race on %s between %s: %s is not a memory barrier",
-                  cw_race_what(ctx, r), cw_race_who(ctx, r), call);
-    cw_report_race(ctx, f, r);
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    const char *call = race->between != UINT32_MAX ? cw_call_text(ctx, race->between) : "the collective";
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
+                                     "data race on %s between %s: %s is not a memory barrier", cw_race_what(ctx, race),
+                                     cw_race_who(ctx, race), call);
+    cw_report_race(ctx, f, race);
     cw_report_submit(ctx, f);
 }
 

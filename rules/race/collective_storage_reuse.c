@@ -75,30 +75,30 @@ static const char *where_of(struct cw_rule_ctx *ctx, const struct cw_race_side *
 }
 
 /* Both are collectives of warps, and the threads are in different ones. */
-static bool is_shared_by_warps(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    const struct cw_collective *a = collective_of(ctx, &r->first), *b = collective_of(ctx, &r->second);
+static bool is_shared_by_warps(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    const struct cw_collective *a = collective_of(ctx, &race->first), *b = collective_of(ctx, &race->second);
     return a && b && a->of->scope == CW_SCOPE_WARP && b->of->scope == CW_SCOPE_WARP &&
-           r->first.thread / 32 != r->second.thread / 32;
+           race->first.thread / 32 != race->second.thread / 32;
 }
 
 /* What the implementation for whole warps exchanges through shuffles never touches the storage. */
-static bool is_of_warp(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    const struct cw_collective *a = collective_of(ctx, &r->first), *b = collective_of(ctx, &r->second);
-    return a && b && a->of->scope == CW_SCOPE_WARP && b->of->scope == CW_SCOPE_WARP && r->remedy == CW_REMEDY_WARP;
+static bool is_of_warp(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    const struct cw_collective *a = collective_of(ctx, &race->first), *b = collective_of(ctx, &race->second);
+    return a && b && a->of->scope == CW_SCOPE_WARP && b->of->scope == CW_SCOPE_WARP && race->remedy == CW_REMEDY_WARP;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     struct cw_finding *f =
-        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+        cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                   "temporary storage in '%s' is used again without a barrier: thread %u %s it%s, "
                   "thread %u may still %s it%s",
-                  cw_name_of(ctx, r->base), r->second.thread, r->second.writes ? "writes" : "reads",
-                  where_of(ctx, &r->second), r->first.thread, r->first.writes ? "write" : "read",
-                  where_of(ctx, &r->first));
-    cw_report_race(ctx, f, r);
-    if (is_shared_by_warps(ctx, r))
+                  cw_name_of(ctx, race->base), race->second.thread, race->second.writes ? "writes" : "reads",
+                  where_of(ctx, &race->second), race->first.thread, race->first.writes ? "write" : "read",
+                  where_of(ctx, &race->first));
+    cw_report_race(ctx, f, race);
+    if (is_shared_by_warps(ctx, race))
         cw_report_help(ctx, f, "give each warp a storage of its own: an array of TempStorage, indexed by the warp");
-    if (is_of_warp(ctx, r))
+    if (is_of_warp(ctx, race))
         cw_report_severity(f, CW_WARNING);
     cw_report_submit(ctx, f);
 }

@@ -68,11 +68,11 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct cw_finding *f =
-        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "data race on %s between %s: nothing orders the accesses",
-                  cw_race_what(ctx, r), cw_race_who(ctx, r));
-    cw_report_race(ctx, f, r);
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
+                                     "data race on %s between %s: nothing orders the accesses", cw_race_what(ctx, race),
+                                     cw_race_who(ctx, race));
+    cw_report_race(ctx, f, race);
     cw_report_submit(ctx, f);
 }
 

@@ -57,12 +57,12 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                                     "data race on %s between %s: %s", cw_race_what(ctx, r), cw_race_who(ctx, r),
-                                     cw_race_of_one_write(r) ? "both write it in one statement"
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
+                                     "data race on %s between %s: %s", cw_race_what(ctx, race), cw_race_who(ctx, race),
+                                     cw_race_of_one_write(race) ? "both write it in one statement"
                                                              : "no __syncthreads() between the accesses");
-    cw_report_race(ctx, f, r);
+    cw_report_race(ctx, f, race);
     cw_report_submit(ctx, f);
 }
 

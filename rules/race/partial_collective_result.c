@@ -60,10 +60,10 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static const char *use_text(struct cw_rule_ctx *ctx, const struct cw_partial_use *p) {
-    if (p->use.ins == UINT32_MAX)
+static const char *use_text(struct cw_rule_ctx *ctx, const struct cw_partial_use *partial_use) {
+    if (partial_use->use.ins == UINT32_MAX)
         return "branches on it";
-    switch (ctx->fn->ins.at[p->use.ins].op) {
+    switch (ctx->fn->ins.at[partial_use->use.ins].op) {
     case CW_OP_STORE: return "stores it";
     case CW_OP_ATOMIC: return "passes it to an atomic";
     case CW_OP_LOAD: return "uses it as an address";
@@ -71,14 +71,15 @@ static const char *use_text(struct cw_rule_ctx *ctx, const struct cw_partial_use
     }
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_partial_use *p) {
-    bool is_block = p->collective->of->scope == CW_SCOPE_BLOCK;
-    uint32_t loc = p->use.loc != 0 ? p->use.loc : ctx->fn->ins.at[p->ins].loc;
-    struct cw_finding *f = cw_report_at(ctx, p->definite ? CW_DEFINITE : CW_POSSIBLE, loc,
-                                        "result of %s::%s() is undefined in %s %u, which %s", p->collective->of->name,
-                                        p->collective->member, is_block ? "thread" : "lane",
-                                        is_block ? p->thread : p->thread % 32, use_text(ctx, p));
-    cw_report_partial_use(ctx, f, p);
+static void report(struct cw_rule_ctx *ctx, const struct cw_partial_use *partial_use) {
+    bool is_block = partial_use->collective->of->scope == CW_SCOPE_BLOCK;
+    uint32_t loc = partial_use->use.loc != 0 ? partial_use->use.loc : ctx->fn->ins.at[partial_use->ins].loc;
+    struct cw_finding *f =
+        cw_report_at(ctx, partial_use->definite ? CW_DEFINITE : CW_POSSIBLE, loc,
+                     "result of %s::%s() is undefined in %s %u, which %s", partial_use->collective->of->name,
+                     partial_use->collective->member, is_block ? "thread" : "lane",
+                     is_block ? partial_use->thread : partial_use->thread % 32, use_text(ctx, partial_use));
+    cw_report_partial_use(ctx, f, partial_use);
     if (is_block)
         cw_report_help(ctx, f, "use it in thread 0 only, or let thread 0 store it to shared memory before a "
                                "__syncthreads()");

@@ -62,13 +62,13 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    bool reads = !r->first.writes;
-    struct cw_finding *f =
-        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "data race on %s between %s: it is overwritten while %s",
-                  cw_race_what(ctx, r), cw_race_who(ctx, r),
-                  reads ? "the previous value may still be read" : "its previous write may be pending");
-    cw_report_race(ctx, f, r);
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    bool reads = !race->first.writes;
+    struct cw_finding *f = cw_report(
+        ctx, cw_race_confidence(race), cw_race_ins(race), "data race on %s between %s: it is overwritten while %s",
+        cw_race_what(ctx, race), cw_race_who(ctx, race),
+        reads ? "the previous value may still be read" : "its previous write may be pending");
+    cw_report_race(ctx, f, race);
     cw_report_submit(ctx, f);
 }
 

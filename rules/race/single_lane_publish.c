@@ -54,13 +54,13 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     struct cw_finding *f =
-        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+        cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                   "data race on %s between %s: one lane %s it for the others without a __syncwarp() between",
-                  cw_race_what(ctx, r), cw_race_who(ctx, r), r->first.writes ? "has published" : "publishes");
-    cw_report_race(ctx, f, r);
-    if (r->remedy == CW_REMEDY_WARP && r->first.writes && !r->second.writes)
+                  cw_race_what(ctx, race), cw_race_who(ctx, race), race->first.writes ? "has published" : "publishes");
+    cw_report_race(ctx, f, race);
+    if (race->remedy == CW_REMEDY_WARP && race->first.writes && !race->second.writes)
         cw_report_help(ctx, f,
                        "insert __syncwarp() between the write and the read, or pass the value with __shfl_sync()");
     cw_report_submit(ctx, f);

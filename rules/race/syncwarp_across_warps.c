@@ -56,14 +56,14 @@
 #include "rules/report_names.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
-    struct cw_finding *f =
-        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
-                  "data race on %s between %s%s: they are in different warps, which %s does not synchronise",
-                  cw_race_what(ctx, r), cw_race_who(ctx, r), r->unused ? " (the value is not used)" : "", call);
-    cw_report_race(ctx, f, r);
-    if (r->unused)
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    const char *call = race->between != UINT32_MAX ? cw_call_text(ctx, race->between) : "__syncwarp()";
+    struct cw_finding *f = cw_report(
+        ctx, cw_race_confidence(race), cw_race_ins(race),
+        "data race on %s between %s%s: they are in different warps, which %s does not synchronise",
+        cw_race_what(ctx, race), cw_race_who(ctx, race), race->unused ? " (the value is not used)" : "", call);
+    cw_report_race(ctx, f, race);
+    if (race->unused)
         cw_report_severity(f, CW_INFO);
     cw_report_submit(ctx, f);
 }

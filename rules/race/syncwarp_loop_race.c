@@ -81,18 +81,18 @@
 #include "rules/report_races.h"
 
 /* It would stand between, had its mask not been mistyped: suspicious-mask-literal tells that. */
-static bool has_wrong_mask(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    return r->between != UINT32_MAX && cw_has_odd_mask(ctx, r->between);
+static bool has_wrong_mask(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    return race->between != UINT32_MAX && cw_has_odd_mask(ctx, race->between);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    if (has_wrong_mask(ctx, r))
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    if (has_wrong_mask(ctx, race))
         return;
-    const char *call = r->between != UINT32_MAX ? cw_call_text(ctx, r->between) : "__syncwarp()";
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+    const char *call = race->between != UINT32_MAX ? cw_call_text(ctx, race->between) : "__syncwarp()";
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                                      "data race on %s between %s: %s is not between the two accesses",
-                                     cw_race_what(ctx, r), cw_race_who(ctx, r), call);
-    cw_report_race(ctx, f, r);
+                                     cw_race_what(ctx, race), cw_race_who(ctx, race), call);
+    cw_report_race(ctx, f, race);
     cw_report_submit(ctx, f);
 }
 

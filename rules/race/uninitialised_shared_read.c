@@ -71,25 +71,25 @@
 #include "rules/report_races.h"
 
 /* The writer has returned before the barrier: exit-before-barrier tells that. */
-static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *r) {
+static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     struct cw_vec_u32 barriers = cw_reachable_block_barriers(ctx->fn, ctx->arena);
-    for (uint32_t k = 0; k < barriers.n && r->base.tag == CW_REF_OBJECT; k++) {
+    for (uint32_t k = 0; k < barriers.n && race->base.tag == CW_REF_OBJECT; k++) {
         struct cw_lost lost;
-        const struct cw_participation *p = cw_participation(r->lanes, barriers.at[k], NULL, ctx->arena);
+        const struct cw_participation *p = cw_participation(race->lanes, barriers.at[k], NULL, ctx->arena);
         if (p->count[CW_EXITED] > 0 && p->count[CW_ARRIVES] > 0 &&
-            cw_lost_find(r->lanes, ctx->fn, p, ctx->arena, &lost) && lost.object == r->base.index)
+            cw_lost_find(race->lanes, ctx->fn, p, ctx->arena, &lost) && lost.object == race->base.index)
             return true;
     }
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    if (is_lost_by_exit(ctx, r))
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    if (is_lost_by_exit(ctx, race))
         return;
     struct cw_finding *f =
-        cw_report(ctx, cw_race_confidence(r), cw_race_ins(r), "%s reads %s, which no thread has written",
-                  cw_race_who(ctx, r), cw_race_what(ctx, r));
-    cw_report_race(ctx, f, r);
+        cw_report(ctx, cw_race_confidence(race), cw_race_ins(race), "%s reads %s, which no thread has written",
+                  cw_race_who(ctx, race), cw_race_what(ctx, race));
+    cw_report_race(ctx, f, race);
     cw_report_help(ctx, f,
                    "let the block write every element that is read, and wait with __syncthreads() before reading");
     cw_report_submit(ctx, f);

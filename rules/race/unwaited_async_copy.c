@@ -71,14 +71,14 @@ static const char *help_of(const struct cw_ins *copy) {
     }
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *r) {
-    const struct cw_ins *copy = &ctx->fn->ins.at[r->first.ins];
+static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+    const struct cw_ins *copy = &ctx->fn->ins.at[race->first.ins];
     bool is_source = copy->op == CW_OP_ASYNCCOPY && copy->aux == CW_COPY_BULK;
-    struct cw_finding *f = cw_report(ctx, cw_race_confidence(r), cw_race_ins(r),
+    struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                                      is_source ? "%s is overwritten before the asynchronous copy from it has read it"
                                                : "%s is used before the asynchronous copy of it has completed",
-                                     cw_race_what(ctx, r));
-    cw_report_race(ctx, f, r);
+                                     cw_race_what(ctx, race));
+    cw_report_race(ctx, f, race);
     cw_report_help(ctx, f, "%s", help_of(copy));
     cw_report_submit(ctx, f);
 }

@@ -44,8 +44,8 @@
 #include "fix/make/slips.h"
 #include "rules/report_names.h"
 
-static bool is_comparison(const struct cw_ins *i) {
-    return i != NULL && i->op >= CW_OP_EQ && i->op <= CW_OP_UGE;
+static bool is_comparison(const struct cw_ins *ins) {
+    return ins != NULL && ins->op >= CW_OP_EQ && ins->op <= CW_OP_UGE;
 }
 
 static bool scales(enum cw_op op) {

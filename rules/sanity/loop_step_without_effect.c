@@ -63,11 +63,11 @@ static bool is_literal(struct cw_rule_ctx *ctx, uint32_t loc) {
 }
 
 /* The condition's loc, 0: it is endless on purpose. */
-static uint32_t condition_of(struct cw_rule_ctx *ctx, const struct cw_endless *e) {
-    for (uint32_t k = 0; k < e->folded.n; k++)
-        if (!is_literal(ctx, e->folded.at[k]))
-            return e->folded.at[k];
-    return e->condition;
+static uint32_t condition_of(struct cw_rule_ctx *ctx, const struct cw_endless *endless) {
+    for (uint32_t k = 0; k < endless->folded.n; k++)
+        if (!is_literal(ctx, endless->folded.at[k]))
+            return endless->folded.at[k];
+    return endless->condition;
 }
 
 CW_RULE_CHECK(loop_step_without_effect) {

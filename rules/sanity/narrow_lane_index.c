@@ -45,14 +45,14 @@
 #include "fix/make/slips.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *n) {
-    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, n->ins,
+static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *narrow_index) {
+    struct cw_finding *f = cw_report(ctx, CW_DEFINITE, narrow_index->ins,
                                      "threadIdx.x %% 32 is not the lane ID in this block shape: it is %d in lane %u",
-                                     (int)n->value, n->lane);
-    cw_report_note(ctx, f, ctx->fn->ins.at[n->use].loc, "this warp-wide operation uses it as a lane ID");
-    cw_report_launch(ctx, f, n->lanes);
+                                     (int)narrow_index->value, narrow_index->lane);
+    cw_report_note(ctx, f, ctx->fn->ins.at[narrow_index->use].loc, "this warp-wide operation uses it as a lane ID");
+    cw_report_launch(ctx, f, narrow_index->lanes);
     cw_report_help(ctx, f, "take the remainder of the linear thread index x + y * blockDim.x + ...");
-    cw_fix_narrow_index(ctx, f, n->ins);
+    cw_fix_narrow_index(ctx, f, narrow_index->ins);
     cw_report_submit(ctx, f);
 }
 

@@ -63,29 +63,30 @@
 #include "rules/report_names.h"
 #include "rules/report_waits.h"
 
-static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
-    uint32_t waiter = s->waiter % 32, releaser = s->releaser % 32;
-    enum cw_confidence confidence = s->definite ? CW_DEFINITE : CW_POSSIBLE;
-    if (s->meeting != UINT32_MAX)
+static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
+    uint32_t waiter = spin->waiter % 32, releaser = spin->releaser % 32;
+    enum cw_confidence confidence = spin->definite ? CW_DEFINITE : CW_POSSIBLE;
+    if (spin->meeting != UINT32_MAX)
         return cw_report(
-            ctx, confidence, s->watch,
+            ctx, confidence, spin->watch,
             "lane %u spins here until lane %u of the same warp releases it, and lane %u waits for it at %s first",
-            waiter, releaser, releaser, cw_call_text(ctx, s->meeting));
-    if (s->is_lock)
+            waiter, releaser, releaser, cw_call_text(ctx, spin->meeting));
+    if (spin->is_lock)
         return cw_report(
-            ctx, confidence, s->watch,
+            ctx, confidence, spin->watch,
             "lane %u spins on a lock held by lane %u of the same warp, which releases it only after the loop", waiter,
             releaser);
-    return cw_report(ctx, confidence, s->watch, "lane %u spins on a value that lane %u of the same warp writes only %s",
-                     waiter, releaser, s->behind ? "after the loop" : "in another arm of the branch");
+    return cw_report(ctx, confidence, spin->watch,
+                     "lane %u spins on a value that lane %u of the same warp writes only %s", waiter, releaser,
+                     spin->behind ? "after the loop" : "in another arm of the branch");
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
-    struct cw_finding *f = begin(ctx, s);
-    cw_report_note(ctx, f, ctx->fn->ins.at[s->release].loc, "lane %u releases it here", s->releaser % 32);
-    if (s->meeting != UINT32_MAX) {
-        cw_report_note(ctx, f, ctx->fn->ins.at[s->meeting].loc, "but waits here for lane %u, which still spins",
-                       s->waiter % 32);
+static void report(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
+    struct cw_finding *f = begin(ctx, spin);
+    cw_report_note(ctx, f, ctx->fn->ins.at[spin->release].loc, "lane %u releases it here", spin->releaser % 32);
+    if (spin->meeting != UINT32_MAX) {
+        cw_report_note(ctx, f, ctx->fn->ins.at[spin->meeting].loc, "but waits here for lane %u, which still spins",
+                       spin->waiter % 32);
         cw_report_severity(f, CW_ERROR);
     } else {
         cw_report_note(ctx, f, 0,
@@ -93,9 +94,9 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_spin *s) {
     }
     cw_report_help(
         ctx, f, "%s",
-        s->is_lock ? "put the critical section and the release into the loop, or let one lane per warp take the lock"
+        spin->is_lock ? "put the critical section and the release into the loop, or let one lane per warp take the lock"
                    : "let one lane per warp wait, or let the lanes exchange the value with a shuffle");
-    cw_report_spin(ctx, f, s);
+    cw_report_spin(ctx, f, spin);
     cw_report_submit(ctx, f);
 }
 

@@ -50,7 +50,7 @@
 #include "fix/make/together.h"
 #include "rules/report_uses.h"
 
-static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins, const struct cw_intrinsic *row,
+static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *finding, uint32_t ins, const struct cw_intrinsic *row,
                     enum cw_together comes) {
     struct cw_draft d = cw_draft_begin(ctx);
     struct cw_span_text name, first;
@@ -59,7 +59,7 @@ static void add_fix(struct cw_rule_ctx *ctx, struct cw_finding *f, uint32_t ins,
         return; /* not spelt out here */
     cw_draft_edit(&d, &name, name.from, name.to, row->replacement);
     cw_draft_edit(&d, &first, first.from, first.from, "0xffffffff, ");
-    cw_draft_offer(&d, f, cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, comes), "use %s with the full mask",
+    cw_draft_offer(&d, finding, cw_rule_proves(ctx, ctx->fn->ins.at[ins].loc, comes), "use %s with the full mask",
                    row->replacement);
 }
 

@@ -60,30 +60,33 @@ static bool is_in(const struct cw_vec_u32 *list, uint32_t ins) {
 }
 
 /* Another rule has more to say about it. */
-static bool is_told(const struct cw_shuffle_faults *faults, const struct cw_gone_lanes *g) {
+static bool is_told(const struct cw_shuffle_faults *faults, const struct cw_gone_lanes *gone_lanes) {
     for (uint32_t k = 0; k < faults->at.n; k++)
-        if (faults->at.at[k].definite && (faults->at.at[k].ins == g->ins || is_in(&faults->at.at[k].also, g->ins)))
+        if (faults->at.at[k].definite &&
+            (faults->at.at[k].ins == gone_lanes->ins || is_in(&faults->at.at[k].also, gone_lanes->ins)))
             return true;
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *g) {
-    struct cw_lanes *l = cw_masks_lanes(g->masks);
-    const char *lanes = cw_lanes_text(ctx, g->lanes);
-    bool one = (g->lanes & (g->lanes - 1)) == 0, open = g->by_data || cw_lanes_sample_text(l, ctx->arena) != NULL;
+static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *gone_lanes) {
+    struct cw_lanes *l = cw_masks_lanes(gone_lanes->masks);
+    const char *lanes = cw_lanes_text(ctx, gone_lanes->lanes);
+    bool one = (gone_lanes->lanes & (gone_lanes->lanes - 1)) == 0,
+         open = gone_lanes->by_data || cw_lanes_sample_text(l, ctx->arena) != NULL;
     struct cw_finding *f =
-        cw_report(ctx, g->definite ? CW_DEFINITE : CW_POSSIBLE, g->ins,
-                  "%s names %s, which %s; sm_%u needs them at the call", cw_call_text(ctx, g->ins), lanes,
-                  g->beyond ? "are beyond the end of the block"
+        cw_report(ctx, gone_lanes->definite ? CW_DEFINITE : CW_POSSIBLE, gone_lanes->ins,
+                  "%s names %s, which %s; sm_%u needs them at the call", cw_call_text(ctx, gone_lanes->ins), lanes,
+                  gone_lanes->beyond ? "are beyond the end of the block"
                   : open    ? "may have exited"
                   : one     ? "has exited"
                             : "have exited",
                   ctx->arch);
-    cw_report_also(ctx, f, &g->also, "this call names such lanes too");
+    cw_report_also(ctx, f, &gone_lanes->also, "this call names such lanes too");
     cw_report_launch(ctx, f, l);
-    cw_report_participation(ctx, f, l, cw_participation(l, g->ins, cw_masks_context(g->masks), ctx->arena),
-                            g->thread / 32);
-    cw_report_help(ctx, f, "%s", g->beyond ? "let the block fill its last warp, or name the lanes that it has"
+    cw_report_participation(ctx, f, l,
+                            cw_participation(l, gone_lanes->ins, cw_masks_context(gone_lanes->masks), ctx->arena),
+                            gone_lanes->thread / 32);
+    cw_report_help(ctx, f, "%s", gone_lanes->beyond ? "let the block fill its last warp, or name the lanes that it has"
                                            : "compute the mask by __ballot_sync() before the return");
     cw_report_submit(ctx, f);
 }
