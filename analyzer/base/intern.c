@@ -21,10 +21,10 @@ static struct entry *chain_of(const struct cw_intern *in, uint64_t hash) {
     return (struct entry *)(uintptr_t)found;
 }
 
-static const char *find_in_chain(const struct entry *e, const char *text, size_t n) {
-    for (; e; e = e->next)
-        if (e->n == n && memcmp(e->text, text, n) == 0)
-            return e->text;
+static const char *find_in_chain(const struct entry *entry, const char *text, size_t n) {
+    for (; entry; entry = entry->next)
+        if (entry->n == n && memcmp(entry->text, text, n) == 0)
+            return entry->text;
     return NULL;
 }
 

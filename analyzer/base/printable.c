@@ -3,18 +3,18 @@
 #include <ctype.h>
 #include <string.h>
 
-uint32_t cw_utf8_decode(cw_str s, uint32_t *code) {
+uint32_t cw_utf8_decode(cw_str text, uint32_t *code) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (s.n == 0)
+    if (text.n == 0)
         return 0;
-    unsigned char lead = (unsigned char)s.at[0];
+    unsigned char lead = (unsigned char)text.at[0];
     uint32_t n = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
     *code = 0xFFFD;
-    if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || n > s.n)
+    if ((lead >= 0x80 && lead < 0xC2) || lead > 0xF4 || n > text.n)
         return 1;
     uint32_t value = n == 1 ? lead : lead & (0x7Fu >> n);
     for (uint32_t i = 1; i < n; i++) {
-        unsigned char next = (unsigned char)s.at[i];
+        unsigned char next = (unsigned char)text.at[i];
         if ((next & 0xC0) != 0x80)
             return 1;
         value = value << 6 | (next & 0x3Fu);
@@ -41,13 +41,13 @@ bool cw_is_unprintable(uint32_t code) {
     return false;
 }
 
-bool cw_is_command_mark(char before, cw_str s) {
+bool cw_is_command_mark(char before, cw_str text) {
     size_t at = 1;
-    if (before != '#' || !s.n || *s.at != '#')
+    if (before != '#' || !text.n || *text.at != '#')
         return false;
-    while (at < s.n && isalpha((unsigned char)s.at[at]))
+    while (at < text.n && isalpha((unsigned char)text.at[at]))
         at++;
-    return at < s.n && s.at[at] == '[';
+    return at < text.n && text.at[at] == '[';
 }
 
 static void put_code(struct cw_buf *out, cw_str character, uint32_t code) {

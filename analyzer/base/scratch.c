@@ -72,7 +72,7 @@ static void become_janitor(char *pattern, int watched, int answer) {
     be_janitor(pattern, high_watched, high_answer);
 }
 
-static bool start_janitor(struct cw_scratch *f, char *pattern, struct made *made) {
+static bool start_janitor(struct cw_scratch *scratch, char *pattern, struct made *made) {
     int watched[2], answer[2];
     if (pipe2(watched, O_CLOEXEC))
         return false;
@@ -90,8 +90,8 @@ static bool start_janitor(struct cw_scratch *f, char *pattern, struct made *made
     close(answer[0]);
     if (!told)
         close(watched[1]);
-    f->keep = told ? watched[1] : -1;
-    f->janitor = told ? pid : -1;
+    scratch->keep = told ? watched[1] : -1;
+    scratch->janitor = told ? pid : -1;
     return told;
 }
 
@@ -108,14 +108,14 @@ const char *cw_scratch_make(struct cw_arena *a, struct cw_scratch *out) {
     return NULL;
 }
 
-void cw_scratch_remove(struct cw_scratch *f) {
-    if (!f->path)
+void cw_scratch_remove(struct cw_scratch *scratch) {
+    if (!scratch->path)
         return;
-    if (f->keep >= 0)
-        close(f->keep);
-    while (f->janitor > 0 && waitpid(f->janitor, NULL, 0) < 0 && errno == EINTR)
+    if (scratch->keep >= 0)
+        close(scratch->keep);
+    while (scratch->janitor > 0 && waitpid(scratch->janitor, NULL, 0) < 0 && errno == EINTR)
         continue;
-    if (f->janitor < 0)
-        remove_all(f->path);
-    f->path = NULL;
+    if (scratch->janitor < 0)
+        remove_all(scratch->path);
+    scratch->path = NULL;
 }

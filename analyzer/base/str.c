@@ -12,8 +12,8 @@ cw_str cw_str_of(const char *text) {
     return (cw_str){text ? text : "", text ? strlen(text) : 0};
 }
 
-bool cw_str_eq(cw_str a, cw_str b) {
-    return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);
+bool cw_str_eq(cw_str text, cw_str b) {
+    return text.n == b.n && (text.n == 0 || memcmp(text.at, b.at, text.n) == 0);
 }
 
 bool cw_str_is(cw_str a, const char *text) {
@@ -21,14 +21,14 @@ bool cw_str_is(cw_str a, const char *text) {
            cw_str_eq(a, cw_str_of(text)); /* most words differ in their first letter */
 }
 
-bool cw_str_starts(cw_str a, const char *prefix) {
+bool cw_str_starts(cw_str text, const char *prefix) {
     size_t n = strlen(prefix);
-    return a.n >= n && memcmp(a.at, prefix, n) == 0;
+    return text.n >= n && memcmp(text.at, prefix, n) == 0;
 }
 
-bool cw_str_ends(cw_str a, const char *suffix) {
+bool cw_str_ends(cw_str text, const char *suffix) {
     size_t n = strlen(suffix);
-    return a.n >= n && memcmp(a.at + a.n - n, suffix, n) == 0;
+    return text.n >= n && memcmp(text.at + text.n - n, suffix, n) == 0;
 }
 
 bool cw_str_names_header(const char *path) {
@@ -39,62 +39,62 @@ bool cw_str_names_header(const char *path) {
     return false;
 }
 
-cw_str cw_str_trim(cw_str a) {
-    while (a.n && isspace((unsigned char)a.at[0])) {
-        a.at++;
-        a.n--;
+cw_str cw_str_trim(cw_str text) {
+    while (text.n && isspace((unsigned char)text.at[0])) {
+        text.at++;
+        text.n--;
     }
-    while (a.n && isspace((unsigned char)a.at[a.n - 1]))
-        a.n--;
-    return a;
+    while (text.n && isspace((unsigned char)text.at[text.n - 1]))
+        text.n--;
+    return text;
 }
 
-static void reserve(struct cw_buf *b, size_t more) {
-    if (b->cap - b->n > more)
+static void reserve(struct cw_buf *buf, size_t more) {
+    if (buf->cap - buf->n > more)
         return;
-    size_t cap = b->cap ? b->cap : 256;
-    while (cap - b->n <= more)
+    size_t cap = buf->cap ? buf->cap : 256;
+    while (cap - buf->n <= more)
         cap *= 2;
-    char *at = realloc(b->at, cap);
+    char *at = realloc(buf->at, cap);
     if (!at)
         cw_die("out of memory (%zu bytes)", cap);
-    b->at = at;
-    b->cap = cap;
+    buf->at = at;
+    buf->cap = cap;
 }
 
-void cw_buf_add(struct cw_buf *b, const char *text, size_t n) {
-    reserve(b, n);
+void cw_buf_add(struct cw_buf *buf, const char *text, size_t n) {
+    reserve(buf, n);
     if (n)
-        memcpy(b->at + b->n, text, n);
-    b->n += n;
-    b->at[b->n] = '\0';
+        memcpy(buf->at + buf->n, text, n);
+    buf->n += n;
+    buf->at[buf->n] = '\0';
 }
 
-void cw_buf_puts(struct cw_buf *b, const char *text) {
-    cw_buf_add(b, text, strlen(text));
+void cw_buf_puts(struct cw_buf *buf, const char *text) {
+    cw_buf_add(buf, text, strlen(text));
 }
 
-void cw_buf_putc(struct cw_buf *b, char c) {
-    cw_buf_add(b, &c, 1);
+void cw_buf_putc(struct cw_buf *buf, char c) {
+    cw_buf_add(buf, &c, 1);
 }
 
-void cw_buf_printf(struct cw_buf *b, const char *format, ...) {
+void cw_buf_printf(struct cw_buf *buf, const char *format, ...) {
     va_list ap, again;
     va_start(ap, format);
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, format, ap);
     va_end(ap);
     if (n > 0) {
-        reserve(b, (size_t)n);
-        vsnprintf(b->at + b->n, (size_t)n + 1, format, again);
-        b->n += (size_t)n;
+        reserve(buf, (size_t)n);
+        vsnprintf(buf->at + buf->n, (size_t)n + 1, format, again);
+        buf->n += (size_t)n;
     }
     va_end(again);
 }
 
-void cw_buf_free(struct cw_buf *b) {
-    free(b->at);
-    *b = (struct cw_buf){0};
+void cw_buf_free(struct cw_buf *buf) {
+    free(buf->at);
+    *buf = (struct cw_buf){0};
 }
 
 static bool is_of_name(char c) {

@@ -9,10 +9,10 @@
 enum { WALK_MAX = 64 /* values looked at to see what a branch depends on */ };
 
 /* A pointer that was read from a field of a parameter, or from a variable, leads to device memory as well. */
-static bool is_device_base(const struct cw_fn *fn, const struct cw_base *b) {
-    if (b->root.tag == CW_REF_PARAM || (b->is_read && b->root.tag == CW_REF_OBJECT))
+static bool is_device_base(const struct cw_fn *fn, const struct cw_base *base) {
+    if (base->root.tag == CW_REF_PARAM || (base->is_read && base->root.tag == CW_REF_OBJECT))
         return fn->kind == CW_FN_KERNEL;
-    return b->root.tag == CW_REF_OBJECT && fn->objects.at[b->root.index].space == CW_SPACE_GLOBAL;
+    return base->root.tag == CW_REF_OBJECT && fn->objects.at[base->root.index].space == CW_SPACE_GLOBAL;
 }
 
 static bool is_device_access(const struct cw_fn *fn, const struct cw_access *acc) {
@@ -23,14 +23,15 @@ static bool is_device_access(const struct cw_fn *fn, const struct cw_access *acc
     return bases.n > 0;
 }
 
-static bool is_strong(const struct cw_ins *i) {
-    return i->op == CW_OP_ATOMIC || ((i->op == CW_OP_LOAD || i->op == CW_OP_STORE) && (i->flags & CW_INS_VOLATILE));
+static bool is_strong(const struct cw_ins *ins) {
+    return ins->op == CW_OP_ATOMIC ||
+           ((ins->op == CW_OP_LOAD || ins->op == CW_OP_STORE) && (ins->flags & CW_INS_VOLATILE));
 }
 
 /* Operations of libcu++ carry their order; those of the CUDA C++ API are relaxed. */
-static bool is_ordering(const struct cw_ins *i) {
-    const struct cw_intrinsic *row = cw_intrinsic_at(i->intrinsic);
-    return i->op == CW_OP_ATOMIC && row != NULL && strncmp(row->name, "atomic", 6) != 0;
+static bool is_ordering(const struct cw_ins *ins) {
+    const struct cw_intrinsic *row = cw_intrinsic_at(ins->intrinsic);
+    return ins->op == CW_OP_ATOMIC && row != NULL && strncmp(row->name, "atomic", 6) != 0;
 }
 
 /* ---- which strong operations a branch depends on ---- */
@@ -42,28 +43,28 @@ struct walk {
     bool is_cut;
 };
 
-static void add_value(struct walk *w, cw_ref r) {
-    if (r.tag != CW_REF_INS)
+static void add_value(struct walk *walk, cw_ref ref) {
+    if (ref.tag != CW_REF_INS)
         return;
-    for (uint32_t k = 0; k < w->n; k++)
-        if (cw_ref_eq(w->at[k], r))
+    for (uint32_t k = 0; k < walk->n; k++)
+        if (cw_ref_eq(walk->at[k], ref))
             return;
-    w->is_cut |= w->n == WALK_MAX;
-    if (w->n < WALK_MAX)
-        w->at[w->n++] = r;
+    walk->is_cut |= walk->n == WALK_MAX;
+    if (walk->n < WALK_MAX)
+        walk->at[walk->n++] = ref;
 }
 
 /* A value that was passed on through shared or local memory: all that is stored there. */
-static void add_stored(struct walk *w, const struct cw_ins *load) {
-    struct cw_bases from = cw_memory_bases(w->fn, cw_arg(w->fn, load, 0));
-    for (uint32_t k = 0; k < w->fn->ins.n; k++) {
-        const struct cw_ins *i = &w->fn->ins.at[k];
+static void add_stored(struct walk *walk, const struct cw_ins *load) {
+    struct cw_bases from = cw_memory_bases(walk->fn, cw_arg(walk->fn, load, 0));
+    for (uint32_t k = 0; k < walk->fn->ins.n; k++) {
+        const struct cw_ins *i = &walk->fn->ins.at[k];
         if (i->op != CW_OP_STORE || from.n != 1 || from.at[0].root.tag != CW_REF_OBJECT ||
-            w->fn->objects.at[from.at[0].root.index].space == CW_SPACE_GLOBAL)
+            walk->fn->objects.at[from.at[0].root.index].space == CW_SPACE_GLOBAL)
             continue;
-        struct cw_bases to = cw_memory_bases(w->fn, cw_arg(w->fn, i, 1));
+        struct cw_bases to = cw_memory_bases(walk->fn, cw_arg(walk->fn, i, 1));
         if (to.n == 1 && cw_ref_eq(to.at[0].root, from.at[0].root))
-            add_value(w, cw_arg(w->fn, i, 0));
+            add_value(walk, cw_arg(walk->fn, i, 0));
     }
 }
 
@@ -108,8 +109,8 @@ static void note_await(void *ctx, uint32_t ins) {
         list->bits |= UINT64_C(1) << k;
 }
 
-static void find_awaits(struct cw_device_events *d, struct await_list *list) {
-    const struct cw_fn *fn = d->fn;
+static void find_awaits(struct cw_device_events *events, struct await_list *list) {
+    const struct cw_fn *fn = events->fn;
     for (uint32_t k = 0; k < fn->cfg->nrpo; k++) {
         uint32_t b = fn->cfg->rpo[k];
         const struct cw_jump *jump = &fn->blocks.at[b].jump;
@@ -117,7 +118,7 @@ static void find_awaits(struct cw_device_events *d, struct await_list *list) {
             continue;
         list->bits = 0;
         for_each_source(fn, jump->value, note_await, list);
-        d->awaits[b] = list->bits;
+        events->awaits[b] = list->bits;
     }
 }
 
@@ -130,48 +131,49 @@ static uint32_t number_of(const struct await_list *list, uint32_t ins) {
     return 0;
 }
 
-static bool ends_a_loop(const struct cw_device_events *d, uint32_t ins, uint32_t number) {
-    const struct cw_cfg *cfg = d->fn->cfg;
-    uint32_t loop = cfg->loop_of[d->fn->ins.at[ins].block];
+static bool ends_a_loop(const struct cw_device_events *events, uint32_t ins, uint32_t number) {
+    const struct cw_cfg *cfg = events->fn->cfg;
+    uint32_t loop = cfg->loop_of[events->fn->ins.at[ins].block];
     if (number == 0 || loop == CW_NO_LOOP)
         return false;
     for (uint32_t k = 0; k < cfg->loops.at[loop].exits.n; k++)
-        if (d->awaits[cfg->loops.at[loop].exits.at[k].block] >> (number - 1) & 1)
+        if (events->awaits[cfg->loops.at[loop].exits.at[k].block] >> (number - 1) & 1)
             return true;
     return false;
 }
 
-static void add_access(struct cw_device_events *d, const struct await_list *list, uint32_t ins, struct cw_arena *a) {
-    const struct cw_ins *i = &d->fn->ins.at[ins];
+static void add_access(struct cw_device_events *events, const struct await_list *list, uint32_t ins,
+                       struct cw_arena *a) {
+    const struct cw_ins *i = &events->fn->ins.at[ins];
     struct cw_access acc[2];
-    uint32_t n = i->flags & CW_INS_READONLY ? 0 : cw_memory_accesses(d->fn, i, acc);
+    uint32_t n = i->flags & CW_INS_READONLY ? 0 : cw_memory_accesses(events->fn, i, acc);
     while (n-- > 0) {
-        if (!is_device_access(d->fn, &acc[n]) || acc[n].size == 0)
+        if (!is_device_access(events->fn, &acc[n]) || acc[n].size == 0)
             continue;
         struct cw_device_event e = {.ins = ins, .kind = CW_EVENT_DATA, .reads = acc[n].reads, .writes = acc[n].writes,
                                     .is_atomic = i->op == CW_OP_ATOMIC, .pointer = acc[n].pointer, .size = acc[n].size,
                                     .is_volatile = (i->flags & CW_INS_VOLATILE) != 0, .orders = is_ordering(i),
                                     .awaited = number_of(list, ins)};
-        e.base = cw_memory_bases(d->fn, acc[n].pointer).at[0];
+        e.base = cw_memory_bases(events->fn, acc[n].pointer).at[0];
         if (e.is_atomic) {
-            e.writes = e.writes && cw_memory_atomic_changes(d->fn, i);
+            e.writes = e.writes && cw_memory_atomic_changes(events->fn, i);
             e.is_exchange = e.reads && e.writes;
         }
         e.scope = e.is_atomic ? (uint8_t)(i->aux >> 8) : is_strong(i) ? CW_SCOPE_SYSTEM : CW_SCOPE_THREAD;
-        e.spins = ends_a_loop(d, ins, e.awaited);
-        cw_vec_push(a, &d->at, e);
+        e.spins = ends_a_loop(events, ins, e.awaited);
+        cw_vec_push(a, &events->at, e);
     }
 }
 
-static void add_sync(struct cw_device_events *d, uint32_t ins, struct cw_arena *a) {
-    const struct cw_ins *i = &d->fn->ins.at[ins];
+static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_arena *a) {
+    const struct cw_ins *i = &events->fn->ins.at[ins];
     struct cw_device_event e = {.ins = ins, .kind = CW_EVENT_FENCE, .scope = (uint8_t)i->aux};
     switch ((enum cw_op)i->op) {
     case CW_OP_FENCE:
         break;
     case CW_OP_BARRIER:
-        if (!cw_is_block_barrier(d->fn, ins))
-            d->has_unknown = true;
+        if (!cw_is_block_barrier(events->fn, ins))
+            events->has_unknown = true;
         e.kind = CW_EVENT_BARRIER;
         break;
     case CW_OP_GRIDSYNC:
@@ -183,23 +185,23 @@ static void add_sync(struct cw_device_events *d, uint32_t ins, struct cw_arena *
     case CW_OP_CALL:
     case CW_OP_ASM:
     case CW_OP_ASYNCCOPY:
-        d->has_unknown = true;
+        events->has_unknown = true;
         return;
     default:
         return;
     }
-    cw_vec_push(a, &d->at, e);
+    cw_vec_push(a, &events->at, e);
 }
 
-bool cw_device_same_variable(const struct cw_base *a, const struct cw_base *b) {
-    if (!cw_ref_eq(a->root, b->root) || a->is_read != b->is_read || (a->is_read && a->field != b->field))
+bool cw_device_same_variable(const struct cw_base *base, const struct cw_base *b) {
+    if (!cw_ref_eq(base->root, b->root) || base->is_read != b->is_read || (base->is_read && base->field != b->field))
         return false;
-    return !a->exact || !b->exact || a->offset == b->offset;
+    return !base->exact || !b->exact || base->offset == b->offset;
 }
 
-static bool is_sync_variable(const struct cw_device_events *d, const struct cw_base *base) {
-    for (uint32_t k = 0; k < d->at.n; k++)
-        if (d->at.at[k].awaited && cw_device_same_variable(&d->at.at[k].base, base))
+static bool is_sync_variable(const struct cw_device_events *events, const struct cw_base *base) {
+    for (uint32_t k = 0; k < events->at.n; k++)
+        if (events->at.at[k].awaited && cw_device_same_variable(&events->at.at[k].base, base))
             return true;
     return false;
 }
@@ -231,18 +233,18 @@ struct cw_device_events cw_device_events_of(const struct cw_fn *fn, struct cw_ar
 
 /* ---- what a wait waits for ---- */
 
-static bool is_result(const struct cw_fn *fn, cw_ref r, uint32_t ins) {
-    for (uint32_t step = 0; step < 8 && r.tag == CW_REF_INS && r.index != ins; step++) {
-        const struct cw_ins *i = cw_ins_of(fn, r);
+static bool is_result(const struct cw_fn *fn, cw_ref ref, uint32_t ins) {
+    for (uint32_t step = 0; step < 8 && ref.tag == CW_REF_INS && ref.index != ins; step++) {
+        const struct cw_ins *i = cw_ins_of(fn, ref);
         if (i->op != CW_OP_SEXT && i->op != CW_OP_ZEXT && i->op != CW_OP_TRUNC && i->op != CW_OP_COPY)
             return false;
-        r = cw_arg(fn, i, 0);
+        ref = cw_arg(fn, i, 0);
     }
-    return r.tag == CW_REF_INS && r.index == ins;
+    return ref.tag == CW_REF_INS && ref.index == ins;
 }
 
-int cw_device_wanted(const struct cw_device_events *d, const struct cw_device_event *wait, int64_t *value) {
-    const struct cw_fn *fn = d->fn;
+int cw_device_wanted(const struct cw_device_events *events, const struct cw_device_event *wait, int64_t *value) {
+    const struct cw_fn *fn = events->fn;
     uint32_t loop = fn->cfg->loop_of[fn->ins.at[wait->ins].block];
     if (!wait->spins || loop == CW_NO_LOOP || fn->cfg->loops.at[loop].exits.n != 1)
         return 0;

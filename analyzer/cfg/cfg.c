@@ -19,19 +19,19 @@ static void number_edges(const struct cw_fn *fn, struct cw_cfg *cfg, struct cw_a
         cfg->first_edge[b + 1] = cfg->first_edge[b] + successors(fn, b);
 }
 
-static void fill_incoming(struct cw_graph *g, struct cw_arena *a) {
-    uint32_t nedges = g->out_at[g->n];
-    g->in_at = CW_NEW_ARRAY(a, uint32_t, g->n + 1);
-    g->in = CW_NEW_ARRAY(a, uint32_t, nedges);
+static void fill_incoming(struct cw_graph *graph, struct cw_arena *a) {
+    uint32_t nedges = graph->out_at[graph->n];
+    graph->in_at = CW_NEW_ARRAY(a, uint32_t, graph->n + 1);
+    graph->in = CW_NEW_ARRAY(a, uint32_t, nedges);
     for (uint32_t e = 0; e < nedges; e++)
-        g->in_at[g->out[e] + 1]++;
-    for (uint32_t v = 0; v < g->n; v++)
-        g->in_at[v + 1] += g->in_at[v];
-    uint32_t *next = CW_NEW_ARRAY(a, uint32_t, g->n);
-    for (uint32_t v = 0; v < g->n; v++)
-        for (uint32_t e = g->out_at[v]; e < g->out_at[v + 1]; e++) {
-            uint32_t to = g->out[e];
-            g->in[g->in_at[to] + next[to]++] = v;
+        graph->in_at[graph->out[e] + 1]++;
+    for (uint32_t v = 0; v < graph->n; v++)
+        graph->in_at[v + 1] += graph->in_at[v];
+    uint32_t *next = CW_NEW_ARRAY(a, uint32_t, graph->n);
+    for (uint32_t v = 0; v < graph->n; v++)
+        for (uint32_t e = graph->out_at[v]; e < graph->out_at[v + 1]; e++) {
+            uint32_t to = graph->out[e];
+            graph->in[graph->in_at[to] + next[to]++] = v;
         }
 }
 
@@ -58,47 +58,47 @@ static struct cw_graph make_graph(const struct cw_fn *fn, struct cw_arena *a, co
     return g;
 }
 
-static struct cw_graph reversed(const struct cw_graph *g, uint32_t root) {
-    return (struct cw_graph){g->n, root, g->in_at, g->in, g->out_at, g->out};
+static struct cw_graph reversed(const struct cw_graph *graph, uint32_t root) {
+    return (struct cw_graph){graph->n, root, graph->in_at, graph->in, graph->out_at, graph->out};
 }
 
 /* ---- endless loops ---- */
 
-static void mark_reaching(const struct cw_graph *g, uint32_t to, uint8_t *reaching, uint32_t *stack) {
+static void mark_reaching(const struct cw_graph *graph, uint32_t to, uint8_t *reaching, uint32_t *stack) {
     uint32_t depth = 0;
     reaching[to] = 1;
     stack[depth++] = to;
     while (depth) {
         uint32_t v = stack[--depth];
-        for (uint32_t e = g->in_at[v]; e < g->in_at[v + 1]; e++)
-            if (!reaching[g->in[e]]) {
-                reaching[g->in[e]] = 1;
-                stack[depth++] = g->in[e];
+        for (uint32_t e = graph->in_at[v]; e < graph->in_at[v + 1]; e++)
+            if (!reaching[graph->in[e]]) {
+                reaching[graph->in[e]] = 1;
+                stack[depth++] = graph->in[e];
             }
     }
 }
 
 /* Finishing order of a depth-first walk of the reversed graph over the given nodes. */
-static uint32_t finish_backwards(const struct cw_graph *g, uint8_t *done, uint32_t *order, uint32_t *stack,
+static uint32_t finish_backwards(const struct cw_graph *graph, uint8_t *done, uint32_t *order, uint32_t *stack,
                                  uint32_t *next) {
     uint32_t count = 0, depth;
-    for (uint32_t root = 0; root + 1 < g->n; root++) {
+    for (uint32_t root = 0; root + 1 < graph->n; root++) {
         if (done[root])
             continue;
         done[stack[0] = root] = 1;
-        next[0] = g->in_at[root];
+        next[0] = graph->in_at[root];
         depth = 1;
         while (depth) {
             uint32_t v = stack[depth - 1];
-            if (next[depth - 1] == g->in_at[v + 1]) {
+            if (next[depth - 1] == graph->in_at[v + 1]) {
                 order[count++] = v;
                 depth--;
                 continue;
             }
-            uint32_t from = g->in[next[depth - 1]++];
+            uint32_t from = graph->in[next[depth - 1]++];
             if (!done[from]) {
                 done[from] = 1;
-                next[depth] = g->in_at[from];
+                next[depth] = graph->in_at[from];
                 stack[depth++] = from;
             }
         }
@@ -108,19 +108,19 @@ static uint32_t finish_backwards(const struct cw_graph *g, uint8_t *done, uint32
 
 /* Lets every reachable block reach the exit. The block that finishes last in a walk of the reversed graph lies in a
  * component without successors (as in Kosaraju's algorithm), so only cycles that truly never end are opened. */
-static void open_endless_loops(const struct cw_graph *g, struct cw_cfg *cfg, struct cw_arena *a, const uint8_t *alive,
-                               uint8_t *leaves) {
-    uint32_t *stack = CW_NEW_ARRAY(a, uint32_t, g->n), *next = CW_NEW_ARRAY(a, uint32_t, g->n);
-    uint32_t *order = CW_NEW_ARRAY(a, uint32_t, g->n);
-    uint8_t *reaching = CW_NEW_ARRAY(a, uint8_t, g->n), *done = CW_NEW_ARRAY(a, uint8_t, g->n);
-    mark_reaching(g, cfg->nblocks, reaching, stack);
-    for (uint32_t b = 0; b < g->n; b++)
+static void open_endless_loops(const struct cw_graph *graph, struct cw_cfg *cfg, struct cw_arena *a,
+                               const uint8_t *alive, uint8_t *leaves) {
+    uint32_t *stack = CW_NEW_ARRAY(a, uint32_t, graph->n), *next = CW_NEW_ARRAY(a, uint32_t, graph->n);
+    uint32_t *order = CW_NEW_ARRAY(a, uint32_t, graph->n);
+    uint8_t *reaching = CW_NEW_ARRAY(a, uint8_t, graph->n), *done = CW_NEW_ARRAY(a, uint8_t, graph->n);
+    mark_reaching(graph, cfg->nblocks, reaching, stack);
+    for (uint32_t b = 0; b < graph->n; b++)
         done[b] = reaching[b] || (b < cfg->nblocks && !alive[b]);
-    for (uint32_t i = finish_backwards(g, done, order, stack, next); i-- > 0;)
+    for (uint32_t i = finish_backwards(graph, done, order, stack, next); i-- > 0;)
         if (!reaching[order[i]]) {
             leaves[order[i]] = 1;
             cw_vec_push(a, &cfg->endless, order[i]);
-            mark_reaching(g, order[i], reaching, stack);
+            mark_reaching(graph, order[i], reaching, stack);
         }
 }
 
@@ -142,28 +142,28 @@ static uint8_t *reachable_blocks(const struct cw_fn *fn, struct cw_arena *a) {
 /* ---- without traps ---- */
 
 /* Which blocks only lead to a TRAP. None when all ways do: then nothing would be left. */
-static uint8_t *dying_blocks(const struct cw_fn *fn, const struct cw_graph *g, const struct cw_cfg *cfg,
+static uint8_t *dying_blocks(const struct cw_fn *fn, const struct cw_graph *graph, const struct cw_cfg *cfg,
                              struct cw_arena *a) {
-    uint8_t *dies = CW_NEW_ARRAY(a, uint8_t, g->n), *survives = CW_NEW_ARRAY(a, uint8_t, g->n);
-    uint32_t *stack = CW_NEW_ARRAY(a, uint32_t, g->n);
+    uint8_t *dies = CW_NEW_ARRAY(a, uint8_t, graph->n), *survives = CW_NEW_ARRAY(a, uint8_t, graph->n);
+    uint32_t *stack = CW_NEW_ARRAY(a, uint32_t, graph->n);
     for (uint32_t b = 0; b < cfg->nblocks; b++) {
         enum cw_jump_kind kind = fn->blocks.at[b].jump.kind;
         if ((kind == CW_JUMP_RETURN || kind == CW_JUMP_NONE) && !survives[b])
-            mark_reaching(g, b, survives, stack);
+            mark_reaching(graph, b, survives, stack);
     }
     for (uint32_t k = 0; k < cfg->endless.n; k++)
         if (!survives[cfg->endless.at[k]])
-            mark_reaching(g, cfg->endless.at[k], survives, stack);
+            mark_reaching(graph, cfg->endless.at[k], survives, stack);
     for (uint32_t b = 0; b < cfg->nblocks; b++)
         dies[b] = survives[0] && !survives[b];
     return dies;
 }
 
-static void find_live(const struct cw_fn *fn, struct cw_cfg *cfg, const struct cw_graph *g, struct cw_arena *a,
+static void find_live(const struct cw_fn *fn, struct cw_cfg *cfg, const struct cw_graph *graph, struct cw_arena *a,
                       struct cw_arena *scratch, const uint8_t *alive, const uint8_t *leaves) {
     bool any = false;
-    cfg->dies = dying_blocks(fn, g, cfg, a);
-    uint8_t *lives = CW_NEW_ARRAY(scratch, uint8_t, g->n);
+    cfg->dies = dying_blocks(fn, graph, cfg, a);
+    uint8_t *lives = CW_NEW_ARRAY(scratch, uint8_t, graph->n);
     for (uint32_t b = 0; b < cfg->nblocks; b++) {
         lives[b] = alive[b] && !cfg->dies[b];
         any |= alive[b] && cfg->dies[b];

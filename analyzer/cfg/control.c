@@ -9,14 +9,14 @@ static bool is_alive(const uint8_t *without, uint32_t block) {
     return !without || !without[block];
 }
 
-static bool is_decision(const struct cw_jump *j, const uint8_t *without) {
+static bool is_decision(const struct cw_jump *jump, const uint8_t *without) {
     uint32_t first = CW_NO_BLOCK;
-    for (uint32_t s = 0; s < j->nsucc; s++) {
-        if (!is_alive(without, j->succ[s]))
+    for (uint32_t s = 0; s < jump->nsucc; s++) {
+        if (!is_alive(without, jump->succ[s]))
             continue;
-        if (first != CW_NO_BLOCK && j->succ[s] != first)
+        if (first != CW_NO_BLOCK && jump->succ[s] != first)
             return true;
-        first = j->succ[s];
+        first = jump->succ[s];
     }
     return false;
 }

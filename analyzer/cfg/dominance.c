@@ -11,37 +11,37 @@ struct walk {
     uint32_t depth;
 };
 
-static void enter(struct walk *w, const struct cw_graph *g, uint8_t *seen, uint32_t v) {
+static void enter(struct walk *walk, const struct cw_graph *graph, uint8_t *seen, uint32_t v) {
     seen[v] = 1;
-    w->stack[w->depth] = v;
-    w->next[w->depth++] = g->out_at[v + 1];
+    walk->stack[walk->depth] = v;
+    walk->next[walk->depth++] = graph->out_at[v + 1];
 }
 
 /* Post-order of what the root reaches. Successors are taken last to first, so that reversing the order lists the first
  * successor's part first, as people read it. */
-static uint32_t post_order(const struct cw_graph *g, struct cw_arena *a, uint32_t *order) {
-    struct walk w = {CW_NEW_ARRAY(a, uint32_t, g->n), CW_NEW_ARRAY(a, uint32_t, g->n), 0};
-    uint8_t *seen = CW_NEW_ARRAY(a, uint8_t, g->n);
+static uint32_t post_order(const struct cw_graph *graph, struct cw_arena *a, uint32_t *order) {
+    struct walk w = {CW_NEW_ARRAY(a, uint32_t, graph->n), CW_NEW_ARRAY(a, uint32_t, graph->n), 0};
+    uint8_t *seen = CW_NEW_ARRAY(a, uint8_t, graph->n);
     uint32_t count = 0;
-    enter(&w, g, seen, g->root);
+    enter(&w, graph, seen, graph->root);
     while (w.depth) {
         uint32_t v = w.stack[w.depth - 1];
-        if (w.next[w.depth - 1] == g->out_at[v]) {
+        if (w.next[w.depth - 1] == graph->out_at[v]) {
             order[count++] = v;
             w.depth--;
             continue;
         }
-        uint32_t to = g->out[--w.next[w.depth - 1]];
+        uint32_t to = graph->out[--w.next[w.depth - 1]];
         if (!seen[to])
-            enter(&w, g, seen, to);
+            enter(&w, graph, seen, to);
     }
     return count;
 }
 
-uint32_t *cw_graph_rpo(const struct cw_graph *g, struct cw_arena *a, uint32_t *rank, uint32_t *count) {
-    uint32_t *post = CW_NEW_ARRAY(a, uint32_t, g->n), *rpo = CW_NEW_ARRAY(a, uint32_t, g->n);
-    *count = post_order(g, a, post);
-    for (uint32_t v = 0; v < g->n; v++)
+uint32_t *cw_graph_rpo(const struct cw_graph *graph, struct cw_arena *a, uint32_t *rank, uint32_t *count) {
+    uint32_t *post = CW_NEW_ARRAY(a, uint32_t, graph->n), *rpo = CW_NEW_ARRAY(a, uint32_t, graph->n);
+    *count = post_order(graph, a, post);
+    for (uint32_t v = 0; v < graph->n; v++)
         rank[v] = CW_NO_BLOCK;
     for (uint32_t i = 0; i < *count; i++) {
         rpo[i] = post[*count - 1 - i];
@@ -61,10 +61,10 @@ static uint32_t intersect(const uint32_t *idom, const uint32_t *rank, uint32_t x
 }
 
 /* The nearest common dominator of v's predecessors that have one already. */
-static uint32_t dominator_of(const struct cw_graph *g, const uint32_t *idom, const uint32_t *rank, uint32_t v) {
+static uint32_t dominator_of(const struct cw_graph *graph, const uint32_t *idom, const uint32_t *rank, uint32_t v) {
     uint32_t dom = CW_NO_BLOCK;
-    for (uint32_t e = g->in_at[v]; e < g->in_at[v + 1]; e++) {
-        uint32_t p = g->in[e];
+    for (uint32_t e = graph->in_at[v]; e < graph->in_at[v + 1]; e++) {
+        uint32_t p = graph->in[e];
         if (rank[p] == CW_NO_BLOCK || idom[p] == CW_NO_BLOCK)
             continue;
         dom = dom == CW_NO_BLOCK ? p : intersect(idom, rank, dom, p);
@@ -90,25 +90,25 @@ static void number_tree(const uint32_t *rpo, uint32_t count, const uint32_t *ido
     }
 }
 
-void cw_graph_dominators(const struct cw_graph *g, struct cw_arena *a, uint32_t **idom_out, uint32_t **first_out,
+void cw_graph_dominators(const struct cw_graph *graph, struct cw_arena *a, uint32_t **idom_out, uint32_t **first_out,
                          uint32_t **size_out) {
-    uint32_t *rank = CW_NEW_ARRAY(a, uint32_t, g->n), *idom = CW_NEW_ARRAY(a, uint32_t, g->n), count;
-    uint32_t *rpo = cw_graph_rpo(g, a, rank, &count);
-    for (uint32_t v = 0; v < g->n; v++)
+    uint32_t *rank = CW_NEW_ARRAY(a, uint32_t, graph->n), *idom = CW_NEW_ARRAY(a, uint32_t, graph->n), count;
+    uint32_t *rpo = cw_graph_rpo(graph, a, rank, &count);
+    for (uint32_t v = 0; v < graph->n; v++)
         idom[v] = CW_NO_BLOCK;
-    idom[g->root] = g->root;
+    idom[graph->root] = graph->root;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 1; i < count; i++) {
-            uint32_t dom = dominator_of(g, idom, rank, rpo[i]);
+            uint32_t dom = dominator_of(graph, idom, rank, rpo[i]);
             assert(dom != CW_NO_BLOCK);
             changed |= idom[rpo[i]] != dom;
             idom[rpo[i]] = dom;
         }
     }
-    idom[g->root] = CW_NO_BLOCK;
+    idom[graph->root] = CW_NO_BLOCK;
     *idom_out = idom;
-    *first_out = CW_NEW_ARRAY(a, uint32_t, g->n);
-    *size_out = CW_NEW_ARRAY(a, uint32_t, g->n);
-    number_tree(rpo, count, idom, *first_out, *size_out, CW_NEW_ARRAY(a, uint32_t, g->n));
+    *first_out = CW_NEW_ARRAY(a, uint32_t, graph->n);
+    *size_out = CW_NEW_ARRAY(a, uint32_t, graph->n);
+    number_tree(rpo, count, idom, *first_out, *size_out, CW_NEW_ARRAY(a, uint32_t, graph->n));
 }

@@ -7,8 +7,8 @@
 
 enum { DEPTH_MAX = 12 };
 
-static bool is_invariant(const struct cw_fn *fn, uint32_t loop, cw_ref r, int depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static bool is_invariant(const struct cw_fn *fn, uint32_t loop, cw_ref ref, int depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     if (!i || !cw_cfg_in_loop(fn->cfg, loop, i->block))
         return true;
     if (!(cw_op_flags(i->op) & CW_OP_P) || i->op == CW_OP_PHI || i->op == CW_OP_GROUP || depth == 0)
@@ -19,8 +19,8 @@ static bool is_invariant(const struct cw_fn *fn, uint32_t loop, cw_ref r, int de
     return true;
 }
 
-bool cw_cfg_is_invariant(const struct cw_fn *fn, uint32_t loop, cw_ref r) {
-    return is_invariant(fn, loop, r, DEPTH_MAX);
+bool cw_cfg_is_invariant(const struct cw_fn *fn, uint32_t loop, cw_ref ref) {
+    return is_invariant(fn, loop, ref, DEPTH_MAX);
 }
 
 /* The phi's operand on entry and around the loop; false when either is not one value. */
@@ -42,11 +42,11 @@ static bool is_widening(enum cw_op op) {
     return op == CW_OP_SEXT || op == CW_OP_ZEXT;
 }
 
-/* The widening between phi and `r`: SEXT, ZEXT, COPY for the phi itself, HOLE when r is something else. */
-static enum cw_op widening(const struct cw_fn *fn, cw_ref r, uint32_t phi) {
-    if (cw_ref_eq(r, cw_ref_ins(phi)))
+/* The widening between phi and `ref`: SEXT, ZEXT, COPY for the phi itself, HOLE when r is something else. */
+static enum cw_op widening(const struct cw_fn *fn, cw_ref ref, uint32_t phi) {
+    if (cw_ref_eq(ref, cw_ref_ins(phi)))
         return CW_OP_COPY;
-    const struct cw_ins *i = cw_ins_of(fn, r);
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     return i && is_widening(i->op) && cw_ref_eq(cw_arg(fn, i, 0), cw_ref_ins(phi)) ? (enum cw_op)i->op : CW_OP_HOLE;
 }
 

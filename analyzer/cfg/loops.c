@@ -22,34 +22,34 @@ static void find_latches(const struct cw_fn *fn, struct cw_cfg *cfg, struct cw_a
     }
 }
 
-static void fill_body(const struct cw_fn *fn, const struct cw_cfg *cfg, struct cw_loop *l) {
+static void fill_body(const struct cw_fn *fn, const struct cw_cfg *cfg, struct cw_loop *loop) {
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    uint32_t *stack = CW_NEW_ARRAY(&scratch, uint32_t, cfg->nblocks + l->latches.n), depth = 0;
-    cw_bitset_add(&l->blocks, l->header);
-    for (uint32_t k = 0; k < l->latches.n; k++)
-        if (!cw_bitset_has(&l->blocks, l->latches.at[k])) {
-            cw_bitset_add(&l->blocks, l->latches.at[k]);
-            stack[depth++] = l->latches.at[k];
+    uint32_t *stack = CW_NEW_ARRAY(&scratch, uint32_t, cfg->nblocks + loop->latches.n), depth = 0;
+    cw_bitset_add(&loop->blocks, loop->header);
+    for (uint32_t k = 0; k < loop->latches.n; k++)
+        if (!cw_bitset_has(&loop->blocks, loop->latches.at[k])) {
+            cw_bitset_add(&loop->blocks, loop->latches.at[k]);
+            stack[depth++] = loop->latches.at[k];
         }
     while (depth) {
         const struct cw_vec_u32 *pred = &fn->blocks.at[stack[--depth]].pred;
         for (uint32_t p = 0; p < pred->n; p++)
-            if (is_reachable(cfg, pred->at[p]) && !cw_bitset_has(&l->blocks, pred->at[p])) {
-                cw_bitset_add(&l->blocks, pred->at[p]);
+            if (is_reachable(cfg, pred->at[p]) && !cw_bitset_has(&loop->blocks, pred->at[p])) {
+                cw_bitset_add(&loop->blocks, pred->at[p]);
                 stack[depth++] = pred->at[p];
             }
     }
     cw_arena_free(&scratch);
 }
 
-static void find_exits(const struct cw_fn *fn, const struct cw_cfg *cfg, struct cw_arena *a, struct cw_loop *l) {
-    for (uint32_t i = cfg->rpo_index[l->header]; i < cfg->nrpo; i++) {
+static void find_exits(const struct cw_fn *fn, const struct cw_cfg *cfg, struct cw_arena *a, struct cw_loop *loop) {
+    for (uint32_t i = cfg->rpo_index[loop->header]; i < cfg->nrpo; i++) {
         uint32_t b = cfg->rpo[i];
         const struct cw_jump *j = &fn->blocks.at[b].jump;
-        for (uint32_t s = 0; cw_bitset_has(&l->blocks, b) && s < j->nsucc; s++)
-            if (!cw_bitset_has(&l->blocks, j->succ[s]))
-                cw_vec_push(a, &l->exits, ((struct cw_edge){b, s}));
+        for (uint32_t s = 0; cw_bitset_has(&loop->blocks, b) && s < j->nsucc; s++)
+            if (!cw_bitset_has(&loop->blocks, j->succ[s]))
+                cw_vec_push(a, &loop->exits, ((struct cw_edge){b, s}));
     }
 }
 

@@ -31,10 +31,10 @@ static void print_block(const struct cw_fn *fn, struct cw_buf *out, uint32_t b) 
     cw_buf_putc(out, '\n');
 }
 
-static void print_list(struct cw_buf *out, const char *title, const struct cw_vec_u32 *v) {
+static void print_list(struct cw_buf *out, const char *title, const struct cw_vec_u32 *vec_u32) {
     cw_buf_puts(out, title);
-    for (uint32_t k = 0; k < v->n; k++)
-        cw_buf_printf(out, " b%" PRIu32, v->at[k]);
+    for (uint32_t k = 0; k < vec_u32->n; k++)
+        cw_buf_printf(out, " b%" PRIu32, vec_u32->at[k]);
 }
 
 static void print_loop(const struct cw_fn *fn, struct cw_buf *out, uint32_t loop) {

@@ -25,38 +25,42 @@ static const char *text_of(const json_t *object, const char *key) {
     return json_string_value(json_object_get(object, key));
 }
 
-static bool take_arguments(struct cw_database *d, const json_t *list, struct cw_words *out) {
+static bool take_arguments(struct cw_database *database, const json_t *list, struct cw_words *out) {
     for (size_t i = 0; i < json_array_size(list) && out->n < CW_MAX_WORDS; i++) {
         const char *word = json_string_value(json_array_get(list, i));
         if (!word)
             return false;
         if (json_string_length(json_array_get(list, i)) <= CW_MAX_WORD_BYTES)
-            cw_vec_push(d->arena, out, (const char *)cw_arena_strdup(d->arena, word));
+            cw_vec_push(database->arena, out, (const char *)cw_arena_strdup(database->arena, word));
     }
     return out->n > 0;
 }
 
-static bool read_entry(struct cw_database *d, const json_t *j, const char *base, struct cw_command_entry *e) {
-    const char *file = text_of(j, "file"), *directory = text_of(j, "directory"), *command = text_of(j, "command");
-    const json_t *arguments = json_object_get(j, "arguments");
-    *e = (struct cw_command_entry){0};
+static bool read_entry(struct cw_database *database, const json_t *json, const char *base,
+                       struct cw_command_entry *entry) {
+    const char *file = text_of(json, "file"), *directory = text_of(json, "directory"),
+               *command = text_of(json, "command");
+    const json_t *arguments = json_object_get(json, "arguments");
+    *entry = (struct cw_command_entry){0};
     if (!file || !*file || (!command && !json_is_array(arguments)))
         return false;
-    e->directory = cw_compile_path(d->arena, base, cw_arena_strdup(d->arena, directory ? directory : ""));
-    e->file = cw_compile_path(d->arena, e->directory, cw_arena_strdup(d->arena, file));
+    entry->directory =
+        cw_compile_path(database->arena, base, cw_arena_strdup(database->arena, directory ? directory : ""));
+    entry->file = cw_compile_path(database->arena, entry->directory, cw_arena_strdup(database->arena, file));
     if (json_is_array(arguments))
-        return take_arguments(d, arguments, &e->words);
-    e->command = cw_arena_strdup(d->arena, command);
+        return take_arguments(database, arguments, &entry->words);
+    entry->command = cw_arena_strdup(database->arena, command);
     return true;
 }
 
 /* Chains keep the order of the file: the first entry of a name is met first. */
-static void link_entries(struct cw_database *d) {
-    for (uint32_t i = d->entries.n; i-- > 0;) {
-        uint64_t first = 0, key = (uint64_t)(uintptr_t)cw_intern(&d->names, base_name(d->entries.at[i].file));
-        cw_map_get(&d->by_name, key, &first);
-        d->entries.at[i].next = (uint32_t)first;
-        cw_map_put(&d->by_name, key, i + 1);
+static void link_entries(struct cw_database *database) {
+    for (uint32_t i = database->entries.n; i-- > 0;) {
+        uint64_t first = 0,
+                 key = (uint64_t)(uintptr_t)cw_intern(&database->names, base_name(database->entries.at[i].file));
+        cw_map_get(&database->by_name, key, &first);
+        database->entries.at[i].next = (uint32_t)first;
+        cw_map_put(&database->by_name, key, i + 1);
     }
 }
 
@@ -128,40 +132,41 @@ struct cw_database *cw_database_load(struct cw_arena *a, const char *path, const
 
 /* ---- questions ---- */
 
-const struct cw_compile *cw_database_compile(struct cw_database *d, struct cw_command_entry *e) {
-    if (e->compile)
-        return e->compile;
-    if (e->command && !e->words.n)
-        cw_words_split(d->arena, cw_str_of(e->command), CW_QUOTING_SHELL, &e->words);
-    e->compile = CW_NEW(d->arena, struct cw_compile);
-    cw_compile_read(d->arena, &e->words, e->directory, d->reader, e->compile);
-    return e->compile;
+const struct cw_compile *cw_database_compile(struct cw_database *database, struct cw_command_entry *entry) {
+    if (entry->compile)
+        return entry->compile;
+    if (entry->command && !entry->words.n)
+        cw_words_split(database->arena, cw_str_of(entry->command), CW_QUOTING_SHELL, &entry->words);
+    entry->compile = CW_NEW(database->arena, struct cw_compile);
+    cw_compile_read(database->arena, &entry->words, entry->directory, database->reader, entry->compile);
+    return entry->compile;
 }
 
-const char *cw_database_real(struct cw_database *d, struct cw_command_entry *e) {
+const char *cw_database_real(struct cw_database *database, struct cw_command_entry *entry) {
     char full[PATH_MAX];
-    if (!e->real)
-        e->real = realpath(e->file, full) ? cw_arena_strdup(d->arena, full) : "";
-    return e->real;
+    if (!entry->real)
+        entry->real = realpath(entry->file, full) ? cw_arena_strdup(database->arena, full) : "";
+    return entry->real;
 }
 
-bool cw_database_is_cuda(struct cw_database *d, struct cw_command_entry *e) {
-    if (cw_str_ends(cw_str_of(e->file), ".cu"))
+bool cw_database_is_cuda(struct cw_database *database, struct cw_command_entry *entry) {
+    if (cw_str_ends(cw_str_of(entry->file), ".cu"))
         return true;
     /* Only a line that names the language, or nvcc, is worth being taken apart. */
-    bool may_be = e->command && (strstr(e->command, "-x") || strstr(e->command, "cuda") || strstr(e->command, "nvcc"));
-    return (may_be || !e->command) && cw_database_compile(d, e)->is_cuda;
+    bool may_be = entry->command &&
+                  (strstr(entry->command, "-x") || strstr(entry->command, "cuda") || strstr(entry->command, "nvcc"));
+    return (may_be || !entry->command) && cw_database_compile(database, entry)->is_cuda;
 }
 
-struct cw_command_entry *cw_database_find(struct cw_database *d, const char *real_path) {
+struct cw_command_entry *cw_database_find(struct cw_database *database, const char *real_path) {
     uint64_t at = 0;
     struct cw_command_entry *found = NULL;
-    cw_map_get(&d->by_name, (uint64_t)(uintptr_t)cw_intern(&d->names, base_name(real_path)), &at);
-    for (; at; at = d->entries.at[at - 1].next) {
-        struct cw_command_entry *e = &d->entries.at[at - 1];
-        if (strcmp(e->file, real_path) != 0 && strcmp(cw_database_real(d, e), real_path) != 0)
+    cw_map_get(&database->by_name, (uint64_t)(uintptr_t)cw_intern(&database->names, base_name(real_path)), &at);
+    for (; at; at = database->entries.at[at - 1].next) {
+        struct cw_command_entry *e = &database->entries.at[at - 1];
+        if (strcmp(e->file, real_path) != 0 && strcmp(cw_database_real(database, e), real_path) != 0)
             continue;
-        if (cw_database_is_cuda(d, e))
+        if (cw_database_is_cuda(database, e))
             return e;
         found = found ? found : e;
     }
@@ -176,16 +181,16 @@ static uint32_t shared_folders(const char *a, const char *b) {
     return n;
 }
 
-struct cw_command_entry *cw_database_nearest(struct cw_database *d, const char *real_path) {
+struct cw_command_entry *cw_database_nearest(struct cw_database *database, const char *real_path) {
     struct cw_command_entry *best = NULL;
     uint32_t most = 0;
     bool best_is_cuda = false;
-    for (uint32_t i = 0; i < d->entries.n; i++) {
-        struct cw_command_entry *e = &d->entries.at[i];
+    for (uint32_t i = 0; i < database->entries.n; i++) {
+        struct cw_command_entry *e = &database->entries.at[i];
         uint32_t shared = shared_folders(e->file, real_path);
         if (best && best_is_cuda && shared <= most)
             continue;
-        bool is_cuda = cw_database_is_cuda(d, e);
+        bool is_cuda = cw_database_is_cuda(database, e);
         if (best && (best_is_cuda > is_cuda || (best_is_cuda == is_cuda && shared <= most)))
             continue;
         best = e;

@@ -34,8 +34,8 @@ struct cw_database_search *cw_database_search_new(struct cw_arena *a) {
     return s;
 }
 
-static uint64_t key_of(struct cw_database_search *s, const char *text) {
-    return (uint64_t)(uintptr_t)cw_intern(&s->names, text);
+static uint64_t key_of(struct cw_database_search *search, const char *text) {
+    return (uint64_t)(uintptr_t)cw_intern(&search->names, text);
 }
 
 /* ---- one database ---- */
@@ -46,30 +46,30 @@ static bool is_below(const char *path, const char *root) {
 }
 
 /* Does one of its files exist in this project? Names are compared first: to ask the disk about all would be slow. */
-static bool is_of_project(struct cw_database *d, const char *root) {
+static bool is_of_project(struct cw_database *database, const char *root) {
     uint32_t asked = 0;
-    for (uint32_t i = 0; i < d->entries.n && asked < MAX_REAL; i++) {
-        struct cw_command_entry *e = &d->entries.at[i];
+    for (uint32_t i = 0; i < database->entries.n && asked < MAX_REAL; i++) {
+        struct cw_command_entry *e = &database->entries.at[i];
         if (!is_below(e->file, root) && i >= MAX_REAL)
             continue;
         asked++;
-        if (is_below(cw_database_real(d, e), root))
+        if (is_below(cw_database_real(database, e), root))
             return true;
     }
     return false;
 }
 
-static bool compiles_cuda(struct cw_database *d) {
-    for (uint32_t i = 0; i < d->entries.n && i < MAX_ENTRIES_ASKED; i++)
-        if (cw_database_is_cuda(d, &d->entries.at[i]))
+static bool compiles_cuda(struct cw_database *database) {
+    for (uint32_t i = 0; i < database->entries.n && i < MAX_ENTRIES_ASKED; i++)
+        if (cw_database_is_cuda(database, &database->entries.at[i]))
             return true;
     return false;
 }
 
-static void load(struct cw_database_search *s, struct cw_found_database *found, const char *root) {
+static void load(struct cw_database_search *search, struct cw_found_database *found, const char *root) {
     const char *why = NULL;
     char real[PATH_MAX];
-    struct cw_database *d = cw_database_load(s->arena, found->path, &why);
+    struct cw_database *d = cw_database_load(search->arena, found->path, &why);
     if (!d)
         found->refusal = why;
     else if (!d->entries.n)
@@ -81,32 +81,32 @@ static void load(struct cw_database_search *s, struct cw_found_database *found, 
 }
 
 /* NULL: there is none in the folder. */
-static struct cw_found_database *database_in(struct cw_database_search *s, const char *folder, const char *root) {
+static struct cw_found_database *database_in(struct cw_database_search *search, const char *folder, const char *root) {
     char path[PATH_MAX];
     struct stat st;
     uint64_t known = 0;
     int n = snprintf(path, sizeof path, "%s/%s", strcmp(folder, "/") ? folder : "", database_name);
     if (n < 0 || (size_t)n >= sizeof path)
         return NULL;
-    uint64_t key = key_of(s, path);
-    if (cw_map_get(&s->files, key, &known))
+    uint64_t key = key_of(search, path);
+    if (cw_map_get(&search->files, key, &known))
         return (struct cw_found_database *)(uintptr_t)known;
     struct cw_found_database *found = NULL;
     if (!stat(path, &st)) {
-        found = CW_NEW(s->arena, struct cw_found_database);
-        found->path = cw_arena_strdup(s->arena, path);
-        load(s, found, root);
+        found = CW_NEW(search->arena, struct cw_found_database);
+        found->path = cw_arena_strdup(search->arena, path);
+        load(search, found, root);
     }
-    cw_map_put(&s->files, key, (uint64_t)(uintptr_t)found);
+    cw_map_put(&search->files, key, (uint64_t)(uintptr_t)found);
     return found;
 }
 
-static void add(struct cw_database_search *s, struct cw_found_databases *list, struct cw_found_database *found) {
+static void add(struct cw_database_search *search, struct cw_found_databases *list, struct cw_found_database *found) {
     for (uint32_t i = 0; i < list->n; i++)
         if (list->at[i] == found)
             return;
     if (found)
-        cw_vec_push(s->arena, list, found);
+        cw_vec_push(search->arena, list, found);
 }
 
 /* ---- folders of builds ---- */
@@ -126,14 +126,14 @@ static int by_name(const void *a, const void *b) {
 struct names { const char **at; uint32_t n, cap; };
 
 /* The folders in a folder, sorted: of a project's root, those that builds are made in. Links are not followed. */
-static struct names list_folders(struct cw_database_search *s, const char *folder, bool is_root) {
+static struct names list_folders(struct cw_database_search *search, const char *folder, bool is_root) {
     struct names names = {0};
     DIR *d = opendir(folder);
     uint32_t n = 0;
     for (struct dirent *e; d && n++ < MAX_LISTED && (e = readdir(d));) {
         bool may_be = e->d_type == DT_DIR && e->d_name[0] != '.' && (!is_root || is_build_folder(e->d_name));
         if (may_be)
-            cw_vec_push(s->arena, &names, cw_intern(&s->names, e->d_name));
+            cw_vec_push(search->arena, &names, cw_intern(&search->names, e->d_name));
     }
     if (d)
         closedir(d);
@@ -142,50 +142,50 @@ static struct names list_folders(struct cw_database_search *s, const char *folde
     return names;
 }
 
-static void search_build(struct cw_database_search *s, const char *folder, const char *root, uint32_t depth,
+static void search_build(struct cw_database_search *search, const char *folder, const char *root, uint32_t depth,
                          struct cw_found_databases *list) {
     bool is_root = !strcmp(folder, root);
-    struct names names = list_folders(s, folder, is_root);
+    struct names names = list_folders(search, folder, is_root);
     for (uint32_t i = 0; i < names.n && i < MAX_FOLDERS; i++) {
-        const char *path = cw_arena_printf(s->arena, "%s/%s", folder, names.at[i]);
-        struct cw_found_database *found = database_in(s, path, root);
-        add(s, list, found);
+        const char *path = cw_arena_printf(search->arena, "%s/%s", folder, names.at[i]);
+        struct cw_found_database *found = database_in(search, path, root);
+        add(search, list, found);
         if (!found && depth < MAX_DEPTH)
-            search_build(s, path, root, depth + 1, list);
+            search_build(search, path, root, depth + 1, list);
     }
 }
 
-static const struct cw_found_databases *builds_of(struct cw_database_search *s, const char *root) {
-    uint64_t known = 0, key = key_of(s, root);
-    if (cw_map_get(&s->builds, key, &known))
+static const struct cw_found_databases *builds_of(struct cw_database_search *search, const char *root) {
+    uint64_t known = 0, key = key_of(search, root);
+    if (cw_map_get(&search->builds, key, &known))
         return (const struct cw_found_databases *)(uintptr_t)known;
-    struct cw_found_databases *list = CW_NEW(s->arena, struct cw_found_databases);
+    struct cw_found_databases *list = CW_NEW(search->arena, struct cw_found_databases);
     if (strcmp(root, "/") != 0)
-        search_build(s, root, root, 0, list);
-    cw_map_put(&s->builds, key, (uint64_t)(uintptr_t)list);
+        search_build(search, root, root, 0, list);
+    cw_map_put(&search->builds, key, (uint64_t)(uintptr_t)list);
     return list;
 }
 
 /* ---- a directory ---- */
 
-const struct cw_found_databases *cw_databases_for(struct cw_database_search *s, const char *directory,
+const struct cw_found_databases *cw_databases_for(struct cw_database_search *search, const char *directory,
                                                   const char *root) {
-    uint64_t known = 0, key = key_of(s, directory);
+    uint64_t known = 0, key = key_of(search, directory);
     char at[PATH_MAX];
-    if (cw_map_get(&s->directories, key, &known))
+    if (cw_map_get(&search->directories, key, &known))
         return (const struct cw_found_databases *)(uintptr_t)known;
-    struct cw_found_databases *list = CW_NEW(s->arena, struct cw_found_databases);
+    struct cw_found_databases *list = CW_NEW(search->arena, struct cw_found_databases);
     bool fits = snprintf(at, sizeof at, "%s", directory) < (int)sizeof at;
     while (fits) {
         char *slash = strrchr(at, '/');
-        add(s, list, database_in(s, at, root));
+        add(search, list, database_in(search, at, root));
         if (!strcmp(at, root) || !slash || slash == at)
             break;
         *slash = '\0';
     }
-    const struct cw_found_databases *builds = builds_of(s, root);
+    const struct cw_found_databases *builds = builds_of(search, root);
     for (uint32_t i = 0; i < builds->n; i++)
-        add(s, list, builds->at[i]);
-    cw_map_put(&s->directories, key, (uint64_t)(uintptr_t)list);
+        add(search, list, builds->at[i]);
+    cw_map_put(&search->directories, key, (uint64_t)(uintptr_t)list);
     return list;
 }

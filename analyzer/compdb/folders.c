@@ -42,43 +42,43 @@ struct cw_folders *cw_folders_new(struct cw_arena *a, uint64_t budget) {
     return f;
 }
 
-uint64_t cw_folders_calls(const struct cw_folders *f) {
-    return f->calls;
+uint64_t cw_folders_calls(const struct cw_folders *folders) {
+    return folders->calls;
 }
 
-void cw_folders_limit(struct cw_folders *f, uint64_t calls) {
-    f->limit = calls < f->budget ? calls : f->budget;
-    f->is_exhausted = false;
+void cw_folders_limit(struct cw_folders *folders, uint64_t calls) {
+    folders->limit = calls < folders->budget ? calls : folders->budget;
+    folders->is_exhausted = false;
 }
 
-bool cw_folders_is_exhausted(const struct cw_folders *f) {
-    return f->is_exhausted;
+bool cw_folders_is_exhausted(const struct cw_folders *folders) {
+    return folders->is_exhausted;
 }
 
 static uint64_t key_of(const char *interned) {
     return (uint64_t)(uintptr_t)interned;
 }
 
-static bool spend(struct cw_folders *f, uint64_t calls) {
-    bool can = f->calls + calls <= f->limit;
-    f->is_exhausted |= !can;
-    f->calls += can ? calls : 0;
+static bool spend(struct cw_folders *folders, uint64_t calls) {
+    bool can = folders->calls + calls <= folders->limit;
+    folders->is_exhausted |= !can;
+    folders->calls += can ? calls : 0;
     return can;
 }
 
 /* ---- entries ---- */
 
-static struct entry *known_entry(struct cw_folders *f, const char *interned) {
+static struct entry *known_entry(struct cw_folders *folders, const char *interned) {
     uint64_t found = 0;
-    cw_map_get(&f->entries, key_of(interned), &found);
+    cw_map_get(&folders->entries, key_of(interned), &found);
     return (struct entry *)(uintptr_t)found;
 }
 
-static struct entry *add_entry(struct cw_folders *f, const char *path, const char *parent, enum kind kind,
+static struct entry *add_entry(struct cw_folders *folders, const char *path, const char *parent, enum kind kind,
                                bool is_link) {
-    struct entry *e = CW_NEW(f->arena, struct entry);
+    struct entry *e = CW_NEW(folders->arena, struct entry);
     *e = (struct entry){.path = path, .parent = parent, .kind = kind, .is_link = is_link};
-    cw_map_put(&f->entries, key_of(path), (uint64_t)(uintptr_t)e);
+    cw_map_put(&folders->entries, key_of(path), (uint64_t)(uintptr_t)e);
     return e;
 }
 
@@ -87,19 +87,19 @@ static enum kind kind_of(const struct stat *st) {
 }
 
 /* NULL: the budget is exhausted, and nothing is recorded. */
-static struct entry *ask_for(struct cw_folders *f, const char *path, const char *parent) {
+static struct entry *ask_for(struct cw_folders *folders, const char *path, const char *parent) {
     struct stat st;
-    if (!spend(f, 1))
+    if (!spend(folders, 1))
         return NULL;
     if (lstat(path, &st))
-        return add_entry(f, path, parent, NONE, false);
+        return add_entry(folders, path, parent, NONE, false);
     bool is_link = S_ISLNK(st.st_mode);
-    if (is_link && (!spend(f, 1) || stat(path, &st)))
+    if (is_link && (!spend(folders, 1) || stat(path, &st)))
         st.st_mode = 0;
-    return add_entry(f, path, parent, kind_of(&st), is_link);
+    return add_entry(folders, path, parent, kind_of(&st), is_link);
 }
 
-static const char *join(struct cw_folders *f, const char *directory, const char *name, size_t n) {
+static const char *join(struct cw_folders *folders, const char *directory, const char *name, size_t n) {
     char path[PATH_MAX];
     size_t length = strlen(directory);
     if (length + 1 + n >= sizeof path)
@@ -108,24 +108,24 @@ static const char *join(struct cw_folders *f, const char *directory, const char 
     if (length && path[length - 1] != '/')
         path[length++] = '/';
     memcpy(path + length, name, n);
-    return cw_intern_n(&f->names, path, length + n);
+    return cw_intern_n(&folders->names, path, length + n);
 }
 
-static void note_listed(struct cw_folders *f, const struct entry *folder, const struct dirent *d) {
-    enum kind kind = d->d_type == DT_REG ? FILE_ENTRY : d->d_type == DT_DIR ? FOLDER
-                     : d->d_type == DT_LNK || d->d_type == DT_UNKNOWN ? UNKNOWN_LINK : NONE;
-    const char *path = join(f, folder->path, d->d_name, strlen(d->d_name));
-    if (path && strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 && !known_entry(f, path))
-        add_entry(f, path, folder->path, kind, false);
+static void note_listed(struct cw_folders *folders, const struct entry *folder, const struct dirent *dirent) {
+    enum kind kind = dirent->d_type == DT_REG ? FILE_ENTRY : dirent->d_type == DT_DIR ? FOLDER
+                     : dirent->d_type == DT_LNK || dirent->d_type == DT_UNKNOWN ? UNKNOWN_LINK : NONE;
+    const char *path = join(folders, folder->path, dirent->d_name, strlen(dirent->d_name));
+    if (path && strcmp(dirent->d_name, ".") != 0 && strcmp(dirent->d_name, "..") != 0 && !known_entry(folders, path))
+        add_entry(folders, path, folder->path, kind, false);
 }
 
-static void list(struct cw_folders *f, struct entry *folder) {
+static void list(struct cw_folders *folders, struct entry *folder) {
     uint32_t n = 0;
-    DIR *d = spend(f, 4) ? opendir(folder->path) : NULL;
+    DIR *d = spend(folders, 4) ? opendir(folder->path) : NULL;
     folder->is_too_large = !d;
     for (struct dirent *e; d && !folder->is_too_large && (e = readdir(d));) {
-        folder->is_too_large = ++n > MAX_NAMES || (n % NAMES_PER_CALL == 0 && !spend(f, 1));
-        note_listed(f, folder, e);
+        folder->is_too_large = ++n > MAX_NAMES || (n % NAMES_PER_CALL == 0 && !spend(folders, 1));
+        note_listed(folders, folder, e);
     }
     folder->is_listed = d && !folder->is_too_large;
     if (d)
@@ -133,119 +133,119 @@ static void list(struct cw_folders *f, struct entry *folder) {
 }
 
 /* The entry `name` of a folder; NULL: there is none, or the budget is exhausted. */
-static struct entry *look_up(struct cw_folders *f, struct entry *folder, const char *name, size_t n) {
-    const char *path = join(f, folder->path, name, n);
-    struct entry *e = path ? known_entry(f, path) : NULL;
+static struct entry *look_up(struct cw_folders *folders, struct entry *folder, const char *name, size_t n) {
+    const char *path = join(folders, folder->path, name, n);
+    struct entry *e = path ? known_entry(folders, path) : NULL;
     if (!path)
         return NULL;
     if (!e && !folder->is_listed && !folder->is_too_large && ++folder->asked > LIST_AFTER) {
-        list(f, folder);
-        e = known_entry(f, path);
+        list(folders, folder);
+        e = known_entry(folders, path);
     }
     if (!e && folder->is_listed)
         return NULL;
     if (!e || e->kind == UNKNOWN_LINK)
-        e = ask_for(f, path, folder->path);
+        e = ask_for(folders, path, folder->path);
     return e && e->kind != NONE ? e : NULL;
 }
 
 /* ---- folders ---- */
 
-static struct entry *top(struct cw_folders *f, bool is_absolute) {
-    const char *path = cw_intern(&f->names, is_absolute ? "/" : ".");
-    struct entry *e = known_entry(f, path);
-    return e ? e : add_entry(f, path, NULL, FOLDER, !is_absolute);
+static struct entry *top(struct cw_folders *folders, bool is_absolute) {
+    const char *path = cw_intern(&folders->names, is_absolute ? "/" : ".");
+    struct entry *e = known_entry(folders, path);
+    return e ? e : add_entry(folders, path, NULL, FOLDER, !is_absolute);
 }
 
 static struct entry *walk(struct cw_folders *f, const char *path, size_t n);
 
 /* ".." of a link is beside what the link names. */
-static struct entry *parent_of(struct cw_folders *f, struct entry *e) {
+static struct entry *parent_of(struct cw_folders *folders, struct entry *entry) {
     char full[PATH_MAX + 4];
-    if (e->parent && !e->is_link)
-        return known_entry(f, e->parent);
-    if (!e->parent && !e->is_link)
-        return e;
-    size_t n = strlen(e->path);
-    memcpy(full, e->path, n);
+    if (entry->parent && !entry->is_link)
+        return known_entry(folders, entry->parent);
+    if (!entry->parent && !entry->is_link)
+        return entry;
+    size_t n = strlen(entry->path);
+    memcpy(full, entry->path, n);
     memcpy(full + n, "/..", 4);
-    char *real = spend(f, 2) ? realpath(full, NULL) : NULL;
-    struct entry *up = real ? walk(f, real, strlen(real)) : NULL;
+    char *real = spend(folders, 2) ? realpath(full, NULL) : NULL;
+    struct entry *up = real ? walk(folders, real, strlen(real)) : NULL;
     free(real);
     return up;
 }
 
-static struct entry *step(struct cw_folders *f, struct entry *at, const char *name, size_t n) {
+static struct entry *step(struct cw_folders *folders, struct entry *at, const char *name, size_t n) {
     if (!n || (n == 1 && name[0] == '.'))
         return at;
     if (n == 2 && name[0] == '.' && name[1] == '.')
-        return parent_of(f, at);
-    struct entry *e = look_up(f, at, name, n);
+        return parent_of(folders, at);
+    struct entry *e = look_up(folders, at, name, n);
     return e && e->kind == FOLDER ? e : NULL;
 }
 
-static struct entry *walk(struct cw_folders *f, const char *path, size_t n) {
-    struct entry *at = top(f, n && path[0] == '/');
+static struct entry *walk(struct cw_folders *folders, const char *path, size_t n) {
+    struct entry *at = top(folders, n && path[0] == '/');
     uint32_t parts = 0;
     for (size_t from = 0; at && from < n && parts < MAX_PARTS; parts++) {
         const char *slash = memchr(path + from, '/', n - from);
         size_t end = slash ? (size_t)(slash - path) : n;
-        at = step(f, at, path + from, end - from);
+        at = step(folders, at, path + from, end - from);
         from = end + 1;
     }
     return at;
 }
 
-static struct entry *folder_at(struct cw_folders *f, const char *path, size_t n) {
-    const char *asked = cw_intern_n(&f->names, path, n);
+static struct entry *folder_at(struct cw_folders *folders, const char *path, size_t n) {
+    const char *asked = cw_intern_n(&folders->names, path, n);
     uint64_t known = 0;
-    if (cw_map_get(&f->resolved, key_of(asked), &known))
+    if (cw_map_get(&folders->resolved, key_of(asked), &known))
         return (struct entry *)(uintptr_t)known;
-    bool before = f->is_exhausted;
-    f->is_exhausted = false;
-    struct entry *e = walk(f, path, n);
-    if (!f->is_exhausted)
-        cw_map_put(&f->resolved, key_of(asked), (uint64_t)(uintptr_t)e);
-    f->is_exhausted |= before;
+    bool before = folders->is_exhausted;
+    folders->is_exhausted = false;
+    struct entry *e = walk(folders, path, n);
+    if (!folders->is_exhausted)
+        cw_map_put(&folders->resolved, key_of(asked), (uint64_t)(uintptr_t)e);
+    folders->is_exhausted |= before;
     return e;
 }
 
-const char *cw_folders_resolve(struct cw_folders *f, const char *path) {
-    struct entry *e = folder_at(f, path, strlen(path));
+const char *cw_folders_resolve(struct cw_folders *folders, const char *path) {
+    struct entry *e = folder_at(folders, path, strlen(path));
     return e ? e->path : NULL;
 }
 
-const char *cw_folders_file(struct cw_folders *f, const char *directory, const char *name) {
+const char *cw_folders_file(struct cw_folders *folders, const char *directory, const char *name) {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     const char *whole = directory;
     size_t n = slash ? (size_t)(slash - name) : 0;
     if (name[0] == '/') {
-        whole = slash == name ? "/" : cw_intern_n(&f->names, name, n);
+        whole = slash == name ? "/" : cw_intern_n(&folders->names, name, n);
     } else if (n) {
-        whole = join(f, directory, name, n);
+        whole = join(folders, directory, name, n);
     }
-    struct entry *folder = whole ? folder_at(f, whole, strlen(whole)) : NULL;
-    struct entry *e = folder && *base ? look_up(f, folder, base, strlen(base)) : NULL;
+    struct entry *folder = whole ? folder_at(folders, whole, strlen(whole)) : NULL;
+    struct entry *e = folder && *base ? look_up(folders, folder, base, strlen(base)) : NULL;
     return e && e->kind == FILE_ENTRY ? e->path : NULL;
 }
 
 /* The first folder from the top that is a link decides; most trees have none. */
-static const char *real_folder(struct cw_folders *f, struct entry *e) {
+static const char *real_folder(struct cw_folders *folders, struct entry *entry) {
     char full[PATH_MAX];
-    struct entry *up = e->parent ? known_entry(f, e->parent) : NULL;
-    if (e->real)
-        return e->real;
-    e->real = e->path;
-    const char *above = up ? real_folder(f, up) : NULL;
-    if ((e->is_link || (up && above != up->path)) && spend(f, 2) && realpath(e->path, full))
-        e->real = cw_intern(&f->names, full);
-    return e->real;
+    struct entry *up = entry->parent ? known_entry(folders, entry->parent) : NULL;
+    if (entry->real)
+        return entry->real;
+    entry->real = entry->path;
+    const char *above = up ? real_folder(folders, up) : NULL;
+    if ((entry->is_link || (up && above != up->path)) && spend(folders, 2) && realpath(entry->path, full))
+        entry->real = cw_intern(&folders->names, full);
+    return entry->real;
 }
 
-const char *cw_folders_real(struct cw_folders *f, const char *path) {
+const char *cw_folders_real(struct cw_folders *folders, const char *path) {
     const char *slash = strrchr(path, '/');
-    struct entry *folder = slash ? folder_at(f, path, slash > path ? (size_t)(slash - path) : 1) : NULL;
-    const char *real = folder ? real_folder(f, folder) : NULL;
-    const char *whole = real && real != folder->path ? join(f, real, slash + 1, strlen(slash + 1)) : NULL;
-    return whole ? whole : cw_intern(&f->names, path);
+    struct entry *folder = slash ? folder_at(folders, path, slash > path ? (size_t)(slash - path) : 1) : NULL;
+    const char *real = folder ? real_folder(folders, folder) : NULL;
+    const char *whole = real && real != folder->path ? join(folders, real, slash + 1, strlen(slash + 1)) : NULL;
+    return whole ? whole : cw_intern(&folders->names, path);
 }

@@ -38,10 +38,10 @@ struct cw_headers {
     bool is_cut; /* the budget ended before the walk */
 };
 
-struct cw_headers *cw_headers_new(struct cw_arena *a, const struct cw_headers_options *o) {
+struct cw_headers *cw_headers_new(struct cw_arena *a, const struct cw_headers_options *options) {
     struct cw_headers *h = CW_NEW(a, struct cw_headers);
     h->arena = a;
-    h->options = *o;
+    h->options = *options;
     cw_intern_init(&h->names, a);
     cw_map_init(&h->by_name, a);
     cw_map_init(&h->walked, a);
@@ -50,12 +50,12 @@ struct cw_headers *cw_headers_new(struct cw_arena *a, const struct cw_headers_op
     return h;
 }
 
-static uint64_t key_of(struct cw_headers *h, const char *text) {
-    return (uint64_t)(uintptr_t)cw_intern(&h->names, text);
+static uint64_t key_of(struct cw_headers *headers, const char *text) {
+    return (uint64_t)(uintptr_t)cw_intern(&headers->names, text);
 }
 
-static uint64_t key_of_n(struct cw_headers *h, const char *text, size_t n) {
-    return (uint64_t)(uintptr_t)cw_intern_n(&h->names, text, n);
+static uint64_t key_of_n(struct cw_headers *headers, const char *text, size_t n) {
+    return (uint64_t)(uintptr_t)cw_intern_n(&headers->names, text, n);
 }
 
 /* ---- whose is it? ---- */
@@ -87,24 +87,24 @@ static cw_str last_part(const char *path) {
     return cw_str_of(slash ? slash + 1 : path);
 }
 
-static const char *parent_of(struct cw_headers *h, const char *path) {
+static const char *parent_of(struct cw_headers *headers, const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash || !slash[1])
         return NULL;
-    return cw_intern_n(&h->names, path, slash > path ? (size_t)(slash - path) : 1);
+    return cw_intern_n(&headers->names, path, slash > path ? (size_t)(slash - path) : 1);
 }
 
-bool cw_headers_is_foreign(struct cw_headers *h, const char *root, const char *directory) {
+bool cw_headers_is_foreign(struct cw_headers *headers, const char *root, const char *directory) {
     uint64_t known;
     if (!is_below(directory, root))
         return false;
-    uint64_t key = key_of(h, directory);
-    if (cw_map_get(&h->verdicts, key, &known))
+    uint64_t key = key_of(headers, directory);
+    if (cw_map_get(&headers->verdicts, key, &known))
         return known == 2;
     bool is = is_foreign_name(last_part(directory)) || holds(directory, ".git") || holds(directory, "cuda_runtime.h");
-    for (const char *up = parent_of(h, directory); !is && up && is_below(up, root); up = parent_of(h, up))
+    for (const char *up = parent_of(headers, directory); !is && up && is_below(up, root); up = parent_of(headers, up))
         is = is_foreign_name(last_part(up)) || holds(up, ".git") || holds(up, "cuda_runtime.h");
-    cw_map_put(&h->verdicts, key, is ? 2 : 1);
+    cw_map_put(&headers->verdicts, key, is ? 2 : 1);
     return is;
 }
 
@@ -142,45 +142,46 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-static bool is_directory(const char *parent, const struct dirent *e) {
+static bool is_directory(const char *parent, const struct dirent *dirent) {
     char path[MAX_PATH_BYTES];
     struct stat st;
-    if (e->d_type != DT_UNKNOWN)
-        return e->d_type == DT_DIR;
-    int n = snprintf(path, sizeof path, "%s/%s", parent, e->d_name);
+    if (dirent->d_type != DT_UNKNOWN)
+        return dirent->d_type == DT_DIR;
+    int n = snprintf(path, sizeof path, "%s/%s", parent, dirent->d_name);
     return n > 0 && (size_t)n < sizeof path && !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
 /* Hidden ones are looked at for what they tell about the folder only. */
-static void add_entry(struct listing *l, const char *path, const struct dirent *e) {
-    l->seen++;
-    l->has_repository |= !strcmp(e->d_name, ".git");
-    l->has_toolkit |= !strcmp(e->d_name, "cuda_runtime.h");
-    if (e->d_name[0] == '.')
+static void add_entry(struct listing *listing, const char *path, const struct dirent *dirent) {
+    listing->seen++;
+    listing->has_repository |= !strcmp(dirent->d_name, ".git");
+    listing->has_toolkit |= !strcmp(dirent->d_name, "cuda_runtime.h");
+    if (dirent->d_name[0] == '.')
         return;
-    bool is_folder = is_directory(path, e);
-    if (is_folder || is_source_name(cw_str_of(e->d_name)))
-        cw_vec_push(l->arena, &l->entries, ((struct entry){cw_arena_strdup(l->arena, e->d_name), is_folder}));
+    bool is_folder = is_directory(path, dirent);
+    if (is_folder || is_source_name(cw_str_of(dirent->d_name)))
+        cw_vec_push(listing->arena, &listing->entries,
+                    ((struct entry){cw_arena_strdup(listing->arena, dirent->d_name), is_folder}));
 }
 
-static bool list(struct listing *l, const char *path) {
+static bool list(struct listing *listing, const char *path) {
     DIR *d = opendir(path);
     if (!d)
         return false;
-    for (struct dirent *e; l->seen < MAX_LISTED && (e = readdir(d));)
-        add_entry(l, path, e);
+    for (struct dirent *e; listing->seen < MAX_LISTED && (e = readdir(d));)
+        add_entry(listing, path, e);
     closedir(d);
-    if (l->entries.n)
-        qsort(l->entries.at, l->entries.n, sizeof *l->entries.at, by_name);
+    if (listing->entries.n)
+        qsort(listing->entries.at, listing->entries.n, sizeof *listing->entries.at, by_name);
     return true;
 }
 
-static void add_file(struct cw_headers *h, uint32_t directory, const char *name) {
-    uint64_t key = key_of(h, name), before = 0;
-    cw_map_get(&h->by_name, key, &before);
+static void add_file(struct cw_headers *headers, uint32_t directory, const char *name) {
+    uint64_t key = key_of(headers, name), before = 0;
+    cw_map_get(&headers->by_name, key, &before);
     struct file f = {.directory = directory, .next = (uint32_t)before};
-    cw_vec_push(h->arena, &h->files, f);
-    cw_map_put(&h->by_name, key, h->files.n);
+    cw_vec_push(headers->arena, &headers->files, f);
+    cw_map_put(&headers->by_name, key, headers->files.n);
 }
 
 struct frame {
@@ -195,95 +196,97 @@ struct frames {
     uint32_t n, cap;
 };
 
-static void describe(struct cw_headers *h, const struct listing *l, const char *root, struct frame *f) {
-    bool is_root = !strcmp(f->path, root);
-    if (!f->foreign && !is_root && (is_foreign_name(last_part(f->path)) || l->has_repository))
-        f->foreign = f->path;
-    f->is_toolkit |= l->has_toolkit;
-    struct directory d = {f->path, f->foreign, f->is_toolkit};
-    cw_vec_push(h->arena, &h->directories, d);
+static void describe(struct cw_headers *headers, const struct listing *listing, const char *root, struct frame *frame) {
+    bool is_root = !strcmp(frame->path, root);
+    if (!frame->foreign && !is_root && (is_foreign_name(last_part(frame->path)) || listing->has_repository))
+        frame->foreign = frame->path;
+    frame->is_toolkit |= listing->has_toolkit;
+    struct directory d = {frame->path, frame->foreign, frame->is_toolkit};
+    cw_vec_push(headers->arena, &headers->directories, d);
 }
 
-static void add_entries(struct cw_headers *h, const struct listing *l, const struct frame *f, struct frames *later) {
-    uint32_t directory = h->directories.n - 1;
-    for (uint32_t i = 0; i < l->entries.n; i++) {
-        const struct entry *e = &l->entries.at[i];
-        if (e->is_directory && f->depth < MAX_DEPTH) {
-            const char *path = cw_arena_printf(h->arena, "%s/%s", strcmp(f->path, "/") ? f->path : "", e->name);
-            struct frame inner = {path, f->foreign, f->is_toolkit, f->depth + 1};
-            cw_vec_push(h->arena, later, inner);
-        } else if (!e->is_directory && !f->is_toolkit) {
-            add_file(h, directory, e->name);
+static void add_entries(struct cw_headers *headers, const struct listing *listing, const struct frame *frame,
+                        struct frames *later) {
+    uint32_t directory = headers->directories.n - 1;
+    for (uint32_t i = 0; i < listing->entries.n; i++) {
+        const struct entry *e = &listing->entries.at[i];
+        if (e->is_directory && frame->depth < MAX_DEPTH) {
+            const char *path =
+                cw_arena_printf(headers->arena, "%s/%s", strcmp(frame->path, "/") ? frame->path : "", e->name);
+            struct frame inner = {path, frame->foreign, frame->is_toolkit, frame->depth + 1};
+            cw_vec_push(headers->arena, later, inner);
+        } else if (!e->is_directory && !frame->is_toolkit) {
+            add_file(headers, directory, e->name);
         }
     }
 }
 
-static void walk_one(struct cw_headers *h, const char *root, struct frame f, struct frames *later,
+static void walk_one(struct cw_headers *headers, const char *root, struct frame frame, struct frames *later,
                      struct cw_arena *scratch) {
     struct listing l = {.arena = scratch};
-    uint64_t key = key_of(h, f.path);
-    if (cw_map_get(&h->walked, key, NULL))
+    uint64_t key = key_of(headers, frame.path);
+    if (cw_map_get(&headers->walked, key, NULL))
         return;
-    cw_map_put(&h->walked, key, 1);
-    if (list(&l, f.path)) {
-        h->seen += l.seen;
-        describe(h, &l, root, &f);
-        add_entries(h, &l, &f, later);
+    cw_map_put(&headers->walked, key, 1);
+    if (list(&l, frame.path)) {
+        headers->seen += l.seen;
+        describe(headers, &l, root, &frame);
+        add_entries(headers, &l, &frame, later);
     }
 }
 
-static bool has_budget(const struct cw_headers *h) {
-    return h->seen < h->options.budget;
+static bool has_budget(const struct cw_headers *headers) {
+    return headers->seen < headers->options.budget;
 }
 
 /* Breadth first: what lies high in a tree is what gets included. */
-static void walk_below(struct cw_headers *h, const char *root, struct frame top) {
+static void walk_below(struct cw_headers *headers, const char *root, struct frame top) {
     struct frames queue = {0};
     struct cw_arena scratch;
     cw_arena_init(&scratch);
-    cw_vec_push(h->arena, &queue, top);
-    for (uint32_t i = 0; i < queue.n && has_budget(h); i++) {
-        walk_one(h, root, queue.at[i], &queue, &scratch);
+    cw_vec_push(headers->arena, &queue, top);
+    for (uint32_t i = 0; i < queue.n && has_budget(headers); i++) {
+        walk_one(headers, root, queue.at[i], &queue, &scratch);
         cw_arena_reset(&scratch); /* a new one for each folder would be most of the walk */
-        h->is_cut |= i + 1 < queue.n && !has_budget(h);
+        headers->is_cut |= i + 1 < queue.n && !has_budget(headers);
     }
     cw_arena_free(&scratch);
 }
 
 /* The highest directory of others above `directory` or itself, NULL when it is the project's own. */
-static const char *foreign_top(struct cw_headers *h, const char *root, const char *directory) {
-    uint64_t key = key_of(h, directory), known = 0;
-    if (cw_map_get(&h->tops, key, &known))
+static const char *foreign_top(struct cw_headers *headers, const char *root, const char *directory) {
+    uint64_t key = key_of(headers, directory), known = 0;
+    if (cw_map_get(&headers->tops, key, &known))
         return (const char *)(uintptr_t)known;
-    for (const char *up = directory; up && is_below(up, root); up = parent_of(h, up))
+    for (const char *up = directory; up && is_below(up, root); up = parent_of(headers, up))
         if (is_foreign_name(last_part(up)) || holds(up, ".git"))
-            known = key_of(h, up);
-    cw_map_put(&h->tops, key, known);
+            known = key_of(headers, up);
+    cw_map_put(&headers->tops, key, known);
     return (const char *)(uintptr_t)known;
 }
 
 /* From `from` upwards to the root, each time what has not been walked yet. */
-static void walk_around(struct cw_headers *h, const char *root, const char *from) {
+static void walk_around(struct cw_headers *headers, const char *root, const char *from) {
     bool inside = is_below(from, root);
-    for (const char *top = inside ? from : root; top && has_budget(h); top = parent_of(h, top)) {
-        uint64_t key = key_of(h, cw_arena_printf(h->arena, "around %s", top));
-        bool known = cw_map_get(&h->walked, key, NULL);
+    for (const char *top = inside ? from : root; top && has_budget(headers); top = parent_of(headers, top)) {
+        uint64_t key = key_of(headers, cw_arena_printf(headers->arena, "around %s", top));
+        bool known = cw_map_get(&headers->walked, key, NULL);
         if (!known) {
-            struct frame f = {.path = cw_intern(&h->names, top), .foreign = foreign_top(h, root, top)};
-            cw_map_put(&h->walked, key, 1);
-            walk_below(h, root, f);
+            struct frame f = {.path = cw_intern(&headers->names, top), .foreign = foreign_top(headers, root, top)};
+            cw_map_put(&headers->walked, key, 1);
+            walk_below(headers, root, f);
         }
         if (known || !strcmp(top, root))
             break;
     }
 }
 
-uint32_t cw_headers_seen(const struct cw_headers *h) {
-    return h->seen;
+uint32_t cw_headers_seen(const struct cw_headers *headers) {
+    return headers->seen;
 }
 
-bool cw_headers_is_cut(const struct cw_headers *h) {
-    return h->is_cut;
+bool cw_headers_is_cut(const struct cw_headers *headers) {
+    return headers->is_cut;
 }
 
 /* ---- finding ---- */
@@ -315,14 +318,14 @@ struct choice {
     bool is_own, is_tie;
 };
 
-static void consider(struct choice *best, struct choice c) {
-    bool same_rank = best->file && best->is_own == c.is_own;
+static void consider(struct choice *best, struct choice choice) {
+    bool same_rank = best->file && best->is_own == choice.is_own;
     if (best->file && !same_rank && best->is_own)
         return;
-    if (same_rank && c.shared < best->shared)
+    if (same_rank && choice.shared < best->shared)
         return;
-    c.is_tie = same_rank && c.shared == best->shared;
-    *best = c;
+    choice.is_tie = same_rank && choice.shared == best->shared;
+    *best = choice;
 }
 
 struct question {
@@ -331,26 +334,28 @@ struct question {
 };
 
 /* The n-th candidate from `*at` on; moves behind it. */
-static bool next_candidate(struct cw_headers *h, const struct question *q, uint64_t *at, struct choice *out) {
-    for (; *at; *at = h->files.at[*at - 1].next) {
-        struct file *f = &h->files.at[*at - 1];
-        const struct directory *d = &h->directories.at[f->directory];
-        size_t base = f->is_ignored ? 0 : base_of(d->path, q->folders);
-        if (!base || !(is_below(d->path, q->root) || !strcmp(d->path, q->root)))
+static bool next_candidate(struct cw_headers *headers, const struct question *question, uint64_t *at,
+                           struct choice *out) {
+    for (; *at; *at = headers->files.at[*at - 1].next) {
+        struct file *f = &headers->files.at[*at - 1];
+        const struct directory *d = &headers->directories.at[f->directory];
+        size_t base = f->is_ignored ? 0 : base_of(d->path, question->folders);
+        if (!base || !(is_below(d->path, question->root) || !strcmp(d->path, question->root)))
             continue;
-        *out = (struct choice){.file = f, .directory = d, .base = base, .shared = shared_folders(d->path, q->from)};
+        *out =
+            (struct choice){.file = f, .directory = d, .base = base, .shared = shared_folders(d->path, question->from)};
         *at = f->next;
         return true;
     }
     return false;
 }
 
-static struct choice choose(struct cw_headers *h, const struct question *q) {
+static struct choice choose(struct cw_headers *headers, const struct question *question) {
     struct choice best = {0}, c;
     uint64_t at = 0;
-    const char *top = foreign_top(h, q->root, q->from);
-    cw_map_get(&h->by_name, key_of(h, q->name), &at);
-    for (uint32_t n = 0; n < MAX_CANDIDATES && next_candidate(h, q, &at, &c); n++) {
+    const char *top = foreign_top(headers, question->root, question->from);
+    cw_map_get(&headers->by_name, key_of(headers, question->name), &at);
+    for (uint32_t n = 0; n < MAX_CANDIDATES && next_candidate(headers, question, &at, &c); n++) {
         c.is_own = !c.directory->foreign || (top && !strcmp(c.directory->foreign, top));
         consider(&best, c);
     }
@@ -358,19 +363,19 @@ static struct choice choose(struct cw_headers *h, const struct question *q) {
 }
 
 /* Asking costs more than everything else here, so only what would be chosen, or stands in its way, is asked about. */
-static bool drop_ignored(struct cw_headers *h, const struct question *q, const struct choice *best) {
+static bool drop_ignored(struct cw_headers *headers, const struct question *question, const struct choice *best) {
     struct choice c;
     uint64_t at = 0;
     bool dropped = false;
-    if (!h->options.is_ignored)
+    if (!headers->options.is_ignored)
         return false;
-    cw_map_get(&h->by_name, key_of(h, q->name), &at);
-    for (uint32_t n = 0; n < MAX_CANDIDATES && next_candidate(h, q, &at, &c); n++) {
+    cw_map_get(&headers->by_name, key_of(headers, question->name), &at);
+    for (uint32_t n = 0; n < MAX_CANDIDATES && next_candidate(headers, question, &at, &c); n++) {
         if (c.file->is_asked || c.shared != best->shared || (!best->is_tie && c.file != best->file))
             continue;
         c.file->is_asked = true;
-        c.file->is_ignored = h->options.is_ignored(h->options.ctx,
-                                                   cw_arena_printf(h->arena, "%s/%s", c.directory->path, q->name));
+        c.file->is_ignored = headers->options.is_ignored(
+            headers->options.ctx, cw_arena_printf(headers->arena, "%s/%s", c.directory->path, question->name));
         dropped |= c.file->is_ignored;
     }
     return dropped;
@@ -382,18 +387,18 @@ static bool is_searched(const char *name) {
            is_source_name(cw_str_of(name));
 }
 
-const char *cw_headers_find(struct cw_headers *h, const char *root, const char *from, const char *name) {
+const char *cw_headers_find(struct cw_headers *headers, const char *root, const char *from, const char *name) {
     while (name[0] == '.' && name[1] == '/')
         name += 2;
     const char *slash = strrchr(name, '/');
     struct question q = {root, from, slash ? slash + 1 : name, {name, slash ? (size_t)(slash - name) : 0}};
     if (!is_searched(name))
         return NULL;
-    walk_around(h, root, from);
-    struct choice best = choose(h, &q);
-    for (int tries = 0; tries < MAX_TRIES && best.file && drop_ignored(h, &q, &best); tries++)
-        best = choose(h, &q);
+    walk_around(headers, root, from);
+    struct choice best = choose(headers, &q);
+    for (int tries = 0; tries < MAX_TRIES && best.file && drop_ignored(headers, &q, &best); tries++)
+        best = choose(headers, &q);
     if (!best.file || best.is_tie)
         return NULL;
-    return (const char *)(uintptr_t)key_of_n(h, best.directory->path, best.base);
+    return (const char *)(uintptr_t)key_of_n(headers, best.directory->path, best.base);
 }

@@ -101,17 +101,18 @@ struct expansion {
 
 static void expand(struct expansion *e, const struct cw_words *words, uint32_t from, int depth);
 
-static void expand_file(struct expansion *e, const char *name, int depth) {
+static void expand_file(struct expansion *expansion, const char *name, int depth) {
     cw_str text;
     struct cw_words inner = {0};
-    if (depth >= MAX_NESTING || e->files++ >= MAX_RESPONSE_FILES || e->bytes > MAX_ALL_BYTES ||
-        !e->reader.read(e->reader.ctx, cw_compile_path(e->arena, e->directory, name), e->arena, &text)) {
-        e->unread++;
+    if (depth >= MAX_NESTING || expansion->files++ >= MAX_RESPONSE_FILES || expansion->bytes > MAX_ALL_BYTES ||
+        !expansion->reader.read(expansion->reader.ctx, cw_compile_path(expansion->arena, expansion->directory, name),
+                                expansion->arena, &text)) {
+        expansion->unread++;
         return;
     }
-    e->bytes += text.n;
-    cw_words_split(e->arena, text, CW_QUOTING_RESPONSE, &inner);
-    expand(e, &inner, 0, depth + 1);
+    expansion->bytes += text.n;
+    cw_words_split(expansion->arena, text, CW_QUOTING_RESPONSE, &inner);
+    expand(expansion, &inner, 0, depth + 1);
 }
 
 /* The value of --options-file in one of its spellings; *next tells that it is the following word. */
@@ -132,21 +133,21 @@ static const char *options_file_of(const char *word, bool *next) {
     return NULL;
 }
 
-static void expand(struct expansion *e, const struct cw_words *words, uint32_t from, int depth) {
-    for (uint32_t i = from; i < words->n && e->out->n < CW_MAX_WORDS; i++) {
+static void expand(struct expansion *expansion, const struct cw_words *words, uint32_t from, int depth) {
+    for (uint32_t i = from; i < words->n && expansion->out->n < CW_MAX_WORDS; i++) {
         bool next;
         const char *word = words->at[i], *list = options_file_of(word, &next);
         struct cw_words files = {0};
         if (next && ++i < words->n)
             list = words->at[i];
         if (list && i < words->n)
-            cw_words_split_list(e->arena, list, &files);
+            cw_words_split_list(expansion->arena, list, &files);
         for (uint32_t k = 0; k < files.n; k++)
-            expand_file(e, files.at[k], depth);
+            expand_file(expansion, files.at[k], depth);
         if (!list && word[0] == '@' && word[1])
-            expand_file(e, word + 1, depth);
+            expand_file(expansion, word + 1, depth);
         else if (!list)
-            cw_vec_push(e->arena, e->out, word);
+            cw_vec_push(expansion->arena, expansion->out, word);
     }
 }
 
@@ -166,16 +167,16 @@ static bool is_wrapper(const char *word) {
 }
 
 /* Behind launchers: "ccache nvcc …", "env A=1 nvcc …", "cuwarp-lint launch --fail-on error -- nvcc …". */
-static uint32_t compiler_at(const struct cw_words *w) {
+static uint32_t compiler_at(const struct cw_words *words) {
     uint32_t at = 0;
-    if (w->n > 2 && !strncmp(base_name(w->at[0]), "cuwarp-lint", 11) && !strcmp(w->at[1], "launch"))
-        while (at < w->n && strcmp(w->at[at++], "--") != 0)
+    if (words->n > 2 && !strncmp(base_name(words->at[0]), "cuwarp-lint", 11) && !strcmp(words->at[1], "launch"))
+        while (at < words->n && strcmp(words->at[at++], "--") != 0)
             continue;
-    if (at >= w->n)
+    if (at >= words->n)
         return 0;
-    while (at + 1 < w->n && is_wrapper(w->at[at])) {
+    while (at + 1 < words->n && is_wrapper(words->at[at])) {
         at++;
-        while (at + 1 < w->n && (strchr(w->at[at], '=') || w->at[at][0] == '-'))
+        while (at + 1 < words->n && (strchr(words->at[at], '=') || words->at[at][0] == '-'))
             at++;
     }
     return at;
@@ -216,28 +217,28 @@ static const struct flag *find_flag(enum compiler compiler, const char *word, co
     return best;
 }
 
-static void add(struct reading *r, const char *arg) {
-    cw_vec_push(r->arena, &r->out->args, arg);
+static void add(struct reading *reading, const char *arg) {
+    cw_vec_push(reading->arena, &reading->out->args, arg);
 }
 
-static void add_directory(struct reading *r, const char *option, const char *path) {
-    if (!*path || r->directories++ >= MAX_DIRECTORIES)
+static void add_directory(struct reading *reading, const char *option, const char *path) {
+    if (!*path || reading->directories++ >= MAX_DIRECTORIES)
         return;
-    const char *full = cw_compile_path(r->arena, r->directory, path);
+    const char *full = cw_compile_path(reading->arena, reading->directory, path);
     bool attached = !strcmp(option, "-I");
-    add(r, attached ? cw_arena_printf(r->arena, "-I%s", full) : option);
+    add(reading, attached ? cw_arena_printf(reading->arena, "-I%s", full) : option);
     if (!attached)
-        add(r, full);
+        add(reading, full);
 }
 
 /* A macro's name must begin like one: whatever else stands there is nothing that a compiler would have taken. */
-static void add_macro(struct reading *r, const char *option, const char *macro) {
+static void add_macro(struct reading *reading, const char *option, const char *macro) {
     if (isalpha((unsigned char)macro[0]) || macro[0] == '_' || (unsigned char)macro[0] >= 0x80)
-        add(r, cw_arena_printf(r->arena, "%s%s", option, macro));
+        add(reading, cw_arena_printf(reading->arena, "%s%s", option, macro));
 }
 
 /* CUDA is C++, and the built-in headers need C++14 of it. */
-static void add_standard(struct reading *r, const char *value) {
+static void add_standard(struct reading *reading, const char *value) {
     static const struct { const char *given, *used; } names[] = {
         {"03", "14"}, {"98", "14"}, {"11", "14"}, {"0x", "14"}, {"14", "14"}, {"1y", "14"}, {"17", "17"}, {"1z", "17"},
         {"20", "20"}, {"2a", "20"}, {"23", "23"}, {"2b", "23"}, {"26", "26"}, {"2c", "26"}};
@@ -246,35 +247,35 @@ static void add_standard(struct reading *r, const char *value) {
         return;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(value + (is_gnu ? 5 : 3), names[i].given))
-            add(r, cw_arena_printf(r->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
+            add(reading, cw_arena_printf(reading->arena, "-std=%s++%s", is_gnu ? "gnu" : "c", names[i].used));
 }
 
 /* "-include config.h" means the one in the directory, or else whichever an #include would find. A name that stands
  * for nothing goes on to the parser, which says so; what is there and no file is left out: a device would be read
  * for ever. */
-static void add_include(struct reading *r, const char *value) {
-    const char *path = cw_compile_path(r->arena, r->directory, value);
+static void add_include(struct reading *reading, const char *value) {
+    const char *path = cw_compile_path(reading->arena, reading->directory, value);
     cw_str text;
-    bool is_file = r->reader.read(r->reader.ctx, path, r->arena, &text);
+    bool is_file = reading->reader.read(reading->reader.ctx, path, reading->arena, &text);
     struct stat st;
     bool is_path = strchr(value, '/') != NULL;
     if (!*value || (!is_file && is_path && (!stat(path, &st) || errno != ENOENT)))
         return;
-    add(r, "-include");
-    add(r, is_file || is_path ? path : value);
+    add(reading, "-include");
+    add(reading, is_file || is_path ? path : value);
 }
 
-static void add_value(struct reading *r, enum action action, const char *value) {
+static void add_value(struct reading *reading, enum action action, const char *value) {
     switch (action) {
-    case INCLUDE_PATH: add_directory(r, "-I", value); break;
-    case SYSTEM_PATH: add_directory(r, "-isystem", value); break;
-    case QUOTE_PATH: add_directory(r, "-iquote", value); break;
-    case AFTER_PATH: add_directory(r, "-idirafter", value); break;
-    case DEFINE: add_macro(r, "-D", value); break;
-    case UNDEFINE: add_macro(r, "-U", value); break;
-    case PRE_INCLUDE: add_include(r, value); break;
-    case HOST_OPTIONS: cw_vec_push(r->arena, &r->host, value); break;
-    case ARCH_CODE: cw_vec_push(r->arena, &r->codes, value); break;
+    case INCLUDE_PATH: add_directory(reading, "-I", value); break;
+    case SYSTEM_PATH: add_directory(reading, "-isystem", value); break;
+    case QUOTE_PATH: add_directory(reading, "-iquote", value); break;
+    case AFTER_PATH: add_directory(reading, "-idirafter", value); break;
+    case DEFINE: add_macro(reading, "-D", value); break;
+    case UNDEFINE: add_macro(reading, "-U", value); break;
+    case PRE_INCLUDE: add_include(reading, value); break;
+    case HOST_OPTIONS: cw_vec_push(reading->arena, &reading->host, value); break;
+    case ARCH_CODE: cw_vec_push(reading->arena, &reading->codes, value); break;
     default: break;
     }
 }
@@ -287,102 +288,102 @@ static char suffix_of(const char *name) {
     return last == 'a' || last == 'f' ? last : '\0';
 }
 
-static void add_target(struct reading *r, const char *virtual_name, const char *real_name) {
+static void add_target(struct reading *reading, const char *virtual_name, const char *real_name) {
     struct cw_target t = {.virtual_sm = (uint16_t)cw_arch_parse(virtual_name), .suffix = suffix_of(virtual_name)};
     bool is_real = real_name && strncmp(real_name, "compute_", 8) != 0;
     t.real_sm = is_real ? (uint16_t)cw_arch_parse(real_name) : 0;
-    if (!t.virtual_sm || r->out->targets.n >= MAX_TARGETS)
+    if (!t.virtual_sm || reading->out->targets.n >= MAX_TARGETS)
         return;
-    for (uint32_t i = 0; i < r->out->targets.n; i++) {
-        const struct cw_target *o = &r->out->targets.at[i];
+    for (uint32_t i = 0; i < reading->out->targets.n; i++) {
+        const struct cw_target *o = &reading->out->targets.at[i];
         if (o->virtual_sm == t.virtual_sm && o->real_sm == t.real_sm && o->suffix == t.suffix)
             return;
     }
-    cw_vec_push(r->arena, &r->out->targets, t);
+    cw_vec_push(reading->arena, &reading->out->targets, t);
 }
 
 /* "all" and "all-major": one per generation that toolkits of today compile for. */
-static void add_all_targets(struct reading *r) {
+static void add_all_targets(struct reading *reading) {
     uint32_t before = 0;
     const struct cw_arch *a;
     for (uint32_t i = 0; (a = cw_arch_at(i)); i++) {
         if (a->dropped_by_cuda || a->sm / 10u == before)
             continue;
         before = a->sm / 10u;
-        add_target(r, cw_arena_printf(r->arena, "%u", a->sm), cw_arena_printf(r->arena, "%u", a->sm));
+        add_target(reading, cw_arena_printf(reading->arena, "%u", a->sm), cw_arena_printf(reading->arena, "%u", a->sm));
     }
 }
 
 /* "[sm_75,sm_80]", "sm_75", "sm_75,compute_75", with quotes or without. */
-static struct cw_words codes_of(struct reading *r, const char *text) {
+static struct cw_words codes_of(struct reading *reading, const char *text) {
     struct cw_words out = {0};
     size_t n = strlen(text);
-    char *plain = cw_arena_alloc(r->arena, n + 1), *to = plain;
+    char *plain = cw_arena_alloc(reading->arena, n + 1), *to = plain;
     for (size_t i = 0; i < n; i++)
         if (!strchr("[]\"' ", text[i]))
             *to++ = text[i];
-    cw_words_split_list(r->arena, plain, &out);
+    cw_words_split_list(reading->arena, plain, &out);
     return out;
 }
 
-static void add_targets(struct reading *r, const char *virtual_name, const char *codes) {
-    struct cw_words list = codes_of(r, codes);
+static void add_targets(struct reading *reading, const char *virtual_name, const char *codes) {
+    struct cw_words list = codes_of(reading, codes);
     for (uint32_t i = 0; i < list.n; i++)
-        add_target(r, virtual_name, list.at[i]);
+        add_target(reading, virtual_name, list.at[i]);
     if (!list.n)
-        add_target(r, virtual_name, NULL);
+        add_target(reading, virtual_name, NULL);
 }
 
 /* "arch=compute_75,code=[sm_75,compute_75]" */
-static void generate_code(struct reading *r, const char *value) {
+static void generate_code(struct reading *reading, const char *value) {
     const char *arch = strstr(value, "arch="), *code = strstr(value, "code=");
     if (!arch)
         return;
     size_t n = strcspn(arch + 5, ", \"'");
-    add_targets(r, cw_arena_strndup(r->arena, arch + 5, n), code ? code + 5 : "");
+    add_targets(reading, cw_arena_strndup(reading->arena, arch + 5, n), code ? code + 5 : "");
 }
 
 /* nvcc's -arch and -code go together: "-arch=sm_70" alone is compute_70 for sm_70. clang's may be repeated. */
-static void finish_targets(struct reading *r) {
-    const char *arch = r->arch;
+static void finish_targets(struct reading *reading) {
+    const char *arch = reading->arch;
     if (!arch)
         return;
     if (!strcmp(arch, "all") || !strcmp(arch, "all-major")) {
-        add_all_targets(r);
+        add_all_targets(reading);
         return;
     }
-    for (uint32_t i = 0; i < r->codes.n; i++)
-        add_targets(r, arch, r->codes.at[i]);
-    if (!r->codes.n)
-        add_target(r, arch, arch);
+    for (uint32_t i = 0; i < reading->codes.n; i++)
+        add_targets(reading, arch, reading->codes.at[i]);
+    if (!reading->codes.n)
+        add_target(reading, arch, arch);
 }
 
-static void take_arch(struct reading *r, const char *value) {
-    if (r->compiler == N) {
-        r->arch = value;
+static void take_arch(struct reading *reading, const char *value) {
+    if (reading->compiler == N) {
+        reading->arch = value;
         return;
     }
-    struct cw_words list = codes_of(r, value);
+    struct cw_words list = codes_of(reading, value);
     for (uint32_t i = 0; i < list.n; i++)
-        add_target(r, list.at[i], list.at[i]);
+        add_target(reading, list.at[i], list.at[i]);
 }
 
 /* ---- a line ---- */
 
-static void take_language(struct reading *r, const char *value) {
-    r->out->is_cuda = !strcmp(value, "cu") || !strcmp(value, "cuda");
+static void take_language(struct reading *reading, const char *value) {
+    reading->out->is_cuda = !strcmp(value, "cu") || !strcmp(value, "cuda");
 }
 
 /* Options that stand for a macro: nvcc says so with --dryrun. */
-static void take_plain(struct reading *r, enum action action) {
+static void take_plain(struct reading *reading, enum action action) {
     switch (action) {
-    case DEVICE_C: add(r, "-D__CUDACC_RDC__"); break;
-    case RELAXED_CONSTEXPR: add(r, "-D__CUDACC_RELAXED_CONSTEXPR__"); break;
-    case EXTENDED_LAMBDA: add(r, "-D__CUDACC_EXTENDED_LAMBDA__"); break;
-    case DEVICE_DEBUG: add(r, "-D__CUDACC_DEBUG__"); break;
-    case OPENMP: add(r, "-D_OPENMP=201511"); break;
-    case PREPROCESS: r->preprocesses = true; break;
-    case LINK: r->links = true; break;
+    case DEVICE_C: add(reading, "-D__CUDACC_RDC__"); break;
+    case RELAXED_CONSTEXPR: add(reading, "-D__CUDACC_RELAXED_CONSTEXPR__"); break;
+    case EXTENDED_LAMBDA: add(reading, "-D__CUDACC_EXTENDED_LAMBDA__"); break;
+    case DEVICE_DEBUG: add(reading, "-D__CUDACC_DEBUG__"); break;
+    case OPENMP: add(reading, "-D_OPENMP=201511"); break;
+    case PREPROCESS: reading->preprocesses = true; break;
+    case LINK: reading->links = true; break;
     default: break;
     }
 }
@@ -392,57 +393,57 @@ static bool is_list(enum action action) {
            action == PRE_INCLUDE || action == HOST_OPTIONS || action == ARCH_CODE;
 }
 
-static void take_value(struct reading *r, enum action action, const char *value) {
+static void take_value(struct reading *reading, enum action action, const char *value) {
     struct cw_words list = {0};
     switch (action) {
-    case STANDARD: add_standard(r, value); return;
-    case LANGUAGE: take_language(r, value); return;
-    case ARCH: take_arch(r, value); return;
-    case GENERATE_CODE: generate_code(r, value); return;
+    case STANDARD: add_standard(reading, value); return;
+    case LANGUAGE: take_language(reading, value); return;
+    case ARCH: take_arch(reading, value); return;
+    case GENERATE_CODE: generate_code(reading, value); return;
     case RELOCATABLE:
         if (!strcmp(value, "true"))
-            add(r, "-D__CUDACC_RDC__");
+            add(reading, "-D__CUDACC_RDC__");
         return;
     default: break;
     }
-    if (r->compiler == N && is_list(action) && action != ARCH_CODE)
-        cw_words_split_list(r->arena, value, &list);
+    if (reading->compiler == N && is_list(action) && action != ARCH_CODE)
+        cw_words_split_list(reading->arena, value, &list);
     else
-        cw_vec_push(r->arena, &list, value);
+        cw_vec_push(reading->arena, &list, value);
     for (uint32_t i = 0; i < list.n; i++)
-        add_value(r, action, list.at[i]);
+        add_value(reading, action, list.at[i]);
 }
 
-static void take_operand(struct reading *r, const char *word) {
+static void take_operand(struct reading *reading, const char *word) {
     if (*word)
-        cw_vec_push(r->arena, &r->out->inputs, cw_compile_path(r->arena, r->directory, word));
+        cw_vec_push(reading->arena, &reading->out->inputs, cw_compile_path(reading->arena, reading->directory, word));
 }
 
-static void take_words(struct reading *r, const struct cw_words *words) {
+static void take_words(struct reading *reading, const struct cw_words *words) {
     for (uint32_t i = 0; i < words->n; i++) {
         const char *word = words->at[i], *value = NULL;
         if (word[0] != '-' || !word[1]) {
-            take_operand(r, word);
+            take_operand(reading, word);
             continue;
         }
-        const struct flag *f = find_flag(r->compiler, word, &value);
+        const struct flag *f = find_flag(reading->compiler, word, &value);
         if (!f)
             continue;
         if (f->form == FLAG)
-            take_plain(r, f->action);
+            take_plain(reading, f->action);
         else if (value || i + 1 < words->n)
-            take_value(r, f->action, value ? value : words->at[++i]);
+            take_value(reading, f->action, value ? value : words->at[++i]);
     }
 }
 
 /* What nvcc hands on: gcc's options, of which the operands are none of ours. */
-static void take_host(struct reading *r) {
-    struct cw_words operands = r->out->inputs, host = r->host;
-    bool is_cuda = r->out->is_cuda;
-    r->compiler = G;
-    take_words(r, &host);
-    r->out->inputs = operands;
-    r->out->is_cuda = is_cuda;
+static void take_host(struct reading *reading) {
+    struct cw_words operands = reading->out->inputs, host = reading->host;
+    bool is_cuda = reading->out->is_cuda;
+    reading->compiler = G;
+    take_words(reading, &host);
+    reading->out->inputs = operands;
+    reading->out->is_cuda = is_cuda;
 }
 
 void cw_compile_read(struct cw_arena *a, const struct cw_words *words, const char *directory, struct cw_reader reader,

@@ -15,45 +15,46 @@ struct splitter {
     bool open;  /* a word has begun, if only with an empty pair of quotes */
 };
 
-static void end_word(struct splitter *s) {
-    if (s->open && s->n <= CW_MAX_WORD_BYTES && s->out->n < CW_MAX_WORDS)
-        cw_vec_push(s->arena, s->out, (const char *)cw_arena_strndup(s->arena, s->word, s->n));
-    s->n = 0;
-    s->open = false;
+static void end_word(struct splitter *splitter) {
+    if (splitter->open && splitter->n <= CW_MAX_WORD_BYTES && splitter->out->n < CW_MAX_WORDS)
+        cw_vec_push(splitter->arena, splitter->out,
+                    (const char *)cw_arena_strndup(splitter->arena, splitter->word, splitter->n));
+    splitter->n = 0;
+    splitter->open = false;
 }
 
-static void put(struct splitter *s, char c) {
-    s->word[s->n++] = c;
-    s->open = true;
+static void put(struct splitter *splitter, char c) {
+    splitter->word[splitter->n++] = c;
+    splitter->open = true;
 }
 
 /* Does a backslash before `next` take it literally, and vanish? */
-static bool escapes(const struct splitter *s, char quote, char next) {
-    if (s->quoting == CW_QUOTING_RESPONSE || !quote)
+static bool escapes(const struct splitter *splitter, char quote, char next) {
+    if (splitter->quoting == CW_QUOTING_RESPONSE || !quote)
         return true;
     return quote == '"' && (next == '"' || next == '\\' || next == '$' || next == '`');
 }
 
 /* Inside quotes from behind the opening one; the result stands behind the closing one. */
-static size_t take_quoted(struct splitter *s, cw_str text, size_t at, char quote) {
-    s->open = true;
+static size_t take_quoted(struct splitter *splitter, cw_str text, size_t at, char quote) {
+    splitter->open = true;
     while (at < text.n && text.at[at] != quote) {
-        if (text.at[at] == '\\' && at + 1 < text.n && escapes(s, quote, text.at[at + 1]))
+        if (text.at[at] == '\\' && at + 1 < text.n && escapes(splitter, quote, text.at[at + 1]))
             at++;
-        put(s, text.at[at++]);
+        put(splitter, text.at[at++]);
     }
     return at < text.n ? at + 1 : at;
 }
 
 /* A backslash outside of quotes; with a line end behind it, it joins two lines. */
-static size_t take_escaped(struct splitter *s, cw_str text, size_t at) {
+static size_t take_escaped(struct splitter *splitter, cw_str text, size_t at) {
     if (at + 1 >= text.n)
         return at + 1;
     if (text.at[at + 1] == '\n')
         return at + 2;
     if (text.at[at + 1] == '\r' && at + 2 < text.n && text.at[at + 2] == '\n')
         return at + 3;
-    put(s, text.at[at + 1]);
+    put(splitter, text.at[at + 1]);
     return at + 2;
 }
 

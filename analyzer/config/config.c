@@ -21,13 +21,13 @@ struct chain {
     const char *project; /* real path of the folder whose texts messages may quote */
 };
 
-void cw_configs_init(struct cw_configs *c, struct cw_arena *a, cw_config_check *check, void *ctx) {
+void cw_configs_init(struct cw_configs *configs, struct cw_arena *a, cw_config_check *check, void *ctx) {
     char here[PATH_MAX];
-    *c = (struct cw_configs){.arena = a, .check = check, .ctx = ctx};
-    c->here = realpath(".", here) ? cw_arena_strdup(a, here) : NULL;
-    cw_intern_init(&c->names, a);
-    cw_map_init(&c->files, a);
-    cw_map_init(&c->directories, a);
+    *configs = (struct cw_configs){.arena = a, .check = check, .ctx = ctx};
+    configs->here = realpath(".", here) ? cw_arena_strdup(a, here) : NULL;
+    cw_intern_init(&configs->names, a);
+    cw_map_init(&configs->files, a);
+    cw_map_init(&configs->directories, a);
 }
 
 const char *cw_config_join(struct cw_arena *a, const char *directory, const char *path) {
@@ -41,19 +41,19 @@ const char *cw_config_join(struct cw_arena *a, const char *directory, const char
 }
 
 /* Files below the working directory are named from there, as the user would. */
-static const char *shown_path(const struct cw_configs *c, const char *path) {
-    size_t n = c->here ? strlen(c->here) : 0;
-    return n && !strncmp(path, c->here, n) && path[n] == '/' ? path + n + 1 : path;
+static const char *shown_path(const struct cw_configs *configs, const char *path) {
+    size_t n = configs->here ? strlen(configs->here) : 0;
+    return n && !strncmp(path, configs->here, n) && path[n] == '/' ? path + n + 1 : path;
 }
 
 /* ---- files ---- */
 
-static const char *read_file(struct cw_configs *c, const char *path, cw_str *text) {
+static const char *read_file(struct cw_configs *configs, const char *path, cw_str *text) {
     const char *error = NULL;
     struct stat st;
     if (!stat(path, &st) && !S_ISREG(st.st_mode))
         return "not a file";
-    const struct cw_source *s = cw_source_load(c->arena, path, &error);
+    const struct cw_source *s = cw_source_load(configs->arena, path, &error);
     if (s)
         *text = (cw_str){s->text, s->size};
     return s ? NULL : error;
@@ -61,18 +61,18 @@ static const char *read_file(struct cw_configs *c, const char *path, cw_str *tex
 
 /* The repository, as far as a .git shows one, or else the folder around a configuration file: whoever wrote that
  * file wrote what lies there as well. */
-static const char *project_of(struct cw_configs *c, const char *path) {
+static const char *project_of(struct cw_configs *configs, const char *path) {
     char real[PATH_MAX];
     struct stat st;
-    const char *slash = strrchr(path, '/'), *folder = c->here ? c->here : "/";
+    const char *slash = strrchr(path, '/'), *folder = configs->here ? configs->here : "/";
     if (slash)
-        folder = slash > path ? cw_arena_strndup(c->arena, path, (size_t)(slash - path)) : "/";
+        folder = slash > path ? cw_arena_strndup(configs->arena, path, (size_t)(slash - path)) : "/";
     if (!realpath(folder, real))
         return folder;
-    for (char *at = cw_arena_strdup(c->arena, real), *end; (end = strrchr(at, '/')); *end = '\0')
-        if (!lstat(cw_arena_printf(c->arena, "%s/.git", at), &st))
+    for (char *at = cw_arena_strdup(configs->arena, real), *end; (end = strrchr(at, '/')); *end = '\0')
+        if (!lstat(cw_arena_printf(configs->arena, "%s/.git", at), &st))
             return at;
-    return cw_arena_strdup(c->arena, real);
+    return cw_arena_strdup(configs->arena, real);
 }
 
 static bool is_below(const char *real, const char *folder) {
@@ -91,57 +91,58 @@ static const struct cw_config *load(struct cw_configs *c, const char *path, cons
                                     const char *project, const char **error);
 
 /* Everything of the files named, then the file's own sections. */
-static bool add_extended(struct cw_configs *c, struct cw_config *config, const struct cw_settings *extends,
+static bool add_extended(struct cw_configs *configs, struct cw_config *config, const struct cw_settings *extends,
                          const struct chain *chain, const char **error) {
     struct cw_config all = {.path = config->path, .shown = config->shown};
     for (uint32_t i = 0; i < extends->n; i++) {
         const char *wrong = NULL, *path = extends->at[i].value;
-        const struct cw_config *base = *path ? load(c, path, chain, chain->project, &wrong) : NULL;
+        const struct cw_config *base = *path ? load(configs, path, chain, chain->project, &wrong) : NULL;
         if (wrong) {
-            *error = cw_arena_printf(c->arena, "%s; extended from %s", wrong, extends->at[i].origin);
+            *error = cw_arena_printf(configs->arena, "%s; extended from %s", wrong, extends->at[i].origin);
             return false;
         }
         for (uint32_t k = 0; base && k < base->sections.n && all.sections.n < MAX_SECTIONS; k++)
-            cw_vec_push(c->arena, &all.sections, base->sections.at[k]);
+            cw_vec_push(configs->arena, &all.sections, base->sections.at[k]);
     }
     for (uint32_t k = 0; k < config->sections.n; k++)
-        cw_vec_push(c->arena, &all.sections, config->sections.at[k]);
+        cw_vec_push(configs->arena, &all.sections, config->sections.at[k]);
     *config = all;
     return true;
 }
 
-static const struct cw_config *load(struct cw_configs *c, const char *path, const struct chain *from,
+static const struct cw_config *load(struct cw_configs *configs, const char *path, const struct chain *from,
                                     const char *project, const char **error) {
     char full[PATH_MAX];
     cw_str text = {0};
-    const char *shown = shown_path(c, path), *real = cw_intern(&c->names, realpath(path, full) ? full : path);
+    const char *shown = shown_path(configs, path),
+               *real = cw_intern(&configs->names, realpath(path, full) ? full : path);
     struct chain chain = {from, real, from ? from->depth + 1 : 0, project};
-    struct cw_config *config = CW_NEW(c->arena, struct cw_config);
+    struct cw_config *config = CW_NEW(configs->arena, struct cw_config);
     struct cw_settings extends = {0};
     uint64_t known;
     if (is_in(from, real) || chain.depth > MAX_EXTEND_DEPTH) {
-        *error = cw_arena_printf(c->arena, "%s: %s", shown,
+        *error = cw_arena_printf(configs->arena, "%s: %s", shown,
                                  is_in(from, real) ? "extends itself" : "extended over too many files");
         return NULL;
     }
-    if (cw_map_get(&c->files, (uint64_t)(uintptr_t)real, &known))
+    if (cw_map_get(&configs->files, (uint64_t)(uintptr_t)real, &known))
         return (const struct cw_config *)(uintptr_t)known;
-    const char *wrong = read_file(c, path, &text);
-    c->hides_text = !is_below(real, project);
-    *error = wrong ? cw_arena_printf(c->arena, "%s: %s", shown, wrong)
-                   : cw_config_parse(c, text, cw_intern(&c->names, path), shown, config, &extends);
-    if (*error || !add_extended(c, config, &extends, &chain, error))
+    const char *wrong = read_file(configs, path, &text);
+    configs->hides_text = !is_below(real, project);
+    *error = wrong ? cw_arena_printf(configs->arena, "%s: %s", shown, wrong)
+                   : cw_config_parse(configs, text, cw_intern(&configs->names, path), shown, config, &extends);
+    if (*error || !add_extended(configs, config, &extends, &chain, error))
         return NULL;
-    cw_map_put(&c->files, (uint64_t)(uintptr_t)real, (uint64_t)(uintptr_t)config);
+    cw_map_put(&configs->files, (uint64_t)(uintptr_t)real, (uint64_t)(uintptr_t)config);
     return config;
 }
 
-const struct cw_config *cw_config_load(struct cw_configs *c, const char *path, const char **error) {
+const struct cw_config *cw_config_load(struct cw_configs *configs, const char *path, const char **error) {
     *error = NULL;
     char full[PATH_MAX];
-    const char *joined = cw_config_join(c->arena, c->here ? c->here : "/", path);
+    const char *joined = cw_config_join(configs->arena, configs->here ? configs->here : "/", path);
     /* The user named it: it may be quoted, wherever a link leads. */
-    return load(c, joined, NULL, project_of(c, realpath(joined, full) ? full : joined), error);
+    return load(configs, joined, NULL, project_of(configs, realpath(joined, full) ? full : joined), error);
 }
 
 /* ---- discovery ---- */
@@ -152,96 +153,96 @@ static bool exists(const char *path) {
 }
 
 /* The file of one directory, or NULL. */
-static const char *file_in(struct cw_configs *c, const char *directory) {
-    const char *file = cw_config_join(c->arena, directory, CW_CONFIG_NAME);
-    const char *other = cw_config_join(c->arena, directory, CW_CONFIG_OTHER_NAME);
+static const char *file_in(struct cw_configs *configs, const char *directory) {
+    const char *file = cw_config_join(configs->arena, directory, CW_CONFIG_NAME);
+    const char *other = cw_config_join(configs->arena, directory, CW_CONFIG_OTHER_NAME);
     bool has_file = exists(file), has_other = exists(other);
     if (has_file && has_other)
-        cw_note("%s is not read: %s lies beside it", shown_path(c, other), CW_CONFIG_NAME);
+        cw_note("%s is not read: %s lies beside it", shown_path(configs, other), CW_CONFIG_NAME);
     return has_file ? file : has_other ? other : NULL;
 }
 
-static bool is_in_file(struct cw_configs *c, const char *path, const char *words) {
+static bool is_in_file(struct cw_configs *configs, const char *path, const char *words) {
     cw_str text = {0};
-    return exists(path) && !read_file(c, path, &text) && text.n && memmem(text.at, text.n, words, strlen(words));
+    return exists(path) && !read_file(configs, path, &text) && text.n && memmem(text.at, text.n, words, strlen(words));
 }
 
 /* What users of other linters write is pointed out where nothing is read: it would be believed to hold. */
-static void tell_of_others(struct cw_configs *c, const char *directory) {
+static void tell_of_others(struct cw_configs *configs, const char *directory) {
     static const char *const names[] = {"cuwarp-lint.toml", ".cuwarp-lint.toml", "cuwarp-lint.yaml", "cuwarp-lint.yml",
                                         ".cuwarp-lint", ".cuwarp-lint.json"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *file = cw_config_join(c->arena, directory, names[i]);
+        const char *file = cw_config_join(configs->arena, directory, names[i]);
         if (exists(file))
-            cw_note("%s is not read; settings are read from %s", shown_path(c, file), CW_CONFIG_NAME);
+            cw_note("%s is not read; settings are read from %s", shown_path(configs, file), CW_CONFIG_NAME);
     }
-    const char *python = cw_config_join(c->arena, directory, "pyproject.toml");
-    if (is_in_file(c, python, "[tool.cuwarp-lint"))
-        cw_note("%s: [tool.cuwarp-lint] is not read; settings are read from %s", shown_path(c, python),
+    const char *python = cw_config_join(configs->arena, directory, "pyproject.toml");
+    if (is_in_file(configs, python, "[tool.cuwarp-lint"))
+        cw_note("%s: [tool.cuwarp-lint] is not read; settings are read from %s", shown_path(configs, python),
                 CW_CONFIG_NAME);
 }
 
 /* Directories on the way up learn the same answer. */
-const struct cw_config *cw_config_of(struct cw_configs *c, const char *directory, const char **error) {
+const struct cw_config *cw_config_of(struct cw_configs *configs, const char *directory, const char **error) {
     const struct cw_config *found = NULL;
     CW_VEC(const char *) passed = {0};
-    const char *at = cw_intern(&c->names, directory);
+    const char *at = cw_intern(&configs->names, directory);
     *error = NULL;
     for (;;) {
         uint64_t known;
-        if (cw_map_get(&c->directories, (uint64_t)(uintptr_t)at, &known)) {
+        if (cw_map_get(&configs->directories, (uint64_t)(uintptr_t)at, &known)) {
             found = (const struct cw_config *)(uintptr_t)known;
             break;
         }
-        cw_vec_push(c->arena, &passed, at);
-        const char *file = file_in(c, at);
+        cw_vec_push(configs->arena, &passed, at);
+        const char *file = file_in(configs, at);
         if (!file)
-            tell_of_others(c, at);
+            tell_of_others(configs, at);
         if (file) {
-            found = load(c, file, NULL, project_of(c, file), error);
+            found = load(configs, file, NULL, project_of(configs, file), error);
             break;
         }
         const char *slash = strrchr(at, '/');
         if (!slash || !at[1])
             break;
-        at = cw_intern_n(&c->names, at, slash > at ? (size_t)(slash - at) : 1);
+        at = cw_intern_n(&configs->names, at, slash > at ? (size_t)(slash - at) : 1);
     }
     for (uint32_t i = 0; i < passed.n && !*error; i++)
-        cw_map_put(&c->directories, (uint64_t)(uintptr_t)passed.at[i], (uint64_t)(uintptr_t)found);
+        cw_map_put(&configs->directories, (uint64_t)(uintptr_t)passed.at[i], (uint64_t)(uintptr_t)found);
     return found;
 }
 
 /* ---- matching ---- */
 
 /* The path from the section's directory; NULL when it lies outside. */
-static const char *inside(const struct cw_section *s, const char *path) {
-    size_t n = strlen(s->directory);
+static const char *inside(const struct cw_section *section, const char *path) {
+    size_t n = strlen(section->directory);
     if (n == 1)
         return path[0] == '/' ? path + 1 : NULL;
-    return !strncmp(path, s->directory, n) && path[n] == '/' ? path + n + 1 : NULL;
+    return !strncmp(path, section->directory, n) && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-bool cw_section_matches(const struct cw_section *s, const char *path) {
-    const char *rest = inside(s, path);
-    if (!s->paths.n)
+bool cw_section_matches(const struct cw_section *section, const char *path) {
+    const char *rest = inside(section, path);
+    if (!section->paths.n)
         return true;
-    for (uint32_t i = 0; rest && i < s->paths.n; i++)
-        if (cw_glob_matches(s->paths.at[i], rest, false))
+    for (uint32_t i = 0; rest && i < section->paths.n; i++)
+        if (cw_glob_matches(section->paths.at[i], rest, false))
             return true;
     return false;
 }
 
-static bool excludes(const struct cw_section *s, enum cw_key key, const char *rest, bool is_directory) {
-    for (uint32_t i = 0; i < s->settings.n; i++)
-        if (s->settings.at[i].key == key && *s->settings.at[i].value &&
-            cw_glob_matches(s->settings.at[i].value, rest, is_directory))
+static bool excludes(const struct cw_section *section, enum cw_key key, const char *rest, bool is_directory) {
+    for (uint32_t i = 0; i < section->settings.n; i++)
+        if (section->settings.at[i].key == key && *section->settings.at[i].value &&
+            cw_glob_matches(section->settings.at[i].value, rest, is_directory))
             return true;
     return false;
 }
 
-static bool gives(const struct cw_section *s, enum cw_key key) {
-    for (uint32_t i = 0; i < s->settings.n; i++)
-        if (s->settings.at[i].key == key)
+static bool gives(const struct cw_section *section, enum cw_key key) {
+    for (uint32_t i = 0; i < section->settings.n; i++)
+        if (section->settings.at[i].key == key)
             return true;
     return false;
 }

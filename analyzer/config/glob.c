@@ -8,15 +8,15 @@
 /* ---- within a name ---- */
 
 /* Length of the set at `at` ("[a-z]"), 0 when it is not closed and the bracket stands for itself. */
-static size_t set_length(cw_str p, size_t at) {
+static size_t set_length(cw_str text, size_t at) {
     size_t i = at + 1;
-    if (i < p.n && (p.at[i] == '!' || p.at[i] == '^'))
+    if (i < text.n && (text.at[i] == '!' || text.at[i] == '^'))
         i++;
-    if (i < p.n && p.at[i] == ']')
+    if (i < text.n && text.at[i] == ']')
         i++;
-    while (i < p.n && p.at[i] != ']')
+    while (i < text.n && text.at[i] != ']')
         i++;
-    return i < p.n ? i + 1 - at : 0;
+    return i < text.n ? i + 1 - at : 0;
 }
 
 static bool set_holds(cw_str set, unsigned char c) {
@@ -34,24 +34,24 @@ static bool set_holds(cw_str set, unsigned char c) {
 }
 
 /* Length of the pattern's element at `at` when it matches `c`, else 0. */
-static size_t element(cw_str p, size_t at, char c) {
-    size_t set = p.at[at] == '[' ? set_length(p, at) : 0;
+static size_t element(cw_str text, size_t at, char c) {
+    size_t set = text.at[at] == '[' ? set_length(text, at) : 0;
     if (set)
-        return set_holds((cw_str){p.at + at, set}, (unsigned char)c) ? set : 0;
-    if (p.at[at] == '\\' && at + 1 < p.n)
-        return p.at[at + 1] == c ? 2 : 0;
-    return p.at[at] == '?' || p.at[at] == c ? 1 : 0;
+        return set_holds((cw_str){text.at + at, set}, (unsigned char)c) ? set : 0;
+    if (text.at[at] == '\\' && at + 1 < text.n)
+        return text.at[at + 1] == c ? 2 : 0;
+    return text.at[at] == '?' || text.at[at] == c ? 1 : 0;
 }
 
 /* Only the last star can need another try: what stood before it has matched as early as it can. */
-static bool name_matches(cw_str p, cw_str s) {
+static bool name_matches(cw_str text, cw_str s) {
     size_t at = 0, i = 0, star = SIZE_MAX, from = 0;
     while (i < s.n) {
-        size_t n = at < p.n && p.at[at] != '*' ? element(p, at, s.at[i]) : 0;
+        size_t n = at < text.n && text.at[at] != '*' ? element(text, at, s.at[i]) : 0;
         if (n) {
             at += n;
             i++;
-        } else if (at < p.n && p.at[at] == '*') {
+        } else if (at < text.n && text.at[at] == '*') {
             star = ++at;
             from = i;
         } else if (star != SIZE_MAX) {
@@ -61,55 +61,55 @@ static bool name_matches(cw_str p, cw_str s) {
             return false;
         }
     }
-    while (at < p.n && p.at[at] == '*')
+    while (at < text.n && text.at[at] == '*')
         at++;
-    return at == p.n;
+    return at == text.n;
 }
 
 /* ---- over directories ---- */
 
-static cw_str first_name(cw_str s) {
-    const char *slash = s.n ? memchr(s.at, '/', s.n) : NULL;
-    return (cw_str){s.at, slash ? (size_t)(slash - s.at) : s.n};
+static cw_str first_name(cw_str text) {
+    const char *slash = text.n ? memchr(text.at, '/', text.n) : NULL;
+    return (cw_str){text.at, slash ? (size_t)(slash - text.at) : text.n};
 }
 
-static cw_str behind_name(cw_str s, cw_str name) {
-    size_t n = name.n < s.n ? name.n + 1 : s.n;
-    return (cw_str){s.at + n, s.n - n};
+static cw_str behind_name(cw_str text, cw_str name) {
+    size_t n = name.n < text.n ? name.n + 1 : text.n;
+    return (cw_str){text.at + n, text.n - n};
 }
 
 /* The same walk as in name_matches, with names for characters and `**` for the star. */
-static bool path_matches(cw_str p, cw_str s) {
+static bool path_matches(cw_str text, cw_str s) {
     cw_str star = {0}, from = {0};
     while (s.n) {
-        cw_str want = first_name(p), have = first_name(s);
-        if (p.n && cw_str_is(want, "**")) {
-            star = p = behind_name(p, want);
+        cw_str want = first_name(text), have = first_name(s);
+        if (text.n && cw_str_is(want, "**")) {
+            star = text = behind_name(text, want);
             from = s;
-            if (!p.n)
+            if (!text.n)
                 return true;
-        } else if (p.n && name_matches(want, have)) {
-            p = behind_name(p, want);
+        } else if (text.n && name_matches(want, have)) {
+            text = behind_name(text, want);
             s = behind_name(s, have);
         } else if (star.at) {
-            p = star;
+            text = star;
             s = from = behind_name(from, first_name(from));
         } else {
             return false;
         }
     }
-    return !p.n;
+    return !text.n;
 }
 
 /* Also through the directories that the path lies in. */
-static bool some_prefix_matches(cw_str p, cw_str path, bool directories_only, bool is_directory) {
+static bool some_prefix_matches(cw_str text, cw_str path, bool directories_only, bool is_directory) {
     for (size_t end = 1; end <= path.n; end++) {
         bool is_last = end == path.n;
         if (!is_last && path.at[end] != '/')
             continue;
         if (is_last && directories_only && !is_directory)
             return false;
-        if (path_matches(p, (cw_str){path.at, end}))
+        if (path_matches(text, (cw_str){path.at, end}))
             return true;
     }
     return false;

@@ -20,83 +20,89 @@ struct reading {
     const char *error;
 };
 
-static bool fail_at(struct reading *r, uint32_t line, uint32_t col, const char *message) {
-    if (r->configs->hides_text)
+static bool fail_at(struct reading *reading, uint32_t line, uint32_t col, const char *message) {
+    if (reading->configs->hides_text)
         message = "this is no configuration (the file lies outside of the project, so it is not quoted)";
-    if (!r->error && r->out)
-        r->error = cw_arena_printf(r->arena, "%s:%u:%u: %s", r->shown, line, col, message);
-    else if (!r->error)
-        r->error = cw_arena_printf(r->arena, "%s: %s", r->shown, message);
+    if (!reading->error && reading->out)
+        reading->error = cw_arena_printf(reading->arena, "%s:%u:%u: %s", reading->shown, line, col, message);
+    else if (!reading->error)
+        reading->error = cw_arena_printf(reading->arena, "%s: %s", reading->shown, message);
     return false;
 }
 
-static bool fail(struct reading *r, const struct cw_yaml *y, const char *message) {
-    return fail_at(r, y->line, y->col, message);
+static bool fail(struct reading *reading, const struct cw_yaml *yaml, const char *message) {
+    return fail_at(reading, yaml->line, yaml->col, message);
 }
 
 /* ---- single values ---- */
 
-static const char *origin_of(const struct reading *r, const struct cw_yaml *y) {
-    return r->out ? cw_arena_printf(r->arena, "%s:%u:%u", r->shown, y->line, y->col) : r->shown;
+static const char *origin_of(const struct reading *reading, const struct cw_yaml *yaml) {
+    return reading->out ? cw_arena_printf(reading->arena, "%s:%u:%u", reading->shown, yaml->line, yaml->col)
+                        : reading->shown;
 }
 
-static bool put(struct reading *r, enum cw_key key, const char *value, const struct cw_yaml *y) {
-    struct cw_setting s = {key, value, origin_of(r, y)};
-    const char *wrong = r->configs->check ? r->configs->check(r->configs->ctx, r->arena, &s) : NULL;
+static bool put(struct reading *reading, enum cw_key key, const char *value, const struct cw_yaml *yaml) {
+    struct cw_setting s = {key, value, origin_of(reading, yaml)};
+    const char *wrong =
+        reading->configs->check ? reading->configs->check(reading->configs->ctx, reading->arena, &s) : NULL;
     if (wrong)
-        return fail(r, y, wrong);
+        return fail(reading, yaml, wrong);
     if (key == CW_KEY_EXTEND)
-        cw_vec_push(r->arena, r->extends, s);
+        cw_vec_push(reading->arena, reading->extends, s);
     else
-        cw_vec_push(r->arena, &r->section->settings, s);
+        cw_vec_push(reading->arena, &reading->section->settings, s);
     return true;
 }
 
 /* A value that was written. `y: ` alone is null, which nothing here means. */
-static bool is_text(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    if (y->kind != CW_YAML_SCALAR)
-        return fail(r, y, cw_arena_printf(r->arena, "'%s' wants a single value, not %s", cw_key_name(key),
-                                          cw_yaml_kind_text(y)));
-    if (!*y->text || (y->is_plain && (!strcmp(y->text, "~") || !strcmp(y->text, "null"))))
-        return fail(r, y, cw_arena_printf(r->arena, "'%s' has no value", cw_key_name(key)));
+static bool is_text(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    if (yaml->kind != CW_YAML_SCALAR)
+        return fail(reading, yaml,
+                    cw_arena_printf(reading->arena, "'%s' wants a single value, not %s", cw_key_name(key),
+                                    cw_yaml_kind_text(yaml)));
+    if (!*yaml->text || (yaml->is_plain && (!strcmp(yaml->text, "~") || !strcmp(yaml->text, "null"))))
+        return fail(reading, yaml, cw_arena_printf(reading->arena, "'%s' has no value", cw_key_name(key)));
     return true;
 }
 
-static bool put_flag(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    if (!is_text(r, key, y))
+static bool put_flag(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    if (!is_text(reading, key, yaml))
         return false;
-    bool yes = !strcmp(y->text, "true"), no = !strcmp(y->text, "false");
-    if (!y->is_plain || (!yes && !no))
-        return fail(r, y, cw_arena_printf(r->arena, "'%s' is true or false, not %s%s%s", cw_key_name(key),
-                                          y->is_plain ? "'" : "the text \"", y->text, y->is_plain ? "'" : "\""));
-    return put(r, key, y->text, y);
+    bool yes = !strcmp(yaml->text, "true"), no = !strcmp(yaml->text, "false");
+    if (!yaml->is_plain || (!yes && !no))
+        return fail(reading, yaml,
+                    cw_arena_printf(reading->arena, "'%s' is true or false, not %s%s%s", cw_key_name(key),
+                                    yaml->is_plain ? "'" : "the text \"", yaml->text, yaml->is_plain ? "'" : "\""));
+    return put(reading, key, yaml->text, yaml);
 }
 
-static bool put_number(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    if (!is_text(r, key, y))
+static bool put_number(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    if (!is_text(reading, key, yaml))
         return false;
-    if (y->text[strspn(y->text, "0123456789")])
-        return fail(r, y, cw_arena_printf(r->arena, "'%s' wants a number, not '%s'", cw_key_name(key), y->text));
-    return put(r, key, y->text, y);
+    if (yaml->text[strspn(yaml->text, "0123456789")])
+        return fail(reading, yaml,
+                    cw_arena_printf(reading->arena, "'%s' wants a number, not '%s'", cw_key_name(key), yaml->text));
+    return put(reading, key, yaml->text, yaml);
 }
 
-static bool put_path(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    return is_text(r, key, y) && put(r, key, cw_config_join(r->arena, r->directory, y->text), y);
+static bool put_path(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    return is_text(reading, key, yaml) &&
+           put(reading, key, cw_config_join(reading->arena, reading->directory, yaml->text), yaml);
 }
 
-static bool is_pattern(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    if (!is_text(r, key, y))
+static bool is_pattern(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    if (!is_text(reading, key, yaml))
         return false;
-    const char *wrong = strlen(y->text) > MAX_PATTERN ? "a pattern is too long" : cw_glob_check(y->text);
-    return !wrong || fail(r, y, cw_arena_printf(r->arena, "'%s': %s", y->text, wrong));
+    const char *wrong = strlen(yaml->text) > MAX_PATTERN ? "a pattern is too long" : cw_glob_check(yaml->text);
+    return !wrong || fail(reading, yaml, cw_arena_printf(reading->arena, "'%s': %s", yaml->text, wrong));
 }
 
-static bool put_pattern(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    return is_pattern(r, key, y) && put(r, key, y->text, y);
+static bool put_pattern(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    return is_pattern(reading, key, yaml) && put(reading, key, yaml->text, yaml);
 }
 
-static bool put_text(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    return is_text(r, key, y) && put(r, key, y->text, y);
+static bool put_text(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    return is_text(reading, key, yaml) && put(reading, key, yaml->text, yaml);
 }
 
 /* ---- lists ---- */
@@ -104,37 +110,38 @@ static bool put_text(struct reading *r, enum cw_key key, const struct cw_yaml *y
 typedef bool put_one(struct reading *r, enum cw_key key, const struct cw_yaml *y);
 
 /* One setting per element. An empty list says something too: nothing is selected, nothing is excluded. */
-static bool put_each(struct reading *r, enum cw_key key, const struct cw_yaml *y, put_one *one) {
-    if (y->kind != CW_YAML_LIST)
-        return one(r, key, y);
-    for (uint32_t i = 0; i < y->items.n; i++)
-        if (!one(r, key, y->items.at[i]))
+static bool put_each(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml, put_one *one) {
+    if (yaml->kind != CW_YAML_LIST)
+        return one(reading, key, yaml);
+    for (uint32_t i = 0; i < yaml->items.n; i++)
+        if (!one(reading, key, yaml->items.at[i]))
             return false;
-    return y->items.n || put(r, key, "", y);
+    return yaml->items.n || put(reading, key, "", yaml);
 }
 
-static bool put_joined(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    if (y->kind != CW_YAML_LIST)
-        return put_text(r, key, y);
+static bool put_joined(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    if (yaml->kind != CW_YAML_LIST)
+        return put_text(reading, key, yaml);
     const char *all = NULL;
-    for (uint32_t i = 0; i < y->items.n; i++) {
-        const struct cw_yaml *item = y->items.at[i];
-        if (!is_text(r, key, item))
+    for (uint32_t i = 0; i < yaml->items.n; i++) {
+        const struct cw_yaml *item = yaml->items.at[i];
+        if (!is_text(reading, key, item))
             return false;
-        all = all ? cw_arena_printf(r->arena, "%s,%s", all, item->text) : item->text;
+        all = all ? cw_arena_printf(reading->arena, "%s,%s", all, item->text) : item->text;
     }
-    return all ? put(r, key, all, y)
-               : fail(r, y, cw_arena_printf(r->arena, "'%s' has no value", cw_key_name(key)));
+    return all ? put(reading, key, all, yaml)
+               : fail(reading, yaml, cw_arena_printf(reading->arena, "'%s' has no value", cw_key_name(key)));
 }
 
-static bool put_levels(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
-    if (y->kind != CW_YAML_MAPPING)
-        return fail(r, y, cw_arena_printf(r->arena, "'%s' wants a mapping such as {mask: warning}, not %s",
-                                          cw_key_name(key), cw_yaml_kind_text(y)));
-    for (uint32_t i = 0; i < y->items.n; i += 2) {
-        const struct cw_yaml *rule = y->items.at[i], *level = y->items.at[i + 1];
-        if (!is_text(r, key, level) ||
-            !put(r, key, cw_arena_printf(r->arena, "%s=%s", rule->text, level->text), rule))
+static bool put_levels(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
+    if (yaml->kind != CW_YAML_MAPPING)
+        return fail(reading, yaml,
+                    cw_arena_printf(reading->arena, "'%s' wants a mapping such as {mask: warning}, not %s",
+                                    cw_key_name(key), cw_yaml_kind_text(yaml)));
+    for (uint32_t i = 0; i < yaml->items.n; i += 2) {
+        const struct cw_yaml *rule = yaml->items.at[i], *level = yaml->items.at[i + 1];
+        if (!is_text(reading, key, level) ||
+            !put(reading, key, cw_arena_printf(reading->arena, "%s=%s", rule->text, level->text), rule))
             return false;
     }
     return true;
@@ -144,113 +151,118 @@ static bool put_levels(struct reading *r, enum cw_key key, const struct cw_yaml 
 
 static bool read_mapping(struct reading *r, const struct cw_yaml *y);
 
-static bool unknown_key(struct reading *r, const struct cw_yaml *y) {
+static bool unknown_key(struct reading *reading, const struct cw_yaml *yaml) {
     const char *names[CW_NKEYS + 1];
     uint32_t n = 0;
     for (int k = 0; k < CW_NKEYS; k++)
-        if (!r->in_override || cw_key_reach((enum cw_key)k) == CW_OF_FILE)
+        if (!reading->in_override || cw_key_reach((enum cw_key)k) == CW_OF_FILE)
             names[n++] = cw_key_name((enum cw_key)k);
-    if (r->in_override)
+    if (reading->in_override)
         names[n++] = "paths";
-    const char *near = cw_suggest(y->text, names, n);
+    const char *near = cw_suggest(yaml->text, names, n);
     if (near)
-        return fail(r, y, cw_arena_printf(r->arena, "unknown key '%s'; did you mean '%s'?", y->text, near));
-    return fail(r, y, cw_arena_printf(r->arena, "unknown key '%s'", y->text));
+        return fail(reading, yaml,
+                    cw_arena_printf(reading->arena, "unknown key '%s'; did you mean '%s'?", yaml->text, near));
+    return fail(reading, yaml, cw_arena_printf(reading->arena, "unknown key '%s'", yaml->text));
 }
 
-static struct cw_section *new_section(struct reading *r) {
-    struct cw_section *s = CW_NEW(r->arena, struct cw_section);
-    s->directory = r->directory;
+static struct cw_section *new_section(struct reading *reading) {
+    struct cw_section *s = CW_NEW(reading->arena, struct cw_section);
+    s->directory = reading->directory;
     return s;
 }
 
-static bool read_paths(struct reading *r, const struct cw_yaml *y) {
-    uint32_t n = y->kind == CW_YAML_LIST ? y->items.n : 1;
+static bool read_paths(struct reading *reading, const struct cw_yaml *yaml) {
+    uint32_t n = yaml->kind == CW_YAML_LIST ? yaml->items.n : 1;
     for (uint32_t i = 0; i < n; i++) {
-        const struct cw_yaml *item = y->kind == CW_YAML_LIST ? y->items.at[i] : y;
+        const struct cw_yaml *item = yaml->kind == CW_YAML_LIST ? yaml->items.at[i] : yaml;
         if (item->kind != CW_YAML_SCALAR || !*item->text)
-            return fail(r, item, "'paths' wants a list of patterns");
-        if (!is_pattern(r, CW_KEY_OVERRIDES, item))
+            return fail(reading, item, "'paths' wants a list of patterns");
+        if (!is_pattern(reading, CW_KEY_OVERRIDES, item))
             return false;
-        cw_vec_push(r->arena, &r->section->paths, item->text);
+        cw_vec_push(reading->arena, &reading->section->paths, item->text);
     }
-    return r->section->paths.n || fail(r, y, "'paths' names none");
+    return reading->section->paths.n || fail(reading, yaml, "'paths' names none");
 }
 
-static bool read_override(struct reading *r, const struct cw_yaml *y) {
-    if (y->kind != CW_YAML_MAPPING)
-        return fail(r, y, "each of 'overrides' is a mapping with 'paths' and other keys");
-    struct cw_section *outer = r->section;
-    r->section = new_section(r);
-    r->in_override = true;
-    bool good = read_mapping(r, y) && (r->section->paths.n || fail(r, y, "an override without 'paths'"));
-    cw_vec_push(r->arena, &r->out->sections, (const struct cw_section *)r->section);
-    r->in_override = false;
-    r->section = outer;
+static bool read_override(struct reading *reading, const struct cw_yaml *yaml) {
+    if (yaml->kind != CW_YAML_MAPPING)
+        return fail(reading, yaml, "each of 'overrides' is a mapping with 'paths' and other keys");
+    struct cw_section *outer = reading->section;
+    reading->section = new_section(reading);
+    reading->in_override = true;
+    bool good = read_mapping(reading, yaml) &&
+                (reading->section->paths.n || fail(reading, yaml, "an override without 'paths'"));
+    cw_vec_push(reading->arena, &reading->out->sections, (const struct cw_section *)reading->section);
+    reading->in_override = false;
+    reading->section = outer;
     return good;
 }
 
-static bool read_overrides(struct reading *r, const struct cw_yaml *y) {
-    if (y->kind != CW_YAML_LIST || y->items.n > MAX_OVERRIDES)
-        return fail(r, y, y->kind != CW_YAML_LIST ? "'overrides' wants a list" : "too many overrides");
-    for (uint32_t i = 0; i < y->items.n; i++)
-        if (!read_override(r, y->items.at[i]))
+static bool read_overrides(struct reading *reading, const struct cw_yaml *yaml) {
+    if (yaml->kind != CW_YAML_LIST || yaml->items.n > MAX_OVERRIDES)
+        return fail(reading, yaml, yaml->kind != CW_YAML_LIST ? "'overrides' wants a list" : "too many overrides");
+    for (uint32_t i = 0; i < yaml->items.n; i++)
+        if (!read_override(reading, yaml->items.at[i]))
             return false;
     return true;
 }
 
-static bool read_key(struct reading *r, enum cw_key key, const struct cw_yaml *y) {
+static bool read_key(struct reading *reading, enum cw_key key, const struct cw_yaml *yaml) {
     switch (cw_key_kind(key)) {
-    case CW_KIND_FLAG: return put_flag(r, key, y);
-    case CW_KIND_NUMBER: return put_number(r, key, y);
-    case CW_KIND_TEXT: return put_text(r, key, y);
+    case CW_KIND_FLAG: return put_flag(reading, key, yaml);
+    case CW_KIND_NUMBER: return put_number(reading, key, yaml);
+    case CW_KIND_TEXT: return put_text(reading, key, yaml);
     case CW_KIND_NAMES:
-    case CW_KIND_TEXTS: return put_each(r, key, y, put_text);
-    case CW_KIND_JOINED: return put_joined(r, key, y);
-    case CW_KIND_PATH: return put_path(r, key, y);
-    case CW_KIND_PATHS: return put_each(r, key, y, put_path);
-    case CW_KIND_PATTERNS: return put_each(r, key, y, put_pattern);
-    case CW_KIND_LEVELS: return put_levels(r, key, y);
-    case CW_KIND_OVERRIDES: return read_overrides(r, y);
+    case CW_KIND_TEXTS: return put_each(reading, key, yaml, put_text);
+    case CW_KIND_JOINED: return put_joined(reading, key, yaml);
+    case CW_KIND_PATH: return put_path(reading, key, yaml);
+    case CW_KIND_PATHS: return put_each(reading, key, yaml, put_path);
+    case CW_KIND_PATTERNS: return put_each(reading, key, yaml, put_pattern);
+    case CW_KIND_LEVELS: return put_levels(reading, key, yaml);
+    case CW_KIND_OVERRIDES: return read_overrides(reading, yaml);
     }
     return false;
 }
 
-static bool read_mapping(struct reading *r, const struct cw_yaml *y) {
-    for (uint32_t i = 0; i < y->items.n; i += 2) {
-        const struct cw_yaml *name = y->items.at[i], *value = y->items.at[i + 1];
+static bool read_mapping(struct reading *reading, const struct cw_yaml *yaml) {
+    for (uint32_t i = 0; i < yaml->items.n; i += 2) {
+        const struct cw_yaml *name = yaml->items.at[i], *value = yaml->items.at[i + 1];
         enum cw_key key = cw_key_find(cw_str_of(name->text));
-        bool is_paths = r->in_override && !strcmp(name->text, "paths");
-        if (is_paths && !read_paths(r, value))
+        bool is_paths = reading->in_override && !strcmp(name->text, "paths");
+        if (is_paths && !read_paths(reading, value))
             return false;
         if (is_paths)
             continue;
         if (key == CW_NKEYS)
-            return unknown_key(r, name);
-        if (r->in_override && cw_key_reach(key) != CW_OF_FILE)
-            return fail(r, name, cw_arena_printf(r->arena, "'%s' cannot differ from file to file; it stands outside of "
-                                                           "'overrides'", name->text));
-        if (!read_key(r, key, value))
+            return unknown_key(reading, name);
+        if (reading->in_override && cw_key_reach(key) != CW_OF_FILE)
+            return fail(reading, name,
+                        cw_arena_printf(reading->arena,
+                                        "'%s' cannot differ from file to file; it stands outside of "
+                                        "'overrides'",
+                                        name->text));
+        if (!read_key(reading, key, value))
             return false;
     }
     return true;
 }
 
-const char *cw_config_parse(struct cw_configs *c, cw_str text, const char *path, const char *shown,
+const char *cw_config_parse(struct cw_configs *configs, cw_str text, const char *path, const char *shown,
                             struct cw_config *out, struct cw_settings *extends) {
     const char *slash = strrchr(path, '/');
-    struct reading r = {.configs = c,
-                        .arena = c->arena,
-                        .shown = shown,
-                        .out = out,
-                        .extends = extends,
-                        .directory =
-                            slash && slash > path ? cw_arena_strndup(c->arena, path, (size_t)(slash - path)) : "/"};
+    struct reading r = {
+        .configs = configs,
+        .arena = configs->arena,
+        .shown = shown,
+        .out = out,
+        .extends = extends,
+        .directory = slash && slash > path ? cw_arena_strndup(configs->arena, path, (size_t)(slash - path)) : "/"};
     struct cw_yaml_error wrong;
     *out = (struct cw_config){.path = path, .shown = shown};
     r.section = new_section(&r);
-    cw_vec_push(c->arena, &out->sections, (const struct cw_section *)r.section);
-    const struct cw_yaml *y = cw_yaml_parse(c->arena, text, &wrong);
+    cw_vec_push(configs->arena, &out->sections, (const struct cw_section *)r.section);
+    const struct cw_yaml *y = cw_yaml_parse(configs->arena, text, &wrong);
     if (wrong.message)
         fail_at(&r, wrong.line, wrong.col, wrong.message);
     else if (y && y->kind == CW_YAML_MAPPING)
@@ -260,25 +272,26 @@ const char *cw_config_parse(struct cw_configs *c, cw_str text, const char *path,
     return r.error;
 }
 
-const char *cw_config_parse_pair(struct cw_configs *c, const char *pair, const char *directory,
+const char *cw_config_parse_pair(struct cw_configs *configs, const char *pair, const char *directory,
                                  struct cw_settings *out) {
     struct cw_section section = {.directory = directory};
     const char *equals = strchr(pair, '=');
-    struct reading r = {.configs = c, .arena = c->arena, .directory = directory, .section = &section,
-                        .shown = cw_arena_printf(c->arena, "--config %s", pair)};
-    c->hides_text = false;
+    struct reading r = {.configs = configs, .arena = configs->arena, .directory = directory, .section = &section,
+                        .shown = cw_arena_printf(configs->arena, "--config %s", pair)};
+    configs->hides_text = false;
     struct cw_yaml_error wrong;
-    struct cw_yaml name = {.text = cw_arena_strndup(c->arena, pair, equals ? (size_t)(equals - pair) : strlen(pair))};
+    struct cw_yaml name = {.text =
+                               cw_arena_strndup(configs->arena, pair, equals ? (size_t)(equals - pair) : strlen(pair))};
     enum cw_key key = cw_key_find(cw_str_of(name.text));
     if (key == CW_NKEYS) {
         unknown_key(&r, &name);
         return r.error;
     }
     if (key == CW_KEY_EXTEND || key == CW_KEY_OVERRIDES) {
-        fail(&r, &name, cw_arena_printf(c->arena, "'%s' stands in files only", name.text));
+        fail(&r, &name, cw_arena_printf(configs->arena, "'%s' stands in files only", name.text));
         return r.error;
     }
-    const struct cw_yaml *y = cw_yaml_parse(c->arena, cw_str_of(equals ? equals + 1 : ""), &wrong);
+    const struct cw_yaml *y = cw_yaml_parse(configs->arena, cw_str_of(equals ? equals + 1 : ""), &wrong);
     if (wrong.message)
         fail(&r, &name, wrong.message);
     else

@@ -13,66 +13,68 @@ struct reading {
     uint32_t documents;
 };
 
-static void fail(struct reading *r, uint32_t line, uint32_t col, const char *message) {
-    if (!r->error->message)
-        *r->error = (struct cw_yaml_error){message, line, col};
+static void fail(struct reading *reading, uint32_t line, uint32_t col, const char *message) {
+    if (!reading->error->message)
+        *reading->error = (struct cw_yaml_error){message, line, col};
 }
 
 static uint32_t from_one(size_t n) {
     return n < UINT32_MAX - 1 ? (uint32_t)n + 1 : UINT32_MAX;
 }
 
-static void fail_at(struct reading *r, const yaml_event_t *e, const char *message) {
-    fail(r, from_one(e->start_mark.line), from_one(e->start_mark.column), message);
+static void fail_at(struct reading *reading, const yaml_event_t *e, const char *message) {
+    fail(reading, from_one(e->start_mark.line), from_one(e->start_mark.column), message);
 }
 
 /* What libyaml says of malformed text. Its reader counts bytes only. */
-static void malformed(struct reading *r) {
-    const yaml_parser_t *p = &r->parser;
+static void malformed(struct reading *reading) {
+    const yaml_parser_t *p = &reading->parser;
     yaml_mark_t mark = p->problem_mark;
     if (p->error == YAML_READER_ERROR)
         mark = p->mark;
     const char *problem = p->problem ? p->problem : "malformed";
-    fail(r, from_one(mark.line), from_one(mark.column),
-         p->context ? cw_arena_printf(r->arena, "%s (%s)", problem, p->context) : cw_arena_strdup(r->arena, problem));
+    fail(reading, from_one(mark.line), from_one(mark.column),
+         p->context ? cw_arena_printf(reading->arena, "%s (%s)", problem, p->context)
+                    : cw_arena_strdup(reading->arena, problem));
 }
 
-static bool is_at_key(const struct reading *r) {
-    const struct cw_yaml *top = r->open.n ? cw_vec_last(&r->open) : NULL;
+static bool is_at_key(const struct reading *reading) {
+    const struct cw_yaml *top = reading->open.n ? cw_vec_last(&reading->open) : NULL;
     return top && top->kind == CW_YAML_MAPPING && top->items.n % 2 == 0;
 }
 
-static void check_key(struct reading *r, const struct cw_yaml *key) {
-    const struct cw_yaml *top = cw_vec_last(&r->open);
+static void check_key(struct reading *reading, const struct cw_yaml *key) {
+    const struct cw_yaml *top = cw_vec_last(&reading->open);
     for (uint32_t i = 0; i < top->items.n; i += 2)
         if (!strcmp(top->items.at[i]->text, key->text)) {
-            fail(r, key->line, key->col,
-                 cw_arena_printf(r->arena, "'%s' is given twice, first in line %u", key->text, top->items.at[i]->line));
+            fail(reading, key->line, key->col,
+                 cw_arena_printf(reading->arena, "'%s' is given twice, first in line %u", key->text,
+                                 top->items.at[i]->line));
             return;
         }
 }
 
 /* A new node where the text has come to. */
-static struct cw_yaml *add(struct reading *r, const yaml_event_t *e, enum cw_yaml_kind kind) {
-    struct cw_yaml *y = CW_NEW(r->arena, struct cw_yaml);
+static struct cw_yaml *add(struct reading *reading, const yaml_event_t *e, enum cw_yaml_kind kind) {
+    struct cw_yaml *y = CW_NEW(reading->arena, struct cw_yaml);
     *y = (struct cw_yaml){.kind = kind, .text = "", .line = from_one(e->start_mark.line),
                           .col = from_one(e->start_mark.column)};
-    if (++r->nodes > CW_YAML_MAX_NODES || r->open.n >= CW_YAML_MAX_DEPTH) {
-        fail_at(r, e, r->open.n >= CW_YAML_MAX_DEPTH ? "nested too deeply" : "too many entries");
+    if (++reading->nodes > CW_YAML_MAX_NODES || reading->open.n >= CW_YAML_MAX_DEPTH) {
+        fail_at(reading, e, reading->open.n >= CW_YAML_MAX_DEPTH ? "nested too deeply" : "too many entries");
         return y;
     }
-    if (kind != CW_YAML_SCALAR && is_at_key(r))
-        fail_at(r, e, "a key must be a name");
+    if (kind != CW_YAML_SCALAR && is_at_key(reading))
+        fail_at(reading, e, "a key must be a name");
     return y;
 }
 
-static void place(struct reading *r, struct cw_yaml *y) {
-    if (r->error->message)
+static void place(struct reading *reading, struct cw_yaml *yaml) {
+    if (reading->error->message)
         return;
-    if (r->open.n)
-        cw_vec_push(r->arena, &cw_vec_last(&r->open)->items, y);
+    if (reading->open.n)
+        cw_vec_push(reading->arena, &cw_vec_last(&reading->open)->items, yaml);
     else
-        r->root = y;
+        reading->root = yaml;
 }
 
 static bool has_control(const char *text, size_t n) {
@@ -82,74 +84,76 @@ static bool has_control(const char *text, size_t n) {
     return false;
 }
 
-static void scalar(struct reading *r, const yaml_event_t *e) {
+static void scalar(struct reading *reading, const yaml_event_t *e) {
     const char *text = (const char *)e->data.scalar.value;
     size_t n = e->data.scalar.length;
-    struct cw_yaml *y = add(r, e, CW_YAML_SCALAR);
+    struct cw_yaml *y = add(reading, e, CW_YAML_SCALAR);
     if (n > CW_YAML_MAX_SCALAR || has_control(text, n)) {
-        fail_at(r, e, n > CW_YAML_MAX_SCALAR ? "a value is too long" : "a value holds line ends or control characters");
+        fail_at(reading, e,
+                n > CW_YAML_MAX_SCALAR ? "a value is too long" : "a value holds line ends or control characters");
         return;
     }
-    y->text = cw_arena_strndup(r->arena, text, n);
+    y->text = cw_arena_strndup(reading->arena, text, n);
     y->is_plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    if (is_at_key(r))
-        check_key(r, y);
-    place(r, y);
+    if (is_at_key(reading))
+        check_key(reading, y);
+    place(reading, y);
 }
 
-static void open_node(struct reading *r, const yaml_event_t *e, enum cw_yaml_kind kind) {
-    struct cw_yaml *y = add(r, e, kind);
-    place(r, y);
-    if (!r->error->message)
-        cw_vec_push(r->arena, &r->open, y);
+static void open_node(struct reading *reading, const yaml_event_t *e, enum cw_yaml_kind kind) {
+    struct cw_yaml *y = add(reading, e, kind);
+    place(reading, y);
+    if (!reading->error->message)
+        cw_vec_push(reading->arena, &reading->open, y);
 }
 
-static void refuse_extras(struct reading *r, const yaml_event_t *e, const yaml_char_t *anchor, const yaml_char_t *tag) {
+static void refuse_extras(struct reading *reading, const yaml_event_t *e, const yaml_char_t *anchor,
+                          const yaml_char_t *tag) {
     if (anchor)
-        fail_at(r, e, "anchors are not supported");
+        fail_at(reading, e, "anchors are not supported");
     else if (tag)
-        fail_at(r, e, "tags are not supported");
+        fail_at(reading, e, "tags are not supported");
 }
 
-static void take(struct reading *r, const yaml_event_t *e) {
+static void take(struct reading *reading, const yaml_event_t *e) {
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (r->documents++)
-            fail_at(r, e, "a second document; there can be one only");
+        if (reading->documents++)
+            fail_at(reading, e, "a second document; there can be one only");
         break;
     case YAML_ALIAS_EVENT:
-        fail_at(r, e, "aliases are not supported");
+        fail_at(reading, e, "aliases are not supported");
         break;
     case YAML_SCALAR_EVENT:
-        refuse_extras(r, e, e->data.scalar.anchor, e->data.scalar.tag);
-        scalar(r, e);
+        refuse_extras(reading, e, e->data.scalar.anchor, e->data.scalar.tag);
+        scalar(reading, e);
         break;
     case YAML_SEQUENCE_START_EVENT:
-        refuse_extras(r, e, e->data.sequence_start.anchor, e->data.sequence_start.tag);
-        open_node(r, e, CW_YAML_LIST);
+        refuse_extras(reading, e, e->data.sequence_start.anchor, e->data.sequence_start.tag);
+        open_node(reading, e, CW_YAML_LIST);
         break;
     case YAML_MAPPING_START_EVENT:
-        refuse_extras(r, e, e->data.mapping_start.anchor, e->data.mapping_start.tag);
-        open_node(r, e, CW_YAML_MAPPING);
+        refuse_extras(reading, e, e->data.mapping_start.anchor, e->data.mapping_start.tag);
+        open_node(reading, e, CW_YAML_MAPPING);
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        r->open.n--;
+        reading->open.n--;
         break;
     default:
         break;
     }
 }
 
-static void read_events(struct reading *r) {
+static void read_events(struct reading *reading) {
     bool done = false;
-    while (!done && !r->error->message) {
+    while (!done && !reading->error->message) {
         yaml_event_t e;
-        if (!yaml_parser_parse(&r->parser, &e)) {
-            malformed(r);
+        if (!yaml_parser_parse(&reading->parser, &e)) {
+            malformed(reading);
             return;
         }
-        take(r, &e);
+        take(reading, &e);
         done = e.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&e);
     }
@@ -174,8 +178,8 @@ struct cw_yaml *cw_yaml_parse(struct cw_arena *a, cw_str text, struct cw_yaml_er
     return error->message ? NULL : r->root;
 }
 
-const char *cw_yaml_kind_text(const struct cw_yaml *y) {
-    switch (y->kind) {
+const char *cw_yaml_kind_text(const struct cw_yaml *yaml) {
+    switch (yaml->kind) {
     case CW_YAML_LIST: return "a list";
     case CW_YAML_MAPPING: return "a mapping";
     default: return "a single value";

@@ -80,15 +80,15 @@ const struct cw_collective *cw_collective_find(const char *qualified) {
     return NULL;
 }
 
-uint32_t cw_collective_id(const struct cw_collective *c) {
-    return FIRST_ID + (uint32_t)(c - collectives);
+uint32_t cw_collective_id(const struct cw_collective *collective) {
+    return FIRST_ID + (uint32_t)(collective - collectives);
 }
 
 const struct cw_collective *cw_collective_at(uint32_t intrinsic) {
     return intrinsic >= FIRST_ID && intrinsic - FIRST_ID < COLLECTIVES ? &collectives[intrinsic - FIRST_ID] : NULL;
 }
 
-char cw_collective_role(const struct cw_collective *c, uint32_t k) {
-    size_t last = strlen(c->roles) - 1;
-    return c->roles[k < last ? k : last];
+char cw_collective_role(const struct cw_collective *collective, uint32_t k) {
+    size_t last = strlen(collective->roles) - 1;
+    return collective->roles[k < last ? k : last];
 }

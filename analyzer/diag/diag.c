@@ -6,8 +6,8 @@ enum { ALSO_IN_MAX = 3 };
 
 static const char *const severity_texts[] = {[CW_INFO] = "info", [CW_WARNING] = "warning", [CW_ERROR] = "error"};
 
-const char *cw_severity_text(enum cw_severity s) {
-    return severity_texts[s];
+const char *cw_severity_text(enum cw_severity severity) {
+    return severity_texts[severity];
 }
 
 bool cw_severity_parse(const char *text, enum cw_severity *out) {
@@ -19,8 +19,8 @@ bool cw_severity_parse(const char *text, enum cw_severity *out) {
     return false;
 }
 
-const char *cw_confidence_text(enum cw_confidence c) {
-    return c == CW_DEFINITE ? "definite" : "possible";
+const char *cw_confidence_text(enum cw_confidence confidence) {
+    return confidence == CW_DEFINITE ? "definite" : "possible";
 }
 
 static int compare_text(const char *a, const char *b) {
@@ -32,24 +32,24 @@ static int compare_number(uint32_t a, uint32_t b) {
 }
 
 /* Rule and place only: what makes two findings the same one. */
-static int compare_identity(const struct cw_finding *a, const struct cw_finding *b) {
-    int order = compare_text(a->place.file, b->place.file);
+static int compare_identity(const struct cw_finding *finding, const struct cw_finding *b) {
+    int order = compare_text(finding->place.file, b->place.file);
     if (!order)
-        order = compare_number(a->place.line, b->place.line);
+        order = compare_number(finding->place.line, b->place.line);
     if (!order)
-        order = compare_number(a->place.col, b->place.col);
+        order = compare_number(finding->place.col, b->place.col);
     if (!order)
-        order = compare_number(a->place.end_line, b->place.end_line);
+        order = compare_number(finding->place.end_line, b->place.end_line);
     if (!order)
-        order = compare_number(a->place.end_col, b->place.end_col);
-    return order ? order : compare_text(a->rule, b->rule);
+        order = compare_number(finding->place.end_col, b->place.end_col);
+    return order ? order : compare_text(finding->rule, b->rule);
 }
 
-static int compare(const struct cw_finding *a, const struct cw_finding *b) {
-    int order = compare_identity(a, b);
+static int compare(const struct cw_finding *finding, const struct cw_finding *b) {
+    int order = compare_identity(finding, b);
     if (!order)
-        order = compare_number((uint32_t)a->confidence, (uint32_t)b->confidence);
-    return order ? order : compare_number((uint32_t)b->severity, (uint32_t)a->severity);
+        order = compare_number((uint32_t)finding->confidence, (uint32_t)b->confidence);
+    return order ? order : compare_number((uint32_t)b->severity, (uint32_t)finding->severity);
 }
 
 /* Bottom-up merge sort: stable, so findings of the same rank keep the order of their kernels. */
@@ -71,18 +71,18 @@ void cw_findings_sort(struct cw_arena *a, struct cw_finding *at, uint32_t n) {
         memcpy(at, from, n * sizeof *at);
 }
 
-static bool is_listed(const struct cw_finding *f, const char *kernel) {
-    if (!compare_text(f->kernel, kernel))
+static bool is_listed(const struct cw_finding *finding, const char *kernel) {
+    if (!compare_text(finding->kernel, kernel))
         return true;
-    for (uint32_t i = 0; i < f->also_in.n; i++)
-        if (!strcmp(f->also_in.at[i], kernel))
+    for (uint32_t i = 0; i < finding->also_in.n; i++)
+        if (!strcmp(finding->also_in.at[i], kernel))
             return true;
     return false;
 }
 
-static void add_kernel(struct cw_arena *a, struct cw_finding *f, const char *kernel) {
-    if (kernel && f->also_in.n < ALSO_IN_MAX && !is_listed(f, kernel))
-        cw_vec_push(a, &f->also_in, kernel);
+static void add_kernel(struct cw_arena *a, struct cw_finding *finding, const char *kernel) {
+    if (kernel && finding->also_in.n < ALSO_IN_MAX && !is_listed(finding, kernel))
+        cw_vec_push(a, &finding->also_in, kernel);
 }
 
 static void merge(struct cw_arena *a, struct cw_finding *kept, const struct cw_finding *other) {
@@ -94,23 +94,23 @@ static void merge(struct cw_arena *a, struct cw_finding *kept, const struct cw_f
 /* ---- a fix of one place is one of all kernels that it was found in ---- */
 
 /* A fix that was proved for the other kernel is not known to be right in this one. */
-static void adopt_advice(struct cw_arena *a, struct cw_finding *f, const struct cw_finding *stronger) {
-    f->help = stronger->help;
-    memset(&f->fixes, 0, sizeof f->fixes);
+static void adopt_advice(struct cw_arena *a, struct cw_finding *finding, const struct cw_finding *stronger) {
+    finding->help = stronger->help;
+    memset(&finding->fixes, 0, sizeof finding->fixes);
     for (uint32_t i = 0; i < stronger->fixes.n; i++) {
         struct cw_fix fix = stronger->fixes.at[i];
         fix.safe = false;
-        cw_vec_push(a, &f->fixes, fix);
+        cw_vec_push(a, &finding->fixes, fix);
     }
 }
 
-static bool same_edits(const struct cw_fix *x, const struct cw_fix *y) {
-    if (x->edits.n != y->edits.n)
+static bool same_edits(const struct cw_fix *fix, const struct cw_fix *y) {
+    if (fix->edits.n != y->edits.n)
         return false;
-    for (uint32_t i = 0; i < x->edits.n; i++) {
-        const struct cw_place *p = &x->edits.at[i].place, *q = &y->edits.at[i].place;
+    for (uint32_t i = 0; i < fix->edits.n; i++) {
+        const struct cw_place *p = &fix->edits.at[i].place, *q = &y->edits.at[i].place;
         if (p->line != q->line || p->col != q->col || p->end_line != q->end_line || p->end_col != q->end_col ||
-            compare_text(p->file, q->file) || strcmp(x->edits.at[i].replacement, y->edits.at[i].replacement) != 0)
+            compare_text(p->file, q->file) || strcmp(fix->edits.at[i].replacement, y->edits.at[i].replacement) != 0)
             return false;
     }
     return true;
@@ -133,14 +133,14 @@ static void keep_common_fixes(struct cw_arena *a, struct cw_finding *kept, const
 
 /* ---- one pair of accesses races in one warp here, across warps in another instantiation or launch ---- */
 
-static bool same_start(const struct cw_place *p, const struct cw_place *q) {
-    return p->line == q->line && p->col == q->col && !compare_text(p->file, q->file);
+static bool same_start(const struct cw_place *place, const struct cw_place *q) {
+    return place->line == q->line && place->col == q->col && !compare_text(place->file, q->file);
 }
 
 /* Of a race, the first label is its earlier access. */
-static bool same_accesses(const struct cw_finding *x, const struct cw_finding *y) {
-    return same_start(&x->place, &y->place) && x->labels.n && y->labels.n &&
-           same_start(&x->labels.at[0].place, &y->labels.at[0].place);
+static bool same_accesses(const struct cw_finding *finding, const struct cw_finding *y) {
+    return same_start(&finding->place, &y->place) && finding->labels.n && y->labels.n &&
+           same_start(&finding->labels.at[0].place, &y->labels.at[0].place);
 }
 
 /* requires: sorted. */
@@ -186,52 +186,52 @@ uint32_t cw_findings_dedupe(struct cw_arena *a, struct cw_finding *at, uint32_t 
 
 /* ---- one cause in several kernels ---- */
 
-static bool covers(const struct cw_finding *f, const struct cw_finding *other) {
-    if (compare_text(f->rule, other->rule) || f->confidence > other->confidence ||
-        !compare_text(f->kernel, other->kernel))
+static bool covers(const struct cw_finding *finding, const struct cw_finding *other) {
+    if (compare_text(finding->rule, other->rule) || finding->confidence > other->confidence ||
+        !compare_text(finding->kernel, other->kernel))
         return false;
-    for (uint32_t i = 0; i < f->covers.n; i++) {
-        const struct cw_place *p = &f->covers.at[i];
+    for (uint32_t i = 0; i < finding->covers.n; i++) {
+        const struct cw_place *p = &finding->covers.at[i];
         if (p->line == other->place.line && p->col == other->place.col && !compare_text(p->file, other->place.file))
             return true;
     }
     return false;
 }
 
-static bool comes_first(const struct cw_finding *f, const struct cw_finding *than, const char *file) {
-    bool own = !compare_text(f->place.file, file), other = !compare_text(than->place.file, file);
-    return own != other ? own : compare_identity(f, than) < 0;
+static bool comes_first(const struct cw_finding *finding, const struct cw_finding *than, const char *file) {
+    bool own = !compare_text(finding->place.file, file), other = !compare_text(than->place.file, file);
+    return own != other ? own : compare_identity(finding, than) < 0;
 }
 
-/* True when `f` has found its place in the one finding of its rule. */
-static bool add_once(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *f) {
-    for (uint32_t i = 0; f->is_once_per_file && i < result->findings.n; i++) {
-        struct cw_finding *known = &result->findings.at[i], now = *f;
-        if (compare_text(known->rule, f->rule))
+/* True when `finding` has found its place in the one finding of its rule. */
+static bool add_once(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *finding) {
+    for (uint32_t i = 0; finding->is_once_per_file && i < result->findings.n; i++) {
+        struct cw_finding *known = &result->findings.at[i], now = *finding;
+        if (compare_text(known->rule, finding->rule))
             continue;
-        if (comes_first(f, known, result->path)) {
+        if (comes_first(finding, known, result->path)) {
             merge(a, &now, known);
             *known = now;
         } else {
-            merge(a, known, f);
+            merge(a, known, finding);
         }
         return true;
     }
     return false;
 }
 
-void cw_findings_add(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *f) {
-    struct cw_finding now = *f;
+void cw_findings_add(struct cw_arena *a, struct cw_file_result *result, const struct cw_finding *finding) {
+    struct cw_finding now = *finding;
     uint32_t kept = 0;
-    if (add_once(a, result, f))
+    if (add_once(a, result, finding))
         return;
     for (uint32_t i = 0; i < result->findings.n; i++)
-        if (covers(&result->findings.at[i], f)) {
-            merge(a, &result->findings.at[i], f);
+        if (covers(&result->findings.at[i], finding)) {
+            merge(a, &result->findings.at[i], finding);
             return;
         }
     for (uint32_t i = 0; i < result->findings.n; i++) {
-        if (f->covers.n && covers(f, &result->findings.at[i]))
+        if (finding->covers.n && covers(finding, &result->findings.at[i]))
             merge(a, &now, &result->findings.at[i]);
         else
             result->findings.at[kept++] = result->findings.at[i];

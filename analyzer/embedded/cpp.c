@@ -35,33 +35,33 @@ static uint32_t newline_length(cw_str text, uint32_t at, uint32_t end) {
     return at + 1 < end && text.at[at + 1] == '\n' ? 2 : 1;
 }
 
-static void decode_raw(struct emb_value *v, cw_str text, uint32_t quote, uint32_t end) {
+static void decode_raw(struct emb_value *emb_value, cw_str text, uint32_t quote, uint32_t end) {
     const char *open = memchr(text.at + quote, '(', end - quote);
     if (!open)
         return;
     uint32_t from = (uint32_t)(open - text.at) + 1, delimiter = from - quote - 2;
     if (end >= from + delimiter + 2)
-        emb_add_plain(v, text, from, end - delimiter - 2 - from);
+        emb_add_plain(emb_value, text, from, end - delimiter - 2 - from);
 }
 
-static uint32_t decode_escape(struct emb_value *v, cw_str text, uint32_t at, uint32_t end) {
+static uint32_t decode_escape(struct emb_value *emb_value, cw_str text, uint32_t at, uint32_t end) {
     uint32_t splice = newline_length(text, at + 1, end);
     if (splice)
         return 1 + splice;
-    uint32_t n = emb_common_escape(v, text, at, end);
+    uint32_t n = emb_common_escape(emb_value, text, at, end);
     if (!n && at + 1 < end) { /* "\?", and what no compiler takes */
-        emb_add_escape(v, text.at + at + 1, 1, at, 2);
+        emb_add_escape(emb_value, text.at + at + 1, 1, at, 2);
         n = 2;
     }
     return n ? n : 1;
 }
 
-void emb_cpp_decode(struct emb_value *v, cw_str text, struct emb_token t) {
-    uint32_t at = t.at, end = t.at + t.n;
+void emb_cpp_decode(struct emb_value *emb_value, cw_str text, struct emb_token emb_token) {
+    uint32_t at = emb_token.at, end = emb_token.at + emb_token.n;
     while (at < end && text.at[at] != '"')
         at++;
-    if (at > t.at && text.at[at - 1] == 'R') {
-        decode_raw(v, text, at, end);
+    if (at > emb_token.at && text.at[at - 1] == 'R') {
+        decode_raw(emb_value, text, at, end);
         return;
     }
     at++;
@@ -70,9 +70,9 @@ void emb_cpp_decode(struct emb_value *v, cw_str text, struct emb_token t) {
     while (at < end) {
         const char *backslash = memchr(text.at + at, '\\', end - at);
         uint32_t stop = backslash ? (uint32_t)(backslash - text.at) : end;
-        emb_add_plain(v, text, at, stop - at);
+        emb_add_plain(emb_value, text, at, stop - at);
         at = stop;
         if (at < end)
-            at += decode_escape(v, text, at, end);
+            at += decode_escape(emb_value, text, at, end);
     }
 }

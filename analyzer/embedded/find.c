@@ -32,19 +32,19 @@ enum cw_embedded_language cw_embedded_language_of(const char *path) {
 
 /* ---- tokens ---- */
 
-static bool is_punct(const struct finding *f, uint32_t i, char c) {
-    return i < f->tokens.n && f->tokens.at[i].kind == EMB_PUNCT && f->tokens.at[i].n == 1 &&
-           f->text.at[f->tokens.at[i].at] == c;
+static bool is_punct(const struct finding *finding, uint32_t i, char c) {
+    return i < finding->tokens.n && finding->tokens.at[i].kind == EMB_PUNCT && finding->tokens.at[i].n == 1 &&
+           finding->text.at[finding->tokens.at[i].at] == c;
 }
 
-static bool is_kind(const struct finding *f, uint32_t i, enum emb_kind kind) {
-    return i < f->tokens.n ? f->tokens.at[i].kind == kind : kind == EMB_END;
+static bool is_kind(const struct finding *finding, uint32_t i, enum emb_kind kind) {
+    return i < finding->tokens.n ? finding->tokens.at[i].kind == kind : kind == EMB_END;
 }
 
-static cw_str text_of(const struct finding *f, uint32_t i) {
-    if (i >= f->tokens.n)
+static cw_str text_of(const struct finding *finding, uint32_t i) {
+    if (i >= finding->tokens.n)
         return (cw_str){"", 0};
-    return (cw_str){f->text.at + f->tokens.at[i].at, f->tokens.at[i].n};
+    return (cw_str){finding->text.at + finding->tokens.at[i].at, finding->tokens.at[i].n};
 }
 
 static bool is_one_of(cw_str name, const char *const *names, size_t n) {
@@ -71,34 +71,36 @@ static bool is_filling_call(cw_str name) {
 
 /* `operand % values`, `operand.format(…)`, with the operand's last token before `i`. In C++ nothing else is meant by
  * these names; "%" there is no operator on text. */
-static bool is_filled_behind(const struct finding *f, uint32_t i) {
-    if (f->language == CW_EMBEDDED_PYTHON && is_punct(f, i, '%'))
+static bool is_filled_behind(const struct finding *finding, uint32_t i) {
+    if (finding->language == CW_EMBEDDED_PYTHON && is_punct(finding, i, '%'))
         return true;
-    return is_punct(f, i, '.') && is_kind(f, i + 1, EMB_NAME) && is_filling_method(text_of(f, i + 1));
+    return is_punct(finding, i, '.') && is_kind(finding, i + 1, EMB_NAME) && is_filling_method(text_of(finding, i + 1));
 }
 
 /* Is token i among the arguments of such a call? The callee of the innermost bracket, and of those around it up to the
  * statement's begin. */
-static bool is_filled_around(const struct finding *f, uint32_t i) {
+static bool is_filled_around(const struct finding *finding, uint32_t i) {
     uint32_t closed = 0;
     for (uint32_t steps = 0; i-- > 0 && steps < 4096; steps++) {
-        if (is_punct(f, i, ')'))
+        if (is_punct(finding, i, ')'))
             closed++;
-        else if (is_punct(f, i, '(') && closed)
+        else if (is_punct(finding, i, '(') && closed)
             closed--;
-        else if (is_punct(f, i, '(') && i && is_kind(f, i - 1, EMB_NAME) && is_filling_call(text_of(f, i - 1)))
+        else if (is_punct(finding, i, '(') && i && is_kind(finding, i - 1, EMB_NAME) &&
+                 is_filling_call(text_of(finding, i - 1)))
             return true;
-        else if (is_punct(f, i, ';') || is_punct(f, i, '{') || is_punct(f, i, '}') || is_kind(f, i, EMB_NEWLINE))
+        else if (is_punct(finding, i, ';') || is_punct(finding, i, '{') || is_punct(finding, i, '}') ||
+                 is_kind(finding, i, EMB_NEWLINE))
             return false;
     }
     return false;
 }
 
 /* A name of the file whose value is used as a pattern somewhere. */
-static bool is_name_filled(const struct finding *f, cw_str name) {
-    for (uint32_t i = 0; i < f->tokens.n; i++)
-        if (f->tokens.at[i].kind == EMB_NAME && f->tokens.at[i].n == name.n && cw_str_eq(text_of(f, i), name) &&
-            (is_filled_behind(f, i + 1) || is_filled_around(f, i)))
+static bool is_name_filled(const struct finding *finding, cw_str name) {
+    for (uint32_t i = 0; i < finding->tokens.n; i++)
+        if (finding->tokens.at[i].kind == EMB_NAME && finding->tokens.at[i].n == name.n &&
+            cw_str_eq(text_of(finding, i), name) && (is_filled_behind(finding, i + 1) || is_filled_around(finding, i)))
             return true;
     return false;
 }
@@ -124,13 +126,13 @@ struct braces {
     uint32_t n;
 };
 
-static void take_directive(struct braces *b, cw_str name) {
-    if (cw_str_starts(name, "if") && b->n < MAX_CONDITIONALS)
-        b->at[b->n++] = b->depth;
-    else if (cw_str_starts(name, "el") && b->n)
-        b->depth = b->at[b->n - 1];
-    else if (cw_str_is(name, "endif") && b->n)
-        b->n--;
+static void take_directive(struct braces *braces, cw_str name) {
+    if (cw_str_starts(name, "if") && braces->n < MAX_CONDITIONALS)
+        braces->at[braces->n++] = braces->depth;
+    else if (cw_str_starts(name, "el") && braces->n)
+        braces->depth = braces->at[braces->n - 1];
+    else if (cw_str_is(name, "endif") && braces->n)
+        braces->n--;
 }
 
 /* A text that ends inside of a function goes on somewhere else. */
@@ -150,49 +152,51 @@ static bool is_balanced(cw_str value) {
 /* ---- runs ---- */
 
 /* The name that the literal is the value of: NAME = "…", NAME[] = "…", NAME("…"), NAME = dedent("…"). */
-static cw_str name_of(const struct finding *f, const struct run *r) {
-    for (uint32_t i = r->from, steps = 0; i-- > 0 && steps < 16; steps++) {
-        if (is_kind(f, i, EMB_NEWLINE) || is_punct(f, i, ';') || is_punct(f, i, '}'))
+static cw_str name_of(const struct finding *finding, const struct run *run) {
+    for (uint32_t i = run->from, steps = 0; i-- > 0 && steps < 16; steps++) {
+        if (is_kind(finding, i, EMB_NEWLINE) || is_punct(finding, i, ';') || is_punct(finding, i, '}'))
             break;
-        if (!is_punct(f, i, '='))
+        if (!is_punct(finding, i, '='))
             continue;
-        while (i > 0 && !is_kind(f, i - 1, EMB_NAME) && (is_punct(f, i - 1, ']') || is_punct(f, i - 1, '[')))
+        while (i > 0 && !is_kind(finding, i - 1, EMB_NAME) &&
+               (is_punct(finding, i - 1, ']') || is_punct(finding, i - 1, '[')))
             i--;
-        return i ? text_of(f, i - 1) : (cw_str){"", 0};
+        return i ? text_of(finding, i - 1) : (cw_str){"", 0};
     }
-    bool is_initialiser = r->from >= 2 && is_kind(f, r->from - 2, EMB_NAME) &&
-                          (is_punct(f, r->from - 1, '(') || is_punct(f, r->from - 1, '{'));
-    return is_initialiser ? text_of(f, r->from - 2) : (cw_str){"", 0};
+    bool is_initialiser = run->from >= 2 && is_kind(finding, run->from - 2, EMB_NAME) &&
+                          (is_punct(finding, run->from - 1, '(') || is_punct(finding, run->from - 1, '{'));
+    return is_initialiser ? text_of(finding, run->from - 2) : (cw_str){"", 0};
 }
 
 /* A Python statement of nothing but a string is documentation. */
-static bool is_documentation(const struct finding *f, const struct run *r) {
-    bool begins = r->from == 0 || is_kind(f, r->from - 1, EMB_NEWLINE);
-    bool ends = is_kind(f, r->to, EMB_END) || is_kind(f, r->to, EMB_NEWLINE);
-    return f->language == CW_EMBEDDED_PYTHON && begins && ends;
+static bool is_documentation(const struct finding *finding, const struct run *run) {
+    bool begins = run->from == 0 || is_kind(finding, run->from - 1, EMB_NEWLINE);
+    bool ends = is_kind(finding, run->to, EMB_END) || is_kind(finding, run->to, EMB_NEWLINE);
+    return finding->language == CW_EMBEDDED_PYTHON && begins && ends;
 }
 
 /* A macro beside a literal of C++ is one more part of it, unless it is the one that is defined. */
-static bool has_macro_parts(const struct finding *f, const struct run *r) {
+static bool has_macro_parts(const struct finding *finding, const struct run *run) {
     static const char *const words[] = {"return", "else", "case", "and", "or", "operator"};
-    bool behind = is_kind(f, r->to, EMB_NAME);
-    bool defined = r->from >= 2 && is_kind(f, r->from - 2, EMB_NEWLINE);
-    bool before = r->from && !defined && is_kind(f, r->from - 1, EMB_NAME) &&
-                  !is_one_of(text_of(f, r->from - 1), words, sizeof words / sizeof words[0]);
-    return f->language == CW_EMBEDDED_CPP && (behind || before);
+    bool behind = is_kind(finding, run->to, EMB_NAME);
+    bool defined = run->from >= 2 && is_kind(finding, run->from - 2, EMB_NEWLINE);
+    bool before = run->from && !defined && is_kind(finding, run->from - 1, EMB_NAME) &&
+                  !is_one_of(text_of(finding, run->from - 1), words, sizeof words / sizeof words[0]);
+    return finding->language == CW_EMBEDDED_CPP && (behind || before);
 }
 
-static const char *obstacle_of(const struct finding *f, const struct run *r, const struct emb_value *v) {
-    cw_str value = {v->text->at, v->text->n}, name = name_of(f, r);
-    uint32_t behind = r->to;
-    while (is_punct(f, behind, ')'))
+static const char *obstacle_of(const struct finding *finding, const struct run *run,
+                               const struct emb_value *emb_value) {
+    cw_str value = {emb_value->text->at, emb_value->text->n}, name = name_of(finding, run);
+    uint32_t behind = run->to;
+    while (is_punct(finding, behind, ')'))
         behind++;
-    if (v->has_fields)
+    if (emb_value->has_fields)
         return by_field;
-    if (is_filled_behind(f, behind) || is_filled_around(f, r->from) || has_placeholders(value) ||
-        (name.n && is_name_filled(f, name)))
+    if (is_filled_behind(finding, behind) || is_filled_around(finding, run->from) || has_placeholders(value) ||
+        (name.n && is_name_filled(finding, name)))
         return by_call;
-    return has_macro_parts(f, r) || !is_balanced(value) ? by_parts : NULL;
+    return has_macro_parts(finding, run) || !is_balanced(value) ? by_parts : NULL;
 }
 
 static bool holds_marks(cw_str value) {
@@ -204,37 +208,39 @@ static bool holds_marks(cw_str value) {
 }
 
 /* Each byte by itself, and nothing around that gives other bytes put there another meaning. */
-static bool takes_edits(const struct cw_embedded *e, const struct emb_value *v) {
-    return e->pieces.n == 1 && e->pieces.at[0].n == e->pieces.at[0].outer_n && !v->is_formatted;
+static bool takes_edits(const struct cw_embedded *embedded, const struct emb_value *emb_value) {
+    return embedded->pieces.n == 1 && embedded->pieces.at[0].n == embedded->pieces.at[0].outer_n &&
+           !emb_value->is_formatted;
 }
 
-static void add_run(const struct finding *f, const struct run *r, struct cw_embedded_list *out) {
+static void add_run(const struct finding *finding, const struct run *run, struct cw_embedded_list *out) {
     struct cw_buf text = {0};
-    struct cw_embedded e = {.is_rtc = f->is_rtc};
-    struct emb_value v = {.arena = f->arena, .text = &text, .out = &e};
-    for (uint32_t i = r->from; i < r->to; i++)
-        (f->language == CW_EMBEDDED_PYTHON ? emb_python_decode : emb_cpp_decode)(&v, f->text, f->tokens.at[i]);
-    if (text.n && holds_marks((cw_str){text.at, text.n}) && !is_documentation(f, r)) {
-        e.obstacle = obstacle_of(f, r, &v);
+    struct cw_embedded e = {.is_rtc = finding->is_rtc};
+    struct emb_value v = {.arena = finding->arena, .text = &text, .out = &e};
+    for (uint32_t i = run->from; i < run->to; i++)
+        (finding->language == CW_EMBEDDED_PYTHON ? emb_python_decode : emb_cpp_decode)(&v, finding->text,
+                                                                                       finding->tokens.at[i]);
+    if (text.n && holds_marks((cw_str){text.at, text.n}) && !is_documentation(finding, run)) {
+        e.obstacle = obstacle_of(finding, run, &v);
         e.takes_edits = takes_edits(&e, &v);
-        e.text = cw_arena_strndup(f->arena, text.at, text.n);
+        e.text = cw_arena_strndup(finding->arena, text.at, text.n);
         e.size = (uint32_t)text.n;
-        cw_vec_push(f->arena, out, e);
+        cw_vec_push(finding->arena, out, e);
     }
     cw_buf_free(&text);
 }
 
 /* PyCUDA compiles with nvcc, everything else with NVRTC. */
-static bool uses_nvrtc(const struct finding *f) {
+static bool uses_nvrtc(const struct finding *finding) {
     static const char *const pycuda[] = {"SourceModule", "DynamicSourceModule", "pycuda"};
     static const char *const nvrtc[] = {"RawKernel", "RawModule", "cupy", "nvrtc", "nvrtcCreateProgram"};
     bool by_nvcc = false;
-    for (uint32_t i = 0; i < f->tokens.n; i++) {
-        if (f->tokens.at[i].kind != EMB_NAME)
+    for (uint32_t i = 0; i < finding->tokens.n; i++) {
+        if (finding->tokens.at[i].kind != EMB_NAME)
             continue;
-        if (is_one_of(text_of(f, i), nvrtc, sizeof nvrtc / sizeof nvrtc[0]))
+        if (is_one_of(text_of(finding, i), nvrtc, sizeof nvrtc / sizeof nvrtc[0]))
             return true;
-        by_nvcc |= is_one_of(text_of(f, i), pycuda, sizeof pycuda / sizeof pycuda[0]);
+        by_nvcc |= is_one_of(text_of(finding, i), pycuda, sizeof pycuda / sizeof pycuda[0]);
     }
     return !by_nvcc;
 }

@@ -41,13 +41,15 @@ static int64_t word_of(int64_t offset) {
 
 /* Lanes that are served together: a group of whole lanes whose accesses fill the banks once when they lie side by
  * side. */
-static uint32_t passes_of_group(const struct cw_warp_access *w, uint32_t first, uint32_t count, struct passes *worst) {
+static uint32_t passes_of_group(const struct cw_warp_access *warp_access, uint32_t first, uint32_t count,
+                                struct passes *worst) {
     struct bank banks[BANKS] = {{.n = 0}};
     uint32_t most = 0;
     for (uint32_t lane = first; lane < first + count; lane++) {
-        if (!(w->lanes >> lane & 1))
+        if (!(warp_access->lanes >> lane & 1))
             continue;
-        for (int64_t at = word_of(w->offset[lane]); at <= word_of(w->offset[lane] + w->size - 1); at++)
+        for (int64_t at = word_of(warp_access->offset[lane]);
+             at <= word_of(warp_access->offset[lane] + warp_access->size - 1); at++)
             ask(banks, lane, at);
     }
     for (uint32_t k = 0; k < BANKS; k++) {
@@ -58,11 +60,11 @@ static uint32_t passes_of_group(const struct cw_warp_access *w, uint32_t first, 
     return most;
 }
 
-static struct passes passes_of(const struct cw_warp_access *w) {
-    uint32_t count = w->size <= WORD ? 32 : w->size <= 8 ? 16 : 8, total = 0, groups = 0;
+static struct passes passes_of(const struct cw_warp_access *warp_access) {
+    uint32_t count = warp_access->size <= WORD ? 32 : warp_access->size <= 8 ? 16 : 8, total = 0, groups = 0;
     struct passes p = {0};
     for (uint32_t first = 0; first < 32; first += count) {
-        uint32_t now = passes_of_group(w, first, count, &p);
+        uint32_t now = passes_of_group(warp_access, first, count, &p);
         total += now;
         groups += now > 0;
     }
@@ -84,71 +86,71 @@ static bool is_shared(const struct cw_fn *fn, cw_ref base) {
 }
 
 /* In one iteration; false when something is not known. */
-static bool look_at_iteration(const struct probe *p, struct cw_lanes *l, const struct cw_context *c,
+static bool look_at_iteration(const struct probe *probe, struct cw_lanes *lanes, const struct cw_context *context,
                               struct cw_bank_conflict *out) {
-    uint32_t warps = (cw_lanes_count(l) + 31) / 32;
+    uint32_t warps = (cw_lanes_count(lanes) + 31) / 32;
     for (uint32_t w = 0; w < warps && w < WARPS; w++) {
         struct cw_warp_access a;
-        if (!cw_warp_access_of(l, p->q->fn, p->ins, &p->access, c, w, &a) ||
-            (a.lanes != 0 && !is_shared(p->q->fn, a.base)))
+        if (!cw_warp_access_of(lanes, probe->q->fn, probe->ins, &probe->access, context, w, &a) ||
+            (a.lanes != 0 && !is_shared(probe->q->fn, a.base)))
             return false;
         struct passes now = passes_of(&a);
         uint32_t comers = (uint32_t)__builtin_popcount(a.lanes), most = comers > out->comers ? comers : out->comers;
         if (now.degree > out->degree)
-            *out = (struct cw_bank_conflict){.ins = p->ins,
+            *out = (struct cw_bank_conflict){.ins = probe->ins,
                                              .object = a.base.index,
                                              .degree = now.degree,
                                              .bank = now.bank,
                                              .words = now.words,
                                              .lanes = now.lanes,
                                              .warp = w,
-                                             .context = c,
-                                             .evaluator = l};
+                                             .context = context,
+                                             .evaluator = lanes};
         out->comers = most;
     }
     return true;
 }
 
 /* The worst of the warps and iterations that are looked at: of a short inner loop, all. False when one is not known. */
-static bool worst_in(const struct probe *p, struct cw_lanes *l, struct cw_bank_conflict *out) {
+static bool worst_in(const struct probe *probe, struct cw_lanes *lanes, struct cw_bank_conflict *out) {
     struct cw_iterations it;
     const struct cw_context *c, *first;
-    uint32_t block = p->q->fn->ins.at[p->ins].block, trips = cw_inner_trips(l, p->q->fn, block, TRIPS);
+    uint32_t block = probe->q->fn->ins.at[probe->ins].block, trips = cw_inner_trips(lanes, probe->q->fn, block, TRIPS);
     *out = (struct cw_bank_conflict){.degree = 0};
-    cw_iterations_begin(&it, l, p->q->fn, block);
+    cw_iterations_begin(&it, lanes, probe->q->fn, block);
     while (cw_iterations_next(&it, &c))
-        if (!look_at_iteration(p, l, c, out))
+        if (!look_at_iteration(probe, lanes, c, out))
             return false;
-    first = cw_lanes_first(l, block);
+    first = cw_lanes_first(lanes, block);
     for (uint32_t k = 0; k < trips; k++)
-        if (!look_at_iteration(p, l, cw_lanes_context(l, first->outer, first->loop, k), out))
+        if (!look_at_iteration(probe, lanes, cw_lanes_context(lanes, first->outer, first->loop, k), out))
             return false;
     return true;
 }
 
 /* Under one launch: shown for an inner block, and not denied by another choice of the unknowns under which at least as
  * many lanes of a warp come. */
-static bool agreed(const struct probe *p, uint32_t launch, struct cw_bank_conflict *out) {
+static bool agreed(const struct probe *probe, uint32_t launch, struct cw_bank_conflict *out) {
     struct cw_bank_conflict other;
-    struct cw_lanes *inner = p->q->lanes(p->q->owner, launch, INNER);
-    if (inner == NULL || !worst_in(p, inner, out) || out->degree < 2)
+    struct cw_lanes *inner = probe->q->lanes(probe->q->owner, launch, INNER);
+    if (inner == NULL || !worst_in(probe, inner, out) || out->degree < 2)
         return false;
-    for (uint32_t sample = 0; sample < SAMPLES && cw_lanes_sample_text(inner, p->q->arena) != NULL; sample++) {
-        struct cw_lanes *l = p->q->lanes(p->q->owner, launch, sample);
+    for (uint32_t sample = 0; sample < SAMPLES && cw_lanes_sample_text(inner, probe->q->arena) != NULL; sample++) {
+        struct cw_lanes *l = probe->q->lanes(probe->q->owner, launch, sample);
         if (sample == INNER)
             continue;
-        if (l == NULL || !worst_in(p, l, &other) || (other.degree < out->degree && other.comers >= out->comers))
+        if (l == NULL || !worst_in(probe, l, &other) || (other.degree < out->degree && other.comers >= out->comers))
             return false;
     }
     return true;
 }
 
 /* The first launch that shows a conflict tells it. */
-static bool probe_access(const struct probe *p, struct cw_bank_conflict *out) {
-    struct cw_survey s = cw_survey_of(p->q->launches, p->q->launches->from_facts ? 0 : 32);
+static bool probe_access(const struct probe *probe, struct cw_bank_conflict *out) {
+    struct cw_survey s = cw_survey_of(probe->q->launches, probe->q->launches->from_facts ? 0 : 32);
     struct cw_bank_conflict now;
     while (cw_survey_next(&s))
-        if (agreed(p, s.launch, &now) && cw_survey_shown(&s))
+        if (agreed(probe, s.launch, &now) && cw_survey_shown(&s))
             *out = now;
     out->definite = cw_survey_definite(&s);
     return s.shown > 0;
@@ -156,46 +158,47 @@ static bool probe_access(const struct probe *p, struct cw_bank_conflict *out) {
 
 /* ---- the kernel ---- */
 
-static void keep(const struct cw_kernel_query *q, struct cw_bank_conflicts *all, const struct cw_bank_conflict *c) {
+static void keep(const struct cw_kernel_query *query, struct cw_bank_conflicts *all,
+                 const struct cw_bank_conflict *conflict) {
     for (uint32_t k = 0; k < all->at.n; k++) {
         struct cw_bank_conflict *old = &all->at.at[k];
-        if (old->object != c->object || old->definite != c->definite)
+        if (old->object != conflict->object || old->definite != conflict->definite)
             continue;
-        uint32_t other = c->degree > old->degree ? old->ins : c->ins;
+        uint32_t other = conflict->degree > old->degree ? old->ins : conflict->ins;
         struct cw_vec_u32 also = old->also;
-        if (c->degree > old->degree)
-            *old = *c;
+        if (conflict->degree > old->degree)
+            *old = *conflict;
         old->also = also;
         if (also.n < ALSO)
-            cw_vec_push(q->arena, &old->also, other);
+            cw_vec_push(query->arena, &old->also, other);
         return;
     }
-    cw_vec_push(q->arena, &all->at, *c);
+    cw_vec_push(query->arena, &all->at, *conflict);
 }
 
-static void look_at(const struct cw_kernel_query *q, struct cw_bank_conflicts *all, uint32_t ins) {
-    const struct cw_ins *i = &q->fn->ins.at[ins];
+static void look_at(const struct cw_kernel_query *query, struct cw_bank_conflicts *all, uint32_t ins) {
+    const struct cw_ins *i = &query->fn->ins.at[ins];
     struct cw_access acc[2];
     struct cw_bank_conflict c;
     if (i->op != CW_OP_LOAD && i->op != CW_OP_STORE)
         return;
-    if (cw_memory_accesses(q->fn, i, acc) != 1)
+    if (cw_memory_accesses(query->fn, i, acc) != 1)
         return;
-    struct cw_bases bases = cw_memory_bases(q->fn, acc[0].pointer);
+    struct cw_bases bases = cw_memory_bases(query->fn, acc[0].pointer);
     for (uint32_t b = 0; b < bases.n; b++)
-        if (bases.at[b].is_read || !is_shared(q->fn, bases.at[b].root))
+        if (bases.at[b].is_read || !is_shared(query->fn, bases.at[b].root))
             return;
-    struct probe p = {q, ins, acc[0]};
+    struct probe p = {query, ins, acc[0]};
     if (probe_access(&p, &c))
-        keep(q, all, &c);
+        keep(query, all, &c);
 }
 
-struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *q) {
+struct cw_bank_conflicts cw_bank_conflicts_of(const struct cw_kernel_query *query) {
     struct cw_bank_conflicts all = {{0}};
-    for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &q->fn->blocks.at[q->fn->cfg->rpo[k]];
+    for (uint32_t k = 0; k < query->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &query->fn->blocks.at[query->fn->cfg->rpo[k]];
         for (uint32_t j = 0; j < b->ins.n; j++)
-            look_at(q, &all, b->ins.at[j]);
+            look_at(query, &all, b->ins.at[j]);
     }
     return all;
 }

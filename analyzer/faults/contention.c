@@ -16,8 +16,8 @@ struct probe {
 };
 
 /* Operations that a warp can do among its lanes first. */
-static bool can_be_combined(const struct cw_ins *i) {
-    switch ((enum cw_atomic)(i->aux & 0xff)) {
+static bool can_be_combined(const struct cw_ins *ins) {
+    switch ((enum cw_atomic)(ins->aux & 0xff)) {
     case CW_ATOMIC_ADD:
     case CW_ATOMIC_SUB:
     case CW_ATOMIC_MIN:
@@ -31,23 +31,24 @@ static bool can_be_combined(const struct cw_ins *i) {
     }
 }
 
-static bool on_one_place(const struct cw_warp_access *a) {
-    int64_t first = a->lanes ? a->offset[__builtin_ctz(a->lanes)] : 0;
+static bool on_one_place(const struct cw_warp_access *warp_access) {
+    int64_t first = warp_access->lanes ? warp_access->offset[__builtin_ctz(warp_access->lanes)] : 0;
     for (uint32_t lane = 0; lane < 32; lane++)
-        if ((a->lanes >> lane & 1) && a->offset[lane] != first)
+        if ((warp_access->lanes >> lane & 1) && warp_access->offset[lane] != first)
             return false;
-    return a->lanes != 0;
+    return warp_access->lanes != 0;
 }
 
 /* All warps of the block that come must meet in one place each; a warp that is not known ends it. */
-static bool probe_launch(const struct probe *p, uint32_t launch, struct cw_contention *out) {
-    struct cw_lanes *l = p->q->lanes(p->q->owner, launch, INNER);
-    const struct cw_context *c = l ? cw_lanes_first(l, p->q->fn->ins.at[p->ins].block) : NULL;
+static bool probe_launch(const struct probe *probe, uint32_t launch, struct cw_contention *out) {
+    struct cw_lanes *l = probe->q->lanes(probe->q->owner, launch, INNER);
+    const struct cw_context *c = l ? cw_lanes_first(l, probe->q->fn->ins.at[probe->ins].block) : NULL;
     uint32_t warps = l ? (cw_lanes_count(l) + 31) / 32 : 0, most = 0;
-    *out = (struct cw_contention){.ins = p->ins, .evaluator = l};
+    *out = (struct cw_contention){.ins = probe->ins, .evaluator = l};
     for (uint32_t w = 0; w < warps; w++) {
         struct cw_warp_access a;
-        if (!cw_warp_access_of(l, p->q->fn, p->ins, &p->access, c, w, &a) || (a.lanes != 0 && !on_one_place(&a)))
+        if (!cw_warp_access_of(l, probe->q->fn, probe->ins, &probe->access, c, w, &a) ||
+            (a.lanes != 0 && !on_one_place(&a)))
             return false;
         uint32_t comers = (uint32_t)__builtin_popcount(a.lanes);
         out->warps += comers >= COMERS;
@@ -62,24 +63,25 @@ static bool probe_launch(const struct probe *p, uint32_t launch, struct cw_conte
     return out->warps > 0;
 }
 
-static void describe(const struct probe *p, const struct cw_uses *uses, struct cw_contention *c) {
-    const struct cw_fn *fn = p->q->fn;
-    const struct cw_ins *i = &fn->ins.at[p->ins];
+static void describe(const struct probe *probe, const struct cw_uses *uses, struct cw_contention *contention) {
+    const struct cw_fn *fn = probe->q->fn;
+    const struct cw_ins *i = &fn->ins.at[probe->ins];
     int64_t value;
-    enum cw_space space = c->base.tag == CW_REF_OBJECT ? fn->objects.at[c->base.index].space : CW_SPACE_GLOBAL;
-    c->uses_result = uses->first[p->ins + 1] != uses->first[p->ins];
-    c->is_shared = space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
-    c->is_constant = i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value);
+    enum cw_space space =
+        contention->base.tag == CW_REF_OBJECT ? fn->objects.at[contention->base.index].space : CW_SPACE_GLOBAL;
+    contention->uses_result = uses->first[probe->ins + 1] != uses->first[probe->ins];
+    contention->is_shared = space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED;
+    contention->is_constant = i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value);
 }
 
-static void look_at(const struct cw_kernel_query *q, const struct cw_uses *uses, struct cw_contentions *all,
+static void look_at(const struct cw_kernel_query *query, const struct cw_uses *uses, struct cw_contentions *all,
                     uint32_t ins) {
-    struct probe p = {.q = q, .ins = ins};
+    struct probe p = {.q = query, .ins = ins};
     struct cw_access acc[2];
-    const struct cw_ins *i = &q->fn->ins.at[ins];
-    struct cw_survey s = cw_survey_of(q->launches, 32);
+    const struct cw_ins *i = &query->fn->ins.at[ins];
+    struct cw_survey s = cw_survey_of(query->launches, 32);
     struct cw_contention best, now;
-    if (i->op != CW_OP_ATOMIC || !can_be_combined(i) || cw_memory_accesses(q->fn, i, acc) == 0)
+    if (i->op != CW_OP_ATOMIC || !can_be_combined(i) || cw_memory_accesses(query->fn, i, acc) == 0)
         return;
     p.access = acc[0];
     while (cw_survey_next(&s))
@@ -89,16 +91,16 @@ static void look_at(const struct cw_kernel_query *q, const struct cw_uses *uses,
         return;
     best.definite = cw_survey_definite(&s);
     describe(&p, uses, &best);
-    cw_vec_push(q->arena, &all->at, best);
+    cw_vec_push(query->arena, &all->at, best);
 }
 
-struct cw_contentions cw_contentions_of(const struct cw_kernel_query *q) {
+struct cw_contentions cw_contentions_of(const struct cw_kernel_query *query) {
     struct cw_contentions all = {{0}};
-    const struct cw_uses *uses = cw_uses_of(q->fn, q->arena);
-    for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &q->fn->blocks.at[q->fn->cfg->rpo[k]];
+    const struct cw_uses *uses = cw_uses_of(query->fn, query->arena);
+    for (uint32_t k = 0; k < query->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &query->fn->blocks.at[query->fn->cfg->rpo[k]];
         for (uint32_t j = 0; j < b->ins.n; j++)
-            look_at(q, uses, &all, b->ins.at[j]);
+            look_at(query, uses, &all, b->ins.at[j]);
     }
     return all;
 }

@@ -35,13 +35,13 @@ static uint32_t weight_of(const struct cw_fn *fn, uint32_t block) {
 }
 
 /* The blocks from `from` up to where the ways meet again. */
-static uint32_t work_until(const struct probe *p, uint32_t from, uint32_t end) {
+static uint32_t work_until(const struct probe *probe, uint32_t from, uint32_t end) {
     uint32_t queue[REGION_MAX] = {from}, n = from != end, work = 0;
     for (uint32_t k = 0; k < n; k++) {
-        const struct cw_jump *j = &p->fn->blocks.at[queue[k]].jump;
-        work += weight_of(p->fn, queue[k]);
+        const struct cw_jump *j = &probe->fn->blocks.at[queue[k]].jump;
+        work += weight_of(probe->fn, queue[k]);
         for (uint32_t s = 0; s < j->nsucc; s++) {
-            bool seen = j->succ[s] == end || j->succ[s] == p->block;
+            bool seen = j->succ[s] == end || j->succ[s] == probe->block;
             for (uint32_t m = 0; m < n && !seen; m++)
                 seen = queue[m] == j->succ[s];
             if (!seen && n < REGION_MAX)
@@ -62,37 +62,37 @@ static bool ends_a_loop(const struct cw_fn *fn, uint32_t block) {
 }
 
 /* False when the branch is none of those that are told. */
-static bool measure(struct probe *p) {
-    const struct cw_jump *j = &p->fn->blocks.at[p->block].jump;
-    uint32_t end = p->fn->cfg->live_ipdom[p->block];
-    if ((j->kind != CW_JUMP_BRANCH && j->kind != CW_JUMP_SWITCH) || j->nsucc > WAYS || end >= p->fn->blocks.n ||
-        cw_uni_of(p->q->uniformity, j->value) <= CW_UNI_WARP || ends_a_loop(p->fn, p->block))
+static bool measure(struct probe *probe) {
+    const struct cw_jump *j = &probe->fn->blocks.at[probe->block].jump;
+    uint32_t end = probe->fn->cfg->live_ipdom[probe->block];
+    if ((j->kind != CW_JUMP_BRANCH && j->kind != CW_JUMP_SWITCH) || j->nsucc > WAYS || end >= probe->fn->blocks.n ||
+        cw_uni_of(probe->q->uniformity, j->value) <= CW_UNI_WARP || ends_a_loop(probe->fn, probe->block))
         return false;
     bool some = false;
     for (uint32_t k = 0; k < j->nsucc; k++) {
-        p->work[k] = work_until(p, j->succ[k], end);
-        some |= p->work[k] >= WORK;
+        probe->work[k] = work_until(probe, j->succ[k], end);
+        some |= probe->work[k] >= WORK;
     }
     return some;
 }
 
 /* ---- one warp ---- */
 
-static uint32_t way_of(const struct cw_jump *j, int64_t value) {
-    if (j->kind == CW_JUMP_BRANCH)
+static uint32_t way_of(const struct cw_jump *jump, int64_t value) {
+    if (jump->kind == CW_JUMP_BRANCH)
         return value != 0 ? 0 : 1;
-    for (uint32_t k = 0; k + 1 < j->nsucc; k++)
-        if (j->cases[k] == value)
+    for (uint32_t k = 0; k + 1 < jump->nsucc; k++)
+        if (jump->cases[k] == value)
             return k;
-    return j->nsucc - 1;
+    return jump->nsucc - 1;
 }
 
 /* The lanes that go each way; false when a lane that comes does not know its way from its index alone. */
-static bool lanes_by_way(const struct probe *p, struct cw_lanes *l, const struct cw_context *c, uint32_t warp,
+static bool lanes_by_way(const struct probe *probe, struct cw_lanes *l, const struct cw_context *context, uint32_t warp,
                          uint32_t *lanes) {
-    const struct cw_jump *j = &p->fn->blocks.at[p->block].jump;
-    const uint8_t *reach = cw_lanes_reach(l, p->block, c);
-    const struct cw_lane_values *v = cw_lanes_eval(l, j->value, c);
+    const struct cw_jump *j = &probe->fn->blocks.at[probe->block].jump;
+    const uint8_t *reach = cw_lanes_reach(l, probe->block, context);
+    const struct cw_lane_values *v = cw_lanes_eval(l, j->value, context);
     uint32_t end = warp * 32 + 32 < cw_lanes_count(l) ? warp * 32 + 32 : cw_lanes_count(l);
     for (uint32_t k = 0; k < j->nsucc; k++)
         lanes[k] = 0;
@@ -114,8 +114,8 @@ static bool is_stretch(uint32_t lanes) {
 
 /* How many arms have work, and the one with the fewest lanes; 0 when this warp is none of those told. The cases of a
  * switch that share a target are one arm. */
-static uint32_t arms_in(const struct probe *p, const uint32_t *lanes, uint32_t *fewest) {
-    const struct cw_jump *j = &p->fn->blocks.at[p->block].jump;
+static uint32_t arms_in(const struct probe *probe, const uint32_t *lanes, uint32_t *fewest) {
+    const struct cw_jump *j = &probe->fn->blocks.at[probe->block].jump;
     uint32_t arms = 0, all = 0;
     *fewest = UINT32_MAX;
     for (uint32_t k = 0; k < j->nsucc; k++) {
@@ -126,7 +126,7 @@ static uint32_t arms_in(const struct probe *p, const uint32_t *lanes, uint32_t *
             first &= m >= k || j->succ[m] != j->succ[k];
         }
         all |= mine;
-        if (!first || mine == 0 || p->work[k] < WORK)
+        if (!first || mine == 0 || probe->work[k] < WORK)
             continue;
         arms++;
         *fewest = __builtin_popcount(mine) < __builtin_popcount(*fewest) ? mine : *fewest;
@@ -141,18 +141,18 @@ static uint32_t arms_in(const struct probe *p, const uint32_t *lanes, uint32_t *
 /* ---- one launch ---- */
 
 /* In one iteration: at least half of the warps that come must part. False when something is not known. */
-static bool look_at_iteration(const struct probe *p, struct cw_lanes *l, const struct cw_context *c,
+static bool look_at_iteration(const struct probe *probe, struct cw_lanes *l, const struct cw_context *context,
                               struct cw_divergent_arms *out) {
-    struct cw_divergent_arms now = {.block = p->block, .context = c, .evaluator = l};
+    struct cw_divergent_arms now = {.block = probe->block, .context = context, .evaluator = l};
     uint32_t warps = (cw_lanes_count(l) + 31) / 32, come = 0;
     for (uint32_t w = 0; w < warps; w++) {
         uint32_t lanes[WAYS], fewest, any = 0, arms;
-        if (!lanes_by_way(p, l, c, w, lanes))
+        if (!lanes_by_way(probe, l, context, w, lanes))
             return false;
-        for (uint32_t k = 0; k < p->fn->blocks.at[p->block].jump.nsucc; k++)
+        for (uint32_t k = 0; k < probe->fn->blocks.at[probe->block].jump.nsucc; k++)
             any |= lanes[k];
         come += any != 0;
-        arms = arms_in(p, lanes, &fewest);
+        arms = arms_in(probe, lanes, &fewest);
         if (arms == 0)
             continue;
         if (now.warps++ == 0) {
@@ -167,32 +167,32 @@ static bool look_at_iteration(const struct probe *p, struct cw_lanes *l, const s
     return true;
 }
 
-static bool probe_launch(const struct probe *p, uint32_t launch, struct cw_divergent_arms *out) {
-    struct cw_lanes *l = p->q->lanes(p->q->owner, launch, INNER);
+static bool probe_launch(const struct probe *probe, uint32_t launch, struct cw_divergent_arms *out) {
+    struct cw_lanes *l = probe->q->lanes(probe->q->owner, launch, INNER);
     struct cw_iterations it;
     const struct cw_context *c, *first;
     *out = (struct cw_divergent_arms){.warps = 0};
     if (l == NULL)
         return false;
-    cw_iterations_begin(&it, l, p->fn, p->block);
+    cw_iterations_begin(&it, l, probe->fn, probe->block);
     while (cw_iterations_next(&it, &c))
-        if (!look_at_iteration(p, l, c, out))
+        if (!look_at_iteration(probe, l, c, out))
             return false;
-    first = cw_lanes_first(l, p->block);
-    for (uint32_t k = 0, n = cw_inner_trips(l, p->fn, p->block, TRIPS); k < n; k++)
-        if (!look_at_iteration(p, l, cw_lanes_context(l, first->outer, first->loop, k), out))
+    first = cw_lanes_first(l, probe->block);
+    for (uint32_t k = 0, n = cw_inner_trips(l, probe->fn, probe->block, TRIPS); k < n; k++)
+        if (!look_at_iteration(probe, l, cw_lanes_context(l, first->outer, first->loop, k), out))
             return false;
     return out->warps > 0;
 }
 
 /* ---- the kernel ---- */
 
-struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_query *q) {
+struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_query *query) {
     struct cw_divergent_branches all = {{0}};
-    for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
-        struct probe p = {.q = q, .fn = q->fn, .block = q->fn->cfg->rpo[k]};
+    for (uint32_t k = 0; k < query->fn->cfg->nrpo; k++) {
+        struct probe p = {.q = query, .fn = query->fn, .block = query->fn->cfg->rpo[k]};
         struct cw_divergent_arms best, now;
-        struct cw_survey s = cw_survey_of(q->launches, 32);
+        struct cw_survey s = cw_survey_of(query->launches, 32);
         if (!measure(&p))
             continue;
         while (cw_survey_next(&s))
@@ -201,7 +201,7 @@ struct cw_divergent_branches cw_divergent_branches_of(const struct cw_kernel_que
         if (s.shown == 0)
             continue;
         best.definite = cw_survey_definite(&s);
-        cw_vec_push(q->arena, &all.at, best);
+        cw_vec_push(query->arena, &all.at, best);
     }
     return all;
 }

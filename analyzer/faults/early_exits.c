@@ -14,41 +14,42 @@ struct proof {
 };
 
 /* Looks for threads that have returned before the barrier, best for a read of what they left out. */
-static void probe_launch(const struct cw_kernel_query *q, uint32_t barrier, uint32_t launch, struct proof *p) {
-    for (uint32_t s = 0; s < SAMPLES && !p->is_lost && !p->hopeless; s++) {
-        struct cw_lanes *l = q->lanes(q->owner, launch, s);
-        const struct cw_participation *at = cw_participation(l, barrier, NULL, q->arena);
-        p->hopeless = s == 0 && at->count[CW_UNSURE] == cw_lanes_count(l);
-        if (p->hopeless || at->count[CW_EXITED] == 0 || at->count[CW_ARRIVES] == 0)
+static void probe_launch(const struct cw_kernel_query *query, uint32_t barrier, uint32_t launch, struct proof *proof) {
+    for (uint32_t s = 0; s < SAMPLES && !proof->is_lost && !proof->hopeless; s++) {
+        struct cw_lanes *l = query->lanes(query->owner, launch, s);
+        const struct cw_participation *at = cw_participation(l, barrier, NULL, query->arena);
+        proof->hopeless = s == 0 && at->count[CW_UNSURE] == cw_lanes_count(l);
+        if (proof->hopeless || at->count[CW_EXITED] == 0 || at->count[CW_ARRIVES] == 0)
             continue;
-        p->is_lost = cw_lost_find(l, q->fn, at, q->arena, &p->lost);
-        p->undecided = !p->is_lost && cw_lanes_exhausted(l);
-        if (!p->shown || p->is_lost) {
-            p->at = at;
-            p->lanes = l;
+        proof->is_lost = cw_lost_find(l, query->fn, at, query->arena, &proof->lost);
+        proof->undecided = !proof->is_lost && cw_lanes_exhausted(l);
+        if (!proof->shown || proof->is_lost) {
+            proof->at = at;
+            proof->lanes = l;
         }
-        p->shown = true;
+        proof->shown = true;
     }
 }
 
-static struct proof probe(const struct cw_kernel_query *q, uint32_t barrier) {
+static struct proof probe(const struct cw_kernel_query *query, uint32_t barrier) {
     struct proof best = {0};
-    struct cw_survey s = cw_survey_of_warps(q->launches);
+    struct cw_survey s = cw_survey_of_warps(query->launches);
     uint32_t asked = 0, lost = 0, shown = 0;
     while (cw_survey_next(&s)) {
         struct proof now = {0};
-        probe_launch(q, barrier, s.launch, &now);
+        probe_launch(query, barrier, s.launch, &now);
         if (now.hopeless)
             break;
         asked += s.counts && !now.undecided;
-        lost += s.counts && now.is_lost &&
-                !cw_lost_denied(q->lanes(q->owner, s.launch, CW_SAMPLE_ROUND), q->fn, barrier, q->arena);
+        lost +=
+            s.counts && now.is_lost &&
+            !cw_lost_denied(query->lanes(query->owner, s.launch, CW_SAMPLE_ROUND), query->fn, barrier, query->arena);
         shown += s.counts && now.shown;
         if ((now.is_lost && !best.is_lost) || (now.shown && !best.shown))
             best = now;
     }
     uint32_t proved = best.is_lost ? lost : shown;
-    best.sure = proved > 0 && (q->launches->from_facts || proved == asked);
+    best.sure = proved > 0 && (query->launches->from_facts || proved == asked);
     return best;
 }
 
@@ -58,26 +59,26 @@ struct search {
 };
 
 /* The first branch that threads take differently and of which one side never comes back. */
-static bool visit(void *context, struct cw_edge e) {
+static bool visit(void *context, struct cw_edge edge) {
     struct search *v = context;
     const struct cw_fn *fn = v->q->fn;
-    if (fn->cfg->live_ipdom[e.block] == fn->cfg->nblocks &&
-        cw_uni_of(v->q->uniformity, fn->blocks.at[e.block].jump.value) > CW_UNI_BLOCK &&
-        (v->branch == CW_NO_BLOCK || fn->cfg->rpo_index[e.block] < fn->cfg->rpo_index[v->branch]))
-        v->branch = e.block;
+    if (fn->cfg->live_ipdom[edge.block] == fn->cfg->nblocks &&
+        cw_uni_of(v->q->uniformity, fn->blocks.at[edge.block].jump.value) > CW_UNI_BLOCK &&
+        (v->branch == CW_NO_BLOCK || fn->cfg->rpo_index[edge.block] < fn->cfg->rpo_index[v->branch]))
+        v->branch = edge.block;
     return true;
 }
 
-struct cw_early_exits cw_exits_of(const struct cw_kernel_query *q, bool all) {
+struct cw_early_exits cw_exits_of(const struct cw_kernel_query *query, bool all) {
     struct cw_early_exits found = {{0}};
-    struct cw_vec_u32 barriers = cw_reachable_block_barriers(q->fn, q->arena);
+    struct cw_vec_u32 barriers = cw_reachable_block_barriers(query->fn, query->arena);
     uint32_t told = CW_NO_BLOCK;
     for (uint32_t k = 0; k < barriers.n; k++) {
-        struct search v = {q, CW_NO_BLOCK};
-        cw_cfg_live_controls(q->fn, q->fn->ins.at[barriers.at[k]].block, visit, &v);
+        struct search v = {query, CW_NO_BLOCK};
+        cw_cfg_live_controls(query->fn, query->fn->ins.at[barriers.at[k]].block, visit, &v);
         if (v.branch == CW_NO_BLOCK || v.branch == told)
             continue;
-        struct proof p = probe(q, barriers.at[k]);
+        struct proof p = probe(query, barriers.at[k]);
         if (!p.is_lost && !(p.shown && all))
             continue;
         struct cw_early_exit exit = {.barrier = barriers.at[k],
@@ -87,7 +88,7 @@ struct cw_early_exits cw_exits_of(const struct cw_kernel_query *q, bool all) {
                                      .lost = p.lost,
                                      .lanes = p.lanes,
                                      .at = p.at};
-        cw_vec_push(q->arena, &found.at, exit);
+        cw_vec_push(query->arena, &found.at, exit);
         told = v.branch;
     }
     return found;

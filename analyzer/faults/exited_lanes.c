@@ -12,58 +12,58 @@ enum {
 };
 
 /* A mask that is written; what a group or __activemask() names is there. */
-static bool has_mask(const struct cw_fn *fn, const struct cw_ins *i) {
-    if (!(cw_op_flags((enum cw_op)i->op) & CW_OP_C) || i->narg == 0 || (i->flags & CW_INS_LEGACY))
+static bool has_mask(const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (!(cw_op_flags((enum cw_op)ins->op) & CW_OP_C) || ins->narg == 0 || (ins->flags & CW_INS_LEGACY))
         return false;
-    cw_ref mask = cw_arg(fn, i, 0);
+    cw_ref mask = cw_arg(fn, ins, 0);
     return cw_ref_type(fn, mask) == CW_I32 && mask.tag != CW_REF_UNDEF && mask.tag != CW_REF_NONE;
 }
 
-static bool happens(enum cw_reach r) {
-    return r == CW_REACH_YES || r == CW_REACH_INPUT;
+static bool happens(enum cw_reach reach) {
+    return reach == CW_REACH_YES || reach == CW_REACH_INPUT;
 }
 
 /* Lanes that t names and that are gone when it calls: beyond the block's end, or, if there are none, exited. */
-static bool look_at_thread(struct cw_masks *m, uint32_t t, struct cw_gone_lanes *out) {
-    uint32_t first = t & ~31u, threads = cw_lanes_count(cw_masks_lanes(m)), beyond = 0, exited = 0;
+static bool look_at_thread(struct cw_masks *masks, uint32_t t, struct cw_gone_lanes *out) {
+    uint32_t first = t & ~31u, threads = cw_lanes_count(cw_masks_lanes(masks)), beyond = 0, exited = 0;
     bool sure = false;
     for (uint32_t lane = 0; lane < 32; lane++) {
-        bool named = lane != t % 32 && cw_masks_names(m, t, lane) == CW_REACH_YES;
-        enum cw_reach gone = named && first + lane < threads ? cw_masks_exited(m, t, lane) : CW_REACH_NO;
+        bool named = lane != t % 32 && cw_masks_names(masks, t, lane) == CW_REACH_YES;
+        enum cw_reach gone = named && first + lane < threads ? cw_masks_exited(masks, t, lane) : CW_REACH_NO;
         beyond |= (uint32_t)(named && first + lane >= threads) << lane;
         exited |= (uint32_t)happens(gone) << lane;
         sure |= gone == CW_REACH_YES;
     }
-    *out = (struct cw_gone_lanes){.ins = cw_masks_ins(m), .masks = m, .thread = t, .beyond = beyond != 0,
+    *out = (struct cw_gone_lanes){.ins = cw_masks_ins(masks), .masks = masks, .thread = t, .beyond = beyond != 0,
                                   .lanes = beyond ? beyond : exited, .by_data = !beyond && !sure};
     return out->lanes != 0;
 }
 
 /* Of each warp the first thread that comes stands for all of it: they hold one mask, or another rule has something to
  * say. */
-static bool look_at_launch(struct cw_lanes *l, uint32_t ins, const struct cw_kernel_query *q,
+static bool look_at_launch(struct cw_lanes *lanes, uint32_t ins, const struct cw_kernel_query *query,
                            struct cw_gone_lanes *out) {
-    struct cw_masks *m = cw_masks_new(l, ins, NULL, q->arena);
-    for (uint32_t first = 0; first < cw_lanes_count(l); first += 32) {
-        uint32_t end = first + 32 < cw_lanes_count(l) ? first + 32 : cw_lanes_count(l), t = first;
+    struct cw_masks *m = cw_masks_new(lanes, ins, NULL, query->arena);
+    for (uint32_t first = 0; first < cw_lanes_count(lanes); first += 32) {
+        uint32_t end = first + 32 < cw_lanes_count(lanes) ? first + 32 : cw_lanes_count(lanes), t = first;
         while (t < end && cw_masks_arrives(m, t) != CW_REACH_YES && cw_masks_arrives(m, t) != CW_REACH_INPUT)
             t++;
         if (t < end && look_at_thread(m, t, out))
             return true;
-        if (!cw_lanes_charge(l, CALLER_CELLS))
+        if (!cw_lanes_charge(lanes, CALLER_CELLS))
             return false;
     }
     return false;
 }
 
-static bool look_at(const struct cw_kernel_query *q, uint32_t ins, struct cw_gone_lanes *out) {
-    struct cw_survey s = cw_survey_of(q->launches, q->launches->from_facts ? 1 : 33);
+static bool look_at(const struct cw_kernel_query *query, uint32_t ins, struct cw_gone_lanes *out) {
+    struct cw_survey s = cw_survey_of(query->launches, query->launches->from_facts ? 1 : 33);
     struct cw_gone_lanes now;
     while (cw_survey_next(&s)) {
         bool shown = false;
         for (uint32_t sample = 0; sample < SAMPLES && !shown; sample++) {
-            struct cw_lanes *l = q->lanes(q->owner, s.launch, sample);
-            shown = l && look_at_launch(l, ins, q, &now);
+            struct cw_lanes *l = query->lanes(query->owner, s.launch, sample);
+            shown = l && look_at_launch(l, ins, query, &now);
         }
         if (shown && cw_survey_shown(&s))
             *out = now;
@@ -72,25 +72,25 @@ static bool look_at(const struct cw_kernel_query *q, uint32_t ins, struct cw_gon
     return s.shown > 0;
 }
 
-static void add(const struct cw_kernel_query *q, struct cw_gone_list *list, const struct cw_gone_lanes *found) {
+static void add(const struct cw_kernel_query *query, struct cw_gone_list *list, const struct cw_gone_lanes *found) {
     for (uint32_t k = 0; k < list->at.n; k++)
         if (list->at.at[k].beyond == found->beyond && list->at.at[k].definite >= found->definite) {
-            cw_vec_push(q->arena, &list->at.at[k].also, found->ins);
+            cw_vec_push(query->arena, &list->at.at[k].also, found->ins);
             return;
         }
-    cw_vec_push(q->arena, &list->at, *found);
+    cw_vec_push(query->arena, &list->at, *found);
 }
 
-struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *q) {
+struct cw_gone_list cw_gone_lanes_of(const struct cw_kernel_query *query) {
     struct cw_gone_list list = {{0}};
     struct cw_gone_lanes found = {0};
     struct cw_vec_u32 calls = {0};
-    if (q->fn->cfg->is_irreducible)
+    if (query->fn->cfg->is_irreducible)
         return list;
-    calls = cw_reachable_where(q->fn, has_mask, q->arena);
-    cw_query_gave_up(q, CW_BAIL_MASK_BUDGET, calls.n > MAX_COLLECTIVES);
+    calls = cw_reachable_where(query->fn, has_mask, query->arena);
+    cw_query_gave_up(query, CW_BAIL_MASK_BUDGET, calls.n > MAX_COLLECTIVES);
     for (uint32_t k = 0; k < calls.n && k < MAX_COLLECTIVES; k++)
-        if (look_at(q, calls.at[k], &found))
-            add(q, &list, &found);
+        if (look_at(query, calls.at[k], &found))
+            add(query, &list, &found);
     return list;
 }

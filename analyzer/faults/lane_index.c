@@ -10,27 +10,27 @@ enum {
 
 /* ---- threadIdx.x % 32 ---- */
 
-static bool is_thread_x(const struct cw_fn *fn, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static bool is_thread_x(const struct cw_fn *fn, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     while (i != NULL && (i->op == CW_OP_ZEXT || i->op == CW_OP_SEXT || i->op == CW_OP_TRUNC)) {
-        r = cw_arg(fn, i, 0);
-        i = cw_ins_of(fn, r);
+        ref = cw_arg(fn, i, 0);
+        i = cw_ins_of(fn, ref);
     }
-    return r.tag == CW_REF_SREG && r.index == CW_TID_X;
+    return ref.tag == CW_REF_SREG && ref.index == CW_TID_X;
 }
 
-static bool is_narrow_index(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_narrow_index(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t by;
-    bool remainder = i->op == CW_OP_UREM || i->op == CW_OP_SREM;
-    return (remainder || i->op == CW_OP_AND) && cw_ref_const(fn, cw_arg(fn, i, 1), &by) &&
-           by == (remainder ? 32 : 31) && is_thread_x(fn, cw_arg(fn, i, 0));
+    bool remainder = ins->op == CW_OP_UREM || ins->op == CW_OP_SREM;
+    return (remainder || ins->op == CW_OP_AND) && cw_ref_const(fn, cw_arg(fn, ins, 1), &by) &&
+           by == (remainder ? 32 : 31) && is_thread_x(fn, cw_arg(fn, ins, 0));
 }
 
-static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t on, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static bool depends(const struct cw_fn *fn, cw_ref ref, uint32_t on, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     if (i == NULL || depth == MAX_DEPTH)
         return false;
-    if (r.index == on)
+    if (ref.index == on)
         return true;
     if (!(cw_op_flags(i->op) & CW_OP_P) || i->op == CW_OP_PHI)
         return false;
@@ -41,11 +41,11 @@ static bool depends(const struct cw_fn *fn, cw_ref r, uint32_t on, uint32_t dept
 }
 
 /* A collective of the whole warp (not of narrower segments). */
-static bool is_warp_wide(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_warp_wide(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t width;
-    return (cw_op_flags(i->op) & CW_OP_C) && i->narg > 0 && cw_ref_type(fn, cw_arg(fn, i, 0)) != CW_GROUP &&
-           i->op != CW_OP_SYNCWARP &&
-           (i->op != CW_OP_SHFL || !cw_ref_const(fn, cw_arg(fn, i, 3), &width) || width == 32);
+    return (cw_op_flags(ins->op) & CW_OP_C) && ins->narg > 0 && cw_ref_type(fn, cw_arg(fn, ins, 0)) != CW_GROUP &&
+           ins->op != CW_OP_SYNCWARP &&
+           (ins->op != CW_OP_SHFL || !cw_ref_const(fn, cw_arg(fn, ins, 3), &width) || width == 32);
 }
 
 /* Does a branch on `index == constant` pick the leader behind the collective? */
@@ -73,36 +73,38 @@ static bool used_as_lane(const struct cw_fn *fn, uint32_t index, uint32_t *use) 
 }
 
 /* A thread whose index is not its lane, and an operation that takes it for one. */
-static bool is_mistaken(const struct cw_kernel_query *q, uint32_t ins, struct cw_narrow_index *out) {
-    for (uint32_t k = 0; k < q->launches->n; k++) {
-        struct cw_lanes *l = q->lanes(q->owner, k, 0);
-        const struct cw_lane_values *v = cw_lanes_eval(l, cw_ref_ins(ins), cw_lanes_first(l, q->fn->ins.at[ins].block));
+static bool is_mistaken(const struct cw_kernel_query *query, uint32_t ins, struct cw_narrow_index *out) {
+    for (uint32_t k = 0; k < query->launches->n; k++) {
+        struct cw_lanes *l = query->lanes(query->owner, k, 0);
+        const struct cw_lane_values *v =
+            cw_lanes_eval(l, cw_ref_ins(ins), cw_lanes_first(l, query->fn->ins.at[ins].block));
         for (uint32_t t = 0; t < cw_lanes_count(l); t++) {
             if (v->known[t] != CW_EXACT || v->value[t] == t % 32)
                 continue;
             *out = (struct cw_narrow_index){.ins = ins, .lanes = l, .lane = t % 32, .value = v->value[t]};
-            return used_as_lane(q->fn, ins, &out->use);
+            return used_as_lane(query->fn, ins, &out->use);
         }
     }
     return false;
 }
 
-struct cw_narrow_indices cw_narrow_indices_of(const struct cw_kernel_query *q) {
+struct cw_narrow_indices cw_narrow_indices_of(const struct cw_kernel_query *query) {
     struct cw_narrow_indices found = {{0}};
-    for (uint32_t k = 0; q->launches->from_facts && k < q->fn->ins.n; k++) {
+    for (uint32_t k = 0; query->launches->from_facts && k < query->fn->ins.n; k++) {
         struct cw_narrow_index index;
-        if (q->fn->ins.at[k].op != CW_OP_HOLE && is_narrow_index(q->fn, &q->fn->ins.at[k]) && is_mistaken(q, k, &index))
-            cw_vec_push(q->arena, &found.at, index);
+        if (query->fn->ins.at[k].op != CW_OP_HOLE && is_narrow_index(query->fn, &query->fn->ins.at[k]) &&
+            is_mistaken(query, k, &index))
+            cw_vec_push(query->arena, &found.at, index);
     }
     return found;
 }
 
 /* ---- 32 where warpSize is meant ---- */
 
-static bool comes_from_thread(const struct cw_fn *fn, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
-    if (r.tag == CW_REF_SREG)
-        return r.index <= CW_TID_Z;
+static bool comes_from_thread(const struct cw_fn *fn, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
+    if (ref.tag == CW_REF_SREG)
+        return ref.index <= CW_TID_Z;
     if (i == NULL || depth == MAX_THREAD_DEPTH)
         return false;
     bool sum = i->op == CW_OP_ADD || i->op == CW_OP_MUL || i->op == CW_OP_ZEXT || i->op == CW_OP_SEXT ||
@@ -113,11 +115,11 @@ static bool comes_from_thread(const struct cw_fn *fn, cw_ref r, uint32_t depth) 
     return false;
 }
 
-static bool is_warp_arithmetic(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_warp_arithmetic(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t by;
-    if (i->narg != 2 || !cw_ref_const(fn, cw_arg(fn, i, 1), &by))
+    if (ins->narg != 2 || !cw_ref_const(fn, cw_arg(fn, ins, 1), &by))
         return false;
-    switch (i->op) {
+    switch (ins->op) {
     case CW_OP_SDIV: case CW_OP_UDIV: case CW_OP_SREM: case CW_OP_UREM:
         return by == 32;
     case CW_OP_AND:
@@ -129,8 +131,8 @@ static bool is_warp_arithmetic(const struct cw_fn *fn, const struct cw_ins *i) {
     }
 }
 
-static bool is_warp_size_use(const struct cw_fn *fn, const struct cw_ins *i) {
-    return is_warp_arithmetic(fn, i) && comes_from_thread(fn, cw_arg(fn, i, 0), 0);
+static bool is_warp_size_use(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return is_warp_arithmetic(fn, ins) && comes_from_thread(fn, cw_arg(fn, ins, 0), 0);
 }
 
 struct cw_vec_u32 cw_warp_size_uses(const struct cw_fn *fn, struct cw_arena *a) {

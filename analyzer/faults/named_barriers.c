@@ -31,26 +31,26 @@ struct search {
     struct cw_named_faults faults;
 };
 
-static bool is_unseen(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_unseen(const struct cw_fn *fn, const struct cw_ins *ins) {
     (void)fn;
-    return i->op == CW_OP_CALL || i->op == CW_OP_OPCALL || i->op == CW_OP_ASM;
+    return ins->op == CW_OP_CALL || ins->op == CW_OP_OPCALL || ins->op == CW_OP_ASM;
 }
 
-static bool is_arg(const struct cw_fn *fn, const struct cw_ins *i, uint32_t k, int64_t wanted) {
+static bool is_arg(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t k, int64_t wanted) {
     int64_t value;
-    return cw_ref_const(fn, cw_arg(fn, i, k), &value) && value == wanted;
+    return cw_ref_const(fn, cw_arg(fn, ins, k), &value) && value == wanted;
 }
 
 /* The same in every iteration of the loops around the call. */
-static bool is_steady(const struct cw_fn *fn, cw_ref r) {
-    return r.tag != CW_REF_INS || fn->cfg->loop_of[fn->ins.at[r.index].block] == CW_NO_LOOP;
+static bool is_steady(const struct cw_fn *fn, cw_ref ref) {
+    return ref.tag != CW_REF_INS || fn->cfg->loop_of[fn->ins.at[ref.index].block] == CW_NO_LOOP;
 }
 
 /* False when the kernel does what cannot be counted. */
-static bool find_calls(struct search *s) {
-    const struct cw_fn *fn = s->fn;
-    struct cw_vec_u32 barriers = cw_reachable_ops(fn, CW_OP_BARRIER, s->q->arena);
-    if (cw_reachable_where(fn, is_unseen, s->q->arena).n)
+static bool find_calls(struct search *search) {
+    const struct cw_fn *fn = search->fn;
+    struct cw_vec_u32 barriers = cw_reachable_ops(fn, CW_OP_BARRIER, search->q->arena);
+    if (cw_reachable_where(fn, is_unseen, search->q->arena).n)
         return false;
     for (uint32_t k = 0; k < barriers.n; k++) {
         const struct cw_ins *i = &fn->ins.at[barriers.at[k]];
@@ -58,11 +58,11 @@ static bool find_calls(struct search *s) {
         if (is_arg(fn, i, 0, 0) && is_arg(fn, i, 1, 0)) /* __syncthreads() */
             continue;
         bool counts = !in_loop || (waits && is_steady(fn, cw_arg(fn, i, 0)) && is_steady(fn, cw_arg(fn, i, 1)));
-        if (s->ncalls == CALLS || !counts)
+        if (search->ncalls == CALLS || !counts)
             return false;
-        s->call[s->ncalls++] = (struct call){.ins = barriers.at[k], .waits = waits, .in_loop = in_loop};
+        search->call[search->ncalls++] = (struct call){.ins = barriers.at[k], .waits = waits, .in_loop = in_loop};
     }
-    return s->ncalls > 0;
+    return search->ncalls > 0;
 }
 
 /* Where a thread must have been to come, whatever the iteration: the header of the outermost loop around the call. */
@@ -75,44 +75,44 @@ static uint32_t gate_of(const struct cw_cfg *cfg, uint32_t block) {
 
 /* Adds what one sample of the uniform unknowns says of the call: who may come grows, who surely comes shrinks. False
  * when a number or a count cannot be known. */
-static bool look_at_sample(const struct search *s, struct call *c, struct cw_lanes *l, bool first) {
-    const struct cw_fn *fn = s->fn;
-    const struct cw_ins *i = &fn->ins.at[c->ins];
-    const struct cw_context *context = cw_lanes_first(l, i->block);
+static bool look_at_sample(const struct search *search, struct call *call, struct cw_lanes *lanes, bool first) {
+    const struct cw_fn *fn = search->fn;
+    const struct cw_ins *i = &fn->ins.at[call->ins];
+    const struct cw_context *context = cw_lanes_first(lanes, i->block);
     uint32_t gate = gate_of(fn->cfg, i->block);
-    const struct cw_lane_values *number = cw_lanes_eval(l, cw_arg(fn, i, 0), context);
-    const struct cw_lane_values *count = cw_lanes_eval(l, cw_arg(fn, i, 1), context);
-    const uint8_t *comes = cw_lanes_reach(l, i->block, context);
-    const uint8_t *may = gate == i->block ? comes : cw_lanes_reach(l, gate, cw_lanes_first(l, gate));
+    const struct cw_lane_values *number = cw_lanes_eval(lanes, cw_arg(fn, i, 0), context);
+    const struct cw_lane_values *count = cw_lanes_eval(lanes, cw_arg(fn, i, 1), context);
+    const uint8_t *comes = cw_lanes_reach(lanes, i->block, context);
+    const uint8_t *may = gate == i->block ? comes : cw_lanes_reach(lanes, gate, cw_lanes_first(lanes, gate));
     bool here[NUMBERS] = {false};
-    for (uint32_t t = 0; t < s->threads; t++) {
+    for (uint32_t t = 0; t < search->threads; t++) {
         if (may[t] == CW_REACH_NO)
             continue;
         int64_t n = number->value[t];
         if (number->known[t] != CW_EXACT || count->known[t] != CW_EXACT || n < 0 || n >= NUMBERS)
             return false;
-        c->may[n] |= 1u << t / 32;
+        call->may[n] |= 1u << t / 32;
         if (comes[t] != CW_REACH_YES || here[n] ||
-            (!first && (c->thread[n] == UINT32_MAX || c->count[n] != count->value[t])))
+            (!first && (call->thread[n] == UINT32_MAX || call->count[n] != count->value[t])))
             continue;
         here[n] = true;
-        c->thread[n] = t;
-        c->count[n] = count->value[t];
+        call->thread[n] = t;
+        call->count[n] = count->value[t];
     }
     for (uint32_t n = 0; n < NUMBERS; n++)
         if (!here[n])
-            c->thread[n] = UINT32_MAX;
+            call->thread[n] = UINT32_MAX;
     return true;
 }
 
-static bool look_at_launch(struct search *s, uint32_t launch) {
-    s->launch = launch;
-    s->threads = cw_launch_threads(&s->q->launches->at[launch]);
-    for (uint32_t k = 0; k < s->ncalls; k++) {
-        memset(s->call[k].may, 0, sizeof s->call[k].may);
+static bool look_at_launch(struct search *search, uint32_t launch) {
+    search->launch = launch;
+    search->threads = cw_launch_threads(&search->q->launches->at[launch]);
+    for (uint32_t k = 0; k < search->ncalls; k++) {
+        memset(search->call[k].may, 0, sizeof search->call[k].may);
         for (uint32_t sample = 0; sample < SAMPLES; sample++) {
-            struct cw_lanes *l = s->q->lanes(s->q->owner, launch, sample);
-            if (s->threads > WARPS * 32 || !look_at_sample(s, &s->call[k], l, sample == 0))
+            struct cw_lanes *l = search->q->lanes(search->q->owner, launch, sample);
+            if (search->threads > WARPS * 32 || !look_at_sample(search, &search->call[k], l, sample == 0))
                 return false; /* an evaluator without budget knows no number, or lets more threads come */
         }
     }
@@ -128,45 +128,45 @@ static uint32_t warps_in(uint32_t set) {
 
 /* Threads that come to the barrier at most, in whole warps. A warp that waits comes once a phase, one that arrives once
  * a call. */
-static uint32_t come_to(const struct search *s, uint32_t number) {
+static uint32_t come_to(const struct search *search, uint32_t number) {
     uint32_t waiting = 0, arriving = 0;
-    for (uint32_t k = 0; k < s->ncalls; k++) {
-        if (s->call[k].waits)
-            waiting |= s->call[k].may[number];
+    for (uint32_t k = 0; k < search->ncalls; k++) {
+        if (search->call[k].waits)
+            waiting |= search->call[k].may[number];
         else
-            arriving += warps_in(s->call[k].may[number]);
+            arriving += warps_in(search->call[k].may[number]);
     }
     return 32 * (warps_in(waiting) + arriving);
 }
 
-static uint32_t partner_of(const struct search *s, uint32_t k, uint32_t number) {
-    for (uint32_t o = 0; o < s->ncalls; o++)
-        if (o != k && s->call[o].may[number])
-            return s->call[o].ins;
+static uint32_t partner_of(const struct search *search, uint32_t k, uint32_t number) {
+    for (uint32_t o = 0; o < search->ncalls; o++)
+        if (o != k && search->call[o].may[number])
+            return search->call[o].ins;
     return UINT32_MAX;
 }
 
 /* A call on another way through the code, neither before nor behind, that gives the same barrier another count. */
-static const struct call *contradiction(const struct search *s, const struct call *c, uint32_t number) {
-    uint32_t block = s->fn->ins.at[c->ins].block;
-    for (uint32_t k = 0; k < s->ncalls; k++) {
-        const struct call *o = &s->call[k];
-        uint32_t there = s->fn->ins.at[o->ins].block;
-        if (o->thread[number] != UINT32_MAX && o->count[number] != c->count[number] && block != there &&
-            !cw_cfg_reaches(s->fn, block, there) && !cw_cfg_reaches(s->fn, there, block))
+static const struct call *contradiction(const struct search *search, const struct call *call, uint32_t number) {
+    uint32_t block = search->fn->ins.at[call->ins].block;
+    for (uint32_t k = 0; k < search->ncalls; k++) {
+        const struct call *o = &search->call[k];
+        uint32_t there = search->fn->ins.at[o->ins].block;
+        if (o->thread[number] != UINT32_MAX && o->count[number] != call->count[number] && block != there &&
+            !cw_cfg_reaches(search->fn, block, there) && !cw_cfg_reaches(search->fn, there, block))
             return o;
     }
     return NULL;
 }
 
-static void judge(struct search *s, uint32_t k, uint32_t number) {
-    const struct call *c = &s->call[k];
-    if (!c->waits || s->told[number] || c->thread[number] == UINT32_MAX || c->count[number] <= 0 ||
+static void judge(struct search *search, uint32_t k, uint32_t number) {
+    const struct call *c = &search->call[k];
+    if (!c->waits || search->told[number] || c->thread[number] == UINT32_MAX || c->count[number] <= 0 ||
         c->count[number] % 32 != 0)
         return;
-    const struct call *o = contradiction(s, c, number);
-    uint32_t come = come_to(s, number);
-    struct cw_named_fault f = {.ins = c->ins, .number = number, .count = c->count[number], .launch = s->launch,
+    const struct call *o = contradiction(search, c, number);
+    uint32_t come = come_to(search, number);
+    struct cw_named_fault f = {.ins = c->ins, .number = number, .count = c->count[number], .launch = search->launch,
                                .thread = c->thread[number], .come = come};
     if (o) {
         f.kind = CW_NAMED_COUNTS;
@@ -174,21 +174,21 @@ static void judge(struct search *s, uint32_t k, uint32_t number) {
         f.other_count = o->count[number];
     } else if (come < c->count[number]) {
         f.kind = CW_NAMED_STARVED;
-        f.other = partner_of(s, k, number);
+        f.other = partner_of(search, k, number);
     } else {
         return;
     }
-    s->told[number] = true;
-    cw_vec_push(s->q->arena, &s->faults.at, f);
+    search->told[number] = true;
+    cw_vec_push(search->q->arena, &search->faults.at, f);
 }
 
-struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *q) {
-    struct search *s = CW_NEW(q->arena, struct search);
-    s->q = q;
-    s->fn = q->fn;
-    if (!q->launches->from_facts || !find_calls(s))
+struct cw_named_faults cw_named_faults_of(const struct cw_kernel_query *query) {
+    struct search *s = CW_NEW(query->arena, struct search);
+    s->q = query;
+    s->fn = query->fn;
+    if (!query->launches->from_facts || !find_calls(s))
         return s->faults;
-    for (uint32_t launch = 0; launch < q->launches->n && look_at_launch(s, launch); launch++)
+    for (uint32_t launch = 0; launch < query->launches->n && look_at_launch(s, launch); launch++)
         for (uint32_t k = 0; k < s->ncalls; k++)
             for (uint32_t number = 1; number < NUMBERS; number++)
                 judge(s, k, number);

@@ -33,13 +33,14 @@ static bool is_valid(int64_t size, uint32_t thread) {
     return divides ? thread % 32 % (uint32_t)size == 0 : thread % 32 == 0;
 }
 
-static bool is_undefined_in(const struct finder *f, const struct cw_context *c, uint32_t warp, int64_t size,
+static bool is_undefined_in(const struct finder *finder, const struct cw_context *context, uint32_t warp, int64_t size,
                             uint32_t when[32]) {
-    const struct cw_lane_cond *reach = cw_lane_cond_reach(f->lanes, f->q->fn->ins.at[f->ins].block, c);
+    const struct cw_lane_cond *reach =
+        cw_lane_cond_reach(finder->lanes, finder->q->fn->ins.at[finder->ins].block, context);
     bool some = false;
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t t = warp * 32 + lane;
-        bool counts = t < cw_lanes_count(f->lanes) && !is_valid(size, t);
+        bool counts = t < cw_lanes_count(finder->lanes) && !is_valid(size, t);
         when[lane] = counts ? cw_lane_cond_at(reach, t) : CW_BDD_FALSE;
         if (when[lane] == CW_BDD_POISON)
             when[lane] = CW_BDD_FALSE;
@@ -48,75 +49,80 @@ static bool is_undefined_in(const struct finder *f, const struct cw_context *c, 
     return some;
 }
 
-static bool look(struct finder *f, const struct cw_context *c, int64_t size) {
-    uint32_t warps = (cw_lanes_count(f->lanes) + 31) / 32, when[32];
+static bool look(struct finder *finder, const struct cw_context *context, int64_t size) {
+    uint32_t warps = (cw_lanes_count(finder->lanes) + 31) / 32, when[32];
     struct cw_use use;
     bool found = false;
     struct cw_arena scratch;
     cw_arena_init(&scratch);
     for (uint32_t warp = 0; warp < warps && !found; warp++) {
-        if (!is_undefined_in(f, c, warp, size, when) || !cw_lanes_charge(f->lanes, QUESTION_WORK))
+        if (!is_undefined_in(finder, context, warp, size, when) || !cw_lanes_charge(finder->lanes, QUESTION_WORK))
             continue;
-        struct cw_undef_flow *flow = cw_undef_flow_with(f->lanes, f->uses, &scratch);
-        found = cw_undef_flow_used(flow, warp, f->ins, c, when, &use);
+        struct cw_undef_flow *flow = cw_undef_flow_with(finder->lanes, finder->uses, &scratch);
+        found = cw_undef_flow_used(flow, warp, finder->ins, context, when, &use);
         if (found)
-            f->found = (struct cw_partial_use){.ins = f->ins, .use = use, .launch = f->launch, .sample = f->sample,
-                                               .thread = warp * 32 + use.lane, .lanes = f->lanes, .context = c};
+            finder->found = (struct cw_partial_use){.ins = finder->ins,
+                                                    .use = use,
+                                                    .launch = finder->launch,
+                                                    .sample = finder->sample,
+                                                    .thread = warp * 32 + use.lane,
+                                                    .lanes = finder->lanes,
+                                                    .context = context};
     }
     cw_arena_free(&scratch);
     return found;
 }
 
-static bool under_launch(struct finder *f, uint32_t launch, int64_t size) {
+static bool under_launch(struct finder *finder, uint32_t launch, int64_t size) {
     for (uint32_t sample = 0; sample < SAMPLES; sample++) {
         struct cw_iterations it;
         const struct cw_context *c;
-        f->launch = launch;
-        f->sample = sample;
-        f->lanes = f->q->lanes(f->q->owner, launch, sample);
-        if (!f->lanes)
+        finder->launch = launch;
+        finder->sample = sample;
+        finder->lanes = finder->q->lanes(finder->q->owner, launch, sample);
+        if (!finder->lanes)
             continue;
-        cw_iterations_begin(&it, f->lanes, f->q->fn, f->q->fn->ins.at[f->ins].block);
+        cw_iterations_begin(&it, finder->lanes, finder->q->fn, finder->q->fn->ins.at[finder->ins].block);
         while (cw_iterations_next(&it, &c))
-            if (look(f, c, size))
+            if (look(finder, c, size))
                 return true;
     }
     return false;
 }
 
-static void look_at(struct finder *f, struct cw_partial_uses *out) {
-    struct cw_survey s = cw_survey_of(f->q->launches, 2);
+static void look_at(struct finder *finder, struct cw_partial_uses *out) {
+    struct cw_survey s = cw_survey_of(finder->q->launches, 2);
     struct cw_partial_use first = {0};
     int64_t size;
-    if (!find_size(f->q->fn, f->ins, &size) || size == 1)
+    if (!find_size(finder->q->fn, finder->ins, &size) || size == 1)
         return;
     bool certain = true;
     while (!(s.shown && s.launches->from_facts) && cw_survey_next(&s)) {
-        if (!under_launch(f, s.launch, size))
+        if (!under_launch(finder, s.launch, size))
             continue;
-        certain &= f->found.use.certain;
+        certain &= finder->found.use.certain;
         if (cw_survey_shown(&s))
-            first = f->found;
+            first = finder->found;
     }
     if (s.shown == 0)
         return;
     first.definite = cw_survey_definite(&s) && certain;
-    first.collective = cw_collective_at(f->q->fn->ins.at[f->ins].intrinsic);
-    cw_vec_push(f->q->arena, &out->at, first);
+    first.collective = cw_collective_at(finder->q->fn->ins.at[finder->ins].intrinsic);
+    cw_vec_push(finder->q->arena, &out->at, first);
 }
 
-struct cw_partial_uses cw_partial_uses_of(const struct cw_kernel_query *q) {
+struct cw_partial_uses cw_partial_uses_of(const struct cw_kernel_query *query) {
     struct cw_partial_uses out = {{0}};
-    struct finder f = {.q = q};
-    if (q->fn->cfg->is_irreducible)
+    struct finder f = {.q = query};
+    if (query->fn->cfg->is_irreducible)
         return out;
-    struct cw_vec_u32 values = cw_reachable_ops(q->fn, CW_OP_OPAQUE, q->arena);
+    struct cw_vec_u32 values = cw_reachable_ops(query->fn, CW_OP_OPAQUE, query->arena);
     for (uint32_t k = 0; k < values.n; k++) {
-        const struct cw_ins *i = &q->fn->ins.at[values.at[k]];
+        const struct cw_ins *i = &query->fn->ins.at[values.at[k]];
         const struct cw_collective *row = cw_collective_at(i->intrinsic);
         if (!row || row->valid != CW_VALID_FIRST)
             continue;
-        f.uses = f.uses ? f.uses : cw_uses_of(q->fn, q->arena);
+        f.uses = f.uses ? f.uses : cw_uses_of(query->fn, query->arena);
         f.ins = values.at[k];
         look_at(&f, &out);
     }

@@ -14,8 +14,8 @@ enum {
 
 /* ---- trees of shuffles ---- */
 
-static const char *intrinsic_for(const struct cw_ins *i) {
-    switch ((enum cw_op)i->op) {
+static const char *intrinsic_for(const struct cw_ins *ins) {
+    switch ((enum cw_op)ins->op) {
     case CW_OP_ADD: return "__reduce_add_sync";
     case CW_OP_SMIN: case CW_OP_UMIN: return "__reduce_min_sync";
     case CW_OP_SMAX: case CW_OP_UMAX: return "__reduce_max_sync";
@@ -26,19 +26,23 @@ static const char *intrinsic_for(const struct cw_ins *i) {
     }
 }
 
-static bool is_whole_shuffle(const struct cw_uniformity *u, const struct cw_ins *i) {
+static bool is_whole_shuffle(const struct cw_uniformity *uniformity, const struct cw_ins *ins) {
     int64_t width;
-    return i != NULL && i->op == CW_OP_SHFL && i->type == CW_I32 && (i->aux == CW_SHFL_DOWN || i->aux == CW_SHFL_XOR) &&
-           cw_warp_mask(u, cw_arg(u->fn, i, 0)) == CW_MASK_WHOLE && u->control_live[i->block] <= CW_UNI_WARP &&
-           (!cw_ref_const(u->fn, cw_arg(u->fn, i, 3), &width) || width == 32 || (i->flags & CW_INS_DEFAULT_WIDTH));
+    return ins != NULL && ins->op == CW_OP_SHFL && ins->type == CW_I32 &&
+           (ins->aux == CW_SHFL_DOWN || ins->aux == CW_SHFL_XOR) &&
+           cw_warp_mask(uniformity, cw_arg(uniformity->fn, ins, 0)) == CW_MASK_WHOLE &&
+           uniformity->control_live[ins->block] <= CW_UNI_WARP &&
+           (!cw_ref_const(uniformity->fn, cw_arg(uniformity->fn, ins, 3), &width) || width == 32 ||
+            (ins->flags & CW_INS_DEFAULT_WIDTH));
 }
 
 /* `v op shfl(v, d)`: the shuffle, and v; UINT32_MAX when the instruction is something else. */
-static uint32_t shuffle_of_step(const struct cw_uniformity *u, const struct cw_ins *i, cw_ref *v) {
-    for (uint32_t k = 0; intrinsic_for(i) != NULL && k < 2; k++) {
-        cw_ref s = cw_arg(u->fn, i, k);
-        *v = cw_arg(u->fn, i, 1 - k);
-        if (is_whole_shuffle(u, cw_ins_of(u->fn, s)) && cw_ref_eq(cw_arg(u->fn, cw_ins_of(u->fn, s), 1), *v))
+static uint32_t shuffle_of_step(const struct cw_uniformity *uniformity, const struct cw_ins *ins, cw_ref *ref) {
+    for (uint32_t k = 0; intrinsic_for(ins) != NULL && k < 2; k++) {
+        cw_ref s = cw_arg(uniformity->fn, ins, k);
+        *ref = cw_arg(uniformity->fn, ins, 1 - k);
+        if (is_whole_shuffle(uniformity, cw_ins_of(uniformity->fn, s)) &&
+            cw_ref_eq(cw_arg(uniformity->fn, cw_ins_of(uniformity->fn, s), 1), *ref))
             return s.index;
     }
     return UINT32_MAX;
@@ -51,77 +55,77 @@ static int64_t written_distance(const struct cw_fn *fn, uint32_t shuffle) {
 
 /* Written out: the step at distance 1, before it 2, 4, 8 and 16 of the same operation. The first shuffle, or
  * UINT32_MAX. */
-static uint32_t first_of_chain(const struct cw_uniformity *u, const struct cw_ins *last) {
+static uint32_t first_of_chain(const struct cw_uniformity *uniformity, const struct cw_ins *last) {
     const struct cw_ins *i = last;
     for (int64_t d = 1; d <= 16; d *= 2) {
         cw_ref v;
-        uint32_t s = i != NULL && i->op == last->op ? shuffle_of_step(u, i, &v) : UINT32_MAX;
-        if (s == UINT32_MAX || written_distance(u->fn, s) != d)
+        uint32_t s = i != NULL && i->op == last->op ? shuffle_of_step(uniformity, i, &v) : UINT32_MAX;
+        if (s == UINT32_MAX || written_distance(uniformity->fn, s) != d)
             return UINT32_MAX;
         if (d == 16)
             return s;
-        i = cw_ins_of(u->fn, v);
+        i = cw_ins_of(uniformity->fn, v);
     }
     return UINT32_MAX;
 }
 
 /* The distance in that iteration, the same for all who come; 0: unknown. */
-static int64_t distance_in(struct cw_lanes *l, const struct cw_fn *fn, const struct cw_ins *s,
-                           const struct cw_context *c) {
-    const struct cw_lane_values *v = cw_lanes_eval(l, cw_arg(fn, s, 2), c);
-    for (uint32_t t = 0; v != NULL && t < cw_lanes_count(l); t++)
+static int64_t distance_in(struct cw_lanes *lanes, const struct cw_fn *fn, const struct cw_ins *ins,
+                           const struct cw_context *context) {
+    const struct cw_lane_values *v = cw_lanes_eval(lanes, cw_arg(fn, ins, 2), context);
+    for (uint32_t t = 0; v != NULL && t < cw_lanes_count(lanes); t++)
         if (v->known[t] != CW_EXACT || v->value[t] != v->value[0])
             return 0;
     return v != NULL ? v->value[0] : 0;
 }
 
 /* In a loop of its own: five trips, the value carried from one to the next. */
-static bool is_loop_tree(const struct cw_kernel_query *q, struct cw_lanes *l, uint32_t combine, uint32_t shuffle,
-                         cw_ref v) {
-    const struct cw_fn *fn = q->fn;
-    const struct cw_ins *s = &fn->ins.at[shuffle], *phi = cw_ins_of(fn, v);
+static bool is_loop_tree(const struct cw_kernel_query *query, struct cw_lanes *lanes, uint32_t combine,
+                         uint32_t shuffle, cw_ref ref) {
+    const struct cw_fn *fn = query->fn;
+    const struct cw_ins *s = &fn->ins.at[shuffle], *phi = cw_ins_of(fn, ref);
     uint32_t loop = fn->cfg->loop_of[s->block];
-    const struct cw_context *first = cw_lanes_first(l, s->block);
+    const struct cw_context *first = cw_lanes_first(lanes, s->block);
     bool carried = false;
     if (loop == CW_NO_LOOP || phi == NULL || phi->op != CW_OP_PHI || phi->block != fn->cfg->loops.at[loop].header)
         return false;
     for (uint32_t k = 0; k < phi->narg; k++)
         carried |= cw_ref_eq(cw_arg(fn, phi, k), cw_ref_ins(combine));
-    if (!carried || cw_inner_runs(l, fn, s->block, STEPS) != STEPS)
+    if (!carried || cw_inner_runs(lanes, fn, s->block, STEPS) != STEPS)
         return false;
     for (uint32_t k = 0; k < STEPS; k++)
-        if (distance_in(l, fn, s, cw_lanes_context(l, first->outer, loop, k)) != 16 >> k)
+        if (distance_in(lanes, fn, s, cw_lanes_context(lanes, first->outer, loop, k)) != 16 >> k)
             return false;
     return true;
 }
 
-static void look_for_shuffles(const struct cw_kernel_query *q, struct cw_reduce_trees *all, uint32_t ins) {
-    const struct cw_ins *i = &q->fn->ins.at[ins];
+static void look_for_shuffles(const struct cw_kernel_query *query, struct cw_reduce_trees *all, uint32_t ins) {
+    const struct cw_ins *i = &query->fn->ins.at[ins];
     cw_ref v;
-    uint32_t shuffle = shuffle_of_step(q->uniformity, i, &v), first;
-    struct cw_lanes *l = shuffle != UINT32_MAX && q->launches->n > 0 ? q->lanes(q->owner, 0, INNER) : NULL;
+    uint32_t shuffle = shuffle_of_step(query->uniformity, i, &v), first;
+    struct cw_lanes *l = shuffle != UINT32_MAX && query->launches->n > 0 ? query->lanes(query->owner, 0, INNER) : NULL;
     if (l == NULL)
         return;
-    first = first_of_chain(q->uniformity, i);
-    if (first == UINT32_MAX && !is_loop_tree(q, l, ins, shuffle, v))
+    first = first_of_chain(query->uniformity, i);
+    if (first == UINT32_MAX && !is_loop_tree(query, l, ins, shuffle, v))
         return;
     struct cw_reduce_tree t = {.ins = first != UINT32_MAX ? first : shuffle, .name = intrinsic_for(i),
                                .barrier = UINT32_MAX, .definite = true, .evaluator = l};
-    cw_vec_push(q->arena, &all->at, t);
+    cw_vec_push(query->arena, &all->at, t);
 }
 
-static void each_instruction(const struct cw_kernel_query *q, struct cw_reduce_trees *all,
+static void each_instruction(const struct cw_kernel_query *query, struct cw_reduce_trees *all,
                              void (*visit)(const struct cw_kernel_query *, struct cw_reduce_trees *, uint32_t)) {
-    for (uint32_t k = 0; k < q->fn->cfg->nrpo; k++) {
-        const struct cw_block *b = &q->fn->blocks.at[q->fn->cfg->rpo[k]];
+    for (uint32_t k = 0; k < query->fn->cfg->nrpo; k++) {
+        const struct cw_block *b = &query->fn->blocks.at[query->fn->cfg->rpo[k]];
         for (uint32_t j = 0; j < b->ins.n; j++)
-            visit(q, all, b->ins.at[j]);
+            visit(query, all, b->ins.at[j]);
     }
 }
 
-struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_kernel_query *q) {
+struct cw_reduce_trees cw_shuffle_reductions_of(const struct cw_kernel_query *query) {
     struct cw_reduce_trees all = {{0}};
-    each_instruction(q, &all, look_for_shuffles);
+    each_instruction(query, &all, look_for_shuffles);
     return all;
 }
 
@@ -163,15 +167,16 @@ static bool is_shared(const struct cw_fn *fn, cw_ref base) {
 /* How many elements beyond its own each storing thread reads with that load, the same for all of them and within its
  * warp's
  * 32; 0: not so. */
-static int64_t reach_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t store, uint32_t load,
-                        const struct cw_context *c) {
+static int64_t reach_of(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t store, uint32_t load,
+                        const struct cw_context *context) {
     struct cw_access to[2], from[2];
     struct cw_warp_access a, b;
     int64_t all = 0;
     cw_memory_accesses(fn, &fn->ins.at[store], to);
     cw_memory_accesses(fn, &fn->ins.at[load], from);
-    if (!cw_warp_access_of(l, fn, store, &to[0], c, 0, &a) || !cw_warp_access_of(l, fn, load, &from[0], c, 0, &b) ||
-        a.lanes == 0 || (a.lanes & ~b.lanes) || !cw_ref_eq(a.base, b.base) || !is_shared(fn, a.base))
+    if (!cw_warp_access_of(lanes, fn, store, &to[0], context, 0, &a) ||
+        !cw_warp_access_of(lanes, fn, load, &from[0], context, 0, &b) || a.lanes == 0 || (a.lanes & ~b.lanes) ||
+        !cw_ref_eq(a.base, b.base) || !is_shared(fn, a.base))
         return 0;
     for (uint32_t lane = 0; lane < 32; lane++) {
         int64_t by = (b.offset[lane] - a.offset[lane]) / a.size;
@@ -185,28 +190,29 @@ static int64_t reach_of(struct cw_lanes *l, const struct cw_fn *fn, uint32_t sto
 }
 
 /* Do its last five steps stay within a warp, as a tree's do? */
-static bool ends_in_warp(struct cw_lanes *l, const struct cw_fn *fn, uint32_t store, uint32_t load) {
-    uint32_t block = fn->ins.at[store].block, runs = cw_inner_runs(l, fn, block, TRIPS);
-    const struct cw_context *first = cw_lanes_first(l, block);
+static bool ends_in_warp(struct cw_lanes *lanes, const struct cw_fn *fn, uint32_t store, uint32_t load) {
+    uint32_t block = fn->ins.at[store].block, runs = cw_inner_runs(lanes, fn, block, TRIPS);
+    const struct cw_context *first = cw_lanes_first(lanes, block);
     if (runs <= STEPS)
         return false;
     for (uint32_t k = 0; k < STEPS; k++) {
-        const struct cw_context *c = cw_lanes_context(l, first->outer, first->loop, runs - STEPS + k);
-        if (reach_of(l, fn, store, load, c) != 16 >> k)
+        const struct cw_context *c = cw_lanes_context(lanes, first->outer, first->loop, runs - STEPS + k);
+        if (reach_of(lanes, fn, store, load, c) != 16 >> k)
             return false;
     }
     return true;
 }
 
-static bool has_tail(const struct cw_fn *fn, struct cw_lanes *l, uint32_t store, const uint32_t *loads, uint32_t n) {
-    for (uint32_t k = 0; l != NULL && k < n; k++)
-        if (ends_in_warp(l, fn, store, loads[k]))
+static bool has_tail(const struct cw_fn *fn, struct cw_lanes *lanes, uint32_t store, const uint32_t *loads,
+                     uint32_t n) {
+    for (uint32_t k = 0; lanes != NULL && k < n; k++)
+        if (ends_in_warp(lanes, fn, store, loads[k]))
             return true;
     return false;
 }
 
-static void look_for_tail(const struct cw_kernel_query *q, struct cw_reduce_trees *all, uint32_t ins) {
-    const struct cw_fn *fn = q->fn;
+static void look_for_tail(const struct cw_kernel_query *query, struct cw_reduce_trees *all, uint32_t ins) {
+    const struct cw_fn *fn = query->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
     uint32_t loop = i->op == CW_OP_STORE ? fn->cfg->loop_of[i->block] : CW_NO_LOOP, loads[OPERANDS], n;
     uint32_t barrier = loop != CW_NO_LOOP ? barrier_in(fn, loop) : UINT32_MAX;
@@ -215,19 +221,19 @@ static void look_for_tail(const struct cw_kernel_query *q, struct cw_reduce_tree
         return;
     n = loads_of(fn, cw_arg(fn, i, 0), loop, loads);
     struct cw_reduce_tree t = {.ins = ins, .barrier = barrier, .object = bases.at[0].root.index};
-    struct cw_survey s = cw_survey_of(q->launches, 64); /* with fewer threads the whole tree is within a warp */
+    struct cw_survey s = cw_survey_of(query->launches, 64); /* with fewer threads the whole tree is within a warp */
     while (cw_survey_next(&s)) {
-        struct cw_lanes *l = q->lanes(q->owner, s.launch, INNER);
+        struct cw_lanes *l = query->lanes(query->owner, s.launch, INNER);
         if (has_tail(fn, l, ins, loads, n) && cw_survey_shown(&s))
             t.evaluator = l;
     }
     t.definite = cw_survey_definite(&s);
     if (s.shown > 0)
-        cw_vec_push(q->arena, &all->at, t);
+        cw_vec_push(query->arena, &all->at, t);
 }
 
-struct cw_reduce_trees cw_shared_tails_of(const struct cw_kernel_query *q) {
+struct cw_reduce_trees cw_shared_tails_of(const struct cw_kernel_query *query) {
     struct cw_reduce_trees all = {{0}};
-    each_instruction(q, &all, look_for_tail);
+    each_instruction(query, &all, look_for_tail);
     return all;
 }

@@ -43,116 +43,123 @@ struct leaving {
     uint32_t t, u, order, block;
 };
 
-static bool leaves_here(void *ctx, struct cw_edge e) {
+static bool leaves_here(void *ctx, struct cw_edge edge) {
     struct leaving *p = ctx;
     struct cw_lanes *l = p->l;
-    const struct cw_context *c = cw_context_at(l, p->context, e.block);
-    uint32_t order = cw_lanes_fn(l)->cfg->rpo_index[e.block];
-    if (order >= p->order || cw_context_missing(l, c, e.block) != CW_NO_LOOP)
+    const struct cw_context *c = cw_context_at(l, p->context, edge.block);
+    uint32_t order = cw_lanes_fn(l)->cfg->rpo_index[edge.block];
+    if (order >= p->order || cw_context_missing(l, c, edge.block) != CW_NO_LOOP)
         return true;
-    const struct cw_lane_cond *takes = cw_lane_cond_takes(l, e, c);
+    const struct cw_lane_cond *takes = cw_lane_cond_takes(l, edge, c);
     uint32_t f = cw_bdd_and(cw_lanes_bdds(l), cw_lane_cond_at(takes, p->t),
-                                cw_bdd_and(cw_lanes_bdds(l), cw_lane_cond_at(cw_lane_cond_reach(l, e.block, c), p->u),
-                                               cw_bdd_not(cw_lane_cond_at(takes, p->u))));
+                            cw_bdd_and(cw_lanes_bdds(l), cw_lane_cond_at(cw_lane_cond_reach(l, edge.block, c), p->u),
+                                       cw_bdd_not(cw_lane_cond_at(takes, p->u))));
     if (f != CW_BDD_FALSE && f != CW_BDD_POISON) {
         p->order = order;
-        p->block = e.block;
+        p->block = edge.block;
     }
     return true;
 }
 
-static void blame(struct finder *f, struct cw_shuffle_fault *fault) {
-    const struct cw_fn *fn = f->q->fn;
-    struct leaving p = {f->l, fault->context, fault->thread, fault->source, UINT32_MAX, CW_NO_BLOCK};
+static void blame(struct finder *finder, struct cw_shuffle_fault *fault) {
+    const struct cw_fn *fn = finder->q->fn;
+    struct leaving p = {finder->l, fault->context, fault->thread, fault->source, UINT32_MAX, CW_NO_BLOCK};
     cw_cfg_controls(fn, fn->ins.at[fault->ins].block, leaves_here, &p);
     fault->branch = p.block;
     if (p.block == CW_NO_BLOCK)
         return;
-    const struct cw_context *c = cw_context_at(f->l, fault->context, p.block);
-    const struct cw_lane_value *v = cw_lane_value_of(f->l, fn->blocks.at[p.block].jump.value, c);
+    const struct cw_context *c = cw_context_at(finder->l, fault->context, p.block);
+    const struct cw_lane_value *v = cw_lane_value_of(finder->l, fn->blocks.at[p.block].jump.value, c);
     fault->by_bound = cw_lane_value_cell(v, fault->source).known == CW_SAMPLE;
 }
 
 /* ---- one shuffle, one iteration ---- */
 
 /* Most shuffles have no fault, so nothing is made for them. */
-static struct cw_undef_flow *demand_of(struct finder *f) {
-    if (!*f->uses)
-        *f->uses = cw_uses_of(f->q->fn, f->q->arena);
-    if (!f->demand)
-        f->demand = cw_undef_flow_with(f->l, *f->uses, &f->scratch);
-    return f->demand;
+static struct cw_undef_flow *demand_of(struct finder *finder) {
+    if (!*finder->uses)
+        *finder->uses = cw_uses_of(finder->q->fn, finder->q->arena);
+    if (!finder->demand)
+        finder->demand = cw_undef_flow_with(finder->l, *finder->uses, &finder->scratch);
+    return finder->demand;
 }
 
-static bool faults_of_warp(struct finder *f, struct cw_shuffle *s, uint32_t warp, uint32_t when[32]) {
+static bool faults_of_warp(struct finder *finder, struct cw_shuffle *shuffle, uint32_t warp, uint32_t when[32]) {
     bool some = false;
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t t = warp * 32 + lane;
-        when[lane] = t < cw_lanes_count(f->l) ? cw_shuffle_fault(s, t, f->kind) : CW_BDD_FALSE;
+        when[lane] = t < cw_lanes_count(finder->l) ? cw_shuffle_fault(shuffle, t, finder->kind) : CW_BDD_FALSE;
         some |= when[lane] != CW_BDD_FALSE;
     }
     return some;
 }
 
-static bool is_sum_of_first(struct finder *f, const struct cw_shuffle_fault *fault) {
+static bool is_sum_of_first(struct finder *finder, const struct cw_shuffle_fault *fault) {
     if (fault->kind != CW_SOURCE_UNNAMED && fault->kind != CW_SOURCE_EXITED)
         return false;
-    struct cw_masks *m = cw_masks_new(f->l, f->ins, fault->context, &f->scratch);
+    struct cw_masks *m = cw_masks_new(finder->l, finder->ins, fault->context, &finder->scratch);
     uint32_t lanes = cw_masks_sure_lanes(m, fault->thread);
     return cw_masks_names(m, fault->thread, fault->source % 32) == CW_REACH_NO &&
-           fault->use.lanes == (lanes & -lanes) && cw_undef_flow_only_added(demand_of(f), f->ins);
+           fault->use.lanes == (lanes & -lanes) && cw_undef_flow_only_added(demand_of(finder), finder->ins);
 }
 
-static struct cw_shuffle_fault fault_at(struct finder *f, const struct cw_shuffle *s, uint32_t warp,
+static struct cw_shuffle_fault fault_at(struct finder *finder, const struct cw_shuffle *shuffle, uint32_t warp,
                                         const uint32_t when[32], struct cw_use use) {
-    struct cw_shuffle_fault fault = {.kind = f->kind, .ins = f->ins, .branch = CW_NO_BLOCK, .launch = f->launch,
-                                     .sample = f->sample, .lanes = f->l, .context = cw_shuffle_context(s), .use = use};
+    struct cw_shuffle_fault fault = {.kind = finder->kind,
+                                     .ins = finder->ins,
+                                     .branch = CW_NO_BLOCK,
+                                     .launch = finder->launch,
+                                     .sample = finder->sample,
+                                     .lanes = finder->l,
+                                     .context = cw_shuffle_context(shuffle),
+                                     .use = use};
     uint32_t lane = use.lane;
     while (when[lane % 32] == CW_BDD_FALSE) /* the user's own read, or the next one */
         lane++;
     fault.thread = warp * 32 + lane % 32;
-    cw_shuffle_source(s, fault.thread, &fault.source);
-    cw_shuffle_distance(s, fault.thread, &fault.by, &fault.width);
+    cw_shuffle_source(shuffle, fault.thread, &fault.source);
+    cw_shuffle_distance(shuffle, fault.thread, &fault.by, &fault.width);
     fault.by_data = when[lane % 32] != CW_BDD_TRUE;
-    if (f->kind == CW_SOURCE_EXITED)
-        blame(f, &fault);
-    fault.sum_of_first = is_sum_of_first(f, &fault);
+    if (finder->kind == CW_SOURCE_EXITED)
+        blame(finder, &fault);
+    fault.sum_of_first = is_sum_of_first(finder, &fault);
     return fault;
 }
 
-static bool look(struct finder *f, const struct cw_context *c, struct cw_shuffle_fault *fault) {
-    struct cw_shuffle *s = cw_shuffle_new(f->l, f->ins, c, &f->scratch);
+static bool look(struct finder *finder, const struct cw_context *context, struct cw_shuffle_fault *fault) {
+    struct cw_shuffle *s = cw_shuffle_new(finder->l, finder->ins, context, &finder->scratch);
     uint32_t when[32], last[32], followed = 0;
     struct cw_use use;
-    for (uint32_t warp = 0; warp < (cw_lanes_count(f->l) + 31) / 32 && followed < MAX_WARPS; warp++) {
-        if (!faults_of_warp(f, s, warp, when) || (warp > 1 && followed > 1 && memcmp(when, last, sizeof when) == 0))
+    for (uint32_t warp = 0; warp < (cw_lanes_count(finder->l) + 31) / 32 && followed < MAX_WARPS; warp++) {
+        if (!faults_of_warp(finder, s, warp, when) ||
+            (warp > 1 && followed > 1 && memcmp(when, last, sizeof when) == 0))
             continue;
-        if (f->questions++ >= MAX_QUESTIONS) {
-            f->is_cut = true;
+        if (finder->questions++ >= MAX_QUESTIONS) {
+            finder->is_cut = true;
             return false;
         }
-        if (!cw_lanes_charge(f->l, QUESTION_WORK))
+        if (!cw_lanes_charge(finder->l, QUESTION_WORK))
             return false;
         followed++;
         memcpy(last, when, sizeof when);
-        if (cw_undef_flow_used(demand_of(f), warp, f->ins, cw_shuffle_context(s), when, &use)) {
-            *fault = fault_at(f, s, warp, when, use);
+        if (cw_undef_flow_used(demand_of(finder), warp, finder->ins, cw_shuffle_context(s), when, &use)) {
+            *fault = fault_at(finder, s, warp, when, use);
             return true;
         }
     }
     return false;
 }
 
-static bool look_everywhere(struct finder *f, struct cw_shuffle_fault *fault) {
+static bool look_everywhere(struct finder *finder, struct cw_shuffle_fault *fault) {
     struct cw_iterations it;
     const struct cw_context *c;
-    cw_iterations_begin(&it, f->l, f->q->fn, f->q->fn->ins.at[f->ins].block);
+    cw_iterations_begin(&it, finder->l, finder->q->fn, finder->q->fn->ins.at[finder->ins].block);
     for (bool found = false; !found && cw_iterations_next(&it, &c);) {
-        if (!cw_lanes_charge(f->l, cw_lanes_count(f->l) / THREADS_PER_CELL))
+        if (!cw_lanes_charge(finder->l, cw_lanes_count(finder->l) / THREADS_PER_CELL))
             return false;
-        found = look(f, c, fault);
-        f->demand = NULL;
-        cw_arena_reset(&f->scratch);
+        found = look(finder, c, fault);
+        finder->demand = NULL;
+        cw_arena_reset(&finder->scratch);
         if (found)
             return true;
     }
@@ -161,74 +168,75 @@ static bool look_everywhere(struct finder *f, struct cw_shuffle_fault *fault) {
 
 /* ---- all launches ---- */
 
-static bool under_launch(struct finder *f, uint32_t launch, struct cw_shuffle_fault *found) {
+static bool under_launch(struct finder *finder, uint32_t launch, struct cw_shuffle_fault *found) {
     for (uint32_t sample = 0; sample < SAMPLES; sample++) {
-        f->launch = launch;
-        f->sample = sample;
-        f->l = f->q->lanes(f->q->owner, launch, sample);
-        if (f->l && look_everywhere(f, found))
+        finder->launch = launch;
+        finder->sample = sample;
+        finder->l = finder->q->lanes(finder->q->owner, launch, sample);
+        if (finder->l && look_everywhere(finder, found))
             return true;
     }
     return false;
 }
 
-static bool same_cause(const struct cw_fn *fn, const struct cw_shuffle_fault *a, const struct cw_shuffle_fault *b) {
-    if (a->kind != b->kind)
+static bool same_cause(const struct cw_fn *fn, const struct cw_shuffle_fault *fault, const struct cw_shuffle_fault *b) {
+    if (fault->kind != b->kind)
         return false;
-    switch (a->kind) {
-    case CW_SOURCE_EXITED: return a->branch == b->branch;
-    case CW_SOURCE_UNNAMED: return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 0), cw_arg(fn, &fn->ins.at[b->ins], 0));
+    switch (fault->kind) {
+    case CW_SOURCE_EXITED: return fault->branch == b->branch;
+    case CW_SOURCE_UNNAMED:
+        return cw_ref_eq(cw_arg(fn, &fn->ins.at[fault->ins], 0), cw_arg(fn, &fn->ins.at[b->ins], 0));
     case CW_SOURCE_OUTSIDE: return false; /* every loop or step is a slip of its own */
-    case CW_SOURCE_UNDEF: return cw_ref_eq(cw_arg(fn, &fn->ins.at[a->ins], 1), cw_arg(fn, &fn->ins.at[b->ins], 1));
+    case CW_SOURCE_UNDEF: return cw_ref_eq(cw_arg(fn, &fn->ins.at[fault->ins], 1), cw_arg(fn, &fn->ins.at[b->ins], 1));
     default: return true; /* one block, one end */
     }
 }
 
-static void keep(struct finder *f) {
-    for (uint32_t k = 0; k < f->out->at.n; k++) {
-        struct cw_shuffle_fault *old = &f->out->at.at[k];
-        if (!same_cause(f->q->fn, old, &f->first))
+static void keep(struct finder *finder) {
+    for (uint32_t k = 0; k < finder->out->at.n; k++) {
+        struct cw_shuffle_fault *old = &finder->out->at.at[k];
+        if (!same_cause(finder->q->fn, old, &finder->first))
             continue;
-        if (f->first.definite && !old->definite) { /* the one that is proved is told */
-            f->first.also = old->also;
-            cw_vec_push(f->q->arena, &f->first.also, old->ins);
-            *old = f->first;
+        if (finder->first.definite && !old->definite) { /* the one that is proved is told */
+            finder->first.also = old->also;
+            cw_vec_push(finder->q->arena, &finder->first.also, old->ins);
+            *old = finder->first;
         } else {
-            cw_vec_push(f->q->arena, &old->also, f->ins);
+            cw_vec_push(finder->q->arena, &old->also, finder->ins);
         }
         return;
     }
-    cw_vec_push(f->q->arena, &f->out->at, f->first);
+    cw_vec_push(finder->q->arena, &finder->out->at, finder->first);
 }
 
-static void look_at(struct finder *f, uint32_t ins) {
-    struct cw_survey s = cw_survey_of_warps(f->q->launches);
-    f->ins = ins;
+static void look_at(struct finder *finder, uint32_t ins) {
+    struct cw_survey s = cw_survey_of_warps(finder->q->launches);
+    finder->ins = ins;
     while (!(s.shown && s.launches->from_facts) && cw_survey_next(&s)) {
         struct cw_shuffle_fault now;
-        if (under_launch(f, s.launch, &now) && cw_survey_shown(&s))
-            f->first = now;
+        if (under_launch(finder, s.launch, &now) && cw_survey_shown(&s))
+            finder->first = now;
     }
-    f->first.definite = cw_survey_definite(&s);
+    finder->first.definite = cw_survey_definite(&s);
     if (s.shown)
-        keep(f);
+        keep(finder);
 }
 
-struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *q, uint32_t kinds) {
+struct cw_shuffle_faults cw_shuffle_faults_of(const struct cw_kernel_query *query, uint32_t kinds) {
     struct cw_shuffle_faults faults = {{0}};
     const struct cw_uses *uses = NULL;
-    if (q->fn->cfg->is_irreducible)
+    if (query->fn->cfg->is_irreducible)
         return faults;
-    struct cw_vec_u32 shuffles = cw_reachable_ops(q->fn, CW_OP_SHFL, q->arena);
+    struct cw_vec_u32 shuffles = cw_reachable_ops(query->fn, CW_OP_SHFL, query->arena);
     for (uint32_t kind = 0; kind < CW_SOURCE_FAULTS; kind++) {
         if (!(kinds >> kind & 1))
             continue;
-        struct finder f = {.q = q, .kind = (enum cw_source_fault)kind, .uses = &uses, .out = &faults};
+        struct finder f = {.q = query, .kind = (enum cw_source_fault)kind, .uses = &uses, .out = &faults};
         cw_arena_init(&f.scratch);
         f.is_cut = shuffles.n > MAX_SHUFFLES;
         for (uint32_t k = 0; k < shuffles.n && k < MAX_SHUFFLES; k++)
             look_at(&f, shuffles.at[k]);
-        cw_query_gave_up(q, CW_BAIL_SHUFFLE_BUDGET, f.is_cut);
+        cw_query_gave_up(query, CW_BAIL_SHUFFLE_BUDGET, f.is_cut);
         cw_arena_free(&f.scratch);
     }
     return faults;

@@ -53,11 +53,11 @@ static bool as_release(const struct cw_fn *fn, uint32_t ins, struct release *out
     return true;
 }
 
-static bool may_meet(const struct work *w, cw_ref a, cw_ref b) {
-    struct cw_bases x = cw_memory_bases(w->fn, a), y = cw_memory_bases(w->fn, b);
+static bool may_meet(const struct work *work, cw_ref ref, cw_ref b) {
+    struct cw_bases x = cw_memory_bases(work->fn, ref), y = cw_memory_bases(work->fn, b);
     for (uint32_t k = 0; k < x.n; k++)
         for (uint32_t n = 0; n < y.n; n++)
-            if (cw_memory_may_meet(w->memory, &x.at[k], 0, &y.at[n], 0))
+            if (cw_memory_may_meet(work->memory, &x.at[k], 0, &y.at[n], 0))
                 return true;
     return false;
 }
@@ -67,33 +67,33 @@ static bool is_back_edge(const struct cw_fn *fn, uint32_t from, uint32_t to) {
 }
 
 /* Blocks reached from `block` without going round a loop. */
-static struct cw_bitset forward_of(const struct work *w, const uint32_t *from, uint32_t n) {
-    struct cw_bitset seen = cw_bitset_new(w->q->arena, w->fn->blocks.n);
+static struct cw_bitset forward_of(const struct work *work, const uint32_t *from, uint32_t n) {
+    struct cw_bitset seen = cw_bitset_new(work->q->arena, work->fn->blocks.n);
     struct cw_vec_u32 todo = {0};
     for (uint32_t k = 0; k < n; k++) {
         cw_bitset_add(&seen, from[k]);
-        cw_vec_push(w->q->arena, &todo, from[k]);
+        cw_vec_push(work->q->arena, &todo, from[k]);
     }
     while (todo.n > 0) {
         uint32_t b = todo.at[--todo.n];
-        const struct cw_jump *jump = &w->fn->blocks.at[b].jump;
+        const struct cw_jump *jump = &work->fn->blocks.at[b].jump;
         for (uint32_t k = 0; k < jump->nsucc; k++)
-            if (!cw_bitset_has(&seen, jump->succ[k]) && !is_back_edge(w->fn, b, jump->succ[k])) {
+            if (!cw_bitset_has(&seen, jump->succ[k]) && !is_back_edge(work->fn, b, jump->succ[k])) {
                 cw_bitset_add(&seen, jump->succ[k]);
-                cw_vec_push(w->q->arena, &todo, jump->succ[k]);
+                cw_vec_push(work->q->arena, &todo, jump->succ[k]);
             }
     }
     return seen;
 }
 
 /* Is the other block in another arm of a branch, neither before nor behind the loop? */
-static bool is_beside(const struct work *w, uint32_t block) {
-    struct cw_bitset after = forward_of(w, &block, 1);
-    return !cw_bitset_has(&after, w->fn->cfg->loops.at[w->loop->loop].header);
+static bool is_beside(const struct work *work, uint32_t block) {
+    struct cw_bitset after = forward_of(work, &block, 1);
+    return !cw_bitset_has(&after, work->fn->cfg->loops.at[work->loop->loop].header);
 }
 
-static cw_ref watched(const struct work *w) {
-    return cw_arg(w->fn, &w->fn->ins.at[w->loop->watch], 0);
+static cw_ref watched(const struct work *work) {
+    return cw_arg(work->fn, &work->fn->ins.at[work->loop->watch], 0);
 }
 
 /* ---- what a released value does to a waiting lane ---- */
@@ -109,46 +109,47 @@ struct given {
 
 static bool compute(const struct given *g, cw_ref r, uint32_t depth, int64_t *out);
 
-static bool compute_op(const struct given *g, const struct cw_ins *i, uint32_t depth, int64_t *out) {
+static bool compute_op(const struct given *given, const struct cw_ins *ins, uint32_t depth, int64_t *out) {
     int64_t args[3];
-    if (i->op == CW_OP_PHI || i->narg == 0 || i->narg > 3 || !(cw_op_flags((enum cw_op)i->op) & CW_OP_P))
+    if (ins->op == CW_OP_PHI || ins->narg == 0 || ins->narg > 3 || !(cw_op_flags((enum cw_op)ins->op) & CW_OP_P))
         return false;
-    for (uint32_t k = 0; k < i->narg; k++)
-        if (!compute(g, cw_arg(g->w->fn, i, k), depth + 1, &args[k]))
+    for (uint32_t k = 0; k < ins->narg; k++)
+        if (!compute(given, cw_arg(given->w->fn, ins, k), depth + 1, &args[k]))
             return false;
-    enum cw_type type = cw_ref_type(g->w->fn, cw_arg(g->w->fn, i, i->op == CW_OP_SELECT ? 1 : 0));
-    return cw_fold((enum cw_op)i->op, type, (enum cw_type)i->type, args, out);
+    enum cw_type type = cw_ref_type(given->w->fn, cw_arg(given->w->fn, ins, ins->op == CW_OP_SELECT ? 1 : 0));
+    return cw_fold((enum cw_op)ins->op, type, (enum cw_type)ins->type, args, out);
 }
 
-/* `r` for the waiting lane, had the read returned the given value. */
-static bool compute(const struct given *g, cw_ref r, uint32_t depth, int64_t *out) {
-    const struct cw_ins *i = cw_ins_of(g->w->fn, r);
-    if (i != NULL && r.index == g->w->loop->watch) {
-        *out = cw_type_wrap((enum cw_type)i->type, g->value);
-        return g->known;
+/* `ref` for the waiting lane, had the read returned the given value. */
+static bool compute(const struct given *given, cw_ref ref, uint32_t depth, int64_t *out) {
+    const struct cw_ins *i = cw_ins_of(given->w->fn, ref);
+    if (i != NULL && ref.index == given->w->loop->watch) {
+        *out = cw_type_wrap((enum cw_type)i->type, given->value);
+        return given->known;
     }
-    if (!cw_spin_stays(g->w->fn, g->w->loop->loop, r))
-        return i != NULL && depth < MAX_DEPTH && compute_op(g, i, depth, out);
-    const struct cw_lane_values *v = cw_lanes_eval(g->w->l, r, g->w->context);
-    *out = v->value[g->waiter];
-    return v->known[g->waiter] <= CW_SAMPLED;
+    if (!cw_spin_stays(given->w->fn, given->w->loop->loop, ref))
+        return i != NULL && depth < MAX_DEPTH && compute_op(given, i, depth, out);
+    const struct cw_lane_values *v = cw_lanes_eval(given->w->l, ref, given->w->context);
+    *out = v->value[given->waiter];
+    return v->known[given->waiter] <= CW_SAMPLED;
 }
 
 /* Does the value that `releaser` writes let `waiter` out? */
-static enum answer lets_out(const struct work *w, const struct release *r, uint32_t waiter, uint32_t releaser) {
-    struct given g = {.w = w, .waiter = waiter};
-    uint32_t block = w->fn->ins.at[r->ins].block;
+static enum answer lets_out(const struct work *work, const struct release *release, uint32_t waiter,
+                            uint32_t releaser) {
+    struct given g = {.w = work, .waiter = waiter};
+    uint32_t block = work->fn->ins.at[release->ins].block;
     bool open = false;
-    if (r->value.tag != CW_REF_NONE && r->value.tag != CW_REF_UNDEF) {
-        const struct cw_context *c = cw_context_complete(w->l, cw_context_at(w->l, w->context, block), block);
-        const struct cw_lane_values *v = cw_lanes_eval(w->l, r->value, c);
+    if (release->value.tag != CW_REF_NONE && release->value.tag != CW_REF_UNDEF) {
+        const struct cw_context *c = cw_context_complete(work->l, cw_context_at(work->l, work->context, block), block);
+        const struct cw_lane_values *v = cw_lanes_eval(work->l, release->value, c);
         g.known = v->known[releaser] <= CW_SAMPLED;
         g.value = v->value[releaser];
     }
-    for (uint32_t k = 0; k < w->loop->nexits; k++) {
-        struct cw_edge exit = w->loop->exits[k];
+    for (uint32_t k = 0; k < work->loop->nexits; k++) {
+        struct cw_edge exit = work->loop->exits[k];
         int64_t value;
-        if (!compute(&g, w->fn->blocks.at[exit.block].jump.value, 0, &value))
+        if (!compute(&g, work->fn->blocks.at[exit.block].jump.value, 0, &value))
             open = true;
         else if ((exit.which == 0) == (value != 0))
             return YES;
@@ -157,48 +158,49 @@ static enum answer lets_out(const struct work *w, const struct release *r, uint3
 }
 
 /* Does the read change what it reads, so that of several lanes only one gets out? */
-static bool takes(const struct cw_fn *fn, const struct cw_ins *i) {
-    return i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(fn, i);
+static bool takes(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return ins->op == CW_OP_ATOMIC && cw_memory_atomic_changes(fn, ins);
 }
 
 /* Is this condition, but for what was read, the same for all lanes of a warp? */
-static bool is_shared(const struct work *w, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(w->fn, r);
-    if (cw_spin_stays(w->fn, w->loop->loop, r))
-        return cw_uni_of(w->q->uniformity, r) <= CW_UNI_WARP;
-    if (r.index == w->loop->watch)
+static bool is_shared(const struct work *work, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(work->fn, ref);
+    if (cw_spin_stays(work->fn, work->loop->loop, ref))
+        return cw_uni_of(work->q->uniformity, ref) <= CW_UNI_WARP;
+    if (ref.index == work->loop->watch)
         return true;
     if (i->op == CW_OP_PHI || depth >= MAX_DEPTH)
         return false;
     for (uint32_t k = 0; k < i->narg; k++)
-        if (!is_shared(w, cw_arg(w->fn, i, k), depth + 1))
+        if (!is_shared(work, cw_arg(work->fn, i, k), depth + 1))
             return false;
     return true;
 }
 
 /* Lanes that read one place and ask it the same question get out together. */
-static bool leave_together(const struct work *w) {
-    if (takes(w->fn, &w->fn->ins.at[w->loop->watch]))
+static bool leave_together(const struct work *work) {
+    if (takes(work->fn, &work->fn->ins.at[work->loop->watch]))
         return false;
-    for (uint32_t k = 0; k < w->loop->nexits; k++)
-        if (!is_shared(w, w->fn->blocks.at[w->loop->exits[k].block].jump.value, 0))
+    for (uint32_t k = 0; k < work->loop->nexits; k++)
+        if (!is_shared(work, work->fn->blocks.at[work->loop->exits[k].block].jump.value, 0))
             return false;
     return true;
 }
 
 /* ---- do two lanes mean one place? ---- */
 
-static enum answer same_place(struct cw_lane_place a, struct cw_lane_place b) {
-    if (a.base.tag == CW_REF_NONE || b.base.tag == CW_REF_NONE || !cw_ref_eq(a.base, b.base))
-        return a.base.tag == CW_REF_INS && b.base.tag == CW_REF_INS && a.known <= CW_INPUT && b.known <= CW_INPUT
+static enum answer same_place(struct cw_lane_place lane_place, struct cw_lane_place b) {
+    if (lane_place.base.tag == CW_REF_NONE || b.base.tag == CW_REF_NONE || !cw_ref_eq(lane_place.base, b.base))
+        return lane_place.base.tag == CW_REF_INS && b.base.tag == CW_REF_INS && lane_place.known <= CW_INPUT &&
+                       b.known <= CW_INPUT
                    ? MAYBE
                    : NO;
-    bool numbers = a.known <= CW_SAMPLED && b.known <= CW_SAMPLED;
-    if (a.token != b.token)
+    bool numbers = lane_place.known <= CW_SAMPLED && b.known <= CW_SAMPLED;
+    if (lane_place.token != b.token)
         return MAYBE;
-    if (numbers || (a.known == CW_INPUT && b.known == CW_INPUT && a.offset == b.offset))
-        return a.offset == b.offset ? YES : NO;
-    return a.known <= CW_INPUT && b.known <= CW_INPUT ? MAYBE : NO;
+    if (numbers || (lane_place.known == CW_INPUT && b.known == CW_INPUT && lane_place.offset == b.offset))
+        return lane_place.offset == b.offset ? YES : NO;
+    return lane_place.known <= CW_INPUT && b.known <= CW_INPUT ? MAYBE : NO;
 }
 
 /* ---- one write, one launch ---- */
@@ -208,36 +210,37 @@ struct pair {
     uint32_t waiter, releaser;
 };
 
-static enum answer is_pair(struct work *w, const struct release *r, const struct cw_lane_value *watch,
+static enum answer is_pair(struct work *work, const struct release *release, const struct cw_lane_value *watch,
                            const struct cw_lane_value *write, uint32_t t, uint32_t u) {
-    const struct cw_ins *i = &w->fn->ins.at[r->ins];
-    uint32_t header = w->fn->cfg->loops.at[w->loop->loop].header;
+    const struct cw_ins *i = &work->fn->ins.at[release->ins];
+    uint32_t header = work->fn->cfg->loops.at[work->loop->loop].header;
     enum answer same = same_place(cw_lanes_place(watch, t), cw_lanes_place(write, u));
     if (same == NO)
         return NO;
     enum cw_reach met =
-        cw_lanes_together(w->l, header, w->context, t, i->block,
-                          cw_context_complete(w->l, cw_context_at(w->l, w->context, i->block), i->block), u);
-    if ((met != CW_REACH_YES && met != CW_REACH_INPUT) || lets_out(w, r, t, u) == NO)
+        cw_lanes_together(work->l, header, work->context, t, i->block,
+                          cw_context_complete(work->l, cw_context_at(work->l, work->context, i->block), i->block), u);
+    if ((met != CW_REACH_YES && met != CW_REACH_INPUT) || lets_out(work, release, t, u) == NO)
         return NO;
-    if (w->is_common && cw_lanes_together(w->l, header, w->context, t, header, w->context, u) != CW_REACH_NO &&
+    if (work->is_common &&
+        cw_lanes_together(work->l, header, work->context, t, header, work->context, u) != CW_REACH_NO &&
         same_place(cw_lanes_place(watch, t), cw_lanes_place(watch, u)) == YES)
         return NO;
     /* A lock of one's own choice is there because others choose it too. */
-    bool own = r->behind && same_place(cw_lanes_place(watch, u), cw_lanes_place(write, u)) == YES;
-    return own && takes(w->fn, &w->fn->ins.at[w->loop->watch]) ? YES : same;
+    bool own = release->behind && same_place(cw_lanes_place(watch, u), cw_lanes_place(write, u)) == YES;
+    return own && takes(work->fn, &work->fn->ins.at[work->loop->watch]) ? YES : same;
 }
 
-static void look_for_pair(struct work *w, const struct release *r, struct pair *out) {
-    uint32_t threads = cw_lanes_count(w->l), asked = 0, block = w->fn->ins.at[r->ins].block;
-    const struct cw_context *c = cw_context_complete(w->l, cw_context_at(w->l, w->context, block), block);
-    const struct cw_lane_value *watch = cw_lanes_places(w->l, watched(w), w->context),
-                       *write = cw_lanes_places(w->l, r->pointer, c);
+static void look_for_pair(struct work *work, const struct release *release, struct pair *out) {
+    uint32_t threads = cw_lanes_count(work->l), asked = 0, block = work->fn->ins.at[release->ins].block;
+    const struct cw_context *c = cw_context_complete(work->l, cw_context_at(work->l, work->context, block), block);
+    const struct cw_lane_value *watch = cw_lanes_places(work->l, watched(work), work->context),
+                       *write = cw_lanes_places(work->l, release->pointer, c);
     for (uint32_t t = 0; t < threads && watch != NULL && write != NULL; t++)
         for (uint32_t u = t & ~31u; u <= (t | 31) && u < threads && asked < MAX_PAIRS && !out->sure; u++) {
             enum answer now = NO;
             if (u != t && asked++ < MAX_PAIRS)
-                now = is_pair(w, r, watch, write, t, u);
+                now = is_pair(work, release, watch, write, t, u);
             if (now == NO || (now == MAYBE && out->found))
                 continue;
             *out = (struct pair){true, now == YES, t, u};
@@ -247,24 +250,25 @@ static void look_for_pair(struct work *w, const struct release *r, struct pair *
 /* ---- a meeting before the release ---- */
 
 /* Does this instruction keep the releasing lane until the waiting one comes? */
-static bool needs(const struct work *w, uint32_t ins, uint32_t waiter) {
-    const struct cw_ins *i = &w->fn->ins.at[ins];
+static bool needs(const struct work *work, uint32_t ins, uint32_t waiter) {
+    const struct cw_ins *i = &work->fn->ins.at[ins];
     int64_t mask;
-    if (cw_is_block_barrier(w->fn, ins))
+    if (cw_is_block_barrier(work->fn, ins))
         return true;
     return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) && i->narg > 0 &&
-           cw_ref_const(w->fn, cw_arg(w->fn, i, 0), &mask) && ((uint64_t)mask >> (waiter % 32) & 1);
+           cw_ref_const(work->fn, cw_arg(work->fn, i, 0), &mask) && ((uint64_t)mask >> (waiter % 32) & 1);
 }
 
-static uint32_t meeting_of(const struct work *w, const struct release *r, uint32_t waiter) {
-    const struct cw_cfg *cfg = w->fn->cfg;
-    uint32_t header = cfg->loops.at[w->loop->loop].header;
-    for (uint32_t k = cfg->rpo_index[header]; r->behind && k < cfg->nrpo; k++) {
-        const struct cw_vec_u32 *list = &w->fn->blocks.at[cfg->rpo[k]].ins;
-        bool between = cw_cfg_dominates(cfg, header, cfg->rpo[k]) && !cw_cfg_in_loop(cfg, w->loop->loop, cfg->rpo[k]) &&
-                       cfg->loop_of[cfg->rpo[k]] == cfg->loops.at[w->loop->loop].parent;
+static uint32_t meeting_of(const struct work *work, const struct release *release, uint32_t waiter) {
+    const struct cw_cfg *cfg = work->fn->cfg;
+    uint32_t header = cfg->loops.at[work->loop->loop].header;
+    for (uint32_t k = cfg->rpo_index[header]; release->behind && k < cfg->nrpo; k++) {
+        const struct cw_vec_u32 *list = &work->fn->blocks.at[cfg->rpo[k]].ins;
+        bool between = cw_cfg_dominates(cfg, header, cfg->rpo[k]) &&
+                       !cw_cfg_in_loop(cfg, work->loop->loop, cfg->rpo[k]) &&
+                       cfg->loop_of[cfg->rpo[k]] == cfg->loops.at[work->loop->loop].parent;
         for (uint32_t n = 0; between && n < list->n; n++)
-            if (needs(w, list->at[n], waiter) && cw_cfg_ins_dominates(w->fn, list->at[n], r->ins))
+            if (needs(work, list->at[n], waiter) && cw_cfg_ins_dominates(work->fn, list->at[n], release->ins))
                 return list->at[n];
     }
     return UINT32_MAX;
@@ -274,78 +278,85 @@ static uint32_t meeting_of(const struct work *w, const struct release *r, uint32
 
 /* The writes that may let a lane out of the loop and that other lanes may not have reached yet; none when the loop
  * itself contains one: then it waits for nobody. */
-static void gather(struct work *w) {
+static void gather(struct work *work) {
     uint32_t from[CW_SPIN_EXITS];
-    for (uint32_t k = 0; k < w->loop->nexits; k++)
-        from[k] = cw_cfg_edge_target(w->fn, w->loop->exits[k]);
-    w->ahead = forward_of(w, from, w->loop->nexits);
-    w->is_common = leave_together(w);
-    w->releases.n = 0;
-    for (uint32_t k = 0; k < w->fn->cfg->nrpo; k++) {
-        uint32_t block = w->fn->cfg->rpo[k];
-        for (uint32_t n = 0; n < w->fn->blocks.at[block].ins.n; n++) {
+    for (uint32_t k = 0; k < work->loop->nexits; k++)
+        from[k] = cw_cfg_edge_target(work->fn, work->loop->exits[k]);
+    work->ahead = forward_of(work, from, work->loop->nexits);
+    work->is_common = leave_together(work);
+    work->releases.n = 0;
+    for (uint32_t k = 0; k < work->fn->cfg->nrpo; k++) {
+        uint32_t block = work->fn->cfg->rpo[k];
+        for (uint32_t n = 0; n < work->fn->blocks.at[block].ins.n; n++) {
             struct release r;
-            if (!as_release(w->fn, w->fn->blocks.at[block].ins.at[n], &r) || !may_meet(w, watched(w), r.pointer))
+            if (!as_release(work->fn, work->fn->blocks.at[block].ins.at[n], &r) ||
+                !may_meet(work, watched(work), r.pointer))
                 continue;
-            r.behind = cw_bitset_has(&w->ahead, block);
-            bool inside = cw_cfg_in_loop(w->fn->cfg, w->loop->loop, block);
-            if (inside ? r.ins == w->loop->watch : !r.behind && !is_beside(w, block))
+            r.behind = cw_bitset_has(&work->ahead, block);
+            bool inside = cw_cfg_in_loop(work->fn->cfg, work->loop->loop, block);
+            if (inside ? r.ins == work->loop->watch : !r.behind && !is_beside(work, block))
                 continue;
-            if (w->releases.n >= MAX_WRITES) {
-                cw_query_gave_up(w->q, CW_BAIL_SPIN_BUDGET, 1);
+            if (work->releases.n >= MAX_WRITES) {
+                cw_query_gave_up(work->q, CW_BAIL_SPIN_BUDGET, 1);
                 return;
             }
-            cw_vec_push(w->q->arena, &w->releases, r);
+            cw_vec_push(work->q->arena, &work->releases, r);
         }
     }
 }
 
 /* A write inside the loop that may let its lanes out: the safe form of a lock, or a state machine. */
-static bool frees_itself(const struct work *w) {
-    for (uint32_t k = 0; k < w->releases.n; k++) {
-        const struct release *r = &w->releases.at[k];
-        if (!cw_cfg_in_loop(w->fn->cfg, w->loop->loop, w->fn->ins.at[r->ins].block))
+static bool frees_itself(const struct work *work) {
+    for (uint32_t k = 0; k < work->releases.n; k++) {
+        const struct release *r = &work->releases.at[k];
+        if (!cw_cfg_in_loop(work->fn->cfg, work->loop->loop, work->fn->ins.at[r->ins].block))
             continue;
-        for (uint32_t t = 0; t < cw_lanes_count(w->l) && t < 32; t++)
-            if (lets_out(w, r, t, t) != NO)
+        for (uint32_t t = 0; t < cw_lanes_count(work->l) && t < 32; t++)
+            if (lets_out(work, r, t, t) != NO)
                 return true;
     }
     return false;
 }
 
-static bool probe_iteration(struct work *w, const struct cw_context *outer, struct cw_spin *out) {
+static bool probe_iteration(struct work *work, const struct cw_context *outer, struct cw_spin *out) {
     bool found = false;
-    w->context = cw_lanes_context(w->l, outer, w->loop->loop, 0);
-    if (frees_itself(w))
+    work->context = cw_lanes_context(work->l, outer, work->loop->loop, 0);
+    if (frees_itself(work))
         return false;
-    for (uint32_t k = 0; k < w->releases.n && !(found && out->definite); k++) {
-        const struct release *r = &w->releases.at[k];
+    for (uint32_t k = 0; k < work->releases.n && !(found && out->definite); k++) {
+        const struct release *r = &work->releases.at[k];
         struct pair p = {0};
-        look_for_pair(w, r, &p);
+        look_for_pair(work, r, &p);
         if (!p.found || (found && !p.sure))
             continue;
         found = true;
-        *out = (struct cw_spin){.loop = w->loop->loop, .watch = w->loop->watch, .release = r->ins, .behind = r->behind,
-                                .definite = p.sure, .lanes = w->l, .context = w->context, .waiter = p.waiter,
+        *out = (struct cw_spin){.loop = work->loop->loop,
+                                .watch = work->loop->watch,
+                                .release = r->ins,
+                                .behind = r->behind,
+                                .definite = p.sure,
+                                .lanes = work->l,
+                                .context = work->context,
+                                .waiter = p.waiter,
                                 .releaser = p.releaser};
-        out->is_lock = r->behind && takes(w->fn, &w->fn->ins.at[w->loop->watch]);
-        out->meeting = meeting_of(w, r, p.waiter);
+        out->is_lock = r->behind && takes(work->fn, &work->fn->ins.at[work->loop->watch]);
+        out->meeting = meeting_of(work, r, p.waiter);
     }
     return found;
 }
 
 /* The iterations of the loops around the waiting one. */
-static bool probe_sample(struct work *w, struct cw_spin *out) {
-    uint32_t parent = w->fn->cfg->loops.at[w->loop->loop].parent;
+static bool probe_sample(struct work *work, struct cw_spin *out) {
+    uint32_t parent = work->fn->cfg->loops.at[work->loop->loop].parent;
     struct cw_iterations it;
     const struct cw_context *c = NULL;
     bool found = false;
     if (parent == CW_NO_LOOP)
-        return probe_iteration(w, NULL, out);
-    cw_iterations_begin(&it, w->l, w->fn, w->fn->cfg->loops.at[parent].header);
+        return probe_iteration(work, NULL, out);
+    cw_iterations_begin(&it, work->l, work->fn, work->fn->cfg->loops.at[parent].header);
     while (!(found && out->definite) && cw_iterations_next(&it, &c)) {
         struct cw_spin now;
-        if (probe_iteration(w, c, &now) && (!found || now.definite)) {
+        if (probe_iteration(work, c, &now) && (!found || now.definite)) {
             *out = now;
             found = true;
         }
@@ -354,8 +365,8 @@ static bool probe_sample(struct work *w, struct cw_spin *out) {
 }
 
 /* Facts: one launch that shows it is enough. Ordinary shapes are guesses: all of them must. */
-static bool probe_launches(struct work *w, struct cw_spin *out) {
-    const struct cw_launches *launches = w->q->launches;
+static bool probe_launches(struct work *work, struct cw_spin *out) {
+    const struct cw_launches *launches = work->q->launches;
     uint32_t asked = 0, sure = 0;
     bool any = false;
     for (uint32_t n = 0; n < launches->n; n++) {
@@ -364,8 +375,8 @@ static bool probe_launches(struct work *w, struct cw_spin *out) {
         asked += cw_launch_threads(&launches->at[n]) > 1;
         for (uint32_t sample = 0; sample < SAMPLES && !(now_any && now.definite); sample++) {
             struct cw_spin one;
-            w->l = w->q->lanes(w->q->owner, n, sample);
-            if (w->l != NULL && probe_sample(w, &one) && (!now_any || one.definite)) {
+            work->l = work->q->lanes(work->q->owner, n, sample);
+            if (work->l != NULL && probe_sample(work, &one) && (!now_any || one.definite)) {
                 now = one;
                 now_any = true;
             }
@@ -381,30 +392,30 @@ static bool probe_launches(struct work *w, struct cw_spin *out) {
 }
 
 /* Test, then test and set: the inner loop waits for the same release as the one around it. */
-static bool is_told(const struct work *w, const struct cw_spins *spins) {
+static bool is_told(const struct work *work, const struct cw_spins *spins) {
     for (uint32_t k = 0; k < spins->at.n; k++)
-        for (uint32_t at = w->loop->loop; at != CW_NO_LOOP; at = w->fn->cfg->loops.at[at].parent)
+        for (uint32_t at = work->loop->loop; at != CW_NO_LOOP; at = work->fn->cfg->loops.at[at].parent)
             if (at == spins->at.at[k].loop)
                 return true;
     return false;
 }
 
-struct cw_spins cw_spins_of(const struct cw_kernel_query *q) {
+struct cw_spins cw_spins_of(const struct cw_kernel_query *query) {
     struct cw_spins spins = {{0}};
     struct cw_spin_loops loops;
-    if (q->fn->cfg->is_irreducible)
+    if (query->fn->cfg->is_irreducible)
         return spins;
-    loops = cw_spin_loops_of(q->fn, q->arena);
-    cw_query_gave_up(q, CW_BAIL_SPIN_BUDGET, loops.is_cut);
-    struct work w = {.q = q, .fn = q->fn};
+    loops = cw_spin_loops_of(query->fn, query->arena);
+    cw_query_gave_up(query, CW_BAIL_SPIN_BUDGET, loops.is_cut);
+    struct work w = {.q = query, .fn = query->fn};
     if (loops.at.n > 0)
-        w.memory = cw_memory_new(q->fn, q->arena);
+        w.memory = cw_memory_new(query->fn, query->arena);
     for (uint32_t k = 0; k < loops.at.n; k++) {
         struct cw_spin one;
         w.loop = &loops.at.at[k];
         gather(&w);
         if (w.releases.n > 0 && !is_told(&w, &spins) && probe_launches(&w, &one))
-            cw_vec_push(q->arena, &spins.at, one);
+            cw_vec_push(query->arena, &spins.at, one);
     }
     return spins;
 }

@@ -36,8 +36,8 @@ static bool is_plain(const char *path) {
     }
 }
 
-static const char *failed(struct cw_export *e, const char *path) {
-    return cw_arena_printf(e->arena, "%s: cannot be written: %s", path, strerror(errno));
+static const char *failed(struct cw_export *export, const char *path) {
+    return cw_arena_printf(export->arena, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 /* Opens the subfolder `name` of `at`, which is created if need be. Consumes `at` unless it is `top`. */
@@ -63,23 +63,23 @@ static int open_parent(struct cw_arena *a, int top, const char *path) {
     return at;
 }
 
-static void forget_parent(struct cw_export *e) {
-    if (e->made && e->made_at != e->top)
-        close(e->made_at);
-    e->made = NULL;
+static void forget_parent(struct cw_export *export) {
+    if (export->made && export->made_at != export->top)
+        close(export->made_at);
+    export->made = NULL;
 }
 
 /* The same, kept open for the next file of the folder. */
-static int parent_of(struct cw_export *e, const char *path) {
+static int parent_of(struct cw_export *export, const char *path) {
     const char *slash = strrchr(path, '/');
     size_t n = slash ? (size_t)(slash - path) : 0;
-    if (e->made && strlen(e->made) == n && !strncmp(e->made, path, n))
-        return e->made_at;
-    forget_parent(e);
-    int at = open_parent(e->arena, e->top, path);
+    if (export->made && strlen(export->made) == n && !strncmp(export->made, path, n))
+        return export->made_at;
+    forget_parent(export);
+    int at = open_parent(export->arena, export->top, path);
     if (at >= 0) {
-        e->made = cw_arena_strndup(e->arena, path, n);
-        e->made_at = at;
+        export->made = cw_arena_strndup(export->arena, path, n);
+        export->made_at = at;
     }
     return at;
 }
@@ -94,42 +94,43 @@ static bool is_impossible(int why) {
     return why == ELOOP || why == ENOTDIR || why == ENAMETOOLONG || why == EISDIR || why == ENXIO;
 }
 
-const char *cw_export_begin(struct cw_export *e) {
-    e->made = NULL;
-    e->top = open(e->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (e->top < 0)
-        return failed(e, e->folder);
-    return mkdirat(e->top, ".git", 0700) && errno != EEXIST ? failed(e, e->folder) : NULL;
+const char *cw_export_begin(struct cw_export *export) {
+    export->made = NULL;
+    export->top = open(export->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (export->top < 0)
+        return failed(export, export->folder);
+    return mkdirat(export->top, ".git", 0700) && errno != EEXIST ? failed(export, export->folder) : NULL;
 }
 
-const char *cw_export_file(struct cw_export *e, const char *path, cw_str text) {
-    if (!is_plain(path) || text.n > MAX_SOURCE_BYTES || strlen(path) + strlen(e->folder) >= PATH_MAX)
+const char *cw_export_file(struct cw_export *export, const char *path, cw_str text) {
+    if (!is_plain(path) || text.n > MAX_SOURCE_BYTES || strlen(path) + strlen(export->folder) >= PATH_MAX)
         return NULL;
-    int parent = parent_of(e, path);
+    int parent = parent_of(export, path);
     int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     int fd = parent < 0 ? -1 : openat(parent, name_in(path), flags, 0600);
     if (fd < 0)
-        return is_impossible(errno) ? NULL : failed(e, path);
+        return is_impossible(errno) ? NULL : failed(export, path);
     bool good = cw_write_all(fd, text.at, text.n);
     good &= close(fd) == 0;
-    return good ? NULL : failed(e, path);
+    return good ? NULL : failed(export, path);
 }
 
-void cw_export_link(struct cw_export *e, const char *path, const char *target) {
-    if (is_plain(path) && strlen(path) + strlen(e->folder) < PATH_MAX)
-        cw_vec_push(e->arena, &e->links, ((struct cw_export_link){path, target}));
+void cw_export_link(struct cw_export *export, const char *path, const char *target) {
+    if (is_plain(path) && strlen(path) + strlen(export->folder) < PATH_MAX)
+        cw_vec_push(export->arena, &export->links, ((struct cw_export_link){path, target}));
 }
 
-void cw_export_end(struct cw_export *e) {
-    for (uint32_t i = 0; e->top >= 0 && i < e->links.n; i++) {
-        int parent = parent_of(e, e->links.at[i].path);
-        int failed_link = parent < 0 || symlinkat(e->links.at[i].target, parent, name_in(e->links.at[i].path));
+void cw_export_end(struct cw_export *export) {
+    for (uint32_t i = 0; export->top >= 0 && i < export->links.n; i++) {
+        int parent = parent_of(export, export->links.at[i].path);
+        int failed_link =
+            parent < 0 || symlinkat(export->links.at[i].target, parent, name_in(export->links.at[i].path));
         (void)failed_link; /* a link that cannot be created is a file that is not found: no reason to stop */
     }
-    forget_parent(e);
-    if (e->top >= 0)
-        close(e->top);
-    e->top = -1;
+    forget_parent(export);
+    if (export->top >= 0)
+        close(export->top);
+    export->top = -1;
 }
 
 void cw_export_folders(struct cw_arena *a, const char *folder, const char *below) {

@@ -21,20 +21,20 @@ struct cw_repository {
     git_object *base; /* a tree; NULL: nothing */
 };
 
-static const char *last_error(const struct cw_repository *r) {
-    const git_error *e = r->git->error_last();
-    return e && e->message ? cw_arena_strdup(r->arena, e->message) : "no reason is known";
+static const char *last_error(const struct cw_repository *repository) {
+    const git_error *e = repository->git->error_last();
+    return e && e->message ? cw_arena_strdup(repository->arena, e->message) : "no reason is known";
 }
 
 /* ---- opening ---- */
 
 /* The work tree, or the bare repository, that git finds from the working directory without opening it; NULL: none. */
-static const char *find_repository(struct cw_repository *r) {
+static const char *find_repository(struct cw_repository *repository) {
     git_buf found = {0};
-    if (r->git->repository_discover(&found, ".", 0, NULL))
+    if (repository->git->repository_discover(&found, ".", 0, NULL))
         return NULL;
-    char *path = cw_arena_strndup(r->arena, found.ptr, found.size);
-    r->git->buf_dispose(&found);
+    char *path = cw_arena_strndup(repository->arena, found.ptr, found.size);
+    repository->git->buf_dispose(&found);
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
         path[--n] = '\0';
@@ -45,13 +45,15 @@ static const char *find_repository(struct cw_repository *r) {
 
 /* Why the repository cannot be opened. Versions of libgit2 disagree on the code for a foreign owner, so the owner
  * is compared here as well. */
-static const char *refusal(struct cw_repository *r, int status) {
-    const char *path = find_repository(r);
+static const char *refusal(struct cw_repository *repository, int status) {
+    const char *path = find_repository(repository);
     struct stat st;
     if (path && (status == GIT_EOWNER || (status == GIT_ENOTFOUND && !stat(path, &st) && st.st_uid != geteuid())))
-        return cw_arena_printf(r->arena, "detected dubious ownership in repository at '%s': another user owns it; "
-                                         "to trust it, call: git config --global --add safe.directory %s", path, path);
-    return status == GIT_ENOTFOUND ? "the working directory lies in no git repository" : last_error(r);
+        return cw_arena_printf(repository->arena,
+                               "detected dubious ownership in repository at '%s': another user owns it; "
+                               "to trust it, call: git config --global --add safe.directory %s",
+                               path, path);
+    return status == GIT_ENOTFOUND ? "the working directory lies in no git repository" : last_error(repository);
 }
 
 struct cw_repository *cw_repository_open(struct cw_arena *a, const char **error) {
@@ -82,143 +84,150 @@ struct cw_repository *cw_repository_open(struct cw_arena *a, const char **error)
     return r;
 }
 
-void cw_repository_close(struct cw_repository *r) {
-    if (!r)
+void cw_repository_close(struct cw_repository *repository) {
+    if (!repository)
         return;
-    r->git->object_free(r->base);
-    r->git->repository_free(r->repository);
+    repository->git->object_free(repository->base);
+    repository->git->repository_free(repository->repository);
 }
 
-const char *cw_repository_folder(const struct cw_repository *r) {
-    return r->folder;
+const char *cw_repository_folder(const struct cw_repository *repository) {
+    return repository->folder;
 }
 
 /* ---- the base ---- */
 
-static git_object *commit_of(struct cw_repository *r, const char *name) {
+static git_object *commit_of(struct cw_repository *repository, const char *name) {
     git_object *found = NULL, *commit = NULL;
-    if (r->git->revparse_single(&found, r->repository, name))
+    if (repository->git->revparse_single(&found, repository->repository, name))
         return NULL;
-    if (r->git->object_peel(&commit, found, GIT_OBJECT_COMMIT))
+    if (repository->git->object_peel(&commit, found, GIT_OBJECT_COMMIT))
         commit = NULL;
-    r->git->object_free(found);
+    repository->git->object_free(found);
     return commit;
 }
 
 /* Actions and jobs check out one commit unless they are told otherwise. */
-static const char *cut_off(struct cw_repository *r, const char *text) {
-    if (r->git->repository_is_shallow(r->repository) != 1)
+static const char *cut_off(struct cw_repository *repository, const char *text) {
+    if (repository->git->repository_is_shallow(repository->repository) != 1)
         return text;
-    return cw_arena_printf(r->arena, "%s; this is a shallow clone: fetch the history (git fetch --unshallow; "
+    return cw_arena_printf(repository->arena, "%s; this is a shallow clone: fetch the history (git fetch --unshallow; "
                                      "fetch-depth: 0 for actions/checkout, GIT_DEPTH: 0 for GitLab)", text);
 }
 
-static const char *set_tree(struct cw_repository *r, git_object *commit) {
-    return r->git->object_peel(&r->base, commit, GIT_OBJECT_TREE) ? last_error(r) : NULL;
+static const char *set_tree(struct cw_repository *repository, git_object *commit) {
+    return repository->git->object_peel(&repository->base, commit, GIT_OBJECT_TREE) ? last_error(repository) : NULL;
 }
 
-static const char *set_merge_base(struct cw_repository *r, const char *ref, git_object *head, git_object *other) {
+static const char *set_merge_base(struct cw_repository *repository, const char *ref, git_object *head,
+                                  git_object *other) {
     git_oid oid;
     git_object *commit = NULL;
-    if (r->git->merge_base(&oid, r->repository, r->git->object_id(head), r->git->object_id(other)))
-        return cut_off(r, cw_arena_printf(r->arena, "'%s' and HEAD have no common commit", ref));
-    if (r->git->object_lookup(&commit, r->repository, &oid, GIT_OBJECT_COMMIT))
-        return cut_off(r, last_error(r));
-    const char *error = set_tree(r, commit);
-    r->git->object_free(commit);
+    if (repository->git->merge_base(&oid, repository->repository, repository->git->object_id(head),
+                                    repository->git->object_id(other)))
+        return cut_off(repository, cw_arena_printf(repository->arena, "'%s' and HEAD have no common commit", ref));
+    if (repository->git->object_lookup(&commit, repository->repository, &oid, GIT_OBJECT_COMMIT))
+        return cut_off(repository, last_error(repository));
+    const char *error = set_tree(repository, commit);
+    repository->git->object_free(commit);
     return error;
 }
 
-const char *cw_repository_set_base(struct cw_repository *r, const char *ref) {
+const char *cw_repository_set_base(struct cw_repository *repository, const char *ref) {
     const char *error = NULL;
-    git_object *head = commit_of(r, "HEAD"), *other = ref ? commit_of(r, ref) : NULL;
+    git_object *head = commit_of(repository, "HEAD"), *other = ref ? commit_of(repository, ref) : NULL;
     if (ref && !other)
-        error = cut_off(r, cw_arena_printf(r->arena, "'%s' is no commit of this repository", ref));
+        error = cut_off(repository, cw_arena_printf(repository->arena, "'%s' is no commit of this repository", ref));
     else if (ref && !head)
-        error = set_tree(r, other);
+        error = set_tree(repository, other);
     else if (ref)
-        error = set_merge_base(r, ref, head, other);
+        error = set_merge_base(repository, ref, head, other);
     else if (head)
-        error = set_tree(r, head);
-    r->git->object_free(head);
-    r->git->object_free(other);
+        error = set_tree(repository, head);
+    repository->git->object_free(head);
+    repository->git->object_free(other);
     return error;
 }
 
 /* ---- changes ---- */
 
-static const char *path_of(struct cw_repository *r, const git_diff_file *f) {
-    return f->path ? cw_arena_strdup(r->arena, f->path) : NULL;
+static const char *path_of(struct cw_repository *repository, const git_diff_file *file) {
+    return file->path ? cw_arena_strdup(repository->arena, file->path) : NULL;
 }
 
-static void add_delta(struct cw_repository *r, const git_diff_delta *d, struct cw_changes *out) {
-    struct cw_change c = {path_of(r, &d->old_file), path_of(r, &d->new_file)};
-    if (d->status == GIT_DELTA_UNMODIFIED || d->status == GIT_DELTA_IGNORED)
+static void add_delta(struct cw_repository *repository, const git_diff_delta *delta, struct cw_changes *out) {
+    struct cw_change c = {path_of(repository, &delta->old_file), path_of(repository, &delta->new_file)};
+    if (delta->status == GIT_DELTA_UNMODIFIED || delta->status == GIT_DELTA_IGNORED)
         return;
-    if (d->status == GIT_DELTA_ADDED || d->status == GIT_DELTA_UNTRACKED || d->status == GIT_DELTA_COPIED)
+    if (delta->status == GIT_DELTA_ADDED || delta->status == GIT_DELTA_UNTRACKED || delta->status == GIT_DELTA_COPIED)
         c.before = NULL;
-    if (d->status == GIT_DELTA_DELETED)
+    if (delta->status == GIT_DELTA_DELETED)
         c.now = NULL;
-    cw_vec_push(r->arena, out, c);
+    cw_vec_push(repository->arena, out, c);
 }
 
-static int find_renames(struct cw_repository *r, git_diff *diff) {
+static int find_renames(struct cw_repository *repository, git_diff *diff) {
     git_diff_find_options o;
-    if (r->git->diff_find_options_init(&o, GIT_DIFF_FIND_OPTIONS_VERSION))
+    if (repository->git->diff_find_options_init(&o, GIT_DIFF_FIND_OPTIONS_VERSION))
         return -1;
     o.flags = GIT_DIFF_FIND_RENAMES | GIT_DIFF_FIND_FOR_UNTRACKED;
-    return r->git->diff_find_similar(diff, &o);
+    return repository->git->diff_find_similar(diff, &o);
 }
 
 /* What the next commit is made of. While `git commit -a` or `git commit FILE` runs its hooks that is an index of its
  * own, which $GIT_INDEX_FILE names, from the top of the work tree. NULL: there is none. */
-static git_index *open_index(struct cw_repository *r) {
-    const char *given = getenv("GIT_INDEX_FILE"), *top = r->git->repository_workdir(r->repository);
+static git_index *open_index(struct cw_repository *repository) {
+    const char *given = getenv("GIT_INDEX_FILE"), *top = repository->git->repository_workdir(repository->repository);
     git_index *index = NULL;
     if (given && *given && *given != '/' && top)
-        given = cw_arena_printf(r->arena, "%s/%s", top, given);
-    if (given && *given == '/' && !access(given, R_OK) && !r->git->index_open(&index, given))
+        given = cw_arena_printf(repository->arena, "%s/%s", top, given);
+    if (given && *given == '/' && !access(given, R_OK) && !repository->git->index_open(&index, given))
         return index;
-    return r->git->repository_index(&index, r->repository) || r->git->index_read(index, 0) ? NULL : index;
+    return repository->git->repository_index(&index, repository->repository) || repository->git->index_read(index, 0)
+               ? NULL
+               : index;
 }
 
-static int diff_staged(struct cw_repository *r, const git_diff_options *o, git_diff **diff) {
-    git_index *index = open_index(r);
-    int failed = index ? r->git->diff_tree_to_index(diff, r->repository, (git_tree *)r->base, index, o) : -1;
+static int diff_staged(struct cw_repository *repository, const git_diff_options *options, git_diff **diff) {
+    git_index *index = open_index(repository);
+    int failed = index ? repository->git->diff_tree_to_index(diff, repository->repository, (git_tree *)repository->base,
+                                                             index, options)
+                       : -1;
     if (index)
-        r->git->index_free(index);
+        repository->git->index_free(index);
     return failed;
 }
 
-const char *cw_repository_changes(struct cw_repository *r, bool staged, struct cw_changes *out) {
+const char *cw_repository_changes(struct cw_repository *repository, bool staged, struct cw_changes *out) {
     git_diff *diff = NULL;
     git_diff_options o;
-    r->git->diff_options_init(&o, GIT_DIFF_OPTIONS_VERSION);
+    repository->git->diff_options_init(&o, GIT_DIFF_OPTIONS_VERSION);
     o.flags = GIT_DIFF_INCLUDE_UNTRACKED | GIT_DIFF_RECURSE_UNTRACKED_DIRS | GIT_DIFF_INCLUDE_TYPECHANGE;
-    int failed = staged ? diff_staged(r, &o, &diff)
-                        : r->git->diff_tree_to_workdir_with_index(&diff, r->repository, (git_tree *)r->base, &o);
+    int failed = staged ? diff_staged(repository, &o, &diff)
+                        : repository->git->diff_tree_to_workdir_with_index(&diff, repository->repository,
+                                                                           (git_tree *)repository->base, &o);
     if (!failed)
-        failed = find_renames(r, diff);
-    const char *error = failed ? last_error(r) : NULL;
-    for (size_t i = 0; !failed && i < r->git->diff_num_deltas(diff); i++)
-        add_delta(r, r->git->diff_get_delta(diff, i), out);
+        failed = find_renames(repository, diff);
+    const char *error = failed ? last_error(repository) : NULL;
+    for (size_t i = 0; !failed && i < repository->git->diff_num_deltas(diff); i++)
+        add_delta(repository, repository->git->diff_get_delta(diff, i), out);
     if (diff)
-        r->git->diff_free(diff);
+        repository->git->diff_free(diff);
     return error;
 }
 
-bool cw_repository_is_dirty(struct cw_repository *r) {
+bool cw_repository_is_dirty(struct cw_repository *repository) {
     git_diff *diff = NULL;
     git_diff_options o;
     bool dirty = false;
-    r->git->diff_options_init(&o, GIT_DIFF_OPTIONS_VERSION);
-    if (r->git->diff_index_to_workdir(&diff, r->repository, NULL, &o))
+    repository->git->diff_options_init(&o, GIT_DIFF_OPTIONS_VERSION);
+    if (repository->git->diff_index_to_workdir(&diff, repository->repository, NULL, &o))
         return true;
-    for (size_t i = 0; i < r->git->diff_num_deltas(diff) && !dirty; i++) {
-        const char *path = r->git->diff_get_delta(diff, i)->old_file.path;
+    for (size_t i = 0; i < repository->git->diff_num_deltas(diff) && !dirty; i++) {
+        const char *path = repository->git->diff_get_delta(diff, i)->old_file.path;
         dirty = !path || cw_export_is_source(path);
     }
-    r->git->diff_free(diff);
+    repository->git->diff_free(diff);
     return dirty;
 }
 
@@ -243,102 +252,109 @@ static bool leaves_tree(const char *path, const char *target) {
 }
 
 /* The part of `full` below the work tree ("/a/b"), or NULL. */
-static const char *below_tree(const struct cw_repository *r, const char *full) {
-    size_t n = strlen(r->folder);
-    return !strncmp(full, r->folder, n) && (full[n] == '/' || !full[n]) ? full + n : NULL;
+static const char *below_tree(const struct cw_repository *repository, const char *full) {
+    size_t n = strlen(repository->folder);
+    return !strncmp(full, repository->folder, n) && (full[n] == '/' || !full[n]) ? full + n : NULL;
 }
 
 /* The target that a link of the version gets in the exported folder. A link out of the work tree leads where it
  * leads from the work tree; a link into the work tree by its absolute path leads to the exported file. */
-static const char *link_target(struct cw_repository *r, const struct cw_export *e, const char *path,
+static const char *link_target(struct cw_repository *repository, const struct cw_export *export, const char *path,
                                const char *target) {
     char real[PATH_MAX];
     const char *slash = strrchr(path, '/'), *full = target, *inside;
     if (target[0] != '/') {
         if (!leaves_tree(path, target))
             return target;
-        full = cw_arena_printf(r->arena, "%s/%.*s%s", r->folder, (int)(slash ? slash + 1 - path : 0), path, target);
-        inside = realpath(full, real) ? below_tree(r, real) : NULL;
+        full = cw_arena_printf(repository->arena, "%s/%.*s%s", repository->folder, (int)(slash ? slash + 1 - path : 0),
+                               path, target);
+        inside = realpath(full, real) ? below_tree(repository, real) : NULL;
     } else {
-        inside = below_tree(r, realpath(full, real) ? real : full);
+        inside = below_tree(repository, realpath(full, real) ? real : full);
     }
-    return inside ? cw_arena_printf(r->arena, "%s%s", e->folder, inside) : full;
+    return inside ? cw_arena_printf(repository->arena, "%s%s", export->folder, inside) : full;
 }
 
-static const char *export_blob(struct cw_repository *r, struct cw_export *e, const char *path, const git_oid *oid,
-                               unsigned mode) {
+static const char *export_blob(struct cw_repository *repository, struct cw_export *export, const char *path,
+                               const git_oid *oid, unsigned mode) {
     git_blob *blob = NULL;
     const char *error = NULL;
     if (mode == GIT_FILEMODE_COMMIT) {
-        cw_export_link(e, path, cw_arena_printf(r->arena, "%s/%s", r->folder, path));
+        cw_export_link(export, path, cw_arena_printf(repository->arena, "%s/%s", repository->folder, path));
         return NULL;
     }
     if (!cw_export_is_source(path) && mode != GIT_FILEMODE_LINK)
         return NULL;
-    if (r->git->blob_lookup(&blob, r->repository, oid))
-        return cut_off(r, last_error(r));
-    cw_str text = {r->git->blob_rawcontent(blob), (size_t)r->git->blob_rawsize(blob)};
+    if (repository->git->blob_lookup(&blob, repository->repository, oid))
+        return cut_off(repository, last_error(repository));
+    cw_str text = {repository->git->blob_rawcontent(blob), (size_t)repository->git->blob_rawsize(blob)};
     if (mode == GIT_FILEMODE_LINK)
-        cw_export_link(e, path, link_target(r, e, path, cw_arena_strndup(r->arena, text.at, text.n)));
+        cw_export_link(export, path,
+                       link_target(repository, export, path, cw_arena_strndup(repository->arena, text.at, text.n)));
     else
-        error = cw_export_file(e, path, text);
-    r->git->blob_free(blob);
+        error = cw_export_file(export, path, text);
+    repository->git->blob_free(blob);
     return error;
 }
 
-static const char *export_tree(struct cw_repository *r, struct cw_export *e, const git_tree *tree, const char *prefix,
-                               int depth) {
+static const char *export_tree(struct cw_repository *repository, struct cw_export *export, const git_tree *tree,
+                               const char *prefix, int depth) {
     const char *error = NULL;
-    for (size_t i = 0; i < r->git->tree_entrycount(tree) && !error && depth < MAX_TREE_DEPTH; i++) {
-        const git_tree_entry *entry = r->git->tree_entry_byindex(tree, i);
-        const char *path = cw_arena_printf(r->arena, "%s%s", prefix, r->git->tree_entry_name(entry));
+    for (size_t i = 0; i < repository->git->tree_entrycount(tree) && !error && depth < MAX_TREE_DEPTH; i++) {
+        const git_tree_entry *entry = repository->git->tree_entry_byindex(tree, i);
+        const char *path = cw_arena_printf(repository->arena, "%s%s", prefix, repository->git->tree_entry_name(entry));
         git_tree *below = NULL;
-        if (r->git->tree_entry_filemode(entry) != GIT_FILEMODE_TREE) {
-            error = export_blob(r, e, path, r->git->tree_entry_id(entry), r->git->tree_entry_filemode(entry));
-        } else if (r->git->tree_lookup(&below, r->repository, r->git->tree_entry_id(entry))) {
-            error = cut_off(r, last_error(r));
+        if (repository->git->tree_entry_filemode(entry) != GIT_FILEMODE_TREE) {
+            error = export_blob(repository, export, path, repository->git->tree_entry_id(entry),
+                                repository->git->tree_entry_filemode(entry));
+        } else if (repository->git->tree_lookup(&below, repository->repository,
+                                                repository->git->tree_entry_id(entry))) {
+            error = cut_off(repository, last_error(repository));
         } else {
-            error = export_tree(r, e, below, cw_arena_printf(r->arena, "%s/", path), depth + 1);
-            r->git->tree_free(below);
+            error = export_tree(repository, export, below, cw_arena_printf(repository->arena, "%s/", path), depth + 1);
+            repository->git->tree_free(below);
         }
     }
     return error;
 }
 
-static const char *export_renamed(struct cw_repository *r, struct cw_export *e, const struct cw_change *c) {
+static const char *export_renamed(struct cw_repository *repository, struct cw_export *export,
+                                  const struct cw_change *change) {
     git_tree_entry *entry = NULL;
-    if (!c->before || !c->now || !strcmp(c->before, c->now) ||
-        r->git->tree_entry_bypath(&entry, (git_tree *)r->base, c->before))
+    if (!change->before || !change->now || !strcmp(change->before, change->now) ||
+        repository->git->tree_entry_bypath(&entry, (git_tree *)repository->base, change->before))
         return NULL;
-    const char *error = export_blob(r, e, c->now, r->git->tree_entry_id(entry), r->git->tree_entry_filemode(entry));
-    r->git->tree_entry_free(entry);
+    const char *error = export_blob(repository, export, change->now, repository->git->tree_entry_id(entry),
+                                    repository->git->tree_entry_filemode(entry));
+    repository->git->tree_entry_free(entry);
     return error;
 }
 
-const char *cw_repository_export_base(struct cw_repository *r, const struct cw_changes *changes, const char *folder) {
-    struct cw_export e = {.arena = r->arena, .folder = folder};
+const char *cw_repository_export_base(struct cw_repository *repository, const struct cw_changes *changes,
+                                      const char *folder) {
+    struct cw_export e = {.arena = repository->arena, .folder = folder};
     const char *error = cw_export_begin(&e);
-    if (!error && r->base)
-        error = export_tree(r, &e, (git_tree *)r->base, "", 0);
-    for (uint32_t i = 0; i < changes->n && !error && r->base; i++)
-        error = export_renamed(r, &e, &changes->at[i]);
+    if (!error && repository->base)
+        error = export_tree(repository, &e, (git_tree *)repository->base, "", 0);
+    for (uint32_t i = 0; i < changes->n && !error && repository->base; i++)
+        error = export_renamed(repository, &e, &changes->at[i]);
     cw_export_end(&e);
     return error;
 }
 
-const char *cw_repository_export_index(struct cw_repository *r, const char *folder) {
-    struct cw_export e = {.arena = r->arena, .folder = folder};
+const char *cw_repository_export_index(struct cw_repository *repository, const char *folder) {
+    struct cw_export e = {.arena = repository->arena, .folder = folder};
     const char *error = cw_export_begin(&e);
-    git_index *index = error ? NULL : open_index(r);
+    git_index *index = error ? NULL : open_index(repository);
     if (!error && !index)
-        error = last_error(r);
-    for (size_t i = 0; !error && i < r->git->index_entrycount(index); i++) {
-        const git_index_entry *entry = r->git->index_get_byindex(index, i);
+        error = last_error(repository);
+    for (size_t i = 0; !error && i < repository->git->index_entrycount(index); i++) {
+        const git_index_entry *entry = repository->git->index_get_byindex(index, i);
         if (!(entry->flags & GIT_INDEX_ENTRY_STAGEMASK))
-            error = export_blob(r, &e, entry->path, &entry->id, entry->mode);
+            error = export_blob(repository, &e, entry->path, &entry->id, entry->mode);
     }
     if (index)
-        r->git->index_free(index);
+        repository->git->index_free(index);
     cw_export_end(&e);
     return error;
 }

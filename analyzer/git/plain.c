@@ -54,13 +54,13 @@ static bool names_file(cw_str key) {
     return false;
 }
 
-static cw_str trimmed(cw_str s) {
+static cw_str trimmed(cw_str text) {
     static const char *const blank = " \t\r\"";
-    while (s.n && strchr(blank, s.at[0]))
-        s = (cw_str){s.at + 1, s.n - 1};
-    while (s.n && strchr(blank, s.at[s.n - 1]))
-        s.n--;
-    return s;
+    while (text.n && strchr(blank, text.at[0]))
+        text = (cw_str){text.at + 1, text.n - 1};
+    while (text.n && strchr(blank, text.at[text.n - 1]))
+        text.n--;
+    return text;
 }
 
 /* A file that a configuration names: below the home folder, absolute, or beside the configuration. */

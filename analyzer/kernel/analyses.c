@@ -33,18 +33,19 @@ static struct cw_lanes *give_own_lanes(void *owner, uint32_t launch, uint32_t sa
     return *slot;
 }
 
-struct cw_kernel_query cw_kernel_query_for(struct cw_kernel *k, unsigned needs) {
-    struct cw_kernel_query q = {.fn = k->fn, .arena = k->arena, .reasons = k->reasons};
+struct cw_kernel_query cw_kernel_query_for(struct cw_kernel *kernel, unsigned needs) {
+    struct cw_kernel_query q = {.fn = kernel->fn, .arena = kernel->arena, .reasons = kernel->reasons};
     if (needs & CW_NEEDS_UNIFORMITY)
-        q.uniformity = k->uniformity;
+        q.uniformity = kernel->uniformity;
     if (needs & CW_NEEDS_LAUNCHES)
-        q.launches = &k->launches;
+        q.launches = &kernel->launches;
     if ((needs & CW_NEEDS_LANES) == CW_NEEDS_LANES) {
         q.lanes = give_common_lanes;
-        q.owner = k;
+        q.owner = kernel;
     } else if ((needs & CW_NEEDS_OWN_LANES) == CW_NEEDS_OWN_LANES) {
-        struct own_lanes *own = CW_NEW(k->arena, struct own_lanes);
-        *own = (struct own_lanes){k, CW_NEW_ARRAY(k->arena, struct cw_lanes *, k->launches.n * CW_SAMPLES + 1)};
+        struct own_lanes *own = CW_NEW(kernel->arena, struct own_lanes);
+        *own = (struct own_lanes){kernel,
+                                  CW_NEW_ARRAY(kernel->arena, struct cw_lanes *, kernel->launches.n * CW_SAMPLES + 1)};
         q.lanes = give_own_lanes;
         q.owner = own;
     }

@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-static void print_participation(struct cw_kernel *k, struct cw_buf *out) {
-    for (uint32_t i = 0; i < k->launches.n; i++)
-        cw_participation_print(cw_kernel_lanes(k, i, 0), out);
+static void print_participation(struct cw_kernel *kernel, struct cw_buf *out) {
+    for (uint32_t i = 0; i < kernel->launches.n; i++)
+        cw_participation_print(cw_kernel_lanes(kernel, i, 0), out);
     cw_buf_putc(out, '\n');
 }
 
-static void print_races(struct cw_kernel *k, struct cw_buf *out) {
-    struct cw_kernel_query q = cw_kernel_query_for(k, CW_NEEDS_LANES);
+static void print_races(struct cw_kernel *kernel, struct cw_buf *out) {
+    struct cw_kernel_query q = cw_kernel_query_for(kernel, CW_NEEDS_LANES);
     cw_races_print(&q, out);
     cw_buf_putc(out, '\n');
 }
@@ -31,8 +31,8 @@ static void print_cfg(const struct cw_fn *fn, struct cw_buf *out) {
     cw_buf_putc(out, '\n');
 }
 
-static void print_uniformity(const struct cw_uniformity *u, struct cw_buf *out) {
-    cw_uniformity_print(u, out);
+static void print_uniformity(const struct cw_uniformity *uniformity, struct cw_buf *out) {
+    cw_uniformity_print(uniformity, out);
     cw_buf_putc(out, '\n');
 }
 
@@ -60,8 +60,8 @@ bool cw_dump_parse(const char *text, enum cw_dump *out) {
     return false;
 }
 
-void cw_kernel_dump(struct cw_kernel *k, enum cw_dump what, struct cw_buf *out) {
+void cw_kernel_dump(struct cw_kernel *kernel, enum cw_dump what, struct cw_buf *out) {
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++)
         if (dumps[i].what == what)
-            dumps[i].print(k, out);
+            dumps[i].print(kernel, out);
 }

@@ -20,11 +20,11 @@ static bool is_shared(const struct cw_fn *fn, cw_ref pointer) {
     return false;
 }
 
-static bool is_wanted(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_wanted(const struct cw_fn *fn, const struct cw_ins *ins) {
     struct cw_access accesses[2];
-    if (cw_op_flags((enum cw_op)i->op) & (CW_OP_C | CW_OP_B) || i->op == CW_OP_ACTIVEMASK)
+    if (cw_op_flags((enum cw_op)ins->op) & (CW_OP_C | CW_OP_B) || ins->op == CW_OP_ACTIVEMASK)
         return true;
-    uint32_t n = cw_memory_accesses(fn, i, accesses);
+    uint32_t n = cw_memory_accesses(fn, ins, accesses);
     for (uint32_t k = 0; k < n; k++)
         if (is_shared(fn, accesses[k].pointer))
             return true;
@@ -63,11 +63,11 @@ void cw_accesses_print(const struct cw_fn *fn, struct cw_arena *scratch, struct 
 /* ---- syncs ---- */
 
 /* What the mask of a collective is made from. */
-static const char *mask_of(const struct cw_fn *fn, const struct cw_ins *i) {
+static const char *mask_of(const struct cw_fn *fn, const struct cw_ins *ins) {
     enum { MAX_STEPS = 16 };
     int64_t value;
-    cw_ref r = i->narg ? cw_arg(fn, i, 0) : CW_NONE;
-    if (!(cw_op_flags((enum cw_op)i->op) & CW_OP_C))
+    cw_ref r = ins->narg ? cw_arg(fn, ins, 0) : CW_NONE;
+    if (!(cw_op_flags((enum cw_op)ins->op) & CW_OP_C))
         return "-";
     for (int n = 0; n < MAX_STEPS; n++) {
         if (cw_ref_const(fn, r, &value))
@@ -101,24 +101,24 @@ static int plain_length(const char *name) {
 }
 
 static void print_row(const struct cw_fn *fn, const char *shared, const char *function, const char *op,
-                      const char *mask, const struct cw_span *s, struct cw_buf *out) {
-    if (s->file >= fn->module->files.n)
+                      const char *mask, const struct cw_span *span, struct cw_buf *out) {
+    if (span->file >= fn->module->files.n)
         return;
     cw_put_field(out, fn->module->files.at[0]);
     cw_buf_printf(out, "\t%.*s\t%s\t%.*s\t%s\t%s\t", plain_length(fn->name), fn->name, shared, plain_length(function),
                   function, op, mask);
-    cw_put_field(out, fn->module->files.at[s->file]);
-    cw_buf_printf(out, "\t%u\t%u\t%u\t%u\n", s->line, s->col, s->end_line, s->end_col);
+    cw_put_field(out, fn->module->files.at[span->file]);
+    cw_buf_printf(out, "\t%u\t%u\t%u\t%u\n", span->line, span->col, span->end_line, span->end_col);
 }
 
 static void print_root(const struct cw_fn *fn, const char *shared, struct cw_buf *out) {
     print_row(fn, shared, fn->name, "root", "-", &fn->name_span, out);
 }
 
-static void print_sync(const struct cw_fn *fn, const struct cw_ins *i, const char *shared, struct cw_buf *out) {
-    const struct cw_loc *l = &fn->locs.at[i->loc];
+static void print_sync(const struct cw_fn *fn, const struct cw_ins *ins, const char *shared, struct cw_buf *out) {
+    const struct cw_loc *l = &fn->locs.at[ins->loc];
     const char *function = l->site ? fn->sites.at[l->site].callee : fn->name;
-    print_row(fn, shared, function, cw_op_text((enum cw_op)i->op), mask_of(fn, i), &l->span, out);
+    print_row(fn, shared, function, cw_op_text((enum cw_op)ins->op), mask_of(fn, ins), &l->span, out);
 }
 
 void cw_syncs_print(const struct cw_fn *fn, struct cw_arena *scratch, struct cw_buf *out) {

@@ -14,41 +14,42 @@ static json_t *placed(const char *file, uint32_t line, uint32_t col) {
     return json_pack("{s:o, s:i, s:i}", "file", text(file), "line", (int)line, "column", (int)col);
 }
 
-static json_t *skew_json(const struct cw_skew *s) {
-    json_t *o = json_pack("{s:i}", "id", (int)s->id), *rules = json_array(), *inserted = json_array();
-    json_object_update_new(o, placed(s->place.file, s->place.line, s->place.col));
-    for (uint32_t i = 0; i < s->rules.n; i++)
-        json_array_append_new(rules, text(s->rules.at[i]));
-    for (uint32_t i = 0; i < s->inserted.n; i++)
-        json_array_append_new(inserted, json_pack("{s:i, s:s}", "offset", (int)s->inserted.at[i].offset, "text",
-                                                  s->inserted.at[i].text));
+static json_t *skew_json(const struct cw_skew *skew) {
+    json_t *o = json_pack("{s:i}", "id", (int)skew->id), *rules = json_array(), *inserted = json_array();
+    json_object_update_new(o, placed(skew->place.file, skew->place.line, skew->place.col));
+    for (uint32_t i = 0; i < skew->rules.n; i++)
+        json_array_append_new(rules, text(skew->rules.at[i]));
+    for (uint32_t i = 0; i < skew->inserted.n; i++)
+        json_array_append_new(inserted, json_pack("{s:i, s:s}", "offset", (int)skew->inserted.at[i].offset, "text",
+                                                  skew->inserted.at[i].text));
     json_object_set_new(o, "rules", rules);
     json_object_set_new(o, "inserted", inserted);
     return o;
 }
 
-static void add_file(const struct cw_skewed_file *f, json_t *skews, json_t *changed) {
-    for (uint32_t i = 0; i < f->skews.n; i++)
-        json_array_append_new(skews, skew_json(&f->skews.at[i]));
-    if (f->prologue)
-        json_array_append_new(changed, json_pack("{s:o, s:s}", "file", text(f->relative), "prologue", f->prologue));
+static void add_file(const struct cw_skewed_file *skewed_file, json_t *skews, json_t *changed) {
+    for (uint32_t i = 0; i < skewed_file->skews.n; i++)
+        json_array_append_new(skews, skew_json(&skewed_file->skews.at[i]));
+    if (skewed_file->prologue)
+        json_array_append_new(
+            changed, json_pack("{s:o, s:s}", "file", text(skewed_file->relative), "prologue", skewed_file->prologue));
 }
 
-static json_t *lost_json(const struct cw_unskewed *u) {
-    json_t *o = placed(u->place.file, u->place.line, u->place.col);
-    json_object_set_new(o, "rule", text(u->rule));
-    json_object_set_new(o, "reason", text(u->why));
+static json_t *lost_json(const struct cw_unskewed *unskewed) {
+    json_t *o = placed(unskewed->place.file, unskewed->place.line, unskewed->place.col);
+    json_object_set_new(o, "rule", text(unskewed->rule));
+    json_object_set_new(o, "reason", text(unskewed->why));
     return o;
 }
 
-void cw_manifest_print(const struct cw_plan *p, const struct cw_tree *t, struct cw_buf *out) {
+void cw_manifest_print(const struct cw_plan *plan, const struct cw_tree *tree, struct cw_buf *out) {
     json_t *skews = json_array(), *changed = json_array(), *lost = json_array(), *files = json_array();
-    for (uint32_t i = 0; i < p->files.n; i++)
-        add_file(p->files.at[i], skews, changed);
-    for (uint32_t i = 0; i < p->lost.n; i++)
-        json_array_append_new(lost, lost_json(&p->lost.at[i]));
-    for (uint32_t i = 0; i < t->files.n; i++)
-        json_array_append_new(files, text(t->files.at[i]));
+    for (uint32_t i = 0; i < plan->files.n; i++)
+        add_file(plan->files.at[i], skews, changed);
+    for (uint32_t i = 0; i < plan->lost.n; i++)
+        json_array_append_new(lost, lost_json(&plan->lost.at[i]));
+    for (uint32_t i = 0; i < tree->files.n; i++)
+        json_array_append_new(files, text(tree->files.at[i]));
     json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "version", CUWARP_VERSION, "tool", "cuwarp-lint", "skews",
                           skews, "not_skewed", lost, "changed", changed, "files", files);
     char *printed = json_dumps(o, JSON_INDENT(1));

@@ -17,19 +17,19 @@ struct reader {
     uint32_t depth;
 };
 
-bool cw_token_is(const struct cw_tokens *t, uint32_t i, const char *text) {
-    return i < t->at.n && cw_str_is((cw_str){t->text + t->at.at[i].at, t->at.at[i].n}, text);
+bool cw_token_is(const struct cw_tokens *tokens, uint32_t i, const char *text) {
+    return i < tokens->at.n && cw_str_is((cw_str){tokens->text + tokens->at.at[i].at, tokens->at.at[i].n}, text);
 }
 
-uint32_t cw_token_end(const struct cw_tokens *t, uint32_t i) {
-    return t->at.at[i].at + t->at.at[i].n;
+uint32_t cw_token_end(const struct cw_tokens *tokens, uint32_t i) {
+    return tokens->at.at[i].at + tokens->at.at[i].n;
 }
 
-uint32_t cw_token_at(const struct cw_tokens *t, size_t offset) {
-    uint32_t low = 0, high = t->at.n - 1; /* the END token is behind everything */
+uint32_t cw_token_at(const struct cw_tokens *tokens, size_t offset) {
+    uint32_t low = 0, high = tokens->at.n - 1; /* the END token is behind everything */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (cw_token_end(t, middle) <= offset)
+        if (cw_token_end(tokens, middle) <= offset)
             low = middle + 1;
         else
             high = middle;
@@ -44,40 +44,40 @@ static char opener_of(char close) {
 }
 
 /* A closing brace ends what was left open inside it; another closing bracket without its partner is ignored. */
-static uint32_t partner(const struct cw_tokens *t, uint32_t open, char close) {
+static uint32_t partner(const struct cw_tokens *tokens, uint32_t open, char close) {
     char wanted = opener_of(close);
     while (open != CW_NO_TOKEN) {
-        char c = t->text[t->at.at[open].at];
+        char c = tokens->text[tokens->at.at[open].at];
         if (c == wanted)
             return open;
         if (c == '{')
             return CW_NO_TOKEN;
-        open = t->at.at[open].parent;
+        open = tokens->at.at[open].parent;
     }
     return CW_NO_TOKEN;
 }
 
-static void add_bracket(struct reader *r, uint32_t i, char c) {
-    struct cw_code_token *at = r->out->at.at;
+static void add_bracket(struct reader *reader, uint32_t i, char c) {
+    struct cw_code_token *at = reader->out->at.at;
     if (strchr("([{", c)) {
-        r->open = i;
+        reader->open = i;
     } else if (opener_of(c)) {
-        uint32_t open = partner(r->out, r->open, c);
+        uint32_t open = partner(reader->out, reader->open, c);
         if (open == CW_NO_TOKEN)
             return;
         at[i].match = open;
         at[open].match = i;
-        r->open = at[i].parent = at[open].parent;
+        reader->open = at[i].parent = at[open].parent;
     }
 }
 
-static void add_token(struct reader *r, struct cw_token t) {
-    struct cw_tokens *out = r->out;
-    struct cw_code_token token = {.at = t.at, .n = t.n, .kind = t.kind, .match = CW_NO_TOKEN, .parent = r->open,
+static void add_token(struct reader *reader, struct cw_token t) {
+    struct cw_tokens *out = reader->out;
+    struct cw_code_token token = {.at = t.at, .n = t.n, .kind = t.kind, .match = CW_NO_TOKEN, .parent = reader->open,
                                   .directives = out->directives.n};
-    cw_vec_push(r->arena, &out->at, token);
+    cw_vec_push(reader->arena, &out->at, token);
     if (t.kind == CW_TOKEN_PUNCT && t.n == 1)
-        add_bracket(r, out->at.n - 1, out->text[t.at]);
+        add_bracket(reader, out->at.n - 1, out->text[t.at]);
 }
 
 /* ---- directives ---- */
@@ -93,31 +93,32 @@ static enum cw_directive_kind directive_kind(cw_str name) {
 }
 
 /* Each branch starts with the brackets that were open at the #if: "#if A / if (x) { / #else / if (y) { / #endif". */
-static void add_directive(struct reader *r, struct cw_token t) {
-    struct cw_directive d = {.kind = directive_kind(cw_token_directive(r->out->text, t)),
-                             .from = t.at,
-                             .to = t.at + t.n,
+static void add_directive(struct reader *reader, struct cw_token token) {
+    struct cw_directive d = {.kind = directive_kind(cw_token_directive(reader->out->text, token)),
+                             .from = token.at,
+                             .to = token.at + token.n,
                              .opened = CW_NO_TOKEN};
     if (d.kind == CW_DIRECTIVE_IF) {
-        if (r->depth < MAX_CONDITIONALS)
-            r->conditionals[r->depth] = (struct conditional){r->open, r->out->at.n};
-        r->depth++;
-    } else if ((d.kind == CW_DIRECTIVE_ELSE || d.kind == CW_DIRECTIVE_ENDIF) && r->depth) {
-        const struct conditional *c = r->depth <= MAX_CONDITIONALS ? &r->conditionals[r->depth - 1] : NULL;
+        if (reader->depth < MAX_CONDITIONALS)
+            reader->conditionals[reader->depth] = (struct conditional){reader->open, reader->out->at.n};
+        reader->depth++;
+    } else if ((d.kind == CW_DIRECTIVE_ELSE || d.kind == CW_DIRECTIVE_ENDIF) && reader->depth) {
+        const struct conditional *c =
+            reader->depth <= MAX_CONDITIONALS ? &reader->conditionals[reader->depth - 1] : NULL;
         d.opened = c ? c->first : CW_NO_TOKEN;
         if (c && d.kind == CW_DIRECTIVE_ELSE)
-            r->open = c->open;
-        r->depth -= d.kind == CW_DIRECTIVE_ENDIF;
+            reader->open = c->open;
+        reader->depth -= d.kind == CW_DIRECTIVE_ENDIF;
     }
-    cw_vec_push(r->arena, &r->out->directives, d);
+    cw_vec_push(reader->arena, &reader->out->directives, d);
 }
 
-struct cw_tokens *cw_tokens_read(struct cw_arena *a, const struct cw_source *s) {
+struct cw_tokens *cw_tokens_read(struct cw_arena *a, const struct cw_source *source) {
     struct reader r = {.arena = a, .out = CW_NEW(a, struct cw_tokens), .open = CW_NO_TOKEN};
     struct cw_lexer l;
     struct cw_token t;
-    r.out->text = s->text;
-    cw_lexer_init(&l, s->text, s->size);
+    r.out->text = source->text;
+    cw_lexer_init(&l, source->text, source->size);
     do {
         t = cw_lexer_next(&l);
         if (t.kind == CW_TOKEN_DIRECTIVE)

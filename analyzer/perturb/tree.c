@@ -101,9 +101,9 @@ const char *cw_tree_make_out(struct cw_arena *a, const char *out, const char *ro
 
 /* ---- what is copied ---- */
 
-static void add(struct cw_tree *t, const char *relative) {
-    if (t->files.n < MAX_FILES && strcmp(relative, CW_SKEW_HEADER) != 0 && strcmp(relative, CW_SKEW_MANIFEST) != 0)
-        cw_vec_push(t->arena, &t->files, relative);
+static void add(struct cw_tree *tree, const char *relative) {
+    if (tree->files.n < MAX_FILES && strcmp(relative, CW_SKEW_HEADER) != 0 && strcmp(relative, CW_SKEW_MANIFEST) != 0)
+        cw_vec_push(tree->arena, &tree->files, relative);
 }
 
 struct walk {
@@ -114,19 +114,19 @@ struct walk {
 
 static void walk_folder(const struct walk *w, const char *folder, int depth);
 
-static void walk_entry(const struct walk *w, const char *path, int depth) {
+static void walk_entry(const struct walk *walk, const char *path, int depth) {
     struct stat st;
-    if (!strcmp(path, w->plan->out) || lstat(path, &st))
+    if (!strcmp(path, walk->plan->out) || lstat(path, &st))
         return;
-    if (w->ignore && !S_ISLNK(st.st_mode) && cw_is_ignored(w->ignore, path, S_ISDIR(st.st_mode)))
+    if (walk->ignore && !S_ISLNK(st.st_mode) && cw_is_ignored(walk->ignore, path, S_ISDIR(st.st_mode)))
         return;
     if (S_ISDIR(st.st_mode))
-        walk_folder(w, path, depth + 1);
+        walk_folder(walk, path, depth + 1);
     else if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
-        add(w->tree, path + strlen(w->plan->root) + (w->plan->root[1] != '\0'));
+        add(walk->tree, path + strlen(walk->plan->root) + (walk->plan->root[1] != '\0'));
 }
 
-static void walk_folder(const struct walk *w, const char *folder, int depth) {
+static void walk_folder(const struct walk *walk, const char *folder, int depth) {
     struct dirent **names;
     int n = depth < MAX_DEPTH ? scandir(folder, &names, NULL, alphasort) : -1;
     if (n < 0)
@@ -134,41 +134,41 @@ static void walk_folder(const struct walk *w, const char *folder, int depth) {
     for (int i = 0; i < n; i++) {
         const char *name = names[i]->d_name;
         if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, ".git") != 0)
-            walk_entry(w, joined(w->tree->arena, folder, name), depth);
+            walk_entry(walk, joined(walk->tree->arena, folder, name), depth);
         free(names[i]);
     }
     if (n >= 0)
         free(names);
 }
 
-void cw_tree_add_folder(struct cw_tree *t, struct cw_plan *p, const char *folder) {
+void cw_tree_add_folder(struct cw_tree *tree, struct cw_plan *plan, const char *folder) {
     char full[PATH_MAX];
     if (!realpath(folder, full))
         return;
     struct cw_ignore *ignore = cw_ignore_open(full);
-    struct walk w = {t, p, ignore};
+    struct walk w = {tree, plan, ignore};
     walk_folder(&w, full, 0);
     cw_ignore_close(ignore);
 }
 
-void cw_tree_add_file(struct cw_tree *t, struct cw_plan *p, const char *path) {
-    const char *real = NULL, *relative = cw_plan_relative(p, path, &real);
+void cw_tree_add_file(struct cw_tree *tree, struct cw_plan *plan, const char *path) {
+    const char *real = NULL, *relative = cw_plan_relative(plan, path, &real);
     if (relative)
-        add(t, relative);
+        add(tree, relative);
 }
 
 static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void sort_unique(struct cw_tree *t) {
+static void sort_unique(struct cw_tree *tree) {
     uint32_t kept = 0;
-    if (t->files.n)
-        qsort(t->files.at, t->files.n, sizeof *t->files.at, by_text);
-    for (uint32_t i = 0; i < t->files.n; i++)
-        if (!kept || strcmp(t->files.at[kept - 1], t->files.at[i]) != 0)
-            t->files.at[kept++] = t->files.at[i];
-    t->files.n = kept;
+    if (tree->files.n)
+        qsort(tree->files.at, tree->files.n, sizeof *tree->files.at, by_text);
+    for (uint32_t i = 0; i < tree->files.n; i++)
+        if (!kept || strcmp(tree->files.at[kept - 1], tree->files.at[i]) != 0)
+            tree->files.at[kept++] = tree->files.at[i];
+    tree->files.n = kept;
 }
 
 /* ---- writing ---- */
@@ -214,65 +214,65 @@ static const char *write_file(struct cw_arena *a, const char *path, cw_str conte
 }
 
 /* A link that stays inside of the root is copied as it is; another one leads to the same file as before. */
-static const char *copy_link(struct cw_plan *p, const char *from, const char *to) {
+static const char *copy_link(struct cw_plan *plan, const char *from, const char *to) {
     char target[PATH_MAX], full[PATH_MAX], now[PATH_MAX];
     ssize_t n = readlink(from, target, sizeof target - 1), had = readlink(to, now, sizeof now - 1);
     if (n < 0)
-        return failed(p->arena, from, "read");
+        return failed(plan->arena, from, "read");
     target[n] = '\0';
     const char *wanted = target, *real = NULL;
-    if (realpath(from, full) && !cw_plan_relative(p, full, &real))
+    if (realpath(from, full) && !cw_plan_relative(plan, full, &real))
         wanted = full;
     if (had >= 0 && (size_t)had == strlen(wanted) && !memcmp(now, wanted, (size_t)had))
         return NULL;
-    char *folder = cw_arena_strdup(p->arena, to);
+    char *folder = cw_arena_strdup(plan->arena, to);
     *strrchr(folder, '/') = '\0';
     unlink(to);
-    return make_folders(p->arena, folder) || symlink(wanted, to) ? failed(p->arena, to, "made") : NULL;
+    return make_folders(plan->arena, folder) || symlink(wanted, to) ? failed(plan->arena, to, "made") : NULL;
 }
 
-static const char *copy_one(struct cw_tree *t, struct cw_plan *p, const char *relative) {
-    const char *from = joined(p->arena, p->root, relative), *to = joined(p->arena, p->out, relative);
-    const struct cw_skewed_file *f = cw_plan_find(p, from);
+static const char *copy_one(struct cw_tree *tree, struct cw_plan *plan, const char *relative) {
+    const char *from = joined(plan->arena, plan->root, relative), *to = joined(plan->arena, plan->out, relative);
+    const struct cw_skewed_file *f = cw_plan_find(plan, from);
     struct cw_buf content = {0};
     struct stat st;
     if (lstat(from, &st))
-        return failed(p->arena, from, "read");
+        return failed(plan->arena, from, "read");
     if (S_ISLNK(st.st_mode))
-        return copy_link(p, from, to);
+        return copy_link(plan, from, to);
     bool changes = f && f->prologue, good = true;
     if (changes)
-        cw_skewed_text(f, p->arena, &content);
+        cw_skewed_text(f, plan->arena, &content);
     else
         good = read_file(from, &content);
-    t->changed += changes;
-    const char *error = good ? write_file(p->arena, to, (cw_str){content.at ? content.at : "", content.n},
+    tree->changed += changes;
+    const char *error = good ? write_file(plan->arena, to, (cw_str){content.at ? content.at : "", content.n},
                                           (st.st_mode & 0777) | S_IWUSR)
-                             : failed(p->arena, from, "read");
+                             : failed(plan->arena, from, "read");
     cw_buf_free(&content);
     return error;
 }
 
-static void remove_stale(const struct cw_tree *t, struct cw_plan *p) {
-    struct cw_manifest_files old = cw_manifest_files(p->arena, joined(p->arena, p->out, CW_SKEW_MANIFEST));
+static void remove_stale(const struct cw_tree *tree, struct cw_plan *plan) {
+    struct cw_manifest_files old = cw_manifest_files(plan->arena, joined(plan->arena, plan->out, CW_SKEW_MANIFEST));
     for (uint32_t i = 0; i < old.n; i++)
-        if (!t->files.n || !bsearch(&old.at[i], t->files.at, t->files.n, sizeof *t->files.at, by_text))
-            unlink(joined(p->arena, p->out, old.at[i]));
+        if (!tree->files.n || !bsearch(&old.at[i], tree->files.at, tree->files.n, sizeof *tree->files.at, by_text))
+            unlink(joined(plan->arena, plan->out, old.at[i]));
 }
 
-const char *cw_tree_write(struct cw_tree *t, struct cw_plan *p) {
+const char *cw_tree_write(struct cw_tree *tree, struct cw_plan *plan) {
     const char *error = NULL;
     struct cw_buf manifest = {0};
-    sort_unique(t);
-    remove_stale(t, p);
-    for (uint32_t i = 0; i < t->files.n && !error; i++)
-        error = copy_one(t, p, t->files.at[i]);
+    sort_unique(tree);
+    remove_stale(tree, plan);
+    for (uint32_t i = 0; i < tree->files.n && !error; i++)
+        error = copy_one(tree, plan, tree->files.at[i]);
     if (!error)
-        error = write_file(p->arena, joined(p->arena, p->out, CW_SKEW_HEADER), cw_skew_header(), 0644);
-    cw_manifest_print(p, t, &manifest);
+        error = write_file(plan->arena, joined(plan->arena, plan->out, CW_SKEW_HEADER), cw_skew_header(), 0644);
+    cw_manifest_print(plan, tree, &manifest);
     if (!error)
-        error =
-            write_file(p->arena, joined(p->arena, p->out, CW_SKEW_MANIFEST), (cw_str){manifest.at, manifest.n}, 0644);
+        error = write_file(plan->arena, joined(plan->arena, plan->out, CW_SKEW_MANIFEST),
+                           (cw_str){manifest.at, manifest.n}, 0644);
     cw_buf_free(&manifest);
     return error;
 }

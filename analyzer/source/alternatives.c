@@ -16,11 +16,12 @@ static bool range_holds(const char *text, uint32_t from, uint32_t to, cw_token_t
     return false;
 }
 
-bool cw_branches_sibling_holds(const struct cw_branches *b, const char *text, uint32_t branch, cw_token_test *is) {
-    for (; branch; branch = b->at[branch - 1].outer)
-        for (uint32_t i = 0; i < b->n; i++)
-            if (i != branch - 1 && b->at[i].conditional == b->at[branch - 1].conditional &&
-                range_holds(text, b->at[i].from, b->at[i].to, is))
+bool cw_branches_sibling_holds(const struct cw_branches *branches, const char *text, uint32_t branch,
+                               cw_token_test *is) {
+    for (; branch; branch = branches->at[branch - 1].outer)
+        for (uint32_t i = 0; i < branches->n; i++)
+            if (i != branch - 1 && branches->at[i].conditional == branches->at[branch - 1].conditional &&
+                range_holds(text, branches->at[i].from, branches->at[i].to, is))
                 return true;
     return false;
 }
@@ -35,26 +36,26 @@ struct definitions {
     void *ctx;
 };
 
-static bool visit_definitions(const struct definitions *d, size_t size) {
+static bool visit_definitions(const struct definitions *definitions, size_t size) {
     struct cw_lexer l;
     struct cw_token t;
     uint32_t from = 0, to = 0;
     bool is_define = false, in_body = false, found = false;
-    cw_lexer_init(&l, d->text, size);
+    cw_lexer_init(&l, definitions->text, size);
     do {
         t = cw_lexer_next(&l);
         bool ends = t.kind == CW_TOKEN_END || t.kind == CW_TOKEN_DIRECTIVE || !t.in_directive;
         if (in_body && ends)
-            found = d->visit(d->ctx, from, to);
+            found = definitions->visit(definitions->ctx, from, to);
         else if (in_body)
             to = t.at + t.n;
         in_body &= !ends;
-        cw_str token = {d->text + t.at, t.n};
-        if (is_define && t.kind == CW_TOKEN_NAME && t.in_directive && cw_str_eq(token, d->name)) {
+        cw_str token = {definitions->text + t.at, t.n};
+        if (is_define && t.kind == CW_TOKEN_NAME && t.in_directive && cw_str_eq(token, definitions->name)) {
             in_body = true;
             from = to = t.at + t.n;
         }
-        is_define = t.kind == CW_TOKEN_DIRECTIVE && cw_str_is(cw_token_directive(d->text, t), "define");
+        is_define = t.kind == CW_TOKEN_DIRECTIVE && cw_str_is(cw_token_directive(definitions->text, t), "define");
     } while (t.kind != CW_TOKEN_END && !found);
     return found;
 }

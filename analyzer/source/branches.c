@@ -17,51 +17,51 @@ struct reading {
 
 /* ---- reading ---- */
 
-static void begin(struct reading *r, uint32_t at, cw_str word, bool continues) {
+static void begin(struct reading *reading, uint32_t at, cw_str word, bool continues) {
     struct cw_branch b = {.from = at, .to = UINT32_MAX, .word = word};
     if (continues) {
-        b.before = r->open[r->n - 1];
-        b.conditional = r->out->at[b.before - 1].conditional;
-        b.outer = r->out->at[b.before - 1].outer;
-        r->out->at[b.before - 1].to = at;
+        b.before = reading->open[reading->n - 1];
+        b.conditional = reading->out->at[b.before - 1].conditional;
+        b.outer = reading->out->at[b.before - 1].outer;
+        reading->out->at[b.before - 1].to = at;
     } else {
-        b.conditional = r->conditionals++;
-        b.outer = r->n ? r->open[r->n - 1] : 0;
-        r->n++;
+        b.conditional = reading->conditionals++;
+        b.outer = reading->n ? reading->open[reading->n - 1] : 0;
+        reading->n++;
     }
-    cw_vec_push(r->arena, r->out, b);
-    r->open[r->n - 1] = r->out->n;
+    cw_vec_push(reading->arena, reading->out, b);
+    reading->open[reading->n - 1] = reading->out->n;
 }
 
-static void close_one(struct reading *r, uint32_t at) {
-    if (r->skipped)
-        r->skipped--;
-    else if (r->n)
-        r->out->at[r->open[--r->n] - 1].to = at;
+static void close_one(struct reading *reading, uint32_t at) {
+    if (reading->skipped)
+        reading->skipped--;
+    else if (reading->n)
+        reading->out->at[reading->open[--reading->n] - 1].to = at;
 }
 
-static bool has_room(const struct reading *r) {
-    return r->n < MAX_OPEN && r->out->n < MAX_BRANCHES;
+static bool has_room(const struct reading *reading) {
+    return reading->n < MAX_OPEN && reading->out->n < MAX_BRANCHES;
 }
 
-static void take_directive(struct reading *r, struct cw_token t) {
-    cw_str word = cw_token_directive(r->text, t);
-    if (cw_str_starts(word, "if") && !has_room(r))
-        r->skipped++;
+static void take_directive(struct reading *reading, struct cw_token token) {
+    cw_str word = cw_token_directive(reading->text, token);
+    if (cw_str_starts(word, "if") && !has_room(reading))
+        reading->skipped++;
     else if (cw_str_starts(word, "if"))
-        begin(r, t.at, word, false);
+        begin(reading, token.at, word, false);
     else if (cw_str_is(word, "endif"))
-        close_one(r, t.at);
-    else if (cw_str_starts(word, "el") && r->n && !r->skipped && r->out->n < MAX_BRANCHES)
-        begin(r, t.at, word, true);
+        close_one(reading, token.at);
+    else if (cw_str_starts(word, "el") && reading->n && !reading->skipped && reading->out->n < MAX_BRANCHES)
+        begin(reading, token.at, word, true);
 }
 
 /* The condition grows with the tokens of its line; comments do not belong to it. */
-static void take_condition(struct reading *r, struct cw_token t) {
-    struct cw_branch *b = &cw_vec_last(r->out);
+static void take_condition(struct reading *reading, struct cw_token token) {
+    struct cw_branch *b = &cw_vec_last(reading->out);
     if (!b->condition.n)
-        b->condition.at = r->text + t.at;
-    b->condition.n = (size_t)(r->text + t.at + t.n - b->condition.at);
+        b->condition.at = reading->text + token.at;
+    b->condition.n = (size_t)(reading->text + token.at + token.n - b->condition.at);
 }
 
 struct cw_branches cw_branches_read(struct cw_arena *a, const char *text, size_t size) {
@@ -89,17 +89,17 @@ struct cw_branches cw_branches_read(struct cw_arena *a, const char *text, size_t
 /* ---- asking ---- */
 
 /* They are in the order of their begins, and those inside of each other are told by the later begin. */
-uint32_t cw_branch_at(const struct cw_branches *b, uint32_t offset) {
-    for (uint32_t i = b->n; i-- > 0;)
-        if (b->at[i].from <= offset && offset < b->at[i].to)
+uint32_t cw_branch_at(const struct cw_branches *branches, uint32_t offset) {
+    for (uint32_t i = branches->n; i-- > 0;)
+        if (branches->at[i].from <= offset && offset < branches->at[i].to)
             return i + 1;
     return 0;
 }
 
-bool cw_branches_exclude(const struct cw_branches *b, uint32_t x, uint32_t y) {
-    for (; x; x = b->at[x - 1].outer)
-        for (uint32_t other = y; other; other = b->at[other - 1].outer)
-            if (x != other && b->at[x - 1].conditional == b->at[other - 1].conditional)
+bool cw_branches_exclude(const struct cw_branches *branches, uint32_t x, uint32_t y) {
+    for (; x; x = branches->at[x - 1].outer)
+        for (uint32_t other = y; other; other = branches->at[other - 1].outer)
+            if (x != other && branches->at[x - 1].conditional == branches->at[other - 1].conditional)
                 return true;
     return false;
 }
@@ -126,8 +126,10 @@ static bool read_names(struct cw_arena *a, cw_str condition, struct cw_branch_na
     return out->n > begun;
 }
 
-bool cw_branch_requires(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, struct cw_branch_names *out) {
-    const struct cw_branch *one = &b->at[branch - 1], *first = one->before ? &b->at[one->before - 1] : one;
+bool cw_branch_requires(struct cw_arena *a, const struct cw_branches *branches, uint32_t branch,
+                        struct cw_branch_names *out) {
+    const struct cw_branch *one = &branches->at[branch - 1],
+                           *first = one->before ? &branches->at[one->before - 1] : one;
     if (cw_str_is(one->word, "if") || cw_str_is(one->word, "ifdef"))
         return read_names(a, one->condition, out);
     return cw_str_is(one->word, "else") && cw_str_is(first->word, "ifndef") && read_names(a, first->condition, out);
@@ -144,14 +146,14 @@ static bool solve_one(struct cw_arena *a, const struct cw_branch *one, bool hold
            cw_condition_solve(a, one->condition, holds, may, out);
 }
 
-bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *b, uint32_t branch, cw_may_define *may,
+bool cw_branch_wants(struct cw_arena *a, const struct cw_branches *branches, uint32_t branch, cw_may_define *may,
                      struct cw_definitions *out) {
     uint32_t before = out->n;
-    for (; branch; branch = b->at[branch - 1].outer) {
-        const struct cw_branch *one = &b->at[branch - 1];
+    for (; branch; branch = branches->at[branch - 1].outer) {
+        const struct cw_branch *one = &branches->at[branch - 1];
         bool solved = solve_one(a, one, true, may, out);
-        for (uint32_t k = one->before; k && solved; k = b->at[k - 1].before)
-            solved = solve_one(a, &b->at[k - 1], false, may, out);
+        for (uint32_t k = one->before; k && solved; k = branches->at[k - 1].before)
+            solved = solve_one(a, &branches->at[k - 1], false, may, out);
         if (!solved) {
             out->n = before;
             return false;

@@ -33,95 +33,96 @@ struct parser {
 /* ---- the tree ---- */
 
 /* The lexer gives most operators character by character; those of two characters are joined here. */
-static void next(struct parser *p) {
+static void next(struct parser *parser) {
     static const char *const joined[] = {"==", "!=", ">=", "&&", "||"};
-    p->token = cw_lexer_next(&p->lexer);
-    if (p->token.kind != CW_TOKEN_PUNCT)
+    parser->token = cw_lexer_next(&parser->lexer);
+    if (parser->token.kind != CW_TOKEN_PUNCT)
         return;
-    cw_str rest = {p->text.at + p->token.at, p->text.n - p->token.at};
+    cw_str rest = {parser->text.at + parser->token.at, parser->text.n - parser->token.at};
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
-        if (p->token.n == 1 && cw_str_starts(rest, joined[i])) {
-            cw_lexer_next(&p->lexer);
-            p->token.n = 2;
+        if (parser->token.n == 1 && cw_str_starts(rest, joined[i])) {
+            cw_lexer_next(&parser->lexer);
+            parser->token.n = 2;
         }
 }
 
-static cw_str word(const struct parser *p) {
-    return p->token.kind == CW_TOKEN_END ? (cw_str){"", 0} : (cw_str){p->text.at + p->token.at, p->token.n};
+static cw_str word(const struct parser *parser) {
+    return parser->token.kind == CW_TOKEN_END ? (cw_str){"", 0}
+                                              : (cw_str){parser->text.at + parser->token.at, parser->token.n};
 }
 
-static bool accept(struct parser *p, const char *text) {
-    if (!cw_str_is(word(p), text))
+static bool accept(struct parser *parser, const char *text) {
+    if (!cw_str_is(word(parser), text))
         return false;
-    next(p);
+    next(parser);
     return true;
 }
 
-static uint32_t add(struct parser *p, struct node node) {
-    if (p->n == MAX_NODES)
-        p->failed = true;
-    if (p->failed)
+static uint32_t add(struct parser *parser, struct node node) {
+    if (parser->n == MAX_NODES)
+        parser->failed = true;
+    if (parser->failed)
         return 0;
-    p->nodes[p->n] = node;
-    return p->n++;
+    parser->nodes[parser->n] = node;
+    return parser->n++;
 }
 
 static uint32_t parse_or(struct parser *p);
 
-static const char *take_name(struct parser *p) {
-    p->failed |= p->token.kind != CW_TOKEN_NAME;
-    cw_str name = word(p);
-    next(p);
-    return cw_arena_strndup(p->arena, name.at, name.n);
+static const char *take_name(struct parser *parser) {
+    parser->failed |= parser->token.kind != CW_TOKEN_NAME;
+    cw_str name = word(parser);
+    next(parser);
+    return cw_arena_strndup(parser->arena, name.at, name.n);
 }
 
-static uint32_t parse_defined(struct parser *p) {
-    bool bracketed = accept(p, "(");
-    struct node node = {.kind = NODE_DEFINED, .name = take_name(p)};
-    p->failed |= bracketed && !accept(p, ")");
-    return add(p, node);
+static uint32_t parse_defined(struct parser *parser) {
+    bool bracketed = accept(parser, "(");
+    struct node node = {.kind = NODE_DEFINED, .name = take_name(parser)};
+    parser->failed |= bracketed && !accept(parser, ")");
+    return add(parser, node);
 }
 
-static int64_t take_number(struct parser *p) {
-    cw_str digits = word(p);
+static int64_t take_number(struct parser *parser) {
+    cw_str digits = word(parser);
     char copy[32] = "", *end;
     if (digits.n < sizeof copy)
         memcpy(copy, digits.at, digits.n);
     int64_t value = strtoll(copy, &end, 0);
-    p->failed |= end == copy || strspn(end, "uUlL") != strlen(end);
-    next(p);
+    parser->failed |= end == copy || strspn(end, "uUlL") != strlen(end);
+    next(parser);
     return value;
 }
 
-static uint32_t parse_primary(struct parser *p) {
-    if (accept(p, "(")) {
-        uint32_t inner = parse_or(p);
-        p->failed |= !accept(p, ")");
+static uint32_t parse_primary(struct parser *parser) {
+    if (accept(parser, "(")) {
+        uint32_t inner = parse_or(parser);
+        parser->failed |= !accept(parser, ")");
         return inner;
     }
-    if (accept(p, "defined"))
-        return parse_defined(p);
-    if (p->token.kind == CW_TOKEN_NUMBER)
-        return add(p, (struct node){.kind = NODE_NUMBER, .number = take_number(p)});
-    struct node node = {.kind = NODE_NAME, .name = take_name(p)};
-    p->failed |= cw_str_is(word(p), "("); /* a macro with arguments */
-    return add(p, node);
+    if (accept(parser, "defined"))
+        return parse_defined(parser);
+    if (parser->token.kind == CW_TOKEN_NUMBER)
+        return add(parser, (struct node){.kind = NODE_NUMBER, .number = take_number(parser)});
+    struct node node = {.kind = NODE_NAME, .name = take_name(parser)};
+    parser->failed |= cw_str_is(word(parser), "("); /* a macro with arguments */
+    return add(parser, node);
 }
 
-static uint32_t parse_not(struct parser *p) {
-    if (!accept(p, "!"))
-        return parse_primary(p);
-    if (++p->depth > MAX_DEPTH)
-        p->failed = true;
-    uint32_t inner = p->failed ? 0 : parse_not(p);
-    p->depth--;
-    return add(p, (struct node){.kind = NODE_NOT, .left = inner});
+static uint32_t parse_not(struct parser *parser) {
+    if (!accept(parser, "!"))
+        return parse_primary(parser);
+    if (++parser->depth > MAX_DEPTH)
+        parser->failed = true;
+    uint32_t inner = parser->failed ? 0 : parse_not(parser);
+    parser->depth--;
+    return add(parser, (struct node){.kind = NODE_NOT, .left = inner});
 }
 
-static bool take_comparison(struct parser *p, enum comparison *out) {
+static bool take_comparison(struct parser *parser, enum comparison *out) {
     static const char *const operators[] = {"==", "!=", "<", "<=", ">", ">="};
     for (uint32_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (accept(p, operators[i])) {
+        if (accept(parser, operators[i])) {
             *out = (enum comparison)i;
             return true;
         }
@@ -129,45 +130,45 @@ static bool take_comparison(struct parser *p, enum comparison *out) {
 }
 
 /* `5 < X` as `X > 5`. */
-static enum comparison mirrored(enum comparison c) {
+static enum comparison mirrored(enum comparison comparison) {
     static const enum comparison other[] = {EQUAL, UNEQUAL, GREATER, AT_LEAST, LESS, AT_MOST};
-    return other[c];
+    return other[comparison];
 }
 
-static uint32_t parse_comparison(struct parser *p) {
-    uint32_t left = parse_not(p);
+static uint32_t parse_comparison(struct parser *parser) {
+    uint32_t left = parse_not(parser);
     enum comparison c;
-    if (p->failed || !take_comparison(p, &c))
+    if (parser->failed || !take_comparison(parser, &c))
         return left;
-    uint32_t right = parse_not(p);
-    if (p->failed)
+    uint32_t right = parse_not(parser);
+    if (parser->failed)
         return 0;
-    const struct node *l = &p->nodes[left], *r = &p->nodes[right];
+    const struct node *l = &parser->nodes[left], *r = &parser->nodes[right];
     bool is_plain = l->kind == NODE_NAME && r->kind == NODE_NUMBER;
     bool is_mirrored = l->kind == NODE_NUMBER && r->kind == NODE_NAME;
-    p->failed |= !is_plain && !is_mirrored;
-    return add(p, (struct node){.kind = NODE_COMPARE, .comparison = is_plain ? c : mirrored(c),
+    parser->failed |= !is_plain && !is_mirrored;
+    return add(parser, (struct node){.kind = NODE_COMPARE, .comparison = is_plain ? c : mirrored(c),
                                 .name = is_plain ? l->name : r->name, .number = is_plain ? r->number : l->number});
 }
 
-static uint32_t parse_and(struct parser *p) {
-    uint32_t left = parse_comparison(p);
-    while (!p->failed && accept(p, "&&")) {
-        uint32_t right = parse_comparison(p);
-        left = add(p, (struct node){.kind = NODE_AND, .left = left, .right = right});
+static uint32_t parse_and(struct parser *parser) {
+    uint32_t left = parse_comparison(parser);
+    while (!parser->failed && accept(parser, "&&")) {
+        uint32_t right = parse_comparison(parser);
+        left = add(parser, (struct node){.kind = NODE_AND, .left = left, .right = right});
     }
     return left;
 }
 
-static uint32_t parse_or(struct parser *p) {
-    if (++p->depth > MAX_DEPTH)
-        p->failed = true;
-    uint32_t left = p->failed ? 0 : parse_and(p);
-    while (!p->failed && accept(p, "||")) {
-        uint32_t right = parse_and(p);
-        left = add(p, (struct node){.kind = NODE_OR, .left = left, .right = right});
+static uint32_t parse_or(struct parser *parser) {
+    if (++parser->depth > MAX_DEPTH)
+        parser->failed = true;
+    uint32_t left = parser->failed ? 0 : parse_and(parser);
+    while (!parser->failed && accept(parser, "||")) {
+        uint32_t right = parse_and(parser);
+        left = add(parser, (struct node){.kind = NODE_OR, .left = left, .right = right});
     }
-    p->depth--;
+    parser->depth--;
     return left;
 }
 
@@ -182,29 +183,29 @@ struct solver {
     CW_VEC(const char *) undefined; /* names that must stay undefined */
 };
 
-static const struct cw_definition *find(const struct cw_definitions *d, const char *name) {
-    for (uint32_t i = 0; i < d->n; i++)
-        if (!strcmp(d->at[i].name, name))
-            return &d->at[i];
+static const struct cw_definition *find(const struct cw_definitions *definitions, const char *name) {
+    for (uint32_t i = 0; i < definitions->n; i++)
+        if (!strcmp(definitions->at[i].name, name))
+            return &definitions->at[i];
     return NULL;
 }
 
-static bool must_stay_undefined(const struct solver *s, const char *name) {
-    for (uint32_t i = 0; i < s->undefined.n; i++)
-        if (!strcmp(s->undefined.at[i], name))
+static bool must_stay_undefined(const struct solver *solver, const char *name) {
+    for (uint32_t i = 0; i < solver->undefined.n; i++)
+        if (!strcmp(solver->undefined.at[i], name))
             return true;
     return false;
 }
 
-static bool define(struct solver *s, const char *name, int64_t value) {
-    if (must_stay_undefined(s, name) || !s->may(name) || s->out->n >= MAX_DEFINITIONS)
+static bool define(struct solver *solver, const char *name, int64_t value) {
+    if (must_stay_undefined(solver, name) || !solver->may(name) || solver->out->n >= MAX_DEFINITIONS)
         return false;
-    cw_vec_push(s->arena, s->out, ((struct cw_definition){name, value}));
+    cw_vec_push(solver->arena, solver->out, ((struct cw_definition){name, value}));
     return true;
 }
 
-static bool compares(int64_t value, enum comparison c, int64_t number) {
-    switch (c) {
+static bool compares(int64_t value, enum comparison comparison, int64_t number) {
+    switch (comparison) {
     case EQUAL: return value == number;
     case UNEQUAL: return value != number;
     case LESS: return value < number;
@@ -215,57 +216,57 @@ static bool compares(int64_t value, enum comparison c, int64_t number) {
 }
 
 /* The name's value is to compare so, or not so: as it is, as 0, as 1, or next to the number. */
-static bool solve_comparison(struct solver *s, const struct node *node, bool holds) {
-    const struct cw_definition *known = find(s->out, node->name);
+static bool solve_comparison(struct solver *solver, const struct node *node, bool holds) {
+    const struct cw_definition *known = find(solver->out, node->name);
     const int64_t tried[] = {1, node->number, node->number + 1, node->number - 1};
     if (known || compares(0, node->comparison, node->number) == holds)
         return compares(known ? known->value : 0, node->comparison, node->number) == holds;
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
         if (compares(tried[i], node->comparison, node->number) == holds)
-            return define(s, node->name, tried[i]);
+            return define(solver, node->name, tried[i]);
     return false;
 }
 
-static bool solve_defined(struct solver *s, const char *name, bool holds) {
-    if (find(s->out, name))
+static bool solve_defined(struct solver *solver, const char *name, bool holds) {
+    if (find(solver->out, name))
         return holds;
     if (holds)
-        return define(s, name, 1);
-    cw_vec_push(s->arena, &s->undefined, name);
+        return define(solver, name, 1);
+    cw_vec_push(solver->arena, &solver->undefined, name);
     return true;
 }
 
 static bool solve(struct solver *s, uint32_t at, bool holds);
 
 /* Both sides, or one of them: the left one if it can be solved. */
-static bool solve_both(struct solver *s, const struct node *node, bool holds) {
-    return solve(s, node->left, holds) && solve(s, node->right, holds);
+static bool solve_both(struct solver *solver, const struct node *node, bool holds) {
+    return solve(solver, node->left, holds) && solve(solver, node->right, holds);
 }
 
-static bool solve_one(struct solver *s, const struct node *node, bool holds) {
-    uint32_t defined = s->out->n, undefined = s->undefined.n;
-    if (solve(s, node->left, holds))
+static bool solve_one(struct solver *solver, const struct node *node, bool holds) {
+    uint32_t defined = solver->out->n, undefined = solver->undefined.n;
+    if (solve(solver, node->left, holds))
         return true;
-    s->out->n = defined;
-    s->undefined.n = undefined;
-    return solve(s, node->right, holds);
+    solver->out->n = defined;
+    solver->undefined.n = undefined;
+    return solve(solver, node->right, holds);
 }
 
-static bool solve(struct solver *s, uint32_t at, bool holds) {
-    const struct node *node = &s->nodes[at];
-    if (++s->steps > MAX_STEPS)
+static bool solve(struct solver *solver, uint32_t at, bool holds) {
+    const struct node *node = &solver->nodes[at];
+    if (++solver->steps > MAX_STEPS)
         return false;
     switch (node->kind) {
     case NODE_NUMBER: return (node->number != 0) == holds;
-    case NODE_DEFINED: return solve_defined(s, node->name, holds);
-    case NODE_NOT: return solve(s, node->left, !holds);
-    case NODE_AND: return holds ? solve_both(s, node, true) : solve_one(s, node, false);
-    case NODE_OR: return holds ? solve_one(s, node, true) : solve_both(s, node, false);
+    case NODE_DEFINED: return solve_defined(solver, node->name, holds);
+    case NODE_NOT: return solve(solver, node->left, !holds);
+    case NODE_AND: return holds ? solve_both(solver, node, true) : solve_one(solver, node, false);
+    case NODE_OR: return holds ? solve_one(solver, node, true) : solve_both(solver, node, false);
     case NODE_NAME: {
         struct node nonzero = {.kind = NODE_COMPARE, .comparison = UNEQUAL, .name = node->name};
-        return solve_comparison(s, &nonzero, holds);
+        return solve_comparison(solver, &nonzero, holds);
     }
-    case NODE_COMPARE: return solve_comparison(s, node, holds);
+    case NODE_COMPARE: return solve_comparison(solver, node, holds);
     }
     return false;
 }

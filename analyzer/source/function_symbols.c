@@ -34,45 +34,46 @@ static bool is_common(cw_str name) {
 }
 
 /* 0 and 1 are seldom a matter of size; other numbers differ between copies as names do. */
-static bool is_parameter(const struct reading *r, cw_str token, uint8_t kind) {
+static bool is_parameter(const struct reading *reading, cw_str token, uint8_t kind) {
     if (kind == CW_TOKEN_NUMBER)
         return !cw_str_is(token, "0") && !cw_str_is(token, "1");
-    return kind == CW_TOKEN_NAME && !is_common(token) && !cw_str_is(r->last, ".") && !cw_str_is(r->last, "->");
+    return kind == CW_TOKEN_NAME && !is_common(token) && !cw_str_is(reading->last, ".") &&
+           !cw_str_is(reading->last, "->");
 }
 
 /* A function's name is kept: sin() is not cos(). */
-static void keep_callee(struct reading *r, cw_str token) {
-    if (cw_str_is(token, "(") && r->out.symbols.n && cw_vec_last(&r->out.tokens).kind == CW_TOKEN_NAME)
-        cw_vec_last(&r->out.symbols).kind = CW_SYMBOL_FIXED;
+static void keep_callee(struct reading *reading, cw_str token) {
+    if (cw_str_is(token, "(") && reading->out.symbols.n && cw_vec_last(&reading->out.tokens).kind == CW_TOKEN_NAME)
+        cw_vec_last(&reading->out.symbols).kind = CW_SYMBOL_FIXED;
 }
 
 /* The statement that has just ended becomes one symbol when it is a mark. */
-static void join_mark(struct reading *r) {
-    uint32_t n = r->out.symbols.n - r->statement;
-    struct cw_token *first = &r->out.tokens.at[r->statement], *last = &cw_vec_last(&r->out.tokens);
-    cw_str text = {r->text.at + first->at, last->at + last->n - first->at};
-    if (n > MAX_MARK_TOKENS || !r->is_mark(text))
+static void join_mark(struct reading *reading) {
+    uint32_t n = reading->out.symbols.n - reading->statement;
+    struct cw_token *first = &reading->out.tokens.at[reading->statement], *last = &cw_vec_last(&reading->out.tokens);
+    cw_str text = {reading->text.at + first->at, last->at + last->n - first->at};
+    if (n > MAX_MARK_TOKENS || !reading->is_mark(text))
         return;
     first->n = (uint32_t)text.n;
-    r->out.symbols.at[r->statement] = (struct cw_symbol){cw_hash(text.at, text.n, 0), CW_SYMBOL_MARK, true};
-    r->out.symbols.n = r->out.tokens.n = r->statement + 1;
+    reading->out.symbols.at[reading->statement] = (struct cw_symbol){cw_hash(text.at, text.n, 0), CW_SYMBOL_MARK, true};
+    reading->out.symbols.n = reading->out.tokens.n = reading->statement + 1;
 }
 
-static void add_token(struct reading *r, struct cw_token t) {
-    cw_str token = {r->text.at + t.at, t.n};
-    bool is_name = is_parameter(r, token, t.kind);
+static void add_token(struct reading *reading, struct cw_token t) {
+    cw_str token = {reading->text.at + t.at, t.n};
+    bool is_name = is_parameter(reading, token, t.kind);
     struct cw_symbol symbol = {cw_hash(token.at, token.n, 0), is_name ? CW_SYMBOL_NAME : CW_SYMBOL_FIXED, false};
     char c = t.kind == CW_TOKEN_PUNCT && t.n == 1 ? *token.at : '\0';
-    keep_callee(r, token);
-    r->parentheses += (c == '(') - (c == ')');
-    symbol.ends = r->parentheses == 0 && c && strchr(";{}", c);
-    cw_vec_push(r->arena, &r->out.symbols, symbol);
-    cw_vec_push(r->arena, &r->out.tokens, t);
-    r->last = token;
+    keep_callee(reading, token);
+    reading->parentheses += (c == '(') - (c == ')');
+    symbol.ends = reading->parentheses == 0 && c && strchr(";{}", c);
+    cw_vec_push(reading->arena, &reading->out.symbols, symbol);
+    cw_vec_push(reading->arena, &reading->out.tokens, t);
+    reading->last = token;
     if (!symbol.ends)
         return;
-    join_mark(r);
-    r->statement = r->out.symbols.n;
+    join_mark(reading);
+    reading->statement = reading->out.symbols.n;
 }
 
 struct cw_function_symbols cw_function_symbols_read(struct cw_arena *a, cw_str text,

@@ -35,14 +35,14 @@ static bool any_is(const struct cw_branch_names *names, bool (*is)(const char *)
     return false;
 }
 
-bool cw_branch_is_other_makers(struct cw_arena *a, const struct cw_branches *b, uint32_t branch) {
-    for (; branch; branch = b->at[branch - 1].outer) {
-        const struct cw_branch *one = &b->at[branch - 1];
+bool cw_branch_is_other_makers(struct cw_arena *a, const struct cw_branches *branches, uint32_t branch) {
+    for (; branch; branch = branches->at[branch - 1].outer) {
+        const struct cw_branch *one = &branches->at[branch - 1];
         struct cw_branch_names names = {0}, refused = {0};
-        if (cw_branch_requires(a, b, branch, &names) && any_is(&names, cw_is_other_makers_macro))
+        if (cw_branch_requires(a, branches, branch, &names) && any_is(&names, cw_is_other_makers_macro))
             return true;
-        bool is_else = cw_str_is(one->word, "else") && one->before && !b->at[one->before - 1].before;
-        if (is_else && cw_branch_requires(a, b, one->before, &refused) && refused.n == 1 &&
+        bool is_else = cw_str_is(one->word, "else") && one->before && !branches->at[one->before - 1].before;
+        if (is_else && cw_branch_requires(a, branches, one->before, &refused) && refused.n == 1 &&
             is_nvidia_platform(refused.at[0]))
             return true;
     }

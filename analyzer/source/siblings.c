@@ -32,47 +32,48 @@ struct surroundings {
     uint32_t n, nnames;
 };
 
-static uint64_t number_of(struct surroundings *s, uint64_t name) {
+static uint64_t number_of(struct surroundings *surroundings, uint64_t name) {
     uint32_t k = 0;
-    while (k < s->nnames && s->names[k] != name)
+    while (k < surroundings->nnames && surroundings->names[k] != name)
         k++;
-    if (k == s->nnames)
-        s->names[s->nnames++] = name;
+    if (k == surroundings->nnames)
+        surroundings->names[surroundings->nnames++] = name;
     return k;
 }
 
-static void add(struct surroundings *s, const struct cw_symbol *symbol) {
+static void add(struct surroundings *surroundings, const struct cw_symbol *symbol) {
     bool is_name = symbol->kind == CW_SYMBOL_NAME;
-    s->at[s->n++] = is_name ? number_of(s, symbol->text) : symbol->text | UINT64_C(1) << 63;
+    surroundings->at[surroundings->n++] =
+        is_name ? number_of(surroundings, symbol->text) : symbol->text | UINT64_C(1) << 63;
 }
 
 /* Of the place between `before` symbols and those from `from` on. False when there is too little to tell. */
-static bool hash_around(const struct cw_symbols *f, uint32_t before, uint32_t from, uint64_t *hash) {
+static bool hash_around(const struct cw_symbols *symbols, uint32_t before, uint32_t from, uint64_t *hash) {
     struct surroundings s = {.n = 0};
-    uint32_t first = before > SIDE ? before - SIDE : 0, end = f->n - from > SIDE ? from + SIDE : f->n;
+    uint32_t first = before > SIDE ? before - SIDE : 0, end = symbols->n - from > SIDE ? from + SIDE : symbols->n;
     if (before - first < LEAST_SIDE || end - from < LEAST_SIDE)
         return false;
     for (uint32_t k = first; k < before; k++)
-        add(&s, &f->at[k]);
+        add(&s, &symbols->at[k]);
     s.at[s.n++] = first == 0 ? BOUND : 0;
     for (uint32_t k = from; k < end; k++)
-        add(&s, &f->at[k]);
-    s.at[s.n++] = end == f->n ? BOUND : 0;
+        add(&s, &symbols->at[k]);
+    s.at[s.n++] = end == symbols->n ? BOUND : 0;
     *hash = cw_hash(s.at, s.n * sizeof s.at[0], before - first);
     return true;
 }
 
-static void add_mark(struct search *s, struct cw_sibling_place place) {
-    const struct cw_symbols *f = &s->functions[place.function];
+static void add_mark(struct search *search, struct cw_sibling_place place) {
+    const struct cw_symbols *f = &search->functions[place.function];
     uint64_t hash, known;
-    if (!hash_around(f, place.symbol, place.symbol + 1, &hash) || s->list.n >= MAX_GROUPS)
+    if (!hash_around(f, place.symbol, place.symbol + 1, &hash) || search->list.n >= MAX_GROUPS)
         return;
-    if (!cw_map_get(&s->groups, hash, &known)) {
-        struct group *g = CW_NEW(s->arena, struct group);
+    if (!cw_map_get(&search->groups, hash, &known)) {
+        struct group *g = CW_NEW(search->arena, struct group);
         g->mark = f->at[place.symbol].text;
         known = (uint64_t)(uintptr_t)g;
-        cw_map_put(&s->groups, hash, known);
-        cw_vec_push(s->arena, &s->list, g);
+        cw_map_put(&search->groups, hash, known);
+        cw_vec_push(search->arena, &search->list, g);
     }
     struct group *g = (struct group *)(uintptr_t)known;
     g->is_mixed |= g->mark != f->at[place.symbol].text;
@@ -82,25 +83,25 @@ static void add_mark(struct search *s, struct cw_sibling_place place) {
 }
 
 /* A place between two statements, neither of them a mark. */
-static void add_gap(struct search *s, struct cw_sibling_place place) {
-    const struct cw_symbols *f = &s->functions[place.function];
+static void add_gap(struct search *search, struct cw_sibling_place place) {
+    const struct cw_symbols *f = &search->functions[place.function];
     uint64_t hash, known;
-    if (!hash_around(f, place.symbol, place.symbol, &hash) || !cw_map_get(&s->groups, hash, &known))
+    if (!hash_around(f, place.symbol, place.symbol, &hash) || !cw_map_get(&search->groups, hash, &known))
         return;
     struct group *g = (struct group *)(uintptr_t)known;
     g->found.lacks = place;
     g->lacking++;
 }
 
-static void for_each(struct search *s, uint32_t n, bool marks) {
+static void for_each(struct search *search, uint32_t n, bool marks) {
     for (uint32_t f = 0; f < n; f++) {
-        const struct cw_symbols *all = &s->functions[f];
+        const struct cw_symbols *all = &search->functions[f];
         for (uint32_t k = 1; k < all->n; k++) {
             bool is_mark = all->at[k].kind == CW_SYMBOL_MARK;
             if (marks && is_mark)
-                add_mark(s, (struct cw_sibling_place){f, k});
+                add_mark(search, (struct cw_sibling_place){f, k});
             else if (!marks && !is_mark && all->at[k - 1].ends && all->at[k - 1].kind != CW_SYMBOL_MARK)
-                add_gap(s, (struct cw_sibling_place){f, k});
+                add_gap(search, (struct cw_sibling_place){f, k});
         }
     }
 }

@@ -164,41 +164,42 @@ struct cw_source *cw_source_load(struct cw_arena *a, const char *path, const cha
     return s;
 }
 
-void cw_source_place(const struct cw_source *s, size_t offset, uint32_t *line, uint32_t *col) {
-    if (offset > s->size)
-        offset = s->size;
-    uint32_t index = cw_line_at(&s->line_start, offset);
+void cw_source_place(const struct cw_source *source, size_t offset, uint32_t *line, uint32_t *col) {
+    if (offset > source->size)
+        offset = source->size;
+    uint32_t index = cw_line_at(&source->line_start, offset);
     *line = index + 1;
-    *col = (uint32_t)offset - s->line_start.at[index] + 1;
+    *col = (uint32_t)offset - source->line_start.at[index] + 1;
 }
 
-uint32_t cw_source_lines(const struct cw_source *s) {
-    return s->line_start.n;
+uint32_t cw_source_lines(const struct cw_source *source) {
+    return source->line_start.n;
 }
 
-cw_str cw_source_line(const struct cw_source *s, uint32_t line) {
-    if (line == 0 || line > s->line_start.n)
+cw_str cw_source_line(const struct cw_source *source, uint32_t line) {
+    if (line == 0 || line > source->line_start.n)
         return (cw_str){"", 0};
-    size_t start = s->line_start.at[line - 1];
-    size_t end = line < s->line_start.n ? s->line_start.at[line] : s->size;
-    if (end > start && s->text[end - 1] == '\n')
+    size_t start = source->line_start.at[line - 1];
+    size_t end = line < source->line_start.n ? source->line_start.at[line] : source->size;
+    if (end > start && source->text[end - 1] == '\n')
         end--;
-    if (end > start && s->text[end - 1] == '\r')
+    if (end > start && source->text[end - 1] == '\r')
         end--;
-    return (cw_str){s->text + start, end - start};
+    return (cw_str){source->text + start, end - start};
 }
 
-size_t cw_source_offset(const struct cw_source *s, uint32_t line, uint32_t col) {
+size_t cw_source_offset(const struct cw_source *source, uint32_t line, uint32_t col) {
     if (line == 0)
         return 0;
-    if (line > s->line_start.n)
-        return s->size;
-    size_t length = cw_source_line(s, line).n;
+    if (line > source->line_start.n)
+        return source->size;
+    size_t length = cw_source_line(source, line).n;
     size_t within = col == 0 ? 0 : col - 1;
-    return s->line_start.at[line - 1] + (within < length ? within : length);
+    return source->line_start.at[line - 1] + (within < length ? within : length);
 }
 
-cw_str cw_source_range(const struct cw_source *s, uint32_t line, uint32_t col, uint32_t end_line, uint32_t end_col) {
-    size_t from = cw_source_offset(s, line, col), to = cw_source_offset(s, end_line, end_col);
-    return (cw_str){s->text + from, to > from ? to - from : 0};
+cw_str cw_source_range(const struct cw_source *source, uint32_t line, uint32_t col, uint32_t end_line,
+                       uint32_t end_col) {
+    size_t from = cw_source_offset(source, line, col), to = cw_source_offset(source, end_line, end_col);
+    return (cw_str){source->text + from, to > from ? to - from : 0};
 }

@@ -24,34 +24,34 @@ static int64_t add_offsets(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static void add_base(struct search *s, struct cw_base b) {
-    for (uint32_t k = 0; k < s->found.n; k++) {
-        struct cw_base *f = &s->found.at[k];
-        if (!cw_ref_eq(f->root, b.root) || f->is_read != b.is_read || f->field != b.field)
+static void add_base(struct search *search, struct cw_base base) {
+    for (uint32_t k = 0; k < search->found.n; k++) {
+        struct cw_base *f = &search->found.at[k];
+        if (!cw_ref_eq(f->root, base.root) || f->is_read != base.is_read || f->field != base.field)
             continue;
-        if (f->offset != b.offset || f->exact != b.exact || f->extent != b.extent)
+        if (f->offset != base.offset || f->exact != base.exact || f->extent != base.extent)
             f->exact = false, f->extent = 0;
         return;
     }
-    if (s->found.n == CW_BASES_MAX)
-        s->is_lost = true;
+    if (search->found.n == CW_BASES_MAX)
+        search->is_lost = true;
     else
-        s->found.at[s->found.n++] = b;
+        search->found.at[search->found.n++] = base;
 }
 
-static void visit(struct search *s, struct place p) {
-    for (uint32_t k = 0; k < s->nseen; k++)
-        if (cw_ref_eq(s->seen[k].ref, p.ref)) {
-            const struct place *old = &s->seen[k];
-            s->is_moving |= (old->exact || old->extent) &&
-                            (old->exact != p.exact || old->offset != p.offset || old->extent != p.extent);
+static void visit(struct search *search, struct place place) {
+    for (uint32_t k = 0; k < search->nseen; k++)
+        if (cw_ref_eq(search->seen[k].ref, place.ref)) {
+            const struct place *old = &search->seen[k];
+            search->is_moving |= (old->exact || old->extent) &&
+                            (old->exact != place.exact || old->offset != place.offset || old->extent != place.extent);
             return;
         }
-    if (s->nseen == VISITED_MAX || s->ntodo == VISITED_MAX) {
-        s->is_lost = true;
+    if (search->nseen == VISITED_MAX || search->ntodo == VISITED_MAX) {
+        search->is_lost = true;
         return;
     }
-    s->seen[s->nseen++] = s->todo[s->ntodo++] = p;
+    search->seen[search->nseen++] = search->todo[search->ntodo++] = place;
 }
 
 static bool is_integer_step(enum cw_op op) {
@@ -60,8 +60,8 @@ static bool is_integer_step(enum cw_op op) {
 }
 
 /* The pointer that an integer was made from, looking through alignment arithmetic; NONE when there is none. */
-static cw_ref provenance(const struct cw_fn *fn, cw_ref r, int depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static cw_ref provenance(const struct cw_fn *fn, cw_ref ref, int depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     if (!i || depth == 0)
         return CW_NONE;
     if (i->op == CW_OP_PTRTOINT || i->op == CW_OP_CVTA)
@@ -97,67 +97,70 @@ static struct cw_base base_of_read(const struct cw_fn *fn, const struct cw_ins *
     return (struct cw_base){.root = at, .is_read = true, .field = field, .exact = true};
 }
 
-static void visit_operands(struct search *s, const struct cw_ins *i, struct place p, uint32_t from) {
-    for (uint32_t k = from; k < i->narg; k++) {
-        p.ref = cw_arg(s->fn, i, k);
-        visit(s, p);
+static void visit_operands(struct search *search, const struct cw_ins *ins, struct place place, uint32_t from) {
+    for (uint32_t k = from; k < ins->narg; k++) {
+        place.ref = cw_arg(search->fn, ins, k);
+        visit(search, place);
     }
 }
 
 /* An index that is no constant may be any that does not leave the array; where nothing is known of what is added to an
  * element's address, nothing is known of the place. */
-static void visit_sum(struct search *s, const struct cw_ins *i, struct place p) {
+static void visit_sum(struct search *search, const struct cw_ins *ins, struct place place) {
     int64_t step;
-    p.ref = cw_arg(s->fn, i, 0);
-    if (cw_ref_const(s->fn, cw_arg(s->fn, i, 1), &step)) {
-        p.offset = add_offsets(p.offset, step);
+    place.ref = cw_arg(search->fn, ins, 0);
+    if (cw_ref_const(search->fn, cw_arg(search->fn, ins, 1), &step)) {
+        place.offset = add_offsets(place.offset, step);
     } else {
-        p.extent = p.exact || p.extent ? i->aux : 0;
-        p.offset = 0;
-        p.exact = false;
+        place.extent = place.exact || place.extent ? ins->aux : 0;
+        place.offset = 0;
+        place.exact = false;
     }
-    visit(s, p);
+    visit(search, place);
 }
 
-static void follow(struct search *s, struct place p) {
-    const struct cw_ins *i = cw_ins_of(s->fn, p.ref);
+static void follow(struct search *search, struct place place) {
+    const struct cw_ins *i = cw_ins_of(search->fn, place.ref);
     if (!i) {
-        bool is_root = p.ref.tag == CW_REF_OBJECT || p.ref.tag == CW_REF_PARAM;
-        bool is_null = p.ref.tag == CW_REF_CONST || p.ref.tag == CW_REF_UNDEF; /* an access there is none at all */
+        bool is_root = place.ref.tag == CW_REF_OBJECT || place.ref.tag == CW_REF_PARAM;
+        bool is_null =
+            place.ref.tag == CW_REF_CONST || place.ref.tag == CW_REF_UNDEF; /* an access there is none at all */
         if (!is_null)
-            add_base(s, (struct cw_base){.root = is_root ? p.ref : CW_NONE, .exact = p.exact, .offset = p.offset,
-                                         .extent = p.extent});
+            add_base(search, (struct cw_base){.root = is_root ? place.ref : CW_NONE,
+                                              .exact = place.exact,
+                                              .offset = place.offset,
+                                              .extent = place.extent});
         return;
     }
     switch (i->op) {
     case CW_OP_PTRADD:
-        visit_sum(s, i, p);
+        visit_sum(search, i, place);
         return;
     case CW_OP_COPY:
     case CW_OP_PHI:
-        visit_operands(s, i, p, 0);
+        visit_operands(search, i, place, 0);
         return;
     case CW_OP_SELECT:
-        visit_operands(s, i, p, 1);
+        visit_operands(search, i, place, 1);
         return;
     case CW_OP_INTTOPTR: {
-        cw_ref from = provenance(s->fn, cw_arg(s->fn, i, 0), PROVENANCE_DEPTH);
+        cw_ref from = provenance(search->fn, cw_arg(search->fn, i, 0), PROVENANCE_DEPTH);
         if (from.tag != CW_REF_NONE)
-            visit(s, (struct place){.ref = from});
+            visit(search, (struct place){.ref = from});
         else
-            add_base(s, (struct cw_base){.root = CW_NONE});
+            add_base(search, (struct cw_base){.root = CW_NONE});
         return;
     }
     case CW_OP_LOAD: {
-        struct cw_base b = base_of_read(s->fn, i);
-        b.exact &= p.exact;
-        b.offset = p.offset;
-        b.extent = p.extent;
-        add_base(s, b);
+        struct cw_base b = base_of_read(search->fn, i);
+        b.exact &= place.exact;
+        b.offset = place.offset;
+        b.extent = place.extent;
+        add_base(search, b);
         return;
     }
     default:
-        add_base(s, (struct cw_base){.root = CW_NONE});
+        add_base(search, (struct cw_base){.root = CW_NONE});
     }
 }
 
@@ -175,16 +178,16 @@ struct cw_bases cw_memory_bases(const struct cw_fn *fn, cw_ref pointer) {
 
 /* ---- accesses ---- */
 
-bool cw_memory_is_call(const struct cw_ins *i) {
-    return i->op == CW_OP_CALL || i->op == CW_OP_OPCALL || i->op == CW_OP_ASM;
+bool cw_memory_is_call(const struct cw_ins *ins) {
+    return ins->op == CW_OP_CALL || ins->op == CW_OP_OPCALL || ins->op == CW_OP_ASM;
 }
 
 /* No GPU has that much memory: such a length is a mistake in the code, or its type's wrap-around, and tells nothing. */
 enum { MAX_ACCESS_BITS = 40 };
 
-static struct cw_access access(const struct cw_fn *fn, const struct cw_ins *i, uint32_t operand, uint64_t size,
+static struct cw_access access(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t operand, uint64_t size,
                                bool writes) {
-    return (struct cw_access){cw_arg(fn, i, operand), size >> MAX_ACCESS_BITS ? 0 : size, !writes, writes};
+    return (struct cw_access){cw_arg(fn, ins, operand), size >> MAX_ACCESS_BITS ? 0 : size, !writes, writes};
 }
 
 static uint64_t bytes_of(const struct cw_fn *fn, cw_ref count) {
@@ -192,10 +195,10 @@ static uint64_t bytes_of(const struct cw_fn *fn, cw_ref count) {
     return cw_ref_const(fn, count, &n) && n > 0 ? (uint64_t)n : 0;
 }
 
-bool cw_memory_atomic_changes(const struct cw_fn *fn, const struct cw_ins *i) {
+bool cw_memory_atomic_changes(const struct cw_fn *fn, const struct cw_ins *ins) {
     int64_t value;
-    bool known = i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value);
-    switch ((enum cw_atomic)(i->aux & 0xff)) {
+    bool known = ins->narg > 1 && cw_ref_const(fn, cw_arg(fn, ins, 1), &value);
+    switch ((enum cw_atomic)(ins->aux & 0xff)) {
     case CW_ATOMIC_LOAD:
         return false;
     case CW_ATOMIC_ADD: case CW_ATOMIC_SUB: case CW_ATOMIC_OR: case CW_ATOMIC_XOR:
@@ -203,50 +206,50 @@ bool cw_memory_atomic_changes(const struct cw_fn *fn, const struct cw_ins *i) {
     case CW_ATOMIC_AND:
         return !(known && value == -1);
     case CW_ATOMIC_CAS:
-        return !(i->narg > 2 && cw_ref_eq(cw_arg(fn, i, 1), cw_arg(fn, i, 2)));
+        return !(ins->narg > 2 && cw_ref_eq(cw_arg(fn, ins, 1), cw_arg(fn, ins, 2)));
     default:
         return true;
     }
 }
 
-static uint64_t copied_bytes(const struct cw_fn *fn, const struct cw_ins *i) {
-    return i->aux || i->narg < 3 ? i->aux : bytes_of(fn, cw_arg(fn, i, 2));
+static uint64_t copied_bytes(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return ins->aux || ins->narg < 3 ? ins->aux : bytes_of(fn, cw_arg(fn, ins, 2));
 }
 
-uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, struct cw_access out[2]) {
-    switch (i->op) {
+uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *ins, struct cw_access out[2]) {
+    switch (ins->op) {
     case CW_OP_LOAD:
-        out[0] = access(fn, i, 0, i->aux, false);
+        out[0] = access(fn, ins, 0, ins->aux, false);
         return 1;
     case CW_OP_STORE:
-        out[0] = access(fn, i, 1, i->aux, true);
+        out[0] = access(fn, ins, 1, ins->aux, true);
         return 1;
     case CW_OP_MEMCOPY:
-        out[0] = access(fn, i, 0, copied_bytes(fn, i), true);
-        out[1] = access(fn, i, 1, copied_bytes(fn, i), false);
+        out[0] = access(fn, ins, 0, copied_bytes(fn, ins), true);
+        out[1] = access(fn, ins, 1, copied_bytes(fn, ins), false);
         return 2;
     case CW_OP_ASYNCCOPY:
-        out[0] = access(fn, i, 0, bytes_of(fn, cw_arg(fn, i, 2)), true);
-        out[1] = access(fn, i, 1, bytes_of(fn, cw_arg(fn, i, 2)), false);
+        out[0] = access(fn, ins, 0, bytes_of(fn, cw_arg(fn, ins, 2)), true);
+        out[1] = access(fn, ins, 1, bytes_of(fn, cw_arg(fn, ins, 2)), false);
         return 2;
     case CW_OP_MEMSET:
-        out[0] = access(fn, i, 0, i->aux, true);
+        out[0] = access(fn, ins, 0, ins->aux, true);
         return 1;
     case CW_OP_ATOMIC:
-        out[0] = access(fn, i, 0, cw_type_bits(i->type) / 8, true);
+        out[0] = access(fn, ins, 0, cw_type_bits(ins->type) / 8, true);
         out[0].reads = true;
-        out[0].writes = cw_memory_atomic_changes(fn, i);
+        out[0].writes = cw_memory_atomic_changes(fn, ins);
         return 1;
     case CW_OP_FRAGLOAD:
-        out[0] = access(fn, i, 0, 0, false);
+        out[0] = access(fn, ins, 0, 0, false);
         return 1;
     case CW_OP_FRAGSTORE:
-        out[0] = access(fn, i, 0, 0, true);
+        out[0] = access(fn, ins, 0, 0, true);
         return 1;
     case CW_OP_MBARINIT:
     case CW_OP_MBARARRIVE:
     case CW_OP_MBARWAIT:
-        out[0] = access(fn, i, 0, 0, true);
+        out[0] = access(fn, ins, 0, 0, true);
         return 1;
     default:
         return 0;
@@ -256,17 +259,17 @@ uint32_t cw_memory_accesses(const struct cw_fn *fn, const struct cw_ins *i, stru
 /* ---- meeting ---- */
 
 /* Does the operand only say where the access is? Everything else done with an address lets it escape. */
-static bool is_address_operand(const struct cw_fn *fn, const struct cw_ins *i, uint32_t k) {
+static bool is_address_operand(const struct cw_fn *fn, const struct cw_ins *ins, uint32_t k) {
     struct cw_access acc[2];
-    uint32_t n = cw_memory_accesses(fn, i, acc);
-    if (i->op == CW_OP_STORE)
+    uint32_t n = cw_memory_accesses(fn, ins, acc);
+    if (ins->op == CW_OP_STORE)
         return k == 1;
     if (n == 2)
         return k < 2;
     if (n == 1)
         return k == 0;
-    return i->op == CW_OP_PTRADD || i->op == CW_OP_PHI || i->op == CW_OP_SELECT || i->op == CW_OP_COPY ||
-           i->op == CW_OP_EQ || i->op == CW_OP_NE;
+    return ins->op == CW_OP_PTRADD || ins->op == CW_OP_PHI || ins->op == CW_OP_SELECT || ins->op == CW_OP_COPY ||
+           ins->op == CW_OP_EQ || ins->op == CW_OP_NE;
 }
 
 struct cw_memory *cw_memory_new(const struct cw_fn *fn, struct cw_arena *a) {
@@ -289,19 +292,19 @@ struct cw_memory *cw_memory_new(const struct cw_fn *fn, struct cw_arena *a) {
 }
 
 /* Can a pointer of unknown origin reach this base? */
-static bool is_exposed(const struct cw_memory *m, const struct cw_base *b) {
-    if (b->root.tag == CW_REF_NONE || b->is_read)
+static bool is_exposed(const struct cw_memory *memory, const struct cw_base *base) {
+    if (base->root.tag == CW_REF_NONE || base->is_read)
         return true;
-    if (b->root.tag == CW_REF_PARAM)
-        return !m->fn->params.at[b->root.index].is_restrict;
-    switch (m->fn->objects.at[b->root.index].space) {
+    if (base->root.tag == CW_REF_PARAM)
+        return !memory->fn->params.at[base->root.index].is_restrict;
+    switch (memory->fn->objects.at[base->root.index].space) {
     case CW_SPACE_CONSTANT:
     case CW_SPACE_PARAM:
         return false;
     case CW_SPACE_SHARED:
     case CW_SPACE_DYNSHARED:
     case CW_SPACE_LOCAL:
-        return cw_bitset_has(&m->escaped, b->root.index);
+        return cw_bitset_has(&memory->escaped, base->root.index);
     default:
         return true;
     }
@@ -313,14 +316,15 @@ static bool overlap(int64_t a, uint64_t size_a, int64_t b, uint64_t size_b) {
     return a <= b ? (uint64_t)b - (uint64_t)a < size_a : (uint64_t)a - (uint64_t)b < size_b;
 }
 
-bool cw_memory_may_meet(const struct cw_memory *m, const struct cw_base *a, uint64_t size_a, const struct cw_base *b,
-                        uint64_t size_b) {
-    if (a->root.tag == CW_REF_NONE)
-        return is_exposed(m, b);
+bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *base, uint64_t size_a,
+                        const struct cw_base *b, uint64_t size_b) {
+    if (base->root.tag == CW_REF_NONE)
+        return is_exposed(memory, b);
     if (b->root.tag == CW_REF_NONE)
-        return is_exposed(m, a);
-    if (!cw_ref_eq(a->root, b->root) || a->is_read != b->is_read || a->field != b->field)
+        return is_exposed(memory, base);
+    if (!cw_ref_eq(base->root, b->root) || base->is_read != b->is_read || base->field != b->field)
         return false;
-    bool is_known = (a->exact || a->extent) && (b->exact || b->extent);
-    return !is_known || overlap(a->offset, a->exact ? size_a : a->extent, b->offset, b->exact ? size_b : b->extent);
+    bool is_known = (base->exact || base->extent) && (b->exact || b->extent);
+    return !is_known ||
+           overlap(base->offset, base->exact ? size_a : base->extent, b->offset, b->exact ? size_b : b->extent);
 }

@@ -34,25 +34,25 @@ static bool is_wall(const struct cw_memory *memory, uint32_t ins) {
 }
 
 /* From before position `n` of a block backwards. */
-static void walk_back(struct search *s, uint32_t block, uint32_t n) {
-    const struct cw_block *b = &s->fn->blocks.at[block];
+static void walk_back(struct search *search, uint32_t block, uint32_t n) {
+    const struct cw_block *b = &search->fn->blocks.at[block];
     for (uint32_t k = n; k-- > 0;)
-        if (is_wall(s->memory, b->ins.at[k])) {
-            cw_vec_push(s->arena, &s->starts, ((struct cw_edge){block, k + 1}));
+        if (is_wall(search->memory, b->ins.at[k])) {
+            cw_vec_push(search->arena, &search->starts, ((struct cw_edge){block, k + 1}));
             return;
         }
     if (block == 0)
-        cw_vec_push(s->arena, &s->starts, ((struct cw_edge){0, 0}));
+        cw_vec_push(search->arena, &search->starts, ((struct cw_edge){0, 0}));
     for (uint32_t k = 0; k < b->pred.n; k++)
-        if (!cw_bitset_has(&s->back, b->pred.at[k])) {
-            cw_bitset_add(&s->back, b->pred.at[k]);
-            cw_vec_push(s->arena, &s->work, b->pred.at[k]);
+        if (!cw_bitset_has(&search->back, b->pred.at[k])) {
+            cw_bitset_add(&search->back, b->pred.at[k]);
+            cw_vec_push(search->arena, &search->work, b->pred.at[k]);
         }
 }
 
-static bool surely_meet(const struct cw_base *a, const struct cw_base *b) {
-    return a->exact && b->exact && a->offset == b->offset && cw_ref_eq(a->root, b->root) && a->is_read == b->is_read &&
-           a->field == b->field && a->root.tag != CW_REF_NONE;
+static bool surely_meet(const struct cw_base *base, const struct cw_base *b) {
+    return base->exact && b->exact && base->offset == b->offset && cw_ref_eq(base->root, b->root) &&
+           base->is_read == b->is_read && base->field == b->field && base->root.tag != CW_REF_NONE;
 }
 
 static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {
@@ -76,19 +76,19 @@ static bool meets(const struct cw_memory *memory, uint32_t block, uint32_t from,
 
 /* Is there a way from one to the other without a barrier? Threads at the two are then in one phase, whatever decides.
  * Two arms of a branch that all threads take alike are in one phase on paper only. */
-static bool leads_to(const struct search *s, uint32_t from, uint32_t to) {
-    struct cw_bitset seen = cw_bitset_new(s->arena, s->fn->blocks.n);
+static bool leads_to(const struct search *search, uint32_t from, uint32_t to) {
+    struct cw_bitset seen = cw_bitset_new(search->arena, search->fn->blocks.n);
     struct cw_vec_u32 work = {0};
-    uint32_t block = s->fn->ins.at[from].block, at = position_of(s->fn, from) + 1;
+    uint32_t block = search->fn->ins.at[from].block, at = position_of(search->fn, from) + 1;
     for (;;) {
         bool is_walled = false;
-        if (meets(s->memory, block, at, to, &is_walled))
+        if (meets(search->memory, block, at, to, &is_walled))
             return true;
-        const struct cw_jump *j = &s->fn->blocks.at[block].jump;
+        const struct cw_jump *j = &search->fn->blocks.at[block].jump;
         for (uint32_t k = 0; k < j->nsucc && !is_walled; k++)
             if (!cw_bitset_has(&seen, j->succ[k])) {
                 cw_bitset_add(&seen, j->succ[k]);
-                cw_vec_push(s->arena, &work, j->succ[k]);
+                cw_vec_push(search->arena, &work, j->succ[k]);
             }
         if (work.n == 0)
             return false;
@@ -99,44 +99,45 @@ static bool leads_to(const struct search *s, uint32_t from, uint32_t to) {
 
 /* Who reads has stored the same constant there itself on its way, and nobody stores it once more before the next
  * barrier: `found = false; while (!found) …`. */
-static bool is_own(const struct search *s, uint32_t ins) {
-    const struct cw_ins *i = &s->fn->ins.at[ins];
-    return i->op == CW_OP_STORE && cw_arg(s->fn, i, 0).tag == CW_REF_CONST &&
-           cw_cfg_ins_dominates(s->fn, ins, s->load) && !leads_to(s, s->load, ins);
+static bool is_own(const struct search *search, uint32_t ins) {
+    const struct cw_ins *i = &search->fn->ins.at[ins];
+    return i->op == CW_OP_STORE && cw_arg(search->fn, i, 0).tag == CW_REF_CONST &&
+           cw_cfg_ins_dominates(search->fn, ins, search->load) && !leads_to(search, search->load, ins);
 }
 
-static void judge(struct search *s, uint32_t ins) {
-    const struct cw_ins *i = &s->fn->ins.at[ins];
-    bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(s->fn, i));
-    if (!writes || ins == s->load || s->best.is_exact)
+static void judge(struct search *search, uint32_t ins) {
+    const struct cw_ins *i = &search->fn->ins.at[ins];
+    bool writes = i->op == CW_OP_STORE || (i->op == CW_OP_ATOMIC && cw_memory_atomic_changes(search->fn, i));
+    if (!writes || ins == search->load || search->best.is_exact)
         return;
-    struct cw_bases to = cw_memory_bases(s->fn, cw_arg(s->fn, i, i->op == CW_OP_STORE));
-    struct cw_bases from = cw_memory_bases(s->fn, cw_arg(s->fn, &s->fn->ins.at[s->load], 0));
+    struct cw_bases to = cw_memory_bases(search->fn, cw_arg(search->fn, i, i->op == CW_OP_STORE));
+    struct cw_bases from = cw_memory_bases(search->fn, cw_arg(search->fn, &search->fn->ins.at[search->load], 0));
     for (uint32_t t = 0; t < to.n; t++)
         for (uint32_t f = 0; f < from.n; f++) {
             bool exact = to.n == 1 && from.n == 1 && surely_meet(&to.at[t], &from.at[f]);
-            if (exact && is_own(s, ins))
+            if (exact && is_own(search, ins))
                 continue;
-            exact = exact && (leads_to(s, ins, s->load) || leads_to(s, s->load, ins));
-            if (!exact && (s->found || !cw_memory_may_meet(s->memory, &to.at[t], i->op == CW_OP_STORE ? i->aux : 0,
-                                                           &from.at[f], s->fn->ins.at[s->load].aux)))
+            exact = exact && (leads_to(search, ins, search->load) || leads_to(search, search->load, ins));
+            if (!exact &&
+                (search->found || !cw_memory_may_meet(search->memory, &to.at[t], i->op == CW_OP_STORE ? i->aux : 0,
+                                                      &from.at[f], search->fn->ins.at[search->load].aux)))
                 continue;
-            s->found = true;
-            s->best = (struct cw_writer){.ins = ins, .is_exact = exact};
+            search->found = true;
+            search->best = (struct cw_writer){.ins = ins, .is_exact = exact};
         }
 }
 
-static void walk_ahead(struct search *s, uint32_t block, uint32_t from) {
-    const struct cw_block *b = &s->fn->blocks.at[block];
+static void walk_ahead(struct search *search, uint32_t block, uint32_t from) {
+    const struct cw_block *b = &search->fn->blocks.at[block];
     for (uint32_t k = from; k < b->ins.n; k++) {
-        if (is_wall(s->memory, b->ins.at[k]))
+        if (is_wall(search->memory, b->ins.at[k]))
             return;
-        judge(s, b->ins.at[k]);
+        judge(search, b->ins.at[k]);
     }
     for (uint32_t k = 0; k < b->jump.nsucc; k++)
-        if (!cw_bitset_has(&s->ahead, b->jump.succ[k])) {
-            cw_bitset_add(&s->ahead, b->jump.succ[k]);
-            cw_vec_push(s->arena, &s->work, b->jump.succ[k]);
+        if (!cw_bitset_has(&search->ahead, b->jump.succ[k])) {
+            cw_bitset_add(&search->ahead, b->jump.succ[k]);
+            cw_vec_push(search->arena, &search->work, b->jump.succ[k]);
         }
 }
 

@@ -28,16 +28,16 @@ struct cw_divergence_work {
     uint32_t spread, asked; /* of the budgets */
 };
 
-static const struct cw_jump *jump_of(const struct cw_divergence_work *w, uint32_t b) {
-    return &w->fn->blocks.at[b].jump;
+static const struct cw_jump *jump_of(const struct cw_divergence_work *work, uint32_t b) {
+    return &work->fn->blocks.at[b].jump;
 }
 
 /* A branch with at least two places to go that do not end in a trap. */
-static bool parts_threads(const struct cw_divergence_work *w, uint32_t b) {
-    const struct cw_jump *j = jump_of(w, b);
+static bool parts_threads(const struct cw_divergence_work *work, uint32_t b) {
+    const struct cw_jump *j = jump_of(work, b);
     uint32_t first = CW_NO_BLOCK;
     for (uint32_t s = 0; s < j->nsucc; s++) {
-        if (w->cfg->dies[j->succ[s]])
+        if (work->cfg->dies[j->succ[s]])
             continue;
         if (first != CW_NO_BLOCK && first != j->succ[s])
             return true;
@@ -55,121 +55,122 @@ struct spread {
     uint32_t branch, loop, end, header;
 };
 
-static bool is_end(const struct spread *s, uint32_t b) {
-    return b == s->end || b == s->header || b == s->branch;
+static bool is_end(const struct spread *spread, uint32_t b) {
+    return b == spread->end || b == spread->header || b == spread->branch;
 }
 
-static bool is_inside(const struct cw_divergence_work *w, const struct spread *s, uint32_t b) {
-    return !w->cfg->dies[b] && (s->loop == CW_NO_LOOP || cw_cfg_in_loop(w->cfg, s->loop, b));
+static bool is_inside(const struct cw_divergence_work *work, const struct spread *spread, uint32_t b) {
+    return !work->cfg->dies[b] && (spread->loop == CW_NO_LOOP || cw_cfg_in_loop(work->cfg, spread->loop, b));
 }
 
-static void add_region(struct cw_divergence_work *w, const struct spread *s, uint32_t from, uint32_t *depth) {
-    const struct cw_jump *j = jump_of(w, from);
+static void add_region(struct cw_divergence_work *work, const struct spread *spread, uint32_t from, uint32_t *depth) {
+    const struct cw_jump *j = jump_of(work, from);
     for (uint32_t k = 0; k < j->nsucc; k++) {
         uint32_t to = j->succ[k];
-        if (!is_inside(w, s, to) || cw_bitset_has(&w->region, w->cfg->rpo_index[to]))
+        if (!is_inside(work, spread, to) || cw_bitset_has(&work->region, work->cfg->rpo_index[to]))
             continue;
-        cw_bitset_add(&w->region, w->cfg->rpo_index[to]);
-        w->label[to] = CW_NO_WAY;
-        w->is_join[to] = 0;
-        if (!is_end(s, to))
-            w->stack[(*depth)++] = to;
+        cw_bitset_add(&work->region, work->cfg->rpo_index[to]);
+        work->label[to] = CW_NO_WAY;
+        work->is_join[to] = 0;
+        if (!is_end(spread, to))
+            work->stack[(*depth)++] = to;
     }
 }
 
-static void find_region(struct cw_divergence_work *w, const struct spread *s) {
+static void find_region(struct cw_divergence_work *work, const struct spread *spread) {
     uint32_t depth = 0;
-    for (uint32_t k = 0; k < cw_bitset_words(w->region.n); k++)
-        w->region.word[k] = 0;
-    add_region(w, s, s->branch, &depth);
+    for (uint32_t k = 0; k < cw_bitset_words(work->region.n); k++)
+        work->region.word[k] = 0;
+    add_region(work, spread, spread->branch, &depth);
     while (depth)
-        add_region(w, s, w->stack[--depth], &depth);
+        add_region(work, spread, work->stack[--depth], &depth);
 }
 
 /* The label that comes in over an edge, CW_NO_WAY when none does. */
-static uint32_t incoming(const struct cw_divergence_work *w, const struct spread *s, uint32_t from, uint32_t to) {
-    if (from == s->branch)
+static uint32_t incoming(const struct cw_divergence_work *work, const struct spread *spread, uint32_t from,
+                         uint32_t to) {
+    if (from == spread->branch)
         return to;
-    if (w->cfg->rpo_index[from] == CW_NO_BLOCK || is_end(s, from) ||
-        !cw_bitset_has(&w->region, w->cfg->rpo_index[from]))
+    if (work->cfg->rpo_index[from] == CW_NO_BLOCK || is_end(spread, from) ||
+        !cw_bitset_has(&work->region, work->cfg->rpo_index[from]))
         return CW_NO_WAY;
-    return w->label[from];
+    return work->label[from];
 }
 
-static bool relabel(struct cw_divergence_work *w, const struct spread *s, uint32_t b, bool sticky) {
-    const struct cw_vec_u32 *pred = &w->fn->blocks.at[b].pred;
+static bool relabel(struct cw_divergence_work *work, const struct spread *spread, uint32_t b, bool sticky) {
+    const struct cw_vec_u32 *pred = &work->fn->blocks.at[b].pred;
     uint32_t label = CW_NO_WAY;
-    bool join = sticky && w->is_join[b];
-    w->spread += pred->n;
+    bool join = sticky && work->is_join[b];
+    work->spread += pred->n;
     for (uint32_t k = 0; k < pred->n; k++) {
-        uint32_t in = incoming(w, s, pred->at[k], b);
+        uint32_t in = incoming(work, spread, pred->at[k], b);
         join |= in != CW_NO_WAY && label != CW_NO_WAY && in != label;
         label = in == CW_NO_WAY ? label : in;
     }
     label = join ? b : label;
-    bool changed = label != w->label[b] || join != w->is_join[b];
-    w->label[b] = label;
-    w->is_join[b] = join;
+    bool changed = label != work->label[b] || join != work->is_join[b];
+    work->label[b] = label;
+    work->is_join[b] = join;
     return changed;
 }
 
-static bool sweep(struct cw_divergence_work *w, const struct spread *s, bool sticky) {
+static bool sweep(struct cw_divergence_work *work, const struct spread *spread, bool sticky) {
     bool changed = false;
-    for (uint32_t k = 0; k < cw_bitset_words(w->region.n); k++)
-        for (uint64_t rest = w->region.word[k]; rest; rest &= rest - 1)
-            changed |= relabel(w, s, w->cfg->rpo[k * 64 + (uint32_t)__builtin_ctzll(rest)], sticky);
+    for (uint32_t k = 0; k < cw_bitset_words(work->region.n); k++)
+        for (uint64_t rest = work->region.word[k]; rest; rest &= rest - 1)
+            changed |= relabel(work, spread, work->cfg->rpo[k * 64 + (uint32_t)__builtin_ctzll(rest)], sticky);
     return changed;
 }
 
-static void add_meeting(struct cw_divergence_work *w, const struct spread *s, uint32_t join, bool all) {
-    const struct cw_vec_u32 *pred = &w->fn->blocks.at[join].pred;
-    uint32_t *way = CW_NEW_ARRAY(w->arena, uint32_t, pred->n);
-    w->spread += pred->n;
+static void add_meeting(struct cw_divergence_work *work, const struct spread *spread, uint32_t join, bool all) {
+    const struct cw_vec_u32 *pred = &work->fn->blocks.at[join].pred;
+    uint32_t *way = CW_NEW_ARRAY(work->arena, uint32_t, pred->n);
+    work->spread += pred->n;
     for (uint32_t k = 0; k < pred->n; k++)
-        way[k] = all ? k : incoming(w, s, pred->at[k], join);
-    cw_vec_push(w->arena, &w->out->meetings[join], ((struct cw_conflict){s->branch, way}));
+        way[k] = all ? k : incoming(work, spread, pred->at[k], join);
+    cw_vec_push(work->arena, &work->out->meetings[join], ((struct cw_conflict){spread->branch, way}));
 }
 
 /* inner: the loop inside s->loop that holds the branch; its own spreading answers for the blocks in it. */
-static void collect_joins(struct cw_divergence_work *w, const struct spread *s, uint32_t inner, bool all) {
-    for (uint32_t k = 0; k < cw_bitset_words(w->region.n); k++)
-        for (uint64_t rest = w->region.word[k]; rest; rest &= rest - 1) {
-            uint32_t b = w->cfg->rpo[k * 64 + (uint32_t)__builtin_ctzll(rest)];
-            bool is_join = all ? w->fn->blocks.at[b].pred.n > 1 : w->is_join[b];
-            if (is_join && !cw_cfg_in_loop(w->cfg, inner, b))
-                add_meeting(w, s, b, all);
+static void collect_joins(struct cw_divergence_work *work, const struct spread *spread, uint32_t inner, bool all) {
+    for (uint32_t k = 0; k < cw_bitset_words(work->region.n); k++)
+        for (uint64_t rest = work->region.word[k]; rest; rest &= rest - 1) {
+            uint32_t b = work->cfg->rpo[k * 64 + (uint32_t)__builtin_ctzll(rest)];
+            bool is_join = all ? work->fn->blocks.at[b].pred.n > 1 : work->is_join[b];
+            if (is_join && !cw_cfg_in_loop(work->cfg, inner, b))
+                add_meeting(work, spread, b, all);
         }
 }
 
-static void spread_in(struct cw_divergence_work *w, uint32_t branch, uint32_t loop, uint32_t inner) {
-    struct spread s = {branch, loop, w->cfg->live_ipdom[branch], CW_NO_BLOCK};
+static void spread_in(struct cw_divergence_work *work, uint32_t branch, uint32_t loop, uint32_t inner) {
+    struct spread s = {branch, loop, work->cfg->live_ipdom[branch], CW_NO_BLOCK};
     if (loop != CW_NO_LOOP)
-        s.header = w->cfg->loops.at[loop].header;
-    find_region(w, &s);
+        s.header = work->cfg->loops.at[loop].header;
+    find_region(work, &s);
     uint32_t round = 0;
-    while (round < SWEEPS_MAX && sweep(w, &s, round >= SWEEPS_EXACT))
+    while (round < SWEEPS_MAX && sweep(work, &s, round >= SWEEPS_EXACT))
         round++;
-    collect_joins(w, &s, inner, round == SWEEPS_MAX);
+    collect_joins(work, &s, inner, round == SWEEPS_MAX);
 }
 
 /* Irreducible control flow: any join that the branch reaches. */
-static void all_joins(struct cw_divergence_work *w, uint32_t branch) {
+static void all_joins(struct cw_divergence_work *work, uint32_t branch) {
     struct spread s = {branch, CW_NO_LOOP, CW_NO_BLOCK, CW_NO_BLOCK};
-    find_region(w, &s);
-    collect_joins(w, &s, CW_NO_LOOP, true);
+    find_region(work, &s);
+    collect_joins(work, &s, CW_NO_LOOP, true);
 }
 
-static void find_joins(struct cw_divergence_work *w, uint32_t branch) {
+static void find_joins(struct cw_divergence_work *work, uint32_t branch) {
     uint32_t inner = CW_NO_LOOP;
-    if (w->cfg->is_irreducible) {
-        all_joins(w, branch);
+    if (work->cfg->is_irreducible) {
+        all_joins(work, branch);
         return;
     }
-    for (uint32_t l = w->cfg->loop_of[branch]; l != CW_NO_LOOP; l = w->cfg->loops.at[l].parent) {
-        spread_in(w, branch, l, inner);
+    for (uint32_t l = work->cfg->loop_of[branch]; l != CW_NO_LOOP; l = work->cfg->loops.at[l].parent) {
+        spread_in(work, branch, l, inner);
         inner = l;
     }
-    spread_in(w, branch, CW_NO_LOOP, inner);
+    spread_in(work, branch, CW_NO_LOOP, inner);
 }
 
 /* ---- who has returned, and who runs elsewhere ---- */
@@ -182,36 +183,37 @@ struct limits {
 
 static const struct limits no_limits = {CW_NO_LOOP, {CW_NO_BLOCK, CW_NO_BLOCK}, {CW_NO_BLOCK, 0}};
 
-static bool may_enter(const struct cw_divergence_work *w, const struct limits *l, uint32_t b) {
-    return !w->cfg->dies[b] && (l->loop == CW_NO_LOOP || cw_cfg_in_loop(w->cfg, l->loop, b));
+static bool may_enter(const struct cw_divergence_work *work, const struct limits *limits, uint32_t b) {
+    return !work->cfg->dies[b] && (limits->loop == CW_NO_LOOP || cw_cfg_in_loop(work->cfg, limits->loop, b));
 }
 
 /* What `from` reaches, itself included. */
-static struct cw_bitset reach(struct cw_divergence_work *w, uint32_t from, const struct limits *l) {
-    struct cw_bitset row = cw_bitset_new(w->arena, w->cfg->nblocks);
+static struct cw_bitset reach(struct cw_divergence_work *work, uint32_t from, const struct limits *limits) {
+    struct cw_bitset row = cw_bitset_new(work->arena, work->cfg->nblocks);
     uint32_t depth = 0;
-    if (!may_enter(w, l, from))
+    if (!may_enter(work, limits, from))
         return row;
     cw_bitset_add(&row, from);
-    w->stack[depth++] = from;
+    work->stack[depth++] = from;
     while (depth) {
-        uint32_t b = w->stack[--depth];
-        const struct cw_jump *j = jump_of(w, b);
-        for (uint32_t k = 0; b != l->stop[0] && b != l->stop[1] && k < j->nsucc; k++) {
+        uint32_t b = work->stack[--depth];
+        const struct cw_jump *j = jump_of(work, b);
+        for (uint32_t k = 0; b != limits->stop[0] && b != limits->stop[1] && k < j->nsucc; k++) {
             uint32_t to = j->succ[k];
-            if ((b == l->closed.block && k == l->closed.which) || !may_enter(w, l, to) || cw_bitset_has(&row, to))
+            if ((b == limits->closed.block && k == limits->closed.which) || !may_enter(work, limits, to) ||
+                cw_bitset_has(&row, to))
                 continue;
             cw_bitset_add(&row, to);
-            w->stack[depth++] = to;
+            work->stack[depth++] = to;
         }
     }
     return row;
 }
 
-static const struct cw_bitset *row_of(struct cw_divergence_work *w, uint32_t b) {
-    if (!w->row[b].word)
-        w->row[b] = reach(w, b, &no_limits);
-    return &w->row[b];
+static const struct cw_bitset *row_of(struct cw_divergence_work *work, uint32_t b) {
+    if (!work->row[b].word)
+        work->row[b] = reach(work, b, &no_limits);
+    return &work->row[b];
 }
 
 /* Per successor of a branch: what its way reaches inside a loop before the branch (and the loop's header, when the next
@@ -223,58 +225,59 @@ struct ways {
     struct cw_bitset row[];
 };
 
-static const struct cw_bitset *ways_of(struct cw_divergence_work *w, uint32_t branch, uint32_t loop, bool next_round) {
-    for (struct ways *x = w->ways[branch]; x; x = x->next)
+static const struct cw_bitset *ways_of(struct cw_divergence_work *work, uint32_t branch, uint32_t loop,
+                                       bool next_round) {
+    for (struct ways *x = work->ways[branch]; x; x = x->next)
         if (x->loop == loop && x->next_round == next_round)
             return x->row;
-    const struct cw_jump *j = jump_of(w, branch);
-    struct ways *x = cw_arena_alloc(w->arena, sizeof *x + j->nsucc * sizeof *x->row);
+    const struct cw_jump *j = jump_of(work, branch);
+    struct ways *x = cw_arena_alloc(work->arena, sizeof *x + j->nsucc * sizeof *x->row);
     struct limits l = {loop, {branch, CW_NO_BLOCK}, {CW_NO_BLOCK, 0}};
     if (!next_round && loop != CW_NO_LOOP)
-        l.stop[1] = w->cfg->loops.at[loop].header;
+        l.stop[1] = work->cfg->loops.at[loop].header;
     for (uint32_t k = 0; k < j->nsucc; k++)
-        x->row[k] = reach(w, j->succ[k], &l);
+        x->row[k] = reach(work, j->succ[k], &l);
     x->loop = loop;
     x->next_round = next_round;
-    x->next = w->ways[branch];
-    w->ways[branch] = x;
+    x->next = work->ways[branch];
+    work->ways[branch] = x;
     return x->row;
 }
 
-static bool can_meet(const struct cw_bitset *a, const struct cw_bitset *b) {
-    for (uint32_t k = 0; k < cw_bitset_words(a->n); k++)
-        if (a->word[k] & b->word[k])
+static bool can_meet(const struct cw_bitset *bitset, const struct cw_bitset *b) {
+    for (uint32_t k = 0; k < cw_bitset_words(bitset->n); k++)
+        if (bitset->word[k] & b->word[k])
             return true;
     return false;
 }
 
 /* Do threads still wait for each other on the ways from here? */
-static bool has_sync(const struct cw_divergence_work *w, const struct cw_bitset *blocks) {
-    for (uint32_t b = 0; b < w->cfg->nblocks; b++)
-        for (uint32_t p = 0; cw_bitset_has(blocks, b) && p < w->fn->blocks.at[b].ins.n; p++)
-            if (cw_op_flags(w->fn->ins.at[w->fn->blocks.at[b].ins.at[p]].op) & (CW_OP_B | CW_OP_C | CW_OP_S))
+static bool has_sync(const struct cw_divergence_work *work, const struct cw_bitset *blocks) {
+    for (uint32_t b = 0; b < work->cfg->nblocks; b++)
+        for (uint32_t p = 0; cw_bitset_has(blocks, b) && p < work->fn->blocks.at[b].ins.n; p++)
+            if (cw_op_flags(work->fn->ins.at[work->fn->blocks.at[b].ins.at[p]].op) & (CW_OP_B | CW_OP_C | CW_OP_S))
                 return true;
     return false;
 }
 
-static bool is_loop_condition(const struct cw_jump *j) {
-    return j->origin == CW_FROM_FOR || j->origin == CW_FROM_WHILE || j->origin == CW_FROM_DO ||
-           j->origin == CW_FROM_RANGE_FOR;
+static bool is_loop_condition(const struct cw_jump *jump) {
+    return jump->origin == CW_FROM_FOR || jump->origin == CW_FROM_WHILE || jump->origin == CW_FROM_DO ||
+           jump->origin == CW_FROM_RANGE_FOR;
 }
 
-/* Has a thread left for good that goes along `e`, as seen from those in `block`? Its way only leads to its own return.
- * In a loop those in `block` may take the same way later; that does not matter when nothing on it waits for anybody,
+/* Has a thread left for good that goes along `edge`, as seen from those in `block`? Its way only leads to its own
+ * return. In a loop those in `block` may take the same way later; that does not matter when nothing on it waits for anybody,
  * but for the loop's own condition: behind that all come, if later. */
-static bool leaves(struct cw_divergence_work *w, struct cw_edge e, uint32_t block) {
-    uint32_t to = jump_of(w, e.block)->succ[e.which];
-    const struct cw_bitset *way = row_of(w, to), *here = row_of(w, block);
+static bool leaves(struct cw_divergence_work *work, struct cw_edge edge, uint32_t block) {
+    uint32_t to = jump_of(work, edge.block)->succ[edge.which];
+    const struct cw_bitset *way = row_of(work, to), *here = row_of(work, block);
     if (!can_meet(way, here))
         return true;
-    if (!cw_bitset_has(here, e.block) || is_loop_condition(jump_of(w, e.block)) || has_sync(w, way))
+    if (!cw_bitset_has(here, edge.block) || is_loop_condition(jump_of(work, edge.block)) || has_sync(work, way))
         return false;
     struct limits l = no_limits;
-    l.closed = e;
-    struct cw_bitset others = reach(w, block, &l);
+    l.closed = edge;
+    struct cw_bitset others = reach(work, block, &l);
     return !can_meet(way, &others);
 }
 
@@ -287,24 +290,24 @@ static uint32_t common_loop(const struct cw_cfg *cfg, uint32_t a, uint32_t b) {
 
 /* Does the way along successor k come to the block: in the same round of the loop around both, when the block follows
  * the branch there, else in the next round? */
-static bool comes_to(struct cw_divergence_work *w, uint32_t branch, uint32_t k, uint32_t block) {
-    uint32_t loop = common_loop(w->cfg, branch, block);
-    const struct cw_bitset *ways = ways_of(w, branch, loop, false);
-    bool follows = block != branch && (loop == CW_NO_LOOP || block != w->cfg->loops.at[loop].header);
+static bool comes_to(struct cw_divergence_work *work, uint32_t branch, uint32_t k, uint32_t block) {
+    uint32_t loop = common_loop(work->cfg, branch, block);
+    const struct cw_bitset *ways = ways_of(work, branch, loop, false);
+    bool follows = block != branch && (loop == CW_NO_LOOP || block != work->cfg->loops.at[loop].header);
     bool same_round = false;
-    for (uint32_t s = 0; follows && s < jump_of(w, branch)->nsucc; s++)
+    for (uint32_t s = 0; follows && s < jump_of(work, branch)->nsucc; s++)
         same_round |= cw_bitset_has(&ways[s], block);
-    return cw_bitset_has(same_round ? &ways[k] : &ways_of(w, branch, loop, true)[k], block);
+    return cw_bitset_has(same_round ? &ways[k] : &ways_of(work, branch, loop, true)[k], block);
 }
 
 /* Can a thread, by its choice at `branch`, miss `block` and yet run on, so that others could still meet it? */
-static bool keeps_away(struct cw_divergence_work *w, uint32_t branch, uint32_t block) {
-    if (w->cfg->live_ipdom[branch] != w->cfg->nblocks)
+static bool keeps_away(struct cw_divergence_work *work, uint32_t branch, uint32_t block) {
+    if (work->cfg->live_ipdom[branch] != work->cfg->nblocks)
         return true;
-    const struct cw_jump *j = jump_of(w, branch);
+    const struct cw_jump *j = jump_of(work, branch);
     for (uint32_t k = 0; k < j->nsucc; k++)
-        if (!w->cfg->dies[j->succ[k]] && j->succ[k] != branch && !comes_to(w, branch, k, block) &&
-            !leaves(w, (struct cw_edge){branch, k}, block))
+        if (!work->cfg->dies[j->succ[k]] && j->succ[k] != branch && !comes_to(work, branch, k, block) &&
+            !leaves(work, (struct cw_edge){branch, k}, block))
             return true;
     return false;
 }
@@ -315,34 +318,34 @@ struct question {
     struct cw_vec_u32 *answer;
 };
 
-static struct question new_question(struct cw_divergence_work *w, uint32_t block, uint32_t loop,
+static struct question new_question(struct cw_divergence_work *work, uint32_t block, uint32_t loop,
                                     struct cw_vec_u32 *answer) {
-    return (struct question){w, ++w->questions, block, loop, CW_NO_BLOCK, answer};
+    return (struct question){work, ++work->questions, block, loop, CW_NO_BLOCK, answer};
 }
 
-static void answer_once(struct question *q, uint32_t branch) {
-    if (q->w->answered[branch] != q->number)
-        cw_vec_push(q->w->arena, q->answer, branch);
-    q->w->answered[branch] = q->number;
+static void answer_once(struct question *question, uint32_t branch) {
+    if (question->w->answered[branch] != question->number)
+        cw_vec_push(question->w->arena, question->answer, branch);
+    question->w->answered[branch] = question->number;
 }
 
-static bool ask_deciding(void *ctx, struct cw_edge e) {
+static bool ask_deciding(void *ctx, struct cw_edge edge) {
     struct question *q = ctx;
-    if (e.block != q->last && keeps_away(q->w, e.block, q->block))
-        answer_once(q, e.block);
-    q->last = e.block;
+    if (edge.block != q->last && keeps_away(q->w, edge.block, q->block))
+        answer_once(q, edge.block);
+    q->last = edge.block;
     return ++q->w->asked < ASK_BUDGET;
 }
 
 /* ---- when threads leave a loop ---- */
 
 /* Has the branch two ways that stay in the loop or lead to the block? */
-static bool parts_on_the_way(struct cw_divergence_work *w, uint32_t branch, uint32_t loop, uint32_t block) {
-    const struct cw_jump *j = jump_of(w, branch);
+static bool parts_on_the_way(struct cw_divergence_work *work, uint32_t branch, uint32_t loop, uint32_t block) {
+    const struct cw_jump *j = jump_of(work, branch);
     uint32_t first = CW_NO_BLOCK;
     for (uint32_t k = 0; k < j->nsucc; k++) {
         uint32_t to = j->succ[k];
-        if (w->cfg->dies[to] || (!cw_cfg_in_loop(w->cfg, loop, to) && !cw_bitset_has(row_of(w, to), block)))
+        if (work->cfg->dies[to] || (!cw_cfg_in_loop(work->cfg, loop, to) && !cw_bitset_has(row_of(work, to), block)))
             continue;
         if (first != CW_NO_BLOCK && first != to)
             return true;
@@ -351,17 +354,17 @@ static bool parts_on_the_way(struct cw_divergence_work *w, uint32_t branch, uint
     return false;
 }
 
-static bool ask_leaving(void *ctx, struct cw_edge e) {
+static bool ask_leaving(void *ctx, struct cw_edge edge) {
     struct question *q = ctx;
-    if (e.block != q->last && cw_cfg_in_loop(q->w->cfg, q->loop, e.block) &&
-        parts_on_the_way(q->w, e.block, q->loop, q->block))
-        answer_once(q, e.block);
-    q->last = e.block;
+    if (edge.block != q->last && cw_cfg_in_loop(q->w->cfg, q->loop, edge.block) &&
+        parts_on_the_way(q->w, edge.block, q->loop, q->block))
+        answer_once(q, edge.block);
+    q->last = edge.block;
     return true;
 }
 
-const struct cw_vec_u32 *cw_divergence_leaving(struct cw_divergence *d, uint32_t loop, uint32_t block) {
-    struct cw_divergence_work *w = d->work;
+const struct cw_vec_u32 *cw_divergence_leaving(struct cw_divergence *divergence, uint32_t loop, uint32_t block) {
+    struct cw_divergence_work *w = divergence->work;
     uint64_t key = (uint64_t)loop << 32 | block, found;
     if (cw_map_get(&w->leaving, key, &found))
         return (const struct cw_vec_u32 *)(uintptr_t)found;

@@ -10,8 +10,8 @@ static bool may_end_inside(const struct cw_fn *fn, uint32_t loop) {
     return false;
 }
 
-static bool is_loop_origin(enum cw_origin o) {
-    return o == CW_FROM_FOR || o == CW_FROM_WHILE || o == CW_FROM_DO;
+static bool is_loop_origin(enum cw_origin origin) {
+    return origin == CW_FROM_FOR || origin == CW_FROM_WHILE || origin == CW_FROM_DO;
 }
 
 static bool has_way_out(const struct cw_fn *fn, uint32_t index) {

@@ -10,45 +10,46 @@ struct expansion {
     uint32_t parts;
 };
 
-static uint32_t key_of(cw_ref r) {
-    return (uint32_t)r.tag << 28 | r.index;
+static uint32_t key_of(cw_ref ref) {
+    return (uint32_t)ref.tag << 28 | ref.index;
 }
 
-void cw_polynomial_add_atom(struct cw_monomial *m, cw_ref r, bool *is_lost) {
-    uint32_t k = m->n;
+void cw_polynomial_add_atom(struct cw_monomial *monomial, cw_ref ref, bool *is_lost) {
+    uint32_t k = monomial->n;
     if (k == CW_ATOMS_MAX) {
         *is_lost = true;
         return;
     }
-    for (; k > 0 && key_of(m->atom[k - 1]) > key_of(r); k--)
-        m->atom[k] = m->atom[k - 1];
-    m->atom[k] = r;
-    m->n++;
+    for (; k > 0 && key_of(monomial->atom[k - 1]) > key_of(ref); k--)
+        monomial->atom[k] = monomial->atom[k - 1];
+    monomial->atom[k] = ref;
+    monomial->n++;
 }
 
-bool cw_polynomial_same_atoms(const struct cw_monomial *a, const struct cw_monomial *b) {
-    if (a->n != b->n)
+bool cw_polynomial_same_atoms(const struct cw_monomial *monomial, const struct cw_monomial *b) {
+    if (monomial->n != b->n)
         return false;
-    for (uint32_t k = 0; k < a->n; k++)
-        if (!cw_ref_eq(a->atom[k], b->atom[k]))
+    for (uint32_t k = 0; k < monomial->n; k++)
+        if (!cw_ref_eq(monomial->atom[k], b->atom[k]))
             return false;
     return true;
 }
 
-static void add_term(struct cw_polynomial *p, struct cw_monomial m) {
-    for (uint32_t k = 0; k < p->n; k++)
-        if (cw_polynomial_same_atoms(&p->at[k], &m)) {
-            p->at[k].factor = (int64_t)((uint64_t)p->at[k].factor + (uint64_t)m.factor);
+static void add_term(struct cw_polynomial *polynomial, struct cw_monomial monomial) {
+    for (uint32_t k = 0; k < polynomial->n; k++)
+        if (cw_polynomial_same_atoms(&polynomial->at[k], &monomial)) {
+            polynomial->at[k].factor = (int64_t)((uint64_t)polynomial->at[k].factor + (uint64_t)monomial.factor);
             return;
         }
-    if (p->n == CW_TERMS_MAX)
-        p->is_lost = true;
+    if (polynomial->n == CW_TERMS_MAX)
+        polynomial->is_lost = true;
     else
-        p->at[p->n++] = m;
+        polynomial->at[polynomial->n++] = monomial;
 }
 
-struct cw_polynomial cw_polynomial_sum(const struct cw_polynomial *a, const struct cw_polynomial *b, int64_t sign) {
-    struct cw_polynomial out = *a;
+struct cw_polynomial cw_polynomial_sum(const struct cw_polynomial *polynomial, const struct cw_polynomial *b,
+                                       int64_t sign) {
+    struct cw_polynomial out = *polynomial;
     out.is_lost |= b->is_lost;
     for (uint32_t k = 0; k < b->n; k++) {
         struct cw_monomial m = b->at[k];
@@ -58,11 +59,11 @@ struct cw_polynomial cw_polynomial_sum(const struct cw_polynomial *a, const stru
     return out;
 }
 
-static struct cw_polynomial product(const struct cw_polynomial *a, const struct cw_polynomial *b) {
-    struct cw_polynomial out = {.is_lost = a->is_lost || b->is_lost};
-    for (uint32_t x = 0; x < a->n; x++)
+static struct cw_polynomial product(const struct cw_polynomial *polynomial, const struct cw_polynomial *b) {
+    struct cw_polynomial out = {.is_lost = polynomial->is_lost || b->is_lost};
+    for (uint32_t x = 0; x < polynomial->n; x++)
         for (uint32_t y = 0; y < b->n; y++) {
-            struct cw_monomial m = a->at[x];
+            struct cw_monomial m = polynomial->at[x];
             m.factor = (int64_t)((uint64_t)m.factor * (uint64_t)b->at[y].factor);
             for (uint32_t k = 0; k < b->at[y].n; k++)
                 cw_polynomial_add_atom(&m, b->at[y].atom[k], &out.is_lost);
@@ -79,67 +80,67 @@ static bool is_always_zero(const struct cw_shape_facts *facts, uint32_t r) {
 }
 
 /* An index register whose value the block shape fixes, as a constant. */
-static bool fixed_value(const struct cw_shape_facts *facts, cw_ref r, int64_t *value) {
-    if (r.tag != CW_REF_SREG)
+static bool fixed_value(const struct cw_shape_facts *facts, cw_ref ref, int64_t *value) {
+    if (ref.tag != CW_REF_SREG)
         return false;
-    if (r.index >= CW_NTID_X && r.index <= CW_NTID_Z && facts->block[r.index - CW_NTID_X]) {
-        *value = facts->block[r.index - CW_NTID_X];
+    if (ref.index >= CW_NTID_X && ref.index <= CW_NTID_Z && facts->block[ref.index - CW_NTID_X]) {
+        *value = facts->block[ref.index - CW_NTID_X];
         return true;
     }
     *value = 0;
-    return r.index <= CW_TID_Z && is_always_zero(facts, r.index);
+    return ref.index <= CW_TID_Z && is_always_zero(facts, ref.index);
 }
 
-static struct cw_polynomial atom(cw_ref r) {
-    struct cw_polynomial p = {.n = 1, .at = {{.factor = 1, .n = 1, .atom = {r}}}};
+static struct cw_polynomial atom(cw_ref ref) {
+    struct cw_polynomial p = {.n = 1, .at = {{.factor = 1, .n = 1, .atom = {ref}}}};
     return p;
 }
 
 static struct cw_polynomial expand(struct expansion *e, cw_ref r, int depth);
 
-static struct cw_polynomial combined(struct expansion *e, const struct cw_ins *i, int depth) {
-    struct cw_polynomial a = expand(e, cw_arg(e->fn, i, 0), depth - 1);
+static struct cw_polynomial combined(struct expansion *expansion, const struct cw_ins *ins, int depth) {
+    struct cw_polynomial a = expand(expansion, cw_arg(expansion->fn, ins, 0), depth - 1);
     if (a.is_lost)
         return a;
-    struct cw_polynomial b = expand(e, cw_arg(e->fn, i, 1), depth - 1);
+    struct cw_polynomial b = expand(expansion, cw_arg(expansion->fn, ins, 1), depth - 1);
     if (b.is_lost)
         return b;
-    return i->op == CW_OP_MUL ? product(&a, &b) : cw_polynomial_sum(&a, &b, i->op == CW_OP_ADD ? 1 : -1);
+    return ins->op == CW_OP_MUL ? product(&a, &b) : cw_polynomial_sum(&a, &b, ins->op == CW_OP_ADD ? 1 : -1);
 }
 
-static struct cw_polynomial expand(struct expansion *e, cw_ref r, int depth) {
-    const struct cw_ins *i = cw_ins_of(e->fn, r);
+static struct cw_polynomial expand(struct expansion *expansion, cw_ref ref, int depth) {
+    const struct cw_ins *i = cw_ins_of(expansion->fn, ref);
     int64_t c;
-    if (e->parts++ >= PARTS_MAX)
+    if (expansion->parts++ >= PARTS_MAX)
         return (struct cw_polynomial){.is_lost = true};
-    if (cw_ref_const(e->fn, r, &c) || fixed_value(e->facts, r, &c))
+    if (cw_ref_const(expansion->fn, ref, &c) || fixed_value(expansion->facts, ref, &c))
         return (struct cw_polynomial){.n = 1, .at = {{.factor = c}}};
     if (!i || depth == 0)
-        return atom(r);
+        return atom(ref);
     switch (i->op) {
     case CW_OP_ADD:
     case CW_OP_SUB:
     case CW_OP_MUL:
-        return combined(e, i, depth);
+        return combined(expansion, i, depth);
     case CW_OP_SHL:
-        if (cw_ref_const(e->fn, cw_arg(e->fn, i, 1), &c) && c >= 0 && c < 32) {
-            struct cw_polynomial a = expand(e, cw_arg(e->fn, i, 0), depth - 1);
+        if (cw_ref_const(expansion->fn, cw_arg(expansion->fn, i, 1), &c) && c >= 0 && c < 32) {
+            struct cw_polynomial a = expand(expansion, cw_arg(expansion->fn, i, 0), depth - 1);
             struct cw_polynomial b = {.n = 1, .at = {{.factor = (int64_t)1 << c}}};
             return product(&a, &b);
         }
-        return atom(r);
+        return atom(ref);
     case CW_OP_SEXT:
     case CW_OP_ZEXT:
     case CW_OP_COPY:
-        return expand(e, cw_arg(e->fn, i, 0), depth - 1);
+        return expand(expansion, cw_arg(expansion->fn, i, 0), depth - 1);
     default:
-        return atom(r);
+        return atom(ref);
     }
 }
 
-struct cw_polynomial cw_polynomial_of(const struct cw_fn *fn, const struct cw_shape_facts *facts, cw_ref r) {
+struct cw_polynomial cw_polynomial_of(const struct cw_fn *fn, const struct cw_shape_facts *facts, cw_ref ref) {
     struct expansion e = {fn, facts, 0};
-    return expand(&e, r, DEPTH_MAX);
+    return expand(&e, ref, DEPTH_MAX);
 }
 
 bool cw_polynomial_of_shared(const struct cw_fn *fn, cw_ref pointer, uint32_t *object, struct cw_polynomial *offset) {

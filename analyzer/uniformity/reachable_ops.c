@@ -23,9 +23,9 @@ struct cw_vec_u32 cw_reachable_ops(const struct cw_fn *fn, enum cw_op op, struct
     return live(fn, NULL, op, a);
 }
 
-static bool is_collective(const struct cw_fn *fn, const struct cw_ins *i) {
+static bool is_collective(const struct cw_fn *fn, const struct cw_ins *ins) {
     (void)fn;
-    return (cw_op_flags((enum cw_op)i->op) & CW_OP_C) || i->op == CW_OP_ACTIVEMASK;
+    return (cw_op_flags((enum cw_op)ins->op) & CW_OP_C) || ins->op == CW_OP_ACTIVEMASK;
 }
 
 struct cw_vec_u32 cw_reachable_collectives(const struct cw_fn *fn, struct cw_arena *a) {
@@ -39,8 +39,8 @@ bool cw_is_block_barrier(const struct cw_fn *fn, uint32_t ins) {
            id == 0 && cw_ref_const(fn, cw_arg(fn, i, 1), &count) && count == 0;
 }
 
-static bool is_block_barrier(const struct cw_fn *fn, const struct cw_ins *i) {
-    return cw_is_block_barrier(fn, (uint32_t)(i - fn->ins.at));
+static bool is_block_barrier(const struct cw_fn *fn, const struct cw_ins *ins) {
+    return cw_is_block_barrier(fn, (uint32_t)(ins - fn->ins.at));
 }
 
 struct cw_vec_u32 cw_reachable_block_barriers(const struct cw_fn *fn, struct cw_arena *a) {

@@ -5,12 +5,12 @@ enum { MAX_DEPTH = 24, MAX_LOOPS = 64, MAX_SLICE = 256 };
 
 /* ---- what does not change ---- */
 
-static bool in_loop(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *i) {
-    return cw_cfg_in_loop(fn->cfg, loop, i->block);
+static bool in_loop(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *ins) {
+    return cw_cfg_in_loop(fn->cfg, loop, ins->block);
 }
 
-static bool stays(const struct cw_fn *fn, uint32_t loop, cw_ref r, uint32_t depth) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static bool stays(const struct cw_fn *fn, uint32_t loop, cw_ref ref, uint32_t depth) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     if (i == NULL || !in_loop(fn, loop, i))
         return true;
     bool plain_load = i->op == CW_OP_LOAD && !(i->flags & CW_INS_VOLATILE);
@@ -23,33 +23,34 @@ static bool stays(const struct cw_fn *fn, uint32_t loop, cw_ref r, uint32_t dept
     return true;
 }
 
-bool cw_spin_stays(const struct cw_fn *fn, uint32_t loop, cw_ref r) {
-    return stays(fn, loop, r, 0);
+bool cw_spin_stays(const struct cw_fn *fn, uint32_t loop, cw_ref ref) {
+    return stays(fn, loop, ref, 0);
 }
 
 /* ---- reads that a thread can wait on ---- */
 
 /* Does the operation, repeated, leave the place as the first one left it? */
-static bool is_idle(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *i) {
+static bool is_idle(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *ins) {
     int64_t value;
-    switch ((enum cw_atomic)(i->aux & 0xff)) {
+    switch ((enum cw_atomic)(ins->aux & 0xff)) {
     case CW_ATOMIC_LOAD:
         return true;
     case CW_ATOMIC_ADD: case CW_ATOMIC_SUB: case CW_ATOMIC_XOR:
-        return i->narg > 1 && cw_ref_const(fn, cw_arg(fn, i, 1), &value) && value == 0;
+        return ins->narg > 1 && cw_ref_const(fn, cw_arg(fn, ins, 1), &value) && value == 0;
     case CW_ATOMIC_EXCH: case CW_ATOMIC_AND: case CW_ATOMIC_OR: case CW_ATOMIC_MIN: case CW_ATOMIC_MAX:
-        return i->narg > 1 && cw_spin_stays(fn, loop, cw_arg(fn, i, 1));
+        return ins->narg > 1 && cw_spin_stays(fn, loop, cw_arg(fn, ins, 1));
     case CW_ATOMIC_CAS:
-        return i->narg > 2 && cw_spin_stays(fn, loop, cw_arg(fn, i, 1)) && cw_spin_stays(fn, loop, cw_arg(fn, i, 2));
+        return ins->narg > 2 && cw_spin_stays(fn, loop, cw_arg(fn, ins, 1)) &&
+               cw_spin_stays(fn, loop, cw_arg(fn, ins, 2));
     default:
         return false;
     }
 }
 
-static bool is_watch(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *i) {
-    bool read = i->op == CW_OP_LOAD ? (i->flags & CW_INS_VOLATILE) != 0
-                                    : i->op == CW_OP_ATOMIC && is_idle(fn, loop, i);
-    return read && cw_spin_stays(fn, loop, cw_arg(fn, i, 0));
+static bool is_watch(const struct cw_fn *fn, uint32_t loop, const struct cw_ins *ins) {
+    bool read = ins->op == CW_OP_LOAD ? (ins->flags & CW_INS_VOLATILE) != 0
+                                    : ins->op == CW_OP_ATOMIC && is_idle(fn, loop, ins);
+    return read && cw_spin_stays(fn, loop, cw_arg(fn, ins, 0));
 }
 
 /* ---- what decides an exit ---- */
@@ -64,37 +65,38 @@ struct slice {
     bool other;     /* something else decides too */
 };
 
-static void visit(struct slice *s, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(s->fn, r);
-    if (i == NULL || !in_loop(s->fn, s->loop, i) || cw_bitset_has(&s->seen, r.index))
+static void visit(struct slice *slice, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(slice->fn, ref);
+    if (i == NULL || !in_loop(slice->fn, slice->loop, i) || cw_bitset_has(&slice->seen, ref.index))
         return;
-    cw_bitset_add(&s->seen, r.index);
-    if (s->n == MAX_SLICE)
-        s->other = true;
+    cw_bitset_add(&slice->seen, ref.index);
+    if (slice->n == MAX_SLICE)
+        slice->other = true;
     else
-        s->work[s->n++] = r;
+        slice->work[slice->n++] = ref;
 }
 
-static bool is_cast(const struct cw_ins *i) {
-    return i->op == CW_OP_ZEXT || i->op == CW_OP_SEXT || i->op == CW_OP_TRUNC || i->op == CW_OP_COPY;
+static bool is_cast(const struct cw_ins *ins) {
+    return ins->op == CW_OP_ZEXT || ins->op == CW_OP_SEXT || ins->op == CW_OP_TRUNC || ins->op == CW_OP_COPY;
 }
 
 /* Does the next value of a header phi come out of its present one by a computation: a counter, a sum? */
-static bool moves(const struct slice *s, uint32_t phi) {
-    struct cw_bitset seen[2] = {cw_bitset_new(s->arena, s->fn->ins.n), cw_bitset_new(s->arena, s->fn->ins.n)};
+static bool moves(const struct slice *slice, uint32_t phi) {
+    struct cw_bitset seen[2] = {cw_bitset_new(slice->arena, slice->fn->ins.n),
+                                cw_bitset_new(slice->arena, slice->fn->ins.n)};
     struct { uint32_t ins, computed; } work[MAX_SLICE];
     uint32_t n = 0;
     work[n].ins = phi;
     work[n++].computed = 0;
     while (n > 0) {
         uint32_t at = work[--n].ins, computed = work[n].computed;
-        const struct cw_ins *i = &s->fn->ins.at[at];
+        const struct cw_ins *i = &slice->fn->ins.at[at];
         bool pure = (cw_op_flags((enum cw_op)i->op) & CW_OP_P) != 0;
         computed |= i->op != CW_OP_PHI && !is_cast(i);
         for (uint32_t k = 0; pure && k < i->narg; k++) {
-            const struct cw_ins *arg = cw_ins_of(s->fn, cw_arg(s->fn, i, k));
-            uint32_t number = cw_arg(s->fn, i, k).index;
-            if (arg == NULL || !in_loop(s->fn, s->loop, arg) || cw_bitset_has(&seen[computed], number))
+            const struct cw_ins *arg = cw_ins_of(slice->fn, cw_arg(slice->fn, i, k));
+            uint32_t number = cw_arg(slice->fn, i, k).index;
+            if (arg == NULL || !in_loop(slice->fn, slice->loop, arg) || cw_bitset_has(&seen[computed], number))
                 continue;
             if ((number == phi && computed) || n == MAX_SLICE)
                 return true;
@@ -108,66 +110,66 @@ static bool moves(const struct slice *s, uint32_t phi) {
 
 /* The branches on the way from the dominator of the phi's block to one of its predecessors, the dominator's
  * included. */
-static void visit_branches(struct slice *s, uint32_t from, uint32_t top) {
-    const struct cw_fn *fn = s->fn;
-    for (uint32_t b = from, last = CW_NO_BLOCK; last != top && !s->other; b = fn->cfg->idom[b]) {
+static void visit_branches(struct slice *slice, uint32_t from, uint32_t top) {
+    const struct cw_fn *fn = slice->fn;
+    for (uint32_t b = from, last = CW_NO_BLOCK; last != top && !slice->other; b = fn->cfg->idom[b]) {
         if (b == CW_NO_BLOCK || fn->blocks.at[b].jump.kind == CW_JUMP_SWITCH) {
-            s->other = true;
+            slice->other = true;
             return;
         }
         if (fn->blocks.at[b].jump.kind == CW_JUMP_BRANCH)
-            visit(s, fn->blocks.at[b].jump.value);
+            visit(slice, fn->blocks.at[b].jump.value);
         last = b;
     }
 }
 
 /* A phi is decided by its operands and by the branches above it. */
-static void step_phi(struct slice *s, uint32_t index) {
-    const struct cw_fn *fn = s->fn;
+static void step_phi(struct slice *slice, uint32_t index) {
+    const struct cw_fn *fn = slice->fn;
     const struct cw_ins *i = &fn->ins.at[index];
-    const struct cw_loop *loop = &fn->cfg->loops.at[s->loop];
+    const struct cw_loop *loop = &fn->cfg->loops.at[slice->loop];
     const struct cw_vec_u32 *pred = &fn->blocks.at[i->block].pred;
     bool header = i->block == loop->header;
-    if (header && (loop->latches.n > 1 || moves(s, index)))
-        s->other = true;
+    if (header && (loop->latches.n > 1 || moves(slice, index)))
+        slice->other = true;
     for (uint32_t k = 0; k < i->narg; k++)
-        visit(s, cw_arg(fn, i, k));
+        visit(slice, cw_arg(fn, i, k));
     for (uint32_t k = 0; k < pred->n && !header; k++)
-        visit_branches(s, pred->at[k], fn->cfg->idom[i->block]);
+        visit_branches(slice, pred->at[k], fn->cfg->idom[i->block]);
 }
 
-static void step(struct slice *s, cw_ref r) {
-    const struct cw_ins *i = &s->fn->ins.at[r.index];
-    if (is_watch(s->fn, s->loop, i)) {
-        if (s->watch == UINT32_MAX || cw_cfg_ins_dominates(s->fn, r.index, s->watch))
-            s->watch = r.index;
+static void step(struct slice *slice, cw_ref ref) {
+    const struct cw_ins *i = &slice->fn->ins.at[ref.index];
+    if (is_watch(slice->fn, slice->loop, i)) {
+        if (slice->watch == UINT32_MAX || cw_cfg_ins_dominates(slice->fn, ref.index, slice->watch))
+            slice->watch = ref.index;
         return;
     }
-    if (cw_spin_stays(s->fn, s->loop, r))
+    if (cw_spin_stays(slice->fn, slice->loop, ref))
         return;
     if (i->op == CW_OP_PHI) {
-        step_phi(s, r.index);
+        step_phi(slice, ref.index);
         return;
     }
-    s->other |= !(cw_op_flags((enum cw_op)i->op) & CW_OP_P);
-    for (uint32_t k = 0; k < i->narg && !s->other; k++)
-        visit(s, cw_arg(s->fn, i, k));
+    slice->other |= !(cw_op_flags((enum cw_op)i->op) & CW_OP_P);
+    for (uint32_t k = 0; k < i->narg && !slice->other; k++)
+        visit(slice, cw_arg(slice->fn, i, k));
 }
 
 /* True when only reads that can be waited on decide this way out; the first of them in *watch. */
-static bool decided_by_watch(struct slice *s, struct cw_edge exit) {
-    const struct cw_jump *jump = &s->fn->blocks.at[exit.block].jump;
+static bool decided_by_watch(struct slice *slice, struct cw_edge exit) {
+    const struct cw_jump *jump = &slice->fn->blocks.at[exit.block].jump;
     if (jump->kind != CW_JUMP_BRANCH)
         return false;
-    uint32_t before = s->watch;
-    s->seen = cw_bitset_new(s->arena, s->fn->ins.n);
-    s->watch = UINT32_MAX;
-    visit(s, jump->value);
-    while (s->n > 0 && !s->other)
-        step(s, s->work[--s->n]);
-    bool found = s->watch != UINT32_MAX && !s->other;
-    if (before != UINT32_MAX && (!found || cw_cfg_ins_dominates(s->fn, before, s->watch)))
-        s->watch = before;
+    uint32_t before = slice->watch;
+    slice->seen = cw_bitset_new(slice->arena, slice->fn->ins.n);
+    slice->watch = UINT32_MAX;
+    visit(slice, jump->value);
+    while (slice->n > 0 && !slice->other)
+        step(slice, slice->work[--slice->n]);
+    bool found = slice->watch != UINT32_MAX && !slice->other;
+    if (before != UINT32_MAX && (!found || cw_cfg_ins_dominates(slice->fn, before, slice->watch)))
+        slice->watch = before;
     return found;
 }
 

@@ -39,139 +39,141 @@ static struct verdict source(enum cw_uni level) {
     return verdict(level, CW_NONE);
 }
 
-static void worsen(struct verdict *v, struct verdict other) {
-    if (other.level > v->level)
-        *v = other;
+static void worsen(struct verdict *verdict, struct verdict other) {
+    if (other.level > verdict->level)
+        *verdict = other;
 }
 
 /* ---- operands ---- */
 
 static struct verdict operand(const struct work *w, cw_ref r, uint32_t block);
 
-static struct verdict branch_level(const struct work *w, uint32_t block) {
-    struct verdict v = operand(w, w->fn->blocks.at[block].jump.value, block);
+static struct verdict branch_level(const struct work *work, uint32_t block) {
+    struct verdict v = operand(work, work->fn->blocks.at[block].jump.value, block);
     v.branch = block;
     v.cause = CW_NONE;
     return v;
 }
 
-static struct verdict deciders(const struct work *w, const struct cw_vec_u32 *blocks, enum cw_uni least) {
+static struct verdict deciders(const struct work *work, const struct cw_vec_u32 *blocks, enum cw_uni least) {
     struct verdict v = source(least);
     for (uint32_t k = 0; k < blocks->n; k++)
-        worsen(&v, branch_level(w, blocks->at[k]));
+        worsen(&v, branch_level(work, blocks->at[k]));
     return v;
 }
 
 /* The loops around a value's definition that a use in `block` stands outside of: threads may bring the values of
  * different iterations. The branches that decide so are inside those loops, so this recurs to their nesting at most. */
-static void add_iterations(const struct work *w, struct verdict *v, cw_ref r, uint32_t block) {
-    uint32_t loop = w->cfg->loop_of[w->fn->ins.at[r.index].block];
-    for (; loop != CW_NO_LOOP && !cw_cfg_in_loop(w->cfg, loop, block); loop = w->cfg->loops.at[loop].parent)
-        if (v->level < CW_UNI_DIVERGENT && !cw_cfg_is_invariant(w->fn, loop, r))
-            worsen(v, deciders(w, cw_divergence_leaving(w->graph, loop, block), CW_UNI_CONST));
+static void add_iterations(const struct work *work, struct verdict *verdict, cw_ref ref, uint32_t block) {
+    uint32_t loop = work->cfg->loop_of[work->fn->ins.at[ref.index].block];
+    for (; loop != CW_NO_LOOP && !cw_cfg_in_loop(work->cfg, loop, block); loop = work->cfg->loops.at[loop].parent)
+        if (verdict->level < CW_UNI_DIVERGENT && !cw_cfg_is_invariant(work->fn, loop, ref))
+            worsen(verdict, deciders(work, cw_divergence_leaving(work->graph, loop, block), CW_UNI_CONST));
 }
 
-static bool is_finished_butterfly(const struct work *w, cw_ref r, uint32_t block) {
-    uint32_t loop = w->cfg->loop_of[w->fn->ins.at[r.index].block];
-    return loop != CW_NO_LOOP && !cw_cfg_in_loop(w->cfg, loop, block) && cw_warp_butterfly_loop(w->u, r.index) == loop;
+static bool is_finished_butterfly(const struct work *work, cw_ref ref, uint32_t block) {
+    uint32_t loop = work->cfg->loop_of[work->fn->ins.at[ref.index].block];
+    return loop != CW_NO_LOOP && !cw_cfg_in_loop(work->cfg, loop, block) &&
+           cw_warp_butterfly_loop(work->u, ref.index) == loop;
 }
 
-static struct verdict operand(const struct work *w, cw_ref r, uint32_t block) {
-    struct verdict v = verdict(cw_uni_of(w->u, r), r);
-    if (r.tag != CW_REF_INS || w->cfg->rpo_index[w->fn->ins.at[r.index].block] == CW_NO_BLOCK)
+static struct verdict operand(const struct work *work, cw_ref ref, uint32_t block) {
+    struct verdict v = verdict(cw_uni_of(work->u, ref), ref);
+    if (ref.tag != CW_REF_INS || work->cfg->rpo_index[work->fn->ins.at[ref.index].block] == CW_NO_BLOCK)
         return v;
-    if (v.level == CW_UNI_DIVERGENT && is_finished_butterfly(w, r, block))
+    if (v.level == CW_UNI_DIVERGENT && is_finished_butterfly(work, ref, block))
         v.level = CW_UNI_WARP;
-    add_iterations(w, &v, r, block);
+    add_iterations(work, &v, ref, block);
     return v;
 }
 
-static struct verdict all_operands(const struct work *w, const struct cw_ins *i) {
+static struct verdict all_operands(const struct work *work, const struct cw_ins *ins) {
     struct verdict v = source(CW_UNI_CONST);
-    for (uint32_t k = 0; k < i->narg; k++)
-        worsen(&v, operand(w, cw_arg(w->fn, i, k), i->block));
+    for (uint32_t k = 0; k < ins->narg; k++)
+        worsen(&v, operand(work, cw_arg(work->fn, ins, k), ins->block));
     return v;
 }
 
 /* ---- memory ---- */
 
-static bool is_private(const struct work *w, const struct cw_base *b) {
-    return b->root.tag == CW_REF_OBJECT && !b->is_read && w->fn->objects.at[b->root.index].space == CW_SPACE_LOCAL;
+static bool is_private(const struct work *work, const struct cw_base *base) {
+    return base->root.tag == CW_REF_OBJECT && !base->is_read &&
+           work->fn->objects.at[base->root.index].space == CW_SPACE_LOCAL;
 }
 
-static struct verdict base_level(const struct work *w, const struct cw_base *b, bool written) {
-    if (is_private(w, b))
-        return cw_bitset_has(&w->stability->memory->escaped, b->root.index) ? source(CW_UNI_DIVERGENT)
-                                                                            : w->object[b->root.index];
-    if (b->root.tag == CW_REF_OBJECT && !b->is_read) {
-        enum cw_space space = w->fn->objects.at[b->root.index].space;
+static struct verdict base_level(const struct work *work, const struct cw_base *base, bool written) {
+    if (is_private(work, base))
+        return cw_bitset_has(&work->stability->memory->escaped, base->root.index) ? source(CW_UNI_DIVERGENT)
+                                                                            : work->object[base->root.index];
+    if (base->root.tag == CW_REF_OBJECT && !base->is_read) {
+        enum cw_space space = work->fn->objects.at[base->root.index].space;
         if (space == CW_SPACE_SHARED || space == CW_SPACE_DYNSHARED)
             return source(CW_UNI_BLOCK);
     }
     return source(written ? CW_UNI_BLOCK : CW_UNI_GRID);
 }
 
-static struct verdict load(const struct work *w, uint32_t ins, const struct cw_ins *i) {
-    struct verdict v = operand(w, cw_arg(w->fn, i, 0), i->block);
-    if (cw_bitset_has(&w->stability->unstable, ins))
+static struct verdict load(const struct work *work, uint32_t ins, const struct cw_ins *i) {
+    struct verdict v = operand(work, cw_arg(work->fn, i, 0), i->block);
+    if (cw_bitset_has(&work->stability->unstable, ins))
         worsen(&v, source(CW_UNI_DIVERGENT));
-    struct cw_bases bases = cw_memory_bases(w->fn, cw_arg(w->fn, i, 0));
+    struct cw_bases bases = cw_memory_bases(work->fn, cw_arg(work->fn, i, 0));
     for (uint32_t k = 0; k < bases.n; k++)
-        worsen(&v, base_level(w, &bases.at[k], cw_bitset_has(&w->stability->written, ins)));
+        worsen(&v, base_level(work, &bases.at[k], cw_bitset_has(&work->stability->written, ins)));
     return v;
 }
 
 /* What a copy brings: its source's bytes, known only when nobody writes them or they are private. */
-static struct verdict copied(const struct work *w, cw_ref from, uint32_t block) {
-    struct verdict v = operand(w, from, block);
-    struct cw_bases bases = cw_memory_bases(w->fn, from);
+static struct verdict copied(const struct work *work, cw_ref from, uint32_t block) {
+    struct verdict v = operand(work, from, block);
+    struct cw_bases bases = cw_memory_bases(work->fn, from);
     for (uint32_t k = 0; k < bases.n; k++) {
         const struct cw_base *b = &bases.at[k];
-        enum cw_space space = b->root.tag == CW_REF_OBJECT && !b->is_read ? w->fn->objects.at[b->root.index].space
+        enum cw_space space = b->root.tag == CW_REF_OBJECT && !b->is_read ? work->fn->objects.at[b->root.index].space
                                                                         : CW_SPACE_UNKNOWN;
         if (space == CW_SPACE_LOCAL)
-            worsen(&v, base_level(w, b, true));
+            worsen(&v, base_level(work, b, true));
         else
             worsen(&v, source(space == CW_SPACE_CONSTANT || space == CW_SPACE_PARAM ? CW_UNI_GRID : CW_UNI_DIVERGENT));
     }
     return v;
 }
 
-static void store_into(struct work *w, cw_ref pointer, struct verdict v) {
-    struct cw_bases bases = cw_memory_bases(w->fn, pointer);
+static void store_into(struct work *work, cw_ref pointer, struct verdict verdict) {
+    struct cw_bases bases = cw_memory_bases(work->fn, pointer);
     for (uint32_t k = 0; k < bases.n; k++) {
-        if (!is_private(w, &bases.at[k]))
+        if (!is_private(work, &bases.at[k]))
             continue;
-        struct verdict *o = &w->object[bases.at[k].root.index];
-        w->changed |= v.level > o->level;
-        worsen(o, v);
+        struct verdict *o = &work->object[bases.at[k].root.index];
+        work->changed |= verdict.level > o->level;
+        worsen(o, verdict);
     }
 }
 
 /* Private objects take the levels of what is stored into them, of the place, and of the decision to store. */
-static void note_stores(struct work *w, const struct cw_ins *i) {
-    struct verdict v = source((enum cw_uni)w->u->control_live[i->block]);
-    v.branch = w->u->control_branch[i->block];
+static void note_stores(struct work *work, const struct cw_ins *ins) {
+    struct verdict v = source((enum cw_uni)work->u->control_live[ins->block]);
+    v.branch = work->u->control_branch[ins->block];
     struct cw_access acc[2];
-    if (cw_memory_is_call(i)) {
-        for (uint32_t k = 0; k < i->narg; k++)
-            if (cw_ref_type(w->fn, cw_arg(w->fn, i, k)) == CW_PTR)
-                store_into(w, cw_arg(w->fn, i, k), source(CW_UNI_DIVERGENT));
+    if (cw_memory_is_call(ins)) {
+        for (uint32_t k = 0; k < ins->narg; k++)
+            if (cw_ref_type(work->fn, cw_arg(work->fn, ins, k)) == CW_PTR)
+                store_into(work, cw_arg(work->fn, ins, k), source(CW_UNI_DIVERGENT));
         return;
     }
-    uint32_t n = cw_memory_accesses(w->fn, i, acc);
+    uint32_t n = cw_memory_accesses(work->fn, ins, acc);
     if (n == 0 || !acc[0].writes)
         return;
-    worsen(&v, operand(w, acc[0].pointer, i->block));
+    worsen(&v, operand(work, acc[0].pointer, ins->block));
     if (n == 2)
-        worsen(&v, copied(w, acc[1].pointer, i->block));
-    else if (i->op == CW_OP_STORE)
-        worsen(&v, operand(w, cw_arg(w->fn, i, 0), i->block));
-    else if (i->op == CW_OP_MEMSET)
-        worsen(&v, operand(w, cw_arg(w->fn, i, 1), i->block));
+        worsen(&v, copied(work, acc[1].pointer, ins->block));
+    else if (ins->op == CW_OP_STORE)
+        worsen(&v, operand(work, cw_arg(work->fn, ins, 0), ins->block));
+    else if (ins->op == CW_OP_MEMSET)
+        worsen(&v, operand(work, cw_arg(work->fn, ins, 1), ins->block));
     else
         worsen(&v, source(CW_UNI_DIVERGENT));
-    store_into(w, acc[0].pointer, v);
+    store_into(work, acc[0].pointer, v);
 }
 
 /* ---- joins ---- */
@@ -187,81 +189,82 @@ static bool tells_ways_apart(const struct cw_fn *fn, const struct cw_ins *phi, c
 }
 
 /* The worst of the branches that the phi makes visible. */
-static struct verdict arrival(const struct work *w, const struct cw_ins *phi) {
-    struct verdict v = w->any_branch;
-    for (uint32_t k = 0; k < w->graph->meetings[phi->block].n; k++) {
-        const struct cw_conflict *m = &w->graph->meetings[phi->block].at[k];
-        struct verdict b = branch_level(w, m->branch);
-        if (b.level > v.level && tells_ways_apart(w->fn, phi, m->way))
+static struct verdict arrival(const struct work *work, const struct cw_ins *phi) {
+    struct verdict v = work->any_branch;
+    for (uint32_t k = 0; k < work->graph->meetings[phi->block].n; k++) {
+        const struct cw_conflict *m = &work->graph->meetings[phi->block].at[k];
+        struct verdict b = branch_level(work, m->branch);
+        if (b.level > v.level && tells_ways_apart(work->fn, phi, m->way))
             v = b;
     }
     return v;
 }
 
-static struct verdict phi(const struct work *w, const struct cw_ins *i) {
-    struct verdict v = all_operands(w, i);
-    worsen(&v, arrival(w, i));
+static struct verdict phi(const struct work *work, const struct cw_ins *ins) {
+    struct verdict v = all_operands(work, ins);
+    worsen(&v, arrival(work, ins));
     return v;
 }
 
 /* What a comment in the source says of a value holds, whatever the code looks like. */
-static struct verdict assumed(const struct work *w, const struct cw_ins *i) {
-    struct verdict v = operand(w, cw_arg(w->fn, i, 0), i->block);
-    enum cw_uni most = i->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK;
+static struct verdict assumed(const struct work *work, const struct cw_ins *ins) {
+    struct verdict v = operand(work, cw_arg(work->fn, ins, 0), ins->block);
+    enum cw_uni most = ins->aux == CW_SCOPE_WARP ? CW_UNI_WARP : CW_UNI_BLOCK;
     return v.level > most ? source(most) : v;
 }
 
-static struct verdict select(const struct work *w, const struct cw_ins *i) {
-    if (cw_ref_eq(cw_arg(w->fn, i, 1), cw_arg(w->fn, i, 2)))
-        return operand(w, cw_arg(w->fn, i, 1), i->block);
-    return all_operands(w, i);
+static struct verdict select(const struct work *work, const struct cw_ins *ins) {
+    if (cw_ref_eq(cw_arg(work->fn, ins, 1), cw_arg(work->fn, ins, 2)))
+        return operand(work, cw_arg(work->fn, ins, 1), ins->block);
+    return all_operands(work, ins);
 }
 
 /* ---- collectives ---- */
 
 /* Do all living threads of the warp come here together? */
-static bool is_together(const struct work *w, const struct cw_ins *i) {
-    return w->u->control_live[i->block] <= CW_UNI_WARP;
+static bool is_together(const struct work *work, const struct cw_ins *ins) {
+    return work->u->control_live[ins->block] <= CW_UNI_WARP;
 }
 
-static bool is_whole_width(const struct work *w, const struct cw_ins *i) {
+static bool is_whole_width(const struct work *work, const struct cw_ins *ins) {
     int64_t width;
-    cw_ref r = cw_arg(w->fn, i, 3);
-    return (i->flags & CW_INS_DEFAULT_WIDTH) || r.tag == CW_REF_UNDEF ||
-           (r.tag == CW_REF_SREG && r.index == CW_WARPSIZE) || (cw_ref_const(w->fn, r, &width) && width == 32);
+    cw_ref r = cw_arg(work->fn, ins, 3);
+    return (ins->flags & CW_INS_DEFAULT_WIDTH) || r.tag == CW_REF_UNDEF ||
+           (r.tag == CW_REF_SREG && r.index == CW_WARPSIZE) || (cw_ref_const(work->fn, r, &width) && width == 32);
 }
 
-static struct verdict shuffle(const struct work *w, const struct cw_ins *i) {
-    struct verdict value = operand(w, cw_arg(w->fn, i, 1), i->block), lane = operand(w, cw_arg(w->fn, i, 2), i->block);
-    if (cw_warp_mask(w->u, cw_arg(w->fn, i, 0)) != CW_MASK_WHOLE || !is_together(w, i))
+static struct verdict shuffle(const struct work *work, const struct cw_ins *ins) {
+    struct verdict value = operand(work, cw_arg(work->fn, ins, 1), ins->block),
+                   lane = operand(work, cw_arg(work->fn, ins, 2), ins->block);
+    if (cw_warp_mask(work->u, cw_arg(work->fn, ins, 0)) != CW_MASK_WHOLE || !is_together(work, ins))
         return source(CW_UNI_DIVERGENT);
     if (value.level <= CW_UNI_WARP)
         return value; /* every lane offers the same */
-    if (i->aux == CW_SHFL_IDX && lane.level <= CW_UNI_WARP && is_whole_width(w, i) &&
-        w->u->control[i->block] <= CW_UNI_WARP)
+    if (ins->aux == CW_SHFL_IDX && lane.level <= CW_UNI_WARP && is_whole_width(work, ins) &&
+        work->u->control[ins->block] <= CW_UNI_WARP)
         return verdict(CW_UNI_WARP, value.cause);
     return lane.level > value.level ? lane : value;
 }
 
-static struct verdict vote(const struct work *w, const struct cw_ins *i) {
-    struct verdict value = operand(w, cw_arg(w->fn, i, 1), i->block);
-    if ((i->aux == CW_VOTE_ANY || i->aux == CW_VOTE_ALL) && i->op == CW_OP_VOTE && value.level < CW_UNI_WARP)
+static struct verdict vote(const struct work *work, const struct cw_ins *ins) {
+    struct verdict value = operand(work, cw_arg(work->fn, ins, 1), ins->block);
+    if ((ins->aux == CW_VOTE_ANY || ins->aux == CW_VOTE_ALL) && ins->op == CW_OP_VOTE && value.level < CW_UNI_WARP)
         return value; /* the predicate itself */
-    if (cw_warp_mask(w->u, cw_arg(w->fn, i, 0)) == CW_MASK_OTHER || !is_together(w, i))
+    if (cw_warp_mask(work->u, cw_arg(work->fn, ins, 0)) == CW_MASK_OTHER || !is_together(work, ins))
         return source(CW_UNI_DIVERGENT);
     return verdict(CW_UNI_WARP, value.cause);
 }
 
-static struct verdict barrier(const struct work *w, const struct cw_ins *i) {
+static struct verdict barrier(const struct work *work, const struct cw_ins *ins) {
     int64_t count;
-    bool whole = cw_ref_const(w->fn, cw_arg(w->fn, i, 1), &count) && count == 0;
+    bool whole = cw_ref_const(work->fn, cw_arg(work->fn, ins, 1), &count) && count == 0;
     return source(whole ? CW_UNI_BLOCK : CW_UNI_DIVERGENT);
 }
 
 /* ---- groups ---- */
 
-static struct verdict group(const struct work *w, const struct cw_ins *i) {
-    const struct cw_ins *g = i->op == CW_OP_GROUP ? i : cw_ins_of(w->fn, cw_arg(w->fn, i, 0));
+static struct verdict group(const struct work *work, const struct cw_ins *ins) {
+    const struct cw_ins *g = ins->op == CW_OP_GROUP ? ins : cw_ins_of(work->fn, cw_arg(work->fn, ins, 0));
     int64_t size = 0;
     if (!g || g->op != CW_OP_GROUP)
         return source(CW_UNI_DIVERGENT);
@@ -269,8 +272,8 @@ static struct verdict group(const struct work *w, const struct cw_ins *i) {
     bool is_fixed = is_tile || g->aux == CW_GROUP_BLOCK || g->aux == CW_GROUP_GRID || g->aux == CW_GROUP_CLUSTER ||
                     g->aux == CW_GROUP_THREAD;
     if (is_tile && g->narg == 2)
-        (void)cw_ref_const(w->fn, cw_arg(w->fn, g, 1), &size);
-    switch (i->op) {
+        (void)cw_ref_const(work->fn, cw_arg(work->fn, g, 1), &size);
+    switch (ins->op) {
     case CW_OP_GROUPRANK:
         return source(g->aux == CW_GROUP_THREAD ? CW_UNI_CONST : CW_UNI_DIVERGENT);
     case CW_OP_GROUPMETARANK:
@@ -282,43 +285,43 @@ static struct verdict group(const struct work *w, const struct cw_ins *i) {
 
 /* ---- transfer ---- */
 
-static struct verdict transfer(const struct work *w, uint32_t ins) {
-    const struct cw_ins *i = &w->fn->ins.at[ins];
+static struct verdict transfer(const struct work *work, uint32_t ins) {
+    const struct cw_ins *i = &work->fn->ins.at[ins];
     switch (i->op) {
     case CW_OP_PHI:
-        return phi(w, i);
+        return phi(work, i);
     case CW_OP_SELECT:
-        return select(w, i);
+        return select(work, i);
     case CW_OP_UNIFORM:
-        return assumed(w, i);
+        return assumed(work, i);
     case CW_OP_LOAD:
-        return load(w, ins, i);
+        return load(work, ins, i);
     case CW_OP_SHFL:
-        return shuffle(w, i);
+        return shuffle(work, i);
     case CW_OP_VOTE:
     case CW_OP_REDUX:
-        return vote(w, i);
+        return vote(work, i);
     case CW_OP_MATCH:
-        return i->aux == CW_VOTE_ALL ? vote(w, i) : source(CW_UNI_DIVERGENT);
+        return i->aux == CW_VOTE_ALL ? vote(work, i) : source(CW_UNI_DIVERGENT);
     case CW_OP_BARRIER:
-        return barrier(w, i);
+        return barrier(work, i);
     case CW_OP_GROUP:
     case CW_OP_GROUPRANK:
     case CW_OP_GROUPSIZE:
     case CW_OP_GROUPMETARANK:
     case CW_OP_GROUPMETASIZE:
-        return group(w, i);
+        return group(work, i);
     default:
-        return cw_op_flags(i->op) & CW_OP_P ? all_operands(w, i) : source(CW_UNI_DIVERGENT);
+        return cw_op_flags(i->op) & CW_OP_P ? all_operands(work, i) : source(CW_UNI_DIVERGENT);
     }
 }
 
-static uint8_t operand_bits(const struct work *w, cw_ref r, uint32_t block) {
-    if (operand(w, r, block).level <= CW_UNI_WARP)
+static uint8_t operand_bits(const struct work *work, cw_ref ref, uint32_t block) {
+    if (operand(work, ref, block).level <= CW_UNI_WARP)
         return ALL_LANE_BITS;
-    if (r.tag != CW_REF_INS || w->cfg->loop_of[w->fn->ins.at[r.index].block] != w->cfg->loop_of[block])
+    if (ref.tag != CW_REF_INS || work->cfg->loop_of[work->fn->ins.at[ref.index].block] != work->cfg->loop_of[block])
         return 0;
-    return w->same_bits[r.index];
+    return work->same_bits[ref.index];
 }
 
 static bool is_group_op(enum cw_op op) {
@@ -327,43 +330,44 @@ static bool is_group_op(enum cw_op op) {
 }
 
 /* For which lane bits b do lanes l and l ^ b surely have the same value? */
-static uint8_t same_bits(const struct work *w, const struct cw_ins *i) {
+static uint8_t same_bits(const struct work *work, const struct cw_ins *ins) {
     cw_ref r;
     int64_t mask;
-    const struct cw_ins *s = cw_warp_butterfly(w->u, i, &r);
-    if (s && cw_ref_const(w->fn, cw_arg(w->fn, s, 2), &mask) && mask > 0 && mask <= 16 && !(mask & (mask - 1)))
-        return operand_bits(w, r, i->block) | (uint8_t)mask;
-    if (i->op == CW_OP_SHFL && i->aux == CW_SHFL_XOR && cw_ref_const(w->fn, cw_arg(w->fn, i, 2), &mask) &&
-        cw_warp_mask(w->u, cw_arg(w->fn, i, 0)) == CW_MASK_WHOLE && is_together(w, i) && is_whole_width(w, i))
-        return operand_bits(w, cw_arg(w->fn, i, 1), i->block);
-    if (!(cw_op_flags(i->op) & CW_OP_P) || is_group_op(i->op) ||
-        (i->op == CW_OP_PHI && arrival(w, i).level > CW_UNI_WARP))
+    const struct cw_ins *s = cw_warp_butterfly(work->u, ins, &r);
+    if (s && cw_ref_const(work->fn, cw_arg(work->fn, s, 2), &mask) && mask > 0 && mask <= 16 && !(mask & (mask - 1)))
+        return operand_bits(work, r, ins->block) | (uint8_t)mask;
+    if (ins->op == CW_OP_SHFL && ins->aux == CW_SHFL_XOR && cw_ref_const(work->fn, cw_arg(work->fn, ins, 2), &mask) &&
+        cw_warp_mask(work->u, cw_arg(work->fn, ins, 0)) == CW_MASK_WHOLE && is_together(work, ins) &&
+        is_whole_width(work, ins))
+        return operand_bits(work, cw_arg(work->fn, ins, 1), ins->block);
+    if (!(cw_op_flags(ins->op) & CW_OP_P) || is_group_op(ins->op) ||
+        (ins->op == CW_OP_PHI && arrival(work, ins).level > CW_UNI_WARP))
         return 0;
     uint8_t bits = ALL_LANE_BITS;
-    for (uint32_t k = 0; k < i->narg; k++)
-        bits &= operand_bits(w, cw_arg(w->fn, i, k), i->block);
+    for (uint32_t k = 0; k < ins->narg; k++)
+        bits &= operand_bits(work, cw_arg(work->fn, ins, k), ins->block);
     return bits;
 }
 
-static void update(struct work *w, uint32_t ins) {
-    struct cw_uniformity *u = w->u;
-    const struct cw_ins *i = &w->fn->ins.at[ins];
-    note_stores(w, i);
+static void update(struct work *work, uint32_t ins) {
+    struct cw_uniformity *u = work->u;
+    const struct cw_ins *i = &work->fn->ins.at[ins];
+    note_stores(work, i);
     if (i->type == CW_VOID)
         return;
-    struct verdict v = transfer(w, ins);
+    struct verdict v = transfer(work, ins);
     if (v.level == CW_UNI_DIVERGENT && u->ins[ins] != CW_UNI_DIVERGENT && cw_warp_form(u, i))
         v.level = CW_UNI_WARP;
     if (v.level == CW_UNI_DIVERGENT) {
-        uint8_t bits = same_bits(w, i) & w->same_bits[ins];
-        w->changed |= bits != w->same_bits[ins];
-        w->same_bits[ins] = bits;
+        uint8_t bits = same_bits(work, i) & work->same_bits[ins];
+        work->changed |= bits != work->same_bits[ins];
+        work->same_bits[ins] = bits;
         if (bits == ALL_LANE_BITS)
             v.level = CW_UNI_WARP;
     }
     if (v.level <= u->ins[ins])
         return;
-    w->changed = true;
+    work->changed = true;
     u->ins[ins] = (uint8_t)v.level;
     u->cause[ins] = v.cause;
     u->cause_branch[ins] = v.branch;
@@ -371,52 +375,53 @@ static void update(struct work *w, uint32_t ins) {
 
 /* ---- control ---- */
 
-static void raise(struct work *w, uint8_t *level, enum cw_uni to) {
-    w->changed |= to > *level;
+static void raise(struct work *work, uint8_t *level, enum cw_uni to) {
+    work->changed |= to > *level;
     if (to > *level)
         *level = (uint8_t)to;
 }
 
 /* A branch that lets threads run past the block counts with its condition, and with who comes to the branch: the others
  * had no occasion to. */
-static enum cw_uni live_level(const struct work *w, uint32_t block) {
-    const struct cw_vec_u32 *blocks = &w->graph->deciding[block];
-    if (cw_bitset_has(&w->graph->undecided, block))
-        return (enum cw_uni)w->u->control[block];
-    enum cw_uni level = deciders(w, blocks, CW_UNI_GRID).level;
+static enum cw_uni live_level(const struct work *work, uint32_t block) {
+    const struct cw_vec_u32 *blocks = &work->graph->deciding[block];
+    if (cw_bitset_has(&work->graph->undecided, block))
+        return (enum cw_uni)work->u->control[block];
+    enum cw_uni level = deciders(work, blocks, CW_UNI_GRID).level;
     for (uint32_t k = 0; k < blocks->n; k++)
-        if (w->u->control_live[blocks->at[k]] > level)
-            level = (enum cw_uni)w->u->control_live[blocks->at[k]];
-    return level < (enum cw_uni)w->u->control[block] ? level : (enum cw_uni)w->u->control[block];
+        if (work->u->control_live[blocks->at[k]] > level)
+            level = (enum cw_uni)work->u->control_live[blocks->at[k]];
+    return level < (enum cw_uni)work->u->control[block] ? level : (enum cw_uni)work->u->control[block];
 }
 
-static void update_control(struct work *w, uint32_t block) {
-    struct cw_uniformity *u = w->u;
-    const struct cw_vec_edge *edges = w->cfg->dies[block] ? &w->cfg->control[block] : &w->cfg->live_control[block];
+static void update_control(struct work *work, uint32_t block) {
+    struct cw_uniformity *u = work->u;
+    const struct cw_vec_edge *edges =
+        work->cfg->dies[block] ? &work->cfg->control[block] : &work->cfg->live_control[block];
     struct verdict v = source(CW_UNI_GRID);
     for (uint32_t k = 0; k < edges->n; k++) {
         uint32_t from = edges->at[k].block;
         struct verdict outer = {(enum cw_uni)u->control[from], CW_NONE, u->control_branch[from]};
         worsen(&v, outer);
-        worsen(&v, branch_level(w, from));
+        worsen(&v, branch_level(work, from));
     }
     if (v.level > u->control[block])
         u->control_branch[block] = v.branch;
-    raise(w, &u->control[block], v.level);
-    raise(w, &u->control_live[block], live_level(w, block));
+    raise(work, &u->control[block], v.level);
+    raise(work, &u->control_live[block], live_level(work, block));
 }
 
-static void sweep(struct work *w) {
-    for (uint32_t k = 0; k < w->cfg->nrpo; k++) {
-        uint32_t block = w->cfg->rpo[k];
-        const struct cw_vec_u32 *list = &w->fn->blocks.at[block].ins;
-        update_control(w, block);
+static void sweep(struct work *work) {
+    for (uint32_t k = 0; k < work->cfg->nrpo; k++) {
+        uint32_t block = work->cfg->rpo[k];
+        const struct cw_vec_u32 *list = &work->fn->blocks.at[block].ins;
+        update_control(work, block);
         for (uint32_t p = 0; p < list->n; p++)
-            update(w, list->at[p]);
-        if (w->graph->is_coarse && w->fn->blocks.at[block].jump.nsucc > 1) {
-            struct verdict v = branch_level(w, block);
-            w->changed |= v.level > w->any_branch.level;
-            worsen(&w->any_branch, v);
+            update(work, list->at[p]);
+        if (work->graph->is_coarse && work->fn->blocks.at[block].jump.nsucc > 1) {
+            struct verdict v = branch_level(work, block);
+            work->changed |= v.level > work->any_branch.level;
+            worsen(&work->any_branch, v);
         }
     }
 }
@@ -461,14 +466,14 @@ struct cw_uniformity *cw_uniformity(struct cw_fn *fn, struct cw_shape_facts fact
     return u;
 }
 
-enum cw_uni cw_uni_of(const struct cw_uniformity *u, cw_ref r) {
-    switch ((enum cw_ref_tag)r.tag) {
+enum cw_uni cw_uni_of(const struct cw_uniformity *uniformity, cw_ref ref) {
+    switch ((enum cw_ref_tag)ref.tag) {
     case CW_REF_INS:
-        return (enum cw_uni)u->ins[r.index];
+        return (enum cw_uni)uniformity->ins[ref.index];
     case CW_REF_SREG:
-        return cw_warp_sreg(&u->facts, (enum cw_sreg)r.index);
+        return cw_warp_sreg(&uniformity->facts, (enum cw_sreg)ref.index);
     case CW_REF_PARAM:
-        return u->fn->kind == CW_FN_DEVICE ? CW_UNI_DIVERGENT : CW_UNI_GRID; /* a caller may pass anything */
+        return uniformity->fn->kind == CW_FN_DEVICE ? CW_UNI_DIVERGENT : CW_UNI_GRID; /* a caller may pass anything */
     case CW_REF_TPARAM:
     case CW_REF_OBJECT:
         return CW_UNI_GRID;
@@ -477,22 +482,23 @@ enum cw_uni cw_uni_of(const struct cw_uniformity *u, cw_ref r) {
     }
 }
 
-uint32_t cw_uni_explain(const struct cw_uniformity *u, cw_ref r, cw_ref *steps, uint32_t max) {
+uint32_t cw_uni_explain(const struct cw_uniformity *uniformity, cw_ref ref, cw_ref *steps, uint32_t max) {
     uint32_t n = 0;
-    while (n < max && r.tag != CW_REF_NONE) {
-        steps[n++] = r;
-        if (r.tag != CW_REF_INS)
+    while (n < max && ref.tag != CW_REF_NONE) {
+        steps[n++] = ref;
+        if (ref.tag != CW_REF_INS)
             break;
-        uint32_t branch = u->cause_branch[r.index];
-        cw_ref next = branch != CW_NO_BLOCK ? u->fn->blocks.at[branch].jump.value : u->cause[r.index];
-        if (cw_ref_eq(next, r))
+        uint32_t branch = uniformity->cause_branch[ref.index];
+        cw_ref next =
+            branch != CW_NO_BLOCK ? uniformity->fn->blocks.at[branch].jump.value : uniformity->cause[ref.index];
+        if (cw_ref_eq(next, ref))
             break;
-        r = next;
+        ref = next;
     }
     return n;
 }
 
-const char *cw_uni_text(enum cw_uni u) {
+const char *cw_uni_text(enum cw_uni level) {
     static const char *const texts[] = {"const", "grid", "block", "warp", "divergent"};
-    return texts[u];
+    return texts[level];
 }

@@ -73,22 +73,22 @@ static bool is_shared(const struct cw_fn *fn, uint32_t object) {
 }
 
 /* Is the address of shared memory kept somewhere, so that an object or an unknown pointer may lead to it? */
-static bool has_escaped_shared(const struct cw_memory *m) {
-    for (uint32_t k = 0; k < m->fn->objects.n; k++)
-        if (is_shared(m->fn, k) && cw_bitset_has(&m->escaped, k))
+static bool has_escaped_shared(const struct cw_memory *memory) {
+    for (uint32_t k = 0; k < memory->fn->objects.n; k++)
+        if (is_shared(memory->fn, k) && cw_bitset_has(&memory->escaped, k))
             return true;
     return false;
 }
 
-static bool leads_to_shared(const struct cw_memory *m, cw_ref pointer, bool has_escaped) {
-    struct cw_bases bases = cw_memory_bases(m->fn, pointer);
+static bool leads_to_shared(const struct cw_memory *memory, cw_ref pointer, bool has_escaped) {
+    struct cw_bases bases = cw_memory_bases(memory->fn, pointer);
     for (uint32_t k = 0; k < bases.n; k++) {
         const struct cw_base *b = &bases.at[k];
         bool is_object = b->root.tag == CW_REF_OBJECT && !b->is_read;
-        if (is_object && is_shared(m->fn, b->root.index))
+        if (is_object && is_shared(memory->fn, b->root.index))
             return true;
         bool may_hold = b->root.tag == CW_REF_NONE ||
-                        (is_object && m->fn->objects.at[b->root.index].space == CW_SPACE_LOCAL);
+                        (is_object && memory->fn->objects.at[b->root.index].space == CW_SPACE_LOCAL);
         if (may_hold && has_escaped)
             return true;
     }
@@ -96,13 +96,13 @@ static bool leads_to_shared(const struct cw_memory *m, cw_ref pointer, bool has_
 }
 
 /* Shared memory, an object that may hold its address, or a group of threads. */
-static bool gets_hold_of_block(const struct cw_memory *m, const struct cw_ins *i) {
-    bool has_escaped = has_escaped_shared(m);
-    for (uint32_t k = 0; k < i->narg; k++) {
-        cw_ref arg = cw_arg(m->fn, i, k);
-        enum cw_type type = cw_ref_type(m->fn, arg);
+static bool gets_hold_of_block(const struct cw_memory *memory, const struct cw_ins *ins) {
+    bool has_escaped = has_escaped_shared(memory);
+    for (uint32_t k = 0; k < ins->narg; k++) {
+        cw_ref arg = cw_arg(memory->fn, ins, k);
+        enum cw_type type = cw_ref_type(memory->fn, arg);
         if (type == CW_GROUP || (type == CW_AGG && has_escaped) ||
-            (type == CW_PTR && leads_to_shared(m, arg, has_escaped)))
+            (type == CW_PTR && leads_to_shared(memory, arg, has_escaped)))
             return true;
     }
     return false;
@@ -111,17 +111,17 @@ static bool gets_hold_of_block(const struct cw_memory *m, const struct cw_ins *i
 /* ---- verdicts ---- */
 
 /* What stands for the initialisation of an object calls a function only where its class is not known. */
-static bool may_run_code(const struct cw_ins *i) {
-    if (!(i->flags & CW_INS_IMPLICIT))
+static bool may_run_code(const struct cw_ins *ins) {
+    if (!(ins->flags & CW_INS_IMPLICIT))
         return true;
-    return i->aux == CW_BAIL_UNKNOWN_TYPE || i->aux == CW_BAIL_DEPENDENT || i->aux == CW_BAIL_UNRESOLVED_NAME ||
-           i->aux == CW_BAIL_BROKEN_CODE;
+    return ins->aux == CW_BAIL_UNKNOWN_TYPE || ins->aux == CW_BAIL_DEPENDENT || ins->aux == CW_BAIL_UNRESOLVED_NAME ||
+           ins->aux == CW_BAIL_BROKEN_CODE;
 }
 
 /* Of a function of this unit that was not inlined, and of what is no function perhaps. */
-static enum cw_call_order order_of_reason(const struct cw_ins *i) {
-    bool is_implicit = i->flags & CW_INS_IMPLICIT;
-    switch ((enum cw_bail)i->aux) {
+static enum cw_call_order order_of_reason(const struct cw_ins *ins) {
+    bool is_implicit = ins->flags & CW_INS_IMPLICIT;
+    switch ((enum cw_bail)ins->aux) {
     case CW_BAIL_BROKEN_CODE: return is_implicit ? CW_CALL_NOTHING : CW_CALL_ORDERS;
     case CW_BAIL_RECURSION: case CW_BAIL_INLINE_BUDGET: return CW_CALL_MAY;
     case CW_BAIL_UNRESOLVED_NAME: case CW_BAIL_DEPENDENT: return is_implicit ? CW_CALL_NOTHING : CW_CALL_MAY;
@@ -129,16 +129,16 @@ static enum cw_call_order order_of_reason(const struct cw_ins *i) {
     }
 }
 
-enum cw_call_order cw_call_order_of(const struct cw_memory *m, const struct cw_ins *i) {
-    if (i->op != CW_OP_OPCALL && i->op != CW_OP_CALL)
+enum cw_call_order cw_call_order_of(const struct cw_memory *memory, const struct cw_ins *ins) {
+    if (ins->op != CW_OP_OPCALL && ins->op != CW_OP_CALL)
         return CW_CALL_NOTHING;
-    if (i->flags & CW_INS_SYNCS || (i->intrinsic && !(i->flags & CW_INS_SYNCFREE)))
+    if (ins->flags & CW_INS_SYNCS || (ins->intrinsic && !(ins->flags & CW_INS_SYNCFREE)))
         return CW_CALL_ORDERS;
-    if (i->flags & CW_INS_SYNCFREE || !may_run_code(i))
+    if (ins->flags & CW_INS_SYNCFREE || !may_run_code(ins))
         return CW_CALL_NOTHING;
-    enum cw_call_order by_name = cw_call_order_of_name(i->name), by_reason = order_of_reason(i);
+    enum cw_call_order by_name = cw_call_order_of_name(ins->name), by_reason = order_of_reason(ins);
     enum cw_call_order order = by_name > by_reason ? by_name : by_reason;
-    return order == CW_CALL_NOTHING && gets_hold_of_block(m, i) ? CW_CALL_MAY : order;
+    return order == CW_CALL_NOTHING && gets_hold_of_block(memory, ins) ? CW_CALL_MAY : order;
 }
 
 void cw_call_orders_count(const struct cw_fn *fn, struct cw_arena *scratch, uint32_t *reasons) {

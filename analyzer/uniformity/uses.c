@@ -35,15 +35,15 @@ static void enter(void *ctx, uint32_t ins, uint32_t user) {
 }
 
 /* An operand that stands twice was counted twice: closes the gaps. */
-static void close_gaps(struct table *t, uint32_t n) {
+static void close_gaps(struct table *table, uint32_t n) {
     uint32_t to = 0;
     for (uint32_t ins = 0; ins < n; ins++) {
-        uint32_t users = t->next[ins] - t->first[ins];
-        memmove(t->user + to, t->user + t->first[ins], users * sizeof *t->user);
-        t->first[ins] = to;
+        uint32_t users = table->next[ins] - table->first[ins];
+        memmove(table->user + to, table->user + table->first[ins], users * sizeof *table->user);
+        table->first[ins] = to;
         to += users;
     }
-    t->first[n] = to;
+    table->first[n] = to;
 }
 
 const struct cw_uses *cw_uses_of(const struct cw_fn *fn, struct cw_arena *a) {

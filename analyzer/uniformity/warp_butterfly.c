@@ -17,44 +17,46 @@ static bool is_symmetric_name(const char *name) {
     return false;
 }
 
-static bool is_ordering(const struct cw_fn *fn, const struct cw_ins *i) {
-    if (i->op >= CW_OP_SLT && i->op <= CW_OP_UGE)
+static bool is_ordering(const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (ins->op >= CW_OP_SLT && ins->op <= CW_OP_UGE)
         return true;
-    const char *name = i->op == CW_OP_PURE ? fn->texts.at[i->aux] : "";
+    const char *name = ins->op == CW_OP_PURE ? fn->texts.at[ins->aux] : "";
     return strcmp(name, "<") == 0 || strcmp(name, ">") == 0 || strcmp(name, "<=") == 0 || strcmp(name, ">=") == 0;
 }
 
 /* `a < b ? a : b` in any of its spellings: the lesser or greater of the two, whichever side asks. */
-static bool is_extremum(const struct cw_fn *fn, const struct cw_ins *i) {
-    const struct cw_ins *c = cw_ins_of(fn, cw_arg(fn, i, 0));
+static bool is_extremum(const struct cw_fn *fn, const struct cw_ins *ins) {
+    const struct cw_ins *c = cw_ins_of(fn, cw_arg(fn, ins, 0));
     if (!c || c->narg != 2 || !is_ordering(fn, c))
         return false;
-    cw_ref a = cw_arg(fn, i, 1), b = cw_arg(fn, i, 2), x = cw_arg(fn, c, 0), y = cw_arg(fn, c, 1);
+    cw_ref a = cw_arg(fn, ins, 1), b = cw_arg(fn, ins, 2), x = cw_arg(fn, c, 0), y = cw_arg(fn, c, 1);
     return (cw_ref_eq(a, x) && cw_ref_eq(b, y)) || (cw_ref_eq(a, y) && cw_ref_eq(b, x));
 }
 
-bool cw_warp_is_symmetric(const struct cw_fn *fn, const struct cw_ins *i) {
-    if (i->op == CW_OP_PURE)
-        return i->narg == 2 && is_symmetric_name(fn->texts.at[i->aux]);
-    return i->op == CW_OP_SELECT ? is_extremum(fn, i) : cw_algebra_commutes((enum cw_op)i->op);
+bool cw_warp_is_symmetric(const struct cw_fn *fn, const struct cw_ins *ins) {
+    if (ins->op == CW_OP_PURE)
+        return ins->narg == 2 && is_symmetric_name(fn->texts.at[ins->aux]);
+    return ins->op == CW_OP_SELECT ? is_extremum(fn, ins) : cw_algebra_commutes((enum cw_op)ins->op);
 }
 
 /* A shuffle in which every lane of the warp takes part, over the whole warp. */
-static bool is_whole_xor(const struct cw_uniformity *u, const struct cw_ins *i) {
+static bool is_whole_xor(const struct cw_uniformity *uniformity, const struct cw_ins *ins) {
     int64_t width;
-    return i->op == CW_OP_SHFL && i->aux == CW_SHFL_XOR && cw_warp_mask(u, cw_arg(u->fn, i, 0)) == CW_MASK_WHOLE &&
-           u->control_live[i->block] <= CW_UNI_WARP &&
-           (!cw_ref_const(u->fn, cw_arg(u->fn, i, 3), &width) || width == 32 || (i->flags & CW_INS_DEFAULT_WIDTH));
+    return ins->op == CW_OP_SHFL && ins->aux == CW_SHFL_XOR &&
+           cw_warp_mask(uniformity, cw_arg(uniformity->fn, ins, 0)) == CW_MASK_WHOLE &&
+           uniformity->control_live[ins->block] <= CW_UNI_WARP &&
+           (!cw_ref_const(uniformity->fn, cw_arg(uniformity->fn, ins, 3), &width) || width == 32 ||
+            (ins->flags & CW_INS_DEFAULT_WIDTH));
 }
 
-const struct cw_ins *cw_warp_butterfly(const struct cw_uniformity *u, const struct cw_ins *i, cw_ref *r) {
-    if (!cw_warp_is_symmetric(u->fn, i))
+const struct cw_ins *cw_warp_butterfly(const struct cw_uniformity *uniformity, const struct cw_ins *ins, cw_ref *ref) {
+    if (!cw_warp_is_symmetric(uniformity->fn, ins))
         return NULL;
-    uint32_t first = i->op == CW_OP_SELECT ? 1 : 0;
+    uint32_t first = ins->op == CW_OP_SELECT ? 1 : 0;
     for (uint32_t k = 0; k < 2; k++) {
-        const struct cw_ins *s = cw_ins_of(u->fn, cw_arg(u->fn, i, first + k));
-        *r = cw_arg(u->fn, i, first + 1 - k);
-        if (s && is_whole_xor(u, s) && cw_ref_eq(cw_arg(u->fn, s, 1), *r))
+        const struct cw_ins *s = cw_ins_of(uniformity->fn, cw_arg(uniformity->fn, ins, first + k));
+        *ref = cw_arg(uniformity->fn, ins, first + 1 - k);
+        if (s && is_whole_xor(uniformity, s) && cw_ref_eq(cw_arg(uniformity->fn, s, 1), *ref))
             return s;
     }
     return NULL;
@@ -71,12 +73,12 @@ struct counter {
 };
 
 /* The value of a constant expression in which `warpSize` may occur: `warpSize / 2`. */
-static bool constant_of(const struct cw_fn *fn, cw_ref r, int depth, int64_t *value) {
-    const struct cw_ins *i = cw_ins_of(fn, r);
+static bool constant_of(const struct cw_fn *fn, cw_ref ref, int depth, int64_t *value) {
+    const struct cw_ins *i = cw_ins_of(fn, ref);
     int64_t args[2];
-    if (cw_ref_const(fn, r, value))
+    if (cw_ref_const(fn, ref, value))
         return true;
-    if (r.tag == CW_REF_SREG && r.index == CW_WARPSIZE) {
+    if (ref.tag == CW_REF_SREG && ref.index == CW_WARPSIZE) {
         *value = 32;
         return true;
     }
@@ -88,23 +90,24 @@ static bool constant_of(const struct cw_fn *fn, cw_ref r, int depth, int64_t *va
     return cw_fold(i->op, cw_ref_type(fn, cw_arg(fn, i, 0)), i->type, args, value);
 }
 
-static bool step_counter(const struct counter *c, int64_t *value) {
+static bool step_counter(const struct counter *counter, int64_t *value) {
     int64_t args[2] = {*value, 0};
-    return constant_of(c->fn, c->v->step, 2, &args[1]) && cw_fold(c->v->op, c->type, c->type, args, value);
+    return constant_of(counter->fn, counter->v->step, 2, &args[1]) &&
+           cw_fold(counter->v->op, counter->type, counter->type, args, value);
 }
 
-static bool test_counter(const struct counter *c, int64_t value, bool *holds) {
-    const struct cw_ins *cmp = cw_ins_of(c->fn, c->exit->value);
+static bool test_counter(const struct counter *counter, int64_t value, bool *holds) {
+    const struct cw_ins *cmp = cw_ins_of(counter->fn, counter->exit->value);
     int64_t args[2], result;
     for (uint32_t k = 0; k < 2; k++) {
-        cw_ref r = cw_arg(c->fn, cmp, k);
-        cw_ref counted = c->tests_next ? c->v->next : cw_ref_ins(c->v->phi);
+        cw_ref r = cw_arg(counter->fn, cmp, k);
+        cw_ref counted = counter->tests_next ? counter->v->next : cw_ref_ins(counter->v->phi);
         if (cw_ref_eq(r, counted))
             args[k] = value;
-        else if (!constant_of(c->fn, r, 2, &args[k]))
+        else if (!constant_of(counter->fn, r, 2, &args[k]))
             return false;
     }
-    if (!cw_fold(cmp->op, c->type, CW_I1, args, &result))
+    if (!cw_fold(cmp->op, counter->type, CW_I1, args, &result))
         return false;
     *holds = result != 0;
     return true;
@@ -112,45 +115,47 @@ static bool test_counter(const struct counter *c, int64_t value, bool *holds) {
 
 /* The set of lane bits that the counter names while the body runs; 0 when it takes other values or cannot be run.
  * stay: the successor of the exit branch that stays in the loop. */
-static uint32_t run_counter(const struct counter *c, uint32_t stay) {
+static uint32_t run_counter(const struct counter *counter, uint32_t stay) {
     int64_t value;
     uint32_t bits = 0;
-    if (!constant_of(c->fn, c->v->init, 3, &value))
+    if (!constant_of(counter->fn, counter->v->init, 3, &value))
         return 0;
     for (int round = 0; round < 40; round++) {
         bool holds;
         int64_t next = value;
-        if (c->at_header && (!test_counter(c, value, &holds) || holds != (stay == 0)))
-            return test_counter(c, value, &holds) ? bits : 0;
+        if (counter->at_header && (!test_counter(counter, value, &holds) || holds != (stay == 0)))
+            return test_counter(counter, value, &holds) ? bits : 0;
         if (value <= 0 || value > 16 || (value & (value - 1)))
             return 0;
         bits |= (uint32_t)value;
-        if (!step_counter(c, &next))
+        if (!step_counter(counter, &next))
             return 0;
-        if (!c->at_header && (!test_counter(c, c->tests_next ? next : value, &holds) || holds != (stay == 0)))
-            return test_counter(c, c->tests_next ? next : value, &holds) ? bits : 0;
+        if (!counter->at_header &&
+            (!test_counter(counter, counter->tests_next ? next : value, &holds) || holds != (stay == 0)))
+            return test_counter(counter, counter->tests_next ? next : value, &holds) ? bits : 0;
         value = next;
     }
     return 0;
 }
 
 /* All lane bits that `offset` takes on in the loop, which must have one exit, at its header or its only latch. */
-static uint32_t counted_bits(const struct cw_uniformity *u, uint32_t loop, cw_ref offset, bool *at_header) {
-    const struct cw_loop *l = &u->fn->cfg->loops.at[loop];
+static uint32_t counted_bits(const struct cw_uniformity *uniformity, uint32_t loop, cw_ref offset, bool *at_header) {
+    const struct cw_loop *l = &uniformity->fn->cfg->loops.at[loop];
     if (l->exits.n != 1 || l->latches.n != 1)
         return 0;
     struct cw_edge e = l->exits.at[0];
-    struct counter c = {.fn = u->fn, .exit = &u->fn->blocks.at[e.block].jump};
-    const struct cw_ins *cmp = cw_ins_of(u->fn, c.exit->value);
+    struct counter c = {.fn = uniformity->fn, .exit = &uniformity->fn->blocks.at[e.block].jump};
+    const struct cw_ins *cmp = cw_ins_of(uniformity->fn, c.exit->value);
     *at_header = c.at_header = e.block == l->header && e.block != l->latches.at[0];
     if ((e.block != l->header && e.block != l->latches.at[0]) || c.exit->nsucc != 2 || !cmp || cmp->narg != 2)
         return 0;
     for (uint32_t k = 0; k < l->inductions.n; k++) {
-        c.v = &u->fn->cfg->inductions.at[l->inductions.at[k]];
+        c.v = &uniformity->fn->cfg->inductions.at[l->inductions.at[k]];
         if (!cw_ref_eq(cw_ref_ins(c.v->phi), offset))
             continue;
-        c.type = u->fn->ins.at[c.v->phi].type;
-        c.tests_next = cw_ref_eq(cw_arg(u->fn, cmp, 0), c.v->next) || cw_ref_eq(cw_arg(u->fn, cmp, 1), c.v->next);
+        c.type = uniformity->fn->ins.at[c.v->phi].type;
+        c.tests_next = cw_ref_eq(cw_arg(uniformity->fn, cmp, 0), c.v->next) ||
+                       cw_ref_eq(cw_arg(uniformity->fn, cmp, 1), c.v->next);
         return run_counter(&c, 1 - e.which);
     }
     return 0;
@@ -182,8 +187,8 @@ static cw_ref next_of_phi(const struct cw_fn *fn, uint32_t loop, const struct cw
     return next;
 }
 
-uint32_t cw_warp_butterfly_loop(const struct cw_uniformity *u, uint32_t ins) {
-    const struct cw_fn *fn = u->fn;
+uint32_t cw_warp_butterfly_loop(const struct cw_uniformity *uniformity, uint32_t ins) {
+    const struct cw_fn *fn = uniformity->fn;
     const struct cw_ins *i = &fn->ins.at[ins];
     uint32_t loop = fn->cfg->loop_of[i->block];
     if (loop == CW_NO_LOOP)
@@ -194,10 +199,10 @@ uint32_t cw_warp_butterfly_loop(const struct cw_uniformity *u, uint32_t ins) {
         return CW_NO_LOOP;
     const struct cw_ins *next = cw_ins_of(fn, next_of_phi(fn, loop, &fn->ins.at[phi]));
     cw_ref r;
-    const struct cw_ins *s = next ? cw_warp_butterfly(u, next, &r) : NULL;
+    const struct cw_ins *s = next ? cw_warp_butterfly(uniformity, next, &r) : NULL;
     if (!s || !cw_ref_eq(r, cw_ref_ins(phi)))
         return CW_NO_LOOP;
-    if (counted_bits(u, loop, cw_arg(fn, s, 2), &at_header) != 31 || at_header != is_phi)
+    if (counted_bits(uniformity, loop, cw_arg(fn, s, 2), &at_header) != 31 || at_header != is_phi)
         return CW_NO_LOOP;
     return loop;
 }

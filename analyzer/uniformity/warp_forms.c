@@ -14,12 +14,12 @@ static bool is_lane_multiple(int64_t c) {
     return (c & 31) == 0;
 }
 
-static bool is_warp_uniform(const struct cw_uniformity *u, cw_ref r) {
-    return cw_uni_of(u, r) <= CW_UNI_WARP;
+static bool is_warp_uniform(const struct cw_uniformity *uniformity, cw_ref ref) {
+    return cw_uni_of(uniformity, ref) <= CW_UNI_WARP;
 }
 
-enum cw_uni cw_warp_sreg(const struct cw_shape_facts *facts, enum cw_sreg r) {
-    switch (r) {
+enum cw_uni cw_warp_sreg(const struct cw_shape_facts *facts, enum cw_sreg sreg) {
+    switch (sreg) {
     case CW_TID_X:
         return facts->block[0] == 1 ? CW_UNI_CONST : CW_UNI_DIVERGENT;
     case CW_TID_Y:
@@ -74,12 +74,12 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 
 static uint32_t alignment(const struct cw_uniformity *u, cw_ref r, int depth);
 
-static uint32_t ins_alignment(const struct cw_uniformity *u, const struct cw_ins *i, int depth) {
+static uint32_t ins_alignment(const struct cw_uniformity *uniformity, const struct cw_ins *ins, int depth) {
     uint32_t arg[3] = {0};
     int64_t c;
-    for (uint32_t k = 0; k < i->narg && k < 3; k++)
-        arg[k] = alignment(u, cw_arg(u->fn, i, k), depth - 1);
-    switch (i->op) {
+    for (uint32_t k = 0; k < ins->narg && k < 3; k++)
+        arg[k] = alignment(uniformity, cw_arg(uniformity->fn, ins, k), depth - 1);
+    switch (ins->op) {
     case CW_OP_ADD:
     case CW_OP_SUB:
     case CW_OP_OR:
@@ -92,7 +92,7 @@ static uint32_t ins_alignment(const struct cw_uniformity *u, const struct cw_ins
     case CW_OP_MUL:
         return smaller(arg[0] + arg[1], FULL_ALIGNMENT);
     case CW_OP_SHL:
-        return cw_ref_const(u->fn, cw_arg(u->fn, i, 1), &c) && c >= 0 && c < 64
+        return cw_ref_const(uniformity->fn, cw_arg(uniformity->fn, ins, 1), &c) && c >= 0 && c < 64
                    ? smaller(arg[0] + (uint32_t)c, FULL_ALIGNMENT) : 0;
     case CW_OP_NEG:
     case CW_OP_SEXT:
@@ -106,19 +106,19 @@ static uint32_t ins_alignment(const struct cw_uniformity *u, const struct cw_ins
 }
 
 /* How many low bits of the value are zero, at least. */
-static uint32_t alignment(const struct cw_uniformity *u, cw_ref r, int depth) {
+static uint32_t alignment(const struct cw_uniformity *uniformity, cw_ref ref, int depth) {
     int64_t c;
-    if (cw_ref_const(u->fn, r, &c))
+    if (cw_ref_const(uniformity->fn, ref, &c))
         return trailing_zeros(c);
-    if (r.tag == CW_REF_SREG)
-        return sreg_alignment(&u->facts, r.index);
-    const struct cw_ins *i = cw_ins_of(u->fn, r);
-    return i && depth > 0 ? ins_alignment(u, i, depth) : 0;
+    if (ref.tag == CW_REF_SREG)
+        return sreg_alignment(&uniformity->facts, ref.index);
+    const struct cw_ins *i = cw_ins_of(uniformity->fn, ref);
+    return i && depth > 0 ? ins_alignment(uniformity, i, depth) : 0;
 }
 
 /* Warp-uniform and a multiple of 32. */
-static bool is_step(const struct cw_uniformity *u, cw_ref r) {
-    return is_warp_uniform(u, r) && alignment(u, r, DEPTH_MAX) >= WARP_BITS;
+static bool is_step(const struct cw_uniformity *uniformity, cw_ref ref) {
+    return is_warp_uniform(uniformity, ref) && alignment(uniformity, ref, DEPTH_MAX) >= WARP_BITS;
 }
 
 /* ---- the linear thread index ---- */
@@ -128,7 +128,7 @@ static cw_ref sreg(uint32_t r) {
 }
 
 /* Takes tid.z * ntid.y * ntid.x, or the like, out of the polynomial; false when it is not there. */
-static bool take(struct cw_polynomial *p, const struct cw_shape_facts *facts, uint32_t dimension) {
+static bool take(struct cw_polynomial *polynomial, const struct cw_shape_facts *facts, uint32_t dimension) {
     struct cw_monomial want = {.factor = 1};
     bool is_lost = false;
     cw_polynomial_add_atom(&want, sreg(CW_TID_X + dimension), &is_lost);
@@ -138,58 +138,58 @@ static bool take(struct cw_polynomial *p, const struct cw_shape_facts *facts, ui
         else
             cw_polynomial_add_atom(&want, sreg(CW_NTID_X + d), &is_lost);
     }
-    for (uint32_t k = 0; k < p->n; k++)
-        if (cw_polynomial_same_atoms(&p->at[k], &want) && p->at[k].factor == want.factor) {
-            p->at[k] = p->at[--p->n];
+    for (uint32_t k = 0; k < polynomial->n; k++)
+        if (cw_polynomial_same_atoms(&polynomial->at[k], &want) && polynomial->at[k].factor == want.factor) {
+            polynomial->at[k] = polynomial->at[--polynomial->n];
             return true;
         }
     return false;
 }
 
-static bool is_step_term(const struct cw_uniformity *u, const struct cw_monomial *m) {
-    uint32_t zeros = trailing_zeros(m->factor);
-    for (uint32_t k = 0; k < m->n; k++) {
-        if (!is_warp_uniform(u, m->atom[k]))
+static bool is_step_term(const struct cw_uniformity *uniformity, const struct cw_monomial *monomial) {
+    uint32_t zeros = trailing_zeros(monomial->factor);
+    for (uint32_t k = 0; k < monomial->n; k++) {
+        if (!is_warp_uniform(uniformity, monomial->atom[k]))
             return false;
-        zeros += alignment(u, m->atom[k], DEPTH_MAX);
+        zeros += alignment(uniformity, monomial->atom[k], DEPTH_MAX);
     }
     return zeros >= WARP_BITS;
 }
 
 /* The linear thread index, tid.x + ntid.x * (tid.y + ntid.y * tid.z), plus warp-uniform multiples of 32. A term may be
  * left out when its index is warp-uniform and its stride a multiple of 32 (or it is always 0). */
-static bool is_linear(const struct cw_uniformity *u, cw_ref r) {
-    struct cw_polynomial p = cw_polynomial_of(u->fn, &u->facts, r);
-    if (p.is_lost || !take(&p, &u->facts, 0))
+static bool is_linear(const struct cw_uniformity *uniformity, cw_ref ref) {
+    struct cw_polynomial p = cw_polynomial_of(uniformity->fn, &uniformity->facts, ref);
+    if (p.is_lost || !take(&p, &uniformity->facts, 0))
         return false;
     for (uint32_t d = 1; d < 3; d++)
-        if (!take(&p, &u->facts, d) && cw_warp_sreg(&u->facts, CW_TID_X + d) > CW_UNI_WARP)
+        if (!take(&p, &uniformity->facts, d) && cw_warp_sreg(&uniformity->facts, CW_TID_X + d) > CW_UNI_WARP)
             return false;
     for (uint32_t k = 0; k < p.n; k++)
-        if (!is_step_term(u, &p.at[k]))
+        if (!is_step_term(uniformity, &p.at[k]))
             return false;
     return true;
 }
 
 /* ---- carriers ---- */
 
-static int64_t tile_size(const struct cw_uniformity *u, const struct cw_ins *group) {
+static int64_t tile_size(const struct cw_uniformity *uniformity, const struct cw_ins *group) {
     int64_t size;
     return group && group->op == CW_OP_GROUP && group->aux == CW_GROUP_TILE && group->narg == 2 &&
-                   cw_ref_const(u->fn, cw_arg(u->fn, group, 1), &size) ? size : 0;
+                   cw_ref_const(uniformity->fn, cw_arg(uniformity->fn, group, 1), &size) ? size : 0;
 }
 
-static bool is_rank_carrier(const struct cw_uniformity *u, const struct cw_ins *rank) {
-    const struct cw_ins *group = cw_ins_of(u->fn, cw_arg(u->fn, rank, 0));
+static bool is_rank_carrier(const struct cw_uniformity *uniformity, const struct cw_ins *rank) {
+    const struct cw_ins *group = cw_ins_of(uniformity->fn, cw_arg(uniformity->fn, rank, 0));
     if (!group || group->op != CW_OP_GROUP)
         return false;
-    return group->aux == CW_GROUP_BLOCK || tile_size(u, group) >= 32;
+    return group->aux == CW_GROUP_BLOCK || tile_size(uniformity, group) >= 32;
 }
 
-static bool is_indexed(const struct cw_bitset *indexed, cw_ref r) {
-    if (r.tag == CW_REF_SREG)
-        return r.index == CW_TID_X || r.index == CW_LANEID;
-    return r.tag == CW_REF_INS && cw_bitset_has(indexed, r.index);
+static bool is_indexed(const struct cw_bitset *indexed, cw_ref ref) {
+    if (ref.tag == CW_REF_SREG)
+        return ref.index == CW_TID_X || ref.index == CW_LANEID;
+    return ref.tag == CW_REF_INS && cw_bitset_has(indexed, ref.index);
 }
 
 /* One of the operations that is_carrier and polynomials look through. */
@@ -230,53 +230,56 @@ struct cw_bitset cw_warp_indexed(const struct cw_fn *fn, struct cw_arena *a) {
 }
 
 /* Steps are looked for first: they are found or refused without following a sum's both sides. */
-static bool is_carrier(const struct cw_uniformity *u, cw_ref r, int depth) {
-    const struct cw_ins *i = cw_ins_of(u->fn, r);
+static bool is_carrier(const struct cw_uniformity *uniformity, cw_ref ref, int depth) {
+    const struct cw_ins *i = cw_ins_of(uniformity->fn, ref);
     int64_t c;
-    if (!is_indexed(&u->indexed, r))
+    if (!is_indexed(&uniformity->indexed, ref))
         return false;
-    if (r.tag == CW_REF_SREG && r.index == CW_LANEID)
+    if (ref.tag == CW_REF_SREG && ref.index == CW_LANEID)
         return true;
-    if (r.tag == CW_REF_SREG && r.index == CW_TID_X)
-        return is_linear(u, r);
+    if (ref.tag == CW_REF_SREG && ref.index == CW_TID_X)
+        return is_linear(uniformity, ref);
     if (!i || depth == 0)
         return false;
-    cw_ref a = i->narg > 0 ? cw_arg(u->fn, i, 0) : CW_NONE, b = i->narg > 1 ? cw_arg(u->fn, i, 1) : CW_NONE;
+    cw_ref a = i->narg > 0 ? cw_arg(uniformity->fn, i, 0) : CW_NONE,
+           b = i->narg > 1 ? cw_arg(uniformity->fn, i, 1) : CW_NONE;
     switch (i->op) {
     case CW_OP_SEXT:
     case CW_OP_ZEXT:
     case CW_OP_COPY:
-        return is_carrier(u, a, depth - 1);
+        return is_carrier(uniformity, a, depth - 1);
     case CW_OP_TRUNC:
-        return cw_type_bits(i->type) > WARP_BITS && is_carrier(u, a, depth - 1);
+        return cw_type_bits(i->type) > WARP_BITS && is_carrier(uniformity, a, depth - 1);
     case CW_OP_GROUPRANK:
-        return is_rank_carrier(u, i);
+        return is_rank_carrier(uniformity, i);
     case CW_OP_ADD:
-        if (is_linear(u, r))
+        if (is_linear(uniformity, ref))
             return true;
-        return (is_step(u, b) && is_carrier(u, a, depth - 1)) || (is_step(u, a) && is_carrier(u, b, depth - 1));
+        return (is_step(uniformity, b) && is_carrier(uniformity, a, depth - 1)) ||
+               (is_step(uniformity, a) && is_carrier(uniformity, b, depth - 1));
     case CW_OP_OR:
     case CW_OP_XOR:
-        return (is_step(u, b) && is_carrier(u, a, depth - 1)) || (is_step(u, a) && is_carrier(u, b, depth - 1));
+        return (is_step(uniformity, b) && is_carrier(uniformity, a, depth - 1)) ||
+               (is_step(uniformity, a) && is_carrier(uniformity, b, depth - 1));
     case CW_OP_SUB:
-        return is_step(u, b) && is_carrier(u, a, depth - 1);
+        return is_step(uniformity, b) && is_carrier(uniformity, a, depth - 1);
     case CW_OP_AND:
-        return cw_ref_const(u->fn, b, &c) && (c & 31) == 31 && is_carrier(u, a, depth - 1);
+        return cw_ref_const(uniformity->fn, b, &c) && (c & 31) == 31 && is_carrier(uniformity, a, depth - 1);
     case CW_OP_UREM:
-        return is_step(u, b) && is_carrier(u, a, depth - 1);
+        return is_step(uniformity, b) && is_carrier(uniformity, a, depth - 1);
     default:
         return false;
     }
 }
 
 /* Never negative, as far as it is built from index registers; wrapping is left aside. */
-static bool is_never_negative(const struct cw_uniformity *u, cw_ref r, int depth) {
-    const struct cw_ins *i = cw_ins_of(u->fn, r);
+static bool is_never_negative(const struct cw_uniformity *uniformity, cw_ref ref, int depth) {
+    const struct cw_ins *i = cw_ins_of(uniformity->fn, ref);
     int64_t c;
-    if (cw_ref_const(u->fn, r, &c))
+    if (cw_ref_const(uniformity->fn, ref, &c))
         return c >= 0;
-    if (r.tag == CW_REF_SREG)
-        return r.index < CW_LANEMASK_EQ;
+    if (ref.tag == CW_REF_SREG)
+        return ref.index < CW_LANEMASK_EQ;
     if (!i || depth == 0)
         return false;
     switch (i->op) {
@@ -289,7 +292,7 @@ static bool is_never_negative(const struct cw_uniformity *u, cw_ref r, int depth
     case CW_OP_OR:
     case CW_OP_AND:
         for (uint32_t k = 0; k < i->narg; k++)
-            if (!is_never_negative(u, cw_arg(u->fn, i, k), depth - 1))
+            if (!is_never_negative(uniformity, cw_arg(uniformity->fn, i, k), depth - 1))
                 return false;
         return true;
     default:
@@ -298,79 +301,80 @@ static bool is_never_negative(const struct cw_uniformity *u, cw_ref r, int depth
 }
 
 /* Exactly the lane number: the low five bits of a carrier. */
-static bool is_lane(const struct cw_uniformity *u, cw_ref r) {
-    const struct cw_ins *i = cw_ins_of(u->fn, r);
+static bool is_lane(const struct cw_uniformity *uniformity, cw_ref ref) {
+    const struct cw_ins *i = cw_ins_of(uniformity->fn, ref);
     int64_t c;
-    if (r.tag == CW_REF_SREG)
-        return r.index == CW_LANEID;
+    if (ref.tag == CW_REF_SREG)
+        return ref.index == CW_LANEID;
     while (i && (i->op == CW_OP_SEXT || i->op == CW_OP_ZEXT || i->op == CW_OP_COPY))
-        i = cw_ins_of(u->fn, cw_arg(u->fn, i, 0));
+        i = cw_ins_of(uniformity->fn, cw_arg(uniformity->fn, i, 0));
     if (!i || i->narg != 2)
         return false;
-    cw_ref a = cw_arg(u->fn, i, 0), b = cw_arg(u->fn, i, 1);
-    bool is_32 = (b.tag == CW_REF_SREG && b.index == CW_WARPSIZE) || (cw_ref_const(u->fn, b, &c) && c == 32);
+    cw_ref a = cw_arg(uniformity->fn, i, 0), b = cw_arg(uniformity->fn, i, 1);
+    bool is_32 = (b.tag == CW_REF_SREG && b.index == CW_WARPSIZE) || (cw_ref_const(uniformity->fn, b, &c) && c == 32);
     if (i->op == CW_OP_AND)
-        return cw_ref_const(u->fn, b, &c) && c == 31 && is_carrier(u, a, DEPTH_MAX);
-    return is_32 && is_carrier(u, a, DEPTH_MAX) &&
-           (i->op == CW_OP_UREM || (i->op == CW_OP_SREM && is_never_negative(u, a, DEPTH_MAX)));
+        return cw_ref_const(uniformity->fn, b, &c) && c == 31 && is_carrier(uniformity, a, DEPTH_MAX);
+    return is_32 && is_carrier(uniformity, a, DEPTH_MAX) &&
+           (i->op == CW_OP_UREM || (i->op == CW_OP_SREM && is_never_negative(uniformity, a, DEPTH_MAX)));
 }
 
 /* ---- warp-uniform results ---- */
 
 /* carrier < 32*k and the like. */
-static bool is_uniform_compare(const struct cw_uniformity *u, enum cw_op op, cw_ref a, cw_ref b) {
+static bool is_uniform_compare(const struct cw_uniformity *uniformity, enum cw_op op, cw_ref ref, cw_ref b) {
     int64_t c;
-    if (is_carrier(u, b, DEPTH_MAX) && !is_carrier(u, a, DEPTH_MAX)) {
+    if (is_carrier(uniformity, b, DEPTH_MAX) && !is_carrier(uniformity, ref, DEPTH_MAX)) {
         static const uint8_t mirrored[][2] = {{CW_OP_SLT, CW_OP_SGT}, {CW_OP_SLE, CW_OP_SGE}, {CW_OP_SGT, CW_OP_SLT},
                                               {CW_OP_SGE, CW_OP_SLE}, {CW_OP_ULT, CW_OP_UGT}, {CW_OP_ULE, CW_OP_UGE},
                                               {CW_OP_UGT, CW_OP_ULT}, {CW_OP_UGE, CW_OP_ULE}};
         for (size_t k = 0; k < sizeof mirrored / sizeof *mirrored; k++)
             if (mirrored[k][0] == op)
-                return is_uniform_compare(u, mirrored[k][1], b, a);
+                return is_uniform_compare(uniformity, mirrored[k][1], b, ref);
         return false;
     }
-    if (!is_carrier(u, a, DEPTH_MAX))
+    if (!is_carrier(uniformity, ref, DEPTH_MAX))
         return false;
     if (op == CW_OP_SLT || op == CW_OP_SGE || op == CW_OP_ULT || op == CW_OP_UGE)
-        return is_step(u, b);
+        return is_step(uniformity, b);
     if (op == CW_OP_SLE || op == CW_OP_SGT || op == CW_OP_ULE || op == CW_OP_UGT)
-        return cw_ref_const(u->fn, b, &c) && (c & 31) == 31;
+        return cw_ref_const(uniformity->fn, b, &c) && (c & 31) == 31;
     return false;
 }
 
-bool cw_warp_form(const struct cw_uniformity *u, const struct cw_ins *i) {
+bool cw_warp_form(const struct cw_uniformity *uniformity, const struct cw_ins *ins) {
     int64_t c;
-    if (i->narg != 2)
+    if (ins->narg != 2)
         return false;
-    cw_ref a = cw_arg(u->fn, i, 0), b = cw_arg(u->fn, i, 1);
-    switch (i->op) {
+    cw_ref a = cw_arg(uniformity->fn, ins, 0), b = cw_arg(uniformity->fn, ins, 1);
+    switch (ins->op) {
     case CW_OP_LSHR:
     case CW_OP_ASHR:
-        return cw_ref_const(u->fn, b, &c) && c >= WARP_BITS && is_carrier(u, a, DEPTH_MAX);
+        return cw_ref_const(uniformity->fn, b, &c) && c >= WARP_BITS && is_carrier(uniformity, a, DEPTH_MAX);
     case CW_OP_UDIV:
-        return is_step(u, b) && is_carrier(u, a, DEPTH_MAX);
+        return is_step(uniformity, b) && is_carrier(uniformity, a, DEPTH_MAX);
     case CW_OP_SDIV:
-        return is_step(u, b) && is_never_negative(u, a, DEPTH_MAX) && is_never_negative(u, b, DEPTH_MAX) &&
-               is_carrier(u, a, DEPTH_MAX);
+        return is_step(uniformity, b) && is_never_negative(uniformity, a, DEPTH_MAX) &&
+               is_never_negative(uniformity, b, DEPTH_MAX) && is_carrier(uniformity, a, DEPTH_MAX);
     case CW_OP_AND:
-        return (is_step(u, b) && is_carrier(u, a, DEPTH_MAX)) || (is_step(u, a) && is_carrier(u, b, DEPTH_MAX));
+        return (is_step(uniformity, b) && is_carrier(uniformity, a, DEPTH_MAX)) ||
+               (is_step(uniformity, a) && is_carrier(uniformity, b, DEPTH_MAX));
     case CW_OP_SUB:
-        return is_lane(u, b) && is_carrier(u, a, DEPTH_MAX);
+        return is_lane(uniformity, b) && is_carrier(uniformity, a, DEPTH_MAX);
     default:
-        return is_uniform_compare(u, i->op, a, b);
+        return is_uniform_compare(uniformity, ins->op, a, b);
     }
 }
 
 /* ---- masks ---- */
 
-enum cw_reach_of_mask cw_warp_mask(const struct cw_uniformity *u, cw_ref mask) {
-    const struct cw_ins *i = cw_ins_of(u->fn, mask);
+enum cw_reach_of_mask cw_warp_mask(const struct cw_uniformity *uniformity, cw_ref mask) {
+    const struct cw_ins *i = cw_ins_of(uniformity->fn, mask);
     int64_t c;
     if (mask.tag == CW_REF_UNDEF)
         return CW_MASK_WHOLE;
-    if (cw_ref_const(u->fn, mask, &c))
+    if (cw_ref_const(uniformity->fn, mask, &c))
         return (uint32_t)c == UINT32_MAX ? CW_MASK_WHOLE : CW_MASK_UNIFORM;
-    if (cw_ref_type(u->fn, mask) == CW_GROUP)
-        return tile_size(u, i) >= 32 ? CW_MASK_WHOLE : CW_MASK_OTHER;
-    return is_warp_uniform(u, mask) ? CW_MASK_UNIFORM : CW_MASK_OTHER;
+    if (cw_ref_type(uniformity->fn, mask) == CW_GROUP)
+        return tile_size(uniformity, i) >= 32 ? CW_MASK_WHOLE : CW_MASK_OTHER;
+    return is_warp_uniform(uniformity, mask) ? CW_MASK_UNIFORM : CW_MASK_OTHER;
 }

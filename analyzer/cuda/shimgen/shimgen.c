@@ -64,44 +64,44 @@ static const char *last_name(const char *qualified) {
     return last;
 }
 
-static bool is_template(const struct row *r) {
-    return r->types[0] == '<' || r->types[0] == '*';
+static bool is_template(const struct row *row) {
+    return row->types[0] == '<' || row->types[0] == '*';
 }
 
 /* A template needs some body: without one, clang refuses arguments of types that have no linkage, such as lambdas.
  * "=" as suffix leaves it out (and saves the time) where no such type can come. */
-static const char *body_of(const struct row *r, cw_str suffix) {
-    if (r->body)
-        return r->body;
-    if (r->flags & CW_INTR_TILE_SIZE)
+static const char *body_of(const struct row *row, cw_str suffix) {
+    if (row->body)
+        return row->body;
+    if (row->flags & CW_INTR_TILE_SIZE)
         return "return N;";
-    return is_template(r) && !cw_str_is(suffix, "=") ? "__builtin_unreachable();" : NULL;
+    return is_template(row) && !cw_str_is(suffix, "=") ? "__builtin_unreachable();" : NULL;
 }
 
 /* Before the result: linkage, prefix, result type. */
-static void put_head(struct cw_buf *out, const struct row *r, cw_str type, cw_str prefix) {
-    if (r->flags & CW_INTR_C)
+static void put_head(struct cw_buf *out, const struct row *row, cw_str type, cw_str prefix) {
+    if (row->flags & CW_INTR_C)
         cw_buf_puts(out, "extern \"C\" __host__ ");
     cw_buf_add(out, prefix.at, prefix.n);
     cw_buf_putc(out, ' ');
-    if (r->body && !strchr(r->name, ':'))
+    if (row->body && !strchr(row->name, ':'))
         cw_buf_puts(out, "inline ");
-    put_typed(out, r->result, type);
+    put_typed(out, row->result, type);
     cw_buf_putc(out, ' ');
 }
 
-static void put_declarator(struct cw_buf *out, const struct row *r, cw_str type) {
-    cw_buf_printf(out, "%s(", last_name(r->name));
-    put_typed(out, r->params, type);
+static void put_declarator(struct cw_buf *out, const struct row *row, cw_str type) {
+    cw_buf_printf(out, "%s(", last_name(row->name));
+    put_typed(out, row->params, type);
     cw_buf_putc(out, ')');
 }
 
-static void put_declaration(struct cw_buf *out, const struct row *r, cw_str prefix, cw_str suffix) {
-    put_head(out, r, CW_STR(""), prefix);
-    put_declarator(out, r, CW_STR(""));
-    if (suffix.n && !cw_str_is(suffix, "=") && strncmp(r->result, "static", 6) != 0)
+static void put_declaration(struct cw_buf *out, const struct row *row, cw_str prefix, cw_str suffix) {
+    put_head(out, row, CW_STR(""), prefix);
+    put_declarator(out, row, CW_STR(""));
+    if (suffix.n && !cw_str_is(suffix, "=") && strncmp(row->result, "static", 6) != 0)
         cw_buf_printf(out, " %.*s", (int)suffix.n, suffix.at);
-    const char *body = body_of(r, suffix);
+    const char *body = body_of(row, suffix);
     if (body)
         cw_buf_printf(out, " { %s }\n", body);
     else
@@ -125,16 +125,16 @@ static struct heads *gather(const char *head) {
     return &heads[nheads++];
 }
 
-static void gather_declarator(const struct row *r, cw_str type, cw_str prefix) {
+static void gather_declarator(const struct row *row, cw_str type, cw_str prefix) {
     struct cw_buf head = {0};
-    put_head(&head, r, type, prefix);
+    put_head(&head, row, type, prefix);
     struct heads *h = gather(head.at);
     /* A pointer in the head belongs to the first declarator only, so such a declaration stands alone. */
     bool alone = strpbrk(head.at, "*&") != NULL;
     cw_buf_puts(&h->list, !h->list.n ? head.at : alone ? ";\n" : ", ");
     if (alone && strchr(h->list.at, '\n'))
         cw_buf_puts(&h->list, head.at);
-    put_declarator(&h->list, r, type);
+    put_declarator(&h->list, row, type);
     cw_buf_free(&head);
 }
 
@@ -147,17 +147,17 @@ static void put_gathered(struct cw_buf *out) {
     nheads = 0;
 }
 
-static void put_row(struct cw_buf *out, const struct row *r, cw_str prefix, cw_str suffix) {
-    if (is_template(r))
-        cw_buf_printf(out, "template %s ", r->types[0] == '*' ? "<typename T>" : r->types);
-    if (is_template(r) || suffix.n || r->body) {
-        put_declaration(out, r, prefix, suffix);
+static void put_row(struct cw_buf *out, const struct row *row, cw_str prefix, cw_str suffix) {
+    if (is_template(row))
+        cw_buf_printf(out, "template %s ", row->types[0] == '*' ? "<typename T>" : row->types);
+    if (is_template(row) || suffix.n || row->body) {
+        put_declaration(out, row, prefix, suffix);
         return;
     }
-    const char *at = r->types;
+    const char *at = row->types;
     do {
         size_t n = strcspn(at, "|");
-        gather_declarator(r, (cw_str){at, n}, prefix);
+        gather_declarator(row, (cw_str){at, n}, prefix);
         at += n + (at[n] == '|');
     } while (*at);
 }
@@ -196,12 +196,12 @@ static const struct {
 };
 
 /* The bodies are never lowered: the front end knows what the members do. */
-static void put_collective_class(struct cw_buf *out, const struct collective_class *c) {
-    bool is_block = strcmp(c->scope, "BLOCK") == 0;
-    cw_buf_printf(out, "template <%s> struct %s {\nCUWARP_STORED(%s, %s)\n", c->header, c->name, c->name,
+static void put_collective_class(struct cw_buf *out, const struct collective_class *class) {
+    bool is_block = strcmp(class->scope, "BLOCK") == 0;
+    cw_buf_printf(out, "template <%s> struct %s {\nCUWARP_STORED(%s, %s)\n", class->header, class->name, class->name,
                   is_block ? "X * Y * Z" : "N");
     for (size_t k = 0; k < sizeof collectives / sizeof *collectives; k++)
-        if (strcmp(collectives[k].of, c->name) == 0)
+        if (strcmp(collectives[k].of, class->name) == 0)
             cw_buf_printf(out, "template <typename... A> __device__ %s %s(A &&...a) { __builtin_unreachable(); }\n",
                           collectives[k].result, collectives[k].member);
     cw_buf_puts(out, "};\n");
