@@ -266,8 +266,8 @@ static bool is_loop_condition(const struct cw_jump *jump) {
 }
 
 /* Has a thread left for good that goes along `edge`, as seen from those in `block`? Its way only leads to its own
- * return. In a loop those in `block` may take the same way later; that does not matter when nothing on it waits for anybody,
- * but for the loop's own condition: behind that all come, if later. */
+ * return. In a loop those in `block` may take the same way later; that does not matter when nothing on it waits for
+ * anybody, but for the loop's own condition: behind that all come, if later. */
 static bool leaves(struct cw_divergence_work *work, struct cw_edge edge, uint32_t block) {
     uint32_t to = jump_of(work, edge.block)->succ[edge.which];
     const struct cw_bitset *way = row_of(work, to), *here = row_of(work, block);

@@ -55,7 +55,7 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
+static void report_activemask_as_ballot(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                                      "%s is not a ballot: it returns the lanes that happen to be converged, not all "
                                      "that took the branch", cw_call_text(ctx, fault->ins));
@@ -70,5 +70,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
 CW_RULE_CHECK(activemask_as_ballot) {
     const struct cw_snapshots *faults = cw_kernel_ballot_uses(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report(ctx, &faults->at.at[k]);
+        report_activemask_as_ballot(ctx, &faults->at.at[k]);
 }

@@ -60,7 +60,7 @@ static const char *consequence(const struct cw_fn *fn, const struct cw_snapshot_
     }
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
+static void report_activemask_as_mask(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                                      "%s with mask __activemask(): %s",
                                      cw_call_text(ctx, fault->ins), consequence(ctx->fn, fault));
@@ -75,5 +75,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
 CW_RULE_CHECK(activemask_as_mask) {
     const struct cw_snapshots *faults = cw_kernel_mask_uses(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report(ctx, &faults->at.at[k]);
+        report_activemask_as_mask(ctx, &faults->at.at[k]);
 }

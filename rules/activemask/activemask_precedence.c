@@ -39,7 +39,7 @@
 #include "fix/make/slips.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
+static void report_activemask_precedence(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     const struct cw_ins *i = &ctx->fn->ins.at[fault->ins], *inner = &ctx->fn->ins.at[fault->inner];
     const char *what = cw_source_of(ctx, inner->loc);
     bool arithmetic = inner->op == CW_OP_ADD || inner->op == CW_OP_SUB;
@@ -65,5 +65,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
 CW_RULE_CHECK(activemask_precedence) {
     const struct cw_snapshots *faults = cw_kernel_misparenthesised_uses(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report(ctx, &faults->at.at[k]);
+        report_activemask_precedence(ctx, &faults->at.at[k]);
 }

@@ -46,7 +46,7 @@
 #include "rules/report_activemask.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
+static void report_stale_activemask(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *fault) {
     struct cw_vec_u32 calls = {0};
     cw_vec_push(ctx->arena, &calls, fault->ins);
     for (uint32_t k = 0; k < fault->also.n; k++)
@@ -65,5 +65,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_snapshot_fault *faul
 CW_RULE_CHECK(stale_activemask) {
     const struct cw_snapshots *faults = cw_kernel_stale_uses(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report(ctx, &faults->at.at[k]);
+        report_stale_activemask(ctx, &faults->at.at[k]);
 }

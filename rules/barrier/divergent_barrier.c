@@ -58,7 +58,7 @@
 #include "rules/report_barriers.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+static void report_divergent_barrier(struct cw_rule_ctx *ctx, const struct cw_split *split) {
     struct cw_finding *f = cw_report(ctx, split->definite ? CW_DEFINITE : CW_POSSIBLE, split->ins,
                                      "%s in divergent code: %s", cw_call_text(ctx, split->ins),
                                      cw_split_text(ctx, split));
@@ -75,5 +75,5 @@ CW_RULE_CHECK(divergent_barrier) {
     const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (is_mine(&splits->at.at[k]))
-            report(ctx, &splits->at.at[k]);
+            report_divergent_barrier(ctx, &splits->at.at[k]);
 }

@@ -57,7 +57,7 @@ static void note_lost(struct cw_rule_ctx *ctx, struct cw_finding *finding, const
                    "thread %u would have written it here, but has exited", lost->writer);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_early_exit *early_exit) {
+static void report_exit_before_barrier(struct cw_rule_ctx *ctx, const struct cw_early_exit *early_exit) {
     struct cw_finding *f = cw_report(
         ctx, early_exit->definite ? CW_DEFINITE : CW_POSSIBLE, early_exit->barrier,
         early_exit->is_lost ? "threads exit before %s although others later read what they should have written"
@@ -77,5 +77,5 @@ CW_RULE_CHECK(exit_before_barrier) {
     const struct cw_early_exits *exits = ctx->semantics == CW_SEMANTICS_PORTABLE ? cw_kernel_early_exits(ctx->kernel)
                                                                                  : cw_kernel_harmful_exits(ctx->kernel);
     for (uint32_t k = 0; k < exits->at.n; k++)
-        report(ctx, &exits->at.at[k]);
+        report_exit_before_barrier(ctx, &exits->at.at[k]);
 }

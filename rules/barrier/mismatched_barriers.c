@@ -69,7 +69,7 @@ static const char *sides_text(struct cw_rule_ctx *ctx, const struct cw_split *sp
     return cw_arena_printf(ctx->arena, "thread %u at this %s, thread %u at another", split->in, call, split->out);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_split *split) {
+static void report_mismatched_barriers(struct cw_rule_ctx *ctx, const struct cw_split *split) {
     struct cw_finding *f = cw_report(ctx, split->definite ? CW_DEFINITE : CW_POSSIBLE, split->ins,
                                      "threads of the block wait at different barriers: %s", sides_text(ctx, split));
     note_other(ctx, f, split);
@@ -86,5 +86,5 @@ CW_RULE_CHECK(mismatched_barriers) {
     const struct cw_splits *splits = cw_kernel_splits(ctx->kernel);
     for (uint32_t k = 0; k < splits->at.n; k++)
         if (is_mine(&splits->at.at[k]))
-            report(ctx, &splits->at.at[k]);
+            report_mismatched_barriers(ctx, &splits->at.at[k]);
 }

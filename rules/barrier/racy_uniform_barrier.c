@@ -88,7 +88,7 @@ static bool visit(void *context, struct cw_edge edge) {
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, uint32_t barrier, const struct search *search) {
+static void report_racy_uniform_barrier(struct cw_rule_ctx *ctx, uint32_t barrier, const struct search *search) {
     const struct cw_ins *load = &ctx->fn->ins.at[search->load];
     struct cw_writer writer;
     bool written = cw_writer_find(ctx->fn, search->load, ctx->arena, &writer);
@@ -127,7 +127,7 @@ CW_RULE_CHECK(racy_uniform_barrier) {
         struct search s = {ctx, CW_NO_BLOCK, CW_NO_BLOCK};
         cw_cfg_live_controls(ctx->fn, ctx->fn->ins.at[barriers.at[k]].block, visit, &s);
         if (s.load != CW_NO_BLOCK && s.load != last && !is_split(ctx, s.branch))
-            report(ctx, barriers.at[k], &s);
+            report_racy_uniform_barrier(ctx, barriers.at[k], &s);
         last = s.load != CW_NO_BLOCK ? s.load : last;
     }
 }

@@ -51,7 +51,7 @@
 #include "kernel/ask/blocks.h"
 #include "rules/report_blocks.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+static void report_inter_block_race(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message = cw_arena_printf(ctx->arena, "data race between blocks: %s",
                                           cw_block_fault_text(ctx, fault));
     struct cw_finding *f = cw_report_block_fault(ctx, fault, message);
@@ -63,5 +63,5 @@ CW_RULE_CHECK(inter_block_race) {
     const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_RACE)
-            report(ctx, &faults->at.at[k]);
+            report_inter_block_race(ctx, &faults->at.at[k]);
 }

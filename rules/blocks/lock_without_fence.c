@@ -55,7 +55,7 @@
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+static void report_lock_without_fence(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
         cw_arena_printf(ctx->arena, "no fence after %s takes the lock: %s",
                         cw_ins_text(ctx, fault->culprit, "the atomic"), cw_block_fault_text(ctx, fault));
@@ -68,5 +68,5 @@ CW_RULE_CHECK(lock_without_fence) {
     const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_LOCK_FENCE)
-            report(ctx, &faults->at.at[k]);
+            report_lock_without_fence(ctx, &faults->at.at[k]);
 }

@@ -47,7 +47,7 @@
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+static void report_narrow_scope(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
         cw_arena_printf(ctx->arena, "%s has block scope, which leaves out the other thread: %s",
                         cw_ins_text(ctx, fault->culprit, "this operation"), cw_block_fault_text(ctx, fault));
@@ -60,5 +60,5 @@ CW_RULE_CHECK(narrow_scope) {
     const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_NARROW_SCOPE)
-            report(ctx, &faults->at.at[k]);
+            report_narrow_scope(ctx, &faults->at.at[k]);
 }

@@ -64,7 +64,7 @@
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+static void report_signal_before_barrier(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
         cw_arena_printf(ctx->arena, "%s announces data that other threads of the block may not have stored yet: %s",
                         cw_ins_text(ctx, fault->culprit, "this signal"), cw_block_fault_text(ctx, fault));
@@ -77,5 +77,5 @@ CW_RULE_CHECK(signal_before_barrier) {
     const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_EARLY_SIGNAL)
-            report(ctx, &faults->at.at[k]);
+            report_signal_before_barrier(ctx, &faults->at.at[k]);
 }

@@ -56,7 +56,7 @@
 #include "rules/report_blocks.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
+static void report_unlock_without_fence(struct cw_rule_ctx *ctx, const struct cw_block_fault *fault) {
     const char *message =
         cw_arena_printf(ctx->arena, "no fence before %s releases the lock: %s",
                         cw_ins_text(ctx, fault->culprit, "the store"), cw_block_fault_text(ctx, fault));
@@ -69,5 +69,5 @@ CW_RULE_CHECK(unlock_without_fence) {
     const struct cw_block_faults *faults = cw_kernel_block_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].kind == CW_BLOCK_UNLOCK_FENCE)
-            report(ctx, &faults->at.at[k]);
+            report_unlock_without_fence(ctx, &faults->at.at[k]);
 }

@@ -49,7 +49,7 @@
 
 #include "rules/hook_versions.h"
 
-static void report(struct cw_versions_ctx *ctx, const struct cw_lost_barrier *lost) {
+static void report_removed_barrier(struct cw_versions_ctx *ctx, const struct cw_lost_barrier *lost) {
     struct cw_finding *f =
         *lost->weaker ? cw_report_change(ctx, lost->sync, lost->next,
                                          "%s stood before this line, and %s in its place is for fewer threads",
@@ -63,7 +63,7 @@ static void report(struct cw_versions_ctx *ctx, const struct cw_lost_barrier *lo
 static void check_versions(struct cw_versions_ctx *ctx) {
     for (uint32_t i = 0; i < ctx->changes->lost.n; i++)
         if (!ctx->changes->lost.at[i].is_commented)
-            report(ctx, &ctx->changes->lost.at[i]);
+            report_removed_barrier(ctx, &ctx->changes->lost.at[i]);
 }
 
 CW_RULE_HOOKS(removed_barrier, .versions = check_versions);

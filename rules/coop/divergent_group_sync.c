@@ -53,7 +53,7 @@
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+static void report_divergent_group_sync(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_absence absent = cw_absence_of(ctx, fault);
     struct cw_finding *f =
         cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
@@ -69,6 +69,6 @@ CW_RULE_CHECK(divergent_group_sync) {
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
         if (fault->is_group && fault->is_lane_absent)
-            report(ctx, fault);
+            report_divergent_group_sync(ctx, fault);
     }
 }

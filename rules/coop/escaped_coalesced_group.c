@@ -50,7 +50,7 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *group) {
+static void report_escaped_coalesced_group(struct cw_rule_ctx *ctx, const struct cw_escaped_group *group) {
     const struct cw_ins *made = &ctx->fn->ins.at[group->made], *earlier = &ctx->fn->ins.at[group->earlier];
     struct cw_finding *f =
         cw_report(ctx, group->definite ? CW_DEFINITE : CW_POSSIBLE, group->ins,
@@ -66,5 +66,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_escaped_group *group
 CW_RULE_CHECK(escaped_coalesced_group) {
     const struct cw_escaped_groups *groups = cw_kernel_escaped_groups(ctx->kernel);
     for (uint32_t k = 0; k < groups->at.n; k++)
-        report(ctx, &groups->at.at[k]);
+        report_escaped_coalesced_group(ctx, &groups->at.at[k]);
 }

@@ -36,7 +36,7 @@
 #include "rules/report_comments.h"
 
 /* No safe fix: the near name is a guess, and what it silences was reported until now. */
-static void report(struct cw_comments_ctx *ctx, const struct cw_comment *comment, cw_str name) {
+static void report_unknown_rule(struct cw_comments_ctx *ctx, const struct cw_comment *comment, cw_str name) {
     const char *text = cw_comment_text(ctx, name), *near = cw_comment_name_near(text);
     struct cw_finding *f =
         cw_report_comment(ctx, name, cw_arena_printf(ctx->arena, "unknown rule or category '%s'", text));
@@ -53,7 +53,7 @@ static void check_comments(struct cw_comments_ctx *ctx) {
         const struct cw_comment *c = &ctx->comments->list.at[i];
         for (uint32_t k = 0; k < c->silences.n; k++)
             if (!cw_comment_name_is_known(c->silences.at[k].name))
-                report(ctx, c, c->silences.at[k].name);
+                report_unknown_rule(ctx, c, c->silences.at[k].name);
     }
 }
 

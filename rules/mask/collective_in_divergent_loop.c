@@ -53,7 +53,7 @@
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+static void report_collective_in_divergent_loop(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_absence absent = cw_absence_of(ctx, fault);
     struct cw_finding *f =
         cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
@@ -72,5 +72,5 @@ CW_RULE_CHECK(collective_in_divergent_loop) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (is_mine(&faults->at.at[k]))
-            report(ctx, &faults->at.at[k]);
+            report_collective_in_divergent_loop(ctx, &faults->at.at[k]);
 }

@@ -68,7 +68,7 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_shuffle
                      fault->by_data || fault->by_bound ? "may have exited" : "has exited");
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+static void report_inactive_source_lane(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
     struct cw_finding *f = begin(ctx, fault);
     if (fault->kind == CW_SOURCE_EXITED && fault->by_bound)
         cw_report_severity(f, CW_WARNING);
@@ -83,5 +83,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault
 CW_RULE_CHECK(inactive_source_lane) {
     const struct cw_shuffle_faults *faults = cw_kernel_inactive_sources(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report(ctx, &faults->at.at[k]);
+        report_inactive_source_lane(ctx, &faults->at.at[k]);
 }

@@ -65,7 +65,7 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+static void report_mask_names_absent_lane(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     struct cw_vec_u32 calls = {0};
     cw_vec_push(ctx->arena, &calls, fault->ins);
     for (uint32_t k = 0; k < fault->also.n; k++)
@@ -99,6 +99,6 @@ CW_RULE_CHECK(mask_names_absent_lane) {
     for (uint32_t k = 0; k < faults->at.n; k++) {
         const struct cw_mask_fault *fault = &faults->at.at[k];
         if (is_mine(fault) && !cw_has_odd_mask(ctx, fault->ins))
-            report(ctx, fault);
+            report_mask_names_absent_lane(ctx, fault);
     }
 }

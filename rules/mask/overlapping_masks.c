@@ -50,7 +50,7 @@ static const char *mask_of(struct cw_rule_ctx *ctx, const struct cw_mask_fault *
     return cw_arena_printf(ctx->arena, "mask 0x%08x", (unsigned)cw_masks_sure_lanes(fault->masks, t));
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
+static void report_overlapping_masks(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t other = (fault->thread & ~31u) + fault->lane;
     struct cw_finding *f = cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                                      "lanes %u and %u execute %s together with different masks: %s and %s",
@@ -65,5 +65,5 @@ CW_RULE_CHECK(overlapping_masks) {
     const struct cw_mask_faults *faults = cw_kernel_mask_faults(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
         if (faults->at.at[k].is_mask_different)
-            report(ctx, &faults->at.at[k]);
+            report_overlapping_masks(ctx, &faults->at.at[k]);
 }

@@ -52,7 +52,7 @@
 #include "kernel/ask/shuffles.h"
 #include "rules/report_shuffles.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+static void report_partial_warp_shuffle(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
     uint32_t threads = cw_lanes_count(fault->lanes);
     struct cw_finding *f =
         cw_report(ctx, fault->definite ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
@@ -68,5 +68,5 @@ CW_RULE_CHECK(partial_warp_shuffle) {
         return;
     const struct cw_shuffle_faults *faults = cw_kernel_sources_beyond_block(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report(ctx, &faults->at.at[k]);
+        report_partial_warp_shuffle(ctx, &faults->at.at[k]);
 }

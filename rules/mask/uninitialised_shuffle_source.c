@@ -52,7 +52,7 @@
 #include "rules/report_names.h"
 #include "rules/report_shuffles.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
+static void report_uninitialised_shuffle_source(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault) {
     struct cw_finding *f =
         cw_report(ctx, fault->definite && !fault->by_data ? CW_DEFINITE : CW_POSSIBLE, fault->ins,
                   "lane %u shuffles '%s' from lane %u, where it %s uninitialised", fault->thread % 32,
@@ -66,5 +66,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_shuffle_fault *fault
 CW_RULE_CHECK(uninitialised_shuffle_source) {
     const struct cw_shuffle_faults *faults = cw_kernel_uninitialised_sources(ctx->kernel);
     for (uint32_t k = 0; k < faults->at.n; k++)
-        report(ctx, &faults->at.at[k]);
+        report_uninitialised_shuffle_source(ctx, &faults->at.at[k]);
 }

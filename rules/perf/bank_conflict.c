@@ -58,7 +58,7 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *conflict) {
+static void report_bank_conflict(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *conflict) {
     const char *name = cw_name_of(ctx, cw_ref_of(CW_REF_OBJECT, conflict->object));
     const char *when =
         cw_iteration_text(conflict->evaluator, ctx->fn, conflict->context, conflict->warp * 32, ctx->arena);
@@ -76,5 +76,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_bank_conflict *confl
 CW_RULE_CHECK(bank_conflict) {
     const struct cw_bank_conflicts *all = cw_kernel_bank_conflicts(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
-        report(ctx, &all->at.at[k]);
+        report_bank_conflict(ctx, &all->at.at[k]);
 }

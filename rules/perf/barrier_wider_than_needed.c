@@ -55,7 +55,7 @@
 #include "rules/report_uses.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *barrier) {
+static void report_barrier_wider_than_needed(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *barrier) {
     struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, barrier->ins), barrier->ins,
                                      "only threads of the same warp communicate across this %s: __syncwarp() suffices",
                                      cw_call_text(ctx, barrier->ins));
@@ -71,5 +71,5 @@ CW_RULE_CHECK(barrier_wider_than_needed) {
     const struct cw_spare_barriers *all = cw_kernel_spare_barriers(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
         if (all->at.at[k].orders_warps)
-            report(ctx, &all->at.at[k]);
+            report_barrier_wider_than_needed(ctx, &all->at.at[k]);
 }

@@ -56,7 +56,7 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_contention *contention) {
+static void report_contended_atomic(struct cw_rule_ctx *ctx, const struct cw_contention *contention) {
     uint32_t lanes = (uint32_t)__builtin_popcount(contention->lanes);
     const char *name = contention->base.tag == CW_REF_INS ? "one address" : cw_name_of(ctx, contention->base);
     struct cw_finding *f = cw_report(ctx, contention->definite ? CW_DEFINITE : CW_POSSIBLE, contention->ins,
@@ -75,5 +75,5 @@ CW_RULE_CHECK(contended_atomic) {
     const struct cw_contentions *all = cw_kernel_contentions(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
         if (!all->at.at[k].is_constant)
-            report(ctx, &all->at.at[k]);
+            report_contended_atomic(ctx, &all->at.at[k]);
 }

@@ -82,7 +82,7 @@ static const char *message(struct cw_rule_ctx *ctx, const struct cw_divergent_ar
         ctx->arena, "divergent branch: only %u of 32 lanes, spread over the warp, take the path with the work", lanes);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *arms) {
+static void report_divergent_branch(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *arms) {
     const char *when = cw_iteration_text(arms->evaluator, ctx->fn, arms->context, arms->warp * 32, ctx->arena);
     struct cw_finding *f =
         cw_report_at(ctx, arms->definite ? CW_DEFINITE : CW_POSSIBLE, ctx->fn->blocks.at[arms->block].jump.loc,
@@ -95,5 +95,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_divergent_arms *arms
 CW_RULE_CHECK(divergent_branch) {
     const struct cw_divergent_branches *all = cw_kernel_divergent_branches(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
-        report(ctx, &all->at.at[k]);
+        report_divergent_branch(ctx, &all->at.at[k]);
 }

@@ -65,7 +65,7 @@
 #include "rules/report_uses.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *barrier) {
+static void report_redundant_barrier(struct cw_rule_ctx *ctx, const struct cw_spare_barrier *barrier) {
     struct cw_finding *f = cw_report(ctx, cw_rule_for_all_uses(ctx, barrier->ins), barrier->ins,
                                      "%s is redundant: no thread depends on another's accesses across it",
                                      cw_call_text(ctx, barrier->ins));
@@ -78,7 +78,7 @@ static void check_kernel(struct cw_rule_ctx *ctx) {
     const struct cw_spare_barriers *all = cw_kernel_spare_barriers(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
         if (!all->at.at[k].orders_warps)
-            report(ctx, &all->at.at[k]);
+            report_redundant_barrier(ctx, &all->at.at[k]);
 }
 
 CW_RULE_HOOKS(redundant_barrier, .kernel = check_kernel, .tag = CW_TAG_UNNECESSARY);

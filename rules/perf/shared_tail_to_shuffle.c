@@ -73,7 +73,7 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *reduce_tree) {
+static void report_shared_tail_to_shuffle(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *reduce_tree) {
     struct cw_finding *f = cw_report(
         ctx, reduce_tree->definite ? CW_DEFINITE : CW_POSSIBLE, reduce_tree->ins,
         "the last five steps of this reduction involve one warp only, but use shared memory ('%s') and block barriers",
@@ -87,5 +87,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *reduce_
 CW_RULE_CHECK(shared_tail_to_shuffle) {
     const struct cw_reduce_trees *all = cw_kernel_shared_tails(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
-        report(ctx, &all->at.at[k]);
+        report_shared_tail_to_shuffle(ctx, &all->at.at[k]);
 }

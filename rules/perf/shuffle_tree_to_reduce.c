@@ -50,7 +50,7 @@
 
 #include "kernel/ask/speed.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *reduce_tree) {
+static void report_shuffle_tree_to_reduce(struct cw_rule_ctx *ctx, const struct cw_reduce_tree *reduce_tree) {
     struct cw_finding *f =
         cw_report(ctx, CW_DEFINITE, reduce_tree->ins,
                   "five shuffles reduce an integer over the warp; one %s() does the same", reduce_tree->name);
@@ -64,5 +64,5 @@ CW_RULE_CHECK(shuffle_tree_to_reduce) {
         return;
     const struct cw_reduce_trees *all = cw_kernel_shuffle_reductions(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
-        report(ctx, &all->at.at[k]);
+        report_shuffle_tree_to_reduce(ctx, &all->at.at[k]);
 }

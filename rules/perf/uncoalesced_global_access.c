@@ -48,7 +48,7 @@
 #include "rules/report_names.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *scattered) {
+static void report_uncoalesced_global_access(struct cw_rule_ctx *ctx, const struct cw_scattered *scattered) {
     const char *name = scattered->base.tag == CW_REF_INS ? "device memory" : cw_name_of(ctx, scattered->base);
     struct cw_finding *f = cw_report(ctx, scattered->definite ? CW_DEFINITE : CW_POSSIBLE, scattered->ins,
                                      "uncoalesced %s of %s: %u sectors per warp instead of %u (stride %lld bytes)",
@@ -64,5 +64,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_scattered *scattered
 CW_RULE_CHECK(uncoalesced_global_access) {
     const struct cw_scattered_accesses *all = cw_kernel_scattered_accesses(ctx->kernel);
     for (uint32_t k = 0; k < all->at.n; k++)
-        report(ctx, &all->at.at[k]);
+        report_uncoalesced_global_access(ctx, &all->at.at[k]);
 }

@@ -48,7 +48,7 @@
 #include "rules/report_names.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_collective_as_fence(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     const char *call = race->between != UINT32_MAX ? cw_call_text(ctx, race->between) : "the collective";
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                                      "data race on %s between %s: %s is not a memory barrier", cw_race_what(ctx, race),
@@ -61,4 +61,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->in_warp && is->crosses_collective;
 }
 
-CW_RACE_RULE(collective_as_fence, is_mine, report);
+CW_RACE_RULE(collective_as_fence, is_mine, report_collective_as_fence);

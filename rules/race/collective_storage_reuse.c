@@ -87,7 +87,7 @@ static bool is_of_warp(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     return a && b && a->of->scope == CW_SCOPE_WARP && b->of->scope == CW_SCOPE_WARP && race->remedy == CW_REMEDY_WARP;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_collective_storage_reuse(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     struct cw_finding *f =
         cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                   "temporary storage in '%s' is used again without a barrier: thread %u %s it%s, "
@@ -107,4 +107,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->in_storage;
 }
 
-CW_RACE_RULE(collective_storage_reuse, is_mine, report);
+CW_RACE_RULE(collective_storage_reuse, is_mine, report_collective_storage_reuse);

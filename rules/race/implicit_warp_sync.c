@@ -68,7 +68,7 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_implicit_warp_sync(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                                      "data race on %s between %s: nothing orders the accesses", cw_race_what(ctx, race),
                                      cw_race_who(ctx, race));
@@ -80,4 +80,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->in_warp && !is->crosses_collective && !is->published && !is->near_syncwarp;
 }
 
-CW_RACE_RULE(implicit_warp_sync, is_mine, report);
+CW_RACE_RULE(implicit_warp_sync, is_mine, report_implicit_warp_sync);

@@ -57,7 +57,7 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_missing_syncthreads(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                                      "data race on %s between %s: %s", cw_race_what(ctx, race), cw_race_who(ctx, race),
                                      cw_race_of_one_write(race) ? "both write it in one statement"
@@ -71,4 +71,4 @@ static bool is_mine(const struct cw_race_properties *is) {
            !is->unwritten;
 }
 
-CW_RACE_RULE(missing_syncthreads, is_mine, report);
+CW_RACE_RULE(missing_syncthreads, is_mine, report_missing_syncthreads);

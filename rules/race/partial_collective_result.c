@@ -71,7 +71,7 @@ static const char *use_text(struct cw_rule_ctx *ctx, const struct cw_partial_use
     }
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_partial_use *partial_use) {
+static void report_partial_collective_result(struct cw_rule_ctx *ctx, const struct cw_partial_use *partial_use) {
     bool is_block = partial_use->collective->of->scope == CW_SCOPE_BLOCK;
     uint32_t loc = partial_use->use.loc != 0 ? partial_use->use.loc : ctx->fn->ins.at[partial_use->ins].loc;
     struct cw_finding *f =
@@ -91,5 +91,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_partial_use *partial
 CW_RULE_CHECK(partial_collective_result) {
     const struct cw_partial_uses *uses = cw_kernel_partial_uses(ctx->kernel);
     for (uint32_t k = 0; k < uses->at.n; k++)
-        report(ctx, &uses->at.at[k]);
+        report_partial_collective_result(ctx, &uses->at.at[k]);
 }

@@ -62,7 +62,7 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_scratch_reuse(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     bool reads = !race->first.writes;
     struct cw_finding *f = cw_report(
         ctx, cw_race_confidence(race), cw_race_ins(race), "data race on %s between %s: it is overwritten while %s",
@@ -76,4 +76,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->reused;
 }
 
-CW_RACE_RULE(scratch_reuse, is_mine, report);
+CW_RACE_RULE(scratch_reuse, is_mine, report_scratch_reuse);

@@ -54,7 +54,7 @@
 #include "kernel/ask/races.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_single_lane_publish(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     struct cw_finding *f =
         cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
                   "data race on %s between %s: one lane %s it for the others without a __syncwarp() between",
@@ -70,4 +70,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->in_warp && is->published;
 }
 
-CW_RACE_RULE(single_lane_publish, is_mine, report);
+CW_RACE_RULE(single_lane_publish, is_mine, report_single_lane_publish);

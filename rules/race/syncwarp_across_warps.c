@@ -56,7 +56,7 @@
 #include "rules/report_names.h"
 #include "rules/report_races.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_syncwarp_across_warps(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     const char *call = race->between != UINT32_MAX ? cw_call_text(ctx, race->between) : "__syncwarp()";
     struct cw_finding *f = cw_report(
         ctx, cw_race_confidence(race), cw_race_ins(race),
@@ -72,4 +72,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return !is->in_warp && is->crosses_syncwarp;
 }
 
-CW_RACE_RULE(syncwarp_across_warps, is_mine, report);
+CW_RACE_RULE(syncwarp_across_warps, is_mine, report_syncwarp_across_warps);

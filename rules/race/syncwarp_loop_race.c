@@ -85,7 +85,7 @@ static bool has_wrong_mask(struct cw_rule_ctx *ctx, const struct cw_race *race) 
     return race->between != UINT32_MAX && cw_has_odd_mask(ctx, race->between);
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_syncwarp_loop_race(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     if (has_wrong_mask(ctx, race))
         return;
     const char *call = race->between != UINT32_MAX ? cw_call_text(ctx, race->between) : "__syncwarp()";
@@ -100,4 +100,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->in_warp && is->near_syncwarp;
 }
 
-CW_RACE_RULE(syncwarp_loop_race, is_mine, report);
+CW_RACE_RULE(syncwarp_loop_race, is_mine, report_syncwarp_loop_race);

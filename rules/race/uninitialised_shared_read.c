@@ -83,7 +83,7 @@ static bool is_lost_by_exit(struct cw_rule_ctx *ctx, const struct cw_race *race)
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_uninitialised_shared_read(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     if (is_lost_by_exit(ctx, race))
         return;
     struct cw_finding *f =
@@ -99,4 +99,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->unwritten;
 }
 
-CW_RACE_RULE(uninitialised_shared_read, is_mine, report);
+CW_RACE_RULE(uninitialised_shared_read, is_mine, report_uninitialised_shared_read);

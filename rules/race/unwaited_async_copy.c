@@ -71,7 +71,7 @@ static const char *help_of(const struct cw_ins *copy) {
     }
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_race *race) {
+static void report_unwaited_async_copy(struct cw_rule_ctx *ctx, const struct cw_race *race) {
     const struct cw_ins *copy = &ctx->fn->ins.at[race->first.ins];
     bool is_source = copy->op == CW_OP_ASYNCCOPY && copy->aux == CW_COPY_BULK;
     struct cw_finding *f = cw_report(ctx, cw_race_confidence(race), cw_race_ins(race),
@@ -87,4 +87,4 @@ static bool is_mine(const struct cw_race_properties *is) {
     return is->asynchronous;
 }
 
-CW_RACE_RULE(unwaited_async_copy, is_mine, report);
+CW_RACE_RULE(unwaited_async_copy, is_mine, report_unwaited_async_copy);

@@ -45,7 +45,7 @@
 #include "fix/make/slips.h"
 #include "rules/report_witness.h"
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *narrow_index) {
+static void report_narrow_lane_index(struct cw_rule_ctx *ctx, const struct cw_narrow_index *narrow_index) {
     struct cw_finding *f = cw_report(ctx, CW_DEFINITE, narrow_index->ins,
                                      "threadIdx.x %% 32 is not the lane ID in this block shape: it is %d in lane %u",
                                      (int)narrow_index->value, narrow_index->lane);
@@ -59,5 +59,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_narrow_index *narrow
 CW_RULE_CHECK(narrow_lane_index) {
     const struct cw_narrow_indices *found = cw_kernel_narrow_indices(ctx->kernel);
     for (uint32_t k = 0; k < found->at.n; k++)
-        report(ctx, &found->at.at[k]);
+        report_narrow_lane_index(ctx, &found->at.at[k]);
 }

@@ -81,7 +81,7 @@ static struct cw_finding *begin(struct cw_rule_ctx *ctx, const struct cw_spin *s
                      spin->behind ? "after the loop" : "in another arm of the branch");
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
+static void report_intra_warp_spin(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
     struct cw_finding *f = begin(ctx, spin);
     cw_report_note(ctx, f, ctx->fn->ins.at[spin->release].loc, "lane %u releases it here", spin->releaser % 32);
     if (spin->meeting != UINT32_MAX) {
@@ -103,5 +103,5 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_spin *spin) {
 CW_RULE_CHECK(intra_warp_spin) {
     const struct cw_spins *spins = cw_kernel_spins(ctx->kernel);
     for (uint32_t k = 0; k < spins->at.n; k++)
-        report(ctx, &spins->at.at[k]);
+        report_intra_warp_spin(ctx, &spins->at.at[k]);
 }

@@ -63,7 +63,7 @@ static bool is_gone(uint32_t virtual_sm) {
     return a == NULL || (a->dropped_by_cuda && a->dropped_by_cuda <= 13);
 }
 
-static void report(struct cw_rule_ctx *ctx, uint32_t ins, bool is_exchange) {
+static void report_its_opt_out(struct cw_rule_ctx *ctx, uint32_t ins, bool is_exchange) {
     struct cw_opt_out o = ctx->opt_out;
     bool gone = ctx->semantics != CW_SEMANTICS_CUDA12 && is_gone(o.virtual_sm);
     struct cw_finding *f =
@@ -85,7 +85,7 @@ CW_RULE_CHECK(its_opt_out) {
     struct cw_vec_u32 collectives = cw_reachable_collectives(ctx->fn, ctx->arena);
     uint32_t exchange = collectives.n ? UINT32_MAX : first_exchange(ctx);
     if (collectives.n)
-        report(ctx, collectives.at[0], false);
+        report_its_opt_out(ctx, collectives.at[0], false);
     else if (exchange != UINT32_MAX)
-        report(ctx, exchange, true);
+        report_its_opt_out(ctx, exchange, true);
 }

@@ -68,7 +68,7 @@ static bool is_told(const struct cw_shuffle_faults *faults, const struct cw_gone
     return false;
 }
 
-static void report(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *gone_lanes) {
+static void report_sm6x_partial_mask(struct cw_rule_ctx *ctx, const struct cw_gone_lanes *gone_lanes) {
     struct cw_lanes *l = cw_masks_lanes(gone_lanes->masks);
     const char *lanes = cw_lanes_text(ctx, gone_lanes->lanes);
     bool one = (gone_lanes->lanes & (gone_lanes->lanes - 1)) == 0,
@@ -98,5 +98,5 @@ CW_RULE_CHECK(sm6x_partial_mask) {
     const struct cw_shuffle_faults *faults = gone->at.n ? cw_kernel_gone_sources(ctx->kernel) : NULL;
     for (uint32_t k = 0; k < gone->at.n; k++)
         if (!is_told(faults, &gone->at.at[k]))
-            report(ctx, &gone->at.at[k]);
+            report_sm6x_partial_mask(ctx, &gone->at.at[k]);
 }
