@@ -4,7 +4,7 @@
  * reversed graph. */
 #include "cfg/cfg_internal.h"
 
-#include <assert.h>
+#include "base/require.h"
 
 struct walk {
     uint32_t *stack, *next; /* nodes on the way, and the edge to follow next from each */
@@ -101,7 +101,7 @@ void cw_graph_dominators(const struct cw_graph *graph, struct cw_arena *a, uint3
         changed = false;
         for (uint32_t i = 1; i < count; i++) {
             uint32_t dom = dominator_of(graph, idom, rank, rpo[i]);
-            assert(dom != CW_NO_BLOCK);
+            cw_require(dom != CW_NO_BLOCK);
             changed |= idom[rpo[i]] != dom;
             idom[rpo[i]] = dom;
         }

@@ -2,9 +2,9 @@
 #include "ir/ir.h"
 
 #include "base/hash.h"
+#include "base/require.h"
 #include "ir/edit.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { MAX_INDEX = 1 << 28 }; /* what fits cw_ref.index */
@@ -38,7 +38,7 @@ struct cw_fn *cw_fn_new(struct cw_module *m, enum cw_fn_kind kind, const char *n
 }
 
 uint32_t cw_fn_add_block(struct cw_fn *fn) {
-    assert(fn->blocks.n < MAX_INDEX);
+    cw_require(fn->blocks.n < MAX_INDEX);
     cw_vec_push(fn->arena, &fn->blocks, (struct cw_block){.unroll = -1});
     return fn->blocks.n - 1;
 }
@@ -73,7 +73,7 @@ cw_ref cw_fn_const(struct cw_fn *fn, enum cw_type type, int64_t value) {
         if (have->type == type && have->value == c.value)
             return cw_ref_of(CW_REF_CONST, (uint32_t)found);
     }
-    assert(fn->consts.n < MAX_INDEX);
+    cw_require(fn->consts.n < MAX_INDEX);
     cw_map_put(&fn->const_index, key, fn->consts.n);
     cw_vec_push(fn->arena, &fn->consts, c);
     return cw_ref_of(CW_REF_CONST, fn->consts.n - 1);
@@ -139,7 +139,7 @@ cw_ref cw_fn_add_object(struct cw_fn *fn, struct cw_object object) {
         merge_object(&fn->objects.at[found], &object);
         return cw_ref_of(CW_REF_OBJECT, (uint32_t)found);
     }
-    assert(fn->objects.n < MAX_INDEX);
+    cw_require(fn->objects.n < MAX_INDEX);
     if (object.key)
         cw_map_put(&fn->object_index, (uint64_t)(uintptr_t)object.key, fn->objects.n);
     cw_vec_push(fn->arena, &fn->objects, object);
@@ -160,7 +160,7 @@ cw_ref cw_fn_add_tparam(struct cw_fn *fn, struct cw_param param) {
 
 uint32_t cw_fn_new_ins(struct cw_fn *fn, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
                        uint32_t narg, uint32_t loc) {
-    assert(fn->ins.n < MAX_INDEX && (narg == 0 || args));
+    cw_require(fn->ins.n < MAX_INDEX && (narg == 0 || args));
     struct cw_ins i = {.op = (uint8_t)op, .type = (uint8_t)type, .aux = aux, .loc = loc};
     i.arg = fn->args.n;
     i.narg = narg;
@@ -172,7 +172,7 @@ uint32_t cw_fn_new_ins(struct cw_fn *fn, enum cw_op op, enum cw_type type, uint3
 
 cw_ref cw_fn_emit(struct cw_fn *fn, uint32_t block, enum cw_op op, enum cw_type type, uint32_t aux, const cw_ref *args,
                   uint32_t narg, uint32_t loc) {
-    assert(block < fn->blocks.n && op != CW_OP_HOLE && op < CW_NOPS);
+    cw_require(block < fn->blocks.n && op != CW_OP_HOLE && op < CW_NOPS);
     uint32_t index = cw_fn_new_ins(fn, op, type, aux, args, narg, loc);
     fn->ins.at[index].block = block;
     cw_vec_push(fn->arena, &fn->blocks.at[block].ins, index);
@@ -183,7 +183,7 @@ cw_ref cw_fn_emit(struct cw_fn *fn, uint32_t block, enum cw_op op, enum cw_type 
 
 static struct cw_jump *set_jump(struct cw_fn *fn, uint32_t block, enum cw_jump_kind kind, uint32_t nsucc,
                                 uint32_t loc) {
-    assert(block < fn->blocks.n);
+    cw_require(block < fn->blocks.n);
     struct cw_jump *j = &fn->blocks.at[block].jump;
     *j = (struct cw_jump){.kind = kind, .nsucc = nsucc, .loc = loc};
     j->succ = nsucc ? CW_NEW_ARRAY(fn->arena, uint32_t, nsucc) : NULL;

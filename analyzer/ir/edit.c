@@ -1,6 +1,7 @@
 #include "ir/edit.h"
 
-#include <assert.h>
+#include "base/require.h"
+
 #include <string.h>
 
 void cw_edit_remove(struct cw_fn *fn, uint32_t index) {
@@ -10,7 +11,7 @@ void cw_edit_remove(struct cw_fn *fn, uint32_t index) {
 
 void cw_edit_remove_pred(struct cw_fn *fn, uint32_t block, uint32_t k) {
     struct cw_block *b = &fn->blocks.at[block];
-    assert(k < b->pred.n);
+    cw_require(k < b->pred.n);
     b->pred.n--;
     memmove(b->pred.at + k, b->pred.at + k + 1, sizeof *b->pred.at * (b->pred.n - k));
     for (uint32_t p = 0; p < b->ins.n && fn->ins.at[b->ins.at[p]].op == CW_OP_PHI; p++) {

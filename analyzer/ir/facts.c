@@ -1,7 +1,8 @@
 /* The tables of operations, types, bail reasons and special registers as text and numbers. */
 #include "ir/ir.h"
 
-#include <assert.h>
+#include "base/require.h"
+
 #include <ctype.h>
 #include <stddef.h>
 
@@ -79,27 +80,27 @@ static const char *const group_texts[] = {"block",  "tile", "coalesced", "labele
 #define PICK(table, at) ((at) < sizeof(table) / sizeof *(table) ? (table)[at] : NULL)
 
 const char *cw_op_text(enum cw_op op) {
-    assert(op < CW_NOPS);
+    cw_require(op < CW_NOPS);
     return op_rows[op].text;
 }
 
 int cw_op_operands(enum cw_op op) {
-    assert(op < CW_NOPS);
+    cw_require(op < CW_NOPS);
     return op_rows[op].operands;
 }
 
 unsigned cw_op_flags(enum cw_op op) {
-    assert(op < CW_NOPS);
+    cw_require(op < CW_NOPS);
     return op_rows[op].flags;
 }
 
 const char *cw_type_text(enum cw_type type) {
-    assert(type < CW_NTYPES);
+    cw_require(type < CW_NTYPES);
     return type_rows[type].text;
 }
 
 unsigned cw_type_bits(enum cw_type type) {
-    assert(type < CW_NTYPES);
+    cw_require(type < CW_NTYPES);
     return type_rows[type].bits;
 }
 
@@ -108,12 +109,12 @@ uint32_t cw_type_bytes(enum cw_type type) {
 }
 
 bool cw_type_is_int(enum cw_type type) {
-    assert(type < CW_NTYPES);
+    cw_require(type < CW_NTYPES);
     return type_rows[type].class == CLASS_INT;
 }
 
 bool cw_type_is_float(enum cw_type type) {
-    assert(type < CW_NTYPES);
+    cw_require(type < CW_NTYPES);
     return type_rows[type].class == CLASS_FLOAT;
 }
 
@@ -128,14 +129,14 @@ int64_t cw_type_wrap(enum cw_type type, int64_t value) {
 }
 
 const char *cw_bail_text(enum cw_bail bail) {
-    assert(bail < CW_NBAILS);
+    cw_require(bail < CW_NBAILS);
     return bail_texts[bail];
 }
 
 /* The preprocessor cannot make lower case; filled on first use, always with the same bytes. */
 const char *cw_bail_id(enum cw_bail bail) {
     static char ids[CW_NBAILS][32];
-    assert(bail < CW_NBAILS);
+    cw_require(bail < CW_NBAILS);
     if (!ids[bail][0])
         for (size_t k = 0; bail_names[bail][k] && k + 1 < sizeof ids[bail]; k++)
             ids[bail][k] = (char)tolower((unsigned char)bail_names[bail][k]);
@@ -143,12 +144,12 @@ const char *cw_bail_id(enum cw_bail bail) {
 }
 
 const char *cw_sreg_text(enum cw_sreg sreg) {
-    assert(sreg < CW_NSREGS);
+    cw_require(sreg < CW_NSREGS);
     return sreg_texts[sreg][0];
 }
 
 const char *cw_sreg_cuda(enum cw_sreg sreg) {
-    assert(sreg < CW_NSREGS);
+    cw_require(sreg < CW_NSREGS);
     return sreg_texts[sreg][1];
 }
 

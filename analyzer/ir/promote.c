@@ -8,9 +8,9 @@
  * Cytron, Ferrante, Rosen, Wegman, Zadeck, "Efficiently Computing Static Single Assignment Form" (1991), with PHIs
  * only where the variable is live (Choi, Cytron, Ferrante 1991). */
 #include "ir/edit.h"
-#include "ir/fields.h"
 
-#include <assert.h>
+#include "base/require.h"
+#include "ir/fields.h"
 
 enum { MAX_ROUNDS = 8 /* depth of pointers to pointers */ };
 
@@ -254,7 +254,7 @@ static void set_var(struct promoter *promoter, const struct cw_ins *like, uint32
 }
 
 static cw_ref get_var(const struct promoter *promoter, uint32_t var) {
-    assert(var < promoter->fields.nvars);
+    cw_require(var < promoter->fields.nvars);
     cw_ref v = promoter->value[var];
     return v.tag == CW_REF_NONE ? cw_fn_undef(promoter->vars[var].type) : v;
 }

@@ -2,6 +2,7 @@
  * and nothing else. Cost: that of the analysis, once. */
 #include "kernel/kernel_internal.h"
 
+#include "base/require.h"
 #include "kernel/ask/activemask.h"
 #include "kernel/ask/barriers.h"
 #include "kernel/ask/blocks.h"
@@ -52,6 +53,14 @@ struct cw_kernel_query cw_kernel_query_for(struct cw_kernel *kernel, unsigned ne
     return q;
 }
 
+/* What the head comments of the analyses ask for; a line of the table that says too little is found here. */
+static void require_inputs(const struct cw_kernel_query *query, unsigned needs) {
+    cw_require(query->fn && query->fn->cfg && query->arena && query->reasons);
+    cw_require(!(needs & CW_NEEDS_UNIFORMITY) || query->uniformity);
+    cw_require(!(needs & CW_NEEDS_LAUNCHES) || query->launches);
+    cw_require((needs & CW_NEEDS_LANES) != CW_NEEDS_LANES || (query->lanes && query->owner));
+}
+
 /* ---- the table ---- */
 
 #define CW_ANALYSIS(id, type, needs, compute)                                                                          \
@@ -62,6 +71,7 @@ struct cw_kernel_query cw_kernel_query_for(struct cw_kernel *kernel, unsigned ne
         if (!k->answers[CW_ANALYSIS_##id]) {                                                                           \
             struct cw_kernel_query q = cw_kernel_query_for(k, needs);                                                  \
             type *answer = CW_NEW(k->arena, type);                                                                     \
+            require_inputs(&q, needs);                                                                                 \
             compute_##id(&q, answer);                                                                                  \
             k->answers[CW_ANALYSIS_##id] = answer;                                                                     \
         }                                                                                                              \
