@@ -43,11 +43,11 @@ enum cw_confidence cw_rule_for_all_uses(struct cw_rule_ctx *ctx, uint32_t ins) {
     return CW_DEFINITE;
 }
 
-void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *l, uint32_t warp,
+void cw_report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *finding, const struct cw_lanes *other, uint32_t warp,
                      const char *label, uint32_t lanes, const char *meaning) {
     struct cw_arena *keep = ctx->sink->keep;
     struct cw_lane_row row = {label, lanes, meaning, 0};
-    cw_report_launch(ctx, finding, l);
+    cw_report_launch(ctx, finding, other);
     finding->witness.warp = (int32_t)warp;
     for (uint32_t lane = 0; lane < 32; lane++)
         if (lanes >> lane & 1)

@@ -12,13 +12,13 @@ cw_str cw_str_of(const char *text) {
     return (cw_str){text ? text : "", text ? strlen(text) : 0};
 }
 
-bool cw_str_eq(cw_str text, cw_str b) {
-    return text.n == b.n && (text.n == 0 || memcmp(text.at, b.at, text.n) == 0);
+bool cw_str_eq(cw_str text, cw_str other) {
+    return text.n == other.n && (text.n == 0 || memcmp(text.at, other.at, text.n) == 0);
 }
 
-bool cw_str_is(cw_str a, const char *text) {
-    return (a.n == 0 || a.at[0] == text[0]) &&
-           cw_str_eq(a, cw_str_of(text)); /* most words differ in their first letter */
+bool cw_str_is(cw_str token, const char *text) {
+    return (token.n == 0 || token.at[0] == text[0]) &&
+           cw_str_eq(token, cw_str_of(text)); /* most words differ in their first letter */
 }
 
 bool cw_str_starts(cw_str text, const char *prefix) {

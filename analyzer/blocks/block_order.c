@@ -210,8 +210,8 @@ static uint8_t fence_between(const struct cw_block_order *block_order, const str
     return scope;
 }
 
-uint8_t cw_block_order_scope(struct cw_block_thread block_thread, struct cw_block_thread u) {
-    return block_thread.block == u.block ? CW_SCOPE_BLOCK : CW_SCOPE_DEVICE;
+uint8_t cw_block_order_scope(struct cw_block_thread block_thread, struct cw_block_thread other) {
+    return block_thread.block == other.block ? CW_SCOPE_BLOCK : CW_SCOPE_DEVICE;
 }
 
 /* ---- hops between threads ---- */
@@ -333,9 +333,9 @@ static bool is_told(const struct search *search, const struct role *role, uint32
 }
 
 bool cw_block_order_before(const struct cw_block_order *block_order, struct cw_block_thread block_thread, uint32_t from,
-                           struct cw_block_thread u, uint32_t to, struct cw_order_slack slack, uint32_t *signal) {
+                           struct cw_block_thread other, uint32_t to, struct cw_order_slack slack, uint32_t *signal) {
     struct search *s = CW_NEW(block_order->a, struct search);
-    *s = (struct search){.o = block_order, .slack = slack, .target = role_of(block_order, u), .to = to};
+    *s = (struct search){.o = block_order, .slack = slack, .target = role_of(block_order, other), .to = to};
     visit(s, role_of(block_order, block_thread), from, UINT32_MAX, CW_SCOPE_THREAD);
     for (uint32_t k = 0; k < s->n; k++) {
         const struct role *r = s->at[k].role;

@@ -193,10 +193,11 @@ static void add_sync(struct cw_device_events *events, uint32_t ins, struct cw_ar
     cw_vec_push(a, &events->at, e);
 }
 
-bool cw_device_same_variable(const struct cw_base *base, const struct cw_base *b) {
-    if (!cw_ref_eq(base->root, b->root) || base->is_read != b->is_read || (base->is_read && base->field != b->field))
+bool cw_device_same_variable(const struct cw_base *base, const struct cw_base *other) {
+    if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read ||
+        (base->is_read && base->field != other->field))
         return false;
-    return !base->exact || !b->exact || base->offset == b->offset;
+    return !base->exact || !other->exact || base->offset == other->offset;
 }
 
 static bool is_sync_variable(const struct cw_device_events *events, const struct cw_base *base) {

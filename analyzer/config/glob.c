@@ -44,14 +44,14 @@ static size_t element(cw_str text, size_t at, char c) {
 }
 
 /* Only the last star can need another try: what stood before it has matched as early as it can. */
-static bool name_matches(cw_str text, cw_str s) {
+static bool name_matches(cw_str pattern, cw_str text) {
     size_t at = 0, i = 0, star = SIZE_MAX, from = 0;
-    while (i < s.n) {
-        size_t n = at < text.n && text.at[at] != '*' ? element(text, at, s.at[i]) : 0;
+    while (i < text.n) {
+        size_t n = at < pattern.n && pattern.at[at] != '*' ? element(pattern, at, text.at[i]) : 0;
         if (n) {
             at += n;
             i++;
-        } else if (at < text.n && text.at[at] == '*') {
+        } else if (at < pattern.n && pattern.at[at] == '*') {
             star = ++at;
             from = i;
         } else if (star != SIZE_MAX) {
@@ -61,9 +61,9 @@ static bool name_matches(cw_str text, cw_str s) {
             return false;
         }
     }
-    while (at < text.n && text.at[at] == '*')
+    while (at < pattern.n && pattern.at[at] == '*')
         at++;
-    return at == text.n;
+    return at == pattern.n;
 }
 
 /* ---- over directories ---- */
@@ -79,26 +79,26 @@ static cw_str behind_name(cw_str text, cw_str name) {
 }
 
 /* The same walk as in name_matches, with names for characters and `**` for the star. */
-static bool path_matches(cw_str text, cw_str s) {
+static bool path_matches(cw_str pattern, cw_str text) {
     cw_str star = {0}, from = {0};
-    while (s.n) {
-        cw_str want = first_name(text), have = first_name(s);
-        if (text.n && cw_str_is(want, "**")) {
-            star = text = behind_name(text, want);
-            from = s;
-            if (!text.n)
+    while (text.n) {
+        cw_str want = first_name(pattern), have = first_name(text);
+        if (pattern.n && cw_str_is(want, "**")) {
+            star = pattern = behind_name(pattern, want);
+            from = text;
+            if (!pattern.n)
                 return true;
-        } else if (text.n && name_matches(want, have)) {
-            text = behind_name(text, want);
-            s = behind_name(s, have);
+        } else if (pattern.n && name_matches(want, have)) {
+            pattern = behind_name(pattern, want);
+            text = behind_name(text, have);
         } else if (star.at) {
-            text = star;
-            s = from = behind_name(from, first_name(from));
+            pattern = star;
+            text = from = behind_name(from, first_name(from));
         } else {
             return false;
         }
     }
-    return !text.n;
+    return !pattern.n;
 }
 
 /* Also through the directories that the path lies in. */

@@ -32,24 +32,24 @@ static int compare_number(uint32_t a, uint32_t b) {
 }
 
 /* Rule and place only: what makes two findings the same one. */
-static int compare_identity(const struct cw_finding *finding, const struct cw_finding *b) {
-    int order = compare_text(finding->place.file, b->place.file);
+static int compare_identity(const struct cw_finding *finding, const struct cw_finding *other) {
+    int order = compare_text(finding->place.file, other->place.file);
     if (!order)
-        order = compare_number(finding->place.line, b->place.line);
+        order = compare_number(finding->place.line, other->place.line);
     if (!order)
-        order = compare_number(finding->place.col, b->place.col);
+        order = compare_number(finding->place.col, other->place.col);
     if (!order)
-        order = compare_number(finding->place.end_line, b->place.end_line);
+        order = compare_number(finding->place.end_line, other->place.end_line);
     if (!order)
-        order = compare_number(finding->place.end_col, b->place.end_col);
-    return order ? order : compare_text(finding->rule, b->rule);
+        order = compare_number(finding->place.end_col, other->place.end_col);
+    return order ? order : compare_text(finding->rule, other->rule);
 }
 
-static int compare(const struct cw_finding *finding, const struct cw_finding *b) {
-    int order = compare_identity(finding, b);
+static int compare(const struct cw_finding *finding, const struct cw_finding *other) {
+    int order = compare_identity(finding, other);
     if (!order)
-        order = compare_number((uint32_t)finding->confidence, (uint32_t)b->confidence);
-    return order ? order : compare_number((uint32_t)b->severity, (uint32_t)finding->severity);
+        order = compare_number((uint32_t)finding->confidence, (uint32_t)other->confidence);
+    return order ? order : compare_number((uint32_t)other->severity, (uint32_t)finding->severity);
 }
 
 /* Bottom-up merge sort: stable, so findings of the same rank keep the order of their kernels. */
@@ -104,13 +104,13 @@ static void adopt_advice(struct cw_arena *a, struct cw_finding *finding, const s
     }
 }
 
-static bool same_edits(const struct cw_fix *fix, const struct cw_fix *y) {
-    if (fix->edits.n != y->edits.n)
+static bool same_edits(const struct cw_fix *fix, const struct cw_fix *other) {
+    if (fix->edits.n != other->edits.n)
         return false;
     for (uint32_t i = 0; i < fix->edits.n; i++) {
-        const struct cw_place *p = &fix->edits.at[i].place, *q = &y->edits.at[i].place;
+        const struct cw_place *p = &fix->edits.at[i].place, *q = &other->edits.at[i].place;
         if (p->line != q->line || p->col != q->col || p->end_line != q->end_line || p->end_col != q->end_col ||
-            compare_text(p->file, q->file) || strcmp(fix->edits.at[i].replacement, y->edits.at[i].replacement) != 0)
+            compare_text(p->file, q->file) || strcmp(fix->edits.at[i].replacement, other->edits.at[i].replacement) != 0)
             return false;
     }
     return true;
@@ -133,14 +133,14 @@ static void keep_common_fixes(struct cw_arena *a, struct cw_finding *kept, const
 
 /* ---- one pair of accesses races in one warp here, across warps in another instantiation or launch ---- */
 
-static bool same_start(const struct cw_place *place, const struct cw_place *q) {
-    return place->line == q->line && place->col == q->col && !compare_text(place->file, q->file);
+static bool same_start(const struct cw_place *place, const struct cw_place *other) {
+    return place->line == other->line && place->col == other->col && !compare_text(place->file, other->file);
 }
 
 /* Of a race, the first label is its earlier access. */
-static bool same_accesses(const struct cw_finding *finding, const struct cw_finding *y) {
-    return same_start(&finding->place, &y->place) && finding->labels.n && y->labels.n &&
-           same_start(&finding->labels.at[0].place, &y->labels.at[0].place);
+static bool same_accesses(const struct cw_finding *finding, const struct cw_finding *other) {
+    return same_start(&finding->place, &other->place) && finding->labels.n && other->labels.n &&
+           same_start(&finding->labels.at[0].place, &other->labels.at[0].place);
 }
 
 /* requires: sorted. */

@@ -32,8 +32,9 @@ static void add_pin(struct cw_emit *emit, struct cw_pins *pins, struct cw_pin pi
         cw_vec_push(emit->arena, &pins->list, pin);
 }
 
-static bool is_same(const struct cw_place *place, const struct cw_place *b) {
-    return place->line == b->line && place->col == b->col && place->file && b->file && !strcmp(place->file, b->file);
+static bool is_same(const struct cw_place *place, const struct cw_place *other) {
+    return place->line == other->line && place->col == other->col && place->file && other->file &&
+           !strcmp(place->file, other->file);
 }
 
 /* The main place first, so that its file's panel leads. Steps are numbered as in the list beside. */

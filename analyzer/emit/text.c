@@ -8,8 +8,9 @@ enum { LISTED_THREADS = 8 };
 
 void cw_emit_text(struct cw_emit *e);
 
-static bool same_place(const struct cw_place *place, const struct cw_place *b) {
-    return place->line == b->line && place->col == b->col && place->file && b->file && !strcmp(place->file, b->file);
+static bool same_place(const struct cw_place *place, const struct cw_place *other) {
+    return place->line == other->line && place->col == other->col && place->file && other->file &&
+           !strcmp(place->file, other->file);
 }
 
 static void puts_place(struct cw_emit *emit, const struct cw_place *place) {

@@ -176,15 +176,15 @@ static bool is_plain_pointer(const struct search *search, const struct cw_base *
 
 /* `permute(v, v)`: elsewhere two pointers are two arrays, but here "never" is a claim, and kernels that run in place
  * are called with one array twice. */
-static bool may_be_one_array(const struct search *search, const struct cw_base *base, const struct cw_base *b) {
-    bool same = cw_ref_eq(base->root, b->root) && base->is_read == b->is_read && base->field == b->field;
-    return !same && is_plain_pointer(search, base) && is_plain_pointer(search, b);
+static bool may_be_one_array(const struct search *search, const struct cw_base *base, const struct cw_base *other) {
+    bool same = cw_ref_eq(base->root, other->root) && base->is_read == other->is_read && base->field == other->field;
+    return !same && is_plain_pointer(search, base) && is_plain_pointer(search, other);
 }
 
-static bool are_two_names(const struct search *search, const struct access *access, const struct access *b) {
+static bool are_two_names(const struct search *search, const struct access *access, const struct access *other) {
     for (uint32_t k = 0; k < access->bases.n; k++)
-        for (uint32_t j = 0; j < b->bases.n; j++)
-            if (may_be_one_array(search, &access->bases.at[k], &b->bases.at[j]))
+        for (uint32_t j = 0; j < other->bases.n; j++)
+            if (may_be_one_array(search, &access->bases.at[k], &other->bases.at[j]))
                 return true;
     return false;
 }
@@ -199,16 +199,16 @@ static bool offset_of(const struct cw_fn *fn, cw_ref pointer, cw_ref *out) {
 }
 
 /* If they are one array, `in[i]` and `out[i]` are one element. */
-static bool are_in_step(const struct search *search, const struct access *access, const struct access *b) {
+static bool are_in_step(const struct search *search, const struct access *access, const struct access *other) {
     cw_ref x, y;
-    return access->place.size == b->place.size && offset_of(search->fn, access->place.pointer, &x) &&
-           offset_of(search->fn, b->place.pointer, &y) && cw_ref_eq(x, y);
+    return access->place.size == other->place.size && offset_of(search->fn, access->place.pointer, &x) &&
+           offset_of(search->fn, other->place.pointer, &y) && cw_ref_eq(x, y);
 }
 
-static bool may_be_one_place(const struct search *search, const struct access *access, const struct access *b) {
+static bool may_be_one_place(const struct search *search, const struct access *access, const struct access *other) {
     for (uint32_t k = 0; k < access->bases.n; k++)
-        for (uint32_t j = 0; j < b->bases.n; j++)
-            if (cw_memory_may_meet(search->memory, &access->bases.at[k], 0, &b->bases.at[j], 0))
+        for (uint32_t j = 0; j < other->bases.n; j++)
+            if (cw_memory_may_meet(search->memory, &access->bases.at[k], 0, &other->bases.at[j], 0))
                 return true;
     return false;
 }
@@ -241,8 +241,8 @@ static enum cw_meet meet(struct search *search, uint32_t x, uint32_t y) {
 }
 
 /* Another block may learn by an atomic that what was written before the barrier is there, or wait for such news. */
-static bool speaks_to_others(const struct access *access, const struct access *b) {
-    return (b->atomic && access->global && access->writes) || (access->atomic && b->global);
+static bool speaks_to_others(const struct access *access, const struct access *other) {
+    return (other->atomic && access->global && access->writes) || (access->atomic && other->global);
 }
 
 /* ---- verdicts ---- */

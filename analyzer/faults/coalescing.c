@@ -152,8 +152,8 @@ static bool is_device_memory(const struct cw_fn *fn, const struct cw_ins *ins, s
     return root->is_read || fn->kind == CW_FN_KERNEL;
 }
 
-static bool same_root(const struct cw_base *base, const struct cw_base *b) {
-    return cw_ref_eq(base->root, b->root) && base->is_read == b->is_read && base->field == b->field;
+static bool same_root(const struct cw_base *base, const struct cw_base *other) {
+    return cw_ref_eq(base->root, other->root) && base->is_read == other->is_read && base->field == other->field;
 }
 
 /* The other accesses of the block through the same root, of the same kind. */

@@ -88,12 +88,12 @@ static uint32_t way_of(const struct cw_jump *jump, int64_t value) {
 }
 
 /* The lanes that go each way; false when a lane that comes does not know its way from its index alone. */
-static bool lanes_by_way(const struct probe *probe, struct cw_lanes *l, const struct cw_context *context, uint32_t warp,
-                         uint32_t *lanes) {
+static bool lanes_by_way(const struct probe *probe, struct cw_lanes *other, const struct cw_context *context,
+                         uint32_t warp, uint32_t *lanes) {
     const struct cw_jump *j = &probe->fn->blocks.at[probe->block].jump;
-    const uint8_t *reach = cw_lanes_reach(l, probe->block, context);
-    const struct cw_lane_values *v = cw_lanes_eval(l, j->value, context);
-    uint32_t end = warp * 32 + 32 < cw_lanes_count(l) ? warp * 32 + 32 : cw_lanes_count(l);
+    const uint8_t *reach = cw_lanes_reach(other, probe->block, context);
+    const struct cw_lane_values *v = cw_lanes_eval(other, j->value, context);
+    uint32_t end = warp * 32 + 32 < cw_lanes_count(other) ? warp * 32 + 32 : cw_lanes_count(other);
     for (uint32_t k = 0; k < j->nsucc; k++)
         lanes[k] = 0;
     for (uint32_t t = warp * 32; t < end; t++) {

@@ -179,15 +179,17 @@ static bool under_launch(struct finder *finder, uint32_t launch, struct cw_shuff
     return false;
 }
 
-static bool same_cause(const struct cw_fn *fn, const struct cw_shuffle_fault *fault, const struct cw_shuffle_fault *b) {
-    if (fault->kind != b->kind)
+static bool same_cause(const struct cw_fn *fn, const struct cw_shuffle_fault *fault,
+                       const struct cw_shuffle_fault *other) {
+    if (fault->kind != other->kind)
         return false;
     switch (fault->kind) {
-    case CW_SOURCE_EXITED: return fault->branch == b->branch;
+    case CW_SOURCE_EXITED: return fault->branch == other->branch;
     case CW_SOURCE_UNNAMED:
-        return cw_ref_eq(cw_arg(fn, &fn->ins.at[fault->ins], 0), cw_arg(fn, &fn->ins.at[b->ins], 0));
+        return cw_ref_eq(cw_arg(fn, &fn->ins.at[fault->ins], 0), cw_arg(fn, &fn->ins.at[other->ins], 0));
     case CW_SOURCE_OUTSIDE: return false; /* every loop or step is a slip of its own */
-    case CW_SOURCE_UNDEF: return cw_ref_eq(cw_arg(fn, &fn->ins.at[fault->ins], 1), cw_arg(fn, &fn->ins.at[b->ins], 1));
+    case CW_SOURCE_UNDEF:
+        return cw_ref_eq(cw_arg(fn, &fn->ins.at[fault->ins], 1), cw_arg(fn, &fn->ins.at[other->ins], 1));
     default: return true; /* one block, one end */
     }
 }

@@ -53,8 +53,8 @@ static bool as_release(const struct cw_fn *fn, uint32_t ins, struct release *out
     return true;
 }
 
-static bool may_meet(const struct work *work, cw_ref ref, cw_ref b) {
-    struct cw_bases x = cw_memory_bases(work->fn, ref), y = cw_memory_bases(work->fn, b);
+static bool may_meet(const struct work *work, cw_ref ref, cw_ref other) {
+    struct cw_bases x = cw_memory_bases(work->fn, ref), y = cw_memory_bases(work->fn, other);
     for (uint32_t k = 0; k < x.n; k++)
         for (uint32_t n = 0; n < y.n; n++)
             if (cw_memory_may_meet(work->memory, &x.at[k], 0, &y.at[n], 0))
@@ -189,18 +189,18 @@ static bool leave_together(const struct work *work) {
 
 /* ---- do two lanes mean one place? ---- */
 
-static enum answer same_place(struct cw_lane_place lane_place, struct cw_lane_place b) {
-    if (lane_place.base.tag == CW_REF_NONE || b.base.tag == CW_REF_NONE || !cw_ref_eq(lane_place.base, b.base))
-        return lane_place.base.tag == CW_REF_INS && b.base.tag == CW_REF_INS && lane_place.known <= CW_INPUT &&
-                       b.known <= CW_INPUT
+static enum answer same_place(struct cw_lane_place lane_place, struct cw_lane_place other) {
+    if (lane_place.base.tag == CW_REF_NONE || other.base.tag == CW_REF_NONE || !cw_ref_eq(lane_place.base, other.base))
+        return lane_place.base.tag == CW_REF_INS && other.base.tag == CW_REF_INS && lane_place.known <= CW_INPUT &&
+                       other.known <= CW_INPUT
                    ? MAYBE
                    : NO;
-    bool numbers = lane_place.known <= CW_SAMPLED && b.known <= CW_SAMPLED;
-    if (lane_place.token != b.token)
+    bool numbers = lane_place.known <= CW_SAMPLED && other.known <= CW_SAMPLED;
+    if (lane_place.token != other.token)
         return MAYBE;
-    if (numbers || (lane_place.known == CW_INPUT && b.known == CW_INPUT && lane_place.offset == b.offset))
-        return lane_place.offset == b.offset ? YES : NO;
-    return lane_place.known <= CW_INPUT && b.known <= CW_INPUT ? MAYBE : NO;
+    if (numbers || (lane_place.known == CW_INPUT && other.known == CW_INPUT && lane_place.offset == other.offset))
+        return lane_place.offset == other.offset ? YES : NO;
+    return lane_place.known <= CW_INPUT && other.known <= CW_INPUT ? MAYBE : NO;
 }
 
 /* ---- one write, one launch ---- */

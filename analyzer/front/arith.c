@@ -21,8 +21,8 @@ cw_ref cw_emit1(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux,
     return cw_fn_emit(at.fn, at.block, op, type, aux, &ref, 1, at.loc);
 }
 
-cw_ref cw_emit2(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref ref, cw_ref b) {
-    cw_ref args[2] = {ref, b};
+cw_ref cw_emit2(struct cw_at at, enum cw_op op, enum cw_type type, uint32_t aux, cw_ref left, cw_ref right) {
+    cw_ref args[2] = {left, right};
     return cw_fn_emit(at.fn, at.block, op, type, aux, args, 2, at.loc);
 }
 
@@ -53,26 +53,27 @@ static bool computes_bits(enum cw_type type) {
     return cw_type_is_int(type);
 }
 
-static cw_ref compare_pointers(struct cw_at at, enum cw_op op, cw_ref ref, cw_ref b) {
+static cw_ref compare_pointers(struct cw_at at, enum cw_op op, cw_ref left, cw_ref right) {
     if (op == CW_OP_EQ || op == CW_OP_NE)
-        return cw_emit2(at, op, CW_I1, 0, ref, b);
-    cw_ref x = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, ref);
-    cw_ref y = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, b);
+        return cw_emit2(at, op, CW_I1, 0, left, right);
+    cw_ref x = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, left);
+    cw_ref y = cw_emit1(at, CW_OP_PTRTOINT, CW_I64, 0, right);
     return cw_emit2(at, op, CW_I1, 0, x, y);
 }
 
-cw_ref cw_arith(struct cw_at at, enum cw_arith op, struct cw_kind kind, struct cw_kind b_kind, cw_ref ref, cw_ref b) {
+cw_ref cw_arith(struct cw_at at, enum cw_arith op, struct cw_kind kind, struct cw_kind b_kind, cw_ref left,
+                cw_ref right) {
     enum cw_type result = cw_arith_is_compare(op) ? CW_I1 : kind.type;
     enum cw_op code = kind.is_signed ? operators[op].on_signed : operators[op].on_unsigned;
     if (kind.type == CW_PTR && cw_arith_is_compare(op))
-        return compare_pointers(at, operators[op].on_unsigned, ref, b);
+        return compare_pointers(at, operators[op].on_unsigned, left, right);
     if (!computes_bits(kind.type)) {
-        cw_ref args[2] = {ref, b};
+        cw_ref args[2] = {left, right};
         return cw_emit_pure(at, result, operators[op].name, args, 2);
     }
     if (op == CW_ARITH_SHL || op == CW_ARITH_SHR)
-        b = cw_convert(at, b, (struct cw_kind){b_kind.type, false}, (struct cw_kind){kind.type, false});
-    return cw_emit2(at, code, result, 0, ref, b);
+        right = cw_convert(at, right, (struct cw_kind){b_kind.type, false}, (struct cw_kind){kind.type, false});
+    return cw_emit2(at, code, result, 0, left, right);
 }
 
 cw_ref cw_arith_negate(struct cw_at at, struct cw_kind kind, cw_ref ref) {

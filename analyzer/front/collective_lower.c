@@ -29,8 +29,8 @@ static cw_ref number(struct lowering *lowering, int64_t n) {
     return cw_fn_const(lowering->at->fn, CW_I32, n);
 }
 
-static cw_ref emit(struct lowering *lowering, enum cw_op op, cw_ref ref, cw_ref b) {
-    return cw_emit2(*lowering->at, op, CW_I32, 0, ref, b);
+static cw_ref emit(struct lowering *lowering, enum cw_op op, cw_ref left, cw_ref right) {
+    return cw_emit2(*lowering->at, op, CW_I32, 0, left, right);
 }
 
 static cw_ref made(struct lowering *lowering) {

@@ -36,7 +36,7 @@ static enum cw_algebra becomes_int(struct lens *lens, int64_t value) {
     return becomes(lens, cw_fn_const(lens->fn, lens->type, value));
 }
 
-static enum cw_algebra turns_into(struct lens *lens, enum cw_op op, uint32_t narg, cw_ref ref, cw_ref b) {
+static enum cw_algebra turns_into(struct lens *lens, enum cw_op op, uint32_t narg, cw_ref left, cw_ref right) {
     struct cw_ins *i = lens->i;
     if (narg > i->narg) {
         i->arg = lens->fn->args.n;
@@ -46,9 +46,9 @@ static enum cw_algebra turns_into(struct lens *lens, enum cw_op op, uint32_t nar
     i->op = (uint8_t)op;
     i->aux = 0;
     i->narg = narg;
-    lens->fn->args.at[i->arg] = ref;
+    lens->fn->args.at[i->arg] = left;
     if (narg > 1)
-        lens->fn->args.at[i->arg + 1] = b;
+        lens->fn->args.at[i->arg + 1] = right;
     return CW_ALGEBRA_CHANGED;
 }
 

@@ -83,8 +83,9 @@ cw_ref cw_fn_undef(enum cw_type type) {
     return cw_ref_of(CW_REF_UNDEF, type);
 }
 
-static bool same_loc(const struct cw_loc *loc, const struct cw_loc *b) {
-    return memcmp(&loc->span, &b->span, sizeof loc->span) == 0 && loc->site == b->site && loc->macro == b->macro;
+static bool same_loc(const struct cw_loc *loc, const struct cw_loc *other) {
+    return memcmp(&loc->span, &other->span, sizeof loc->span) == 0 && loc->site == other->site &&
+           loc->macro == other->macro;
 }
 
 uint32_t cw_fn_add_loc(struct cw_fn *fn, struct cw_loc loc) {

@@ -87,8 +87,9 @@ static struct key key_of(const struct cw_fn *fn, const struct cw_ins *ins) {
     return k;
 }
 
-static bool same_key(const struct key *key, const struct key *b) {
-    return key->narg == b->narg && memcmp(key, b, offsetof(struct key, args) + sizeof *key->args * key->narg) == 0;
+static bool same_key(const struct key *key, const struct key *other) {
+    return key->narg == other->narg &&
+           memcmp(key, other, offsetof(struct key, args) + sizeof *key->args * key->narg) == 0;
 }
 
 /* An older instruction that computes the same and dominates this one, or CW_NONE; else this one becomes known. */

@@ -91,7 +91,7 @@ bool cw_lsp_range_holds(const json_t *range, const json_t *position) {
     return !is_before(position, json_object_get(range, "start")) && !is_before(json_object_get(range, "end"), position);
 }
 
-bool cw_lsp_ranges_touch(const json_t *json, const json_t *b) {
-    return !is_before(json_object_get(json, "end"), json_object_get(b, "start")) &&
-           !is_before(json_object_get(b, "end"), json_object_get(json, "start"));
+bool cw_lsp_ranges_touch(const json_t *json, const json_t *other) {
+    return !is_before(json_object_get(json, "end"), json_object_get(other, "start")) &&
+           !is_before(json_object_get(other, "end"), json_object_get(json, "start"));
 }

@@ -317,14 +317,14 @@ static bool overlap(int64_t a, uint64_t size_a, int64_t b, uint64_t size_b) {
 }
 
 bool cw_memory_may_meet(const struct cw_memory *memory, const struct cw_base *base, uint64_t size_a,
-                        const struct cw_base *b, uint64_t size_b) {
+                        const struct cw_base *other, uint64_t size_b) {
     if (base->root.tag == CW_REF_NONE)
-        return is_exposed(memory, b);
-    if (b->root.tag == CW_REF_NONE)
+        return is_exposed(memory, other);
+    if (other->root.tag == CW_REF_NONE)
         return is_exposed(memory, base);
-    if (!cw_ref_eq(base->root, b->root) || base->is_read != b->is_read || base->field != b->field)
+    if (!cw_ref_eq(base->root, other->root) || base->is_read != other->is_read || base->field != other->field)
         return false;
-    bool is_known = (base->exact || base->extent) && (b->exact || b->extent);
-    return !is_known ||
-           overlap(base->offset, base->exact ? size_a : base->extent, b->offset, b->exact ? size_b : b->extent);
+    bool is_known = (base->exact || base->extent) && (other->exact || other->extent);
+    return !is_known || overlap(base->offset, base->exact ? size_a : base->extent, other->offset,
+                                other->exact ? size_b : other->extent);
 }

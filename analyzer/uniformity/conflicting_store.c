@@ -50,9 +50,9 @@ static void walk_back(struct search *search, uint32_t block, uint32_t n) {
         }
 }
 
-static bool surely_meet(const struct cw_base *base, const struct cw_base *b) {
-    return base->exact && b->exact && base->offset == b->offset && cw_ref_eq(base->root, b->root) &&
-           base->is_read == b->is_read && base->field == b->field && base->root.tag != CW_REF_NONE;
+static bool surely_meet(const struct cw_base *base, const struct cw_base *other) {
+    return base->exact && other->exact && base->offset == other->offset && cw_ref_eq(base->root, other->root) &&
+           base->is_read == other->is_read && base->field == other->field && base->root.tag != CW_REF_NONE;
 }
 
 static uint32_t position_of(const struct cw_fn *fn, uint32_t ins) {

@@ -244,9 +244,9 @@ static const struct cw_bitset *ways_of(struct cw_divergence_work *work, uint32_t
     return x->row;
 }
 
-static bool can_meet(const struct cw_bitset *bitset, const struct cw_bitset *b) {
+static bool can_meet(const struct cw_bitset *bitset, const struct cw_bitset *other) {
     for (uint32_t k = 0; k < cw_bitset_words(bitset->n); k++)
-        if (bitset->word[k] & b->word[k])
+        if (bitset->word[k] & other->word[k])
             return true;
     return false;
 }

@@ -26,11 +26,11 @@ void cw_polynomial_add_atom(struct cw_monomial *monomial, cw_ref ref, bool *is_l
     monomial->n++;
 }
 
-bool cw_polynomial_same_atoms(const struct cw_monomial *monomial, const struct cw_monomial *b) {
-    if (monomial->n != b->n)
+bool cw_polynomial_same_atoms(const struct cw_monomial *monomial, const struct cw_monomial *other) {
+    if (monomial->n != other->n)
         return false;
     for (uint32_t k = 0; k < monomial->n; k++)
-        if (!cw_ref_eq(monomial->atom[k], b->atom[k]))
+        if (!cw_ref_eq(monomial->atom[k], other->atom[k]))
             return false;
     return true;
 }
@@ -47,26 +47,26 @@ static void add_term(struct cw_polynomial *polynomial, struct cw_monomial monomi
         polynomial->at[polynomial->n++] = monomial;
 }
 
-struct cw_polynomial cw_polynomial_sum(const struct cw_polynomial *polynomial, const struct cw_polynomial *b,
+struct cw_polynomial cw_polynomial_sum(const struct cw_polynomial *polynomial, const struct cw_polynomial *other,
                                        int64_t sign) {
     struct cw_polynomial out = *polynomial;
-    out.is_lost |= b->is_lost;
-    for (uint32_t k = 0; k < b->n; k++) {
-        struct cw_monomial m = b->at[k];
+    out.is_lost |= other->is_lost;
+    for (uint32_t k = 0; k < other->n; k++) {
+        struct cw_monomial m = other->at[k];
         m.factor = (int64_t)((uint64_t)m.factor * (uint64_t)sign);
         add_term(&out, m);
     }
     return out;
 }
 
-static struct cw_polynomial product(const struct cw_polynomial *polynomial, const struct cw_polynomial *b) {
-    struct cw_polynomial out = {.is_lost = polynomial->is_lost || b->is_lost};
+static struct cw_polynomial product(const struct cw_polynomial *polynomial, const struct cw_polynomial *other) {
+    struct cw_polynomial out = {.is_lost = polynomial->is_lost || other->is_lost};
     for (uint32_t x = 0; x < polynomial->n; x++)
-        for (uint32_t y = 0; y < b->n; y++) {
+        for (uint32_t y = 0; y < other->n; y++) {
             struct cw_monomial m = polynomial->at[x];
-            m.factor = (int64_t)((uint64_t)m.factor * (uint64_t)b->at[y].factor);
-            for (uint32_t k = 0; k < b->at[y].n; k++)
-                cw_polynomial_add_atom(&m, b->at[y].atom[k], &out.is_lost);
+            m.factor = (int64_t)((uint64_t)m.factor * (uint64_t)other->at[y].factor);
+            for (uint32_t k = 0; k < other->at[y].n; k++)
+                cw_polynomial_add_atom(&m, other->at[y].atom[k], &out.is_lost);
             add_term(&out, m);
         }
     return out;

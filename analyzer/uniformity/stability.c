@@ -173,9 +173,9 @@ static bool is_elsewhere(const struct cw_fn *fn, const struct writes *writes, co
            fn->params.at[base->root.index].points_to_const;
 }
 
-static bool share_a_member(const struct cw_bitset *bitset, const struct cw_bitset *b) {
+static bool share_a_member(const struct cw_bitset *bitset, const struct cw_bitset *other) {
     for (uint32_t k = 0; k < cw_bitset_words(bitset->n); k++)
-        if (bitset->word[k] & b->word[k])
+        if (bitset->word[k] & other->word[k])
             return true;
     return false;
 }

@@ -113,11 +113,11 @@ static struct verdict base_level(const struct work *work, const struct cw_base *
     return source(written ? CW_UNI_BLOCK : CW_UNI_GRID);
 }
 
-static struct verdict load(const struct work *work, uint32_t ins, const struct cw_ins *i) {
-    struct verdict v = operand(work, cw_arg(work->fn, i, 0), i->block);
+static struct verdict load(const struct work *work, uint32_t ins, const struct cw_ins *other) {
+    struct verdict v = operand(work, cw_arg(work->fn, other, 0), other->block);
     if (cw_bitset_has(&work->stability->unstable, ins))
         worsen(&v, source(CW_UNI_DIVERGENT));
-    struct cw_bases bases = cw_memory_bases(work->fn, cw_arg(work->fn, i, 0));
+    struct cw_bases bases = cw_memory_bases(work->fn, cw_arg(work->fn, other, 0));
     for (uint32_t k = 0; k < bases.n; k++)
         worsen(&v, base_level(work, &bases.at[k], cw_bitset_has(&work->stability->written, ins)));
     return v;

@@ -321,23 +321,23 @@ static bool is_lane(const struct cw_uniformity *uniformity, cw_ref ref) {
 /* ---- warp-uniform results ---- */
 
 /* carrier < 32*k and the like. */
-static bool is_uniform_compare(const struct cw_uniformity *uniformity, enum cw_op op, cw_ref ref, cw_ref b) {
+static bool is_uniform_compare(const struct cw_uniformity *uniformity, enum cw_op op, cw_ref left, cw_ref right) {
     int64_t c;
-    if (is_carrier(uniformity, b, DEPTH_MAX) && !is_carrier(uniformity, ref, DEPTH_MAX)) {
+    if (is_carrier(uniformity, right, DEPTH_MAX) && !is_carrier(uniformity, left, DEPTH_MAX)) {
         static const uint8_t mirrored[][2] = {{CW_OP_SLT, CW_OP_SGT}, {CW_OP_SLE, CW_OP_SGE}, {CW_OP_SGT, CW_OP_SLT},
                                               {CW_OP_SGE, CW_OP_SLE}, {CW_OP_ULT, CW_OP_UGT}, {CW_OP_ULE, CW_OP_UGE},
                                               {CW_OP_UGT, CW_OP_ULT}, {CW_OP_UGE, CW_OP_ULE}};
         for (size_t k = 0; k < sizeof mirrored / sizeof *mirrored; k++)
             if (mirrored[k][0] == op)
-                return is_uniform_compare(uniformity, mirrored[k][1], b, ref);
+                return is_uniform_compare(uniformity, mirrored[k][1], right, left);
         return false;
     }
-    if (!is_carrier(uniformity, ref, DEPTH_MAX))
+    if (!is_carrier(uniformity, left, DEPTH_MAX))
         return false;
     if (op == CW_OP_SLT || op == CW_OP_SGE || op == CW_OP_ULT || op == CW_OP_UGE)
-        return is_step(uniformity, b);
+        return is_step(uniformity, right);
     if (op == CW_OP_SLE || op == CW_OP_SGT || op == CW_OP_ULE || op == CW_OP_UGT)
-        return cw_ref_const(uniformity->fn, b, &c) && (c & 31) == 31;
+        return cw_ref_const(uniformity->fn, right, &c) && (c & 31) == 31;
     return false;
 }
 

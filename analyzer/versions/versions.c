@@ -12,11 +12,11 @@
 
 /* ---- reading ---- */
 
-static int by_place(const struct cw_sync *sync, const struct cw_sync *b) {
-    int order = strcmp(sync->place.file, b->place.file);
+static int by_place(const struct cw_sync *sync, const struct cw_sync *other) {
+    int order = strcmp(sync->place.file, other->place.file);
     if (!order)
-        order = (sync->place.line > b->place.line) - (sync->place.line < b->place.line);
-    return order ? order : (sync->place.col > b->place.col) - (sync->place.col < b->place.col);
+        order = (sync->place.line > other->place.line) - (sync->place.line < other->place.line);
+    return order ? order : (sync->place.col > other->place.col) - (sync->place.col < other->place.col);
 }
 
 static int in_order(const void *x, const void *y) {
@@ -168,18 +168,18 @@ static uint32_t now_line(const struct pair *pair, uint32_t line) {
 }
 
 /* Two lines with the same code: blanks and comments do not count. */
-static bool is_same_code(cw_str text, cw_str b) {
+static bool is_same_code(cw_str text, cw_str other) {
     struct cw_lexer la, lb;
     struct cw_token x, y;
     bool any = false;
     cw_lexer_init(&la, text.at, text.n);
-    cw_lexer_init(&lb, b.at, b.n);
+    cw_lexer_init(&lb, other.at, other.n);
     do {
         while ((x = cw_lexer_next(&la)).kind == CW_TOKEN_COMMENT)
             continue;
         while ((y = cw_lexer_next(&lb)).kind == CW_TOKEN_COMMENT)
             continue;
-        if (x.kind != y.kind || !cw_str_eq((cw_str){text.at + x.at, x.n}, (cw_str){b.at + y.at, y.n}))
+        if (x.kind != y.kind || !cw_str_eq((cw_str){text.at + x.at, x.n}, (cw_str){other.at + y.at, y.n}))
             return false;
         any |= x.kind != CW_TOKEN_END;
     } while (x.kind != CW_TOKEN_END);

@@ -4,8 +4,8 @@
 
 /* ---- a set ---- */
 
-static bool same(const struct cw_replacement *replacement, const struct cw_replacement *y) {
-    return replacement->from == y->from && replacement->to == y->to && !strcmp(replacement->text, y->text);
+static bool same(const struct cw_replacement *replacement, const struct cw_replacement *other) {
+    return replacement->from == other->from && replacement->to == other->to && !strcmp(replacement->text, other->text);
 }
 
 bool cw_edits_add(struct cw_arena *a, struct cw_edits *edits, struct cw_replacement replacement) {

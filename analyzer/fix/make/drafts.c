@@ -20,17 +20,17 @@ void cw_draft_spoil(struct cw_draft *draft) {
     draft->spoilt = true;
 }
 
-static bool is_same_range(const struct cw_place *place, const struct cw_place *b) {
-    return place->line == b->line && place->col == b->col && place->end_line == b->end_line &&
-           place->end_col == b->end_col && !strcmp(place->file, b->file);
+static bool is_same_range(const struct cw_place *place, const struct cw_place *other) {
+    return place->line == other->line && place->col == other->col && place->end_line == other->end_line &&
+           place->end_col == other->end_col && !strcmp(place->file, other->file);
 }
 
-static bool is_same_change(const struct cw_fix *fix, const struct cw_fix *b) {
-    if (fix->edits.n != b->edits.n)
+static bool is_same_change(const struct cw_fix *fix, const struct cw_fix *other) {
+    if (fix->edits.n != other->edits.n)
         return false;
     for (uint32_t i = 0; i < fix->edits.n; i++)
-        if (!is_same_range(&fix->edits.at[i].place, &b->edits.at[i].place) ||
-            strcmp(fix->edits.at[i].replacement, b->edits.at[i].replacement) != 0)
+        if (!is_same_range(&fix->edits.at[i].place, &other->edits.at[i].place) ||
+            strcmp(fix->edits.at[i].replacement, other->edits.at[i].replacement) != 0)
             return false;
     return true;
 }

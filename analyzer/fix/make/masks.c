@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-static enum cw_together weaker(enum cw_together together, enum cw_together b) {
-    return together < b ? together : b;
+static enum cw_together weaker(enum cw_together together, enum cw_together other) {
+    return together < other ? together : other;
 }
 
 /* Does a literal of that text stand in a call's mask? */

@@ -84,9 +84,9 @@ bool cw_rule_proves(const struct cw_rule_ctx *ctx, uint32_t loc, enum cw_togethe
     return l->span.file == 0 || (together == CW_TOGETHER && !l->site);
 }
 
-static bool is_same_place(const struct cw_fn *fn, const struct cw_ins *ins, const struct cw_ins *y) {
-    const struct cw_span *a = &fn->locs.at[ins->loc].span, *b = &fn->locs.at[y->loc].span;
-    return ins->op == y->op && a->file == b->file && a->line == b->line && a->col == b->col;
+static bool is_same_place(const struct cw_fn *fn, const struct cw_ins *ins, const struct cw_ins *other) {
+    const struct cw_span *a = &fn->locs.at[ins->loc].span, *b = &fn->locs.at[other->loc].span;
+    return ins->op == other->op && a->file == b->file && a->line == b->line && a->col == b->col;
 }
 
 enum cw_together cw_rule_warp_calls(struct cw_rule_ctx *ctx, uint32_t ins) {

@@ -177,16 +177,16 @@ static struct cw_token next_code(struct cw_lexer *lexer) {
     return t;
 }
 
-static bool same_code(const struct cw_source *source, const struct cw_source *y) {
+static bool same_code(const struct cw_source *source, const struct cw_source *other) {
     struct cw_lexer a, b;
     struct cw_token s, t;
     cw_lexer_init(&a, source->text, source->size);
-    cw_lexer_init(&b, y->text, y->size);
+    cw_lexer_init(&b, other->text, other->size);
     do {
         s = next_code(&a);
         t = next_code(&b);
         if (s.kind != t.kind || s.n != t.n || s.in_directive != t.in_directive ||
-            memcmp(source->text + s.at, y->text + t.at, s.n) != 0)
+            memcmp(source->text + s.at, other->text + t.at, s.n) != 0)
             return false;
     } while (s.kind != CW_TOKEN_END);
     return true;

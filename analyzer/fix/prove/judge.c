@@ -13,13 +13,13 @@ static const struct target *target_named(const struct round *round, const char *
 
 /* ---- findings ---- */
 
-static bool is_at(const struct cw_finding *finding, const struct cw_finding *y) {
-    return finding->place.line == y->place.line && finding->place.col == y->place.col &&
-           !strcmp(finding->rule, y->rule);
+static bool is_at(const struct cw_finding *finding, const struct cw_finding *other) {
+    return finding->place.line == other->place.line && finding->place.col == other->place.col &&
+           !strcmp(finding->rule, other->rule);
 }
 
-static bool in_one_file(const struct cw_finding *finding, const struct cw_finding *y) {
-    return finding->place.file && y->place.file && !strcmp(finding->place.file, y->place.file);
+static bool in_one_file(const struct cw_finding *finding, const struct cw_finding *other) {
+    return finding->place.file && other->place.file && !strcmp(finding->place.file, other->place.file);
 }
 
 static bool is_to_be_fixed(const struct round *round, const struct target *target, const struct cw_finding *finding) {

@@ -112,11 +112,11 @@ struct attempt {
     struct lost lost;
 };
 
-static bool is_better(const struct attempt *attempt, const struct attempt *y) {
-    uint32_t new = count_degraded(attempt->module), old = count_degraded(y->module);
-    if (attempt->lost.n != y->lost.n)
-        return attempt->lost.n < y->lost.n;
-    return new < old || (new == old && count_errors(attempt->module) < count_errors(y->module));
+static bool is_better(const struct attempt *attempt, const struct attempt *other) {
+    uint32_t new = count_degraded(attempt->module), old = count_degraded(other->module);
+    if (attempt->lost.n != other->lost.n)
+        return attempt->lost.n < other->lost.n;
+    return new < old || (new == old && count_errors(attempt->module) < count_errors(other->module));
 }
 
 static bool has_time(const struct cw_front_options *options) {
@@ -165,11 +165,11 @@ static uint32_t count_own_errors(const struct cw_module *m) {
     return n;
 }
 
-static bool is_better_without(const struct attempt *attempt, const struct attempt *y) {
-    uint32_t new = count_degraded(attempt->module), old = count_degraded(y->module);
-    uint32_t new_errors = count_own_errors(attempt->module), old_errors = count_own_errors(y->module);
-    if (attempt->lost.n != y->lost.n || new_errors > old_errors)
-        return attempt->lost.n < y->lost.n && new_errors <= old_errors;
+static bool is_better_without(const struct attempt *attempt, const struct attempt *other) {
+    uint32_t new = count_degraded(attempt->module), old = count_degraded(other->module);
+    uint32_t new_errors = count_own_errors(attempt->module), old_errors = count_own_errors(other->module);
+    if (attempt->lost.n != other->lost.n || new_errors > old_errors)
+        return attempt->lost.n < other->lost.n && new_errors <= old_errors;
     return new < old || (new == old && new_errors < old_errors);
 }
 
@@ -410,8 +410,8 @@ static void throw_switches(struct attempt *best, const struct cw_scan *scan) {
 
 /* ---- fallback ---- */
 
-static bool same_place(struct cw_span span, struct cw_span b) {
-    return span.file == b.file && span.line == b.line && span.col == b.col;
+static bool same_place(struct cw_span span, struct cw_span other) {
+    return span.file == other.file && span.line == other.line && span.col == other.col;
 }
 
 static bool is_from_tree(const struct cw_fn *fn) {

@@ -244,49 +244,49 @@ static const enum cw_arith arith_of[] = {
 };
 
 /* pointer - pointer */
-static cw_ref distance(struct cw_body *body, cw_ref ref, cw_ref y, CXType pointer, CXType result) {
+static cw_ref distance(struct cw_body *body, cw_ref left, cw_ref right, CXType pointer, CXType result) {
     int64_t size = cw_clang_pointee_size(body->u, pointer);
-    cw_ref args[2] = {ref, y};
+    cw_ref args[2] = {left, right};
     if (size < 0)
         return cw_emit_pure(body->at, kind_of(body, result).type, "distance", args, 2);
-    cw_ref bytes = cw_emit2(body->at, CW_OP_SUB, CW_I64, 0, cw_emit1(body->at, CW_OP_PTRTOINT, CW_I64, 0, ref),
-                            cw_emit1(body->at, CW_OP_PTRTOINT, CW_I64, 0, y));
+    cw_ref bytes = cw_emit2(body->at, CW_OP_SUB, CW_I64, 0, cw_emit1(body->at, CW_OP_PTRTOINT, CW_I64, 0, left),
+                            cw_emit1(body->at, CW_OP_PTRTOINT, CW_I64, 0, right));
     return size == 1 ? bytes : cw_emit2(body->at, CW_OP_SDIV, CW_I64, 0, bytes, cw_fn_const(body->fn, CW_I64, size));
 }
 
 /* Operands of one type, as C++ has made them by its own conversions. In dependent code it has not. */
-static cw_ref plain_arith(struct cw_body *body, enum cw_arith op, cw_ref ref, cw_ref y, CXType tx, CXType ty,
+static cw_ref plain_arith(struct cw_body *body, enum cw_arith op, cw_ref left, cw_ref right, CXType tx, CXType ty,
                           CXType result) {
     struct cw_kind kx = kind_of(body, tx), ky = kind_of(body, ty), kr = kind_of(body, result);
     bool is_shift = op == CW_ARITH_SHL || op == CW_ARITH_SHR;
-    kx.type = cw_ref_type(body->fn, ref);
-    ky.type = cw_ref_type(body->fn, y);
+    kx.type = cw_ref_type(body->fn, left);
+    ky.type = cw_ref_type(body->fn, right);
     if (kx.type != ky.type && !is_shift) {
-        cw_ref args[2] = {ref, y};
+        cw_ref args[2] = {left, right};
         return cw_emit_pure(body->at, cw_arith_is_compare(op) ? CW_I1 : kr.type, "mixed", args, 2);
     }
-    cw_ref v = cw_arith(body->at, op, kx, ky, ref, y);
+    cw_ref v = cw_arith(body->at, op, kx, ky, left, right);
     return cw_arith_is_compare(op) ? cw_convert(body->at, v, (struct cw_kind){CW_I1, false}, kr) : v;
 }
 
-static cw_ref binary_values(struct cw_body *body, enum CXBinaryOperatorKind op, cw_ref ref, cw_ref y, CXType tx,
+static cw_ref binary_values(struct cw_body *body, enum CXBinaryOperatorKind op, cw_ref left, cw_ref right, CXType tx,
                             CXType ty, CXType result) {
     bool is_add = op == CXBinaryOperator_Add, is_sub = op == CXBinaryOperator_Sub;
-    enum cw_type x_type = cw_ref_type(body->fn, ref), y_type = cw_ref_type(body->fn, y);
+    enum cw_type x_type = cw_ref_type(body->fn, left), y_type = cw_ref_type(body->fn, right);
     if (is_sub && x_type == CW_PTR && y_type == CW_PTR)
-        return distance(body, ref, y, tx, result);
+        return distance(body, left, right, tx, result);
     if ((is_add || is_sub) && x_type == CW_PTR)
-        return cw_clang_advance(body, ref, tx, y, kind_of(body, ty), is_sub);
+        return cw_clang_advance(body, left, tx, right, kind_of(body, ty), is_sub);
     if (is_add && y_type == CW_PTR)
-        return cw_clang_advance(body, y, ty, ref, kind_of(body, tx), false);
-    return plain_arith(body, arith_of[op], ref, y, tx, ty, result);
+        return cw_clang_advance(body, right, ty, left, kind_of(body, tx), false);
+    return plain_arith(body, arith_of[op], left, right, tx, ty, result);
 }
 
-cw_ref cw_clang_binary(struct cw_body *body, enum CXBinaryOperatorKind op, cw_ref ref, cw_ref y, CXType tx, CXType ty,
-                       CXType result) {
-    if (ref.tag == CW_REF_NONE || y.tag == CW_REF_NONE || (size_t)op >= sizeof arith_of / sizeof *arith_of)
+cw_ref cw_clang_binary(struct cw_body *body, enum CXBinaryOperatorKind op, cw_ref left, cw_ref right, CXType tx,
+                       CXType ty, CXType result) {
+    if (left.tag == CW_REF_NONE || right.tag == CW_REF_NONE || (size_t)op >= sizeof arith_of / sizeof *arith_of)
         return cw_clang_unknown(body, result, CW_BAIL_UNSUPPORTED_EXPR, NULL, 0);
-    return binary_values(body, op, ref, y, tx, ty, result);
+    return binary_values(body, op, left, right, tx, ty, result);
 }
 
 cw_ref cw_clang_advance(struct cw_body *body, cw_ref pointer, CXType pointer_type, cw_ref ref, struct cw_kind kind,

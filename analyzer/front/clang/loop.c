@@ -84,16 +84,16 @@ static struct for_parts parts_of(struct cw_body *body, CXCursor cursor, const st
     return p;
 }
 
-static void condition(struct cw_body *b, const struct for_parts *for_parts, uint32_t body, uint32_t done) {
+static void condition(struct cw_body *other, const struct for_parts *for_parts, uint32_t body, uint32_t done) {
     if (for_parts->has_variable)
-        cw_clang_declare(b, for_parts->variable);
+        cw_clang_declare(other, for_parts->variable);
     if (for_parts->has_cond)
-        cw_clang_cond(b, for_parts->cond, body, done, CW_FROM_FOR);
+        cw_clang_cond(other, for_parts->cond, body, done, CW_FROM_FOR);
     else if (for_parts->is_broken) /* it may have had one */
-        cw_fn_branch(b->fn, b->at.block, cw_emit_opaque(b->at, CW_I1, CW_BAIL_BROKEN_CODE, NULL, 0), body, done, 0,
-                     CW_FROM_FOR);
+        cw_fn_branch(other->fn, other->at.block, cw_emit_opaque(other->at, CW_I1, CW_BAIL_BROKEN_CODE, NULL, 0), body,
+                     done, 0, CW_FROM_FOR);
     else
-        cw_clang_go(b, body, 0, CW_FROM_NONE);
+        cw_clang_go(other, body, 0, CW_FROM_NONE);
 }
 
 void cw_clang_for(struct cw_body *b, CXCursor cursor) {

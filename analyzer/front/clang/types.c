@@ -173,12 +173,12 @@ const struct cw_ctype *cw_clang_type_of(struct cw_unit *unit, CXCursor cursor) {
     return cw_clang_type(unit, cw_clang_cursor_type(unit, cursor));
 }
 
-bool cw_clang_same_type(CXType type, CXType b) {
-    if (type.kind == CXType_Invalid || b.kind == CXType_Invalid)
+bool cw_clang_same_type(CXType type, CXType other) {
+    if (type.kind == CXType_Invalid || other.kind == CXType_Invalid)
         return false; /* libclang crashes on them */
     type = clang_getUnqualifiedType(clang_getCanonicalType(type));
-    b = clang_getUnqualifiedType(clang_getCanonicalType(b));
-    return clang_equalTypes(type, b);
+    other = clang_getUnqualifiedType(clang_getCanonicalType(other));
+    return clang_equalTypes(type, other);
 }
 
 int64_t cw_clang_pointee_size(struct cw_unit *unit, CXType pointer) {

@@ -60,8 +60,8 @@ static struct point spelling_point(CXSourceLocation location) {
     return p;
 }
 
-static bool same_point(struct point point, struct point b) {
-    return point.file == b.file && point.offset == b.offset;
+static bool same_point(struct point point, struct point other) {
+    return point.file == other.file && point.offset == other.offset;
 }
 
 static const struct cw_placed *placed_at(const struct cw_unit *unit, uint32_t raw) {
@@ -180,8 +180,8 @@ static CXSourceRange extent(struct cw_unit *unit, CXCursor cursor) {
     return known->range;
 }
 
-bool cw_clang_same_range(struct cw_unit *unit, CXCursor cursor, CXCursor b) {
-    CXSourceRange x = extent(unit, cursor), y = extent(unit, b);
+bool cw_clang_same_range(struct cw_unit *unit, CXCursor cursor, CXCursor other) {
+    CXSourceRange x = extent(unit, cursor), y = extent(unit, other);
     return x.begin_int_data == y.begin_int_data && x.end_int_data == y.end_int_data;
 }
 

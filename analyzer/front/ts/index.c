@@ -338,8 +338,8 @@ static void index_list(struct ts_unit *unit, TSNode list, struct ts_class *owner
         ts_index_declaration(unit, ts_node_named_child(list, i), ts_none(), owner);
 }
 
-static bool same_text(cw_str text, cw_str b) {
-    return text.n == b.n && memcmp(text.at, b.at, text.n) == 0;
+static bool same_text(cw_str text, cw_str other) {
+    return text.n == other.n && memcmp(text.at, other.at, text.n) == 0;
 }
 
 /* Whose member `S<T *>::get` is: the specialisation of these arguments, as they are written. */

@@ -26,11 +26,11 @@ static int32_t unroll_before(struct ts_body *body, TSNode loop) {
     return is_known ? (int32_t)value : -1;
 }
 
-static void each_condition(struct ts_body *b, TSNode cond, uint32_t body, uint32_t done) {
+static void each_condition(struct ts_body *other, TSNode cond, uint32_t body, uint32_t done) {
     if (ts_node_is_null(cond))
-        ts_go(b, body, 0, CW_FROM_NONE);
+        ts_go(other, body, 0, CW_FROM_NONE);
     else
-        ts_condition_clause(b, cond, body, done, CW_FROM_FOR);
+        ts_condition_clause(other, cond, body, done, CW_FROM_FOR);
 }
 
 void ts_for(struct ts_body *b, TSNode node) {

@@ -15,8 +15,8 @@ struct match {
     int depth;
 };
 
-static enum ts_match both(enum ts_match match, enum ts_match b) {
-    return match < b ? match : b;
+static enum ts_match both(enum ts_match match, enum ts_match other) {
+    return match < other ? match : other;
 }
 
 static struct ts_binding *own(struct ts_env *env, const char *name) {
@@ -33,12 +33,12 @@ static const struct ts_type *unqualified(struct ts_unit *unit, const struct ts_t
     return plain;
 }
 
-static bool same_exactly(const struct ts_type *type, const struct ts_type *b) {
-    const struct ts_type *x = type, *y = b;
+static bool same_exactly(const struct ts_type *type, const struct ts_type *other) {
+    const struct ts_type *x = type, *y = other;
     for (int i = 0; i < 32 && x && y; i++, x = x->of, y = y->of)
         if (x->is_const != y->is_const || x->is_volatile != y->is_volatile)
             return false;
-    return ts_type_same(type, b);
+    return ts_type_same(type, other);
 }
 
 static enum ts_match bind_type(struct match *match, struct ts_binding *binding, const struct ts_type *type) {
@@ -105,22 +105,22 @@ static bool has_open_pack(const struct ts_env *env) {
 }
 
 /* Foo<T, N> against the arguments of a record; thread_block_tile<N> against a tile. */
-static enum ts_match match_template(struct match *match, TSNode type, const struct ts_type *t) {
+static enum ts_match match_template(struct match *match, TSNode type, const struct ts_type *other) {
     TSNode list = ts_template_arguments(match->s->u, type);
     struct ts_binding given[MAX_ARGUMENTS];
-    if (t->form == TS_FORM_GROUP) {
+    if (other->form == TS_FORM_GROUP) {
         given[0] = (struct ts_binding){
-            .type = ts_scalar(match->s->u, CW_I64, true), .value = t->tile, .is_known = t->tile >= 0};
+            .type = ts_scalar(match->s->u, CW_I64, true), .value = other->tile, .is_known = other->tile >= 0};
         return match_list(match, list, given, 1);
     }
-    if (t->form == TS_FORM_UNKNOWN)
+    if (other->form == TS_FORM_UNKNOWN)
         return TS_MATCH_UNSURE;
-    if (t->form != TS_FORM_RECORD)
+    if (other->form != TS_FORM_RECORD)
         return TS_MATCH_NO;
     const char *name = ts_name(match->s->u, ts_last_name(match->s->u, type));
-    bool is_it = t->record->cls->name == name;
+    bool is_it = other->record->cls->name == name;
     uint32_t left = MAX_BASES, n;
-    const struct ts_env *env = match->exact && !is_it ? NULL : arguments_as(t->record, name, 0, &left);
+    const struct ts_env *env = match->exact && !is_it ? NULL : arguments_as(other->record, name, 0, &left);
     if (!env)
         return is_it || !left ? TS_MATCH_UNSURE : TS_MATCH_NO;
     if (has_open_pack(env) || !flatten(env, given, &n))
@@ -129,23 +129,23 @@ static enum ts_match match_template(struct match *match, TSNode type, const stru
 }
 
 /* What is left when the declarator's levels are off. */
-static enum ts_match match_base(struct match *match, TSNode type, bool is_const, const struct ts_type *t) {
+static enum ts_match match_base(struct match *match, TSNode type, bool is_const, const struct ts_type *other) {
     struct ts_binding *b =
         ts_node_is_null(ts_template_arguments(match->s->u, type)) ? own(match->env, ts_name(match->s->u, type)) : NULL;
-    if (match->exact && is_const && !t->is_const)
-        return t->is_dependent ? TS_MATCH_UNSURE : TS_MATCH_NO;
-    if (is_const && t->is_const)
-        t = unqualified(match->s->u, t);
+    if (match->exact && is_const && !other->is_const)
+        return other->is_dependent ? TS_MATCH_UNSURE : TS_MATCH_NO;
+    if (is_const && other->is_const)
+        other = unqualified(match->s->u, other);
     if (b)
-        return bind_type(match, b, t);
+        return bind_type(match, b, other);
     if (!ts_node_is_null(ts_template_arguments(match->s->u, type)))
-        return match->exact && t->is_const ? TS_MATCH_NO : match_template(match, type, t);
+        return match->exact && other->is_const ? TS_MATCH_NO : match_template(match, type, other);
     if (!match->exact)
         return TS_MATCH_YES;
     const struct ts_type *written = ts_type_node(match->s, type);
-    if (written->form == TS_FORM_UNKNOWN || t->form == TS_FORM_UNKNOWN)
+    if (written->form == TS_FORM_UNKNOWN || other->form == TS_FORM_UNKNOWN)
         return TS_MATCH_UNSURE;
-    return same_exactly(written, t) ? TS_MATCH_YES : TS_MATCH_NO;
+    return same_exactly(written, other) ? TS_MATCH_YES : TS_MATCH_NO;
 }
 
 static bool is_reference(enum ts_kind kind) {

@@ -101,8 +101,8 @@ const char *ts_name(struct ts_unit *unit, TSNode node) {
     return cw_intern_n(&unit->module->names, text.at, text.n);
 }
 
-bool ts_same(TSNode node, TSNode b) {
-    return !ts_node_is_null(node) && !ts_node_is_null(b) && ts_node_eq(node, b);
+bool ts_same(TSNode node, TSNode other) {
+    return !ts_node_is_null(node) && !ts_node_is_null(other) && ts_node_eq(node, other);
 }
 
 static uint32_t file_index(struct ts_unit *unit, uint32_t file) {

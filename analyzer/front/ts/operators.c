@@ -37,23 +37,23 @@ const struct ts_type *ts_promoted(struct ts_unit *unit, const struct ts_type *ty
 }
 
 /* The usual arithmetic conversions. */
-const struct ts_type *ts_common(struct ts_unit *unit, const struct ts_type *type, const struct ts_type *b) {
-    if (type->form != TS_FORM_SCALAR || b->form != TS_FORM_SCALAR)
-        return type->form == TS_FORM_SCALAR ? b : type;
-    if (cw_type_is_float(type->kind.type) || cw_type_is_float(b->kind.type)) {
-        if (!cw_type_is_float(b->kind.type))
+const struct ts_type *ts_common(struct ts_unit *unit, const struct ts_type *type, const struct ts_type *other) {
+    if (type->form != TS_FORM_SCALAR || other->form != TS_FORM_SCALAR)
+        return type->form == TS_FORM_SCALAR ? other : type;
+    if (cw_type_is_float(type->kind.type) || cw_type_is_float(other->kind.type)) {
+        if (!cw_type_is_float(other->kind.type))
             return type;
         if (!cw_type_is_float(type->kind.type))
-            return b;
-        return type->kind.type > b->kind.type ? type : b;
+            return other;
+        return type->kind.type > other->kind.type ? type : other;
     }
     type = ts_promoted(unit, type);
-    b = ts_promoted(unit, b);
-    unsigned x = cw_type_bits(type->kind.type), y = cw_type_bits(b->kind.type);
+    other = ts_promoted(unit, other);
+    unsigned x = cw_type_bits(type->kind.type), y = cw_type_bits(other->kind.type);
     if (x != y)
-        return ts_scalar(unit, x > y ? type->kind.type : b->kind.type,
-                         x > y ? type->kind.is_signed : b->kind.is_signed);
-    return ts_scalar(unit, type->kind.type, type->kind.is_signed && b->kind.is_signed);
+        return ts_scalar(unit, x > y ? type->kind.type : other->kind.type,
+                         x > y ? type->kind.is_signed : other->kind.is_signed);
+    return ts_scalar(unit, type->kind.type, type->kind.is_signed && other->kind.is_signed);
 }
 
 /* ---- values ---- */
@@ -180,14 +180,14 @@ static struct ts_value advance(struct ts_body *body, struct ts_value pointer, st
     return ts_rvalue_of(cw_pointer_add(body->at, pointer.ref, value.ref, k, step), pointer.type);
 }
 
-static struct ts_value distance(struct ts_body *body, struct ts_value value, struct ts_value y) {
+static struct ts_value distance(struct ts_body *body, struct ts_value value, struct ts_value other) {
     uint64_t size = value.type->of->form == TS_FORM_VOID ? 1 : ts_size(value.type->of);
     const struct ts_type *t = ts_scalar(body->u, CW_I64, true);
-    cw_ref args[2] = {value.ref, y.ref};
+    cw_ref args[2] = {value.ref, other.ref};
     if (!size)
         return ts_rvalue_of(cw_emit_pure(body->at, CW_I64, "distance", args, 2), t);
     cw_ref bytes = cw_emit2(body->at, CW_OP_SUB, CW_I64, 0, cw_emit1(body->at, CW_OP_PTRTOINT, CW_I64, 0, value.ref),
-                            cw_emit1(body->at, CW_OP_PTRTOINT, CW_I64, 0, y.ref));
+                            cw_emit1(body->at, CW_OP_PTRTOINT, CW_I64, 0, other.ref));
     if (size == 1)
         return ts_rvalue_of(bytes, t);
     return ts_rvalue_of(cw_emit2(body->at, CW_OP_SDIV, CW_I64, 0, bytes, cw_fn_const(body->fn, CW_I64, (int64_t)size)),
@@ -195,20 +195,20 @@ static struct ts_value distance(struct ts_body *body, struct ts_value value, str
 }
 
 /* Operands of unknown type: the result depends on them, and on nothing else. */
-static struct ts_value mixed(struct ts_body *body, enum cw_arith op, struct ts_value value, struct ts_value y) {
+static struct ts_value mixed(struct ts_body *body, enum cw_arith op, struct ts_value value, struct ts_value other) {
     cw_ref args[2];
     uint32_t n = 0;
     if (value.ref.tag != CW_REF_NONE)
         args[n++] = value.ref;
-    if (y.ref.tag != CW_REF_NONE)
-        args[n++] = y.ref;
+    if (other.ref.tag != CW_REF_NONE)
+        args[n++] = other.ref;
     bool compares = cw_arith_is_compare(op);
     const struct ts_type *t = compares                                           ? bool_type(body)
-                              : value.type->form == TS_FORM_UNKNOWN || !y.type->size ? value.type
-                                                                                 : y.type;
+                              : value.type->form == TS_FORM_UNKNOWN || !other.type->size ? value.type
+                                                                                 : other.type;
     if (t->form == TS_FORM_VOID || ts_is_object(t))
         t = body->u->unknown_type;
-    if (n < 2 || value.is_place || y.is_place)
+    if (n < 2 || value.is_place || other.is_place)
         return ts_unknown(body, t, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), args, n);
     return ts_rvalue_of(cw_emit_pure(body->at, compares ? CW_I1 : t->kind.type, "mixed", args, n), t);
 }
@@ -218,30 +218,30 @@ static bool is_pointer(const struct ts_type *type) {
 }
 
 static struct ts_value compare_pointers(struct ts_body *body, enum cw_arith op, struct ts_value value,
-                                        struct ts_value y) {
-    const struct ts_type *t = is_pointer(value.type) ? value.type : y.type;
-    cw_ref p = ts_convert(body, value, t), q = ts_convert(body, y, t);
+                                        struct ts_value other) {
+    const struct ts_type *t = is_pointer(value.type) ? value.type : other.type;
+    cw_ref p = ts_convert(body, value, t), q = ts_convert(body, other, t);
     return ts_rvalue_of(cw_arith(body->at, op, t->kind, t->kind, p, q), bool_type(body));
 }
 
-struct ts_value ts_arith(struct ts_body *body, enum cw_arith op, struct ts_value value, struct ts_value y) {
+struct ts_value ts_arith(struct ts_body *body, enum cw_arith op, struct ts_value value, struct ts_value other) {
     bool is_shift = op == CW_ARITH_SHL || op == CW_ARITH_SHR;
-    if (op == CW_ARITH_SUB && is_pointer(value.type) && is_pointer(y.type))
-        return distance(body, value, y);
-    if ((op == CW_ARITH_ADD || op == CW_ARITH_SUB) && is_pointer(value.type) && y.ref.tag != CW_REF_NONE)
-        return advance(body, value, y, op == CW_ARITH_SUB);
-    if (op == CW_ARITH_ADD && is_pointer(y.type) && value.ref.tag != CW_REF_NONE)
-        return advance(body, y, value, false);
-    if (cw_arith_is_compare(op) && (is_pointer(value.type) || is_pointer(y.type)) &&
+    if (op == CW_ARITH_SUB && is_pointer(value.type) && is_pointer(other.type))
+        return distance(body, value, other);
+    if ((op == CW_ARITH_ADD || op == CW_ARITH_SUB) && is_pointer(value.type) && other.ref.tag != CW_REF_NONE)
+        return advance(body, value, other, op == CW_ARITH_SUB);
+    if (op == CW_ARITH_ADD && is_pointer(other.type) && value.ref.tag != CW_REF_NONE)
+        return advance(body, other, value, false);
+    if (cw_arith_is_compare(op) && (is_pointer(value.type) || is_pointer(other.type)) &&
         (is_pointer(value.type) || value.type->form == TS_FORM_SCALAR) &&
-        (is_pointer(y.type) || y.type->form == TS_FORM_SCALAR))
-        return compare_pointers(body, op, value, y);
-    if (value.type->form != TS_FORM_SCALAR || y.type->form != TS_FORM_SCALAR)
-        return mixed(body, op, value, y);
-    const struct ts_type *t = is_shift ? ts_promoted(body->u, value.type) : ts_common(body->u, value.type, y.type);
+        (is_pointer(other.type) || other.type->form == TS_FORM_SCALAR))
+        return compare_pointers(body, op, value, other);
+    if (value.type->form != TS_FORM_SCALAR || other.type->form != TS_FORM_SCALAR)
+        return mixed(body, op, value, other);
+    const struct ts_type *t = is_shift ? ts_promoted(body->u, value.type) : ts_common(body->u, value.type, other.type);
     cw_ref p = ts_convert(body, value, t),
-           q = is_shift ? ts_convert(body, y, ts_promoted(body->u, y.type)) : ts_convert(body, y, t);
-    cw_ref v = cw_arith(body->at, op, t->kind, is_shift ? ts_promoted(body->u, y.type)->kind : t->kind, p, q);
+           q = is_shift ? ts_convert(body, other, ts_promoted(body->u, other.type)) : ts_convert(body, other, t);
+    cw_ref v = cw_arith(body->at, op, t->kind, is_shift ? ts_promoted(body->u, other.type)->kind : t->kind, p, q);
     return ts_rvalue_of(v, cw_arith_is_compare(op) ? bool_type(body) : t);
 }
 
@@ -298,11 +298,11 @@ static bool is_or(const char *op) {
 }
 
 /* A call of the user's `operator+`. */
-static bool user_operator(struct ts_body *body, const char *op, struct ts_value value, struct ts_value y, TSNode left,
-                          TSNode right, struct ts_value *out) {
-    if (!ts_is_object(value.type) && !ts_is_object(y.type))
+static bool user_operator(struct ts_body *body, const char *op, struct ts_value value, struct ts_value other,
+                          TSNode left, TSNode right, struct ts_value *out) {
+    if (!ts_is_object(value.type) && !ts_is_object(other.type))
         return false;
-    struct ts_value values[2] = {value, y};
+    struct ts_value values[2] = {value, other};
     TSNode nodes[2] = {left, right};
     const char *name = cw_intern(&body->u->module->names, cw_arena_printf(&body->u->scratch, "operator%s", op));
     struct ts_record *home;
@@ -391,17 +391,17 @@ static struct ts_value fold_logical(struct ts_body *body, const struct fold *fol
     return ts_rvalue_of(cw_emit1(body->at, CW_OP_LOAD, CW_I1, 1, at), bool_type(body));
 }
 
-static struct ts_value fold_two(struct ts_body *body, const char *op, struct ts_value value, struct ts_value y,
+static struct ts_value fold_two(struct ts_body *body, const char *op, struct ts_value value, struct ts_value other,
                                 TSNode node) {
     enum cw_arith arith;
     struct ts_value made;
-    if (user_operator(body, op, value, y, node, node, &made))
+    if (user_operator(body, op, value, other, node, node, &made))
         return made;
-    if (!ts_arith_of(op, &arith) || value.ref.tag == CW_REF_NONE || y.ref.tag == CW_REF_NONE) {
+    if (!ts_arith_of(op, &arith) || value.ref.tag == CW_REF_NONE || other.ref.tag == CW_REF_NONE) {
         ts_degrade(body, CW_BAIL_UNSUPPORTED_EXPR);
         return ts_unknown(body, body->u->unknown_type, ts_why(body, CW_BAIL_UNSUPPORTED_EXPR), NULL, 0);
     }
-    return ts_arith(body, arith, value, y);
+    return ts_arith(body, arith, value, other);
 }
 
 static struct ts_value fold_values(struct ts_body *body, const struct fold *fold, uint32_t total, TSNode e) {

@@ -19,32 +19,33 @@ uint32_t ts_align(const struct ts_type *type) {
     return align ? align : 1;
 }
 
-static bool same_element(const struct ts_binding *binding, const struct ts_binding *y) {
-    return binding->is_type == y->is_type && binding->is_known == y->is_known && binding->is_pack == y->is_pack &&
-           binding->nelements == y->nelements && (binding->is_type || binding->is_pack || binding->value == y->value) &&
-           (!binding->is_type || binding->is_pack || ts_type_same(binding->type, y->type));
+static bool same_element(const struct ts_binding *binding, const struct ts_binding *other) {
+    return binding->is_type == other->is_type && binding->is_known == other->is_known &&
+           binding->is_pack == other->is_pack && binding->nelements == other->nelements &&
+           (binding->is_type || binding->is_pack || binding->value == other->value) &&
+           (!binding->is_type || binding->is_pack || ts_type_same(binding->type, other->type));
 }
 
-static bool same_binding(const struct ts_binding *binding, const struct ts_binding *y) {
-    if (!same_element(binding, y))
+static bool same_binding(const struct ts_binding *binding, const struct ts_binding *other) {
+    if (!same_element(binding, other))
         return false;
     for (uint32_t i = 0; binding->is_pack && i < binding->nelements; i++)
-        if (!same_element(&binding->elements[i], &y->elements[i]))
+        if (!same_element(&binding->elements[i], &other->elements[i]))
             return false;
     return true;
 }
 
-static bool same_env(const struct ts_env *env, const struct ts_env *b) {
-    for (; env && b; env = env->outer, b = b->outer) {
-        if (env == b)
+static bool same_env(const struct ts_env *env, const struct ts_env *other) {
+    for (; env && other; env = env->outer, other = other->outer) {
+        if (env == other)
             return true;
-        if (env->n != b->n)
+        if (env->n != other->n)
             return false;
         for (uint32_t i = 0; i < env->n; i++)
-            if (!same_binding(&env->at[i], &b->at[i]))
+            if (!same_binding(&env->at[i], &other->at[i]))
                 return false;
     }
-    return env == b;
+    return env == other;
 }
 
 static struct ts_record *rest_of(struct ts_unit *unit, struct ts_class *class) {

@@ -86,20 +86,21 @@ bool ts_is_object(const struct ts_type *type) {
     return type->form == TS_FORM_RECORD || type->form == TS_FORM_ARRAY || type->form == TS_FORM_CLOSURE;
 }
 
-bool ts_type_same(const struct ts_type *type, const struct ts_type *b) {
+bool ts_type_same(const struct ts_type *type, const struct ts_type *other) {
     for (int i = 0; i < 32; i++) {
-        if (type == b)
+        if (type == other)
             return true;
-        if (!type || !b || type->form != b->form || type->kind.type != b->kind.type ||
-            type->kind.is_signed != b->kind.is_signed || type->record != b->record || type->closure != b->closure ||
-            type->target != b->target || type->count != b->count || type->tile != b->tile)
+        if (!type || !other || type->form != other->form || type->kind.type != other->kind.type ||
+            type->kind.is_signed != other->kind.is_signed || type->record != other->record ||
+            type->closure != other->closure || type->target != other->target || type->count != other->count ||
+            type->tile != other->tile)
             return false;
-        if (type->name != b->name && type->form == TS_FORM_GROUP && strcmp(type->name, b->name) != 0)
+        if (type->name != other->name && type->form == TS_FORM_GROUP && strcmp(type->name, other->name) != 0)
             return false;
-        if (!type->of && !b->of)
-            return type->form != TS_FORM_UNKNOWN || type->name == b->name;
+        if (!type->of && !other->of)
+            return type->form != TS_FORM_UNKNOWN || type->name == other->name;
         type = type->of;
-        b = b->of;
+        other = other->of;
     }
     return false;
 }
@@ -276,10 +277,10 @@ const struct ts_type *ts_type_of_words(struct ts_unit *unit, cw_str words, const
 static const char *const group_names[] = {"thread_block_tile", "thread_block", "thread_group", "grid_group",
                                           "coalesced_group", "cluster_group", "multi_grid_group", "thread_"};
 
-static void qualifier(struct ts_scope *s, TSNode scope, struct cw_buf *out) {
+static void qualifier(struct ts_scope *other, TSNode scope, struct cw_buf *out) {
     uint64_t alias;
-    const char *name = ts_name(s->u, ts_last_name(s->u, scope));
-    bool is_alias = cw_map_get(&s->u->namespaces, (uint64_t)(uintptr_t)name, &alias);
+    const char *name = ts_name(other->u, ts_last_name(other->u, scope));
+    bool is_alias = cw_map_get(&other->u->namespaces, (uint64_t)(uintptr_t)name, &alias);
     cw_buf_printf(out, "%s::", is_alias ? (const char *)(uintptr_t)alias : name);
 }
 
