@@ -491,6 +491,8 @@ const struct cw_lane_value *cw_lanes_exit_value(struct cw_lanes *l, cw_ref r, ui
     CW_VEC(struct cw_alternative) alt = {0};
     enum cw_type type = cw_ref_type(l->fn, r);
     struct follow f;
+    if (cw_cfg_is_invariant(l->fn, loop, r)) /* the same in all iterations: which one was the last does not matter */
+        return cw_lane_value_of(l, r, cw_lanes_context(l, outer, loop, 0));
     if (!cw_type_is_int(type) && type != CW_PTR)
         return exit_token(l, r, loop, outer);
     const struct cw_lane_value *runs = is_jumpable(l, r, loop, 6) ? cw_lanes_counted(l, loop, outer) : NULL;
