@@ -41,6 +41,7 @@
 
 #include "kernel/ask/masks.h"
 #include "fix/make/masks.h"
+#include "kernel/ask/values.h"
 #include "rules/report_masks.h"
 #include "rules/report_names.h"
 
@@ -65,6 +66,18 @@ static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_m
     cw_fix_full_mask(ctx, f, calls.at, calls.n, certain);
 }
 
+/* A constant mask where whole warps call: no size, assumed argument or unread bound decides, if the block has a lane
+ * more than the mask. A function without its callers may be meant for the named lanes. */
+static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+    const struct cw_ins *call = &ctx->fn->ins.at[fault->ins];
+    cw_ref mask = cw_arg(ctx->fn, call, 0);
+    if (ctx->fn->kind != CW_FN_KERNEL || mask.tag != CW_REF_CONST || f->confidence != CW_DEFINITE ||
+        !ctx->launches->any_block || ctx->uniformity->control_live[call->block] > CW_UNI_WARP)
+        return;
+    f->decision = cw_index_condition(ctx->fn, ctx->uniformity, mask);
+    cw_report_textual(f);
+}
+
 static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
     uint32_t lanes = outside_lanes(fault);
     bool one = lanes != 0 && (lanes & (lanes - 1)) == 0;
@@ -76,6 +89,7 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_mask_fault *fault) {
                                      one ? "s" : "", cw_call_text(ctx, fault->ins), one ? "is" : "are",
                                      cw_mask_text(ctx, fault));
     cw_report_mask_fault(ctx, f, fault);
+    settle_constant(ctx, f, fault);
     cw_report_help(ctx, f,
                    "name every lane that executes the call in its mask, or let only the named lanes execute it");
     fix(ctx, f, fault);
