@@ -8,10 +8,26 @@
 #include <ctype.h>
 #include <string.h>
 
-void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_rule_sink *sink) {
+/* Where the instance holds barriers and collectives once its arguments have decided what they decide. */
+static void note_meetings(struct cw_unit *u, const struct cw_fn *whole, struct cw_assumed_result *out) {
+    for (uint32_t b = 0; b < whole->blocks.n; b++) {
+        const struct cw_vec_u32 *list = &whole->blocks.at[b].ins;
+        for (uint32_t k = 0; whole->cfg->rpo_index[b] != CW_NO_BLOCK && k < list->n; k++) {
+            const struct cw_ins *ins = &whole->ins.at[list->at[k]];
+            if (cw_op_flags((enum cw_op)ins->op) & (CW_OP_B | CW_OP_C))
+                cw_vec_push(u->arena, &out->meetings, whole->locs.at[ins->loc].span);
+        }
+    }
+}
+
+void cw_assumed_note(struct cw_unit *u, const struct cw_fn *fn, const struct cw_fn *whole,
+                     const struct cw_rule_sink *sink) {
+    struct cw_assumed_result result = {.fn = fn};
     struct cw_rule_sink *kept = CW_NEW(u->arena, struct cw_rule_sink);
     memcpy(&kept->findings, &sink->findings, sizeof kept->findings);
-    cw_vec_push(u->arena, &u->assumed, ((struct cw_assumed_result){fn, kept}));
+    result.findings = kept;
+    note_meetings(u, whole, &result);
+    cw_vec_push(u->arena, &u->assumed, result);
 }
 
 static bool is_of_template(const struct cw_assumed_result *r, const struct cw_fn *fn) {
@@ -85,10 +101,24 @@ static bool has_finding(const struct cw_rule_sink *sink, const struct cw_finding
     return false;
 }
 
-static bool holds_in_all(const struct cw_unit *u, const struct cw_fn *fn, const struct cw_finding *f) {
-    for (uint32_t i = 0; i < u->assumed.n; i++)
-        if (is_of_template(&u->assumed.at[i], fn) && !has_finding(u->assumed.at[i].findings, f))
+/* Does the instance execute a barrier or collective there? What its arguments leave out of it says nothing. */
+static bool is_executed(const struct cw_unit *u, const struct cw_assumed_result *r, const struct cw_finding *f) {
+    for (uint32_t i = 0; i < r->meetings.n; i++) {
+        const struct cw_span *s = &r->meetings.at[i];
+        if (s->line == f->place.line && s->col == f->place.col && s->file < u->module->files.n &&
+            !strcmp(u->module->files.at[s->file], f->place.file))
+            return true;
+    }
+    return false;
+}
+
+static bool holds_in_all(const struct cw_unit *u, const struct cw_assumed_result *own, const struct cw_finding *f) {
+    bool may_lack = f->is_textual && is_executed(u, own, f);
+    for (uint32_t i = 0; i < u->assumed.n; i++) {
+        const struct cw_assumed_result *r = &u->assumed.at[i];
+        if (is_of_template(r, own->fn) && !has_finding(r->findings, f) && (!may_lack || is_executed(u, r, f)))
             return false;
+    }
     return true;
 }
 
@@ -102,7 +132,8 @@ static void add_facts(struct cw_unit *u, const struct cw_fn *fn, struct cw_findi
     }
 }
 
-static void settle_finding(struct cw_unit *u, const struct cw_fn *fn, bool varied, struct cw_finding *f) {
+static void settle_finding(struct cw_unit *u, const struct cw_assumed_result *own, bool varied, struct cw_finding *f) {
+    const struct cw_fn *fn = own->fn;
     cw_str base = cw_scan_base_name(fn->name);
     if (f->kernel && !strcmp(f->kernel, fn->name))
         f->kernel = cw_arena_strndup(u->arena, base.at, base.n);
@@ -110,7 +141,7 @@ static void settle_finding(struct cw_unit *u, const struct cw_fn *fn, bool varie
         return;
     add_facts(u, fn, f);
     bool rests_on_size = has_integer(fn->assumed) && !f->is_textual; /* the same decision in all, whatever they are */
-    if (f->confidence != CW_DEFINITE || (varied && !rests_on_size && holds_in_all(u, fn, f)))
+    if (f->confidence != CW_DEFINITE || (varied && !rests_on_size && holds_in_all(u, own, f)))
         return;
     f->confidence = CW_POSSIBLE;
     const char *text = cw_arena_printf(u->arena, "depends on template arguments that nothing here gives: %s is assumed",
@@ -125,7 +156,7 @@ void cw_assumed_settle(struct cw_unit *u) {
         bool varied = is_varied(u, r->fn);
         for (uint32_t k = 0; k < r->findings->findings.n; k++) {
             struct cw_finding f = r->findings->findings.at[k];
-            settle_finding(u, r->fn, varied, &f);
+            settle_finding(u, r, varied, &f);
             cw_vec_push(u->arena, &settled[i].findings, f);
         }
     }

@@ -286,7 +286,7 @@ void cw_kernel_analyse(struct cw_unit *u, struct cw_fn *fn, bool is_alone) {
     struct cw_rule_ctx ctx = context_of(u, kernel, &sink);
     run_reading(u, fn, &ctx, budget.work);
     if (fn->assumed)
-        cw_assumed_note(u, fn, &sink);
+        cw_assumed_note(u, fn, ctx.fn, &sink);
     else
         cw_kernel_keep(u, &sink);
     keep_facts(u, kernel);

@@ -25,6 +25,7 @@ struct cw_rule_sink;
 struct cw_assumed_result {
     const struct cw_fn *fn;
     const struct cw_rule_sink *findings;
+    CW_VEC(struct cw_span) meetings; /* its barriers and collectives */
 };
 
 /* A file on its way through the pipeline. */

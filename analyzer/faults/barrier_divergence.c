@@ -368,7 +368,22 @@ static bool probe_launch(struct probe *p, uint32_t launch, uint32_t *sample) {
     return false;
 }
 
-/* Ordinary shapes must all show it: a guard that is true for a whole block of the right size is only redundant. */
+/* A block in which no sample brings a thread to the barrier: `if (blockDim.y > 1)` around it, for one. */
+static bool is_never_reached(const struct probe *p, uint32_t launch) {
+    bool is_known = false; /* by a sample under which the kernel does not trap */
+    for (uint32_t sample = 0; sample < SAMPLES; sample++) {
+        struct cw_lanes *lanes = p->q->lanes(p->q->owner, launch, sample);
+        if (lanes == NULL || cw_lanes_is_trapped(lanes))
+            continue;
+        enum cw_reach reach = cw_lanes_somebody_reaches(lanes, p->q->fn->ins.at[p->ins].block);
+        if (reach == CW_REACH_YES)
+            return false;
+        is_known |= reach == CW_REACH_NO;
+    }
+    return is_known;
+}
+
+/* Ordinary shapes in which it is executed must all show it: a guard that is true for a whole block of the right size is only redundant. */
 static bool probe_barrier(struct probe *p, struct cw_split *out) {
     struct cw_survey s = cw_survey_of_warps(p->q->launches);
     const struct probe question = *p;
@@ -378,6 +393,8 @@ static bool probe_barrier(struct probe *p, struct cw_split *out) {
         bool found = probe_launch(&now, s.launch, &sample);
         if (!found && now.hopeless)
             break;
+        if (!found && s.counts && !s.launches->from_facts && is_never_reached(&now, s.launch))
+            cw_survey_unreached(&s);
         if (!found || !cw_survey_shown(&s))
             continue;
         *p = now;

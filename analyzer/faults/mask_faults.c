@@ -232,6 +232,28 @@ static bool probe_launch(struct probe *p, uint32_t launch, bool counts) {
     return !hopeless;
 }
 
+/* A block in which no sample brings a thread to the call says nothing of it. */
+static bool is_never_reached(const struct probe *p, uint32_t launch) {
+    bool is_known = false; /* by a sample under which the kernel does not trap */
+    for (uint32_t sample = 0; sample < SAMPLES; sample++) {
+        struct cw_lanes *l = p->q->lanes(p->q->owner, launch, sample);
+        if (l == NULL || cw_lanes_is_trapped(l))
+            continue;
+        enum cw_reach reach = cw_lanes_somebody_reaches(l, p->q->fn->ins.at[p->ins].block);
+        if (reach == CW_REACH_YES)
+            return false;
+        is_known |= reach == CW_REACH_NO;
+    }
+    return is_known;
+}
+
+static bool found_nothing(const struct probe *p) {
+    for (uint32_t k = 0; k < CW_FAULT_KINDS; k++)
+        if (p->now[k].found)
+            return false;
+    return true;
+}
+
 /* How many guesses would have to show a fault: of what the work ended before, nobody knows. */
 static uint32_t probe_collective(struct probe *p) {
     struct cw_survey s = cw_survey_of_warps(p->q->launches);
@@ -242,6 +264,8 @@ static uint32_t probe_collective(struct probe *p) {
         }
         if (!probe_launch(p, s.launch, s.counts) || (s.launches->from_facts && is_done(p)))
             break;
+        if (s.counts && !s.launches->from_facts && found_nothing(p) && is_never_reached(p, s.launch))
+            cw_survey_unreached(&s);
     }
     return s.asked;
 }

@@ -98,6 +98,10 @@ const struct cw_lane_values *cw_lanes_eval(struct cw_lanes *l, cw_ref r, const s
 /* Per thread, enum cw_reach: does the thread execute `block` in this context (iteration)? */
 const uint8_t *cw_lanes_reach(struct cw_lanes *l, uint32_t block, const struct cw_context *context);
 
+/* NO: it is certain that no thread executes `block` in any iteration; YES: some thread may; UNKNOWN: nothing is known.
+ * Cost: the iterations of the loops around the block, at most 4096 together. */
+enum cw_reach cw_lanes_somebody_reaches(struct cw_lanes *l, uint32_t block);
+
 /* Per thread, enum cw_reach: does the thread take this edge in this context? */
 const uint8_t *cw_lanes_takes(struct cw_lanes *l, struct cw_edge edge, const struct cw_context *context);
 

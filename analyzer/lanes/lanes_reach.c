@@ -413,6 +413,47 @@ const struct cw_lane_cond *cw_lane_cond_reach(struct cw_lanes *l, uint32_t block
     return f;
 }
 
+/* Is it decided for each thread that enters the loop whether it is still inside? */
+static bool is_settled(const struct cw_lanes *l, const struct cw_lane_cond *enter, const struct cw_lane_cond *alive) {
+    uint32_t n = width(l, enter, alive);
+    for (uint32_t t = 0; t < n; t++) {
+        uint32_t f = cw_lane_cond_at(alive, t);
+        if (f == CW_BDD_POISON || (f != CW_BDD_FALSE && f != cw_lane_cond_at(enter, t)))
+            return false;
+    }
+    return true;
+}
+
+/* `steps` bounds the iterations looked at. */
+static enum cw_reach somebody_reaches(struct cw_lanes *l, uint32_t block, const struct cw_context *c, uint32_t *steps) {
+    uint32_t loop = cw_context_missing(l, c, block);
+    if (loop == CW_NO_LOOP) {
+        const struct cw_lane_cond *f = cw_lane_cond_reach(l, block, c);
+        if (l->exhausted || cw_lane_cond_is(l, f, CW_BDD_POISON))
+            return CW_REACH_UNKNOWN;
+        return cw_lane_cond_is(l, f, CW_BDD_FALSE) ? CW_REACH_NO : CW_REACH_YES;
+    }
+    const struct cw_lane_cond *enter = NULL;
+    for (uint32_t k = 0; *steps > 0; k++, --*steps) {
+        const struct cw_context *at = cw_lanes_context(l, c, loop, k);
+        const struct cw_lane_cond *alive = cw_lane_cond_reach(l, l->fn->cfg->loops.at[loop].header, at);
+        enter = enter ? enter : alive;
+        if (l->exhausted || cw_lane_cond_is(l, alive, CW_BDD_POISON))
+            return CW_REACH_UNKNOWN;
+        if (cw_lane_cond_is(l, alive, CW_BDD_FALSE))
+            return CW_REACH_NO;
+        enum cw_reach reach = is_settled(l, enter, alive) ? somebody_reaches(l, block, at, steps) : CW_REACH_YES;
+        if (reach != CW_REACH_NO)
+            return reach;
+    }
+    return CW_REACH_UNKNOWN;
+}
+
+enum cw_reach cw_lanes_somebody_reaches(struct cw_lanes *l, uint32_t block) {
+    uint32_t steps = 4096;
+    return l->fn->cfg->is_irreducible ? CW_REACH_UNKNOWN : somebody_reaches(l, block, NULL, &steps);
+}
+
 enum cw_reach cw_lanes_together(struct cw_lanes *l, uint32_t block_a, const struct cw_context *context_a, uint32_t t,
                                 uint32_t block_b, const struct cw_context *context_b, uint32_t u) {
     uint32_t f = cw_lane_cond_at(cw_lane_cond_reach(l, block_a, context_a), t),

@@ -22,6 +22,11 @@ bool cw_survey_next(struct cw_survey *s) {
     return false;
 }
 
+void cw_survey_unreached(struct cw_survey *s) {
+    s->asked -= s->counts;
+    s->counts = false;
+}
+
 bool cw_survey_shown(struct cw_survey *s) {
     s->agreed += s->counts;
     return s->shown++ == 0;

@@ -27,6 +27,8 @@ struct cw_survey cw_survey_of(const struct cw_launches *launches, uint32_t threa
 struct cw_survey cw_survey_of_warps(const struct cw_launches *launches);
 /* The next launch to ask, in `launch`; false when there is none. */
 bool cw_survey_next(struct cw_survey *s);
+/* Nobody executes under the launch what is asked about: it says nothing. */
+void cw_survey_unreached(struct cw_survey *s);
 /* The launch shows it. True for the first that does. */
 bool cw_survey_shown(struct cw_survey *s);
 bool cw_survey_definite(const struct cw_survey *s);
