@@ -76,6 +76,9 @@ const char *cw_mask_text(struct cw_rule_ctx *ctx, const struct cw_mask_fault *f)
     const char *text = cw_argument_text(ctx, f->ins, 0);
     if (f->is_group)
         return "the group";
+    int64_t constant;
+    if (cw_ref_const(ctx->fn, cw_arg(ctx->fn, &ctx->fn->ins.at[f->ins], 0), &constant))
+        return cw_arena_printf(ctx->arena, "mask 0x%08x", (unsigned)(uint32_t)constant);
     if (cw_masks_open_lanes(f->masks, f->thread) == 0)
         return cw_arena_printf(ctx->arena, "mask 0x%08x", (unsigned)cw_masks_sure_lanes(f->masks, f->thread));
     return text ? cw_arena_printf(ctx->arena, "mask '%s'", text) : "the mask";
@@ -86,6 +89,8 @@ const char *cw_mask_text(struct cw_rule_ctx *ctx, const struct cw_mask_fault *f)
 /* Lanes that the fault's thread misses, with that answer. */
 static uint32_t absent_lanes(const struct cw_mask_fault *f, enum cw_reach how) {
     uint32_t lanes = 0;
+    if (f->guarded)
+        return how == CW_REACH_YES ? f->guarded : 0;
     for (uint32_t lane = 0; lane < 32; lane++)
         lanes |= (uint32_t)(cw_masks_absent(f->masks, f->thread, lane) == how) << lane;
     return lanes;
@@ -164,6 +169,14 @@ static void set_threads(struct cw_rule_ctx *ctx, struct cw_witness *w, const str
         cw_vec_push(ctx->sink->keep, &w->threads, other);
 }
 
+/* Nobody knows who gets as far as the branch: what it does with those who do is shown. */
+static void report_guard(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
+    struct cw_lanes *l = cw_masks_lanes(fault->masks);
+    uint32_t warp = fault->thread / 32;
+    cw_report_lanes(ctx, f, l, warp, "toward", 1u << fault->thread % 32, "the branch leads there, if it gets this far");
+    cw_report_lanes(ctx, f, l, warp, "away", fault->guarded, "the branch leads past it");
+}
+
 static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
     struct cw_lanes *l = cw_masks_lanes(fault->masks);
     struct cw_witness *w = &f->witness;
@@ -172,8 +185,11 @@ static void report_lanes(struct cw_rule_ctx *ctx, struct cw_finding *f, const st
     if (absent)
         lanes = absent_lanes(fault, CW_REACH_YES) | absent_lanes(fault, CW_REACH_INPUT);
     cw_report_launch(ctx, f, l);
-    cw_report_participation(ctx, f, l, cw_participation(l, fault->ins, cw_masks_context(fault->masks), ctx->arena),
-                            fault->thread / 32);
+    if (fault->guarded)
+        report_guard(ctx, f, fault);
+    else
+        cw_report_participation(ctx, f, l, cw_participation(l, fault->ins, cw_masks_context(fault->masks), ctx->arena),
+                                fault->thread / 32);
     set_lanes(ctx, w, lanes);
     set_threads(ctx, w, fault);
     w->has_mask = cw_masks_open_lanes(fault->masks, fault->thread) == 0;

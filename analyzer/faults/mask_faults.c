@@ -1,6 +1,7 @@
 /* Faults of masks; see mask_faults.h for requires / computes / preserves. */
 #include "faults/mask_faults.h"
 
+#include "faults/guarded_calls.h"
 #include "lanes/iterations.h"
 #include "launch/for_each_launch.h"
 
@@ -24,7 +25,7 @@ enum question {
 struct answer {
     bool found;
     uint32_t shown;
-    uint32_t launch, sample, thread, lane, loop;
+    uint32_t launch, sample, thread, lane, loop, guarded;
     struct cw_edge edge;
     struct cw_masks *masks;
 };
@@ -157,6 +158,18 @@ static void look_at_warp(struct probe *p, struct cw_masks *m, uint32_t warp, uin
     }
 }
 
+/* Nothing was found of a constant mask since it is not known who comes: does a branch on positions tell? */
+static void look_at_guard(struct probe *p, struct cw_masks *m, uint32_t warp) {
+    struct cw_guarded_call call;
+    if (!p->ask_absent || !p->unsure || p->now[FAULT_ABSENT].found ||
+        p->now[FAULT_LOOP].found || !cw_find_guarded_call(p->q, m, warp, &call))
+        return;
+    p->decided = true;
+    found(p, FAULT_ABSENT, m, call.thread, (uint32_t)__builtin_ctz(call.lanes));
+    p->now[FAULT_ABSENT].edge = call.edge;
+    p->now[FAULT_ABSENT].guarded = call.lanes;
+}
+
 /* Is there nothing more to find in this sample? */
 static bool is_done(const struct probe *p) {
     return (!p->ask_absent || p->now[FAULT_ABSENT].found || p->now[FAULT_LOOP].found) &&
@@ -169,6 +182,7 @@ static bool probe_warps(struct probe *p, struct cw_lanes *l, struct cw_masks *m)
     for (uint32_t w = 0; w < (threads + 31) / 32 && !is_done(p); w++) {
         uint64_t before = *p->work;
         look_at_warp(p, m, w, threads);
+        look_at_guard(p, m, w);
         if (!cw_lanes_charge(l, (*p->work - before) / PAIRS_PER_CELL))
             return false;
     }
@@ -309,11 +323,11 @@ static void add_answers(const struct probe *p, struct cw_mask_faults *faults, ui
         struct cw_mask_fault f = {.is_lane_absent = k == FAULT_ABSENT || k == FAULT_LOOP,
                                   .is_caller_outside = k == FAULT_CALLER, .is_mask_different = k == FAULT_OVERLAP,
                                   .ins = p->ins, .branch = a->edge.block, .side = a->edge.which, .loop = a->loop,
-                                  .launch = a->launch, .sample = a->sample, .masks = a->masks, .thread = a->thread,
-                                  .lane = a->lane, .partner = UINT32_MAX};
+                                  .launch = a->launch, .sample = a->sample, .guarded = a->guarded, .masks = a->masks,
+                                  .thread = a->thread, .lane = a->lane, .partner = UINT32_MAX};
         f.definite = p->q->launches->from_facts || (asked > 0 && a->shown == asked);
         f.is_group = cw_ref_type(fn, cw_arg(fn, &fn->ins.at[p->ins], 0)) == CW_GROUP;
-        if (k == FAULT_ABSENT)
+        if (k == FAULT_ABSENT && !a->guarded)
             f.partner = cw_masks_partner(a->masks, a->thread);
         add_fault(p->q, faults, f);
     }

@@ -192,6 +192,7 @@ struct parting {
     struct cw_masks *m;
     uint32_t t, u, when; /* when: the formula under which u is absent */
     uint32_t best_order;
+    bool is_known; /* what u does at the edge's branch, once it gets there */
     struct cw_edge edge;
 };
 
@@ -235,13 +236,18 @@ static bool visit(void *ctx, struct cw_edge e) {
     struct cw_lanes *l = p->m->l;
     uint32_t order = l->fn->cfg->rpo_index[e.block];
     const struct cw_context *c = cw_context_at(l, p->m->context, e.block);
-    if (order >= p->best_order || cw_context_missing(l, c, e.block) != CW_NO_LOOP ||
+    if (cw_context_missing(l, c, e.block) != CW_NO_LOOP ||
         !still_comes(p->m, l->fn->blocks.at[e.block].jump.succ[e.which], l->fn->ins.at[p->m->ins].block, c))
         return true;
-    uint32_t f = cw_bdd_and(&l->f, goes_astray(p->m, e.block, c, p->u), p->when);
-    if (f != CW_BDD_FALSE && f != CW_BDD_POISON) {
+    uint32_t astray = goes_astray(p->m, e.block, c, p->u), f = cw_bdd_and(&l->f, astray, p->when);
+    if (f == CW_BDD_FALSE || f == CW_BDD_POISON)
+        return true;
+    uint32_t reach = cw_lane_cond_at(cw_lane_cond_reach(l, e.block, c), p->u);
+    bool is_known = !cw_bdd_unknown(&l->f, cw_bdd_given(&l->f, astray, reach));
+    if (is_known == p->is_known ? order < p->best_order : is_known) {
         p->best_order = order;
         p->edge = e;
+        p->is_known = is_known;
     }
     return true;
 }
@@ -278,7 +284,7 @@ static uint32_t loop_left_at(const struct cw_masks *m, struct cw_edge e) {
 }
 
 struct cw_edge cw_masks_parting(struct cw_masks *m, uint32_t t, uint32_t lane, uint32_t *loop) {
-    struct parting p = {m, t, thread_of(m, t, lane), absence(m, t, lane), CW_NO_BLOCK, {CW_NO_BLOCK, 0}};
+    struct parting p = {m, t, thread_of(m, t, lane), absence(m, t, lane), CW_NO_BLOCK, false, {CW_NO_BLOCK, 0}};
     *loop = CW_NO_LOOP;
     if (p.u == UINT32_MAX)
         return p.edge;
