@@ -169,6 +169,18 @@ static bool has_trap(const struct cw_fn *fn) {
     return false;
 }
 
+/* Those from the k-th on under which the kernel stays in its arrays and passes its own checks; all where `trials` is
+ * NULL. */
+static void add_fitting(struct cw_launch_list *list, const struct shapes *s, uint32_t k,
+                        struct cw_launch_trials *trials) {
+    for (; k < s->n && list->at.n < (list->any_block ? CW_LAUNCHES_MAX : SHAPES_KEPT_MAX); k++) {
+        struct cw_launch l = {.block = {s->at[k][0], s->at[k][1], s->at[k][2]}, .grid = {8, 1, 1},
+                              .source = CW_LAUNCH_HYPOTHESIS};
+        if (!trials || (keeps_rows(s, l.block) && list->fits(s->kernel, &l, trials)))
+            cw_launch_add(list, &l);
+    }
+}
+
 void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kernel, uint32_t dimensions) {
     struct shapes s = {.kernel = kernel, .read = indices_read(kernel)};
     s.dimensions = s.read & 4 ? 3 : s.read & 2 ? 2 : 1;
@@ -187,11 +199,12 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
         (list->any_block ? add_any : add_ordinary)(&s);
     list->any_block &= !is_for_one_thread(&s);
     struct cw_launch_trials trials = {.arena = list->arena};
-    for (uint32_t k = 0; k < s.n && list->at.n < (list->any_block ? CW_LAUNCHES_MAX : SHAPES_KEPT_MAX); k++) {
-        struct cw_launch l = {.block = {s.at[k][0], s.at[k][1], s.at[k][2]}, .grid = {8, 1, 1},
-                              .source = CW_LAUNCH_HYPOTHESIS};
-        if (!can_try || (keeps_rows(&s, l.block) && list->fits(kernel, &l, &trials)))
-            cw_launch_add(list, &l);
+    add_fitting(list, &s, 0, can_try ? &trials : NULL);
+    for (uint32_t n = s.n; !list->at.n && s.dimensions > 1;) { /* it may insist on `blockDim.y == 1` all the same */
+        s.dimensions--;
+        add_ordinary(&s);
+        add_fitting(list, &s, n, can_try ? &trials : NULL);
+        n = s.n;
     }
     bool is_empty = !list->at.n && s.n;
     list->fits_none = is_empty || kernel->has_unread_bounds;
