@@ -8,6 +8,7 @@
 #include "engine/basis.h"
 #include "engine/handed_kernels.h"
 #include "engine/kernel_facts.h"
+#include "engine/other_switches.h"
 #include "engine/partial.h"
 #include "front/front.h"
 #include "front/shim/shim.h"
@@ -103,10 +104,21 @@ static void warn_of_dropped(struct cw_unit *u) {
                                               u->result->path, MAX_FINDINGS_PER_FILE));
 }
 
+/* Of code that the unit as given leaves out: with what it holds. */
+static void note_switches(struct cw_unit *u, struct cw_finding *f) {
+    if (u->switches)
+        cw_vec_push(u->arena, &f->notes,
+                    ((struct cw_remark){{0}, cw_arena_printf(u->arena, "in a build with %s", u->switches->text)}));
+}
+
 void cw_kernel_keep(struct cw_unit *u, const struct cw_rule_sink *sink) {
-    for (uint32_t i = 0; i < sink->findings.n; i++)
-        note_arch(u, &sink->findings.at[i]);
     for (uint32_t i = 0; i < sink->findings.n; i++) {
+        note_arch(u, &sink->findings.at[i]);
+        note_switches(u, &sink->findings.at[i]);
+    }
+    for (uint32_t i = 0; i < sink->findings.n; i++) {
+        if (u->switches && !cw_other_switches_have(u, &sink->findings.at[i]))
+            continue;
         if (is_theirs(u, &sink->findings.at[i]) || is_for_other_makers(u, &sink->findings.at[i]))
             continue;
         if (u->result->findings.n >= MAX_FINDINGS_PER_FILE) {

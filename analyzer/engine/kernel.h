@@ -41,6 +41,7 @@ struct cw_unit {
     uint32_t arch;                /* the one that the module was read for */
     bool adds_archs;              /* a kernel's code for a later architecture is looked at next, */
     uint32_t later_arch;          /* for this one, the lowest that was met; 0: none */
+    const struct cw_other_switches *switches; /* that the module was read with besides the options', or NULL */
     struct cw_opt_out opt_out;    /* of that architecture's code, see engine/archs.h */
     struct cw_launch_options launch; /* --block, and the file's `cuwarp: launch` comments */
     CW_VEC(struct cw_assumption) assumptions;

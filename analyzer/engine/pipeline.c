@@ -8,6 +8,7 @@
 #include "engine/assumed.h"
 #include "engine/assumptions.h"
 #include "engine/kernel.h"
+#include "engine/other_switches.h"
 #include "engine/parse_clock.h"
 #include "engine/coverage.h"
 #include "engine/prelude.h"
@@ -21,7 +22,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MAX_NOTES = 20, MAX_ADDED_ARCHS = 3 };
+enum { MAX_NOTES = 20, MAX_ADDED_ARCHS = 3, MAX_SWITCHED = 3 /* readings with other definitions */ };
 
 /* Processor time: what a file costs, however busy the machine is. */
 static double now(void) {
@@ -232,7 +233,7 @@ static void set_arch(struct cw_unit *u, uint32_t n) {
 
 static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t n) {
     double from = now();
-    bool first = n == 0;
+    bool first = n == 0 && !u->switches;
     set_arch(u, n);
     cw_map_init(&u->instances, u->arena); /* each architecture has the same budgets */
     u->module = parse(u, source, n);
@@ -248,6 +249,8 @@ static void run_arch(struct cw_unit *u, const struct cw_source *source, uint32_t
     analyse_functions(u);
     lap(&from, &u->result->seconds_analyse);
     cw_text_rules_run(u, source, first && !u->string);
+    if (u->switches)
+        return;
     cw_basis_list(u);
     if (first)
         cw_coverage(u);
@@ -317,9 +320,46 @@ static void run_later_archs(struct cw_unit *u, const struct cw_source *source) {
     u->options = given;
 }
 
+/* Reads the unit with definitions besides the options'. What fails then is no failure of the unit. */
+static void run_with(struct cw_unit *u, const struct cw_source *source, const struct cw_other_switches *switches) {
+    const struct cw_unit_options *given = u->options;
+    struct cw_unit_options wider = *given;
+    const char **args = CW_NEW_ARRAY(u->arena, const char *, given->nargs + switches->args.n);
+    if (given->nargs)
+        memcpy(args, given->args, given->nargs * sizeof *args);
+    memcpy(args + given->nargs, switches->args.at, switches->args.n * sizeof *args);
+    wider.args = args;
+    wider.nargs += switches->args.n;
+    u->options = &wider;
+    u->switches = switches;
+    u->adds_archs = false;
+    run_arch(u, source, 0);
+    u->switches = NULL;
+    u->options = given;
+    u->result->failed = false;
+    u->result->failure = NULL;
+}
+
+/* Barriers below a switch that nobody threw: the unit is read once more with it. */
+static void run_other_switches(struct cw_unit *u, const struct cw_source *source) {
+    const struct cw_unit_options *o = u->options;
+    struct cw_other_switches switches;
+    if (u->string || !u->module || u->result->failed || o->dump != CW_DUMP_NONE || o->frontend == CW_FRONTEND_TS)
+        return;
+    struct cw_switch_walk walk = cw_switch_walk_begin(u, source);
+    double each = u->parse_seconds;
+    for (uint32_t n = 0; n < MAX_SWITCHED && cw_switch_walk_next(u, &walk, &switches); n++) {
+        u->is_parse_refused |= u->parse_seconds + each > cw_parse_seconds(o, source->size);
+        if (u->is_parse_refused)
+            return;
+        run_with(u, source, &switches);
+    }
+}
+
 static void run_archs(struct cw_unit *u, const struct cw_source *source) {
     run_given_archs(u, source);
     run_later_archs(u, source);
+    run_other_switches(u, source);
 }
 
 static struct cw_unit new_unit(const struct cw_unit_options *o, struct cw_sources *sources,

@@ -262,7 +262,7 @@ static bool is_never_reached(const struct probe *p, uint32_t launch) {
 }
 
 static bool found_nothing(const struct probe *p) {
-    for (uint32_t k = 0; k < CW_FAULT_KINDS; k++)
+    for (uint32_t k = 0; k < FAULT_KINDS; k++)
         if (p->now[k].found)
             return false;
     return true;

@@ -7,8 +7,12 @@
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 #define __CUDA_ARCH_LIST__ 750
+#ifndef CUDART_VERSION
 #define CUDART_VERSION 13000
-#define CUDA_VERSION 13000
+#endif
+#ifndef CUDA_VERSION
+#define CUDA_VERSION CUDART_VERSION
+#endif
 #define __CUWARP__ 1
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
