@@ -9,11 +9,26 @@ struct walk {
     const struct cw_fn *fn;
     const struct cw_uniformity *uniformity;
     uint32_t visits;
+    bool counts; /* counters of loops are index values, too */
 };
 
 static uint64_t hash_of(uint64_t kind, uint64_t value) {
     uint64_t pair[2] = {kind, value};
     return cw_hash(pair, sizeof pair, 0) | 1;
+}
+
+static uint64_t value_of(struct walk *w, cw_ref value, uint32_t depth);
+
+/* The counter of a loop, by what it begins with and how it changes. */
+static uint64_t counter_of(struct walk *w, uint32_t phi, uint32_t depth) {
+    const struct cw_cfg *cfg = w->fn->cfg;
+    for (uint32_t k = 0; w->counts && k < cfg->inductions.n; k++) {
+        const struct cw_induction *v = &cfg->inductions.at[k];
+        uint64_t init = v->phi == phi ? value_of(w, v->init, depth) : 0, step = init ? value_of(w, v->step, depth) : 0;
+        if (step != 0)
+            return hash_of(hash_of(hash_of(CW_REF_INS, v->op), init), step);
+    }
+    return 0;
 }
 
 static uint64_t value_of(struct walk *w, cw_ref value, uint32_t depth) {
@@ -25,7 +40,9 @@ static uint64_t value_of(struct walk *w, cw_ref value, uint32_t depth) {
         return 0;
     w->visits--;
     const struct cw_ins *ins = &w->fn->ins.at[value.index];
-    if (ins->op == CW_OP_PHI || cw_op_flags((enum cw_op)ins->op) != CW_OP_P)
+    if (ins->op == CW_OP_PHI)
+        return counter_of(w, value.index, depth - 1);
+    if (cw_op_flags((enum cw_op)ins->op) != CW_OP_P)
         return 0;
     uint64_t hash = hash_of(CW_REF_INS, ins->op);
     for (uint32_t k = 0; k < ins->narg; k++) {
@@ -62,6 +79,27 @@ static uint64_t condition_of(struct walk *w, cw_ref value, uint32_t depth) {
 
 uint64_t cw_index_condition(const struct cw_fn *fn, const struct cw_uniformity *uniformity, cw_ref value) {
     enum { CONNECTIVES = 6 };
-    struct walk w = {fn, uniformity, MAX_VISITS};
+    struct walk w = {fn, uniformity, MAX_VISITS, false};
     return condition_of(&w, value, CONNECTIVES);
+}
+
+struct control_walk {
+    const struct cw_fn *fn;
+    const struct cw_uniformity *uniformity;
+    bool holds;
+};
+
+static bool see_control(void *ctx, struct cw_edge edge) {
+    enum { CONNECTIVES = 6 };
+    struct control_walk *c = ctx;
+    const struct cw_jump *jump = &c->fn->blocks.at[edge.block].jump;
+    struct walk w = {c->fn, c->uniformity, MAX_VISITS, true};
+    c->holds = cw_uni_of(c->uniformity, jump->value) <= CW_UNI_WARP || condition_of(&w, jump->value, CONNECTIVES) != 0;
+    return c->holds;
+}
+
+bool cw_is_index_controlled(const struct cw_fn *fn, const struct cw_uniformity *uniformity, uint32_t block) {
+    struct control_walk c = {fn, uniformity, true};
+    cw_cfg_live_controls(fn, block, see_control, &c);
+    return c.holds;
 }

@@ -13,4 +13,9 @@
  * since conditions choose there, and for expressions deeper than 32. Cost: size of the expression. */
 uint64_t cw_index_condition(const struct cw_fn *fn, const struct cw_uniformity *uniformity, cw_ref value);
 
+/* Does nothing but the threads' positions, shapes, constants and what is the same for a warp decide who executes the
+ * block? Counters of loops that such values make count as positions. requires: fn->cfg. Cost: a walk over the control
+ * dependences. */
+bool cw_is_index_controlled(const struct cw_fn *fn, const struct cw_uniformity *uniformity, uint32_t block);
+
 #endif

@@ -66,13 +66,15 @@ static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_m
     cw_fix_full_mask(ctx, f, calls.at, calls.n, certain);
 }
 
-/* A constant mask where whole warps call: no size, assumed argument or unread bound decides, if the block has a lane
+/* A constant mask where positions alone say who of a warp calls: no size, assumed argument or unread bound decides, if the block has a lane
  * more than the mask. A function without its callers may be meant for the named lanes. */
 static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
     const struct cw_ins *call = &ctx->fn->ins.at[fault->ins];
     cw_ref mask = cw_arg(ctx->fn, call, 0);
-    if (ctx->fn->kind != CW_FN_KERNEL || mask.tag != CW_REF_CONST || f->confidence != CW_DEFINITE ||
-        !ctx->launches->any_block || ctx->uniformity->control_live[call->block] > CW_UNI_WARP)
+    bool is_by_position = ctx->uniformity->control_live[call->block] <= CW_UNI_WARP ||
+                          cw_is_index_controlled(ctx->fn, ctx->uniformity, call->block);
+    if (!is_by_position || ctx->fn->kind != CW_FN_KERNEL || mask.tag != CW_REF_CONST || f->confidence != CW_DEFINITE ||
+        !ctx->launches->any_block)
         return;
     f->decision = cw_index_condition(ctx->fn, ctx->uniformity, mask);
     cw_report_textual(f);
