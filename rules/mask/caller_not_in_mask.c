@@ -66,8 +66,8 @@ static void fix(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_m
     cw_fix_full_mask(ctx, f, calls.at, calls.n, certain);
 }
 
-/* A constant mask where positions alone say who of a warp calls: no size, assumed argument or unread bound decides, if the block has a lane
- * more than the mask. A function without its callers may be meant for the named lanes. */
+/* A constant mask where positions alone say who of a warp calls: no size, assumed argument or unread bound decides, as
+ * long as the block has a lane more than the mask. A function without its callers may be meant for the named lanes. */
 static void settle_constant(struct cw_rule_ctx *ctx, struct cw_finding *f, const struct cw_mask_fault *fault) {
     const struct cw_ins *call = &ctx->fn->ins.at[fault->ins];
     cw_ref mask = cw_arg(ctx->fn, call, 0);
