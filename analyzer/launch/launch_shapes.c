@@ -169,6 +169,23 @@ static bool has_trap(const struct cw_fn *fn) {
     return false;
 }
 
+/* Does it compare blockDim.y or blockDim.z with 1? It looks at a dimension that its blocks may not have, then. */
+static bool asks_for_one_row(const struct cw_fn *fn) {
+    for (uint32_t b = 0; b < fn->blocks.n; b++)
+        for (uint32_t p = 0; p < fn->blocks.at[b].ins.n; p++) {
+            const struct cw_ins *i = &fn->ins.at[fn->blocks.at[b].ins.at[p]];
+            int64_t value;
+            bool is_test = i->op == CW_OP_EQ || i->op == CW_OP_NE;
+            for (uint32_t k = 0; is_test && k < 2; k++) {
+                cw_ref size = cw_arg(fn, i, k);
+                if (size.tag == CW_REF_SREG && (size.index == CW_NTID_Y || size.index == CW_NTID_Z) &&
+                    cw_ref_const(fn, cw_arg(fn, i, 1 - k), &value) && value == 1)
+                    return true;
+            }
+        }
+    return false;
+}
+
 /* Those from the k-th on under which the kernel stays in its arrays and passes its own checks; all where `trials` is
  * NULL. */
 static void add_fitting(struct cw_launch_list *list, const struct shapes *s, uint32_t k,
@@ -200,7 +217,7 @@ void cw_launch_add_shapes(struct cw_launch_list *list, const struct cw_fn *kerne
     list->any_block &= !is_for_one_thread(&s);
     struct cw_launch_trials trials = {.arena = list->arena};
     add_fitting(list, &s, 0, can_try ? &trials : NULL);
-    for (uint32_t n = s.n; !list->at.n && s.dimensions > 1;) { /* it may insist on `blockDim.y == 1` all the same */
+    for (uint32_t n = s.n; !list->at.n && s.dimensions > 1 && asks_for_one_row(kernel);) {
         s.dimensions--;
         add_ordinary(&s);
         add_fitting(list, &s, n, can_try ? &trials : NULL);
