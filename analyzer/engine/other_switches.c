@@ -152,7 +152,9 @@ static bool are_free(struct cw_unit *u, const struct cw_module *m, const struct 
 static void write_arguments(struct cw_unit *u, const struct cw_definitions *d, struct cw_other_switches *out) {
     for (uint32_t i = 0; i < d->n; i++) {
         const char *name = d->at[i].name;
-        const char *other = !is_version(name) ? NULL : !strcmp(name, "CUDA_VERSION") ? "CUDART_VERSION" : "CUDA_VERSION";
+        const char *other = !strcmp(name, "CUDA_VERSION")     ? "CUDART_VERSION"
+                            : !strcmp(name, "CUDART_VERSION") ? "CUDA_VERSION"
+                                                              : NULL;
         cw_vec_push(u->arena, &out->args,
                     (const char *)cw_arena_printf(u->arena, "-D%s=%" PRId64, name, d->at[i].value));
         if (other && defined_as(d, other) < 0) /* they are one number */

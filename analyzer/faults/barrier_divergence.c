@@ -383,7 +383,8 @@ static bool is_never_reached(const struct probe *p, uint32_t launch) {
     return is_known;
 }
 
-/* Ordinary shapes in which it is executed must all show it: a guard that is true for a whole block of the right size is only redundant. */
+/* Ordinary shapes in which it is executed must all show it: a guard that is true for a whole block of the right size is
+ * only redundant. */
 static bool probe_barrier(struct probe *p, struct cw_split *out) {
     struct cw_survey s = cw_survey_of_warps(p->q->launches);
     const struct probe question = *p;

@@ -30,8 +30,8 @@ bool cw_find_guarded_call(const struct cw_kernel_query *q, struct cw_masks *m, u
     struct cw_lanes *l = cw_masks_lanes(m);
     uint32_t block = q->fn->ins.at[cw_masks_ins(m)].block, n = cw_lanes_count(l), first = n;
     int64_t mask;
-    if (!cw_ref_const(q->fn, cw_arg(q->fn, &q->fn->ins.at[cw_masks_ins(m)], 0), &mask) || !find_branch(q, block, &out->edge) ||
-        !comes_back(q->fn, block, out->edge))
+    if (!cw_ref_const(q->fn, cw_arg(q->fn, &q->fn->ins.at[cw_masks_ins(m)], 0), &mask) ||
+        !find_branch(q, block, &out->edge) || !comes_back(q->fn, block, out->edge))
         return false;
     const struct cw_context *c = cw_masks_context(m);
     const struct cw_lane_values *v = cw_lanes_eval(l, q->fn->blocks.at[out->edge.block].jump.value, c);

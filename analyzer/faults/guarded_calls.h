@@ -16,8 +16,8 @@ struct cw_guarded_call {
     uint32_t lanes;      /* of its warp: named by its mask, may get there, and never take it */
 };
 
-/* False when the mask is no constant, when the call has no such branch, or more than one that decides, or when its other way leaves the kernel or a
- * loop: lanes may have left before, then. */
+/* False when the mask is no constant, when the call has no such branch, or more than one that decides, or when its
+ * other way leaves the kernel or a loop: lanes may have left before, then. */
 bool cw_find_guarded_call(const struct cw_kernel_query *q, struct cw_masks *m, uint32_t warp,
                           struct cw_guarded_call *out);
 

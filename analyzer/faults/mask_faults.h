@@ -29,7 +29,7 @@ struct cw_mask_fault {
     /* the witness */
     uint32_t launch, sample;
     struct cw_masks *masks;
-    uint32_t guarded;       /* ABSENT: lanes that a branch on positions keeps away, of whom nothing else is known; or 0 */
+    uint32_t guarded;       /* ABSENT: lanes that a branch on positions keeps away, and nothing else is known; or 0 */
     uint32_t thread, lane;  /* thread that calls; lane absent, or with a different mask, or the thread's own */
 };
 

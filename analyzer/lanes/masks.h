@@ -51,8 +51,9 @@ uint32_t cw_masks_open_lanes(struct cw_masks *m, uint32_t t);
 bool cw_masks_all_arrive(const struct cw_masks *m, uint32_t warp);
 
 /* The branch, first in execution order, at which the absent lane goes astray while t arrives: its edge that leads to
- * the call. One of which it is known what the lane does there comes before one that an unknown value decides. *loop: the loop around the call that the latter leaves there (or whose iteration it cuts short), or
- * CW_NO_LOOP. block is CW_NO_BLOCK when no single branch can be named. */
+ * the call. One of which it is known what the lane does there comes before one that an unknown value decides. *loop:
+ * the loop around the call that the latter leaves there (or whose iteration it cuts short), or CW_NO_LOOP. block is
+ * CW_NO_BLOCK when no single branch can be named. */
 struct cw_edge cw_masks_parting(struct cw_masks *m, uint32_t t, uint32_t lane, uint32_t *loop);
 
 /* Are the lanes that t names and misses all at another call of the same kind with the same mask (as in the two arms of
