@@ -17,12 +17,13 @@ struct audit {
     struct cw_arena *arena;
     struct cw_lanes *lanes;
     struct cw_map executed, known_visits, tokens;
+    struct cw_map entered; /* blocks that some thread executes */
     CW_VEC(struct visit) visits;
     uint32_t wrong;
 };
 
 /* How often the evaluator committed itself: a test that only ever hears "unknown" proves nothing. */
-static uint64_t reach_count[4], known_count[4], left_loop;
+static uint64_t reach_count[4], known_count[4], left_loop, deserted;
 
 static bool verbose; /* a seed was given: say what is wrong, and where */
 
@@ -59,6 +60,7 @@ static void enter(struct run *r, uint32_t block, const struct cw_context *c) {
     struct audit *a = r->self;
     add_visit(a, block, c);
     cw_map_put(&a->executed, mixed(visit_key(block, c), r->thread), 1);
+    cw_map_put(&a->entered, block, 1);
     judge(a, cw_lanes_reach(a->lanes, block, c)[r->thread] != CW_REACH_NO, "said not to reach", block, c, r->thread);
 }
 
@@ -111,6 +113,15 @@ static void check_absent(struct audit *a) {
     }
 }
 
+/* A block that nobody executes in any iteration, as it is said, is executed by nobody. */
+static void check_deserted(struct audit *a, const struct cw_fn *fn) {
+    for (uint32_t b = 0; b < fn->blocks.n; b++) {
+        bool is_deserted = cw_lanes_somebody_reaches(a->lanes, b) == CW_REACH_NO;
+        deserted += is_deserted;
+        judge(a, !is_deserted || !cw_map_get(&a->entered, b, NULL), "said to be reached by nobody", b, NULL, 0);
+    }
+}
+
 /* Trips are those of a thread that enters the loop. */
 static bool may_stay_out(struct audit *a, struct cw_fn *fn, const struct cw_context *c, uint32_t t) {
     return cw_lanes_reach(a->lanes, fn->cfg->loops.at[c->loop].header, c)[t] != CW_REACH_YES;
@@ -140,10 +151,12 @@ static uint32_t check_data(struct cw_arena *arena, struct cw_fn *fn, struct cw_l
     cw_map_init(&a.executed, arena);
     cw_map_init(&a.known_visits, arena);
     cw_map_init(&a.tokens, arena);
+    cw_map_init(&a.entered, arena);
     struct run r = {.fn = fn, .lanes = lanes, .data = data, .enter = enter, .computed = computed, .self = &a};
     run_threads(&r, arena);
     check_trips(&a, fn);
     check_absent(&a);
+    check_deserted(&a, fn);
     return a.wrong;
 }
 
@@ -177,11 +190,12 @@ int main(int argc, char **argv) {
         check_kernel(seed);
     printf("reach: %llu no, %llu yes, %llu input, %llu unknown; values: %llu exact, %llu sampled, %llu input, %llu "
            "unknown; "
-           "%llu late iterations\n",
+           "%llu late iterations, %llu blocks that nobody executes\n",
            (unsigned long long)reach_count[0], (unsigned long long)reach_count[1], (unsigned long long)reach_count[2],
            (unsigned long long)reach_count[3], (unsigned long long)known_count[0], (unsigned long long)known_count[1],
-           (unsigned long long)known_count[2], (unsigned long long)known_count[3], (unsigned long long)left_loop);
+           (unsigned long long)known_count[2], (unsigned long long)known_count[3], (unsigned long long)left_loop, (unsigned long long)deserted);
     CHECK(argc > 1 || reach_count[0] + reach_count[1] > 2 * (reach_count[2] + reach_count[3]));
+    CHECK(argc > 1 || deserted > KERNELS / 4);
     CHECK(argc > 1 || known_count[0] + known_count[1] > 4 * (known_count[2] + known_count[3]));
     return check_report();
 }
