@@ -196,6 +196,7 @@ static bool has_calls_left(const struct cw_fn *fn) {
 /* What one architecture's reading of a kernel came to. */
 struct cw_reading {
     uint32_t arch;
+    const struct cw_other_switches *switches; /* that it was read with */
     struct cw_part_reasons reasons;
 };
 
@@ -223,6 +224,7 @@ static struct cw_reading *reading_of(struct cw_unit *u, const struct cw_rule_ctx
         return (struct cw_reading *)(uintptr_t)known;
     struct cw_reading *first = CW_NEW(u->arena, struct cw_reading);
     first->arch = u->arch;
+    first->switches = u->switches;
     cw_map_put(&u->read_before, key, (uint64_t)(uintptr_t)first);
     return first;
 }
@@ -240,7 +242,7 @@ static void count_reasons(struct cw_rule_ctx *ctx) {
 static void run_reading(struct cw_unit *u, const struct cw_fn *lowered, struct cw_rule_ctx *ctx, uint64_t work) {
     struct cw_reading *first = lowered->assumed ? NULL : reading_of(u, ctx);
     struct cw_part_reasons reasons;
-    if (first && first->arch != u->arch) {
+    if (first && (first->arch != u->arch || first->switches != u->switches)) {
         reasons = cw_part_reasons_again(u, lowered, ctx->kernel, &first->reasons);
     } else {
         run_rules(u, ctx, work);
