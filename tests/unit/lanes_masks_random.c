@@ -7,6 +7,7 @@
 #include "support/lane_kernels.h"
 
 #include "base/hash.h"
+#include "faults/guarded_calls.h"
 #include "lanes/masks.h"
 
 enum { KERNELS = 1200, BUDGET = 60000, MASKS = 4, MADE_MAX = 24 };
@@ -116,6 +117,7 @@ struct audit {
 };
 
 static uint64_t answers[4][4]; /* question, enum cw_reach */
+static uint64_t guarded;       /* calls with a branch that keeps lanes away */
 
 static uint64_t key_of(uint32_t ins, const struct cw_context *c, uint64_t thread) {
     uint64_t parts[3] = {ins, (uint64_t)(uintptr_t)c, thread};
@@ -206,7 +208,22 @@ static void check_pair(struct audit *a, struct cw_masks *m, uint32_t ins, const 
         judge(a, 0, cw_masks_outside(m, t), !named, !named);
 }
 
-static uint32_t check_data(struct cw_arena *arena, struct cw_fn *fn, struct cw_lanes *lanes, uint64_t data) {
+/* A lane that a branch on positions keeps away is named and never comes in the same iteration. */
+static void check_guard(struct audit *a, const struct cw_kernel_query *q, struct cw_masks *m, uint32_t warp) {
+    struct cw_guarded_call call;
+    uint32_t ins = cw_masks_ins(m), mask;
+    if (!cw_find_guarded_call(q, m, warp, &call))
+        return;
+    guarded++;
+    a->wrong += call.thread / 32 != warp;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        a->wrong += (call.lanes >> lane & 1) && mask_of(a, ins, cw_masks_context(m), warp * 32 + lane, &mask);
+    if (mask_of(a, ins, cw_masks_context(m), call.thread, &mask))
+        a->wrong += (call.lanes & ~mask) != 0;
+}
+
+static uint32_t check_data(struct cw_arena *arena, struct cw_fn *fn, struct cw_lanes *lanes,
+                           const struct cw_kernel_query *q, uint64_t data) {
     struct audit a = {.arena = arena, .lanes = lanes};
     cw_map_init(&a.says, arena);
     cw_map_init(&a.passed, arena);
@@ -218,6 +235,8 @@ static uint32_t check_data(struct cw_arena *arena, struct cw_fn *fn, struct cw_l
         for (uint32_t t = 0, mask; t < cw_lanes_count(lanes); t++)
             for (uint32_t lane = 0; lane < 32 && mask_of(&a, a.met.at[k], a.contexts.at[k], t, &mask); lane++)
                 check_pair(&a, m, a.met.at[k], a.contexts.at[k], t, lane, mask);
+        for (uint32_t warp = 0; warp < (cw_lanes_count(lanes) + 31) / 32; warp++)
+            check_guard(&a, q, m, warp);
     }
     return a.wrong;
 }
@@ -237,7 +256,10 @@ static void check_kernel(uint64_t seed) {
     CHECK(malformed == NULL);
     struct cw_launch launch = small_launch(seed);
     struct cw_lanes *lanes = cw_lanes_new(fn, NULL, &launch, (uint32_t)(seed % 4), BUDGET, &arena);
-    uint32_t wrong = check_data(&arena, fn, lanes, seed) + check_data(&arena, fn, lanes, ~seed);
+    struct cw_launches launches = {.at = &launch, .n = 1};
+    const struct cw_uniformity *u = cw_uniformity(fn, cw_shape_facts_of(&launches), &arena);
+    struct cw_kernel_query q = {.fn = fn, .uniformity = u, .launches = &launches, .arena = &arena};
+    uint32_t wrong = check_data(&arena, fn, lanes, &q, seed) + check_data(&arena, fn, lanes, &q, ~seed);
     if (wrong)
         fprintf(stderr, "seed %llu: %u\n", (unsigned long long)seed, wrong);
     CHECK_INT(wrong, 0);
@@ -256,5 +278,7 @@ int main(int argc, char **argv) {
         for (int r = 0; argc == 1 && r < CW_REACH_UNKNOWN; r++)
             CHECK(answers[q][r] > 100); /* every answer is given, so every answer is tested */
     }
+    printf("%llu guarded calls\n", (unsigned long long)guarded);
+    CHECK(argc > 1 || guarded >= 10);
     return check_report();
 }
