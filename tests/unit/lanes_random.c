@@ -193,7 +193,8 @@ int main(int argc, char **argv) {
            "%llu late iterations, %llu blocks that nobody executes\n",
            (unsigned long long)reach_count[0], (unsigned long long)reach_count[1], (unsigned long long)reach_count[2],
            (unsigned long long)reach_count[3], (unsigned long long)known_count[0], (unsigned long long)known_count[1],
-           (unsigned long long)known_count[2], (unsigned long long)known_count[3], (unsigned long long)left_loop, (unsigned long long)deserted);
+           (unsigned long long)known_count[2], (unsigned long long)known_count[3], (unsigned long long)left_loop,
+           (unsigned long long)deserted);
     CHECK(argc > 1 || reach_count[0] + reach_count[1] > 2 * (reach_count[2] + reach_count[3]));
     CHECK(argc > 1 || deserted > KERNELS / 4);
     CHECK(argc > 1 || known_count[0] + known_count[1] > 4 * (known_count[2] + known_count[3]));
