@@ -213,6 +213,29 @@ static void list_complete(struct cw_unit *u) {
     }
 }
 
+/* Either front end's kernel of this name whose lines are among those that the parser saw. */
+static bool is_lowered(const struct cw_module *m, const struct cw_seen *s) {
+    cw_str name = cw_scan_base_name(s->name);
+    for (uint32_t i = 0; i < m->fns.n; i++) {
+        const struct cw_fn *fn = m->fns.at[i];
+        if (fn->kind == CW_FN_KERNEL && fn->span.file == s->span.file && fn->span.line <= s->span.end_line &&
+            s->span.line <= fn->span.end_line && cw_str_eq(cw_scan_base_name(fn->name), name))
+            return true;
+    }
+    return false;
+}
+
+/* Kernels made by macros that the parser saw and that were not lowered. */
+static void count_lost_of_macros(struct cw_unit *u) {
+    for (uint32_t i = 0; i < u->module->seen.n; i++) {
+        const struct cw_seen *s = &u->module->seen.at[i];
+        if (!s->is_kernel || s->fate != CW_FATE_LOST || s->span.file || scan_saw(u, s->name, s->span) ||
+            is_lowered(u->module, s))
+            continue;
+        count(u, s->name, s->span, (struct verdict){.reason = s->reason});
+    }
+}
+
 void cw_coverage(struct cw_unit *u) {
     struct alternatives alt = {0};
     list_complete(u);
@@ -238,6 +261,7 @@ void cw_coverage(struct cw_unit *u) {
         add_reasons(u, fn, &v);
         count(u, fn->name, fn->name_span, v);
     }
+    count_lost_of_macros(u);
     for (uint32_t i = 0; i < u->options->nstands_for; i++)
         count_header(u, u->options->stands_for[i]);
 }

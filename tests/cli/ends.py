@@ -191,6 +191,24 @@ class Ends(run.Case):
         self.assertIn("a.cu: more than 5000 functions", done.stderr.decode())
         self.assertIn("of 5010 kernels analysed", done.stdout.decode())
 
+    def test_kernels_of_macros_beyond_the_limit(self):
+        """No kernel is lost silently: the scan does not see those that macros make, the parser does."""
+        self.put("a.cu", "#define MAKE(name) __global__ void name(int *p)\n" +
+                 "".join("__global__ void k%d(int *p) { p[0] = %d; }\n" % (i, i) for i in range(5000)) +
+                 "MAKE(late) { p[0] = 2; }\n")
+        coverage = self.report("a.cu", "--no-cache")["coverage"]
+        self.assertEqual((coverage["kernels"], coverage["failed"]), (5001, []))
+        self.assertEqual([(s["kernel"], s["reason"]) for s in coverage["skipped"]],
+                         [("late", "more functions than are lowered")])
+
+    def test_host_functions_leave_room_for_kernels(self):
+        hosts = "".join("void go%d(int *p) { early<<<%d, 32>>>(p); }\n" % (i, i + 1) for i in range(5010))
+        self.put("a.cu", "#define MAKE(name) __global__ void name(int *p)\nMAKE(early) { p[0] = 1; }\n"
+                 "MAKE(late) { p[0] = 2; }\n" + hosts)
+        done = self.lint("--no-cache", "a.cu")
+        self.assertIn("a.cu: more than 4000 host functions", done.stderr.decode())
+        self.assertIn("2 of 2 kernels analysed", done.stdout.decode())
+
     def test_more_functions_than_the_syntax_tree_lowers(self):
         self.put("a.cu", "".join("__global__ void k%d(int *p) { p[0] = %d; }\n" % (i, i) for i in range(5010)))
         done = self.lint("--no-cache", "--frontend", "ts", "a.cu")

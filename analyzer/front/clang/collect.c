@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_FUNCTIONS = 5000, MAX_SCOPES = 64 };
+enum { MAX_FUNCTIONS = 5000, MAX_HOSTS = 4000, MAX_SCOPES = 64 };
 
 struct collecting {
     struct cw_unit *u;
@@ -148,16 +148,40 @@ bool cw_clang_survey(struct cw_unit *u, struct cw_cursors *names, struct cw_curs
 
 /* ---- the work list ---- */
 
+static void warn_of_rest(struct cw_unit *u, const char *what, uint32_t most) {
+    struct cw_arena *a = u->module->arena;
+    const char *text = cw_arena_printf(a, "%s: more than %u %s; the rest is read by the syntax tree or skipped",
+                                       u->module->files.at[0], most, what);
+    if (!u->is_cut)
+        cw_vec_push(a, &u->module->warnings, text);
+    u->is_cut = true;
+}
+
 static void drain(struct cw_unit *u) {
     for (; u->next < u->queue.n && u->next < MAX_FUNCTIONS; u->next++)
         cw_clang_lower(u, u->queue.at[u->next]);
-    if (u->next >= MAX_FUNCTIONS && u->next < u->queue.n && !u->is_cut) {
-        u->is_cut = true;
-        cw_vec_push(u->module->arena, &u->module->warnings,
-                    (const char *)cw_arena_printf(
-                        u->module->arena, "%s: more than %d functions; the rest is read by the syntax tree or skipped",
-                        u->module->files.at[0], MAX_FUNCTIONS));
+    if (u->next < u->queue.n)
+        warn_of_rest(u, "functions", MAX_FUNCTIONS);
+}
+
+/* Host functions leave room for kernels: beyond their share they are taken off the queue, and the kernels that they
+ * launch stay. */
+static void drain_hosts(struct cw_unit *u) {
+    uint32_t kept;
+    for (; u->next < u->queue.n && u->next < MAX_HOSTS; u->next++)
+        cw_clang_lower(u, u->queue.at[u->next]);
+    if (u->next == u->queue.n)
+        return;
+    warn_of_rest(u, "host functions", MAX_HOSTS);
+    kept = u->next;
+    for (uint32_t i = kept; i < u->queue.n; i++) {
+        struct cw_callee *c = u->queue.at[i];
+        c->is_queued = c->is_kernel;
+        if (c->is_kernel)
+            u->queue.at[kept++] = c;
     }
+    u->queue.n = kept;
+    drain(u);
 }
 
 static bool has_instance(struct cw_unit *u, const char *pattern_key) {
@@ -256,7 +280,8 @@ static void decide_fates(struct cw_unit *u) {
     for (uint32_t i = 0; i < u->module->seen.n; i++) {
         struct cw_seen *s = &u->module->seen.at[i];
         const char *key = s->reason;
-        s->reason = "not reached from any kernel";
+        s->reason = !s->is_kernel ? "not reached from any kernel"
+                    : u->next >= MAX_FUNCTIONS ? "more functions than are lowered" : "not delivered by the parser";
         for (uint32_t k = 0; k < u->module->fns.n; k++) {
             const struct cw_fn *fn = u->module->fns.at[k];
             if (fn->key != key && fn->pattern_key != key)
@@ -288,7 +313,7 @@ void cw_clang_collect(struct cw_unit *u) {
         add_function(&to, u->shared_hosts.at[i]);
     clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &to);
     queue_hosts(&to);
-    drain(u);
+    drain_hosts(u);
     drop_assumed(&to);
     queue_all(u, to.kernels.at, to.kernels.n);
     assume(&to);
