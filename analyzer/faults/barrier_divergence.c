@@ -418,6 +418,26 @@ static struct cw_split *find_cause(struct cw_splits *found, const uint32_t *side
     return NULL;
 }
 
+/* Has a value that is the same for the block, and was read from memory, a part in it? */
+static bool reads_shared_value(const struct cw_kernel_query *q, cw_ref value, uint32_t depth) {
+    const struct cw_ins *ins = cw_ins_of(q->fn, value);
+    if (ins == NULL || depth == 0)
+        return false;
+    if (ins->op == CW_OP_LOAD)
+        return cw_uni_of(q->uniformity, value) <= CW_UNI_BLOCK;
+    for (uint32_t k = 0; k < ins->narg && cw_op_flags((enum cw_op)ins->op) == CW_OP_P; k++)
+        if (ins->op != CW_OP_PHI && reads_shared_value(q, cw_arg(q->fn, ins, k), depth - 1))
+            return true;
+    return false;
+}
+
+/* A bound that the host put into memory, and a block that nobody knows: the host may have rounded one to the other. */
+static bool may_be_rounded(const struct cw_kernel_query *q, uint32_t branch) {
+    enum { DEPTH = 12 };
+    return !q->launches->from_facts && branch != CW_NO_BLOCK &&
+           reads_shared_value(q, q->fn->blocks.at[branch].jump.value, DEPTH);
+}
+
 /* One cause, one split: joins an earlier split of the same branch, or begins a new one. */
 static void add_split(const struct cw_kernel_query *q, struct cw_splits *found, uint32_t *sides, const struct probe *p,
                       struct cw_split split) {
@@ -440,6 +460,8 @@ static void add_split(const struct cw_kernel_query *q, struct cw_splits *found, 
     split.other = split.ins;
     split.branch = p->branch;
     split.loop = p->loop;
+    split.is_rounded = split.kind == CW_SPLIT_LOOP && may_be_rounded(q, p->branch);
+    split.definite = split.definite && !split.is_rounded;
     sides[found->at.n] = p->side;
     cw_vec_push(q->arena, &found->at, split);
 }
