@@ -73,7 +73,8 @@ static void report(struct cw_rule_ctx *ctx, const struct cw_split *s) {
                                      loop_text(ctx, s));
     cw_report_split(ctx, f, s);
     if (s->is_rounded)
-        cw_report_note(ctx, f, 0, "the bound is in memory and the block is not known: the host may make one fit the other");
+        cw_report_note(ctx, f, 0,
+                       "the bound is in memory and the block is not known: the host may make one fit the other");
     cw_report_help(ctx, f, "make the trip count block-uniform and guard the work inside the loop");
     cw_report_submit(ctx, f);
 }
