@@ -153,13 +153,14 @@ static bool crashed(const struct slot *s, int status, uint64_t limit, uint64_t p
     return WIFSIGNALED(status) && !s->killed && !s->is_second && !s->lost && !(limit && cw_is_near_limit(limit, peak));
 }
 
-/* The parser crashed, or needed more memory or time than it may have. The time limit of the whole file is not meant. */
+/* The parser crashed, gave up, or needed more memory, time or stack than it may have. The time limit of the whole file
+ * is not meant. */
 static bool is_parsers_loss(const struct pool *p, const struct slot *s, int status, uint64_t peak) {
     uint64_t limit = p->options->memory_limit;
     bool lacks_memory = s->is_over_memory || (limit && cw_is_near_limit(limit, peak));
-    bool is_slow = WIFEXITED(status) && WEXITSTATUS(status) == CW_SLOW_PARSER_STATUS;
+    bool gave_up = WIFEXITED(status) && WEXITSTATUS(status) && WEXITSTATUS(status) != CW_NO_PARSER_STATUS;
     return p->results[s->file].failed && !s->lost && p->units[s->file]->frontend != CW_FRONTEND_TS &&
-           (lacks_memory || is_slow || (WIFSIGNALED(status) && !s->killed));
+           (lacks_memory || ((gave_up || WIFSIGNALED(status)) && !s->killed));
 }
 
 /* The first reason counts when the syntax tree was lost as well. */

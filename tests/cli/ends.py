@@ -180,6 +180,26 @@ class Ends(run.Case):
         self.assertIn("2 of 2 kernels analysed; 1 file read by the syntax tree alone\n", done.stdout.decode())
         self.assertEqual(done.returncode, 1)
 
+    def check_tree(self, text, why, *arguments):
+        """What libclang cannot read, the syntax tree reads."""
+        self.put("a.cu", text + run.WIDTH)
+        done = self.soon(*arguments, "a.cu")
+        self.assertEqual(done.stderr.decode(), "cuwarp-lint: a.cu: read by the syntax tree alone: %s\n" % why)
+        self.assertIn("[bad-shuffle-width]", done.stdout.decode())
+        self.assertIn("1 of 1 kernel analysed; 1 file read by the syntax tree alone\n", done.stdout.decode())
+        self.assertEqual(done.returncode, 1)
+
+    def test_a_unit_that_needs_much_memory(self):
+        """400 MB for libclang, 10 for the tree."""
+        sequences = "".join("typedef make<tag<%d>, 400>::type s%d;\n" % (i, i) for i in range(50))
+        self.check_tree("template <int... I> struct seq {};\ntemplate <int N> struct tag {};\n"
+                        "template <class T, int N, int... I> struct make : make<T, N - 1, N - 1, I...> {};\n"
+                        "template <class T, int... I> struct make<T, 0, I...> { typedef seq<I...> type; };\n" + sequences,
+                        "more memory needed than the limit of 200 MB", "--memory-limit", "200")
+
+    def test_a_unit_that_is_nested_deeply(self):
+        self.check_tree("int minus = %s1;\n" % ("- " * 1000000), "it is nested too deeply to be parsed")
+
     def test_folders_too_deep_to_walk(self):
         self.put("d/" * 70 + "a.cu", run.WIDTH)
         self.put("b.cu", run.CLEAN)
