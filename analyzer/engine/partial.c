@@ -93,11 +93,26 @@ static void add_missing(struct cw_unit *u, struct cw_part_reasons *out) {
         add(u->arena, out, (struct cw_part_reason){"reading", rest, option, 1});
 }
 
+/* Where the parser made up or dropped tokens of the function: "expected ')'". Only clang leaves notes of code. */
+static bool has_syntax_error(const struct cw_module *m, const struct cw_fn *fn) {
+    for (uint32_t i = 0; i < m->notes.n; i++) {
+        const struct cw_parse_note *n = &m->notes.at[i];
+        if (n->is_error && n->span.file == fn->span.file && n->span.line >= fn->span.line &&
+            n->span.line <= fn->span.end_line && !strncmp(n->text, "expected ", strlen("expected ")))
+            return true;
+    }
+    return false;
+}
+
 /* What the front end lost is put down to headers that are missing, where some are. */
 static void add_reading(struct cw_unit *u, struct cw_part_reasons *out, const struct cw_fn *lowered,
                         const struct cw_fn *inlined) {
     if (lowered->is_degraded || inlined->is_degraded)
         add_missing(u, out);
+    else if (strncmp(lowered->key, "ts:", 3) != 0 && has_syntax_error(u->module, lowered))
+        add(u->arena, out,
+            (struct cw_part_reason){rows[CW_BAIL_BROKEN_CODE].analysis, cw_bail_text(CW_BAIL_BROKEN_CODE),
+                                    rows[CW_BAIL_BROKEN_CODE].option, 1});
 }
 
 /* What another parse, with other switches or with instances of templates, might have read. */

@@ -1061,6 +1061,20 @@ __global__ void older(float *x) {
                                 "cuwarp-lint: missing header other.h (2 kernels in part)"])
         self.assertEqual(self.lint("--isolated", "--no-cache", "-q", ".").stderr, b"")
 
+    def test_broken_code(self):
+        """What a parser made up or dropped is said, whichever of them read the kernel; the kernel beside it is whole."""
+        for body in ("x[threadIdx.x] = 1.0f +;", "int 3y = 4; x[0] = 1;", "if (threadIdx.x < ) __syncthreads(); x[1] = 2;",
+                     "x[0] = (1 + 2; x[1] = 3;", "for (int i = 0 i < 3; i++) x[i] = 1;",
+                     "float y = ; x[0] = __shfl_sync(0xffffffffu, y, 0);"):
+            self.put("a.cu", "__global__ void torn(float *x) {\n    %s\n}\n__global__ void beside(float *x) { x[0] = 1; }\n" % body)
+            for front in ("auto", "clang", "ts"):
+                with self.subTest(body=body, front=front):
+                    found = self.partial("a.cu", "--frontend", front)
+                    self.assertEqual(list(found), ["torn"])
+                    self.assertTrue({"code the parser reported as broken", "name that could not be resolved (missing include)"} &
+                                    set(found["torn"]["reading"]), found)
+                    self.assertEqual(self.report("a.cu", "--frontend", front)["findings"], [])
+
     def test_questions_about_masks(self):
         calls = "".join(f"    v += __shfl_sync(m[{i}], v, {i % 32});\n" for i in range(600))
         self.put("a.cu", "__global__ void many(const unsigned *m, int *x) {\n    int v = x[threadIdx.x];\n" + calls +
@@ -1159,6 +1173,53 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
                                   timeout=300, **as_nobody)
         except PermissionError:
             self.skipTest("nobody cannot run the program")
+
+    def put_all_reasons(self):
+        calls = "".join(f"    v += __shfl_sync(m[{i}], v, {i % 32});\n" for i in range(520))
+        steps = "".join(f"    s[(threadIdx.x * {2 * i + 1}) % 1024] += x[{i}];\n    __syncthreads();\n" for i in range(1500))
+        self.put("later.cu", self.LATER)
+        self.put("traps.cu", self.TRAPS)
+        self.put("masks.cu", "__global__ void masks(const unsigned *m, int *x) {\n    int v = x[threadIdx.x];\n" + calls +
+                 "    x[threadIdx.x] = v;\n}\n")
+        self.put("races.cu", "__global__ void races(int *x) {\n    __shared__ int s[1024];\n" + steps +
+                 "    x[threadIdx.x] = s[threadIdx.x];\n}\nvoid run(int *x) { races<<<1, 1024>>>(x); }\n")
+        self.put("launch.cu", "__global__ void no_launch(float *x) {\n    __shared__ float s[7];\n"
+                 "    s[threadIdx.x * 3 + blockDim.x] = x[0];\n    __syncthreads();\n    x[threadIdx.x] = s[threadIdx.x + 5];\n}\n")
+        self.put("broken.cu", "__global__ void broken(float *x) {\n    x[threadIdx.x] = 1.0f +;\n    int 3y = 4;\n}\n")
+        self.put("header.cu", '#include "site/types.h"\n__global__ void header(site::real *x) { x[threadIdx.x] = site::zero(); }\n')
+
+    def test_every_reason_in_every_form(self):
+        """Which analysis gave up on which kernel, and why: in the text, in JSON, in SARIF and in html."""
+        self.put_all_reasons()
+        arguments = ["--isolated", "--no-cache", "--arch", "sm_75", "."]
+        expected = {"later": "code for sm_90 and later not looked at", "traps": "launch unknown: every guessed block traps",
+                    "masks": "more questions about masks than the analysis asks",
+                    "races": "race search longer than the analysis budget",
+                    "no_launch": "launch unknown: no ordinary block is known to fit",
+                    "broken": "code the parser reported as broken", "header": "missing header site/types.h"}
+        reasons = {kernel: [r for all_ in found.values() for r in all_] for kernel, found in self.partial(*arguments).items()}
+        text = self.lint(*arguments).stdout.decode()
+        sarif = json.loads(self.lint(*arguments, "--output", "sarif").stdout)["runs"][0]
+        notes = [n["message"]["text"] for n in sarif["invocations"][0]["toolExecutionNotifications"]]
+        page = self.lint(*arguments, "--output", "html").stdout.decode()
+        for kernel, reason in expected.items():
+            with self.subTest(kernel=kernel):
+                self.assertIn(reason, reasons[kernel])
+                self.assertRegex(text, "in part: %s \\(.*%s" % (kernel, re.escape(reason)))
+                self.assertTrue([n for n in notes if n.startswith("kernel %s was" % kernel) and reason in n], notes)
+                self.assertRegex(page, "(?s)%s.{0,2000}%s" % (kernel, re.escape(reason)))
+
+    def test_statistics_list_the_worst_kernels(self):
+        """Those with most reasons first, each with the options that may help."""
+        self.put_all_reasons()
+        told = self.lint("--isolated", "--no-cache", "--arch", "sm_75", "--statistics", ".").stderr.decode()
+        lines = [line for line in told.splitlines() if line.startswith("cuwarp-lint:   in part ")]
+        self.assertTrue(lines, told)
+        for kernel, option in (("later", "--arch sm_90"), ("traps", "--block X"), ("header", "-I DIR"), ("broken", "-D NAME")):
+            line = [line for line in lines if "in part %s " % kernel in line]
+            self.assertEqual(len(line), 1, lines)
+            self.assertIn("may help: ", line[0])
+            self.assertIn(option, line[0].split("may help: ")[1])
 
     def test_every_form_says_it(self):
         self.put("a.cu", self.LATER + self.TRAPS + CLEAN)

@@ -232,10 +232,11 @@ bool cw_clang_is_broken_before(struct cw_body *b, CXCursor whole, CXCursor part)
     return b->u->errors.n && from.file == to.file && has_error(b->u, from.file, from.offset, to.offset);
 }
 
-/* The offset of the `;` that ends the declaration, or of the text's end. */
+/* Behind the `;` that ends the declaration, at which a missing initialiser is an error, or the text's end. */
 static unsigned declaration_end(struct cw_unit *u, CXFile file, unsigned from) {
     const struct cw_file_words *w = words_of(u, file);
-    return w ? first_from(&w->semicolons, from) : from;
+    uint32_t at = w ? first_from(&w->semicolons, from) : from;
+    return w && at < UINT32_MAX ? at + 1 : at;
 }
 
 bool cw_clang_lost_initialiser(struct cw_body *b, CXCursor var) {

@@ -270,6 +270,8 @@ void ts_lower(struct ts_unit *u, struct ts_instance *i) {
     hidden_parameters(b, i);
     parameters(b, i->f);
     body(b, i);
+    if (!b->is_degraded && ts_node_has_error(ts_field(i->f->node, "body"))) /* the grammar dropped or made up tokens */
+        ts_degrade(b, CW_BAIL_BROKEN_CODE);
     close_blocks(b->fn);
     b->fn->is_degraded = b->is_degraded;
     cw_fn_link_preds(b->fn);

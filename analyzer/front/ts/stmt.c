@@ -12,6 +12,8 @@ static void compound(struct ts_body *b, TSNode s) {
 
 static void declaration(struct ts_body *b, TSNode s) {
     ts_declare(b, s);
+    if (ts_node_has_error(s)) /* what a variable begins with is not what was written */
+        ts_broken(b, s);
 }
 
 static void expression(struct ts_body *b, TSNode s) {

@@ -351,6 +351,8 @@ static void declare_object(struct ts_body *b, TSNode declaration, TSNode declara
         l->has_value = has;
         l->value = known;
     }
+    if (space == CW_SPACE_LOCAL && ts_node_has_error(declarator)) /* the initialiser may hold what follows it */
+        ts_broken(b, declarator);
     if (space == CW_SPACE_LOCAL && !ts_node_is_null(init))
         ts_init(b, init, at, t);
     else if (space == CW_SPACE_LOCAL)
