@@ -6,6 +6,7 @@ and attacks end in a message.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -321,7 +322,7 @@ class Sources(Case):
         for body in bodies:
             with self.subTest(body=body):
                 self.put("a.cu", head + "__global__ void k(char *o, const char *i) { %s }\n"
-                         "void run(char *o) { k<<<1, 64, 64>>>(o, o); }\n" % body)
+                         "void run(char *o) { memcpy(o, o + 1, 1ull << 60); memset(o, 0, 1ull << 62); k<<<1, 64, 64>>>(o, o); }\n" % body)
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 self.lint("a.cu", "--possible", "--no-cache", "--memory-limit", "400")
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -363,9 +364,11 @@ class Sources(Case):
         done = self.lint("a.cu", "--", "-include", "config.h", status=0)
         self.assertEqual(self.lines(done), [])
         self.put("b.cu", RACY.replace("    out[", "    SYNC();\n    out["))
-        for text in ("#define SYNC __syncwarp\n", "#define SYNC __syncwarp\n#error no\n", "#define SYNC __syncwarp\nint x = nowhere;\n"):
-            self.put("config.h", text)
+        for text, words in (("", None), ("#error no\n", "line 2: no"), ("int x = nowhere;\n", "line 2: use of undeclared identifier 'nowhere'")):
+            self.put("config.h", "#define SYNC __syncwarp\n" + text)
             self.assertEqual(self.found("b.cu", "--", "-include", "config.h"), [])
+            said = ["cuwarp-lint: -include config.h: " + words] if words else []
+            self.assertEqual(self.lines(self.lint("b.cu", "--", "-include", "config.h", status=0)), said)
 
 
 class Cache(Case):
@@ -457,20 +460,22 @@ class Limits(Case):
         for i in range(40):
             self.put("k%d.cu" % i, RACY.replace("race", "race%d" % i))
         env = dict(os.environ, TMPDIR=str(self.scratch), XDG_CACHE_HOME=str(self.top / "cache"))
-        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
-            for wait in (0, 0.005, 0.02):
+        cases = [(sent, wait) for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL) for wait in (0, 0.005, 0.02)]
+        for sent, wait in cases:
+            for is_group in (False, True):  # a terminal's interrupt goes to all processes of the group
                 shutil.rmtree(self.top / "cache", ignore_errors=True)
                 running = subprocess.Popen([OPTIONS.bin, "-j", "2"], cwd=self.dir, env=env, stdout=subprocess.DEVNULL,
-                                           stderr=subprocess.DEVNULL)
+                                           stderr=subprocess.DEVNULL, start_new_session=True)
                 deadline = time.monotonic() + 30
                 while not list(self.scratch.iterdir()) and running.poll() is None and time.monotonic() < deadline:
                     time.sleep(0.001)
                 time.sleep(wait)
-                running.send_signal(sent)
+                with contextlib.suppress(ProcessLookupError):
+                    (os.killpg if is_group else os.kill)(running.pid, sent)
                 running.wait()
                 while list(self.scratch.iterdir()) and time.monotonic() < deadline:
                     time.sleep(0.02)
-                self.assertEqual(list(self.scratch.iterdir()), [], sent)
+                self.assertEqual(list(self.scratch.iterdir()), [], (sent, wait, is_group))
 
 
 class Configuration(Case):
