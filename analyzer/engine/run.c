@@ -420,7 +420,7 @@ void cw_run_step(const struct cw_run_options *o, const char *what) {
 #ifdef CUWARP_TEST_HOOKS
     const char *slow = getenv("CUWARP_TEST_STEP"); /* tests of what a terminal shows */
     if (slow && !strcmp(slow, what))
-        nanosleep(&(struct timespec){1, 0}, NULL);
+        nanosleep(&(struct timespec){0, 600000000}, NULL);
 #endif
 }
 

@@ -200,6 +200,29 @@ class Ends(run.Case):
     def test_a_unit_that_is_nested_deeply(self):
         self.check_tree("int minus = %s1;\n" % ("- " * 1000000), "it is nested too deeply to be parsed")
 
+    def test_a_unit_that_libclang_aborts_on(self):
+        """libclang 19 throws while it parses a template with names that nothing declares; other versions read it."""
+        self.put("a.cu", """template <int BITS, typename T, typename S, typename D>
+__global__ void rows(D dst, S src, unsigned n) {
+    const unsigned width = 1 << BITS;
+    const int y = blockIdx.x;
+    __shared__ T part[width];
+    T best = src.at(y, x + threadIdx.x);
+    part[threadIdx.x] = max(best, part[threadIdx.x]);
+    for (unsigned x = 0; x < n; x += width) {
+        T p = expf(src.at(y, x + threadIdx.x) - most);
+        dst.to(y, x + threadIdx.x) = p;
+    }
+}
+""" + run.WIDTH)
+        done = self.soon("a.cu")
+        if "read by the syntax tree" not in done.stderr.decode():
+            self.skipTest("this libclang does not abort")
+        self.assertIn("cuwarp-lint: a.cu: read by the syntax tree alone: the analyser crashed on it (SIGABRT)\n", done.stderr.decode())
+        self.assertIn("[bad-shuffle-width]", done.stdout.decode())
+        self.assertIn("of 2 kernels analysed", done.stdout.decode())
+        self.assertEqual(done.returncode, 1)
+
     def test_folders_too_deep_to_walk(self):
         self.put("d/" * 70 + "a.cu", run.WIDTH)
         self.put("b.cu", run.CLEAN)

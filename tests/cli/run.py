@@ -1145,12 +1145,16 @@ void run(float *x) { mirror<<<1, 64>>>(x); }
         self.put("texts/notes.txt", "no code\n")
         self.check_usage_error("an operand is empty", "", "a.cu")
         done = self.check_status(0, "texts")
-        self.assertIn("texts: no CUDA files in this folder", done.stderr.decode())
+        self.assertEqual(done.stderr, b"cuwarp-lint: texts: no CUDA files in this folder\n")
+        self.assertEqual(len(self.check_status(3, "absent.cu").stderr.splitlines()), 1)
         self.assertIn("absent.cu", self.check_status(3, "absent.cu").stderr.decode())
-        if os.geteuid():
-            (self.dir / "texts").chmod(0)
-            self.addCleanup((self.dir / "texts").chmod, 0o755)
-            self.assertIn("texts: could not be analysed", self.check_status(3, "texts").stderr.decode())
+        (self.dir / "texts").chmod(0)
+        self.addCleanup((self.dir / "texts").chmod, 0o755)
+        done = self.unprivileged("texts")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(done.stderr, b"cuwarp-lint: error: texts: could not be analysed: Permission denied\n")
+        done = self.unprivileged("texts", "a.cu")   # the other operand is analysed
+        self.assertEqual((done.returncode, b"1 of 1 kernel analysed" in done.stdout), (3, True), done.stderr)
 
     def test_an_unreadable_folder_inside_an_operand(self):
         self.put("src/a.cu", CLEAN)

@@ -99,7 +99,7 @@ class Terminal(unittest.TestCase):
         self.assertNotIn("\u2500", terminal)
 
     def test_every_step_is_named(self):
-        """From the first one on, within half a second; each takes a second here."""
+        """From the first one on, within half a second; each takes 0.6 seconds here."""
         if not OPTIONS.hooks:
             self.skipTest("needs a build with test hooks")
         for step in ("looking for files", "looking for headers", "looking for earlier results", "parsing what files begin with",
