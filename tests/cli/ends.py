@@ -201,7 +201,7 @@ class Ends(run.Case):
         self.check_tree("int minus = %s1;\n" % ("- " * 1000000), "it is nested too deeply to be parsed")
 
     def test_a_unit_that_libclang_aborts_on(self):
-        """libclang 19 throws while it parses a template with names that nothing declares; other versions read it."""
+        """libclang 19 asks for 154 GB over a template with names that nothing declares; other versions read it."""
         self.put("a.cu", """template <int BITS, typename T, typename S, typename D>
 __global__ void rows(D dst, S src, unsigned n) {
     const unsigned width = 1 << BITS;
@@ -218,7 +218,7 @@ __global__ void rows(D dst, S src, unsigned n) {
         done = self.soon("a.cu")
         if "read by the syntax tree" not in done.stderr.decode():
             self.skipTest("this libclang does not abort")
-        self.assertIn("cuwarp-lint: a.cu: read by the syntax tree alone: the analyser crashed on it (SIGABRT)\n", done.stderr.decode())
+        self.assertRegex(done.stderr.decode(), r"cuwarp-lint: a.cu: read by the syntax tree alone: the analyser (crashed|gave up) on it \(")
         self.assertIn("[bad-shuffle-width]", done.stdout.decode())
         self.assertIn("of 2 kernels analysed", done.stdout.decode())
         self.assertEqual(done.returncode, 1)
