@@ -460,7 +460,7 @@ static void add_split(const struct cw_kernel_query *q, struct cw_splits *found, 
     split.other = split.ins;
     split.branch = p->branch;
     split.loop = p->loop;
-    split.is_rounded = split.kind == CW_SPLIT_LOOP && may_be_rounded(q, p->branch);
+    split.is_rounded = p->loop != CW_NO_LOOP && may_be_rounded(q, p->branch);
     split.definite = split.definite && !split.is_rounded;
     sides[found->at.n] = p->side;
     cw_vec_push(q->arena, &found->at, split);
