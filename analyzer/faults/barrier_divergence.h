@@ -20,7 +20,7 @@ struct cw_split {
     uint32_t loop;           /* index in cfg->loops: threads leave it, or skip the rest of an iteration, at different
                               * times; else CW_NO_LOOP */
     bool definite;           /* shown from facts, or under every ordinary shape of more than one warp */
-    bool is_rounded;         /* of a loop: the bound is in memory, and may be a multiple of the block that nobody knows */
+    bool is_rounded;         /* of a loop: its bound is in memory, maybe a multiple of the unknown block */
     uint32_t launch, sample; /* of the witness */
     const struct cw_participation *witness; /* at ins */
     uint32_t in, out;        /* threads of the witness: `in` can wait here while `out` is elsewhere */
