@@ -30,6 +30,9 @@ enum { WALK_BASE = 20000, WALK_PER_FILE = 2000, WALK_MOST = 400000 };
 /* File-system calls of the search for headers, beside the walk: no worker's limit guards the parent. */
 enum { CALLS_BASE = 250000, CALLS_PER_FILE = 250, CALLS_MOST = 4000000 };
 
+/* Of the files that may call the launching functions of one header, so many are read for what they instantiate. */
+enum { CALLERS_OF_HEADER = 4 };
+
 struct cw_flags {
     struct cw_arena *arena;
     const struct cw_run_options *options;
@@ -47,6 +50,7 @@ struct cw_flags {
     const struct cw_inputs *inputs;
     struct cw_map looked_at;    /* interned full path of an input -> 1, 2: named itself; filled when it is asked for */
     struct cw_map instantiated; /* what a unit without kernels includes -> 1 */
+    struct cw_map callers;      /* header with kernels -> units without kernels that may call its launching functions */
     bool said_cut; /* that the search for headers stopped early */
 };
 
@@ -102,6 +106,7 @@ struct cw_flags *cw_flags_open(const struct cw_run_options *o, const struct cw_i
     f->inputs = inputs;
     cw_intern_init(&f->names, a);
     cw_map_init(&f->instantiated, a);
+    cw_map_init(&f->callers, a);
     cw_map_init(&f->looked_at, a);
     uint32_t nfiles = inputs->paths.n;
     cw_project_init(&f->project, a, o->paths, o->npaths);
@@ -269,6 +274,21 @@ static bool is_first_of(struct cw_flags *f, const struct cw_include_result *unit
     return is_first;
 }
 
+/* Is the unit among the first callers of some header of its own? A library's header has as many callers as the library
+ * has tests, and most of them make the same instances. */
+static bool is_early_caller(struct cw_flags *f, const char *path, const struct cw_include_result *unit) {
+    bool is_early = false;
+    for (uint32_t i = 0; unit->calls_launchers && i < unit->kernels.n; i++) {
+        uint64_t callers = 0, key = path_key(f, unit->kernels.at[i]);
+        if (cw_flags_is_foreign(f, path, unit->kernels.at[i]))
+            continue;
+        cw_map_get(&f->callers, key, &callers);
+        cw_map_put(&f->callers, key, callers + 1);
+        is_early |= callers < CALLERS_OF_HEADER;
+    }
+    return is_early;
+}
+
 /* A file of nothing but "DECLARE_CASE(128, float);" has no code of its own, but it says with what the kernels of its
  * headers are instantiated, as does one that calls their launching functions. Code bases have hundreds of the former:
  * of the ones that include the same, the first tells most. */
@@ -276,7 +296,7 @@ static bool instantiates(struct cw_flags *f, const char *path, bool wants_all, c
     if (unit->launches_by_macro)
         return is_first_of(f, unit);
     if (unit->has_kernels || !unit->kernels.n || !cw_str_ends(cw_str_of(path), ".cu") ||
-        (!wants_all && !unit->calls_launchers && !stands_for_headers(f, path, unit)))
+        (!wants_all && !stands_for_headers(f, path, unit) && !is_early_caller(f, path, unit)))
         return false;
     return is_first_of(f, unit);
 }

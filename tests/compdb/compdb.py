@@ -71,6 +71,12 @@ class Inference(Case):
         self.put("a/k.cuh", header)
         self.put("a/main.cu", program)
         self.assertEqual(self.places("."), ["a/k.cuh:1"])
+        for n in range(6):  # each includes something of its own, so that none includes the same as another
+            self.put(f"a/own{n}.h", "")
+            self.put(f"a/t{n}.cu", f'#include "own{n}.h"\n#include "k.cuh"\nint t{n}() {{ run<{40 + n}>(0); return 0; }}\n')
+        shown = [f["message"] for f in self.report("a", "--select", "bad-shuffle-width")["findings"]]
+        self.assertEqual(len(shown), 1)
+        self.assertEqual(self.report("a", "--profile")["coverage"]["files"], 8)
         self.put("b-hip/k.cuh", header)
         self.put("b-hip/main.cu", '#include "hip/hip_runtime.h"\n' + program)
         self.assertEqual(self.places("b-hip", "b-hip/main.cu"), [])
